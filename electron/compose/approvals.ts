@@ -16,7 +16,9 @@ export function approvalsRoom(
 ): Approvals {
   const { settings } = core;
   return createApprovals({
-    ...core,
+    ...core.world,
+    ...core.disk,
+    ...core.records,
     rules: () => ({
       mode: settings.get('approvals.mode'),
       tools: settings.get('approvals.tools'),

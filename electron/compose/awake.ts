@@ -16,15 +16,19 @@ export function createAwakePart(
   core: Core,
   rooms: { readonly scheduler: TurnScheduler; readonly schedule: Pick<Schedule, 'outlook'> },
 ): Awake {
-  const { clock, reads, journal, settings, compose } = core;
+  const { settings, compose } = core;
+  const { reads, journal } = core.disk;
+  const { clock } = core.world;
   const platform = process.platform;
   const awake = createAwake({
-    ...core,
+    ...core.world,
+    ...core.records,
+    settings: core.settings,
     holder: holderOf(compose, platform),
     readPower: createPowerSource(platform),
     turnsAtWork: () => turnsAtWork(reads, rooms.scheduler.running(), clock.nowMs()),
     nextDueAtMs: () => rooms.schedule.outlook()?.next[0]?.atMs,
-    onChange: core.changed,
+    onChange: core.told.changed,
   });
   const lookSoon = createCoalesced(
     () => awake.look(),

@@ -6,7 +6,7 @@ import { findBrowser, type FoundBrowser } from '../adapters/browser/find-browser
 import { BROWSER_MARKER, INSTANCE_MARKER, RUN_MARKER } from '../adapters/shell/child-environment';
 import type { Breakers } from '../ports/breakers';
 import type { ToolHost } from '../ports/tools';
-import type { Core, PartDeps } from './core';
+import type { Core } from './core';
 import { childEnvironment } from '../adapters/shell/login-environment';
 
 interface BrowsersDeps {
@@ -50,19 +50,19 @@ export function createBrowsers(core: Core, deps: BrowsersDeps): Browsers {
       breakers: deps.breakers,
       async environment(sessionId) {
         await deps.endLeft();
-        const { env } = await childEnvironment(core, [], {
-          [INSTANCE_MARKER]: core.reads.databaseId(),
-          [RUN_MARKER]: core.runId,
+        const { env } = await childEnvironment(core.world, [], {
+          [INSTANCE_MARKER]: core.disk.reads.databaseId(),
+          [RUN_MARKER]: core.world.runId,
           [BROWSER_MARKER]: String(sessionId),
         });
         return env;
       },
-      hide: (text) => core.findSecrets(undefined).hide(text),
+      hide: (text) => core.secrets.findSecrets(undefined).hide(text),
       onOpened: (facts) => {
-        core.audit.record('browser_opened', facts);
+        core.records.audit.record('browser_opened', facts);
       },
       onErrorLine: (sessionId, line) => {
-        core.log.debug('browser.stderr', { sessionId, line });
+        core.records.log.debug('browser.stderr', { sessionId, line });
       },
     });
     return loaded;
@@ -73,10 +73,10 @@ export function createBrowsers(core: Core, deps: BrowsersDeps): Browsers {
     host: createBrowserTools({
       sessions: () => (loading ??= load()),
       find,
-      sessionOf: (turnId) => core.reads.turn(turnId)?.sessionId,
+      sessionOf: (turnId) => core.disk.reads.turn(turnId)?.sessionId,
       timeoutMs: () => durationMs(settings.get('browser.timeout')),
       localHosts: () => settings.get('browser.local_hosts'),
-      crashPoints: core.crashPoints,
+      crashPoints: core.world.crashPoints,
     }),
     check(sessionId) {
       const sessions = loaded;
@@ -97,17 +97,17 @@ export function createBrowsers(core: Core, deps: BrowsersDeps): Browsers {
 }
 
 /** Caches one search until the setting changes, or for ten seconds if nothing was found. */
-function createFinder(core: PartDeps<'settings' | 'ownEnvironment' | 'clock'>): () => FoundBrowser {
+function createFinder({ settings, world }: Pick<Core, 'settings' | 'world'>): () => FoundBrowser {
   let last:
     { readonly command: string; readonly found: FoundBrowser; readonly atMs: number } | undefined;
   return () => {
-    const command = core.settings.get('browser.command');
-    const nowMs = core.clock.monotonicMs();
+    const command = settings.get('browser.command');
+    const nowMs = world.clock.monotonicMs();
     const isFresh =
       last?.command === command &&
       (last.found.kind === 'found' || nowMs - last.atMs < LOOK_AGAIN_MS);
     if (last === undefined || !isFresh)
-      last = { command, found: findBrowser(command, core.ownEnvironment), atMs: nowMs };
+      last = { command, found: findBrowser(command, world.ownEnvironment), atMs: nowMs };
     return last.found;
   };
 }

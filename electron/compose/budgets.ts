@@ -16,9 +16,13 @@ export function createBudgetsPart(
   core: Core,
   scheduler: () => Pick<TurnScheduler, 'runNowIfWaiting' | 'enqueue'>,
 ): Budgets {
-  const { clock, reads } = core;
+  const { reads } = core.disk;
+  const { clock } = core.world;
   return createBudgets({
-    ...core,
+    ...core.world,
+    ...core.disk,
+    ...core.records,
+    settings: core.settings,
     zone: computerZone,
     time: (atMs) => timeText(atMs, clock.nowMs()),
     payers: payersOf(core),
@@ -27,12 +31,12 @@ export function createBudgetsPart(
       if (turn === undefined || turn.state !== 'waiting') return;
       if (!scheduler().runNowIfWaiting(turnId)) scheduler().enqueue(turn);
     },
-    onChange: core.changed,
+    onChange: core.told.changed,
   });
 }
 
 /** Who pays for what, and whose cost nobody will know, as the settings have it now. */
-function payersOf({ settings, scheduleReads }: Pick<Core, 'settings' | 'scheduleReads'>) {
+function payersOf({ settings, disk }: Pick<Core, 'settings' | 'disk'>) {
   let accounts: ReadonlyMap<string, string> | undefined;
   settings.onChange((keys) => {
     if (keys.includes('agents') || keys.includes('providers')) accounts = undefined;
@@ -45,7 +49,7 @@ function payersOf({ settings, scheduleReads }: Pick<Core, 'settings' | 'schedule
     });
   return {
     taskOf(turnId: number): string | undefined {
-      const made = scheduleReads.madeBy(turnId);
+      const made = disk.scheduleReads.madeBy(turnId);
       return made?.kind === 'task' ? String(made.taskId) : undefined;
     },
     accountOf: (provider: string): string => (accounts ??= read()).get(provider) ?? provider,

@@ -36,7 +36,9 @@ export function createChannelsPart(
   { breakers, seal }: { readonly breakers: Breakers; readonly seal: () => Promise<AnswerSeal> },
   onReachable: () => void,
 ): Channels {
-  const { compose, settings, dataDir, log, ports = {} } = core;
+  const { compose, settings, dataDir } = core;
+  const { ports = {} } = core.life;
+  const { log } = core.records;
   const { desktop, channels = [] } = compose;
   const portFile = path.join(dataDir, 'run', 'channels.port');
   const tokenPath = path.join(dataDir, 'channels.token');
@@ -46,7 +48,7 @@ export function createChannelsPart(
     person: string,
     data: string,
   ): Promise<string> => {
-    const untilMs = core.clock.nowMs() + durationMs(answersCountFor(spec));
+    const untilMs = core.world.clock.nowMs() + durationMs(answersCountFor(spec));
     return makeToken({ channel, person, data, untilMs }, await seal());
   };
   let opened: Promise<PushSubscriptions> | undefined;
@@ -57,14 +59,16 @@ export function createChannelsPart(
       )),
   );
   const channelsPart = createChannels({
-    ...core,
+    ...core.world,
+    ...core.records,
+    settings: core.settings,
     breakers,
     tokens: {
       sign,
       make: async (channel, person, untilMs) =>
         makeSubscribeToken({ channel, person, untilMs }, await seal()),
       read: async (channel, token) =>
-        readSubscribeToken(token, { channel, nowMs: core.clock.nowMs(), seal: await seal() }),
+        readSubscribeToken(token, { channel, nowMs: core.world.clock.nowMs(), seal: await seal() }),
     },
     hostChannels: [...channels, ...(desktop === undefined ? [] : [desktop.channel])],
     tokenPath,
@@ -72,23 +76,25 @@ export function createChannelsPart(
       const { createConfiguredChannel } = await import('../adapters/channels/configured-channel');
       const place = kindOf(spec).keyPlace(spec);
       return createConfiguredChannel({
-        ...core,
+        ...core.world,
+        ...core.records,
+        version: core.version,
         name,
         spec,
         timeoutMs: durationMs(spec.timeout ?? '10s'),
         breaker: () => breakers.of(breakerNames.channel(name), 'channel'),
         secret: () => secretOf(core, name, place),
         program: {
-          hide: (text) => core.keys.redactor?.redactText(text) ?? text,
+          hide: (text) => core.secrets.keys.redactor?.redactText(text) ?? text,
           environment: async (declared, markers) =>
-            (await childEnvironment(core, declared, markers)).env,
+            (await childEnvironment(core.world, declared, markers)).env,
         },
         answers: {
           sign: (person, data) => sign(name, spec, person, data),
           pageUrl: (token) => channelsPart.pageUrl(name, token),
           browsers: push,
         },
-        offset: savedOffset(core, name),
+        offset: savedOffset({ ...core.world, ...core.disk }, name),
         onUnknownSender,
       });
     },
@@ -113,8 +119,8 @@ export function createChannelsPart(
       writeForThisRunSync(portFile, `${String(port)}\n`);
     },
     onChange: () => {
-      if (core.isRunning()) onReachable();
-      core.changed();
+      if (core.life.isRunning()) onReachable();
+      core.told.changed();
     },
   });
   return channelsPart;
@@ -129,7 +135,7 @@ const lazyPush = (load: () => Promise<PushSubscriptions>): PushSubscriptions => 
 });
 
 async function secretOf(
-  { keys }: Core,
+  { secrets: { keys } }: Core,
   channel: string,
   place: KeyPlace | undefined,
 ): Promise<string | undefined> {

@@ -44,44 +44,51 @@ import { readOnlyJournal } from '../adapters/sqlite/journal/read-only-journal';
 import { recoveryPolicy } from '../engine/recovery/plan-resume';
 import { createSecretsInUse } from '../adapters/secrets/secrets-in-use';
 
-/** The base of nearly every part. A part lists what it takes: `PartDeps<…>`. */
-export interface Core {
-  readonly compose: ComposeOptions;
-  /** The data directory, `D`. */
-  readonly dataDir: string;
-  /** Of this Holdfast. */
-  readonly version: string;
+/** What is the same for every computer: time, numbers, the environment of this process. */
+export interface World {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly hasher: Hasher;
+  readonly crashPoints: CrashPoints;
+  /** Of this start; children carry it. */
+  readonly runId: string;
+  /** The environment of this process. */
+  readonly ownEnvironment: Readonly<Record<string, string | undefined>>;
+  /** The environment that a terminal of this person has; read once, with its first use. */
+  readonly loginEnvironment: () => Promise<LoginEnvironment>;
+}
+
+/** What lies in the data directory. */
+export interface Disk {
   readonly db: Database.Database;
-  readonly settings: SettingsPort;
   readonly journal: GroupCommit;
   readonly reads: JournalReads;
   readonly workReads: WorkReads;
   readonly scheduleReads: ScheduleReads;
   readonly readFailures: ReadFailures;
   readonly blobs: Blobs;
-  readonly hasher: Hasher;
   /** The events part, started: its rows share the journal's commits. */
   readonly events: DeliveryPart;
   /** Text of windows that was typed and not sent. */
   readonly unsent: UnsentTexts;
   /** Retries of external calls, across restarts. */
   readonly attempts: Attempts;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly crashPoints: CrashPoints;
-  readonly log: FileLog;
-  readonly audit: FileAudit;
-  readonly redactor: Redactor;
+}
+
+export interface Secrets {
   readonly keys: KeySources;
-  /** The environment of this process. */
-  readonly ownEnvironment: Readonly<Record<string, string | undefined>>;
-  /** The environment that a terminal of this person has; read once, with its first use. */
-  readonly loginEnvironment: () => Promise<LoginEnvironment>;
   /** Finds the secrets of an environment, by the current settings. */
   readonly findSecrets: FindSecrets;
-  /** Of this start; children carry it. */
-  readonly runId: string;
-  readonly policy: () => RecoveryPolicy;
+  readonly redactor: Redactor;
+}
+
+export interface Records {
+  readonly log: FileLog;
+  readonly audit: FileAudit;
+}
+
+/** Whether Holdfast runs, since when, and how it is stopped. */
+export interface Life {
   readonly phase: () => StatusSnapshot['phase'];
   readonly isRunning: () => boolean;
   /** The data of a stopped Holdfast: nothing is written, nothing is followed. */
@@ -96,6 +103,10 @@ export interface Core {
   readonly draining: AbortSignal;
   /** Open ports on 127.0.0.1; absent if no process listens for this data. */
   readonly ports?: NonNullable<StatusSnapshot['ports']>;
+}
+
+/** What windows, the command line and the tray are told. */
+export interface Told {
   readonly emit: (event: EventName, payload: never) => void;
   /** The status changed: notifies everything that shows it. */
   readonly changed: () => void;
@@ -103,55 +114,101 @@ export interface Core {
   readonly live: LiveOutput;
 }
 
-/** The part of the core that a room takes. */
-export type PartDeps<Name extends keyof Core> = Pick<Core, Name>;
+/** The base of nearly every part, in groups. A part takes the groups that it needs. */
+export interface Core {
+  readonly compose: ComposeOptions;
+  /** The data directory, `D`. */
+  readonly dataDir: string;
+  /** Of this Holdfast. */
+  readonly version: string;
+  readonly settings: SettingsPort;
+  readonly policy: () => RecoveryPolicy;
+  readonly world: World;
+  readonly disk: Disk;
+  readonly secrets: Secrets;
+  readonly records: Records;
+  readonly life: Life;
+  readonly told: Told;
+}
 
 /**
  * Inputs from a start, or from opening data without a running engine; the rest of the core is built
  * from them.
  */
-export type CoreInput = PartDeps<
-  | 'assertOwner'
-  | 'audit'
-  | 'clock'
-  | 'compose'
-  | 'crashPoints'
-  | 'db'
-  | 'draining'
-  | 'emit'
-  | 'isReadOnly'
-  | 'log'
-  | 'phase'
-  | 'pid'
-  | 'ports'
-  | 'redactor'
-  | 'requestStop'
-  | 'settings'
-  | 'startedAtMs'
->;
+export interface CoreInput {
+  readonly compose: ComposeOptions;
+  readonly settings: SettingsPort;
+  readonly db: Database.Database;
+  readonly clock: Clock;
+  readonly crashPoints: CrashPoints;
+  readonly redactor: Redactor;
+  readonly records: Records;
+  readonly life: Omit<Life, 'isRunning' | 'isAnswering'>;
+  readonly emit: Told['emit'];
+}
 
-export function createCore(options: CoreInput): Core {
-  const { compose, db, clock, crashPoints, settings, log, redactor } = options;
+export function createCore(input: CoreInput): Core {
+  const { compose, clock, crashPoints, settings, records, redactor, emit } = input;
   const { dataDir, env: ownEnvironment } = compose;
-  const ids = compose.ids ?? createSystemIds(clock);
-  const events = createDeliveryPart({ ...options, ids, ownEnvironment });
-  const unsent = createUnsentRows(db);
-  const hasher = createHasher();
   const secrets = createSecrets({
     dir: `${dataDir}/secrets`,
     keyring: compose.desktop?.keyring,
-    log,
+    log: records.log,
     redactor,
   });
   const findSecrets = createSecretsInUse({ settings, own: ownEnvironment, redactor });
   const policy = recoveryPolicy(settings);
   const changed = (): void => {
-    options.emit('status.changed', undefined as never);
+    emit('status.changed', undefined as never);
   };
-  const journal = options.isReadOnly
+  const life: Life = {
+    ...input.life,
+    isRunning: () => life.phase() === 'running',
+    isAnswering: () => life.phase() !== 'silent',
+  };
+  const world: World = {
+    clock,
+    ids: compose.ids ?? createSystemIds(clock),
+    hasher: createHasher(),
+    crashPoints,
+    runId: newRunId(),
+    ownEnvironment,
+    loginEnvironment: createLoginEnvironment({ own: ownEnvironment, secrets: findSecrets }),
+  };
+  return {
+    compose,
+    dataDir,
+    version: compose.version,
+    settings,
+    policy: () => policy,
+    world,
+    disk: openDisk(input, world, life, changed),
+    secrets: { keys: { env: ownEnvironment, secrets, redactor }, findSecrets, redactor },
+    records,
+    life,
+    told: {
+      emit,
+      changed,
+      live: createLiveOutput((output) => {
+        emit('step.output', output as never);
+      }),
+    },
+  };
+}
+
+function openDisk(input: CoreInput, world: World, life: Life, changed: () => void): Disk {
+  const { db, compose, records } = input;
+  const { clock, crashPoints, hasher } = world;
+  const { log } = records;
+  const events = createDeliveryPart({ ...input, ...world, ...records });
+  const unsent = createUnsentRows(db);
+  const journal = life.isReadOnly
     ? readOnlyJournal(db)
     : createGroupCommit({
-        ...options,
+        db,
+        clock,
+        crashPoints,
+        assertOwner: life.assertOwner,
         together: (entry, applied) => {
           events.together(entry, applied);
           unsent.together(entry);
@@ -162,35 +219,19 @@ export function createCore(options: CoreInput): Core {
         },
       });
   const reads = createReads(db);
-  const isWatched = !options.isReadOnly && options.phase() !== 'stopped';
+  const isWatched = !life.isReadOnly && life.phase() !== 'stopped';
   return {
-    ...options,
-    dataDir,
-    version: compose.version,
-    ownEnvironment,
-    loginEnvironment: createLoginEnvironment({ own: ownEnvironment, secrets: findSecrets }),
-    findSecrets,
-    ids,
-    runId: newRunId(),
-    events,
-    unsent: unsent.texts((work) => journal.run(work)),
+    db,
     journal,
     reads,
-    readFailures: isWatched
-      ? createReadFailures({ file: db.name, clock, signal: options.draining, onChange: changed })
-      : noReadFailures,
-    attempts: createAttempts({ journal, reads, crashPoints, log }),
     workReads: createWorkReads(db),
     scheduleReads: createScheduleReads(db),
-    hasher,
-    blobs: createBlobs({ dir: `${dataDir}/blobs`, hasher, clock, crashPoints }),
-    keys: { env: ownEnvironment, secrets, redactor },
-    policy: () => policy,
-    isRunning: () => options.phase() === 'running',
-    isAnswering: () => options.phase() !== 'silent',
-    changed,
-    live: createLiveOutput((output) => {
-      options.emit('step.output', output as never);
-    }),
+    readFailures: isWatched
+      ? createReadFailures({ file: db.name, clock, signal: life.draining, onChange: changed })
+      : noReadFailures,
+    blobs: createBlobs({ dir: `${compose.dataDir}/blobs`, hasher, clock, crashPoints }),
+    events,
+    unsent: unsent.texts((work) => journal.run(work)),
+    attempts: createAttempts({ journal, reads, crashPoints, log }),
   };
 }

@@ -30,11 +30,14 @@ interface DependenciesDeps {
 }
 
 export function createDependencies(core: Core, deps: DependenciesDeps): Dependencies {
-  const { settings, keys, log, clock, version } = core;
+  const { settings, version } = core;
+  const { log } = core.records;
+  const { keys } = core.secrets;
+  const { clock } = core.world;
   let downUntilMs = 0;
   const onChanged = (): void => {
-    core.emit('outage.changed', {} as never);
-    core.changed();
+    core.told.emit('outage.changed', {} as never);
+    core.told.changed();
   };
   const hostProviders = core.compose.providers ?? [];
   const extra = [
@@ -50,7 +53,11 @@ export function createDependencies(core: Core, deps: DependenciesDeps): Dependen
     version,
   });
   const breakers = createBreakers({
-    ...core,
+    ...core.world,
+    ...core.disk,
+    ...core.records,
+    ...core.life,
+    settings: core.settings,
     extraProviders: hostProviders.map(({ name }) => name),
     channels: deps.channelNames,
     waiting: (name) => outage.waitingBehind(name),
@@ -58,7 +65,11 @@ export function createDependencies(core: Core, deps: DependenciesDeps): Dependen
     onChanged,
   });
   const outage = createOutage({
-    ...core,
+    ...core.world,
+    ...core.disk,
+    ...core.records,
+    ...core.life,
+    settings: core.settings,
     breakers: breakers.registry,
     providers,
     onFree: deps.onFree,

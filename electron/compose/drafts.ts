@@ -10,7 +10,7 @@ import { unknownRequest } from '../engine/permissions/request-refusals';
 import type { RequestRow } from '../ports/journal/approvals';
 import type { DraftWorkspace } from '../ports/drafts';
 import type { FileChange } from '../../shared/types/drafts';
-import type { PartDeps } from './core';
+import type { Core } from './core';
 
 /** Wires file drafts: the view of the file tools and the user's actions. */
 export interface DraftsPart {
@@ -22,16 +22,25 @@ export interface DraftsPart {
 }
 
 export function createDraftsPart(
-  core: PartDeps<'dataDir' | 'journal' | 'reads' | 'blobs' | 'hasher' | 'crashPoints' | 'audit'>,
+  core: Pick<Core, 'dataDir' | 'disk' | 'world' | 'records'>,
 ): DraftsPart {
-  const { dataDir, journal, reads, blobs, crashPoints } = core;
+  const { journal, reads, blobs } = core.disk;
+  const { crashPoints } = core.world;
   const leases = createPathLeases();
-  const store = createDraftStore({ root: path.join(dataDir, 'drafts'), crashPoints, leases });
+  const store = createDraftStore({ root: path.join(core.dataDir, 'drafts'), crashPoints, leases });
   const newDraftId = (): number => journal.allocate('draft');
   const claims = createDraftClaims();
   return {
     leases,
-    drafts: createDrafts({ ...core, store, claims, newDraftId, compare: compareLines }),
+    drafts: createDrafts({
+      ...core.world,
+      ...core.disk,
+      ...core.records,
+      store,
+      claims,
+      newDraftId,
+      compare: compareLines,
+    }),
     workspace: createDraftWorkspace({ store, claims, reads, newDraftId }),
     changeOf: async (requestId) => {
       const { fileChangeOf } = await import('../engine/drafts/file-change');

@@ -58,7 +58,7 @@ export function createPrograms(
   core: Core,
   deps: ProgramDeps,
 ): { readonly commands: CommandPart; readonly outside: ExternalPart } {
-  const conversations = createOwnConversations(core);
+  const conversations = createOwnConversations({ ...core.world, ...core.disk });
   return {
     commands: createCommandPart(core, { ...deps, conversations }),
     outside: createExternalPart(core, { ...deps, conversations }),
@@ -70,7 +70,8 @@ type WithConversations = ProgramDeps & {
 };
 
 function createCommandPart(core: Core, deps: WithConversations): CommandPart {
-  const { compose, settings, reads } = core;
+  const { compose, settings } = core;
+  const { reads } = core.disk;
   let loading: Promise<CommandExecutor> | undefined;
   const load = async (): Promise<CommandExecutor> => {
     const [{ createCommandExecutor }, { createCommandAgents }] = await Promise.all([
@@ -80,12 +81,14 @@ function createCommandPart(core: Core, deps: WithConversations): CommandPart {
     return createCommandExecutor({
       ...deps.run,
       commands: createCommandAgents({
-        ...core,
+        ...core.world,
+        ...core.records,
+        dataDir: core.dataDir,
         instanceId: reads.databaseId(),
         self: compose.self,
         maxOutputBytes: () => settings.get('shell.max_output_kb') * 1024,
         orphanWaitMs: () => ORPHAN_WAIT_MS,
-        stopping: core.draining,
+        stopping: core.life.draining,
       }),
       conversations: deps.conversations,
       commandOf: deps.commandOf,
@@ -108,14 +111,17 @@ function createCommandPart(core: Core, deps: WithConversations): CommandPart {
 }
 
 function createExternalPart(core: Core, deps: WithConversations): ExternalPart {
-  const { settings, loginEnvironment, ownEnvironment } = core;
+  const { settings } = core;
+  const { loginEnvironment, ownEnvironment } = core.world;
   let adapter: Promise<ExternalAgents> | undefined;
   let executor: Promise<Executor> | undefined;
   const loadAdapter = async (): Promise<ExternalAgents> => {
     const { createAcpAgents } = await import('../adapters/acp');
     return createAcpAgents({
-      ...core,
-      instanceId: core.reads.databaseId(),
+      ...core.world,
+      ...core.records,
+      version: core.version,
+      instanceId: core.disk.reads.databaseId(),
       recordsDir: path.join(core.dataDir, 'agent-records'),
       orphanWaitMs: () => ORPHAN_WAIT_MS,
     });
@@ -149,7 +155,7 @@ function createExternalPart(core: Core, deps: WithConversations): ExternalPart {
       const { createWatchHooks } = await import('../adapters/command/watch-hooks');
       const { self } = core.compose;
       return createWatchHooks({
-        ...core,
+        ...core.world,
         home: core.compose.env['HOME'] ?? os.homedir(),
         watchDir: watchDir(core.dataDir),
         temporaryDir: os.tmpdir(),

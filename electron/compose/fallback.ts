@@ -25,7 +25,8 @@ export function createFallbackPart(
     readonly agents: Pick<Agents, 'acpOf'>;
   },
 ): FallbackPart {
-  const { settings, reads, journal } = core;
+  const { settings } = core;
+  const { reads, journal } = core.disk;
   const { outage, extraProviders } = rooms.dependencies;
   /** An external agent is there, and its folder. */
   const hasAgent = (name: string): boolean => {
@@ -36,7 +37,11 @@ export function createFallbackPart(
   let isStarted = false;
   const load = async (): Promise<FallbackRoom> =>
     (await loadCode()).createFallback({
-      ...core,
+      ...core.world,
+      ...core.disk,
+      ...core.records,
+      ...core.life,
+      settings: core.settings,
       outages: outage.room,
       identify: identifyAgent,
       async isUsable({ agent, provider }) {
@@ -46,7 +51,7 @@ export function createFallbackPart(
         if (view === undefined || view.key.problem !== undefined) return false;
         return view.key.present || view.kind === 'openai-compatible';
       },
-      onChange: core.changed,
+      onChange: core.told.changed,
     });
   const loaded = (): Promise<FallbackRoom> => (loading ??= load());
   const hasAny = (): boolean =>
@@ -54,12 +59,12 @@ export function createFallbackPart(
       (agent) => agent.executor !== 'command' && (agent.fallback ?? []).length > 0,
     );
   const lookSoon = createCoalesced(() => {
-    if (!isStarted || core.draining.aborted) return;
+    if (!isStarted || core.life.draining.aborted) return;
     // Nothing waits and nothing is asked: there is nothing to look at.
     if (loading === undefined && (!hasAny() || reads.countHeld() === 0)) return;
     void loaded().then((room) => room.look());
   });
-  if (!core.isReadOnly) {
+  if (!core.life.isReadOnly) {
     outage.onMoved(lookSoon);
     journal.onCommitted(
       (entries) => {

@@ -46,7 +46,7 @@ export interface GatewayPart {
 
 export function createGatewayPart(core: Core, deps: GatewayPartDeps): GatewayPart {
   const { settings } = core;
-  const usage = createGatewayUsage(core);
+  const usage = createGatewayUsage({ ...core.world, ...core.disk, ...core.records });
   const queue = createGatewayQueue(core, deps, usage);
   let server: GatewayServer | undefined;
   let problem: string | undefined;
@@ -71,31 +71,31 @@ export function createGatewayPart(core: Core, deps: GatewayPartDeps): GatewayPar
       server = await openGateway({
         port: settings.get('gateway.port'),
         tokenPath: tokenPath,
-        clients: () => core.reads.gatewayClients(),
+        clients: () => core.disk.reads.gatewayClients(),
         cacheDir,
-        crashPoints: core.crashPoints,
+        crashPoints: core.world.crashPoints,
         cacheWindowMs: () => durationMs(settings.get('gateway.memo_window')),
-        clock: core.clock,
+        clock: core.world.clock,
         queue,
-        log: core.log,
+        log: core.records.log,
         providers: () => settings.get('providers'),
-        keyOf: (name, spec) => resolveProviderKey(name, spec, core.keys),
+        keyOf: (name, spec) => resolveProviderKey(name, spec, core.secrets.keys),
         userAgent: `holdfast/${core.version}`,
         turnsOf: deps.turnsOf,
         fallbacksOf: (provider) => gatewayFallbacksOf(settings.get('gateway.fallback'), provider),
       });
       deps.ports.gateway = server.port;
       writeForThisRunSync(portFile, `${String(server.port)}\n`);
-      core.audit.record('gateway_listening', { port: server.port });
+      core.records.audit.record('gateway_listening', { port: server.port });
     } catch (error) {
       problem = toHoldfastError(error).message;
-      core.log.warn('gateway.not_listening', { error });
+      core.records.log.warn('gateway.not_listening', { error });
     }
   };
   /** While it is off, no client can fetch the answers. */
   const forget = (): Promise<void> =>
     fs.promises.rm(cacheDir, { recursive: true, force: true }).catch((error: unknown) => {
-      core.log.warn('gateway.not_forgotten', { error });
+      core.records.log.warn('gateway.not_forgotten', { error });
     });
   const reconcile = (): void => {
     settled = settled.then(async () => {
@@ -109,7 +109,9 @@ export function createGatewayPart(core: Core, deps: GatewayPartDeps): GatewayPar
   return {
     usage,
     clients: createGatewayClients({
-      ...core,
+      ...core.world,
+      ...core.disk,
+      ...core.records,
       ...deps,
       replaceToken: async () =>
         (await import('../adapters/loopback/saved-token')).replaceToken(tokenPath),
@@ -143,7 +145,8 @@ function createGatewayQueue(
   deps: GatewayPartDeps,
   usage: GatewayUsage,
 ): ReturnType<typeof createRequestQueue> {
-  const { clock, settings } = core;
+  const { settings } = core;
+  const { clock } = core.world;
   const { breakers } = deps;
   return createRequestQueue({
     clock,

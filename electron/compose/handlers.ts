@@ -91,79 +91,86 @@ type Parts = AskedRooms & HandlersDeps;
 /** Hands each family of verbs what it answers from. */
 export function createHandlers(core: Core, rooms: AskedRooms, own: HandlersDeps): Handlers {
   const parts: Parts = { ...rooms, ...own };
+  const base = { ...core.world, ...core.disk, ...core.records };
   const summarize = summarizeOf(core, parts);
-  const cancel = createCancel({ ...core, ...parts });
-  const { agents, sessions } = parts;
+  const cancel = createCancel({ ...base, ...parts });
+  const { sessions } = parts;
   const check = checkProvider(core, parts.dependencies);
   return joinFamilies({
-    turns: turnHandlers({ ...core, ...parts, summarize, cancel }),
-    decisions: decisionHandlers({ ...core, ...parts, summarize }),
-    drafts: draftHandlers({ sessions, drafts: parts.drafts.drafts }),
-    sessions: sessionHandlers({
-      ...core,
+    turns: turnHandlers({
+      ...base,
+      ...core.told,
+      policy: core.policy,
       ...parts,
-      work: core.workReads,
-      environmentOf: (agent) => agents.environmentOf(agent),
-      statusOf: sessionFacts(core, parts),
-      acts: {
-        edits: createSessionEdits({
-          ...core,
-          sessions,
-          schedule: core.scheduleReads,
-          erasure: createSessionErasure(core.db, (entries) => core.journal.commit(entries)),
-          droppingWakes: (...given) => parts.wakes.dropping(...given),
-          canFork: (agent) => agents.environmentOf(agent)?.executor === 'llm',
-        }),
-        adoption: parts.adoption,
-      },
       summarize,
       cancel,
     }),
+    decisions: decisionHandlers({ ...base, ...parts, summarize }),
+    drafts: draftHandlers({ sessions, drafts: parts.drafts.drafts }),
+    sessions: sessionFamily(core, parts, { summarize, cancel }),
     agents: agentFamily(core, parts, check),
     providers: providerFamily(core, parts, check),
     outage: outageFamily(core, parts),
     delivery: deliveryHandlers({
-      ...core,
+      ...base,
+      ...core.life,
+      settings: core.settings,
       ...parts,
-      secrets: core.keys.secrets,
-      viewKey: (name, settings) => describeProviderKey(name, settings, core.keys),
+      secrets: core.secrets.keys.secrets,
+      viewKey: (name, settings) => describeProviderKey(name, settings, core.secrets.keys),
       breakers: parts.dependencies.breakers.registry,
     }),
     schedule: scheduleFamily(core, parts),
-    skills: skillHandlers({ ...core, ...parts }),
+    skills: skillHandlers({ settings: core.settings, ...parts }),
     share: shareHandlers(parts),
     history: historyFamily(core, parts),
     search: searchHandlers(parts.search),
     instance: instanceHandlers({
-      ...core,
+      ...core.records,
+      ...core.life,
+      settings: core.settings,
       ...parts,
-      foresee: () => foreseeStart(core),
+      foresee: () =>
+        foreseeStart({
+          ...core.world,
+          ...core.disk,
+          ...core.life,
+          policy: core.policy,
+        }),
       crash: crashSoon,
       desktop: core.compose.desktop,
     }),
-    unsent: unsentHandlers(core),
+    unsent: unsentHandlers({ ...core.world, ...core.disk }),
     updates: updateHandlers(parts),
   });
 }
 
 const summarizeOf = (core: Core, { scheduler, share }: Parts): Summarize =>
-  createSummarize({ ...core, scheduler, isSharing: () => share.outlook() !== undefined });
+  createSummarize({
+    ...core.disk,
+    ...core.life,
+    ...core.told,
+    scheduler,
+    isSharing: () => share.outlook() !== undefined,
+  });
 
 const sessionFacts = (core: Core, { drafts, scheduler, share }: Parts) => ({
-  work: core.workReads,
+  work: core.disk.workReads,
   settings: core.settings,
   requests: (sessionId: number) =>
-    core.reads.requests({ includeAnswered: false, sessionId, limit: 100 }),
+    core.disk.reads.requests({ includeAnswered: false, sessionId, limit: 100 }),
   drafts: (sessionId: number) => drafts.drafts.stagedDrafts(sessionId),
   leaseOf: (sessionId: number) => scheduler.leaseOf(sessionId),
-  monotonicMs: () => core.clock.monotonicMs(),
+  monotonicMs: () => core.world.clock.monotonicMs(),
   isElsewhere: (turnId: number) =>
-    share.outlook() !== undefined && core.reads.sharedTurn(turnId)?.state === 'away',
+    share.outlook() !== undefined && core.disk.reads.sharedTurn(turnId)?.state === 'away',
 });
 
 function scheduleFamily(core: Core, parts: Parts): Families['schedule'] {
   return scheduleHandlers({
-    ...core,
+    ...core.world,
+    ...core.disk,
+    ...core.records,
     ...parts,
     room: parts.schedule,
     sleepGuard: {
@@ -176,7 +183,7 @@ function scheduleFamily(core: Core, parts: Parts): Families['schedule'] {
 
 const checkProvider = (core: Core, { providers, breakers }: Dependencies): CheckProvider =>
   createCheckProvider({
-    ...core,
+    ...core.world,
     providers,
     breakers: breakers.registry,
     timeout: (ms) => AbortSignal.timeout(ms),
@@ -184,15 +191,20 @@ const checkProvider = (core: Core, { providers, breakers }: Dependencies): Check
 
 function providerFamily(core: Core, parts: Parts, check: CheckProvider): Families['providers'] {
   return providerHandlers({
-    ...core,
+    ...core.world,
+    ...core.records,
+    ...core.life,
+    settings: core.settings,
     ...parts,
-    ...core.keys,
+    ...core.secrets.keys,
     check,
     models: async () => {
       const { createModelLists } = await import('../adapters/providers/model-list');
       return createModelLists({
-        ...core,
-        secretsKey: (name, spec) => resolveProviderKey(name, spec, core.keys),
+        ...core.world,
+        settings: core.settings,
+        version: core.version,
+        secretsKey: (name, spec) => resolveProviderKey(name, spec, core.secrets.keys),
       });
     },
     onKeyChanged: (name) => {
@@ -202,14 +214,54 @@ function providerFamily(core: Core, parts: Parts, check: CheckProvider): Familie
 }
 
 const outageFamily = (core: Core, { dependencies, fallback }: Parts) =>
-  outageHandlers({ ...core, ...dependencies, outages: dependencies.outage.room, fallback });
+  outageHandlers({
+    ...core.world,
+    ...core.disk,
+    ...core.records,
+    settings: core.settings,
+    ...dependencies,
+    outages: dependencies.outage.room,
+    fallback,
+  });
+
+function sessionFamily(
+  core: Core,
+  parts: Parts,
+  turns: { readonly summarize: Summarize; readonly cancel: ReturnType<typeof createCancel> },
+): Families['sessions'] {
+  const { sessions, agents } = parts;
+  return sessionHandlers({
+    ...core.disk,
+    ...parts,
+    work: core.disk.workReads,
+    environmentOf: (agent) => agents.environmentOf(agent),
+    statusOf: sessionFacts(core, parts),
+    acts: {
+      edits: createSessionEdits({
+        ...core.world,
+        ...core.disk,
+        ...core.records,
+        sessions,
+        schedule: core.disk.scheduleReads,
+        erasure: createSessionErasure(core.disk.db, (entries) => core.disk.journal.commit(entries)),
+        droppingWakes: (...given) => parts.wakes.dropping(...given),
+        canFork: (agent) => agents.environmentOf(agent)?.executor === 'llm',
+      }),
+      adoption: parts.adoption,
+    },
+    ...turns,
+  });
+}
 
 function agentFamily(core: Core, parts: Parts, check: CheckProvider): Families['agents'] {
   const { outside, commands } = parts;
   return agentHandlers({
-    ...core,
+    ...core.records,
+    ...core.life,
+    settings: core.settings,
+    policy: core.policy,
     ...parts,
-    work: core,
+    work: { ...core.disk, settings: core.settings },
     heartbeats: parts.schedule.heartbeats,
     programs: {
       hooks: () => outside.hooks(),
@@ -227,7 +279,7 @@ function agentFamily(core: Core, parts: Parts, check: CheckProvider): Families['
 /** Lines of the log in which the doctor looks for errors. */
 const DOCTOR_LOG_LINES = 2000;
 
-async function present({ compose, log }: Core, parts: Parts): Promise<Present> {
+async function present({ compose, records: { log } }: Core, parts: Parts): Promise<Present> {
   const { desktop, mode, env } = compose;
   const status = parts.status();
   const isShown = desktop !== undefined && status.phase === 'running';
@@ -248,20 +300,24 @@ async function present({ compose, log }: Core, parts: Parts): Promise<Present> {
 }
 
 function historyFamily(core: Core, parts: Parts): Families['history'] {
-  const { settings, log, audit, reads } = core;
-  const history = createHistoryReads(core.db);
-  const isOver = (): boolean => core.phase() === 'stopped';
+  const { settings } = core;
+  const { reads } = core.disk;
+  const { log, audit } = core.records;
+  const history = createHistoryReads(core.disk.db);
+  const isOver = (): boolean => core.life.phase() === 'stopped';
   return historyHandlers({
     log,
     dayLine: createDayLine({
-      ...core,
+      ...core.world,
+      ...core.disk,
       history,
       power: createPowerRecords(log.path),
       rest: oneTurn,
       isAlive: () => !isOver(),
     }),
     eventList: createEventList({
-      ...core,
+      ...core.world,
+      ...core.secrets,
       history,
       audit: createAuditReader(path.join(core.dataDir, 'audit')),
       flushAudit: () => audit.flush(),
@@ -270,9 +326,15 @@ function historyFamily(core: Core, parts: Parts): Families['history'] {
       loadDescribe: () => import('../engine/history/describe'),
     }),
     doctor: {
-      ...core,
-      ports: core.ports,
-      facts: createDoctorFacts({ ...core, browser: () => parts.browsers.find() }),
+      ...core.disk,
+      version: core.version,
+      settings: core.settings,
+      ports: core.life.ports,
+      facts: createDoctorFacts({
+        ...core.world,
+        dataDir: core.dataDir,
+        browser: () => parts.browsers.find(),
+      }),
       sleepGuard: () => sleepGuardWords(settings.get('shell.sleep_guard'), core.compose.env),
       isOver,
       present: () => present(core, parts),

@@ -42,26 +42,26 @@ const LAST_WORDS_MS = 1_500;
 
 export function createMcp(core: Core, deps: McpDeps): Mcp {
   const surroundings = createMcpLookUp({
-    instanceId: core.reads.databaseId(),
-    runId: core.runId,
-    ownEnvironment: core.ownEnvironment,
-    loginEnvironment: core.loginEnvironment,
-    findSecrets: core.findSecrets,
+    instanceId: core.disk.reads.databaseId(),
+    runId: core.world.runId,
+    ownEnvironment: core.world.ownEnvironment,
+    loginEnvironment: core.world.loginEnvironment,
+    findSecrets: core.secrets.findSecrets,
     onSecret: deps.learnSecret,
   });
   const servers = createMcpServers({
     settings: () => core.settings.get('mcp.servers'),
     version: core.version,
-    clock: core.clock,
-    log: core.log,
+    clock: core.world.clock,
+    log: core.records.log,
     prepare: async (name, spec) => {
       await deps.endLeft();
       return surroundings.prepare(name, spec);
     },
     breakerOf: (name) => deps.breakers.of(breakerNames.mcp(name), 'mcp'),
-    attemptsOf: (name) => core.attempts(breakerNames.mcp(name)),
+    attemptsOf: (name) => core.disk.attempts(breakerNames.mcp(name)),
     onChange: deps.onChange,
-    hide: (text) => core.findSecrets(undefined).hide(text),
+    hide: (text) => core.secrets.findSecrets(undefined).hide(text),
   });
   let unfollow = (): void => undefined;
 
@@ -108,7 +108,7 @@ export function createMcp(core: Core, deps: McpDeps): Mcp {
       });
     },
     async ready(turn, signal) {
-      const frame = turn.frameId === undefined ? undefined : core.reads.frame(turn.frameId);
+      const frame = turn.frameId === undefined ? undefined : core.disk.reads.frame(turn.frameId);
       // A resumed turn keeps its original tools, whatever its agent may use now.
       const begunWith = (frame?.tools ?? []).flatMap(({ name }) => serverOfOffered(name) ?? []);
       await servers.ready([...new Set([...deps.serversOfAgent(turn.agent), ...begunWith])], signal);

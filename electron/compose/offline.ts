@@ -1,3 +1,4 @@
+import type { CoreInput } from './core';
 import type { Holdfast } from '../engine/api/facade';
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
@@ -136,31 +137,33 @@ interface StoppedAccess {
 /** Rooms over data without a running engine: nothing starts and nothing is followed. */
 function stoppedRooms(
   db: Database.Database,
-  core: {
-    readonly dataDir: string;
-    readonly clock: Clock;
-  } & Pick<Parameters<typeof createRooms>[0], 'settings' | 'redactor' | 'log' | 'audit'>,
+  {
+    dataDir,
+    ...opened
+  }: { readonly dataDir: string } & Pick<CoreInput, 'clock' | 'settings' | 'redactor' | 'records'>,
   access: StoppedAccess,
 ): ReturnType<typeof createRooms> {
   return createRooms({
     compose: {
-      dataDir: core.dataDir,
+      dataDir,
       mode: 'headless',
       flags: { noRestore: true, hidden: true, takeover: false, afterCrash: false },
       version: ownVersion,
       env: process.env,
     },
     db,
-    ...core,
+    ...opened,
     crashPoints: noCrashPoints,
-    assertOwner: access.assertOwner,
-    isReadOnly: access.isReadOnly,
+    life: {
+      assertOwner: access.assertOwner,
+      isReadOnly: access.isReadOnly,
+      phase: () => (access.silent === undefined ? 'stopped' : 'silent'),
+      pid: access.silent?.pid,
+      startedAtMs: access.silent?.startedAtMs ?? lastStartedAtMs(db, opened.clock),
+      requestStop: () => undefined,
+      draining: new AbortController().signal,
+    },
     emit: () => undefined,
-    phase: () => (access.silent === undefined ? 'stopped' : 'silent'),
-    pid: access.silent?.pid,
-    startedAtMs: access.silent?.startedAtMs ?? lastStartedAtMs(db, core.clock),
-    requestStop: () => undefined,
-    draining: new AbortController().signal,
   });
 }
 
@@ -183,7 +186,11 @@ async function openStopped(dataDir: string, access: StoppedAccess): Promise<Open
       crashPoints: noCrashPoints,
       watch: false,
     });
-    const rooms = stoppedRooms(db, { dataDir, clock, settings, redactor, log, audit }, access);
+    const rooms = stoppedRooms(
+      db,
+      { dataDir, clock, settings, redactor, records: { log, audit } },
+      access,
+    );
     // Updates the tables before a decision marks them as current (S4-03).
     if (!access.isReadOnly && isFoldBehind(db))
       audit.record('tables_rebuilt', { rows: rooms.journal.refold() });

@@ -26,7 +26,8 @@ function createTimes(core: Core, isQuietNow: () => boolean): () => QuestionTimes
   let endedAtMs = 0;
   let wasQuiet = false;
   return () => {
-    const { settings, clock } = core;
+    const { settings } = core;
+    const { clock } = core.world;
     const nowMs = clock.nowMs();
     const span = settings.get('notifications.quiet_hours');
     const isQuiet = isQuietNow();
@@ -61,9 +62,18 @@ export function createQuestionsPart(
   let loading: ReturnType<typeof load> | undefined;
   const load = async () => {
     const code = await loadCode();
-    const sources = code.createQuestionSources({ ...core, ...rooms });
+    const sources = code.createQuestionSources({
+      ...core.world,
+      ...core.disk,
+      settings: core.settings,
+      ...rooms,
+    });
     const phone = {
-      ...core,
+      ...core.world,
+      ...core.disk,
+      ...core.records,
+      ...core.life,
+      settings: core.settings,
       sources,
       rulesOf: (name: string) => rooms.channels.list().find((one) => one.name === name)?.questions,
       verbs: rooms.verbs,
@@ -88,15 +98,31 @@ export function createQuestionsPart(
         host
           .channels()
           .some(({ questions, digestAt }) => questions !== undefined || digestAt !== undefined) ||
-        core.reads.questionChannels().length > 0;
+        core.disk.reads.questionChannels().length > 0;
       const lanes: QuestionLanes = {
         visit() {
           if (visit !== undefined) visit();
           else if (isCarried())
             void loaded().then(({ code, sources }) => {
               visit ??= visitBoth(
-                code.createQuestionLanes({ ...core, ...host, sources, times, urgent }),
-                code.createDigests({ ...core, ...host, sources, times, outside }),
+                code.createQuestionLanes({
+                  ...core.world,
+                  ...core.disk,
+                  ...core.records,
+                  ...host,
+                  sources,
+                  times,
+                  urgent,
+                }),
+                code.createDigests({
+                  ...core.world,
+                  ...core.disk,
+                  ...core.records,
+                  ...host,
+                  sources,
+                  times,
+                  outside,
+                }),
               );
               visit();
             });

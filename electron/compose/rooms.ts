@@ -76,9 +76,11 @@ export function createRooms(options: CoreInput): Rooms {
   const { tools, sessions, breakers, dependencies } = work;
   const { scheduler, quitWhenDone, commands, outside } = work.turns;
   const { outage } = dependencies;
-  const delivery = core.events.over(core.journal, core.reads, breakers);
+  const delivery = core.disk.events.over(core.disk.journal, core.disk.reads, breakers);
   const inbound = createInbound({
-    ...core,
+    ...core.world,
+    ...core.disk,
+    ...core.records,
     sessions,
     offerToTasks: (channel, message) => work.schedule.triggers.offer(channel, message),
   });
@@ -98,7 +100,9 @@ export function createRooms(options: CoreInput): Rooms {
   });
   const parts = {
     ...work,
-    ...core,
+    ...core.world,
+    ...core.disk,
+    policy: core.policy,
     awake,
     updates,
     scheduler,
@@ -159,11 +163,11 @@ function createWork(core: Core, verbs: () => Handlers) {
   const deliveries = deliveriesRoom(core, { breakers, channels, questions });
   const isRunning = (turnId: number): boolean => turns.scheduler.running().includes(turnId);
   const skills = skillsPart(core, agents, { approvals, scheduler: { isRunning, enqueue } });
-  const conversations = createConversations({ ...core, watchDir: watchDir(core.dataDir) });
-  const hasReply = replyRule({ ...core, channels: () => channels.list() });
+  const conversations = createConversations({ ...core.world, watchDir: watchDir(core.dataDir) });
+  const hasReply = replyRule({ ...core.disk, channels: () => channels.list() });
   const budgets = createBudgetsPart(core, () => turns.scheduler);
   const made = { conversations, dependencies, tools, agents, approvals, budgets, skills };
-  const gate = createShareGate(core);
+  const gate = createShareGate(core.disk);
   const turns = createTurns(core, { ...made, tasks: () => schedule.tasks, hasReply, gate });
   const trials = trialsPart({ core, breakers, tools, agents, turns, channels });
   const sessions = sessionsRoom(core, { agents, outage: dependencies.outage, enqueue });
@@ -202,26 +206,36 @@ function terminalParts(
 ) {
   const { outside } = rooms.turns;
   const askAgent: typeof outside.conversations = (...asked) => outside.conversations(...asked);
-  const adoption = createAdoption({ ...core, ...rooms, askAgent });
+  const adoption = createAdoption({
+    ...core.world,
+    ...core.disk,
+    ...core.records,
+    settings: core.settings,
+    ...rooms,
+    askAgent,
+  });
   return { adoption, terminals: createTerminalsPart(core, { ...rooms, adoption }) };
 }
 
 const leftProcessesRoom = (core: Core): LeftProcessesRoom =>
   createLeftProcesses({
-    ...core,
+    ...core.world,
+    ...core.disk,
+    ...core.records,
+    ...core.life,
     processes: systemLeftProcesses(() => ({
-      instanceId: core.reads.databaseId(),
-      runId: core.runId,
+      instanceId: core.disk.reads.databaseId(),
+      runId: core.world.runId,
     })),
   });
 
 function agentsPart(core: Core, { hostProviders }: Dependencies, tools: Tools) {
   const folders = createAgentFolders(core.dataDir);
   const describe = describeProviders(core.settings, (name, spec) =>
-    describeProviderKey(name, spec, core.keys),
+    describeProviderKey(name, spec, core.secrets.keys),
   );
   const agents = createAgents({
-    ...core,
+    settings: core.settings,
     folders,
     tools: tools.registry,
     extraProviders: hostProviders,
@@ -239,7 +253,9 @@ const sessionsRoom = (
   },
 ): SessionsRoom =>
   createSessions({
-    ...core,
+    ...core.world,
+    ...core.disk,
+    ...core.records,
     hasAgent: (name) => rooms.agents.has(name),
     defaultAgent: () => rooms.agents.defaultName(),
     onAccepted: rooms.enqueue,
@@ -249,25 +265,31 @@ const sessionsRoom = (
 
 const wakesRoom = (core: Core, sessions: SessionsRoom): Wakes =>
   createWakes({
-    ...core,
-    reads: core.workReads,
-    newId: () => core.ids.newId(),
+    ...core.world,
+    ...core.disk,
+    ...core.records,
+    reads: core.disk.workReads,
+    newId: () => core.world.ids.newId(),
     accept: (wake, text) => sessions.acceptWake(wake, text),
   });
 
 const statusPart = (core: Core, rooms: StatusDeps['rooms']): ReturnType<typeof createStatus> =>
   createStatus({
-    ...core,
+    ...core.world,
+    ...core.disk,
+    ...core.life,
+    settings: core.settings,
     self: {
       version: core.version,
       dataDir: core.dataDir,
-      pid: core.pid,
-      startedAtMs: core.startedAtMs,
-      ports: core.ports,
+      pid: core.life.pid,
+      startedAtMs: core.life.startedAtMs,
+      ports: core.life.ports,
     },
     readRefusal: {
-      now: () => core.readFailures.refusal(),
-      of: (error) => (isReadRefusal(error, core.db.name) ? core.readFailures.failed() : undefined),
+      now: () => core.disk.readFailures.refusal(),
+      of: (error) =>
+        isReadRefusal(error, core.disk.db.name) ? core.disk.readFailures.failed() : undefined,
     },
     rooms,
   });
@@ -297,12 +319,15 @@ function scheduleRoom(
   const loadDates = async (): Promise<CronDates> =>
     (await import('../adapters/dates/cron-dates')).createCronDates();
   return createSchedule({
-    ...core,
+    ...core.world,
+    ...core.disk,
+    ...core.records,
+    settings: core.settings,
     runs: {
       accept: (due) => sessions.acceptDue(due),
       checks: loadedChecks,
       sources: () => (sources ??= loadSources()),
-      hasher: core.hasher,
+      hasher: core.world.hasher,
     },
     agents: { ...agents, whyNotShared: (agent) => share().whyNotShared(agent) },
     channels: { names: () => channels.names(), defaultName: () => channels.defaultName() },
@@ -315,7 +340,7 @@ function scheduleRoom(
 }
 
 /** Looked up at the first message, which is after all that was there before this start. */
-function lastTurnBefore({ compose, reads }: Core): () => number | undefined {
+function lastTurnBefore({ compose, disk: { reads } }: Core): () => number | undefined {
   let last: number | undefined;
   return () =>
     compose.flags.noRestore ? (last ??= reads.turns({ limit: 1 })[0]?.id ?? 0) : undefined;
@@ -336,9 +361,12 @@ function deliveriesRoom(
     readonly questions: Pick<QuestionsPart, 'lanes'>;
   },
 ): Replies {
-  const { audit, scheduleReads } = core;
+  const { scheduleReads } = core.disk;
+  const { audit } = core.records;
   return createReplies({
-    ...core,
+    ...core.world,
+    ...core.disk,
+    ...core.records,
     breakers,
     channels,
     questions: questions.lanes,
@@ -349,7 +377,7 @@ function deliveriesRoom(
         if (isNothing) audit.record('reply_swallowed', { turnId: turn.id, text: said });
         return isNothing;
       },
-      askedFor: (item) => askedFor(core, item, channels.defaultName()),
+      askedFor: (item) => askedFor(core.disk, item, channels.defaultName()),
       madeBy: (turnId) => maker(scheduleReads, turnId),
     },
   });
@@ -364,10 +392,14 @@ function skillsPart(
   const catalog = createSkillCatalog({
     dataFolder: path.join(core.dataDir, 'skills'),
     folders: () => settings.get('skills.folders'),
-    env: core.ownEnvironment,
-    loginEnv: async () => loginVariables(await core.loginEnvironment()) ?? {},
+    env: core.world.ownEnvironment,
+    loginEnv: async () => loginVariables(await core.world.loginEnvironment()) ?? {},
   });
-  return createSkills({ settings, agents, runs: { ...core, ...run, catalog } });
+  return createSkills({
+    settings,
+    agents,
+    runs: { ...core.world, ...core.disk, ...core.records, policy: core.policy, ...run, catalog },
+  });
 }
 
 function trialsPart(house: {
@@ -379,7 +411,9 @@ function trialsPart(house: {
   readonly channels: Channels;
 }): Rooms['trials'] {
   const { core, breakers, tools, agents, turns, channels } = house;
-  const { loginEnvironment, compose, reads } = core;
+  const { compose } = core;
+  const { reads } = core.disk;
+  const { loginEnvironment } = core.world;
   const search = { loginEnvironment, ownEnvironment: compose.env };
   // A command would do its work: it is only looked for. One that speaks can be greeted.
   const agentProbe = (name: string): BreakerProbe | undefined => {
@@ -390,7 +424,7 @@ function trialsPart(house: {
   };
   return createDependencyProbes({
     breakers,
-    clock: core.clock,
+    clock: core.world.clock,
     mcp: (name) => tools.mcp.check(name),
     browser: (sessionId) => tools.browsers.check(sessionId),
     host: (place) => tools.pages.check(place),
@@ -404,7 +438,8 @@ function trialsPart(house: {
 
 /** Releases resources and sends notifications once a turn's end is on disk. */
 function followJournal(core: Core): void {
-  const { journal, blobs, audit } = core;
+  const { journal, blobs } = core.disk;
+  const { audit } = core.records;
   journal.onCommitted(
     (entries) => {
       for (const entry of entries) {
@@ -416,7 +451,7 @@ function followJournal(core: Core): void {
     },
     { skipsSteps: true },
   );
-  recordIdleBeats(core);
+  recordIdleBeats({ ...core.disk, ...core.records });
 }
 
 function decisionsRoom(
@@ -427,7 +462,10 @@ function decisionsRoom(
 ): Decisions {
   const specOf = (tool: string) => tools.registry.findQualified(tool)?.spec;
   return createDecisions({
-    ...core,
+    ...core.world,
+    ...core.disk,
+    ...core.records,
+    policy: core.policy,
     tools: {
       hasStatusCheck: (tool) => specOf(tool)?.hasStatusCheck === true,
       keyIn(tool) {
@@ -452,20 +490,20 @@ function gatewayPart(
     breakers: breakers.registry,
     retries: breakers.retryPolicy,
     outage: () => outage,
-    random: () => core.ids.random(),
+    random: () => core.world.ids.random(),
     budgets,
-    ports: core.ports ?? {},
+    ports: core.life.ports ?? {},
     turnsOf: (client) =>
       turnsOfClient(client, runningOutside(core, scheduler), (name) =>
         Object.hasOwn(core.settings.get('agents'), name),
       ),
-    onChange: core.changed,
+    onChange: core.told.changed,
   });
 }
 
 /** Running turns of external agents: only these may use the gateway. */
 function runningOutside(
-  { reads, settings }: Core,
+  { settings, disk: { reads } }: Core,
   scheduler: Pick<TurnScheduler, 'running'>,
 ): readonly TurnRow[] {
   const agents = settings.get('agents');

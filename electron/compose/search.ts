@@ -33,12 +33,14 @@ export function createSearchPart(
   },
 ): SearchPart {
   const isIdle = (): boolean => rooms().scheduler.running().length === 0;
-  const { clock, redactor, draining } = core;
+  const { draining } = core.life;
+  const { redactor } = core.secrets;
+  const { clock } = core.world;
   let opened: SearchIndex | undefined;
   const load = async () => {
     const code = await loadCode();
     const texts = code.createJournalTexts({
-      ...core,
+      ...core.disk,
       ...code,
       redactText: (text) => redactor.redactText(text),
     });
@@ -46,10 +48,10 @@ export function createSearchPart(
       Promise.resolve(
         (opened ??= code.openSearchIndex({
           file: path.join(core.dataDir, 'search.db'),
-          isReadOnly: core.isReadOnly,
-          databaseId: core.reads.databaseId(),
+          isReadOnly: core.life.isReadOnly,
+          databaseId: core.disk.reads.databaseId(),
           texts,
-          seqAt: (atMs) => createHistoryReads(core.db).seqAt(atMs),
+          seqAt: (atMs) => createHistoryReads(core.disk.db).seqAt(atMs),
           marksOf: code.entryMarks,
         })),
       );
@@ -75,7 +77,7 @@ export function createSearchPart(
   let loading: ReturnType<typeof load> | undefined;
   const loaded = () => (loading ??= load());
   // Until it is loaded nothing has been dropped from it: its first work looks at all of it.
-  core.journal.onCommitted(
+  core.disk.journal.onCommitted(
     (entries) => {
       const isGone = entries.some(({ kind }) => kind === 'turn.pruned' || kind === 'session.set');
       if (isGone) void loading?.then(({ indexing }) => indexing.textsWent());
@@ -87,7 +89,7 @@ export function createSearchPart(
     loaded()
       .then(({ indexing }) => indexing.work())
       .catch((error: unknown) => {
-        if (!draining.aborted) core.log.error('search.index_failed', { error });
+        if (!draining.aborted) core.records.log.error('search.index_failed', { error });
       });
   };
   let tick: { stop(): void } | undefined;

@@ -9,10 +9,10 @@ import type { Core } from './core';
 /** A key that was stored again has no setting that changes. */
 const KEEPS_MS = 60_000;
 
-export function createCommonNames(
-  core: Pick<Core, 'settings' | 'keys' | 'hasher' | 'clock'>,
-): CommonNames {
-  const { settings, keys, hasher, clock } = core;
+export function createCommonNames(core: Pick<Core, 'settings' | 'secrets' | 'world'>): CommonNames {
+  const { settings } = core;
+  const { keys } = core.secrets;
+  const { hasher, clock } = core.world;
   let accounts = new Map<string, string>();
   let addresses = new Map<string, string>();
   let readAtMs: number | undefined;

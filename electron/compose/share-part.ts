@@ -55,7 +55,10 @@ export function sharePartOf(
 }
 
 function createSharePart(core: Core, gate: ShareGate, deps: LiveDeps): SharePart {
-  const { settings, keys, log, reads } = core;
+  const { settings } = core;
+  const { reads } = core.disk;
+  const { log } = core.records;
+  const { keys } = core.secrets;
   let opened: OpenedStore | undefined;
   let share: Share | undefined;
   let ownsStore = false;
@@ -193,7 +196,7 @@ function createSharePart(core: Core, gate: ShareGate, deps: LiveDeps): SharePart
       const role = await own.invite(wanted, forMs);
       return {
         invitation: invitationOf(address ?? '', role),
-        expiresAtMs: core.clock.nowMs() + forMs,
+        expiresAtMs: core.world.clock.nowMs() + forMs,
       };
     },
     async admit(wanted) {
@@ -213,7 +216,7 @@ function createSharePart(core: Core, gate: ShareGate, deps: LiveDeps): SharePart
       connect().catch((error: unknown) => {
         problem = error instanceof Error ? error.message : String(error);
         log.error('share.open.failed', { error, turns: reads.openShared().length });
-        core.changed();
+        core.told.changed();
       });
     },
     beginStop() {

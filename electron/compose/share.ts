@@ -137,46 +137,58 @@ function addressOf(shown: string, secret: string): StoreAddress {
   };
 }
 
+/** What the share asks of the agents of this computer. */
+function agentsOf(core: Core, { agents }: LiveDeps): Parameters<typeof createShare>[0]['agents'] {
+  return {
+    workspaceOf(agent) {
+      try {
+        return agents.frameOf(agent).workspace;
+      } catch {
+        return undefined; // it is not here, or its folder is not
+      }
+    },
+    whyNot: (agent) => whyNot(agents, agent),
+    taskTarget: (name) => core.disk.scheduleReads.sharedTasks().find((task) => task.name === name),
+  };
+}
+
 export function openShare(
   core: Core,
   deps: LiveDeps & { readonly name: () => string },
   secret: string,
   shown: string,
 ): OpenedStore {
-  const { settings, reads, clock } = core;
+  const { settings } = core;
+  const { reads } = core.disk;
+  const { clock } = core.world;
   const address = addressOf(shown, secret);
-  core.redactor.learn(address.password);
+  core.secrets.redactor.learn(address.password);
   const store = createPostgresStore({
     address,
     timeoutMs: TIMEOUT_MS,
     seen: reads.sharedMark(),
-    log: core.log,
+    log: core.records.log,
   });
   const share = createShare({
     store,
-    texts: { blobs: core.blobs, hasher: core.hasher, store, frame: (id) => reads.frame(id) },
-    recovery: core,
+    texts: {
+      blobs: core.disk.blobs,
+      hasher: core.world.hasher,
+      store,
+      frame: (id) => reads.frame(id),
+    },
+    recovery: { ...core.world, ...core.disk, ...core.records, policy: core.policy },
     sessions: deps.sessions,
     self: {
       key: reads.databaseId(),
-      life: core.ids.newId(),
+      life: core.world.ids.newId(),
       version: core.version,
       name: deps.name,
       caps: () => capsOf(core, deps),
-      newId: () => core.ids.newId(),
+      newId: () => core.world.ids.newId(),
     },
     turns: turnsOf(core, deps),
-    agents: {
-      workspaceOf(agent) {
-        try {
-          return deps.agents.frameOf(agent).workspace;
-        } catch {
-          return undefined; // it is not here, or its folder is not
-        }
-      },
-      whyNot: (agent) => whyNot(deps.agents, agent),
-      taskTarget: (name) => core.scheduleReads.sharedTasks().find((task) => task.name === name),
-    },
+    agents: agentsOf(core, deps),
     limits: createCommonLimits({
       outage: deps.outage.room,
       budgets: deps.budgets,
@@ -197,10 +209,10 @@ export function openShare(
         ...reads.openInboxesOfTurn(turn.id).map(({ id }) => settle(id, 'elsewhere')),
       ],
     },
-    log: core.log,
-    onChange: core.changed,
+    log: core.records.log,
+    onChange: core.told.changed,
   });
-  core.journal.onCommitted((entries) => {
+  core.disk.journal.onCommitted((entries) => {
     share.follow(entries);
   });
   const until = async (isSo: (state: string) => boolean): Promise<void> => {
@@ -224,7 +236,10 @@ export function openShare(
   };
 }
 
-function capsOf({ settings, scheduleReads }: Core, { agents }: LiveDeps): readonly string[] {
+function capsOf(
+  { settings, disk: { scheduleReads } }: Core,
+  { agents }: LiveDeps,
+): readonly string[] {
   return [
     ...agents
       .names()
@@ -251,7 +266,8 @@ function whyNot(agents: Agents, name: string): string | undefined {
 }
 
 function turnsOf(core: Core, { scheduler, isHeldBack }: LiveDeps) {
-  const { reads, settings } = core;
+  const { settings } = core;
+  const { reads } = core.disk;
   return {
     enqueue(turn: TurnRow, delayMs: number) {
       scheduler.enqueue(turn, { delayMs });

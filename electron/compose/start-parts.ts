@@ -240,36 +240,37 @@ export function roomsPart(start: Start): LifecyclePart {
       const { createRooms } = await loadEngine();
       run.rooms = createRooms({
         compose: options,
+        settings: need(run.settings),
         db: need(run.db),
         clock: start.clock,
         crashPoints: start.crashPoints,
-        settings: need(run.settings),
-        log: need(run.log),
-        audit: need(run.audit),
         redactor: start.redactor,
-        assertOwner: () => {
-          try {
-            need(run.lock).assertStillOwner();
-          } catch (error) {
-            // Nothing can be written any longer: end now, not at the next heartbeat. S2-47
-            if (!isEnding) endWithoutLock(start, error);
-            isEnding = true;
-            throw error;
-          }
+        records: { log: need(run.log), audit: need(run.audit) },
+        life: {
+          assertOwner: () => {
+            try {
+              need(run.lock).assertStillOwner();
+            } catch (error) {
+              // Nothing can be written any longer: end now, not at the next heartbeat. S2-47
+              if (!isEnding) endWithoutLock(start, error);
+              isEnding = true;
+              throw error;
+            }
+          },
+          isReadOnly: false,
+          phase: () => run.phase,
+          pid: process.pid,
+          startedAtMs: start.startedAtMs,
+          requestStop: (reason) => {
+            // After the answer to the caller is on its way.
+            setImmediate(() => {
+              start.stop(reason);
+            });
+          },
+          draining: run.draining.signal,
+          ports: run.ports,
         },
-        isReadOnly: false,
         emit: start.events.emit,
-        phase: () => run.phase,
-        pid: process.pid,
-        startedAtMs: start.startedAtMs,
-        requestStop: (reason) => {
-          // After the answer to the caller is on its way.
-          setImmediate(() => {
-            start.stop(reason);
-          });
-        },
-        draining: run.draining.signal,
-        ports: run.ports,
       });
     },
     async stop() {

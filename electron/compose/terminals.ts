@@ -28,7 +28,14 @@ export function createTerminalsPart(
   const { settings } = core;
   const load = async () => {
     const { createTerminalLimits } = await import('../engine/executors/program/terminal-limits');
-    return createTerminalLimits({ ...core, ...rooms });
+    return createTerminalLimits({
+      ...core.world,
+      ...core.disk,
+      ...core.records,
+      ...core.life,
+      settings: core.settings,
+      ...rooms,
+    });
   };
   let loading: ReturnType<typeof load> | undefined;
   let watching: ReturnType<typeof watchPlace>;
@@ -36,17 +43,17 @@ export function createTerminalsPart(
     void (loading ??= load()).then((limits) => limits.look());
   };
   const lookSoon = createCoalesced(look, (work) => {
-    core.clock.sleep(SETTLE_MS, core.draining).then(work, () => undefined);
+    core.world.clock.sleep(SETTLE_MS, core.life.draining).then(work, () => undefined);
   });
   const follow = (): void => {
     watching?.stop();
     watching = undefined;
-    if (core.draining.aborted) return;
+    if (core.life.draining.aborted) return;
     if (settings.get(SETTING)) watching = watchPlace(watchDir(core.dataDir), lookSoon);
     // Switched off, what was planned is dropped with the next look.
     if (settings.get(SETTING) || loading !== undefined) look();
   };
-  if (!core.isReadOnly)
+  if (!core.life.isReadOnly)
     settings.onChange((keys) => {
       if (keys.includes(SETTING) || keys.includes('limits.margin') || keys.includes('agents'))
         follow();

@@ -39,16 +39,22 @@ export function createTools(
     readonly serversOfAgent: (agent: string) => readonly string[];
   } & ToolsOfTimeDeps,
 ): Tools {
-  const { crashPoints, version } = core;
+  const { version } = core;
+  const { crashPoints } = core.world;
   const { breakers, drafts, leftProcesses } = deps;
-  const shell = createShellEffects({ ...core, loadReaders: loadShellReaders });
+  const shell = createShellEffects({
+    ...core.world,
+    ...core.records,
+    settings: core.settings,
+    loadReaders: loadShellReaders,
+  });
   const mcp = createMcp(core, {
     breakers,
     learnSecret: (value) => {
-      core.redactor.learn(value);
+      core.secrets.redactor.learn(value);
     },
     serversOfAgent: deps.serversOfAgent,
-    onChange: core.changed,
+    onChange: core.told.changed,
     endLeft: () => leftProcesses.endHelpers('server'),
   });
   const browsers = createBrowsers(core, {
@@ -67,7 +73,7 @@ export function createTools(
     ...toolsOfTime(core, deps),
     createRecallTool({
       find: (input) => deps.search.find(input),
-      sessionOf: (turnId) => core.reads.turn(turnId)?.sessionId,
+      sessionOf: (turnId) => core.disk.reads.turn(turnId)?.sessionId,
       isOn: () => core.settings.get('extensions.core.recall_tool'),
     }),
     ...(core.compose.toolHosts ?? []),
@@ -81,10 +87,12 @@ export function shellTools(
   core: Core,
   shell: ShellEffects,
   onOutput: ShellToolsDeps['onOutput'] = (step, text) => {
-    core.live.take(step, text);
+    core.told.live.take(step, text);
   },
 ): ToolHost {
-  const { settings, reads, runId, loginEnvironment, ownEnvironment } = core;
+  const { settings } = core;
+  const { reads } = core.disk;
+  const { runId, loginEnvironment, ownEnvironment } = core.world;
   return createShellTools({
     instanceId: reads.databaseId(),
     runId,
@@ -92,7 +100,7 @@ export function shellTools(
       timeoutMs: durationMs(settings.get('shell.timeout')),
       maxOutputBytes: settings.get('shell.max_output_kb') * 1024,
     }),
-    stopping: core.draining,
+    stopping: core.life.draining,
     loginEnvironment,
     ownEnvironment,
     commandHasEffects: shell.hasEffects,
@@ -110,7 +118,9 @@ interface ToolsOfTimeDeps {
 
 /** Tools that let an agent wake its session again. */
 function toolsOfTime(core: Core, deps: ToolsOfTimeDeps): readonly ToolHost[] {
-  const { settings, clock, reads, workReads, scheduleReads } = core;
+  const { settings } = core;
+  const { reads, workReads, scheduleReads } = core.disk;
+  const { clock } = core.world;
   return [
     createRevisitTool({
       wakes: deps.wakes,

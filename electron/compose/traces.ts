@@ -17,11 +17,13 @@ export interface TracesPart {
 
 /** Follows the journal where an address of a collector is set; loads nothing elsewhere. OT-01 */
 export function createTracesPart(core: Core): TracesPart {
-  const { settings, journal, clock } = core;
+  const { settings } = core;
+  const { journal } = core.disk;
+  const { clock } = core.world;
   let loading: Promise<Traces> | undefined;
   const endpoint = (): string => settings.get('observability.traces_endpoint');
   const take = (entries: readonly JournalEntry[]): void => {
-    if (endpoint() === '' || !core.isRunning()) return;
+    if (endpoint() === '' || !core.life.isRunning()) return;
     loading ??= load(core, endpoint);
     void loading.then((traces) => {
       traces.take(entries);
@@ -39,18 +41,22 @@ export function createTracesPart(core: Core): TracesPart {
 
 async function load(core: Core, endpoint: () => string): Promise<Traces> {
   const code = await loadCode();
-  const { reads, blobs, redactor, settings, clock, log } = core;
+  const { settings } = core;
+  const { reads, blobs } = core.disk;
+  const { log } = core.records;
+  const { redactor } = core.secrets;
+  const { clock } = core.world;
   const isTextSent = (): boolean => settings.get('observability.traces_text');
   const shown = (text: string): string => redactor.redactText(text.slice(0, MOST_CHARS));
   const outsideCalls = (turnId: number) => reads.outsideCalls(turnId);
-  const headers = code.headersOf(core.ownEnvironment['OTEL_EXPORTER_OTLP_HEADERS']);
+  const headers = code.headersOf(core.world.ownEnvironment['OTEL_EXPORTER_OTLP_HEADERS']);
   for (const value of Object.values(headers)) redactor.learn(value);
   const textsOf = async (step: StepRow, steps: readonly StepRow[]) => ({
     input: shown(await code.argumentsOf({ blobs, outsideCalls }, steps, step)),
     output: shown(await code.resultOf(blobs, step)),
   });
   return code.createTraces({
-    ids: code.traceIds(core.hasher, reads.databaseId()),
+    ids: code.traceIds(core.world.hasher, reads.databaseId()),
     reads,
     self: { 'service.version': core.version, 'service.instance.id': reads.databaseId() },
     version: core.version,
@@ -66,7 +72,7 @@ async function load(core: Core, endpoint: () => string): Promise<Traces> {
         : code.sendSpans(endpoint(), headers, body, (why) => {
             log.warn('traces.refused', { why });
           }),
-    sleep: (ms) => clock.sleep(ms, core.draining).catch(() => undefined),
+    sleep: (ms) => clock.sleep(ms, core.life.draining).catch(() => undefined),
     onLost: (spans, why) => {
       log.warn('traces.lost', { spans, why });
     },

@@ -40,11 +40,10 @@ export function createTriggerSources(
 /** Loaded with the first task that waits for a message of the broker. */
 async function loadSubjects({
   settings,
-  ownEnvironment,
-  redactor,
-  clock,
-  log,
-  reads,
+  disk: { reads },
+  records: { log },
+  secrets: { redactor },
+  world: { ownEnvironment, clock },
 }: Core): Promise<NatsSubjects> {
   const { createNatsSubjects } = await import('../adapters/nats/nats-subjects');
   return createNatsSubjects({

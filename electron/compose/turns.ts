@@ -61,13 +61,15 @@ export function createTurns(core: Core, deps: TurnsDeps): Turns {
   const { settings } = core;
   const { tools, agents } = deps;
   const quitWhenDone = createQuitWhenDone({
-    ...core,
+    ...core.world,
+    ...core.disk,
+    ...core.life,
     soon: (work) => void setImmediate(work),
-    quit: (reason) => core.requestStop(reason),
+    quit: (reason) => core.life.requestStop(reason),
     onTakenBack: () => scheduler.lookAgain(),
-    onChange: core.changed,
+    onChange: core.told.changed,
   });
-  if (!core.isReadOnly) core.journal.onCommitted(() => quitWhenDone.look());
+  if (!core.life.isReadOnly) core.disk.journal.onCommitted(() => quitWhenDone.look());
   const run = turnRunDeps(core, deps, quitWhenDone);
   const { commands, outside } = createPrograms(core, {
     run,
@@ -94,7 +96,7 @@ export function createTurns(core: Core, deps: TurnsDeps): Turns {
     await tools.shell.loaded();
     return runTurn(turn, signal, lease);
   });
-  if (!core.isReadOnly) {
+  if (!core.life.isReadOnly) {
     settings.onChange((changed) => {
       if (changed.some((key) => key.startsWith('work.lease'))) scheduler.lookAtLeases();
       // More may run from now on, not only when the next one ends.
@@ -106,7 +108,7 @@ export function createTurns(core: Core, deps: TurnsDeps): Turns {
 
 /** Why the conversation of a turn is in a terminal now; undefined if Holdfast has it. */
 async function elsewhere(
-  { reads }: Core,
+  { disk: { reads } }: Core,
   conversations: Conversations,
   turn: TurnRow,
 ): Promise<string | undefined> {
@@ -121,16 +123,20 @@ function createScheduler(
   quitWhenDone: QuitWhenDone,
   run: (turn: TurnRow, signal: AbortSignal, lease: Lease) => Promise<RunEnd>,
 ): TurnScheduler {
-  const { settings, clock, ids, journal, runId } = core;
+  const { settings } = core;
+  const { journal } = core.disk;
+  const { clock, ids, runId } = core.world;
   const leasePolicy = (): LeasePolicy => ({
     renewMs: durationMs(settings.get('work.lease_renew')),
     staleMs: durationMs(settings.get('work.lease_stale')),
   });
   return createTurnScheduler({
-    ...core,
+    ...core.world,
+    ...core.disk,
+    ...core.records,
     starts: {
       cap: () => settings.get('limits.max_running_turns'),
-      pauseStore: createPauseStore(core.db, core.crashPoints),
+      pauseStore: createPauseStore(core.disk.db, core.world.crashPoints),
       gate: deps.dependencies.outage.room,
       isHeldBack: () => quitWhenDone.isWanted(),
     },
@@ -149,10 +155,11 @@ function createScheduler(
         run(turn, signal, lease).finally(() => {
           quitWhenDone.left(turn.id);
         }),
-      takeOver: (lost) => takeOver(core, lost),
+      takeOver: (lost) =>
+        takeOver({ ...core.world, ...core.disk, ...core.records, policy: core.policy }, lost),
       onCrash: (turn, error) => parkAfterError(journal, turn, error),
     },
-    onChange: core.changed,
+    onChange: core.told.changed,
     // 50 turns accepted in one commit start in a separate event loop round.
     soon: (work) => {
       setImmediate(work);
@@ -161,10 +168,12 @@ function createScheduler(
 }
 
 function turnRunDeps(core: Core, deps: TurnsDeps, stepGate: StepGate): TurnRunDeps {
-  const { settings, clock, ids, emit } = core;
+  const { settings } = core;
+  const { emit } = core.told;
+  const { clock, ids } = core.world;
   const { dependencies, tools, agents, skills } = deps;
   return {
-    store: { ...core, journal: deps.gate.journal },
+    store: { ...core.world, ...core.disk, ...core.records, journal: deps.gate.journal },
     model: {
       providers: dependencies.providers,
       breakers: dependencies.breakers.registry,
@@ -186,7 +195,7 @@ function turnRunDeps(core: Core, deps: TurnsDeps, stepGate: StepGate): TurnRunDe
       skills: skills.runs,
       commandAnswer: (text, turn) =>
         taskCommand(
-          { reads: core.scheduleReads, tasks: deps.tasks, nowMs: () => clock.nowMs() },
+          { reads: core.disk.scheduleReads, tasks: deps.tasks, nowMs: () => clock.nowMs() },
           text,
           turn,
         ),
@@ -203,12 +212,12 @@ function turnRunDeps(core: Core, deps: TurnsDeps, stepGate: StepGate): TurnRunDe
         settings.onChange((keys) => {
           if (keys.some((key) => key.startsWith('limits.'))) listener();
         }),
-      draining: core.draining,
+      draining: core.life.draining,
       stepGate,
     },
     notify: {
       hasReply: deps.hasReply,
-      isForNobody: (turnId) => isBeatOfSettings(core.scheduleReads.madeBy(turnId)),
+      isForNobody: (turnId) => isBeatOfSettings(core.disk.scheduleReads.madeBy(turnId)),
       time: (atMs) => timeText(atMs, clock.nowMs()),
       onText: (turnId, text) => {
         emit('turn.delta', { turnId, text, isWithdrawn: false } as never);

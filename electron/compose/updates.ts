@@ -28,7 +28,8 @@ export function createUpdatesPart(
     readonly quitWhenDone: Pick<QuitWhenDone, 'want' | 'takeBack'>;
   },
 ): UpdatesPart {
-  const { compose, settings, dataDir, draining } = core;
+  const { compose, settings, dataDir } = core;
+  const { draining } = core.life;
   let made: Updates | undefined;
   const load = async (): Promise<Updates> => {
     const code = await import('./load-updates');
@@ -43,7 +44,8 @@ export function createUpdatesPart(
     });
     const leading = self?.args ?? [];
     made = code.createUpdates({
-      ...core,
+      ...core.world,
+      ...core.records,
       self: {
         version: core.version,
         kind,
@@ -88,14 +90,14 @@ export function createUpdatesPart(
         },
       },
       running: () => rooms.scheduler.running().length,
-      onChange: core.changed,
+      onChange: core.told.changed,
     });
     return made;
   };
   let loading: Promise<Updates> | undefined;
   const loaded = (): Promise<Updates> => (loading ??= load());
-  if (!core.isReadOnly)
-    core.journal.onCommitted(
+  if (!core.life.isReadOnly)
+    core.disk.journal.onCommitted(
       () => {
         made?.look();
       },
@@ -103,7 +105,7 @@ export function createUpdatesPart(
     );
   let checkedMs = Number.NEGATIVE_INFINITY;
   const check = (): void => {
-    const nowMs = core.clock.monotonicMs();
+    const nowMs = core.world.clock.monotonicMs();
     if (settings.get('updates.mode') === 'off' || nowMs - checkedMs < DAILY_MS) return;
     checkedMs = nowMs;
     loaded()
@@ -117,7 +119,7 @@ export function createUpdatesPart(
     brief: () => made?.brief(),
     start() {
       // A version that waits from before is shown, without anything being requested.
-      if (isOneReady(dataDir)) void loaded().then(core.changed, () => undefined);
+      if (isOneReady(dataDir)) void loaded().then(core.told.changed, () => undefined);
       if (settings.get('updates.mode') !== 'off') begin();
       settings.onChange((keys) => {
         if (keys.includes('updates.mode') && settings.get('updates.mode') !== 'off') begin();
