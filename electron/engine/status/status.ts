@@ -8,7 +8,7 @@ import type { SettingsPort } from '../../ports/settings';
 import type { Delivery } from '../outbox/outbox';
 import type { QuitWhenDone } from '../turns/quit-when-done';
 import type { TurnScheduler } from '../turns/scheduler';
-import { statusModel, type StatusFacts } from './status-rules';
+import { statusModel, type RoomFacts, type StatusFacts } from './status-rules';
 
 export interface StatusDeps {
   /** The process that holds the data; no pid if there is none or it is unknown. */
@@ -80,36 +80,41 @@ export function createStatus(deps: StatusDeps): Status {
   /** Once the store is left, nobody here hears of them any more: then they need a person. */
   const elsewhere = (): number =>
     rooms.share.outlook() === undefined ? 0 : reads.countSharedAway();
-  const look = (): StatusFacts => ({
-    phase: deps.phase(),
-    version: self.version,
-    pid: self.pid,
-    dataDir: self.dataDir,
-    startedAtMs: self.startedAtMs,
-    nowMs: clock.nowMs(),
-    states: states(),
-    cutOff: cutOff(),
-    lostRuns: rooms.scheduler.lostRuns(),
-    retrying: deps.workReads.countRetrying() + elsewhere(),
+  const roomFacts = (): RoomFacts => ({
     outside: rooms.outage.outside(),
     limits: rooms.outage.limits(),
     awake: rooms.awake.view(),
     paused: rooms.scheduler.paused(),
-    quitsBehind: rooms.quitWhenDone.isWanted() ? rooms.quitWhenDone.steps() : undefined,
+    quitsBehind: rooms.quitWhenDone.isWanted() ? [...rooms.quitWhenDone.steps()] : undefined,
     inbound: rooms.inbound.counts(),
-    mode: settings.get('resilience.recovery.mode'),
-    sideEffectTools: settings.get('resilience.recovery.side_effect_tools'),
-    restoreSkipped,
-    restart: shownRestart(),
-    seq: journal.seq(),
-    appliedSeq: journal.appliedSeq(),
-    refusal: journal.refusal() ?? deps.readRefusal.now(),
-    ...openPorts(self.ports),
-    configProblems: settings.problems(),
     delivery: deliveryStatus(rooms.delivery),
     schedule: rooms.schedule.outlook(),
     update: rooms.updates.brief(),
     shared: rooms.share.outlook(),
+  });
+  const look = (): StatusFacts => ({
+    phase: deps.phase(),
+    nowMs: clock.nowMs(),
+    self: { ...self, ports: openPorts(self.ports) },
+    turns: {
+      states: states(),
+      cutOff: cutOff(),
+      lostRuns: rooms.scheduler.lostRuns(),
+      retrying: deps.workReads.countRetrying() + elsewhere(),
+    },
+    rooms: roomFacts(),
+    recovery: {
+      mode: settings.get('resilience.recovery.mode'),
+      sideEffectTools: [...settings.get('resilience.recovery.side_effect_tools')],
+      restoreSkipped,
+    },
+    restart: shownRestart(),
+    journal: {
+      seq: journal.seq(),
+      appliedSeq: journal.appliedSeq(),
+      refusal: journal.refusal() ?? deps.readRefusal.now(),
+    },
+    configProblems: settings.problems(),
     kept: reads.keptSince(new Date(clock.nowMs()).setHours(0, 0, 0, 0)),
   });
   let last: StatusFacts | undefined;
@@ -121,7 +126,13 @@ export function createStatus(deps: StatusDeps): Status {
         const refusal = deps.readRefusal.of(error);
         if (last === undefined || refusal === undefined) throw error;
         // The last known status, marked as outdated.
-        return statusModel({ ...last, phase: deps.phase(), nowMs: clock.nowMs(), refusal });
+        const journalThen = { ...last.journal, refusal };
+        return statusModel({
+          ...last,
+          phase: deps.phase(),
+          nowMs: clock.nowMs(),
+          journal: journalThen,
+        });
       }
       return statusModel(last);
     },
@@ -139,5 +150,6 @@ function deliveryStatus(delivery: Pick<Delivery, 'status'>): StatusSnapshot['del
   return fill > QUEUE_NEARLY_FULL ? { ...counts, isNearlyFull: true } : counts;
 }
 
-const openPorts = (ports: StatusSnapshot['ports'] = {}): Pick<StatusSnapshot, 'ports'> =>
-  Object.keys(ports).length === 0 ? {} : { ports: { ...ports } };
+/** The ports as they are now: the object itself changes while they open and close. */
+const openPorts = (ports: StatusSnapshot['ports'] = {}): StatusSnapshot['ports'] =>
+  Object.keys(ports).length === 0 ? undefined : { ...ports };

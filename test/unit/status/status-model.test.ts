@@ -3,24 +3,33 @@ import { statusModel, type StatusFacts } from '../../../electron/engine/status/s
 
 const quiet: StatusFacts = {
   phase: 'running',
-  version: '1',
-  pid: 1,
-  dataDir: '/d',
-  startedAtMs: 1,
   nowMs: 2,
-  states: {},
-  paused: undefined,
-  inbound: { accepted: 0, filtered: 0 },
-  mode: 'safe_only',
-  sideEffectTools: [],
-  restoreSkipped: false,
+  self: { version: '1', pid: 1, dataDir: '/d', startedAtMs: 1 },
+  turns: { states: {} },
+  rooms: { inbound: { accepted: 0, filtered: 0 } },
+  recovery: { mode: 'safe_only', sideEffectTools: [], restoreSkipped: false },
   restart: undefined,
-  seq: 3,
-  appliedSeq: 3,
-  refusal: undefined,
+  journal: { seq: 3, appliedSeq: 3, refusal: undefined },
   configProblems: [],
   kept: { steps: 0, savedUsd: 0 },
 };
+
+/** What is said of the day, the rest as on a quiet one. */
+interface Said {
+  readonly phase?: StatusFacts['phase'];
+  readonly turns?: Partial<StatusFacts['turns']>;
+  readonly rooms?: Partial<StatusFacts['rooms']>;
+  readonly refusal?: StatusFacts['journal']['refusal'];
+  readonly configProblems?: StatusFacts['configProblems'];
+}
+const factsOf = ({ phase, turns, rooms, refusal, configProblems }: Said): StatusFacts => ({
+  ...quiet,
+  phase: phase ?? quiet.phase,
+  turns: { ...quiet.turns, ...turns },
+  rooms: { ...quiet.rooms, ...rooms },
+  journal: { ...quiet.journal, refusal },
+  configProblems: configProblems ?? [],
+});
 const events = { broker: 'connected' as const, depth: 0, deadLetters: 0, shed: 0 };
 const outside = (state: string) => ({
   providers: [{ provider: 'p', state, waiting: 0, sentence: '' }],
@@ -31,53 +40,77 @@ const refusal = { code: 'DISK_FULL' as const, message: 'full', sinceMs: 1 };
 describe('the tray state is the first that applies', () => {
   it.each([
     ['idle', {}],
-    ['working', { states: { running: 1 } }],
-    ['paused', { paused: {} }],
-    ['working', { paused: {}, states: { running: 1 } }],
-    ['attention', { states: { running: 1, held: 1 } }],
-    ['attention', { states: { parked: 1 } }],
-    ['attention', { states: { waiting: 1 }, refusal }],
-    ['degraded', { states: { running: 2 }, refusal }],
+    ['working', { turns: { states: { running: 1 } } }],
+    ['paused', { rooms: { paused: {} } }],
+    ['working', { rooms: { paused: {} }, turns: { states: { running: 1 } } }],
+    ['attention', { turns: { states: { running: 1, held: 1 } } }],
+    ['attention', { turns: { states: { parked: 1 } } }],
+    ['attention', { turns: { states: { waiting: 1 } }, refusal }],
+    ['degraded', { turns: { states: { running: 2 } }, refusal }],
     ['degraded', { refusal: { ...refusal, code: 'DISK_FAILED', of: 'reads' } }],
-    ['outage', { delivery: { ...events, broker: 'down' }, states: { running: 1 }, refusal }],
-    ['attention', { delivery: { ...events, broker: 'down' }, states: { held: 1 } }],
-    ['degraded', { delivery: { ...events, deadLetters: 1 }, states: { running: 1 } }],
-    ['degraded', { delivery: { ...events, isNearlyFull: true }, paused: {} }],
-    ['outage', { outside: outside('down'), states: { running: 1 } }],
-    ['outage', { outside: outside('trying') }],
-    ['outage', { outside: outside('recovering') }],
-    ['attention', { outside: outside('down'), states: { requires_action: 1 } }],
-    ['degraded', { outside: outside('key'), states: { running: 1 } }],
-    ['idle', { outside: outside('quota') }],
-    ['degraded', { configProblems: [{ line: 14, message: 'x' }], paused: {} }],
+    [
+      'outage',
+      {
+        rooms: { delivery: { ...events, broker: 'down' } },
+        turns: { states: { running: 1 } },
+        refusal,
+      },
+    ],
+    [
+      'attention',
+      { rooms: { delivery: { ...events, broker: 'down' } }, turns: { states: { held: 1 } } },
+    ],
+    [
+      'degraded',
+      { rooms: { delivery: { ...events, deadLetters: 1 } }, turns: { states: { running: 1 } } },
+    ],
+    ['degraded', { rooms: { paused: {}, delivery: { ...events, isNearlyFull: true } } }],
+    ['outage', { rooms: { outside: outside('down') }, turns: { states: { running: 1 } } }],
+    ['outage', { rooms: { outside: outside('trying') } }],
+    ['outage', { rooms: { outside: outside('recovering') } }],
+    [
+      'attention',
+      { rooms: { outside: outside('down') }, turns: { states: { requires_action: 1 } } },
+    ],
+    ['degraded', { rooms: { outside: outside('key') }, turns: { states: { running: 1 } } }],
+    ['idle', { rooms: { outside: outside('quota') } }],
+    ['degraded', { rooms: { paused: {} }, configProblems: [{ line: 14, message: 'x' }] }],
     ['idle', { configProblems: [{ line: 14, message: 'x', level: 'hint' }] }],
-    ['degraded', { lostRuns: 1, states: { running: 1 } }],
-    ['attention', { lostRuns: 1, states: { held: 1 } }],
-    ['outage', { lostRuns: 1, delivery: { ...events, broker: 'down' } }],
-    ['working', { lostRuns: 0, states: { running: 1 } }],
-    ['working', { delivery: { ...events, depth: 79, shed: 0 }, states: { running: 1 } }],
-    ['idle', { delivery: { ...events, broker: 'connecting', depth: 1 } }],
-    ['stopped', { phase: 'starting', states: { held: 1 } }],
-    ['stopped', { phase: 'stopping', states: { running: 1 } }],
-    ['stopped', { phase: 'silent', states: { running: 1 } }],
+    ['degraded', { turns: { lostRuns: 1, states: { running: 1 } } }],
+    ['attention', { turns: { lostRuns: 1, states: { held: 1 } } }],
+    ['outage', { rooms: { delivery: { ...events, broker: 'down' } }, turns: { lostRuns: 1 } }],
+    ['working', { turns: { lostRuns: 0, states: { running: 1 } } }],
+    [
+      'working',
+      { rooms: { delivery: { ...events, depth: 79, shed: 0 } }, turns: { states: { running: 1 } } },
+    ],
+    ['idle', { rooms: { delivery: { ...events, broker: 'connecting', depth: 1 } } }],
+    ['stopped', { phase: 'starting', turns: { states: { held: 1 } } }],
+    ['stopped', { phase: 'stopping', turns: { states: { running: 1 } } }],
+    ['stopped', { phase: 'silent', turns: { states: { running: 1 } } }],
   ] as const)('ux 2: %s for %j', (tray, facts) => {
-    expect(statusModel({ ...quiet, ...facts } as StatusFacts).tray).toBe(tray);
+    expect(statusModel(factsOf(facts as Said)).tray).toBe(tray);
   });
 
   it('S4-29 says how many turns were cut off and nobody runs; where there are none it says nothing', () => {
-    expect(statusModel({ ...quiet, phase: 'stopped', cutOff: 2 })).toMatchObject({
+    expect(statusModel(factsOf({ phase: 'stopped', turns: { cutOff: 2 } }))).toMatchObject({
       cutOff: 2,
       tray: 'stopped',
       counts: { running: 0 },
     });
-    expect(statusModel({ ...quiet, cutOff: 0 })).not.toHaveProperty('cutOff');
+    expect(statusModel(factsOf({ turns: { cutOff: 0 } }))).not.toHaveProperty('cutOff');
   });
 
   it('S0-30 names no process where none holds the data', () => {
-    expect(statusModel({ ...quiet, phase: 'stopped', pid: undefined })).not.toHaveProperty('pid');
+    expect(statusModel({ ...quiet, self: { ...quiet.self, pid: undefined } })).not.toHaveProperty(
+      'pid',
+    );
   });
 
   it('S4-29 says that the start skipped restoring', () => {
-    expect(statusModel({ ...quiet, restoreSkipped: true }).recovery.restoreSkipped).toBe(true);
+    expect(
+      statusModel({ ...quiet, recovery: { ...quiet.recovery, restoreSkipped: true } }).recovery
+        .restoreSkipped,
+    ).toBe(true);
   });
 });
