@@ -44,7 +44,7 @@ import { readOnlyJournal } from '../adapters/sqlite/journal/read-only-journal';
 import { recoveryPolicy } from '../engine/recovery/plan-resume';
 import { createSecretsInUse } from '../adapters/secrets/secrets-in-use';
 
-/** What is the same for every computer: time, numbers, the environment of this process. */
+/** What a part needs of the outside and of this process: time, ids, hashes, environments. */
 export interface World {
   readonly clock: Clock;
   readonly ids: Ids;

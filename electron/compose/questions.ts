@@ -90,6 +90,7 @@ export function createQuestionsPart(
   return {
     lanes(host) {
       let visit: (() => void) | undefined;
+      const base = { ...core.world, ...core.disk, ...core.records };
       const times = createTimes(core, rooms.channels.isQuiet);
       const urgent = () => core.settings.get('notifications.urgent');
       const outside = () =>
@@ -104,25 +105,10 @@ export function createQuestionsPart(
           if (visit !== undefined) visit();
           else if (isCarried())
             void loaded().then(({ code, sources }) => {
+              const shared = { ...base, ...host, sources, times };
               visit ??= visitBoth(
-                code.createQuestionLanes({
-                  ...core.world,
-                  ...core.disk,
-                  ...core.records,
-                  ...host,
-                  sources,
-                  times,
-                  urgent,
-                }),
-                code.createDigests({
-                  ...core.world,
-                  ...core.disk,
-                  ...core.records,
-                  ...host,
-                  sources,
-                  times,
-                  outside,
-                }),
+                code.createQuestionLanes({ ...shared, urgent }),
+                code.createDigests({ ...shared, outside }),
               );
               visit();
             });
