@@ -36,7 +36,7 @@ import type { Present } from '../engine/status/doctor';
 import { oneTurn } from '../read-in-slices';
 import type { DraftsPart } from './drafts';
 import type { Core } from './core';
-import type { Rooms } from './rooms-type';
+import type { Intake, LeftOpen, Outbound, Programs, Rooms, Runners } from './rooms-type';
 import type { SearchPart } from './search';
 import type { Skills } from '../engine/skills/skills';
 import { sleepGuardWords } from '../engine/shell-policy/guarded-tools';
@@ -44,31 +44,6 @@ import type { AgentFolders } from '../ports/agent-folders';
 import type { Dependencies } from './dependencies';
 import type { ExternalPart } from './executors';
 import type { Tools } from './tools';
-
-/** The rooms that verbs ask. */
-type AskedRooms = Pick<
-  Rooms,
-  | 'agents'
-  | 'awake'
-  | 'browsers'
-  | 'channels'
-  | 'commands'
-  | 'deliveries'
-  | 'delivery'
-  | 'fallback'
-  | 'gateway'
-  | 'leftProcesses'
-  | 'mcp'
-  | 'outage'
-  | 'quitWhenDone'
-  | 'schedule'
-  | 'scheduler'
-  | 'sessions'
-  | 'share'
-  | 'status'
-  | 'updates'
-  | 'wakes'
->;
 
 /** What only verbs need, besides the rooms. */
 interface HandlersDeps {
@@ -86,11 +61,31 @@ interface HandlersDeps {
   readonly tools: Tools;
 }
 
-type Parts = AskedRooms & HandlersDeps;
+/** The rooms before their verbs are wired. */
+type Wired = Omit<Rooms, 'verbs'>;
+
+/** All that a family may answer from; each takes what its own dependencies name. */
+type Parts = Omit<LeftOpen, keyof HandlersDeps> &
+  Runners &
+  Intake &
+  Outbound &
+  Programs &
+  Pick<Rooms, 'gateway' | 'status'> &
+  HandlersDeps;
 
 /** Hands each family of verbs what it answers from. */
-export function createHandlers(core: Core, rooms: AskedRooms, own: HandlersDeps): Handlers {
-  const parts: Parts = { ...rooms, ...own };
+export function createHandlers(rooms: Wired, own: HandlersDeps): Handlers {
+  const { core, gateway, status, leftOpen, runners, intake, outbound, programs } = rooms;
+  const parts: Parts = {
+    ...leftOpen,
+    ...runners,
+    ...intake,
+    ...outbound,
+    ...programs,
+    gateway,
+    status,
+    ...own,
+  };
   const base = { ...core.world, ...core.disk, ...core.records };
   const summarize = summarizeOf(core, parts);
   const cancel = createCancel({ ...base, ...parts });

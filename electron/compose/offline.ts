@@ -193,8 +193,8 @@ async function openStopped(dataDir: string, access: StoppedAccess): Promise<Open
     );
     // Updates the tables before a decision marks them as current (S4-03).
     if (!access.isReadOnly && isFoldBehind(db))
-      audit.record('tables_rebuilt', { rows: rooms.journal.refold() });
-    if (!access.isReadOnly) keepLastEntry(dataDir, rooms.reads.lastEntryAtMs());
+      audit.record('tables_rebuilt', { rows: rooms.core.disk.journal.refold() });
+    if (!access.isReadOnly) keepLastEntry(dataDir, rooms.core.disk.reads.lastEntryAtMs());
     return {
       holdfast: {
         call: (verb, input, origin) =>
@@ -205,7 +205,7 @@ async function openStopped(dataDir: string, access: StoppedAccess): Promise<Open
         on: () => () => undefined,
       },
       async close() {
-        await rooms.journal.close();
+        await rooms.core.disk.journal.close();
         db.close();
         await audit.close();
         settings.stop();

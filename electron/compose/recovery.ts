@@ -6,7 +6,6 @@ import {
   type RecoveryReport,
 } from '../engine/recovery/recover-at-start';
 import { announceRestart } from '../engine/replies/restart-notice';
-import type { Clock } from '../ports/clock';
 import type { Events } from '../engine/api/events';
 import { need, type Run } from './run';
 
@@ -16,37 +15,33 @@ const NOTHING: RecoveryReport = { resumed: [], held: [], parked: [], stale: [], 
 export async function recover(
   { flags }: Pick<ComposeOptions, 'flags'>,
   run: Run,
-  clock: Clock,
-  crashPoints: NonNullable<ComposeOptions['crashPoints']>,
   events: Events,
 ): Promise<void> {
-  const rooms = need(run.rooms);
+  const { core, leftOpen, runners, outbound, setRestart } = need(run.rooms);
   const reason = need(run.restartReason);
   const { startId } = run;
-  const deps = { ...rooms, clock, crashPoints, audit: need(run.audit) };
+  const base = { ...core.world, ...core.disk, ...core.records, policy: core.policy };
   // Which of two files is in place is a fact, not a decision: also without restore.
-  await rooms.drafts.settle();
+  await leftOpen.drafts.settle();
   let report = NOTHING;
   // Without restore nothing that waits is touched, the inbox included (S4-29).
   if (!flags.noRestore) {
-    await rooms.commands.settle();
+    await leftOpen.commands.settle();
     const isUnexpected = reason.kind !== 'first_start' && reason.isUnexpected;
-    report = await recoverAtStart(deps, { startId, isUnexpected });
-    await rooms.leftProcesses.tidy({
+    report = await recoverAtStart(base, { startId, isUnexpected });
+    await leftOpen.leftProcesses.tidy({
       isQuiet: Object.values<readonly unknown[]>({ ...report }).every(
         (turns) => turns.length === 0,
       ),
       resumed: new Set(report.resumed.map(({ turn }) => turn.id)),
-      settlesItself: (agent) => rooms.agents.acpOf(agent) !== undefined,
+      settlesItself: (agent) => leftOpen.agents.acpOf(agent) !== undefined,
     });
-    queueAtStart(deps, report);
-    await openUnanswered(deps);
+    queueAtStart({ ...base, scheduler: runners.scheduler }, report);
+    await openUnanswered(base);
   }
-  const notice = await announceRestart(deps, {
-    startId,
-    reason,
-    report,
-    restoreSkipped: flags.noRestore,
-  });
+  const notice = await announceRestart(
+    { ...base, deliveries: outbound.deliveries, setRestart },
+    { startId, reason, report, restoreSkipped: flags.noRestore },
+  );
   if (notice !== undefined) events.emit('restart.noticed', notice as never);
 }

@@ -1,7 +1,3 @@
-import type { GroupCommit } from '../adapters/sqlite/journal/group-commit';
-import type { JournalReads } from '../ports/journal/reads';
-import type { ReadFailures } from '../adapters/sqlite/read-failures';
-import type { Blobs } from '../ports/blobs';
 import type { SessionsRoom } from '../engine/sessions/intake';
 import type { createInbound } from '../engine/sessions/inbound';
 import type { Budgets } from '../engine/budgets/budgets';
@@ -13,8 +9,8 @@ import type { Delivery } from '../engine/outbox/outbox';
 import type { Drafts } from '../engine/drafts/drafts';
 import type { Wakes } from '../engine/wakes/wakes';
 import type { Schedule } from '../engine/schedule/schedule';
-import type { WorkReads } from '../ports/journal/work';
 import type { Agents } from '../engine/executors/agents';
+import type { Core } from './core';
 import type { CommandPart } from './executors';
 import type { Outage } from '../engine/outage/outage';
 import type { DependencyProbes } from '../engine/breaker/probes';
@@ -32,50 +28,70 @@ import type { createPhoneCommands } from '../engine/replies/phone-commands';
 import type { QuestionAnswers } from '../engine/replies/question-answers';
 import type { Handlers } from '../engine/api/handlers';
 import type { LeftProcessesRoom } from '../engine/recovery/left-processes';
-import type { RecoveryPolicy } from '../engine/recovery/plan-resume';
 import type { StatusSnapshot, RestartNotice } from '../../shared/types';
-import type { Breakers } from '../ports/breakers';
 
-/** The rooms of one start, wired. */
-export interface Rooms {
-  readonly journal: GroupCommit;
-  readonly reads: JournalReads;
-  readonly readFailures: ReadFailures;
-  readonly blobs: Blobs;
-  readonly sessions: SessionsRoom;
-  readonly share: SharePart;
-  readonly inbound: ReturnType<typeof createInbound>;
+/** What the last life left open is settled in these, before anything runs. */
+export interface LeftOpen {
+  readonly agents: Agents;
+  readonly commands: CommandPart;
+  readonly drafts: Drafts;
+  readonly leftProcesses: LeftProcessesRoom;
+}
+
+/** Runs the turns, and decides when one may run. */
+export interface Runners {
   readonly awake: Awake;
   readonly budgets: Budgets;
   readonly fallback: FallbackPart;
-  readonly terminals: TerminalsPart;
-  readonly scheduler: TurnScheduler;
+  readonly outage: Outage;
   readonly quitWhenDone: QuitWhenDone;
+  readonly scheduler: TurnScheduler;
+  readonly share: SharePart;
+  readonly terminals: TerminalsPart;
+  readonly trials: DependencyProbes;
+}
+
+/** Where work comes from: closed first when Holdfast stops. */
+export interface Intake {
+  readonly answers: QuestionAnswers;
+  readonly channels: Channels;
+  readonly command: ReturnType<typeof createPhoneCommands>;
+  readonly inbound: ReturnType<typeof createInbound>;
+  readonly schedule: Schedule;
+  readonly sessions: SessionsRoom;
+  readonly updates: UpdatesPart;
+  readonly wakes: Wakes;
+}
+
+/** What goes out: answers and questions to channels, events to the broker. */
+export interface Outbound {
   readonly deliveries: Replies;
   readonly delivery: Delivery;
-  readonly drafts: Drafts;
-  readonly wakes: Wakes;
-  readonly schedule: Schedule;
-  readonly workReads: WorkReads;
-  readonly agents: Agents;
-  readonly commands: CommandPart;
-  readonly outage: Outage;
-  readonly trials: DependencyProbes;
-  readonly mcp: Mcp;
-  readonly gateway: GatewayPart;
+}
+
+/** Programs that serve tools. */
+export interface Programs {
   readonly browsers: Browsers;
+  readonly mcp: Mcp;
+}
+
+/** What reads the journal behind the work. */
+interface Followers {
   readonly search: SearchPart;
   readonly traces: TracesPart;
-  readonly updates: UpdatesPart;
-  readonly channels: Channels;
-  readonly answers: QuestionAnswers;
-  readonly command: ReturnType<typeof createPhoneCommands>;
+}
+
+/** One start, wired: the base of all parts, and the rooms in the groups in which they start and stop. */
+export interface Rooms {
+  readonly core: Core;
+  readonly leftOpen: LeftOpen;
+  readonly runners: Runners;
+  readonly intake: Intake;
+  readonly outbound: Outbound;
+  readonly programs: Programs;
+  readonly followers: Followers;
+  readonly gateway: GatewayPart;
   readonly verbs: Handlers;
-  readonly leftProcesses: LeftProcessesRoom;
-  readonly policy: () => RecoveryPolicy;
   readonly status: () => StatusSnapshot;
-  /** Every external call passes one of these. */
-  readonly breakers: Breakers;
-  readonly runId: string;
   readonly setRestart: (notice: RestartNotice | undefined, restoreSkipped: boolean) => void;
 }

@@ -62,7 +62,12 @@ import {
   recordIdleBeats,
   replyRule,
 } from '../engine/replies/timed-answers';
-import { checked, createDependencyProbes, type BreakerProbe } from '../engine/breaker/probes';
+import {
+  checked,
+  createDependencyProbes,
+  type BreakerProbe,
+  type DependencyProbes,
+} from '../engine/breaker/probes';
 import { judgeGreeting } from '../engine/executors/program/agent-breaker';
 import { createTurns, type Turns } from './turns';
 import { createUpdatesPart } from './updates';
@@ -73,60 +78,59 @@ export function createRooms(options: CoreInput): Rooms {
   followJournal(core);
   const made: { verbs?: Handlers } = {};
   const work = createWork(core, () => need(made.verbs));
-  const { tools, sessions, breakers, dependencies } = work;
+  const { agents, channels, schedule, sessions, share, tools, wakes } = work;
   const { scheduler, quitWhenDone, commands, outside } = work.turns;
-  const { outage } = dependencies;
-  const delivery = core.disk.events.over(core.disk.journal, core.disk.reads, breakers);
+  const { breakers, outage } = work.dependencies;
   const inbound = createInbound({
     ...core.world,
     ...core.disk,
     ...core.records,
     sessions,
-    offerToTasks: (channel, message) => work.schedule.triggers.offer(channel, message),
+    offerToTasks: (channel, message) => schedule.triggers.offer(channel, message),
   });
-  const { schedule } = work;
   const awake = createAwakePart(core, { scheduler, schedule });
   const updates = createUpdatesPart(core, { scheduler, quitWhenDone });
-  const { status, setRestart } = statusPart(core, {
-    awake,
-    scheduler,
-    quitWhenDone,
-    outage,
-    inbound,
-    delivery,
-    schedule,
-    updates,
-    share: work.share,
-  });
-  const parts = {
-    ...work,
-    ...core.world,
-    ...core.disk,
-    policy: core.policy,
-    awake,
-    updates,
-    scheduler,
-    quitWhenDone,
-    commands,
-    outage,
-    delivery,
-    inbound,
-    status,
+  const delivery = core.disk.events.over(core.disk.journal, core.disk.reads, breakers.registry);
+  const { answers, command } = work.questions;
+  const rooms = {
+    core,
+    leftOpen: {
+      agents,
+      commands,
+      drafts: work.drafts.drafts,
+      leftProcesses: work.leftProcesses,
+    },
+    runners: {
+      awake,
+      budgets: work.budgets,
+      fallback: work.fallback,
+      outage,
+      quitWhenDone,
+      scheduler,
+      share,
+      terminals: work.terminals,
+      trials: work.trials,
+    },
+    intake: { answers, channels, command, inbound, schedule, sessions, updates, wakes },
+    outbound: { deliveries: work.deliveries, delivery },
+    programs: { browsers: tools.browsers, mcp: tools.mcp },
+    followers: { search: work.search, traces: createTracesPart(core) },
     gateway: gatewayPart(core, work, scheduler),
-    traces: createTracesPart(core),
-    mcp: tools.mcp,
-    browsers: tools.browsers,
+    ...statusPart(core, {
+      awake,
+      scheduler,
+      quitWhenDone,
+      outage,
+      inbound,
+      delivery,
+      schedule,
+      updates,
+      share,
+    }),
   };
-  const verbs = createHandlers(core, parts, { ...parts, outside });
+  const verbs = createHandlers(rooms, { ...work, outside });
   made.verbs = verbs;
-  return {
-    ...parts,
-    verbs,
-    answers: work.questions.answers,
-    command: work.questions.command,
-    drafts: work.drafts.drafts,
-    setRestart,
-  };
+  return { ...rooms, verbs };
 }
 
 /**
@@ -303,7 +307,10 @@ function scheduleRoom(
     channels,
     tools,
     share,
-  }: Pick<Rooms, 'sessions' | 'agents' | 'channels'> & {
+  }: {
+    readonly sessions: SessionsRoom;
+    readonly agents: Agents;
+    readonly channels: Channels;
     readonly tools: Tools;
     readonly share: () => SharePart;
   },
@@ -409,7 +416,7 @@ function trialsPart(house: {
   readonly agents: Agents;
   readonly turns: Turns;
   readonly channels: Channels;
-}): Rooms['trials'] {
+}): DependencyProbes {
   const { core, breakers, tools, agents, turns, channels } = house;
   const { compose } = core;
   const { reads } = core.disk;

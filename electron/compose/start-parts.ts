@@ -138,11 +138,11 @@ function handToDesktop({ options, run, holdfast }: Start): void {
     audit: need(run.audit),
     woke() {
       if (run.phase !== 'running' || run.rooms === undefined) return;
-      run.rooms.schedule.loop.resumed();
-      run.rooms.outage.room.probeSoon(true);
+      run.rooms.intake.schedule.loop.resumed();
+      run.rooms.runners.outage.room.probeSoon(true);
     },
     tellAnswers() {
-      if (run.phase === 'running') run.rooms?.deliveries.flush();
+      if (run.phase === 'running') run.rooms?.outbound.deliveries.flush();
     },
   });
 }
@@ -274,8 +274,8 @@ export function roomsPart(start: Start): LifecyclePart {
       });
     },
     async stop() {
-      run.rooms?.deliveries.stop();
-      await run.rooms?.journal.close();
+      run.rooms?.outbound.deliveries.stop();
+      await run.rooms?.core.disk.journal.close();
     },
   };
 }
@@ -286,7 +286,7 @@ export function lightCheckPart({ run }: Start): LifecyclePart {
     async start() {
       const { isFoldBehind } = await loadEngine();
       if (!isFoldBehind(need(run.db))) return;
-      const rows = need(run.rooms).journal.refold();
+      const rows = need(run.rooms).core.disk.journal.refold();
       need(run.audit).record('tables_rebuilt', { rows });
     },
   };
@@ -297,12 +297,13 @@ export function adaptersPart({ run, events }: Start, tally: Counters): Lifecycle
   return {
     name: 'adapters',
     start() {
-      const { journal } = need(run.rooms);
+      const { core, intake } = need(run.rooms);
+      const { journal, reads } = core.disk;
       const settings = need(run.settings);
       const log = need(run.log);
       const tellProblems = problemTeller(settings, need(run.audit));
       tellProblems();
-      events.follow(need(run.rooms));
+      events.follow({ journal, reads, schedule: intake.schedule });
       if (settings.get('observability.enabled')) {
         journal.onCommitted((entries) => {
           tally.take(entries);
@@ -424,7 +425,7 @@ export function observabilityPart(options: ComposeOptions, deps: ObservabilityDe
 function healthFacts({ run, status }: ObservabilityDeps): HealthFacts {
   return {
     status: status(),
-    agents: run.phase === 'running' ? (run.rooms?.agents.names().length ?? 0) : 0,
+    agents: run.phase === 'running' ? (run.rooms?.leftOpen.agents.names().length ?? 0) : 0,
   };
 }
 
@@ -435,6 +436,7 @@ async function metricsFacts(
 ): Promise<MetricsFacts> {
   const { rooms } = run;
   const snapshot = status();
+  const reads = rooms?.core.disk.reads;
   const verbs = rooms?.verbs;
   const [breakers, queue, extensions] = await Promise.all([
     orNothing(verbs?.['breakers.list']({}, 'control')),
@@ -445,9 +447,9 @@ async function metricsFacts(
     version: options.version,
     startedAtMs: snapshot.startedAtMs,
     counts: tally.counts(),
-    providerOf: (frameId) => rooms?.reads.frame(frameId)?.provider,
-    inbound: rooms?.inbound.kinds() ?? [],
-    turns: rooms?.reads.countByState() ?? {},
+    providerOf: (frameId) => reads?.frame(frameId)?.provider,
+    inbound: rooms?.intake.inbound.kinds() ?? [],
+    turns: reads?.countByState() ?? {},
     status: rooms === undefined ? undefined : snapshot,
     breakers: breakers?.breakers ?? [],
     queue,

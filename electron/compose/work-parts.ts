@@ -23,7 +23,7 @@ export function restartMarkerPart({ options, run, clock, crashPoints }: Start): 
     name: 'notices: restart marker',
     async start() {
       const { writeStartMarker } = await loadEngine();
-      const { journal, reads } = need(run.rooms);
+      const { journal, reads } = need(run.rooms).core.disk;
       const marker = await writeStartMarker(
         { journal, reads, clock, crashPoints },
         {
@@ -42,17 +42,20 @@ export function restartMarkerPart({ options, run, clock, crashPoints }: Start): 
       if (rooms === undefined || startId === 0 || reason === 'crash') return;
       const { writeStopMarker } = await loadEngine();
       const { restoreSkipped } = rooms.status().recovery;
-      await writeStopMarker({ ...rooms, crashPoints }, { startId, reason, restoreSkipped });
+      await writeStopMarker(
+        { ...rooms.core.disk, ...rooms.core.world },
+        { startId, reason, restoreSkipped },
+      );
     },
   };
 }
 
-export function recoveryPart({ options, run, clock, crashPoints, events }: Start): LifecyclePart {
+export function recoveryPart({ options, run, events }: Start): LifecyclePart {
   return {
     name: 'recovery decisions',
     async start() {
       const { recover } = await loadEngine();
-      await recover(options, run, clock, crashPoints, events);
+      await recover(options, run, events);
     },
   };
 }
@@ -62,7 +65,7 @@ export function catchUpPart({ run }: Start): LifecyclePart {
   return {
     name: 'catching up',
     async start() {
-      await need(run.rooms).schedule.catchUp();
+      await need(run.rooms).intake.schedule.catchUp();
     },
   };
 }
@@ -75,10 +78,10 @@ export function deliveryPart({ run }: Start): LifecyclePart {
   return {
     name: 'event delivery',
     start() {
-      need(run.rooms).delivery.start();
+      need(run.rooms).outbound.delivery.start();
     },
     async stop() {
-      await run.rooms?.delivery.stop();
+      await run.rooms?.outbound.delivery.stop();
     },
   };
 }
@@ -91,7 +94,8 @@ export function toolProgramsPart({ run }: Start): LifecyclePart {
   return {
     name: 'MCP servers, browsers',
     async stop(_reason, graceMs) {
-      await Promise.all([run.rooms?.mcp.stop(graceMs), run.rooms?.browsers.stop(graceMs)]);
+      const programs = run.rooms?.programs;
+      await Promise.all([programs?.mcp.stop(graceMs), programs?.browsers.stop(graceMs)]);
     },
   };
 }
@@ -100,7 +104,9 @@ export function turnRunnersPart({ run }: Start): LifecyclePart {
   return {
     name: 'turn runners',
     start() {
-      const { awake, budgets, fallback, outage, terminals, trials, scheduler } = need(run.rooms);
+      const { awake, budgets, fallback, outage, terminals, trials, scheduler } = need(
+        run.rooms,
+      ).runners;
       outage.room.start();
       trials.start();
       scheduler.start();
@@ -111,13 +117,14 @@ export function turnRunnersPart({ run }: Start): LifecyclePart {
     },
     async stop(_reason, graceMs) {
       run.draining.abort();
-      run.rooms?.share.beginStop();
-      run.rooms?.outage.room.stop();
-      run.rooms?.trials.stop();
-      await run.rooms?.scheduler.stop(Math.max(0, graceMs - 1_500));
-      await run.rooms?.share.stop(1_500);
-      run.rooms?.awake.stop();
-      run.rooms?.terminals.stop();
+      const runners = run.rooms?.runners;
+      runners?.share.beginStop();
+      runners?.outage.room.stop();
+      runners?.trials.stop();
+      await runners?.scheduler.stop(Math.max(0, graceMs - 1_500));
+      await runners?.share.stop(1_500);
+      runners?.awake.stop();
+      runners?.terminals.stop();
     },
   };
 }
@@ -126,7 +133,7 @@ export function answersPart({ run }: Start): LifecyclePart {
   return {
     name: 'drain of accepted answers',
     start() {
-      need(run.rooms).deliveries.flush();
+      need(run.rooms).outbound.deliveries.flush();
     },
   };
 }
@@ -149,33 +156,34 @@ export function intakePart(start: Start): LifecyclePart {
   return {
     name: 'intake',
     async start() {
-      const rooms = need(run.rooms);
-      rooms.sessions.open();
-      rooms.channels.start((name) => ({
-        ...rooms.inbound.of(name),
-        press: (press) => rooms.answers.press(name, press),
-        answer: (signed) => rooms.answers.signed(name, signed),
-        look: (signed) => rooms.answers.look(name, signed),
-        command: (command) => rooms.command(name, command),
+      const { intake, programs, runners } = need(run.rooms);
+      intake.sessions.open();
+      intake.channels.start((name) => ({
+        ...intake.inbound.of(name),
+        press: (press) => intake.answers.press(name, press),
+        answer: (signed) => intake.answers.signed(name, signed),
+        look: (signed) => intake.answers.look(name, signed),
+        command: (command) => intake.command(name, command),
       }));
-      rooms.wakes.start();
-      rooms.schedule.start();
+      intake.wakes.start();
+      intake.schedule.start();
       run.phase = 'running';
       need(run.lock).setPhase('running');
-      rooms.mcp.start();
-      rooms.share.start();
+      programs.mcp.start();
+      runners.share.start();
       // The last stage of a start: a new version is up.
       if (hasUpdateNote(options.dataDir)) (await import('./update-start')).endUpdate(start);
-      rooms.updates.start();
+      intake.updates.start();
       events.emit('status.changed', undefined as never);
     },
     async stop() {
       run.phase = 'stopping';
-      run.rooms?.updates.stop();
-      const closed = run.rooms?.channels.stop();
-      run.rooms?.wakes.stop();
-      run.rooms?.schedule.stop();
-      run.rooms?.sessions.close();
+      const intake = run.rooms?.intake;
+      intake?.updates.stop();
+      const closed = intake?.channels.stop();
+      intake?.wakes.stop();
+      intake?.schedule.stop();
+      intake?.sessions.close();
       events.emit('status.changed', undefined as never);
       await Promise.all([closed, options.desktop?.settlePages()]);
     },
@@ -187,11 +195,11 @@ export function followersPart({ run }: Start): LifecyclePart {
   return {
     name: 'search index, traces',
     start() {
-      need(run.rooms).search.start();
+      need(run.rooms).followers.search.start();
     },
     async stop() {
-      run.rooms?.search.stop();
-      await run.rooms?.traces.stop();
+      run.rooms?.followers.search.stop();
+      await run.rooms?.followers.traces.stop();
     },
   };
 }
@@ -215,11 +223,12 @@ export function maintenancePart(
     const maintenance = await import('../adapters/sqlite/maintenance');
     const { createSessionErasure } = await import('../adapters/sqlite/erase-sessions');
     const db = need(run.db);
-    const rooms = need(run.rooms);
+    const { core, leftOpen, programs } = need(run.rooms);
+    const { blobs, journal, reads } = core.disk;
     const days = need(run.settings).get('resilience.recovery.retention_days');
     const old = {
       beforeMs: clock.nowMs() - days * 86_400_000,
-      commit: (entries: readonly JournalEntry[]) => rooms.journal.commit(entries),
+      commit: (entries: readonly JournalEntry[]) => journal.commit(entries),
       crashPoints,
       pause: () => clock.sleep(20, abort.signal).catch(() => undefined),
       signal: abort.signal,
@@ -232,23 +241,21 @@ export function maintenancePart(
     await maintenance.giveBackSpace(db, old);
     const isUsed = await maintenance.usedBlobs(db, old);
     if (abort.signal.aborted) return;
-    const swept = await rooms.blobs.sweep(
+    const swept = await blobs.sweep(
       {
         isUsed,
-        isOver: (turnId) => rooms.reads.turn(turnId)?.endedAtMs !== undefined,
+        isOver: (turnId) => reads.turn(turnId)?.endedAtMs !== undefined,
       },
       100,
     );
-    await rooms.drafts.sweep(clock.nowMs() - days * 86_400_000);
+    await leftOpen.drafts.sweep(clock.nowMs() - days * 86_400_000);
     const { pruneWatched } = await import('../adapters/command/watched');
     await pruneWatched(watchDir(options.dataDir), clock.nowMs() - days * 86_400_000);
-    await rooms.browsers.prune(clock.nowMs() - days * 86_400_000);
+    await programs.browsers.prune(clock.nowMs() - days * 86_400_000);
     const integrity = await maintenance.checkIntegrity(options.dataDir);
     need(run.audit).record('upkeep', { pruned, swept, isOk: integrity.isOk });
     if (integrity.isOk) return;
-    await rooms.journal.commit([
-      openItem(rooms.journal.allocate('inbox'), 'problem', damageFound(integrity)),
-    ]);
+    await journal.commit([openItem(journal.allocate('inbox'), 'problem', damageFound(integrity))]);
   };
   const guarded = (): void => {
     upkeep().catch((error: unknown) => {
