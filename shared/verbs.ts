@@ -74,6 +74,7 @@ export const WINDOW_VERBS = [
   'gateway.addClient',
   'gateway.revokeClient',
   'budgets.list',
+  'budgets.accounts',
   'budgets.allow',
   'usage.list',
   'share.status',

@@ -3,7 +3,8 @@ import { computerZone } from '../adapters/clock/system-clock';
 import type { UnpricedAgent } from '../engine/budgets/blind-caps';
 import { createBudgets, type Budgets } from '../engine/budgets/budgets';
 import { identifyAgent } from '../adapters/command/identify-agent';
-import { accountsOf } from '../engine/outage/account';
+import { accountMembers } from '../engine/outage/account';
+import type { AccountMember } from '../ports/accounts';
 import { breakerNames } from '../engine/breaker/names';
 import { isLlmAgent } from '../../shared/settings';
 import { timeText } from '../engine/outage/views';
@@ -37,22 +38,26 @@ export function createBudgetsPart(
 
 /** Who pays for what, and whose cost nobody will know, as the settings have it now. */
 function payersOf({ settings, disk }: Pick<Core, 'settings' | 'disk'>) {
+  let known: readonly AccountMember[] | undefined;
   let accounts: ReadonlyMap<string, string> | undefined;
   settings.onChange((keys) => {
-    if (keys.includes('agents') || keys.includes('providers')) accounts = undefined;
+    if (keys.includes('agents') || keys.includes('providers')) known = accounts = undefined;
   });
-  const read = (): ReadonlyMap<string, string> =>
-    accountsOf({
+  const members = (): readonly AccountMember[] =>
+    (known ??= accountMembers({
       agents: settings.get('agents'),
       providers: settings.get('providers'),
       identify: identifyAgent,
-    });
+    }));
   return {
     taskOf(turnId: number): string | undefined {
       const made = disk.scheduleReads.madeBy(turnId);
       return made?.kind === 'task' ? String(made.taskId) : undefined;
     },
-    accountOf: (provider: string): string => (accounts ??= read()).get(provider) ?? provider,
+    accountOf: (provider: string): string =>
+      (accounts ??= new Map(members().map(({ name, account }) => [name, account]))).get(provider) ??
+      provider,
+    members,
     /**
      * Own agents of a provider without prices, Codex, which tells no cost, and commands of which
      * nothing but the output is known. BU-03

@@ -4,7 +4,7 @@ import { ChartColumn, Download } from 'lucide-react';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import type { BudgetView } from '../../shared/types/budgets';
+import type { AccountView, BudgetView } from '../../shared/types/budgets';
 import type { UsageLine } from '../../shared/types/gateway';
 import { usageCsv } from '../../shared/usage-csv';
 import { useCommand, useVerb } from '../bridge';
@@ -15,6 +15,9 @@ import { toast } from '../toasts/toasts';
 import { UsageChart } from './usage-chart';
 import { AgentTable, DayTable } from './usage-tables';
 import {
+  accountLines,
+  accountTitle,
+  accountUsers,
   budgetShare,
   budgetText,
   budgetTitle,
@@ -31,6 +34,7 @@ export function UsagePage(): ReactElement {
   const nowMs = useNow('minute');
   const usage = useVerb('usage.list', { days, by: ['agent'] });
   const budgets = useVerb('budgets.list', {});
+  const accounts = useVerb('budgets.accounts', {});
   const lines = usage.data?.lines;
   const facts = usageFacts(lines ?? [], days, nowMs);
   return (
@@ -51,10 +55,11 @@ export function UsagePage(): ReactElement {
         />
         <SaveAs lines={lines ?? []} days={days} />
       </header>
-      <TroubleNote trouble={usage.trouble ?? budgets.trouble} />
+      <TroubleNote trouble={usage.trouble ?? budgets.trouble ?? accounts.trouble} />
       {lines === undefined ? null : <Picture facts={facts} />}
       <AgentTable spenders={facts.spenders} />
       <Budgets budgets={budgets.data?.budgets} />
+      <Accounts accounts={accounts.data?.accounts ?? []} nowMs={nowMs} />
     </div>
   );
 }
@@ -158,6 +163,36 @@ function Budgets({ budgets }: { budgets: readonly BudgetView[] | undefined }): R
           ))}
         </ul>
       )}
+    </section>
+  );
+}
+
+/** The keys, plans and credits behind the cost. */
+function Accounts({
+  accounts,
+  nowMs,
+}: {
+  accounts: readonly AccountView[];
+  nowMs: number;
+}): ReactElement | null {
+  if (accounts.length === 0) return null;
+  return (
+    <section aria-label={t('usage.accounts')}>
+      <SectionHead title={t('usage.accounts')} />
+      <ul className="card rows">
+        {accounts.map((account) => (
+          <li key={account.account} className="usage-account">
+            <strong className="m5 ellipsis">
+              <Inert text={accountTitle(account)} />
+            </strong>
+            <span className="sm t2 nw">{t(`usage.account.${account.kind}`)}</span>
+            <span className="sm t2">{accountLines(account, nowMs).join(' · ')}</span>
+            <span className="sm t3 ellipsis">
+              <Inert text={t('usage.account.usedBy', { name: accountUsers(account) })} />
+            </span>
+          </li>
+        ))}
+      </ul>
     </section>
   );
 }

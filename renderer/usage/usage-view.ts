@@ -1,9 +1,13 @@
 /** What was used by day and agent, with what recovery saved: sums, the bars of the chart, rows. Pure. */
 import { t } from '../../shared/messages';
-import type { BudgetView } from '../../shared/types/budgets';
+import { providerTitle } from '../../shared/provider-title';
+import type { AccountView, BudgetView } from '../../shared/types/budgets';
 import type { UsageLine } from '../../shared/types/gateway';
-import { compactText, formatsHere, moneyText } from '../parts/time-view';
+import { clockText, compactText, dayOf, formatsHere, moneyText } from '../parts/time-view';
 import { agentTitle } from '../agents/agent-titles';
+
+/** The day on which something starts again. */
+const RESET_DAY = { day: 'numeric', month: 'short' } as const;
 
 export const USAGE_DAYS = [7, 30, 90] as const;
 
@@ -318,9 +322,68 @@ export function budgetTitle({
     : t('usage.budget.of', { name, what: scope, id: key });
 }
 
-export function budgetText({ spentUsd, usd, allowedUsd, per }: BudgetView): string {
-  return t(`usage.budget.${per}`, { cost: moneyText(spentUsd), text: moneyText(usd + allowedUsd) });
+export function budgetText(budget: BudgetView): string {
+  const { spentUsd, usd, allowedUsd, per, endsAtMs } = budget;
+  const sums = { cost: moneyText(spentUsd), text: moneyText(usd + allowedUsd) };
+  if (endsAtMs === undefined || (budget.isCredit !== true && budget.resetsOn === undefined))
+    return t(`usage.budget.${per}`, sums);
+  const kind = budget.isCredit === true ? 'credit' : 'until';
+  return t(`usage.budget.${kind}`, { ...sums, day: dayOf(endsAtMs, RESET_DAY) });
 }
+
+/** How an account is paid, what it has spent, and what is left of it: each one sentence. BU-05 */
+export function accountLines(account: AccountView, nowMs: number): readonly string[] {
+  const { kind, credit, windows, heldUntilMs } = account;
+  const cost = costText({ costUsd: account.spentUsd, isAtLeast: account.isAtLeast });
+  const spent = t(kind === 'plan' ? 'usage.account.wouldCost' : 'usage.account.month', {
+    text: cost,
+  });
+  return [
+    ...(credit?.endsAtMs === undefined ? [] : [creditText(credit, credit.endsAtMs)]),
+    ...(heldUntilMs === undefined
+      ? []
+      : [t('usage.account.held', { time: clockText(heldUntilMs, nowMs) })]),
+    ...windows.map((window) => windowText(window, nowMs)),
+    spent,
+  ];
+}
+
+const creditText = ({ usd, allowedUsd, spentUsd }: BudgetView, endsAtMs: number): string =>
+  t('usage.account.left', {
+    cost: moneyText(Math.max(0, usd + allowedUsd - spentUsd)),
+    text: moneyText(usd + allowedUsd),
+    day: dayOf(endsAtMs, RESET_DAY),
+  });
+
+function windowText(
+  { window, usedPercent, resetsAtMs }: AccountView['windows'][number],
+  nowMs: number,
+): string {
+  const name = t(`usage.window.${window}`);
+  if (usedPercent === undefined)
+    return resetsAtMs === undefined
+      ? t('usage.account.nearly', { name })
+      : t('usage.account.nearlyResets', { name, time: clockText(resetsAtMs, nowMs) });
+  return resetsAtMs === undefined
+    ? t('usage.account.window', { name, count: usedPercent })
+    : t('usage.account.windowResets', {
+        name,
+        count: usedPercent,
+        time: clockText(resetsAtMs, nowMs),
+      });
+}
+
+/** A login and a key as people call them; a name that the settings give it stays as it is. */
+export function accountTitle({ account }: Pick<AccountView, 'account'>): string {
+  const [kind, name = '', ...rest] = account.split(' ').filter((word) => word !== '');
+  if (name === '' || (kind !== 'login' && kind !== 'key')) return account;
+  const title = kind === 'login' ? providerTitle(name) : name.replace(/^\$/, '');
+  return [t(`usage.account.title.${kind}`, { name: title }), ...rest].join(' ');
+}
+
+/** Providers by their names, agents by their titles. */
+export const accountUsers = ({ members }: Pick<AccountView, 'members'>): string =>
+  members.map((name) => providerTitle(name, agentTitle)).join(', ');
 
 /** How much of it is spent, 0 to 1. */
 export const budgetShare = ({ spentUsd, usd, allowedUsd }: BudgetView): number =>

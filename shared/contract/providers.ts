@@ -1,5 +1,5 @@
 /** Model providers, the gateway to them, and what was used. */
-import { budgetView } from '../types/budgets';
+import { accountView, budgetView } from '../types/budgets';
 import { z } from 'zod';
 import { once } from '../once';
 import {
@@ -142,6 +142,14 @@ export const PROVIDER_VERBS = {
     input: () => nothing,
     output: once(() => z.strictObject({ budgets: z.array(budgetView).max(10_000) })),
     about: 'List budgets with what is spent of each in its present period',
+  },
+  'budgets.accounts': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'all',
+    input: () => nothing,
+    output: once(() => z.strictObject({ accounts: z.array(accountView).max(2_000) })),
+    about: 'List accounts: paid by key, plan or monthly credit, and what each has spent this month',
   },
   'budgets.allow': {
     kind: 'command',

@@ -47,6 +47,8 @@ export const EN_REASONS = {
   'reason.budget': 'The budget {name} is spent: {text}.',
   'reason.budgetUntil':
     'The budget {name} is spent: {text}. The turn is saved and continues at {time}, or when you allow more.',
+  'reason.creditUntil':
+    'The credit {name} is spent: {text}. The turn is saved and continues when the credit starts again at {time}, or when you allow more.',
   // What a start decides about a turn that was open.
   'reason.modeNever': 'The recovery mode is "never": every interrupted turn needs your review.',
   'reason.onYourList': '{name}: on your side-effect list.',

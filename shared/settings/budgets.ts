@@ -30,6 +30,10 @@ const budgetSettings = once(() =>
       usd: z.number().positive().max(1_000_000),
       /** Share of it at which one notice is shown; 0.8 when absent. */
       warn_at: z.number().min(0).max(1).optional(),
+      /** Day on which each month of it starts, the last day in shorter months; 1 when absent. BU-05 */
+      resets_on: z.number().int().min(1).max(31).optional(),
+      /** A monthly credit of this account, bought or included, instead of a limit of your own. BU-05 */
+      is_credit: z.boolean().optional(),
     })
     .superRefine((budget, context) => {
       const { scope, per, of } = budget;
@@ -37,6 +41,14 @@ const budgetSettings = once(() =>
         context.addIssue({
           code: 'custom',
           message: 'set both "scope" and "per" to "turn" for a budget of each turn, or neither',
+        });
+      if (budget.resets_on !== undefined && per !== 'month')
+        context.addIssue({ code: 'custom', message: '"resets_on" needs "per" to be "month"' });
+      if (budget.is_credit === true && (scope !== 'account' || of === undefined || per !== 'month'))
+        context.addIssue({
+          code: 'custom',
+          message:
+            '"is_credit" needs "scope" to be "account", "of" to name it, and "per" to be "month"',
         });
       if (of !== undefined && (scope === 'all' || scope === 'turn'))
         context.addIssue({ code: 'custom', message: `"of" has no meaning for "${scope}"` });

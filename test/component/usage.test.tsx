@@ -92,6 +92,82 @@ describe('Usage', () => {
     expect(await axeFindings(container)).toEqual([]);
   });
 
+  it('BU-05 shows how each account is paid, what is left and when it starts again, with hostile names inert', async () => {
+    const { container, fake } = open((prepared) =>
+      prepared.answer('budgets.accounts', () => ({
+        accounts: [
+          {
+            account: 'acme \u202e<b>x</b>',
+            kind: 'credit',
+            members: ['anthropic'],
+            spentUsd: 12,
+            isAtLeast: true,
+            fromMs: prepared.seed.nowMs - 86_400_000,
+            credit: {
+              name: 'team',
+              scope: 'account',
+              key: 'acme',
+              per: 'month',
+              usd: 200,
+              allowedUsd: 20,
+              spentUsd: 50,
+              state: 'open',
+              isCredit: true,
+              resetsOn: 15,
+              endsAtMs: Date.parse('2031-12-15T12:00:00Z'),
+            },
+            windows: [],
+          },
+          {
+            account: 'login claude',
+            kind: 'plan',
+            members: ['agent.coder'],
+            spentUsd: 3.2,
+            isAtLeast: false,
+            fromMs: prepared.seed.nowMs - 86_400_000,
+            windows: [
+              { window: 'weekly', usedPercent: 85, isWarning: true, sentence: 'x' },
+              { window: 'session', isWarning: true, sentence: 'x' },
+            ],
+          },
+          {
+            account: 'key $MAIN_KEY',
+            kind: 'key',
+            members: ['main'],
+            spentUsd: 0,
+            isAtLeast: false,
+            fromMs: prepared.seed.nowMs - 86_400_000,
+            windows: [],
+          },
+        ],
+      })),
+    );
+    const accounts = await screen.findByRole('region', { name: 'Accounts' });
+    expect(
+      within(accounts)
+        .getAllByRole('listitem')
+        .map((row) => [...row.children].map((part) => part.textContent)),
+    ).toEqual([
+      [
+        expect.stringMatching(/^acme .*<b>x<\/b>$/),
+        'Monthly credit',
+        '$170.00 of $220.00 left, resets Dec 15 · at least $12.00 this month',
+        'Used by Anthropic',
+      ],
+      [
+        'Claude login',
+        'Plan',
+        'Week: 85 % used · Session: nearly used · Would have cost $3.20 this month with a key',
+        expect.stringMatching(/^Used by .*coder/),
+      ],
+      ['Key MAIN_KEY', 'Paid by use, with a key', '$0.00 this month', 'Used by Main'],
+    ]);
+    expect(container.querySelector('b')).toBeNull();
+    expect(container.textContent).not.toContain('\u202e');
+    expect(fake.callsOf('budgets.accounts')).toEqual([{}]);
+    expect(await axeFindings(container)).toEqual([]);
+  });
+
   it('S0-30 has a place in the sidebar and the key 8, and says what comes here on the first day', async () => {
     window.location.hash = '#/';
     const { user } = show(<RecoveryWindow />);

@@ -571,6 +571,7 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
       return seed.status;
     },
     'budgets.list': () => ({ budgets: [] }),
+    'budgets.accounts': () => ({ accounts: [] }),
     'budgets.allow': () => refusal('BUDGET_UNKNOWN', 'There is no budget.'),
     'practice.kill': () => ({ ok: true }),
     'practice.providerDown': ({ seconds }) => ({ ok: true, untilMs: Date.now() + seconds * 1000 }),

@@ -1,7 +1,7 @@
-/** `holdfast budgets list|allow` */
+/** `holdfast budgets list|accounts|allow` */
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
-import type { BudgetView } from '../../../shared/types';
+import type { AccountView, BudgetView } from '../../../shared/types';
 import type { Program, Run } from '../command';
 import { asks, optional, where } from '../command';
 import { inertLine } from '../render';
@@ -14,7 +14,7 @@ const row = (budget: BudgetView, run: Run): string[] => [
     ? budget.scope
     : `${budget.scope} ${inertLine(budget.key)}`,
   budget.per === 'turn' ? '-' : dollars(budget.spentUsd),
-  `${dollars(budget.usd)} per ${budget.per}${budget.allowedUsd === 0 ? '' : ` + ${dollars(budget.allowedUsd)}`}`,
+  `${dollars(budget.usd)} ${budget.isCredit === true ? 'credit ' : ''}per ${budget.per}${budget.allowedUsd === 0 ? '' : ` + ${dollars(budget.allowedUsd)}`}`,
   budget.state === 'open' ? 'within' : budget.state === 'nearly' ? 'nearly spent' : 'spent',
   budget.endsAtMs === undefined ? '-' : run.when(budget.endsAtMs),
 ];
@@ -30,6 +30,46 @@ function listText(budgets: readonly BudgetView[], run: Run): string {
   return blind.length === 0
     ? table
     : `${table}\nThe cost of ${blind.map(inertLine).join(', ')} is not known: the amounts are at least the values shown, and do not stop it. Set the prices of its provider.`;
+}
+
+/** What is left of it and until when, as far as anyone says. */
+function leftOf({ credit, windows, heldUntilMs }: AccountView, run: Run): string {
+  const left =
+    credit === undefined
+      ? []
+      : [
+          `${dollars(Math.max(0, credit.usd + credit.allowedUsd - credit.spentUsd))} of ${dollars(credit.usd + credit.allowedUsd)}${credit.endsAtMs === undefined ? '' : `, resets ${run.when(credit.endsAtMs)}`}`,
+        ];
+  const used = windows.map(
+    ({ window, usedPercent, resetsAtMs }) =>
+      `${window}${usedPercent === undefined ? ' nearly used' : ` ${String(usedPercent)} % used`}${resetsAtMs === undefined ? '' : `, resets ${run.when(resetsAtMs)}`}`,
+  );
+  const held = heldUntilMs === undefined ? [] : [`limit reached, resets ${run.when(heldUntilMs)}`];
+  return [...left, ...held, ...used].join('; ') || '-';
+}
+
+const KIND = {
+  key: 'key',
+  plan: 'plan',
+  credit: 'monthly credit',
+  unknown: 'not known',
+} as const;
+
+function accountsText(accounts: readonly AccountView[], run: Run): string {
+  if (accounts.length === 0) return 'No accounts. Add a provider: holdfast providers add';
+  const table = run.table(
+    ['ACCOUNT', 'PAID BY', 'THIS MONTH', 'LEFT', 'USED BY'],
+    accounts.map((one) => [
+      inertLine(one.account),
+      KIND[one.kind],
+      `${one.isAtLeast ? 'at least ' : ''}${dollars(one.spentUsd)}`,
+      leftOf(one, run),
+      one.members.map((name) => inertLine(name.replace(/^agent\./, ''))).join(', '),
+    ]),
+  );
+  return accounts.some(({ kind, spentUsd }) => kind === 'plan' && spentUsd > 0)
+    ? `${table}\nA plan is paid as a whole: its amount is what the same use would have cost with a key. Budgets count it.`
+    : table;
 }
 
 function amount(text: string): number {
@@ -48,6 +88,19 @@ export function addBudgets(root: Command, program: Program): void {
     async (engine, run) => {
       const value = await engine.call('budgets.list', {});
       return { value, text: listText(value.budgets, run) };
+    },
+  );
+  asks(
+    program,
+    budgets
+      .command('accounts')
+      .description(
+        'List accounts: how each is paid, what it has spent this month, and what is left',
+      ),
+    'read',
+    async (engine, run) => {
+      const value = await engine.call('budgets.accounts', {});
+      return { value, text: accountsText(value.accounts, run) };
     },
   );
   asks(

@@ -7,7 +7,9 @@ import type { ModelLists } from '../../ports/model-lists';
 import type { Secrets } from '../../ports/secrets';
 import type { SettingsPort } from '../../ports/settings';
 import type { CheckProvider } from '../executors/llm/check-provider';
+import { accountViews } from '../budgets/accounts';
 import type { Budgets } from '../budgets/budgets';
+import type { Outage } from '../outage/outage';
 import type { GatewayClients } from '../gateway/clients';
 import { dayOf, type GatewayUsage } from '../gateway/usage';
 import { HoldfastError } from '../kernel/errors';
@@ -26,7 +28,8 @@ interface ProvidersDeps {
   /** Whatever waited for a new key may continue. */
   readonly onKeyChanged: (provider: string) => void;
   readonly clock: Clock;
-  readonly budgets: Pick<Budgets, 'list' | 'allow' | 'accountOf'>;
+  readonly budgets: Pick<Budgets, 'list' | 'allow' | 'accountOf' | 'members' | 'spendByAccount'>;
+  readonly outage: Pick<Outage, 'limits' | 'room'>;
   readonly gateway: {
     readonly clients: GatewayClients;
     readonly usage: Pick<GatewayUsage, 'usageSince'>;
@@ -72,8 +75,11 @@ function gatewayHandlers({
   gateway,
   clock,
   budgets,
-}: Pick<ProvidersDeps, 'gateway' | 'clock' | 'budgets'>): Handlers<
+  describe,
+  outage,
+}: Pick<ProvidersDeps, 'gateway' | 'clock' | 'budgets' | 'describe' | 'outage'>): Handlers<
   | 'budgets.list'
+  | 'budgets.accounts'
   | 'budgets.allow'
   | 'gateway.status'
   | 'gateway.clients'
@@ -83,6 +89,24 @@ function gatewayHandlers({
 > {
   return {
     'budgets.list': () => Promise.resolve({ budgets: [...budgets.list()] }),
+    'budgets.accounts': async () => {
+      const members = budgets.members();
+      const providers = await Promise.all(members.map(({ name }) => describe(name)));
+      const withKey = providers.flatMap((one) => (one?.key.present === true ? [one.name] : []));
+      return {
+        accounts: accountViews({
+          members,
+          withKey: new Set(withKey),
+          spend: budgets.spendByAccount(),
+          budgets: budgets.list(),
+          windows: outage.limits() ?? [],
+          heldUntilMs(name) {
+            const standing = outage.room.standing(name);
+            return standing.kind === 'quota' ? standing.untilMs : undefined;
+          },
+        }),
+      };
+    },
     'budgets.allow': ({ name, key = '', usd }, by) => budgets.allow(name, key, usd, by),
     'gateway.status': () => Promise.resolve(gateway.status()),
     'gateway.clients': () => Promise.resolve({ clients: [...gateway.clients.list()] }),

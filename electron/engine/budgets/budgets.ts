@@ -15,7 +15,8 @@ import { allowedText, noticeText, spentText } from './describe-budget';
 import { capsIn, refuseBlindCaps } from './blind-caps';
 import { createPastItems } from './past-items';
 import type { CommonSpend } from './elsewhere';
-import { createLedgers, type Ledgers, type PayerFacts } from './ledgers';
+import type { AccountMember } from '../../ports/accounts';
+import { type AccountSpend, createLedgers, type Ledgers, type PayerFacts } from './ledgers';
 import {
   type Account,
   type Budget,
@@ -71,6 +72,10 @@ export interface Budgets {
   gatewayStop(provider: string): string | undefined;
   /** The login or key behind a provider or external agent. */
   accountOf(provider: string): string;
+  /** Every provider and external agent with its account. BU-05 */
+  members(): readonly AccountMember[];
+  /** What each account has spent in this month, budgets or not. BU-05 */
+  spendByAccount(): AccountSpend;
   /** False: `enter` and `over` have nothing to look at. */
   hasAny(): boolean;
   /** Before a setting is written: a budget that could stop nothing is refused. @throws CONFIG_INVALID */
@@ -219,6 +224,8 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
       return verdict.kind === 'spent' ? stopOf(verdict.account) : undefined;
     },
     accountOf: deps.payers.accountOf,
+    members: deps.payers.members,
+    spendByAccount: () => ledgers.byAccount(),
     commonSpend: () => ledgers.common(),
     heardSpend(machine, spend) {
       for (const { budget, key } of ledgers.heard(machine, spend))

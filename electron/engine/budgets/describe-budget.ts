@@ -3,6 +3,7 @@ import { because, type Reason } from '../../../shared/reason';
 import { type Account, capOf } from './plan-budgets';
 
 const dollars = (usd: number): string => `$${usd.toFixed(2)}`;
+/** Of a budget whose months start on the first. */
 const PERIOD = { turn: 'this turn', day: 'today', week: 'this week', month: 'this month' } as const;
 
 /** `"daily"`, or `"daily" of agent claude` where it counts each by itself. */
@@ -11,15 +12,20 @@ const nameOf = ({ budget, key }: Account): string =>
     ? `"${budget.name}"`
     : `"${budget.name}" of ${budget.scope} ${key}`;
 
+const periodOf = ({ per, resets_on: day = 1, is_credit: isCredit }: Account['budget']): string =>
+  isCredit === true || day !== 1 ? 'since it last started again' : PERIOD[per];
+
 const sums = (account: Account): string =>
-  `${dollars(account.spentUsd)} of ${dollars(capOf(account))} ${PERIOD[account.budget.per]}`;
+  `${dollars(account.spentUsd)} of ${dollars(capOf(account))} ${periodOf(account.budget)}`;
 
 /** Why a turn waits. `until`: start of the next period. */
 export const spentText = (account: Account, until: string | undefined): Reason => {
   const spent = { name: nameOf(account), text: sums(account) };
-  return until === undefined
-    ? because('reason.budget', spent)
-    : because('reason.budgetUntil', { ...spent, time: until });
+  if (until === undefined) return because('reason.budget', spent);
+  return because(account.budget.is_credit === true ? 'reason.creditUntil' : 'reason.budgetUntil', {
+    ...spent,
+    time: until,
+  });
 };
 
 /** The notice of a budget. */
@@ -28,14 +34,15 @@ export function noticeText(
   level: 'nearly' | 'spent',
   until: string | undefined,
 ): { readonly title: string; readonly detail: string } {
+  const what = account.budget.is_credit === true ? 'credit' : 'budget';
   const ends = until === undefined ? '' : ` It starts again at ${until}.`;
   return level === 'nearly'
     ? {
-        title: `The budget ${nameOf(account)} is nearly spent`,
+        title: `The ${what} ${nameOf(account)} is nearly spent`,
         detail: `${sums(account)}. Work continues until it is spent.${ends}`,
       }
     : {
-        title: `The budget ${nameOf(account)} is spent`,
+        title: `The ${what} ${nameOf(account)} is spent`,
         detail: `${sums(account)}. New turns wait, and running turns pause when a step is done; nothing is lost.${ends} To continue now: holdfast budgets allow ${account.budget.name}`,
       };
 }

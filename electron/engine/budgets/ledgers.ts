@@ -1,4 +1,6 @@
+import type { AccountMember } from '../../ports/accounts';
 import type { UnpricedAgent } from './blind-caps';
+import type { BudgetPeriod } from '../../../shared/settings/budgets';
 import type { BudgetView } from '../../../shared/types';
 import type { Clock } from '../../ports/clock';
 import type { JournalEntry } from '../../ports/journal/entries';
@@ -20,6 +22,8 @@ import {
 
 /** Who pays for what. */
 export interface PayerFacts {
+  /** Every provider and external agent with its account. BU-05 */
+  readonly members: () => readonly AccountMember[];
   /** Number of the task that made the turn. */
   readonly taskOf: (turnId: number) => string | undefined;
   /** The login or key behind a provider or external agent. */
@@ -57,6 +61,14 @@ interface Ledger {
   readonly seq: number;
 }
 
+/** What accounts have spent since the first of the month. */
+export interface AccountSpend {
+  readonly span: Span;
+  readonly usdOf: ReadonlyMap<string, number>;
+  /** Accounts that used something without a known price: what they spent is at least the sum. */
+  readonly atLeast: ReadonlySet<string>;
+}
+
 type StepEnded = Extract<JournalEntry, { kind: 'step.ended' }>;
 type Owner = Pick<Account, 'budget' | 'key'>;
 
@@ -79,6 +91,8 @@ export interface Ledgers {
   keysOf(budget: Budget): readonly string[];
   views(budget: Budget): readonly BudgetView[];
   viewOf(budget: Budget, key: string): BudgetView;
+  /** What each account has spent in this month, budgets or not. BU-05 */
+  byAccount(): AccountSpend;
   /** What this computer has spent of budgets that other computers may have, too. DW-25 */
   common(): readonly CommonSpend[];
   /** What another one has. Returns those of ours that it counts for. */
@@ -96,15 +110,13 @@ export function createLedgers(deps: LedgersDeps): Ledgers {
   let waiting: (() => void)[] = [];
   const elsewhere = createElsewhereSpend(deps);
 
-  const spanOf = (budget: Budget): Span | undefined =>
-    budget.per === 'turn'
-      ? undefined
-      : periodAt(
-          budget.per,
-          clock.nowMs(),
-          settings.get('budgets.timezone') || deps.zone(),
-          settings.get('budgets.week_starts'),
-        );
+  const periodNow = (per: Exclude<BudgetPeriod, 'turn'>, monthDay = 1): Span =>
+    periodAt(per, clock.nowMs(), settings.get('budgets.timezone') || deps.zone(), {
+      weekStart: settings.get('budgets.week_starts'),
+      monthDay,
+    });
+  const spanOf = ({ per, resets_on: monthDay }: Budget): Span | undefined =>
+    per === 'turn' ? undefined : periodNow(per, monthDay);
 
   const payerOfTurn = (turnId: number): Payer | undefined => {
     const known = payers.get(turnId);
@@ -242,8 +254,30 @@ export function createLedgers(deps: LedgersDeps): Ledgers {
       spentUsd: one.spentUsd,
       state: level === 'none' ? 'open' : level,
       ...(span === undefined ? {} : { endsAtMs: span.endMs }),
+      ...(budget.resets_on === undefined ? {} : { resetsOn: budget.resets_on }),
+      ...(budget.is_credit === true ? { isCredit: true } : {}),
       ...(notEnforcedFor.length === 0 ? {} : { notEnforcedFor }),
     };
+  };
+
+  const byAccount = (): AccountSpend => {
+    const { startMs, endMs } = periodNow('month');
+    const [usdOf, atLeast] = [new Map<string, number>(), new Set<string>()];
+    const add = (payer: string, usd: number): void => {
+      usdOf.set(payer, (usdOf.get(payer) ?? 0) + usd);
+    };
+    const accountOfTurn = (turnId: number): string => {
+      const isKept = payers.has(turnId);
+      const payer = payerOfTurn(turnId);
+      // A month of turns is not kept for one look at it.
+      if (!isKept) payers.delete(turnId);
+      return payer?.account ?? '';
+    };
+    for (const { turnId, usd } of reads.spendSince(startMs)) add(accountOfTurn(turnId), usd);
+    for (const { provider, usd } of reads.gatewaySpendSince(startMs))
+      add(deps.payers.accountOf(provider), usd);
+    for (const turnId of reads.unpricedSince(startMs)) atLeast.add(accountOfTurn(turnId));
+    return { span: { startMs, endMs }, usdOf, atLeast };
   };
 
   return {
@@ -312,5 +346,6 @@ export function createLedgers(deps: LedgersDeps): Ledgers {
       return [...keys].toSorted().map((key) => viewOf(budget, key));
     },
     viewOf,
+    byAccount,
   };
 }

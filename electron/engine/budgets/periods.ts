@@ -19,12 +19,25 @@ function startOfDay(zone: string, dayMs: number): number {
   return instantOf(zone, { year, month, day, hour: 0, minute: 0 });
 }
 
-/** The period that contains an instant. A turn is no period: it ends when it ends. */
+/** When periods start. */
+interface Starts {
+  readonly weekStart: WeekStart;
+  /** 1 to 31; a shorter month starts on its last day. */
+  readonly monthDay: number;
+}
+
+/** The first day of the period that starts in a month, counted from January of its year as 0. */
+function monthStart(year: number, month: number, monthDay: number): number {
+  const lastDay = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
+  return Date.UTC(year, month, Math.min(monthDay, lastDay));
+}
+
+/** The period that contains an instant. A turn is no period: it ends when it ends. BU-01, BU-05 */
 export function periodAt(
   per: Exclude<BudgetPeriod, 'turn'>,
   nowMs: number,
   zone: string,
-  weekStart: WeekStart,
+  { weekStart, monthDay }: Starts,
 ): Span {
   const today = wallOf(zone, nowMs);
   const startOf = (dayMs: number): number => startOfDay(zone, dayMs);
@@ -37,10 +50,14 @@ export function periodAt(
       const firstMs = todayMs - since * DAY_MS;
       return { startMs: startOf(firstMs), endMs: startOf(firstMs + 7 * DAY_MS) };
     }
-    case 'month':
+    case 'month': {
+      const month = today.month - 1;
+      const isBegun = todayMs >= monthStart(today.year, month, monthDay);
+      const first = isBegun ? month : month - 1;
       return {
-        startMs: startOf(Date.UTC(today.year, today.month - 1, 1)),
-        endMs: startOf(Date.UTC(today.year, today.month, 1)),
+        startMs: startOf(monthStart(today.year, first, monthDay)),
+        endMs: startOf(monthStart(today.year, first + 1, monthDay)),
       };
+    }
   }
 }

@@ -1,6 +1,7 @@
 /** Which agents and providers share a login or key, and so a usage limit. Pure. LM-05 */
 import { isLlmAgent, type AgentSettings, type ProviderSettings } from '../../../shared/settings';
 import type { ExternalAgentId } from '../../ports/external-agent';
+import type { AccountMember } from '../../ports/accounts';
 import { breakerNames } from '../breaker/names';
 
 /** Variables that give a program another login than the one of its home folder. */
@@ -13,18 +14,37 @@ export interface AccountFacts {
   readonly identify: (command: string, args: readonly string[]) => ExternalAgentId;
 }
 
+/** Every provider and external agent with its account. BU-05 */
+export function accountMembers({ agents, providers, identify }: AccountFacts): AccountMember[] {
+  return [
+    ...Object.entries(providers).map(([name, provider]): AccountMember => ({
+      name,
+      account: provider.account ?? providerAccount(name, provider),
+      by:
+        provider.api_key_env === undefined && provider.api_key_file === undefined
+          ? 'unknown'
+          : 'key',
+    })),
+    ...Object.entries(agents).flatMap(([agentName, agent]): AccountMember[] => {
+      if (isLlmAgent(agent)) return [];
+      const name = breakerNames.agent(agentName);
+      const id = identify(agent.command, agent.args ?? []);
+      const account = agent.account ?? loginOf(id, agent) ?? name;
+      return [{ name, account, by: paysBy(id, agent.env ?? []) }];
+    }),
+  ];
+}
+
 /** The account of each provider and external agent by its name here, such as `agent.claude`. */
-export function accountsOf({ agents, providers, identify }: AccountFacts): Map<string, string> {
-  const accounts = new Map<string, string>();
-  for (const [name, provider] of Object.entries(providers))
-    accounts.set(name, provider.account ?? providerAccount(name, provider));
-  for (const [name, agent] of Object.entries(agents)) {
-    if (isLlmAgent(agent)) continue;
-    const own = breakerNames.agent(name);
-    const id = identify(agent.command, agent.args ?? []);
-    accounts.set(own, agent.account ?? loginOf(id, agent) ?? own);
-  }
-  return accounts;
+export const accountsOf = (facts: AccountFacts): Map<string, string> =>
+  new Map(accountMembers(facts).map(({ name, account }) => [name, account]));
+
+/** Programs that sign in to a plan of their own maker, unless they are passed a key. */
+const PLAN_PROGRAMS: ReadonlySet<ExternalAgentId> = new Set(['claude', 'codex', 'gemini']);
+
+function paysBy(id: ExternalAgentId, passed: readonly string[]): AccountMember['by'] {
+  if (passed.some((name) => LOGINS.test(name) && name.endsWith('_API_KEY'))) return 'key';
+  return PLAN_PROGRAMS.has(id) ? 'login' : 'unknown';
 }
 
 /** Only a key by name shows that two providers use the same one. */

@@ -104,6 +104,48 @@ const BUDGET = {
   notEnforcedFor: ['codex'],
 } as const;
 
+const ACCOUNTS = [
+  {
+    account: 'acme',
+    kind: 'credit',
+    members: ['agent.claude', 'main'],
+    spentUsd: 12,
+    isAtLeast: true,
+    fromMs: 1_772_323_200_000,
+    credit: {
+      ...BUDGET,
+      name: 'team',
+      scope: 'account',
+      key: 'acme',
+      per: 'month',
+      usd: 200,
+      spentUsd: 50,
+      state: 'open',
+      isCredit: true,
+      resetsOn: 25,
+    },
+    windows: [],
+  },
+  {
+    account: 'login claude',
+    kind: 'plan',
+    members: ['agent.coder'],
+    spentUsd: 3.1,
+    isAtLeast: false,
+    fromMs: 1_772_323_200_000,
+    windows: [
+      {
+        window: 'weekly',
+        usedPercent: 85,
+        isWarning: true,
+        resetsAtMs: 1_774_400_400_000,
+        sentence: 'Claude: 85 % of the weekly limit is used.',
+      },
+    ],
+    heldUntilMs: 1_774_396_800_000,
+  },
+] as const;
+
 let dataDir: string;
 let fake: FakeHoldfast;
 let servers: ControlServer[];
@@ -602,6 +644,7 @@ beforeEach(() => {
       tookMs: 12,
     }),
     'budgets.list': () => ({ budgets: [BUDGET] }),
+    'budgets.accounts': () => ({ accounts: ACCOUNTS }),
     'budgets.allow': () => ({ ...BUDGET, allowedUsd: 5, state: 'open' }),
     'share.status': () => SHARING,
     'share.host': () => SHARING,
@@ -1131,6 +1174,7 @@ const COMMANDS: readonly (readonly [string, Verb, unknown, number])[] = [
   ['channels test window', 'channels.test', { name: 'window' }, 0],
   ['channels test phone', 'channels.test', { name: 'phone' }, 1],
   ['budgets list', 'budgets.list', {}, 0],
+  ['budgets accounts', 'budgets.accounts', {}, 0],
   ['budgets allow daily', 'budgets.allow', { name: 'daily' }, 0],
   [
     'budgets allow daily --usd 5 --key claude',

@@ -96,6 +96,57 @@ describe('a budget', () => {
       expect((await turnIn(app, id, [...ENDED])).state).toBe('completed');
   });
 
+  it('BU-05 a monthly credit that is spent pauses its turns until the day it starts again, over a kill of the program; then they continue, and each step is asked once', async () => {
+    writeConfig(world, {
+      providers: { fake: { kind: 'anthropic', account: 'acme' } },
+      budgets: {
+        caps: {
+          team: {
+            scope: 'account',
+            of: 'acme',
+            per: 'month',
+            usd: 0.03,
+            is_credit: true,
+            resets_on: 28,
+          },
+        },
+        timezone: 'UTC',
+      },
+    });
+    const before = await start(5);
+    const turn = await before.send('a');
+    const paused = await turnIn(before.app, turn, ['waiting']);
+    expect(paused.reason).toMatch(
+      /^The credit "team" is spent: \$0\.03 of \$0\.03 since it last started again\. The turn is saved and continues when the credit starts again at Sat Nov 28/,
+    );
+    await expect.poll(before.inbox).toEqual(['The credit "team" is spent']);
+    const accounts = async (of: typeof before) =>
+      (await of.app.holdfast.call('budgets.accounts', {}, 'test')).accounts.filter(
+        ({ account }) => account === 'acme',
+      );
+    expect(await accounts(before)).toMatchObject([
+      {
+        kind: 'credit',
+        members: ['fake'],
+        spentUsd: 0.03,
+        credit: { spentUsd: 0.03, usd: 0.03, state: 'spent', endsAtMs: NOON + 36 * 3_600_000 },
+      },
+    ]);
+    await before.app.lifecycle.stop('stop');
+    running = [];
+    const after = await start(5);
+    await turnIn(after.app, turn, ['waiting']);
+    expect(after.asked()).toBe(3);
+    await after.clock.advance(36 * 3_600_000 + 60_000);
+    expect((await turnIn(after.app, turn, [...ENDED])).state).toBe('completed');
+    expect(after.asked()).toBe(5);
+    await expect.poll(after.inbox).toEqual([]);
+    // The month of the calendar has all five; the credit has what came after it started again.
+    expect(await accounts(after)).toMatchObject([
+      { spentUsd: 0.05, credit: { spentUsd: 0.02, state: 'open' } },
+    ]);
+  });
+
   it('BU-02 "allow" lets the waiting turns continue at once, for this period only, and closes the question', async () => {
     budgets({ daily: { scope: 'agent', per: 'day', usd: 0.02 } });
     const { app, send, inbox, asked } = await start(4);

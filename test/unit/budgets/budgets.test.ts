@@ -148,6 +148,40 @@ describe('whether a step may start', () => {
   });
 });
 
+describe('a monthly credit', () => {
+  const credit = account({
+    budget: budget({
+      name: 'team',
+      scope: 'account',
+      of: 'acme',
+      per: 'month',
+      usd: 200,
+      is_credit: true,
+      resets_on: 15,
+    }),
+    key: 'acme',
+    spentUsd: 200.4,
+  });
+  it('BU-05 says that the credit is spent, and when it starts again', () => {
+    expect(reasonText(spentText(credit, 'Tue Dec 15 00:00'))).toBe(
+      'The credit "team" is spent: $200.40 of $200.00 since it last started again. The turn is saved and continues when the credit starts again at Tue Dec 15 00:00, or when you allow more.',
+    );
+    expect(noticeText(credit, 'spent', 'Tue Dec 15 00:00')).toEqual({
+      title: 'The credit "team" is spent',
+      detail:
+        '$200.40 of $200.00 since it last started again. New turns wait, and running turns pause when a step is done; nothing is lost. It starts again at Tue Dec 15 00:00. To continue now: holdfast budgets allow team',
+    });
+  });
+  it('BU-05 does not call a month that starts on the 15th "this month"', () => {
+    const cap = account({ budget: budget({ per: 'month', usd: 5, resets_on: 15 }), spentUsd: 5 });
+    expect(reasonText(spentText(cap, 'Tue'))).toContain(
+      '$5.00 of $5.00 since it last started again',
+    );
+    const first = account({ budget: budget({ per: 'month', usd: 5, resets_on: 1 }), spentUsd: 5 });
+    expect(reasonText(spentText(first, 'Tue'))).toContain('$5.00 of $5.00 this month');
+  });
+});
+
 describe('periods of budgets', () => {
   const at = (text: string): number => Date.parse(text);
   const span = (
@@ -155,8 +189,9 @@ describe('periods of budgets', () => {
     now: string,
     zone: string,
     start: 'monday' | 'sunday' | 'saturday' = 'monday',
+    monthDay = 1,
   ) => {
-    const { startMs, endMs } = periodAt(per, at(now), zone, start);
+    const { startMs, endMs } = periodAt(per, at(now), zone, { weekStart: start, monthDay });
     return [new Date(startMs).toISOString(), new Date(endMs).toISOString()];
   };
   it.each([
@@ -223,6 +258,37 @@ describe('periods of budgets', () => {
     expect(starts).toEqual(['2026-11-23', '2026-11-22', '2026-11-21']);
   });
 
+  it.each([
+    ['2026-11-14T12:00:00Z', 'UTC', 15, '2026-10-15T00:00:00.000Z', '2026-11-15T00:00:00.000Z'],
+    ['2026-11-15T00:00:00Z', 'UTC', 15, '2026-11-15T00:00:00.000Z', '2026-12-15T00:00:00.000Z'],
+    ['2026-12-31T12:00:00Z', 'UTC', 31, '2026-12-31T00:00:00.000Z', '2027-01-31T00:00:00.000Z'],
+    ['2027-02-27T12:00:00Z', 'UTC', 31, '2027-01-31T00:00:00.000Z', '2027-02-28T00:00:00.000Z'],
+    ['2027-02-28T12:00:00Z', 'UTC', 31, '2027-02-28T00:00:00.000Z', '2027-03-31T00:00:00.000Z'],
+    ['2028-02-28T12:00:00Z', 'UTC', 30, '2028-01-30T00:00:00.000Z', '2028-02-29T00:00:00.000Z'],
+    ['2027-01-02T12:00:00Z', 'UTC', 5, '2026-12-05T00:00:00.000Z', '2027-01-05T00:00:00.000Z'],
+    // The clock changes on March 28: this month has an hour less.
+    [
+      '2027-03-20T12:00:00Z',
+      'Europe/Berlin',
+      10,
+      '2027-03-09T23:00:00.000Z',
+      '2027-04-09T22:00:00.000Z',
+    ],
+    // It is the 10th there while it is the 9th in UTC.
+    [
+      '2026-11-09T13:00:00Z',
+      'Pacific/Auckland',
+      10,
+      '2026-11-09T11:00:00.000Z',
+      '2026-12-09T11:00:00.000Z',
+    ],
+  ] as const)(
+    'BU-05 at %s in %s a month that starts on day %i is %s to %s',
+    (now, zone, day, starts, ends) => {
+      expect(span('month', now, zone, 'monday', day)).toEqual([starts, ends]);
+    },
+  );
+
   it('BU-01 every instant is in its period, and the next one starts where it ends', () => {
     const zone = fc.constantFrom(
       'UTC',
@@ -234,12 +300,20 @@ describe('periods of budgets', () => {
     );
     const instant = fc.integer({ min: at('2015-01-01'), max: at('2035-01-01') });
     fc.assert(
-      fc.property(fc.constantFrom('day', 'week', 'month'), instant, zone, (per, nowMs, name) => {
-        const one = periodAt(per, nowMs, name, 'monday');
-        expect(nowMs >= one.startMs && nowMs < one.endMs).toBe(true);
-        expect(periodAt(per, one.endMs, name, 'monday').startMs).toBe(one.endMs);
-        expect(periodAt(per, one.endMs - 1, name, 'monday').startMs).toBe(one.startMs);
-      }),
+      fc.property(
+        fc.constantFrom('day', 'week', 'month'),
+        instant,
+        zone,
+        fc.integer({ min: 1, max: 31 }),
+        (per, nowMs, name, monthDay) => {
+          const spanAt = (atMs: number) =>
+            periodAt(per, atMs, name, { weekStart: 'monday', monthDay });
+          const one = spanAt(nowMs);
+          expect(nowMs >= one.startMs && nowMs < one.endMs).toBe(true);
+          expect(spanAt(one.endMs).startMs).toBe(one.endMs);
+          expect(spanAt(one.endMs - 1).startMs).toBe(one.startMs);
+        },
+      ),
       { numRuns: 300 },
     );
   });
@@ -256,6 +330,14 @@ describe('settings of budgets', () => {
     [false, { scope: 'all', of: 'x', per: 'day', usd: 1 }],
     [false, { scope: 'all', per: 'day', usd: 0 }],
     [false, { scope: 'all', per: 'year', usd: 1 }],
+    [true, { scope: 'all', per: 'month', usd: 1, resets_on: 31 }],
+    [false, { scope: 'all', per: 'week', usd: 1, resets_on: 3 }],
+    [false, { scope: 'all', per: 'month', usd: 1, resets_on: 0 }],
+    [false, { scope: 'all', per: 'month', usd: 1, resets_on: 32 }],
+    [true, { scope: 'account', of: 'team', per: 'month', usd: 200, is_credit: true, resets_on: 9 }],
+    [false, { scope: 'account', per: 'month', usd: 200, is_credit: true }],
+    [false, { scope: 'provider', of: 'team', per: 'month', usd: 200, is_credit: true }],
+    [false, { scope: 'account', of: 'team', per: 'week', usd: 200, is_credit: true }],
   ])('BU-01 takes %s: %o', (isTaken, one) => {
     expect(caps.safeParse({ daily: one }).success).toBe(isTaken);
   });

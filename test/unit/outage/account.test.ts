@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { identifyAgent } from '../../../electron/adapters/command/identify-agent';
-import { accountsOf } from '../../../electron/engine/outage/account';
+import { accountMembers, accountsOf } from '../../../electron/engine/outage/account';
+import type { AccountMember } from '../../../electron/ports/accounts';
 import type { AgentSettings, ProviderSettings } from '../../../shared/settings';
 
 const acp = (command: string, extra: object = {}): AgentSettings => ({
@@ -51,5 +52,30 @@ describe('the account of an agent or provider', () => {
   ])('LM-05 %s and %s share it: %s', (x, y, isShared) => {
     expect(accounts.has(x) && accounts.has(y)).toBe(true);
     expect(isOne(x, y)).toBe(isShared);
+  });
+});
+
+describe('how a member of an account pays', () => {
+  it.each<[AccountMember['by'], string, AgentSettings | ProviderSettings]>([
+    ['key', 'a provider with a variable', key({ api_key_env: 'KEY' })],
+    ['key', 'a provider with a file', key({ api_key_file: '/keys/a' })],
+    ['unknown', 'a provider without both', key({})],
+    ['login', 'Claude Code', acp('claude-agent-acp')],
+    ['login', 'Claude Code in a terminal', acp('claude', { executor: 'command' })],
+    ['login', 'Codex with another folder', acp('codex-acp', { env: ['CODEX_HOME'] })],
+    ['login', 'a login that a token holds', acp('claude', { env: ['CLAUDE_CODE_OAUTH_TOKEN'] })],
+    ['key', 'Claude Code with a key', acp('claude-agent-acp', { env: ['ANTHROPIC_API_KEY'] })],
+    ['login', 'one with a key of something else', acp('codex-acp', { env: ['WEATHER_API_KEY'] })],
+    ['unknown', 'opencode, which serves many providers', acp('opencode')],
+    ['key', 'opencode with a key', acp('opencode', { env: ['OPENAI_API_KEY'] })],
+    ['unknown', 'a program that is not known', acp('my-agent')],
+  ])('BU-05 %s: %s', (by, _, spec) => {
+    const isAgent = 'executor' in spec;
+    const [member] = accountMembers({
+      identify: identifyAgent,
+      agents: isAgent ? { one: spec as AgentSettings } : {},
+      providers: isAgent ? {} : { one: spec as ProviderSettings },
+    });
+    expect(member).toMatchObject({ name: isAgent ? 'agent.one' : 'one', by });
   });
 });
