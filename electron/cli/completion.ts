@@ -16,7 +16,7 @@ interface Place {
   readonly path: string;
   readonly words: readonly Choice[];
   readonly options: readonly Choice[];
-  /** By option: the values that it takes, if they are few and known. */
+  /** By option that takes a value: the values, if they are few and known, else none. */
   readonly values: readonly { readonly option: string; readonly of: readonly string[] }[];
 }
 
@@ -38,9 +38,9 @@ function placeOf(command: Command, path: string): Place {
       spellings(option).map((word) => ({ word, about: option.description })),
     ),
     values: options.flatMap((option) =>
-      option.argChoices === undefined
-        ? []
-        : spellings(option).map((one) => ({ option: one, of: option.argChoices ?? [] })),
+      option.required || option.optional
+        ? spellings(option).map((one) => ({ option: one, of: option.argChoices ?? [] }))
+        : [],
     ),
   };
 }
@@ -80,9 +80,15 @@ const optionCases = (places: readonly Place[]): string[] =>
   places.map(({ path, options }) => `    '${path}') options='${joined(options)}' ;;`);
 
 const valueCases = (places: readonly Place[]): string[] =>
-  places.flatMap(({ path, values }) =>
-    values.map(({ option, of }) => `    '${path} ${option}') values='${of.join(' ')}' ;;`),
-  );
+  places.flatMap(({ path, values }) => [
+    ...values
+      .filter(({ of }) => of.length > 0)
+      .map(({ option, of }) => `    '${path} ${option}') values='${of.join(' ')}' ;;`),
+    // A value of which nothing is known may be a file, and is never a command.
+    ...values
+      .filter(({ of }) => of.length === 0)
+      .map(({ option }) => `    '${path} ${option}') words='' options='' ;;`),
+  ]);
 
 /** Finds the command that the words before the cursor lead to; the same in bash and zsh. */
 const findPath = (places: readonly Place[]): string[] => [
@@ -147,17 +153,24 @@ function zshScript(places: readonly Place[]): string {
 const fishQuoted = (text: string): string =>
   `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
-/** A condition of fish: these words, and none of the ones that would lead further. */
-function fishCondition({ path, words }: Place): string {
-  if (path === '') return '__fish_use_subcommand';
-  const seen = path.split(' ').map((word) => `__fish_seen_subcommand_from ${word}`);
-  const further = words.length === 0 ? [] : [`not __fish_seen_subcommand_from ${joined(words)}`];
-  return [...seen, ...further].join('; and ');
-}
+/** Whether the words before the cursor lead to this command, whatever options stand between them. */
+const fishPath = (places: readonly Place[]): string[] => [
+  `set -g __holdfast_paths ${places.flatMap(({ path }) => (path === '' ? [] : [fishQuoted(path)])).join(' ')}`,
+  'function __holdfast_at',
+  '  set -l at',
+  '  for word in (commandline -opc)[2..]',
+  '    if contains -- "$at $word" " "$__holdfast_paths',
+  '      set at "$at $word"',
+  '    end',
+  '  end',
+  '  test "$at" = "$argv"',
+  'end',
+];
 
 function fishScript(places: readonly Place[]): string {
   const lines = places.flatMap((place) => {
-    const condition = `complete -c holdfast -n ${fishQuoted(fishCondition(place))}`;
+    const at = place.path === '' ? "''" : `' ${place.path}'`;
+    const condition = `complete -c holdfast -n ${fishQuoted(`__holdfast_at ${at}`)}`;
     const about = (text: string): string => (text === '' ? '' : ` -d ${fishQuoted(text)}`);
     return [
       ...place.words.map((one) => `${condition} -f -a ${one.word}${about(one.about)}`),
@@ -165,13 +178,16 @@ function fishScript(places: readonly Place[]): string {
         .filter(({ word }) => word.startsWith('--'))
         .map(({ word, about: text }) => {
           const values = place.values.find(({ option }) => option === word)?.of;
-          const given = values === undefined ? '' : ` -x -a ${fishQuoted(values.join(' '))}`;
+          const known = (all: readonly string[]): string =>
+            all.length === 0 ? ' -r' : ` -x -a ${fishQuoted(all.join(' '))}`;
+          const given = values === undefined ? '' : known(values);
           return `${condition} -l ${word.slice(2)}${given}${about(text)}`;
         }),
     ];
   });
   return [
     '# fish completion for holdfast. Load it with: holdfast completion fish | source',
+    ...fishPath(places),
     ...lines,
   ].join('\n');
 }

@@ -112,6 +112,9 @@ describe('a group without a command', () => {
   });
 });
 
+/** Not every computer has each shell; the workflow installs them. */
+const isThere = (shell: string): boolean => spawnSync(shell, ['-c', 'exit 0']).error === undefined;
+
 describe('completion', () => {
   /** What a real bash offers for a line whose last word is being typed. */
   function offered(line: string): string[] {
@@ -124,6 +127,44 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
     return execFileSync('bash', ['--norc', '-c', script], { encoding: 'utf8' }).trim().split('\n');
   }
 
+  /** What zsh is told to offer, before it compares with what is typed. */
+  function offeredByZsh(line: string): string[] {
+    const words = line.split(' ').map((word) => `'${word}'`);
+    const script = `compdef() { :; }
+compadd() { print -l -- "\${@[2,-1]}"; }
+_files() { print files; }
+${completionScript(root, 'zsh')}
+words=(${words.join(' ')}) CURRENT=${String(words.length)}
+_holdfast`;
+    return inEmptyFolder((cwd) =>
+      execFileSync('zsh', ['-f', '-c', script], { encoding: 'utf8', cwd }),
+    );
+  }
+
+  function offeredByFish(line: string): string[] {
+    const script = `${completionScript(root, 'fish')}\ncomplete -C '${line}'`;
+    return inEmptyFolder((cwd) => {
+      // Hidden, so that it is not offered itself.
+      const file = join(cwd, '.script');
+      writeFileSync(file, script);
+      return execFileSync('fish', ['--no-config', file], {
+        encoding: 'utf8',
+        cwd,
+        env: { ...process.env, HOME: cwd, XDG_CONFIG_HOME: cwd, XDG_DATA_HOME: cwd },
+      });
+    }).map((offer) => offer.split('\t')[0] ?? '');
+  }
+
+  /** Where no file can be offered by chance. */
+  function inEmptyFolder(offers: (cwd: string) => string): string[] {
+    const cwd = mkdtempSync(join(tmpdir(), 'holdfast-completion-'));
+    try {
+      return offers(cwd).trim().split('\n');
+    } finally {
+      rmSync(cwd, { recursive: true });
+    }
+  }
+
   it('in a real bash offers commands, options and values', () => {
     expect(offered('holdfast tu')).toEqual(['turns']);
     expect(offered('holdfast turns re')).toEqual(['retry', 'review', 'resume', 'resolve']);
@@ -132,6 +173,30 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
     expect(offered('holdfast status --output y')).toEqual(['yaml']);
     expect(offered('holdfast completion f')).toEqual(['fish']);
     expect(offered('holdfast gateway token re')).toEqual(['revoke']);
+  });
+
+  it('UP-04 in a real bash offers no command where the value of an option is due', () => {
+    expect(offered('holdfast --data-dir da')).toEqual(['']);
+    expect(offered('holdfast --data-dir da da')).toEqual(['data', 'day']);
+  });
+
+  it.runIf(isThere('zsh'))('UP-04 in a real zsh offers the same, and files for a value', () => {
+    expect(offeredByZsh('holdfast tu')).toContain('turns');
+    expect(offeredByZsh('holdfast --data-dir /d turns sh')).toContain('show');
+    expect(offeredByZsh('holdfast status --output y')).toEqual(['table', 'json', 'yaml']);
+    expect(offeredByZsh('holdfast turns list --cur')).toContain('--cursor');
+    expect(offeredByZsh('holdfast --data-dir da')).toEqual(['files']);
+    expect(offeredByZsh('holdfast data export ')).toEqual(['files']);
+  });
+
+  it.runIf(isThere('fish'))('UP-04 in a real fish offers the same, and files for a value', () => {
+    expect(offeredByFish('holdfast tu')).toEqual(['turns']);
+    expect(offeredByFish('holdfast turns re')).toEqual(['resolve', 'resume', 'retry', 'review']);
+    expect(offeredByFish('holdfast --data-dir /d turns sh')).toEqual(['show']);
+    expect(offeredByFish('holdfast data --json re')).toEqual(['remove']);
+    expect(offeredByFish('holdfast status --output y')).toEqual(['yaml']);
+    expect(offeredByFish('holdfast gateway token re')).toEqual(['revoke']);
+    expect(offeredByFish('holdfast --data-dir da')).toEqual(['']);
   });
 
   it('offers nothing that help does not list', () => {
