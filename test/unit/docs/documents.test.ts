@@ -293,6 +293,25 @@ describe('tables made from code', () => {
     }
   });
 
+  it('UP-03 CONTRIBUTING.md lists every file that decides by system, with a test that the workflow runs on each', () => {
+    const rows = tableRows(section(read('CONTRIBUTING.md'), '## What differs between systems'))
+      .slice(2)
+      .map((cells) => cells.map((cell) => cell.replaceAll('`', '')));
+    const deciding = filesIn('electron')
+      .filter((file) => file.endsWith('.ts'))
+      .filter((file) => /platform [!=]==|'win32'|'darwin'/.test(read(file)));
+    expect(rows.map(([file]) => file)).toEqual(deciding.toSorted());
+    const [, ran = ''] =
+      /What is different on this system\n\s+run: npx vitest run --project unit (.+)/.exec(
+        read('.github/workflows/release.yml'),
+      ) ?? [];
+    const folders = ran.split(' ');
+    for (const [file = '', , test = ''] of rows.filter((cells) => cells[2] !== 'none')) {
+      expect(read(test), file).toMatch(/win32|darwin|macOS|Windows/);
+      expect(folders, file).toContain(dirname(test));
+    }
+  });
+
   it('docs/reference/environment.md lists every environment variable that the sources read', () => {
     const settings = read('docs/reference/environment.md');
     const text = [...filesIn('electron'), ...filesIn('build'), 'vite.config.ts']
