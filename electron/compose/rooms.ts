@@ -6,6 +6,7 @@ import { isReadRefusal } from '../adapters/sqlite/damage';
 import { isLlmAgent } from '../../shared/settings';
 import { createConversations } from '../adapters/command/conversations';
 import { watchDir } from '../data-dir';
+import { sealRecords } from '../adapters/command/hook-records';
 import { systemLeftProcesses } from '../adapters/shell/orphans';
 import { questionAbout } from '../engine/turns/tool-registry';
 import type { TurnScheduler } from '../engine/turns/scheduler';
@@ -227,10 +228,10 @@ const leftProcessesRoom = (core: Core): LeftProcessesRoom =>
     ...core.disk,
     ...core.records,
     ...core.life,
-    processes: systemLeftProcesses(() => ({
-      instanceId: core.disk.reads.databaseId(),
-      runId: core.world.runId,
-    })),
+    processes: systemLeftProcesses(
+      () => ({ instanceId: core.disk.reads.databaseId(), runId: core.world.runId }),
+      (turnId) => sealRecords(core.dataDir, turnId, core.world.crashPoints),
+    ),
   });
 
 function agentsPart(core: Core, { hostProviders }: Dependencies, tools: Tools) {

@@ -2,9 +2,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { rowsOf } from './evidence';
 import { configure, createRealm, endRealms, inEveryMode, type Mode, startLife } from './lives';
-import type { Realm } from './realm';
-import { COMMAND_POINTS, CONVERSATION_POINTS } from './own-workloads';
+import type { Life, Realm } from './realm';
+import { COMMAND_POINTS, CONVERSATION_POINTS, SEAL_POINTS } from './own-workloads';
 
 afterEach(endRealms);
 
@@ -77,6 +78,81 @@ describe('S4-19 a run of a program that is cut off at', () => {
         expect(after.turns.map((turn) => turn.state)).toEqual(['completed']);
         expect(fs.readFileSync(effects, 'utf8')).toBe('one\ntwo\n');
         await again.stop();
+      });
+    },
+  );
+});
+
+describe('S4-20 what a program reports because Holdfast ends it', () => {
+  /** The second command runs until it is told to go, and the program reports it as over when it is ended. */
+  function planSlowSecond(realm: Realm): void {
+    const command = 'echo two >> effects.log; while [ ! -e go ]; do sleep 0.05; done';
+    fs.writeFileSync(
+      path.join(realm.workspace, 'plan.json'),
+      JSON.stringify({
+        calls: ['echo one >> effects.log', command].map((one) => ({
+          tool: 'Bash',
+          input: { command: one },
+        })),
+        text: 'All done.',
+        reportsEnd: true,
+      }),
+    );
+  }
+
+  /** Ends whatever is left, as the person says of each; in the mode `always` the start has done it. */
+  async function endLeft(life: Life): Promise<void> {
+    const { processes } = await life.call('recovery.list', {});
+    for (const { inboxId, requestHash } of processes)
+      await life.ask({
+        kind: 'call',
+        verb: 'recovery.endProcess',
+        input: { inboxId, requestHash },
+      });
+  }
+
+  it.each(SEAL_POINTS)(
+    'is no result of the call, killed at %s: its outcome is unknown, in 3 modes',
+    async (point) => {
+      await inEveryMode(async (mode) => {
+        const realm = realmWithProgram(mode);
+        planSlowSecond(realm);
+        const effects = path.join(realm.workspace, 'effects.log');
+        const first = startLife(realm);
+        await first.ready();
+        const { turnId } = await first.call('send', { text: 'do it', agent: 'c', session: 's' });
+        await vi.waitFor(() => expect(fs.readFileSync(effects, 'utf8')).toBe('one\ntwo\n'), {
+          timeout: 30_000,
+        });
+        await first.kill();
+        const second = startLife(realm, { crash: { point, hit: 1 } });
+        void second.ready().then(
+          () => endLeft(second),
+          () => undefined,
+        );
+        expect(await second.ended).toBe('SIGKILL');
+        expect(realm.killedAt).toEqual([point]);
+        const third = startLife(realm);
+        await third.ready();
+        await endLeft(third);
+        fs.writeFileSync(path.join(realm.workspace, 'go'), '');
+        await vi.waitFor(
+          async () => {
+            const { decisions } = await third.call('recovery.list', {});
+            for (const { requestHash } of decisions)
+              await third.call('recovery.resume', { turnId, requestHash });
+            const { turn } = await third.call('turns.show', { turnId });
+            expect(turn.state).toBe('completed');
+          },
+          { timeout: 60_000, interval: 50 },
+        );
+        const calls = rowsOf(
+          realm,
+          "SELECT state FROM turn_steps WHERE tool = 'claude.shell' ORDER BY step LIMIT 2",
+        );
+        expect(calls).toEqual([{ state: 'completed' }, { state: 'ambiguous' }]);
+        expect(fs.existsSync(path.join(realm.workspace, 'reported-end'))).toBe(true);
+        await third.stop();
       });
     },
   );

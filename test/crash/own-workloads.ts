@@ -36,6 +36,12 @@ export const COMMAND_POINTS = [
   'command.call.after',
 ] as const satisfies readonly CrashPointName[];
 
+/** `test/crash/command-points.test.ts`: before Holdfast ends what a program left at work. */
+export const SEAL_POINTS = [
+  'command.seal.before',
+  'command.seal.after',
+] as const satisfies readonly CrashPointName[];
+
 /** `test/crash/command-points.test.ts`: a conversation that a terminal and Holdfast hand over. */
 export const CONVERSATION_POINTS = [
   'conversation.take.before',
@@ -259,6 +265,7 @@ export const OWN_WORKLOADS: ReadonlySet<CrashPointName> = new Set([
   ...WORK_POINTS,
   ...BREAKER_POINTS,
   ...COMMAND_POINTS,
+  ...SEAL_POINTS,
   ...CONVERSATION_POINTS,
   ...OUTAGE_POINTS,
   ...CHOICE_POINTS,

@@ -59,15 +59,34 @@ const callHook = (event, fields) =>
     });
   });
 
-const runShell = (command) =>
+/** The call whose command runs, for a program that reports what it was told to end: `reportsEnd`. */
+let running;
+if (plan.reportsEnd === true)
+  process.on('SIGTERM', () => {
+    if (running === undefined) process.exit(143);
+    const { child, fields } = running;
+    child.kill('SIGKILL');
+    void callHook('PostToolUseFailure', { ...fields, error: 'Exit code 1' }).then(() => {
+      fs.writeFileSync(path.join(cwd, 'reported-end'), '');
+      process.exit(143);
+    });
+  });
+
+const runShell = (command, fields) =>
   new Promise((resolve) => {
     const child = spawn('/bin/sh', ['-c', command], {
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
+    running = { child, fields };
     let stdout = '';
     child.stdout.on('data', (chunk) => (stdout += chunk));
-    child.on('close', () => resolve({ stdout, stderr: '' }));
+    child.on('close', () => {
+      // One that reports its end says nothing else of the call any more.
+      if (plan.reportsEnd === true && child.signalCode !== null) return;
+      running = undefined;
+      resolve({ stdout, stderr: '' });
+    });
   });
 
 let prompt = '';
@@ -152,7 +171,9 @@ for (const [index, call] of plan.calls.entries()) {
   }
   await held(`allowed-${String(index)}`);
   const response =
-    call.tool === 'Bash' ? await runShell(call.input.command) : { stdout: 'ok', stderr: '' };
+    call.tool === 'Bash'
+      ? await runShell(call.input.command, fields)
+      : { stdout: 'ok', stderr: '' };
   await held(`after-${String(index)}`);
   await callHook('PostToolUse', { ...fields, tool_response: response });
   result(response.stdout === '' ? '(no output)' : response.stdout, false);

@@ -15,6 +15,8 @@ export async function settleOrphans(
   who: { readonly instanceId: string; readonly runId: string; readonly turnId: number },
   policy: 'wait' | 'end',
   waitMs: number,
+  /** Called before the first of them is signalled. */
+  beforeEnd: () => void = () => undefined,
 ): Promise<ExternalOrphans> {
   const look = async (): Promise<readonly Orphan[]> =>
     (await findOrphans(who)).orphans.filter((orphan) => orphan.turnId === who.turnId);
@@ -31,6 +33,7 @@ export async function settleOrphans(
   }
   const waited = first.length - left.length;
   let ended = 0;
+  if (left.length > 0) beforeEnd();
   for (const orphan of left) {
     const end = await endOrphan(orphan);
     if (end === 'ended' || end === 'gone') ended += 1;

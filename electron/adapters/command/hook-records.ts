@@ -1,5 +1,8 @@
+import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { appendLineDurablySync } from '../../disk/durable-file';
+import type { CrashPoints } from '../../engine/kernel/crash-points';
 import type { HookRecord } from '../../ports/command-agent';
 import { oneTurn } from '../../read-in-slices';
 
@@ -21,6 +24,27 @@ export async function hookedTurns(dataDir: string): Promise<readonly number[]> {
   });
 }
 
+/** Says that the hooks of this run write from here on. Creates the file; on disk when it returns. */
+export const beginRecords = (path: string, attempt: number): void =>
+  appendLineDurablySync(path, JSON.stringify({ kind: 'run', attempt }));
+
+/**
+ * Called before Holdfast signals a process of the turn: on disk when it returns. A program that is told to end
+ * kills its own commands and reports them as over, so what its hooks write after this is no result: the
+ * command was cut off, and what it did is unknown. S4-20
+ */
+export function sealRecords(dataDir: string, turnId: number, crashPoints: CrashPoints): void {
+  const path = recordsPath(dataDir, turnId);
+  if (!existsSync(path)) return;
+  crashPoints.hit('command.seal.before');
+  try {
+    appendLineDurablySync(path, JSON.stringify({ kind: 'seal' }));
+  } catch {
+    return; // a disk that refuses this line refuses the hook's, too
+  }
+  crashPoints.hit('command.seal.after');
+}
+
 /** The records that the hooks of a turn have written; undefined if there is no file. */
 export async function readRecords(path: string): Promise<readonly HookRecord[] | undefined> {
   let content: string;
@@ -30,18 +54,30 @@ export async function readRecords(path: string): Promise<readonly HookRecord[] |
     return undefined;
   }
   const records: HookRecord[] = [];
+  let isSealed = false;
+  /** The run that began last since the seal. */
+  let unsealed: number | undefined;
   for (const [at, line] of content.split('\n').entries()) {
-    records.push(...readRecord(line));
+    for (const record of readRecord(line)) {
+      if (record.kind === 'seal') [isSealed, unsealed] = [true, undefined];
+      else if (record.kind === 'run') unsealed = record.attempt;
+      else if (!isSealed || record.attempt === unsealed) records.push(record);
+    }
     if (at % LINES_OF_A_TURN === LINES_OF_A_TURN - 1) await oneTurn();
   }
   return records;
 }
 
-function readRecord(line: string): readonly HookRecord[] {
+type Line =
+  HookRecord | { readonly kind: 'run'; readonly attempt: number } | { readonly kind: 'seal' };
+
+function readRecord(line: string): readonly Line[] {
   try {
     const value = JSON.parse(line) as Partial<Record<string, unknown>>;
     const { kind, attempt } = value;
+    if (kind === 'seal') return [{ kind }];
     if (typeof attempt !== 'number') return [];
+    if (kind === 'run') return [{ kind, attempt }];
     if (kind === 'session' && typeof value['ref'] === 'string')
       return [{ kind, attempt, ref: value['ref'] }];
     if (kind !== 'after' || typeof value['callId'] !== 'string') return [];

@@ -9,8 +9,9 @@ import {
   TURN_MARKER,
 } from '../shell/child-environment';
 import { type LoginEnvironment, childEnvironment } from '../shell/login-environment';
+import type { CrashPoints } from '../../engine/kernel/crash-points';
 import type { CommandEnd as Ran } from '../shell/command-end';
-import { appendLineDurablySync, writeDurably } from '../../disk/durable-file';
+import { writeDurably } from '../../disk/durable-file';
 import { makeFolder } from '../../disk/durable-folder';
 import type {
   CommandAgents,
@@ -19,7 +20,7 @@ import type {
   CommandEvent,
 } from '../../ports/command-agent';
 import type { Log } from '../../ports/log';
-import { hooksDir, readRecords, recordsPath } from './hook-records';
+import { beginRecords, hooksDir, readRecords, recordsPath, sealRecords } from './hook-records';
 import { claudeCostBefore, costOfRun } from './claude-cost';
 import { createLineReader, readClaudeLine } from './claude-stream';
 import { knownEvents } from '../../../shared/claude-hooks';
@@ -106,6 +107,7 @@ interface CommandAgentsDeps {
   /** Aborted when this process is asked to stop. */
   readonly stopping?: AbortSignal;
   readonly log: Log;
+  readonly crashPoints: CrashPoints;
 }
 
 /** The deadline of a run is the engine's; no timer of this size ever ends. */
@@ -121,6 +123,7 @@ export function createCommandAgents(deps: CommandAgentsDeps): CommandAgents {
       { instanceId: deps.instanceId, runId, turnId },
       policy,
       deps.orphanWaitMs(),
+      () => sealRecords(deps.dataDir, turnId, deps.crashPoints),
     );
   };
   /** By program: asked once, an update brings only more events. */
@@ -149,7 +152,7 @@ export function createCommandAgents(deps: CommandAgentsDeps): CommandAgents {
         settings,
         runSettings(deps.self, { dataDir, records, turnId, attempt, version }),
       );
-      appendLineDurablySync(records);
+      beginRecords(records, attempt);
       return ['--settings', settings];
     },
     async run(start, onEvent) {
@@ -177,6 +180,9 @@ export function createCommandAgents(deps: CommandAgentsDeps): CommandAgents {
       const lines = createLineReader((line) => {
         for (const event of eventsOf(start.dialect, line)) onEvent(ofThisRun(event, beforeUsd));
       });
+      // Before the process is signalled, which follows the same signal.
+      const seal = (): void => sealRecords(deps.dataDir, start.turnId, deps.crashPoints);
+      start.signal.addEventListener('abort', seal, { once: true });
       const ended = await runCommand({
         argv: [start.program, ...start.args],
         cwd: workspace,
@@ -193,6 +199,7 @@ export function createCommandAgents(deps: CommandAgentsDeps): CommandAgents {
           return from === 'stderr' ? [] : lines.push(chunk);
         },
       });
+      start.signal.removeEventListener('abort', seal);
       lines.end();
       if (errors.totalBytes > 0) {
         deps.log.info('command.errors', {

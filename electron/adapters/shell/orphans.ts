@@ -117,10 +117,15 @@ async function isOrphanAlive(orphan: LeftProcess): Promise<boolean> {
 /** What earlier runs of this data left, for a run with this name. */
 export const systemLeftProcesses = (
   who: () => { readonly instanceId: string; readonly runId: string },
+  /** Called before a process of this turn is signalled. */
+  beforeEnd: (turnId: number) => void,
 ): LeftProcesses => ({
   find: async () => (await findOrphans(who())).orphans,
   isAlive: isOrphanAlive,
-  end: endOrphan,
+  end(orphan) {
+    if (orphan.turnId !== undefined) beforeEnd(orphan.turnId);
+    return endOrphan(orphan);
+  },
 });
 
 const isEldest = (entry: ProcessEntry, orphan: LeftProcess): boolean =>

@@ -41,6 +41,7 @@ interface Plan {
   readonly retries?: number;
   readonly exit?: string;
   readonly counts?: boolean;
+  readonly reportsEnd?: true;
 }
 
 const plan = (value: Partial<Plan>): void => {
@@ -206,6 +207,36 @@ describe('killed with SIGKILL', () => {
     expect(again?.prompt).toMatch(/Outcome unknown[^\n]*\n- shell: echo two/);
     expect(site.effects().filter((line) => line === 'one')).toHaveLength(1);
     expect(site.effects().at(-1)).toBe('three');
+  });
+
+  it('S4-20 a call that the program reports as over because Holdfast ends it has no known outcome: it is unknown, and the agent is told so', async () => {
+    plan({ calls: [mark('one'), slowMark('two'), mark('three')], reportsEnd: true });
+    const host = await site.start();
+    const turnId = await site.send('do it', '--agent', 'c');
+    await until('the second call is at work', () => site.effects().length === 2);
+    await site.kill(host);
+    await site.start();
+    await until('the program has reported its end', () => has('reported-end'));
+    await until('it runs again', () => told().length === 2);
+    fs.writeFileSync(path.join(site.workspace, 'go'), '');
+    await site.turnIn(turnId, 'completed');
+    expect(steps(turnId).filter((step) => step.state === 'ambiguous')).toEqual([
+      { tool: 'claude.shell', state: 'ambiguous' },
+    ]);
+    expect(told()[1]?.prompt).toMatch(/Outcome unknown[^\n]*\n- shell: echo two/);
+  });
+
+  it('S4-20 the same of a turn that a person cancels: what its program reports then is no result', async () => {
+    plan({ calls: [mark('one'), slowMark('two')], reportsEnd: true });
+    await site.start();
+    const turnId = await site.send('do it', '--agent', 'c');
+    await until('the second call is at work', () => site.effects().length === 2);
+    await site.hf('turns', 'cancel', String(turnId));
+    await site.turnIn(turnId, 'cancelled');
+    expect(steps(turnId).filter((step) => step.tool === 'claude.shell')).toEqual([
+      { tool: 'claude.shell', state: 'completed' },
+      { tool: 'claude.shell', state: 'ambiguous' },
+    ]);
   });
 
   it.each(['shell', 'shell:effects', 'claude.shell'])(

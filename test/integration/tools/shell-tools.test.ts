@@ -339,7 +339,10 @@ describe('orphans', () => {
     const pid = await orphan(instanceId, 'run-1', 'echo $$ > pid; sleep 60; true');
     const { orphans } = await findOrphans({ instanceId, runId: 'run-2' });
     const found = orphans[0]!;
-    const processes = systemLeftProcesses(() => ({ instanceId, runId: 'run-2' }));
+    const processes = systemLeftProcesses(
+      () => ({ instanceId, runId: 'run-2' }),
+      () => undefined,
+    );
     expect(await processes.find()).toEqual(orphans);
     for (const other of [
       { runId: 'run-3' },

@@ -11,6 +11,7 @@ import {
   planEnd,
   planStart,
   processTool,
+  resultOf,
   resumePrompt,
 } from '../../../electron/engine/executors/command/plan';
 import { toolOf } from '../../../electron/engine/executors/acp/facts';
@@ -281,4 +282,26 @@ describe('how a run of a program ends', () => {
       expect(planStart({ whole, isAnswered, mode, isResumable }).kind).toBe(plan);
     },
   );
+});
+
+describe('S4-20 what a hook reported of a call of a program that is over', () => {
+  const after = (output: string, isError: boolean) =>
+    ({ kind: 'after', attempt: 2, callId: 'a', isError, output }) as const;
+  it.each([
+    ['a result', after('one', false), true],
+    ['a failure', after('Exit code 1', true), true],
+    ['a failure by its own abort', after('Exit code 134', true), true],
+    ['a text that only names a signal', after('Exit code 137', false), true],
+    ['a higher exit code', after('Exit code 1370', true), true],
+    ['a hang-up', after('Exit code 129', true), false],
+    ['an interrupt', after('Exit code 130\nTerminated', true), false],
+    ['a kill', after('Exit code 137', true), false],
+    ['a request to end', after('Exit code 143', true), false],
+    ['a person at its keyboard', after('[Request interrupted by user for tool use]', true), false],
+    ['another attempt', { ...after('one', false), attempt: 1 }, false],
+    ['another call', { ...after('one', false), callId: 'b' }, false],
+  ] as const)('%s', (_, record, isResult) => {
+    const found = resultOf([record], { attempt: 2, callId: 'a' });
+    expect(found).toEqual(isResult ? record : undefined);
+  });
 });

@@ -2,6 +2,7 @@ import type { JsonValue } from '../../../ports/provider';
 import { canonicalJson } from '../../kernel/canonical';
 import { toolKey } from '../../journal/memo-keys';
 import type { CommandCall } from './call';
+import { resultOf } from './plan';
 import type { CommandRunDeps } from './deps';
 import { callEntry, callsToHold, endOfOpen } from '../program/calls';
 import type { TurnRun } from '../../turns/run-record';
@@ -75,10 +76,8 @@ export function createCommandCalls(deps: CommandRunDeps, run: TurnRun): CommandC
       const records = (await deps.commands.records(turn.id).catch(() => undefined)) ?? [];
       const unknown: CommandCall[] = [];
       for (const [callId, { step, call }] of open) {
-        const after = records.find(
-          (one) => one.kind === 'after' && one.attempt === run.attempt && one.callId === callId,
-        );
-        if (after?.kind === 'after') {
+        const after = resultOf(records, { attempt: run.attempt, callId });
+        if (after !== undefined) {
           const content = { kind: 'inline' as const, text: after.output };
           run.end(step, { state: 'completed', content, isError: after.isError });
         } else {

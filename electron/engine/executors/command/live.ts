@@ -184,6 +184,8 @@ export function createLive(
       case 'call':
         return takeCall(event);
       case 'result':
+        // A program that is being ended reports the commands that it cuts off as over.
+        if (signal.aborted) return;
         return calls.end(event.callId, event.content, event.isError);
       case 'answer':
         answer = event.answer;

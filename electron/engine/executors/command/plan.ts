@@ -159,10 +159,8 @@ export function settleByHooks(facts: {
   const { turnId } = facts;
   return facts.steps.filter(isUnknown).flatMap((step): readonly JournalEntry[] => {
     const callId = facts.calls.find((one) => one.step === step.step)?.callId;
-    const after = facts.records.find(
-      (one) => one.kind === 'after' && one.attempt === step.attempt && one.callId === callId,
-    );
-    if (after?.kind !== 'after') return [];
+    const after = resultOf(facts.records, { attempt: step.attempt, callId });
+    if (after === undefined) return [];
     const content = { kind: 'inline' as const, text: after.output };
     return [
       {
@@ -173,6 +171,24 @@ export function settleByHooks(facts: {
       },
     ];
   });
+}
+
+/** A command that a hang-up, an interrupt, a kill or a request to end has cut off. */
+const CUT_BY_SIGNAL = /^Exit code (129|130|137|143)\b|interrupted by user/i;
+
+/**
+ * What a hook reported of a call when its program was over. A command that a signal ended counts as none: at a log-out
+ * everything gets one, and nobody knows how far the command came. Pure. S4-20
+ */
+export function resultOf(
+  records: readonly HookRecord[],
+  call: { readonly attempt: number; readonly callId: string | undefined },
+): Extract<HookRecord, { kind: 'after' }> | undefined {
+  const after = records.find(
+    (one) => one.kind === 'after' && one.attempt === call.attempt && one.callId === call.callId,
+  );
+  if (after?.kind !== 'after') return undefined;
+  return after.isError && CUT_BY_SIGNAL.test(after.output) ? undefined : after;
 }
 
 function isUnknown({ state, end }: StepRow): boolean {

@@ -1,0 +1,57 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  beginRecords,
+  hooksDir,
+  readRecords,
+  recordsPath,
+  sealRecords,
+} from '../../../electron/adapters/command/hook-records';
+import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';
+
+let dir: string;
+beforeEach(() => {
+  dir = mkdtempSync(path.join(tmpdir(), 'hf-hooks-'));
+});
+afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+const run = (attempt: number): string => JSON.stringify({ kind: 'run', attempt });
+const after = (attempt: number, callId: string): string =>
+  JSON.stringify({ kind: 'after', attempt, callId, isError: false, output: '' });
+const SEAL = '{"kind":"seal"}';
+
+describe('S4-20 the records of hooks', () => {
+  it.each<[string, readonly string[], readonly string[]]>([
+    ['one run', [run(1), after(1, 'a'), after(1, 'b')], ['1a', '1b']],
+    ['a file of an earlier version', [after(1, 'a'), after(2, 'b')], ['1a', '2b']],
+    ['after a seal', [run(1), after(1, 'a'), SEAL, after(1, 'b')], ['1a']],
+    ['of the run after the seal', [run(1), SEAL, run(2), after(2, 'b')], ['2b']],
+    ['of the sealed run, late', [run(1), SEAL, run(2), after(1, 'a'), after(2, 'b')], ['2b']],
+    ['two seals', [run(1), SEAL, run(2), after(2, 'a'), SEAL, after(2, 'b')], ['2a']],
+    ['a torn line', [run(1), '{"kind":"after","att', after(1, 'b')], ['1b']],
+  ])('%s', async (_, lines, expected) => {
+    const file = path.join(dir, 'turn-1.jsonl');
+    await writeFile(file, `${lines.join('\n')}\n`);
+    const records = (await readRecords(file)) ?? [];
+    expect(
+      records.map((one) => (one.kind === 'after' ? `${String(one.attempt)}${one.callId}` : '')),
+    ).toEqual(expected);
+  });
+
+  it('are sealed in the file that the hooks write to, and no file is made for a turn without hooks', async () => {
+    await mkdir(hooksDir(dir), { recursive: true });
+    beginRecords(recordsPath(dir, 7), 1);
+    sealRecords(dir, 7, noCrashPoints);
+    sealRecords(dir, 8, noCrashPoints);
+    expect(readFileSync(recordsPath(dir, 7), 'utf8')).toBe(`${run(1)}\n${SEAL}\n`);
+    expect(await readRecords(recordsPath(dir, 8))).toBeUndefined();
+  });
+
+  it('leave the end of a program to itself where the disk refuses the seal', async () => {
+    await mkdir(recordsPath(dir, 9), { recursive: true });
+    expect(() => sealRecords(dir, 9, noCrashPoints)).not.toThrow();
+  });
+});
