@@ -66,8 +66,11 @@ export interface GatewayWorld {
   stop(): Promise<void>;
 }
 
+/** A provider that is at work says something within this, however busy the machine is. */
+const SILENT_MS = 3_000;
+
 export async function startGatewayWorld(
-  timeouts = { firstByteMs: 300, wholeMs: 300, idleMs: 300 },
+  timeouts = { firstByteMs: SILENT_MS, wholeMs: SILENT_MS, idleMs: SILENT_MS },
 ): Promise<GatewayWorld> {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'holdfast-gateway-'));
   const provider = await startFakeProvider({ script: () => ({ text: 'hello' }) });

@@ -71,16 +71,22 @@ export function createLimitWorld(
   };
 }
 
-export const soon = <T>(look: () => T | Promise<T>): Promise<T> =>
-  vi.waitFor(look, { timeout: 30_000, interval: 20 });
+export const soon = <T>(look: () => T | Promise<T>, timeoutMs = 30_000): Promise<T> =>
+  vi.waitFor(look, { timeout: timeoutMs, interval: 20 });
+
+/** Each that waits has started a program of its own, one after the other where two are at work already. */
+const ONE_START_MS = 2_000;
 
 export const queue = async (life: Composition) =>
   (await life.holdfast.call('outage.queue', {}, 'test')).items;
 
 /** Waits until so many turns wait. */
 export const waiting = (life: Composition, count: number) =>
-  soon(async () => {
-    const items = await queue(life);
-    expect(items).toHaveLength(count);
-    return items;
-  });
+  soon(
+    async () => {
+      const items = await queue(life);
+      expect(items).toHaveLength(count);
+      return items;
+    },
+    30_000 + count * ONE_START_MS,
+  );
