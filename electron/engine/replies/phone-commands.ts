@@ -7,6 +7,7 @@ import type {
 } from '../../ports/channel';
 import type { Audit } from '../../ports/log';
 import { hideShapes } from '../../../shared/secrets/secret-shapes';
+import { turnTitle } from '../../../shared/turn-title';
 import { showText } from '../journal/show-text';
 import { toHoldfastError } from '../kernel/errors';
 import type { QuestionSources } from './question-sources';
@@ -53,6 +54,8 @@ interface PhoneCommandsDeps {
 const MOST_CHARS = 3_500;
 const MOST_LINES = 20;
 const MOST_TAIL = 5;
+/** What a title has at most. */
+const MOST_TITLE = 80;
 
 const COMMAND =
   /^\/(status|waiting|stop|stopall|pause|resume|send|tail)(?:@\w{1,64})?(?:\s+([\s\S]*))?$/;
@@ -131,7 +134,7 @@ async function statusOf({ deps, rules, by }: Asked): Promise<CommandAnswer> {
   const open = await deps.sources.open();
   const lines = turns.map(
     ({ id, state, agent, promptStart }) =>
-      `Turn ${String(id)}, ${state}, ${line(agent, 64)}${rules.showsInput ? `: ${line(promptStart, 60)}` : ''}`,
+      `Turn ${String(id)}, ${state}, ${line(agent, 64)}${rules.showsInput ? `: ${line(turnTitle(promptStart), MOST_TITLE)}` : ''}`,
   );
   const waits =
     open.length === 0

@@ -48,6 +48,21 @@ describe('commands of a chat', () => {
     expect(await turnCount(life)).toBe(1);
   });
 
+  it('PH-08 /status names each of 2 queued turns by its title, which is the first sentence of its prompt', async () => {
+    const life = await phone();
+    await life.holdfast.call('intake.pause', {}, 'test');
+    const send = (session: string, text: string): Promise<unknown> =>
+      life.holdfast.call('send', { session, text, agent: 'fake' }, 'test');
+    await send('march', 'Mail the figures of March to Ada. Then file what she answers');
+    await send('open', 'Count the open invoices\nand those of last year');
+    telegram.says(7, { text: '/status' });
+    await expect.poll(last).toMatch(/^Nothing needs your decision\./);
+    expect(last().split('\n').slice(1).toSorted()).toEqual([
+      'Turn 1, queued, fake: Mail the figures of March to Ada',
+      'Turn 2, queued, fake: Count the open invoices',
+    ]);
+  });
+
   it('PH-08 /send makes one turn in that session, answered in the chat; a session that is not there is named and made by nothing', async () => {
     const life = await phone();
     telegram.says(7, { text: '/send nowhere do it' });
