@@ -164,6 +164,8 @@ export type CommandAnswer =
 
 /** What may be asked and decided on a channel. */
 export interface QuestionRules {
+  /** False while answers cannot reach this computer: nothing is asked before. Absent: they always can. */
+  readonly isHeard?: () => boolean;
   /** Commands and inputs of calls are sent along. */
   readonly showsInput: boolean;
   /** Only questions that nobody has answered elsewhere for a while are sent there. */

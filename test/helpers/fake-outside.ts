@@ -52,6 +52,8 @@ async function serve(
 }
 
 export interface FakeReceiver {
+  /** Called with each message as it arrives, before it is answered. */
+  onPost?: () => void;
   readonly url: string;
   readonly posted: Posted[];
   /** What it answers to the next requests, before `answer`. */
@@ -66,6 +68,7 @@ export async function startReceiver(): Promise<FakeReceiver> {
   const posted: Posted[] = [];
   const server = await serve((one, response) => {
     posted.push(one);
+    receiver.onPost?.();
     const answer = receiver.next.shift() ?? receiver.answer;
     if (answer === 'silence') return;
     response.writeHead(answer.status, answer.headers);

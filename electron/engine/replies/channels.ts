@@ -175,6 +175,12 @@ export function createChannels(deps: ChannelsDeps): Channels {
     return `${origin}/page/${name}/${token}`;
   };
 
+  /**
+   * False while the port of its answers is not open yet: a button would be answered by nobody. A port that cannot be
+   * opened holds no question back, as the window takes the answer, too.
+   */
+  const isHeard = (spec: ChannelSettings): boolean =>
+    !(isAnsweredHere(spec) || hasPages(spec)) || server !== undefined || problem !== undefined;
   const close = async (): Promise<void> => {
     await server?.stop();
     server = undefined;
@@ -223,7 +229,12 @@ export function createChannels(deps: ChannelsDeps): Channels {
       const window = deps.hostChannels.filter((one) => one.name === 'window');
       const others = deps.hostChannels.filter((one) => one.name !== 'window');
       const last = settings.get('reminders.escalate_to');
-      const all = [...own.values()].map((one) => asWanted(one, last, settings.get('digest.at')));
+      const all = [...own.values()].map((one) => {
+        const { questions, ...channel } = asWanted(one, last, settings.get('digest.at'));
+        return questions === undefined
+          ? channel
+          : { ...channel, questions: { ...questions, isHeard: () => isHeard(one.spec) } };
+      });
       return [...others, ...all, ...window];
     },
     names: () => [...deps.hostChannels.map((one) => one.name), ...own.keys()],

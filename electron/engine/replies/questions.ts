@@ -86,7 +86,7 @@ export function createQuestionLanes(deps: QuestionLanesDeps): QuestionLanes {
     }
     const rules = channel.questions;
     if (rules === undefined && rows.length === 0) return { kind: 'done' };
-    if (!channel.isReady()) return { kind: 'later' };
+    if (!channel.isReady() || rules?.isHeard?.() === false) return { kind: 'later' };
     const times = deps.times();
     const { open, againAtMs } =
       rules === undefined

@@ -1,5 +1,7 @@
 /** Questions with signed answers: a webhook whose receiver sends them back, over real sockets. */
+import { once } from 'node:events';
 import fs from 'node:fs';
+import net from 'node:net';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Composition } from '../../../electron/compose/options';
@@ -43,7 +45,6 @@ async function start(
   };
   world = createAskingWorld({ hook });
   const life = await world.start(extra);
-  // A question may be sent before the port of its answers is open.
   const portFile = path.join(world.site.world.dataDir, 'run', 'channels.port');
   if (hook.decide !== undefined) await expect.poll(() => fs.existsSync(portFile)).toBe(true);
   return life;
@@ -83,6 +84,57 @@ const view = async (life: Composition, requestId: number) =>
   );
 
 describe('a question on a webhook', () => {
+  it('PH-01 PH-03 that is open at a start is sent when its answer can come back, and not before', async () => {
+    receiver = await startReceiver();
+    world = createAskingWorld({});
+    const before = await world.start();
+    await world.asks(before);
+    await world.site.stop(before);
+    const hook = {
+      kind: 'webhook',
+      url: receiver.url,
+      questions: true,
+      decide: { people: ['ann'] },
+    };
+    world.site.configure({
+      channels: { own: { hook }, default: 'window' },
+      approvals: { tools: { 'fake.*': 'ask' } },
+    });
+    const portFile = path.join(world.site.world.dataDir, 'run', 'channels.port');
+    const isOpen: boolean[] = [];
+    receiver.onPost = () => {
+      if (told().at(-1)?.question !== undefined) isOpen.push(fs.existsSync(portFile));
+    };
+    await world.start();
+    await expect.poll(() => isOpen).toEqual([true]);
+    const one = told().at(-1) as Told;
+    expect((await send({ token: token(one, 'Deny'), person: 'ann' })).status).toBe(200);
+  });
+
+  it('PH-01 PH-03 is sent where the port of its answers is taken, as the window takes the answer', async () => {
+    const taken = net.createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    receiver = await startReceiver();
+    const hook = {
+      kind: 'webhook',
+      url: receiver.url,
+      questions: true,
+      decide: { people: ['ann'] },
+    };
+    world = createAskingWorld({ hook });
+    world.site.configure({
+      channels: {
+        own: { hook },
+        default: 'window',
+        port: (taken.address() as net.AddressInfo).port,
+      },
+      approvals: { tools: { 'fake.*': 'ask' } },
+    });
+    await world.asks(await world.start());
+    await asked();
+    taken.close();
+  });
+
   it('PH-01 PH-03 brings each person answers of their own; the second confirmation and the end follow, and the call runs once', async () => {
     const life = await start();
     const requestId = await world.asks(life);
