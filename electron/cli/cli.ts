@@ -19,7 +19,8 @@ Guaranteed: accepted prompts are saved and survive any crash; Holdfast doesn't r
 step; a step whose outcome is unknown is shown to you or handled by your settings.
 Not guaranteed: actions that tools don't report, actions of external agents outside Holdfast,
 exactly-once at a tool without an idempotency key or status check, and work while the computer is
-off or Holdfast is not running. Holdfast is for one computer: no queue spans several.`;
+off or Holdfast is not running. Holdfast is for one computer: no queue spans several, unless you
+share work between your own: holdfast share --help.`;
 
 /** Chromium's switches that a launcher adds; they mean nothing to a command. */
 const FOREIGN = new Set(['--no-sandbox', '--disable-gpu']);
