@@ -3,6 +3,7 @@ import { ActionIcon, Autocomplete, Button, TextInput, Tooltip } from '@mantine/c
 import { Plus, X } from 'lucide-react';
 import { useState } from 'react';
 import type { FormEvent, ReactElement } from 'react';
+import { breakerTitle } from '../../shared/breaker-title';
 import { t } from '../../shared/messages';
 import type { ConfigEntry } from '../../shared/types';
 import { useCommand, useVerb } from '../bridge';
@@ -50,8 +51,8 @@ export function BreakerRows({ entry }: { entry: ConfigEntry }): ReactElement {
         <ul>
           {rows.map((row) => (
             <li key={row.name} className="breaker-row">
-              <span className="mono wrap breaker-name">
-                <Inert text={row.name} />
+              <span className="wrap breaker-name" title={oneLine(row.name, 200)}>
+                <Inert text={breakerTitle(row.name)} />
               </span>
               {BREAKER_FIELDS.map((field) => (
                 <Field
@@ -70,7 +71,9 @@ export function BreakerRows({ entry }: { entry: ConfigEntry }): ReactElement {
                   variant="subtle"
                   size={26}
                   disabled={isFixed}
-                  aria-label={t('breakerRows.removeOf', { name: oneLine(row.name, 80) })}
+                  aria-label={t('breakerRows.removeOf', {
+                    name: oneLine(breakerTitle(row.name), 80),
+                  })}
                   onClick={() => void write(withBreaker(entry.value, row.name, false))}
                 >
                   <X className="icon small" aria-hidden="true" />
@@ -134,7 +137,7 @@ function Field({
       size="xs"
       label={t(`breakerRows.${field}`)}
       aria-label={t('breakerRows.fieldOf', {
-        name: oneLine(of, 80),
+        name: oneLine(breakerTitle(of), 80),
         what: t(`breakerRows.${field}`),
       })}
       placeholder={t('breakerRows.asAll')}

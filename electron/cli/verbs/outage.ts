@@ -1,5 +1,6 @@
 /** `holdfast outages list|queue|move`, `holdfast providers status|check` and `holdfast breakers` */
 import type { Command } from 'commander';
+import { breakerTitle } from '../../../shared/breaker-title';
 import type {
   HeldItem,
   OutageRecord,
@@ -272,7 +273,7 @@ const STATE_WORDS = { closed: 'closed', open: 'open', half_open: 'half-open' } a
 function breakerLines(breaker: BreakerView, run: Run): string {
   const { counters } = breaker;
   return [
-    `${inertLine(breaker.name)} (${breaker.dependency}): ${STATE_WORDS[breaker.state]}`,
+    `${inertLine(breakerTitle(breaker.name))} (${inertLine(breaker.name)}): ${STATE_WORDS[breaker.state]}`,
     inertLine(breaker.explanation),
     `Consecutive failures: ${String(breaker.failures)} of ${String(breaker.failureThreshold)}; successful probes: ${String(breaker.successes)} of ${String(breaker.successThreshold)}`,
     `Backoff: ${seconds(breaker.backoffMs)}, maximum ${seconds(breaker.maxBackoffMs)}${nextText(breaker, run)}`,
@@ -301,6 +302,7 @@ export function addBreakers(root: Command, program: Program): void {
       const value = await engine.call('breakers.list', {});
       const rows = value.breakers.map((breaker) => [
         inertLine(breaker.name),
+        inertLine(breakerTitle(breaker.name)),
         STATE_WORDS[breaker.state],
         `${String(breaker.failures)}/${String(breaker.failureThreshold)}`,
         breaker.nextTrialAtMs === undefined ? '-' : run.when(breaker.nextTrialAtMs),
@@ -309,7 +311,7 @@ export function addBreakers(root: Command, program: Program): void {
       return {
         value,
         text:
-          run.table(['BREAKER', 'STATE', 'FAILED', 'NEXT PROBE', 'REASON'], rows) ||
+          run.table(['BREAKER', 'OF', 'STATE', 'FAILED', 'NEXT PROBE', 'REASON'], rows) ||
           'No circuit breakers yet: no external service was called.',
       };
     },
