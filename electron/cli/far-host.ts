@@ -4,11 +4,13 @@
  * ends here changes nothing there. HO-01, HO-03
  */
 import { spawn } from 'node:child_process';
+import { z } from 'zod';
 import { isSecretName } from '../../shared/secret-names';
 import { HoldfastError } from '../engine/kernel/errors';
 import type { ExitCode } from './exit-codes';
 import { EXIT } from './exit-codes';
 import type { CliIo } from './io';
+import { inertLine } from './render';
 
 /** Where a host is. */
 export interface FarAddress {
@@ -125,33 +127,114 @@ export async function runFar(
   return Object.values(EXIT).find((one) => one === code) ?? EXIT.failed;
 }
 
-/** Asks one thing there. @throws HOST_UNREACHABLE */
+/** What came of a question to a host. */
+export type FarAnswer =
+  | { readonly kind: 'answer'; readonly value: unknown }
+  /** Nothing is known of it. */
+  | { readonly kind: 'unreachable'; readonly problem: string }
+  /** It answered, and not in a way that can be shown. */
+  | { readonly kind: 'strange'; readonly problem: string };
+
+/** Longest answer that is read, and longest complaint of ssh. */
+const MOST_CHARS = 16_000_000;
+const MOST_COMPLAINT_CHARS = 4_000;
+
+interface Ended {
+  readonly code: number | null;
+  readonly told: string;
+  readonly complaint: string;
+}
+
+/** Asks one thing there. Never throws: what went wrong is a sentence about the host. */
 export async function askFar(
   io: CliIo,
   host: string,
   address: FarAddress,
   args: readonly string[],
   timeoutMs: number,
-): Promise<unknown> {
-  const { code, text } = await new Promise<{ code: number; text: string }>((resolve) => {
+): Promise<FarAnswer> {
+  const ended = await new Promise<Ended | Error>((resolve) => {
     const child = spawn('ssh', [...sshArguments(address, args, { isTerminal: false })], {
       env: sshEnvironment(io.env),
-      stdio: ['ignore', 'pipe', 'ignore'],
+      stdio: ['ignore', 'pipe', 'pipe'],
       timeout: timeoutMs,
+      // One that hangs may not listen to anything softer.
+      killSignal: 'SIGKILL',
     });
     let told = '';
-    child.stdout.on(
-      'data',
-      (part: Buffer) => (told = (told + part.toString('utf8')).slice(0, 1e6)),
-    );
-    child.on('error', () => resolve({ code: SSH_FAILED, text: '' }));
-    child.on('close', (ended) => resolve({ code: ended ?? SSH_FAILED, text: told }));
+    let complaint = '';
+    child.stdout.setEncoding('utf8').on('data', (part: string) => {
+      told += part;
+      if (told.length > MOST_CHARS) child.kill('SIGKILL');
+    });
+    child.stderr.setEncoding('utf8').on('data', (part: string) => {
+      complaint = (complaint + part).slice(-MOST_COMPLAINT_CHARS);
+    });
+    child.on('error', resolve);
+    child.on('close', (code) => resolve({ code, told, complaint }));
   });
-  if (code === NO_PROGRAM) throw notInstalled(host);
-  if (code === SSH_FAILED) throw unreachable(host, '');
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw unreachable(host, ': its answer is none of Holdfast');
+  return judgeAnswer(host, ended, timeoutMs);
+}
+
+/** What the end of ssh says of the host. Pure. HO-02 */
+export function judgeAnswer(host: string, ended: Ended | Error, timeoutMs: number): FarAnswer {
+  if (ended instanceof Error)
+    return { kind: 'unreachable', problem: 'There is no ssh on this computer.' };
+  const { code, told, complaint } = ended;
+  if (told.length > MOST_CHARS)
+    return { kind: 'strange', problem: `${host} sent more than 16 MB. None of it is shown.` };
+  if (code === null) {
+    const seconds = String(Math.round(timeoutMs / 1_000));
+    return { kind: 'unreachable', problem: `${host} did not answer within ${seconds} s.` };
   }
+  if (code === NO_PROGRAM) return { kind: 'unreachable', problem: notInstalled(host).message };
+  if (code === SSH_FAILED) {
+    const why = inertLine(complaint.trim().split('\n').at(-1) ?? '').slice(0, 300);
+    return {
+      kind: 'unreachable',
+      problem: unreachable(host, why === '' ? '' : `: ${why}`).message,
+    };
+  }
+  try {
+    return { kind: 'answer', value: JSON.parse(told) };
+  } catch {
+    const what = told === '' ? 'said nothing' : 'said something that is no answer of Holdfast';
+    return { kind: 'strange', problem: `${host} ${what}, and ended with ${String(code)}.` };
+  }
+}
+
+const farError = z.object({ error: z.object({ message: z.string() }) });
+
+/** Why an answer cannot be shown: what the other side says of it, else that its version differs. Pure. */
+export function problemOf(host: string, answer: unknown): string {
+  const told = farError.safeParse(answer);
+  if (told.success) return inertLine(told.data.error.message).slice(0, 500);
+  return `${host} has a Holdfast of another version, which this one does not understand.`;
+}
+
+/** Entries of one host that are shown at once. */
+const MOST_ENTRIES = 2_000;
+
+/**
+ * Reads a list entry by entry: one that this version does not understand, or one too many, costs no other, and is
+ * counted. Undefined: it is no such list. Pure. HO-02
+ */
+export function readEntries<T>(
+  host: string,
+  answer: unknown,
+  { list, entry }: { readonly list: string; readonly entry: z.ZodType<T> },
+): { readonly entries: readonly T[]; readonly problem?: string } | undefined {
+  const found = z.object({ [list]: z.array(z.unknown()) }).safeParse(answer);
+  if (!found.success) return undefined;
+  const all = found.data[list] ?? [];
+  const entries = all.slice(0, MOST_ENTRIES).flatMap((one) => {
+    const read = entry.safeParse(one);
+    return read.success ? [read.data] : [];
+  });
+  if (entries.length === all.length) return { entries };
+  const missing = String(all.length - entries.length);
+  return {
+    entries,
+    problem: `${missing} of ${String(all.length)} entries are not shown: ask ${host} itself, with --host ${host}.`,
+  };
 }

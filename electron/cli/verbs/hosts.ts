@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { Program, Run } from '../command';
 import { asks } from '../command';
-import { askFar, parseAddress, type FarAddress } from '../far-host';
+import { askFar, parseAddress, problemOf, type FarAddress } from '../far-host';
 import type { Reach } from '../reach';
 import { inertLine } from '../render';
 
@@ -46,18 +46,17 @@ interface FarHost {
 }
 
 async function look(run: Run, name: string, address: string): Promise<FarHost> {
-  try {
-    const where = addressOf({ [name]: address }, name);
-    const told = farStatus.parse(await askFar(run.io, name, where, ['status', '--json'], LOOK_MS));
-    const { version, phase, counts } = told;
-    return { name, address, isReachable: true, version, phase, ...pick(counts) };
-  } catch (error) {
-    const problem =
-      error instanceof HoldfastError
-        ? error.message
-        : `${name} has a Holdfast of another version, which this one does not understand.`;
-    return { name, address, isReachable: false, problem };
-  }
+  const where = parseAddress(address);
+  if (where === undefined)
+    return { name, address, isReachable: false, problem: `${address} is no address of a host.` };
+  const told = await askFar(run.io, name, where, ['status', '--json'], LOOK_MS);
+  if (told.kind !== 'answer')
+    return { name, address, isReachable: told.kind === 'strange', problem: told.problem };
+  const read = farStatus.safeParse(told.value);
+  if (!read.success)
+    return { name, address, isReachable: true, problem: problemOf(name, told.value) };
+  const { version, phase, counts } = read.data;
+  return { name, address, isReachable: true, version, phase, ...pick(counts) };
 }
 
 const pick = ({ running, needsYou }: z.infer<typeof farStatus>['counts']) => ({
@@ -69,7 +68,7 @@ function hostsText(hosts: readonly FarHost[], run: Run): string {
   const rows = hosts.map((one) => [
     inertLine(one.name),
     inertLine(one.address),
-    one.isReachable ? inertLine(one.phase ?? '') : run.paint('bad', 'unreachable'),
+    one.isReachable ? inertLine(one.phase ?? 'not understood') : run.paint('bad', 'unreachable'),
     inertLine(one.version ?? '-'),
     one.running === undefined ? '-' : String(one.running),
     one.needsYou === undefined ? '-' : String(one.needsYou),

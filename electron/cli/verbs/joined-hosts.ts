@@ -5,13 +5,12 @@
  */
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { HoldfastError } from '../../engine/kernel/errors';
 import type { Program, Run } from '../command';
 import { asks, optional, wholeNumber } from '../command';
-import { askFar } from '../far-host';
+import { askFar, parseAddress, problemOf, readEntries } from '../far-host';
 import type { Reach } from '../reach';
 import { inertLine } from '../render';
-import { addressOf, hostAddresses } from './hosts';
+import { hostAddresses } from './hosts';
 
 const LOOK_MS = 20_000;
 /** No host can be called so: names have no spaces. */
@@ -31,80 +30,66 @@ interface Joined<T> {
 interface Question<T> {
   /** The command there, with its answer as JSON. */
   readonly args: readonly string[];
-  readonly here: () => Promise<readonly T[]>;
-  /** Of an answer from whichever version: what this one needs of it, and no more. */
-  readonly answer: z.ZodType<readonly T[]>;
+  readonly here: () => Promise<readonly unknown[]>;
+  /** Where the list is in the answer of whichever version, and what this one needs of an entry. */
+  readonly list: string;
+  readonly entry: z.ZodType<T>;
 }
 
-const text = z.string().max(2_000);
+/** Longer texts are cut, on a computer that cuts them later than this one. */
+const text = z.string().transform((whole) => whole.slice(0, 2_000));
 const atMs = z.number();
 
-const inboxAnswer = z
-  .object({
-    items: z.array(
-      z.object({
-        id: z.number(),
-        kind: text,
-        title: text,
-        createdAtMs: atMs,
-        turnId: z.number().optional(),
-      }),
-    ),
-  })
-  .transform(({ items }) => items);
-const sessionsAnswer = z
-  .object({
-    sessions: z.array(
-      z.object({
-        id: z.number(),
-        key: text,
-        title: text,
-        agent: text,
-        status: text,
-        lastEventAtMs: atMs,
-      }),
-    ),
-  })
-  .transform(({ sessions }) => sessions);
-const searchAnswer = z
-  .object({
-    hits: z.array(
-      z.object({
-        part: text,
-        atMs,
-        turnId: z.number().optional(),
-        step: z.number().optional(),
-        session: text,
-        excerpt: text,
-      }),
-    ),
-  })
-  .transform(({ hits }) => hits);
-const farError = z.object({ error: z.object({ message: text }) });
-
-/** What went wrong there, in a sentence. */
-function problemOf(host: string, answer: unknown): string {
-  const told = farError.safeParse(answer);
-  if (told.success) return told.data.error.message;
-  return `${host} has a Holdfast of another version, which this one does not understand.`;
-}
+const inboxItem = z.object({
+  id: z.number(),
+  kind: text,
+  title: text,
+  createdAtMs: atMs,
+  turnId: z.number().optional(),
+});
+const session = z.object({
+  id: z.number(),
+  key: text,
+  title: text,
+  agent: text,
+  status: text,
+  lastEventAtMs: atMs,
+});
+const hit = z.object({
+  part: text,
+  atMs,
+  turnId: z.number().optional(),
+  step: z.number().optional(),
+  session: text,
+  excerpt: text,
+});
 
 async function askHost<T>(
   run: Run,
   host: string,
   address: string,
-  { args, answer }: Question<T>,
+  { args, list, entry }: Question<T>,
 ): Promise<{ readonly seen: HostSeen; readonly entries: readonly T[] }> {
-  try {
-    const where = addressOf({ [host]: address }, host);
-    const told = await askFar(run.io, host, where, args, LOOK_MS);
-    const read = answer.safeParse(told);
-    if (read.success) return { seen: { host, isReachable: true }, entries: read.data };
-    return { seen: { host, isReachable: true, problem: problemOf(host, told) }, entries: [] };
-  } catch (error) {
-    if (!(error instanceof HoldfastError)) throw error;
-    return { seen: { host, isReachable: false, problem: error.message }, entries: [] };
+  const where = parseAddress(address);
+  if (where === undefined) {
+    const problem = `${address} is no address of a host.`;
+    return { seen: { host, isReachable: false, problem }, entries: [] };
   }
+  const told = await askFar(run.io, host, where, args, LOOK_MS);
+  if (told.kind !== 'answer') {
+    const { problem } = told;
+    return { seen: { host, isReachable: told.kind === 'strange', problem }, entries: [] };
+  }
+  const read = readEntries(host, told.value, { list, entry });
+  if (read === undefined) {
+    const problem = problemOf(host, told.value);
+    return { seen: { host, isReachable: true, problem }, entries: [] };
+  }
+  const { entries, problem } = read;
+  return {
+    seen: { host, isReachable: true, ...(problem === undefined ? {} : { problem }) },
+    entries,
+  };
 }
 
 async function askAll<T extends object>(
@@ -119,7 +104,7 @@ async function askAll<T extends object>(
   ]);
   return {
     entries: [
-      ...here.map((one) => ({ ...one, host: HERE })),
+      ...here.map((one) => ({ ...question.entry.parse(one), host: HERE })),
       ...far.flatMap(({ seen, entries }) => entries.map((one) => ({ ...one, host: seen.host }))),
     ],
     hosts: [{ host: HERE, isReachable: true }, ...far.map(({ seen }) => seen)],
@@ -131,7 +116,7 @@ function joinedText(table: string, empty: string, hosts: readonly HostSeen[], ru
   const missing = hosts
     .filter(({ problem }) => problem !== undefined)
     .map(({ host, isReachable, problem = '' }) => {
-      const what = isReachable ? 'not understood' : 'unreachable';
+      const what = isReachable ? 'incomplete' : 'unreachable';
       return `${run.paint('bad', `${inertLine(host)}: ${what}.`)} ${inertLine(problem)}`;
     });
   return [table === '' ? empty : table, ...missing].join('\n');
@@ -151,8 +136,9 @@ export function addJoined(root: Command, program: Program): void {
     async (engine, run) => {
       const { entries, hosts: seen } = await askAll(engine, run, {
         args: ['inbox', 'list', '--json'],
-        here: async () => inboxAnswer.parse(await engine.call('inbox.list', {})),
-        answer: inboxAnswer,
+        here: async () => (await engine.call('inbox.list', {})).items,
+        list: 'items',
+        entry: inboxItem,
       });
       const items = entries.toSorted((a, b) => a.createdAtMs - b.createdAtMs);
       const table = run.table(
@@ -177,8 +163,9 @@ export function addJoined(root: Command, program: Program): void {
     async (engine, run) => {
       const { entries, hosts: seen } = await askAll(engine, run, {
         args: ['sessions', 'list', '--json'],
-        here: async () => sessionsAnswer.parse(await engine.call('sessions.list', {})),
-        answer: sessionsAnswer,
+        here: async () => (await engine.call('sessions.list', {})).sessions,
+        list: 'sessions',
+        entry: session,
       });
       const sessions = newestFirst(entries, (one) => one.lastEventAtMs);
       const table = run.table(
@@ -216,8 +203,9 @@ function addJoinedSearch(hosts: Command, program: Program): void {
       const limit = optional<number>(run, 'limit') ?? 20;
       const { entries, hosts: seen } = await askAll(engine, run, {
         args: ['search', '--json', '--limit', String(limit), '--', words],
-        here: async () => searchAnswer.parse(await engine.call('search.find', { words, limit })),
-        answer: searchAnswer,
+        here: async () => (await engine.call('search.find', { words, limit })).hits,
+        list: 'hits',
+        entry: hit,
       });
       const hits = newestFirst(entries, (one) => one.atMs);
       const table = run.table(

@@ -92,6 +92,9 @@ async function startServer(): Promise<number> {
 const me = (): string =>
   process.env['USER'] ?? execFileSync('id', ['-un'], { encoding: 'utf8' }).trim();
 
+/** What ssh says where nothing listens. */
+const REFUSED = /^away could not be reached: ssh: connect to host .* refused\.$/;
+
 describe.skipIf(isLeftOut('hosts over SSH', why))('hosts over SSH', () => {
   let port = 0;
   beforeAll(async () => {
@@ -151,12 +154,12 @@ describe.skipIf(isLeftOut('hosts over SSH', why))('hosts over SSH', () => {
     expect(found.hosts).toEqual([
       { host: 'this computer', isReachable: true },
       { host: 'box', isReachable: true },
-      { host: 'away', isReachable: false, problem: 'away could not be reached.' },
+      { host: 'away', isReachable: false, problem: expect.stringMatching(REFUSED) },
     ]);
     const sessions = await hf('hosts', 'sessions');
     expect(sessions.out).toMatch(/this computer +\d+ +near-one/);
     expect(sessions.out).toMatch(/^box /m);
-    expect(sessions.out).toContain('away: unreachable. away could not be reached.');
+    expect(sessions.out).toContain('away: unreachable. away could not be reached: ');
     expect((await hf('hosts', 'inbox')).out).toContain('away: unreachable.');
     await Promise.all([near.stop(here), far.stop(there)]);
     // The next version knows more fields; an older one may know less.
@@ -174,11 +177,22 @@ describe.skipIf(isLeftOut('hosts over SSH', why))('hosts over SSH', () => {
     };
     const joined = async () =>
       JSON.parse((await hf('hosts', 'sessions', '--json')).out) as {
-        sessions: readonly { host: string; status: string }[];
+        sessions: readonly { host: string; status: string; title: string }[];
         hosts: readonly { host: string; problem?: string }[];
       };
     answers({ sessions: [{ ...session, mood: 'good' }], more: true });
     expect((await joined()).sessions.find(({ host }) => host === 'box')?.status).toBe('dreaming');
+    // One entry that is not understood, and one that is longer than here, cost no other.
+    answers({
+      sessions: [{ ...session, title: 'ü'.repeat(2_001) }, { id: 'two' }, { ...session, id: 3 }],
+    });
+    const box = (await joined()).sessions.filter(({ host }) => host === 'box');
+    expect(box.map(({ title }) => title)).toEqual(['ü'.repeat(2_000), 't']);
+    expect((await joined()).hosts.find(({ host }) => host === 'box')).toEqual({
+      host: 'box',
+      isReachable: true,
+      problem: '1 of 3 entries are not shown: ask box itself, with --host box.',
+    });
     answers({ conversations: [] });
     expect((await joined()).hosts.find(({ host }) => host === 'box')?.problem).toBe(
       'box has a Holdfast of another version, which this one does not understand.',
@@ -187,6 +201,13 @@ describe.skipIf(isLeftOut('hosts over SSH', why))('hosts over SSH', () => {
     expect((await joined()).hosts.find(({ host }) => host === 'box')?.problem).toBe(
       'It is not running.',
     );
+    const listed = JSON.parse((await hf('hosts', 'list', '--json')).out) as {
+      hosts: readonly { name: string }[];
+    };
+    expect(listed.hosts.find(({ name }) => name === 'box')).toMatchObject({
+      isReachable: true,
+      problem: 'It is not running.',
+    });
     fs.writeFileSync(program, ours);
     expect((await hf('hosts', 'remove', 'away')).code).toBe(0);
   });
@@ -198,7 +219,7 @@ describe.skipIf(isLeftOut('hosts over SSH', why))('hosts over SSH', () => {
     };
     expect(hosts.find(({ name }) => name === 'away')).toMatchObject({
       isReachable: false,
-      problem: 'away could not be reached.',
+      problem: expect.stringMatching(REFUSED),
     });
     const asked = await hf('status', '--host', 'away', '--json');
     expect(asked.code).toBe(3);

@@ -96,7 +96,7 @@ describe('a budget', () => {
       expect((await turnIn(app, id, [...ENDED])).state).toBe('completed');
   });
 
-  it('BU-05 a monthly credit that is spent pauses its turns until the day it starts again, over a kill of the program; then they continue, and each step is asked once', async () => {
+  it('BU-05 a monthly credit that is spent pauses its turns until the day it starts again, over a restart; then they continue, and each step is asked once', async () => {
     writeConfig(world, {
       providers: { fake: { kind: 'anthropic', account: 'acme' } },
       budgets: {

@@ -1,8 +1,16 @@
 import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { z } from 'zod';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  askFar,
+  judgeAnswer,
   parseAddress,
+  problemOf,
+  readEntries,
   splitHost,
   sshArguments,
   sshEnvironment,
@@ -96,5 +104,88 @@ describe('--host', () => {
     [['status', '--host'], { host: '', rest: ['status'] }],
   ])('HO-01 in %j', (argv, expected) => {
     expect(splitHost(argv)).toEqual(expected);
+  });
+});
+
+describe('what the end of ssh says of a host', () => {
+  const ended = (code: number | null, told = '', complaint = '') => ({ code, told, complaint });
+  it.each([
+    ['an answer', ended(0, '{"a":1}'), { kind: 'answer', value: { a: 1 } }],
+    ['an error of Holdfast', ended(3, '{"error":{}}'), { kind: 'answer', value: { error: {} } }],
+    ['no answer', ended(1), { kind: 'strange', problem: 'box said nothing, and ended with 1.' }],
+    [
+      'a greeting of a shell',
+      ended(0, 'welcome'),
+      {
+        kind: 'strange',
+        problem: 'box said something that is no answer of Holdfast, and ended with 0.',
+      },
+    ],
+    [
+      'more than is read',
+      ended(null, 'x'.repeat(16_000_001)),
+      { kind: 'strange', problem: 'box sent more than 16 MB. None of it is shown.' },
+    ],
+    ['silence', ended(null), { kind: 'unreachable', problem: 'box did not answer within 20 s.' }],
+    [
+      'no program',
+      ended(127),
+      { kind: 'unreachable', problem: 'box has no Holdfast on its PATH.' },
+    ],
+    [
+      'another key',
+      ended(255, '', 'warning\nHost key \u001b[2Jverification failed.\r\n'),
+      {
+        kind: 'unreachable',
+        problem: expect.stringMatching(/^box could not be reached: Host key .*verification failed/),
+      },
+    ],
+    ['no ssh', new Error('ENOENT'), { kind: 'unreachable', problem: expect.any(String) }],
+  ] as const)('HO-02 %s', (_, how, expected) => {
+    const told = judgeAnswer('box', how, 20_000);
+    expect(told).toEqual(expected);
+    expect(JSON.stringify(told)).not.toContain('\\u001b');
+  });
+
+  const entry = z.object({ id: z.number() });
+  it.each([
+    ['all of it', { a: [{ id: 1 }, { id: 2, more: true }] }, [1, 2], undefined],
+    ['one of another shape', { a: [{ id: 'x' }, { id: 2 }] }, [2], /^1 of 2 entries are not shown/],
+    [
+      'more than are shown',
+      { a: Array.from({ length: 2_500 }, (_, id) => ({ id })) },
+      Array.from({ length: 2_000 }, (_, id) => id),
+      /^500 of 2500 entries are not shown/,
+    ],
+  ] as const)('HO-02 reads of a list %s', (_, answer, ids, problem) => {
+    const read = readEntries('box', answer, { list: 'a', entry });
+    expect(read?.entries.map(({ id }) => id)).toEqual(ids);
+    if (problem === undefined) expect(read?.problem).toBeUndefined();
+    else expect(read?.problem).toMatch(problem);
+  });
+
+  it('HO-02 a list by another name is none, and its error or another version is said', () => {
+    expect(readEntries('box', { b: [] }, { list: 'a', entry })).toBeUndefined();
+    expect(problemOf('box', { error: { message: 'It is\u202e not running.' } })).not.toContain(
+      '\u202e',
+    );
+    expect(problemOf('box', {})).toContain('of another version');
+  });
+
+  it('HO-02 characters that come in two pieces stay whole, and a host that hangs is given up', async () => {
+    const dir = mkdtempSync(path.join(tmpdir(), 'hf-ssh-'));
+    const ask = (script: string, timeoutMs: number) => {
+      writeFileSync(path.join(dir, 'ssh'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+      const env = { PATH: `${dir}:${process.env['PATH'] ?? ''}` };
+      return askFar({ env } as never, 'box', { destination: 'box' }, ['status'], timeoutMs);
+    };
+    try {
+      const split = String.raw`printf '"gr\303'; sleep 0.2; printf '\274n"'`;
+      expect(await ask(split, 10_000)).toEqual({ kind: 'answer', value: 'grün' });
+      const deaf = await ask("trap '' TERM; exec sleep 30", 300);
+      expect(deaf).toEqual({ kind: 'unreachable', problem: 'box did not answer within 0 s.' });
+    } finally {
+      rmSync(dir, { recursive: true });
+    }
   });
 });
