@@ -176,6 +176,7 @@ export function openShare(
       hasher: core.world.hasher,
       store,
       frame: (id) => reads.frame(id),
+      purityOf: ({ turnId, step }) => reads.steps(turnId).find((one) => one.step === step)?.purity,
     },
     recovery: { ...core.world, ...core.disk, ...core.records, policy: core.policy },
     sessions: deps.sessions,

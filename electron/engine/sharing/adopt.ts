@@ -209,7 +209,9 @@ export function createAdoption(deps: AdoptDeps): Adoption {
   const sendTail = (turnId: number, { entries }: Tail): void => {
     for (const one of entries)
       held.queue(turnId, () =>
-        one.kind === 'start' ? Promise.resolve(one.wire) : endWire(texts, one.step, one.end),
+        one.kind === 'start'
+          ? Promise.resolve(one.wire)
+          : endWire(texts, { turnId, step: one.step }, one.end),
       );
   };
 

@@ -1,4 +1,4 @@
-import { because } from '../../../shared/reason';
+import { because, reasonText } from '../../../shared/reason';
 import type { JournalEntry } from '../../ports/journal/entries';
 import type { SharedTurnRow } from '../../ports/journal/shared';
 import type { TurnRow } from '../../ports/journal/rows';
@@ -25,6 +25,11 @@ interface AwayTurnsDeps {
   readonly look: () => void;
 }
 
+const PROMPT_MISSING = because('reason.errorHint', {
+  text: 'The prompt of this turn is missing on the disk.',
+  what: 'Nothing was sent instead. Cancel the turn and send the prompt again.',
+});
+
 const TASK = 'task:';
 const taskIn = ({ ask }: SharedTurnRow): { readonly task?: string } => {
   const need = ask?.needs.find((one) => one.startsWith(TASK));
@@ -40,7 +45,7 @@ interface AwayTurns {
   lose(turnId: number, loss: Loss): Promise<void>;
   /** What follows from what the store says of one. @throws SHARE_UNREACHABLE */
   follow(row: SharedTurnRow, known: KnownTurn | undefined): Promise<void>;
-  /** In the store when it resolves. @throws SHARE_UNREACHABLE */
+  /** In the store when it resolves, unless its prompt is missing here. @throws SHARE_UNREACHABLE */
   send(row: SharedTurnRow, turn: TurnRow): Promise<void>;
 }
 
@@ -146,10 +151,19 @@ export function createAwayTurns(deps: AwayTurnsDeps): AwayTurns {
     await journal.commit([{ kind: 'share.ended', turnId: row.turnId }]);
   };
 
+  /** No other text replaces the prompt (S0-33): the turn stays here and says why. */
+  const sayMissing = async (turn: TurnRow): Promise<void> => {
+    if (turn.reason === reasonText(PROMPT_MISSING)) return;
+    await journal.commit([
+      { kind: 'turn.state', turnId: turn.id, state: 'waiting', reason: PROMPT_MISSING },
+    ]);
+  };
+
   const send = async (row: SharedTurnRow, turn: TurnRow): Promise<void> => {
     const prompt = reads.prompt(turn);
     const text =
-      prompt.kind === 'inline' ? prompt.text : ((await deps.texts.blobs.get(prompt.address)) ?? '');
+      prompt.kind === 'inline' ? prompt.text : await deps.texts.blobs.get(prompt.address);
+    if (text === undefined) return sayMissing(turn);
     const body = await turnBodyOf(deps.texts, text, {
       agent: turn.agent,
       origin: row.origin,

@@ -5,6 +5,7 @@ import type { RequestFacts, RequestRow } from '../../ports/journal/approvals';
 import type { SharedTurnRow } from '../../ports/journal/shared';
 import type { SharedStore, ToldQuestion } from '../../ports/shared-store';
 import { openItem, settle } from '../inbox/entries';
+import { wholeTextOf } from '../journal/stored-text';
 import { canonicalJson } from '../kernel/canonical';
 import { HoldfastError } from '../kernel/errors';
 import type { Approvals } from '../permissions/approvals';
@@ -12,7 +13,7 @@ import { cleared } from '../permissions/request-entries';
 import type { RequestReply } from '../permissions/request-types';
 import type { RecoverDeps } from '../recovery/recover-at-start';
 import type { HeldTurns } from './held-turns';
-import { textIn, textOut, wireText, type WireTexts } from './wire';
+import { plainOut, textIn, wireText, type WireTexts } from './wire';
 
 const questionBody = z.strictObject({
   request: z.enum(['approval', 'custom_tool']),
@@ -76,7 +77,8 @@ export function createSharedQuestions(deps: SharedQuestionsDeps): SharedQuestion
     const { request, tool, inputKey, call, hint, reason, grant, leaves, goesTo, notTold } = row;
     const body = JSON.stringify({
       ...{ request, tool, inputKey, call, hint, reason, grant, leaves, goesTo, notTold },
-      input: await textOut(texts, row.input),
+      // Where it is missing each computer shows the same as this one: that it is missing.
+      input: await plainOut(texts, await wholeTextOf(texts.blobs, row.input)),
     });
     if (await store.ask({ turn: uid, epoch, id, body })) asked.add(key);
   };

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { reasonOf } from '../../../shared/reason';
-import { PURITIES } from '../../../shared/states';
+import { PURITIES, type Purity } from '../../../shared/states';
 import type { Blobs, Hasher } from '../../ports/blobs';
 import type { Frame, JournalEntry, StepEnd, StepStart } from '../../ports/journal/entries';
 import type { StoredText } from '../../ports/journal/stored';
 import type { SharedStore } from '../../ports/shared-store';
 import { canonicalJson } from '../kernel/canonical';
 import { HoldfastError } from '../kernel/errors';
+import { isEffect } from '../recovery/ledger';
 
 /** Longer ones travel by their content. */
 const MAX_INLINE = 32_000;
@@ -140,6 +141,13 @@ export interface WireTexts {
   readonly hasher: Hasher;
   readonly store: Pick<SharedStore, 'putText' | 'getText'>;
   readonly frame: (frameId: number) => Frame | undefined;
+  /** Of a recorded step; asked only where its text is missing. */
+  readonly purityOf: (step: StepOf) => Purity | undefined;
+}
+
+interface StepOf {
+  readonly turnId: number;
+  readonly step: number;
 }
 
 /** The text is in the store when this resolves; as JSON, because the store takes no zero byte. */
@@ -150,28 +158,58 @@ async function sendText(texts: WireTexts, plain: string): Promise<string> {
   return hash;
 }
 
-export async function textOut(texts: WireTexts, stored: StoredText): Promise<WireText> {
-  const plain =
-    stored.kind === 'inline' ? stored.text : ((await texts.blobs.get(stored.address)) ?? '');
-  return plain.length <= MAX_INLINE
-    ? { t: plain }
-    : { h: await sendText(texts, plain), n: plain.length };
+/** A text that is at hand, as it travels. @throws SHARE_UNREACHABLE */
+export const plainOut = async (texts: WireTexts, plain: string): Promise<WireText> =>
+  plain.length <= MAX_INLINE ? { t: plain } : { h: await sendText(texts, plain), n: plain.length };
+
+/** Undefined where the text is missing or damaged here. @throws RESULT_UNREADABLE */
+async function storedOut(texts: WireTexts, stored: StoredText): Promise<WireText | undefined> {
+  const plain = stored.kind === 'inline' ? stored.text : await texts.blobs.get(stored.address);
+  return plain === undefined ? undefined : plainOut(texts, plain);
 }
 
 /** The end of a step as it travels; its texts are in the store. @throws SHARE_UNREACHABLE */
 export const endWire = async (
   texts: WireTexts,
-  step: number,
+  { turnId, step }: StepOf,
   stepEnd: StepEnd,
-): Promise<WireEntry> => ({ k: 'end', step, end: await endOut(texts, stepEnd) });
+): Promise<WireEntry> => ({ k: 'end', step, end: await endOut(texts, { turnId, step }, stepEnd) });
 
-async function endOut(texts: WireTexts, stepEnd: StepEnd): Promise<WireEnd> {
+async function endOut(texts: WireTexts, step: StepOf, stepEnd: StepEnd): Promise<WireEnd> {
   if (stepEnd.state === 'failed') return stepEnd;
-  if (stepEnd.state === 'ambiguous') {
-    const { content, ...rest } = stepEnd;
-    return content === undefined ? rest : { ...rest, content: await textOut(texts, content) };
-  }
-  return { ...stepEnd, content: await textOut(texts, stepEnd.content) };
+  const { content: stored, ...rest } = stepEnd;
+  const content = stored === undefined ? undefined : await storedOut(texts, stored);
+  if (content !== undefined) return { ...rest, content };
+  return endWithoutText(rest, texts.purityOf(step));
+}
+
+const NOT_RECORDED =
+  'The stored result is missing on the computer that ran this step, so it counts as not recorded.';
+const RESULT_LOST =
+  '(This tool call completed on another computer. Its stored result is missing there, so the result is no longer known; the tool call is not repeated.)';
+const TEXT_LOST =
+  '(This tool call was settled on another computer. Its stored text is missing there; the tool call is not repeated.)';
+
+type WithoutText<E> = E extends unknown ? Omit<E, 'content'> : never;
+type TextlessEnd = WithoutText<Exclude<StepEnd, { readonly state: 'failed' }>>;
+
+/**
+ * An end whose text is missing here travels as a resumed run on this computer would take it, never
+ * with an empty text: it counts as not recorded, except that a finished effect never fires again.
+ */
+function endWithoutText(rest: TextlessEnd, purity: Purity | undefined): WireEnd {
+  if (rest.state === 'ambiguous') return rest;
+  if (rest.state !== 'completed') return { ...rest, content: { t: TEXT_LOST } };
+  if (purity === undefined || isEffect({ purity }))
+    return { ...rest, content: { t: RESULT_LOST }, isError: true };
+  const { usage: paid, workedMs } = rest;
+  return {
+    state: 'failed',
+    error: NOT_RECORDED,
+    isCutOff: true,
+    ...(paid === undefined ? {} : { usage: paid }),
+    ...(workedMs === undefined ? {} : { workedMs }),
+  };
 }
 
 export function startOut({ scope, ...step }: StepStart): WireEntry {
@@ -197,7 +235,7 @@ export async function wireOf(texts: WireTexts, entry: Travelling): Promise<WireE
       return startOut(step);
     }
     case 'step.ended':
-      return { k: 'end', step: entry.step, end: await endOut(texts, entry.end) };
+      return { k: 'end', step: entry.step, end: await endOut(texts, entry, entry.end) };
     case 'turn.closed': {
       const { state, reason, answerStep } = entry;
       return { k: 'close', state, reason, ...(answerStep === undefined ? {} : { answerStep }) };
@@ -271,7 +309,7 @@ export async function turnBodyOf(
   prompt: string,
   rest: Omit<TurnBody, 'text'>,
 ): Promise<string> {
-  const body: TurnBody = { ...rest, text: await textOut(texts, { kind: 'inline', text: prompt }) };
+  const body: TurnBody = { ...rest, text: await plainOut(texts, prompt) };
   return JSON.stringify(body);
 }
 

@@ -20,6 +20,7 @@ const texts: WireTexts = {
   hasher: { sha256Hex: () => '' } as unknown as WireTexts['hasher'],
   store: { putText: () => Promise.resolve(), getText: () => Promise.resolve(undefined) },
   frame: () => undefined,
+  purityOf: () => undefined,
 };
 
 /** What a computer with an empty journal knows of a step that another one has written. */
@@ -36,7 +37,7 @@ async function arrived(row: StepRow): Promise<StepRow> {
   const wires: WireEntry[] = [
     { k: 'attempt', attempt: 1, framedAtMs: 1, frame: '0'.repeat(64) },
     startOut(start),
-    ...(end === undefined ? [] : [await endWire(texts, row.step, end)]),
+    ...(end === undefined ? [] : [await endWire(texts, row, end)]),
   ].map((wire) => readWire(JSON.stringify(wire)));
   const plan = planImport({ turnId: row.turnId, attempt: 0, steps: [] }, wires);
   const [begun] = plan.starts;
