@@ -128,7 +128,7 @@ export async function runFar(
 }
 
 /** What came of a question to a host. */
-export type FarAnswer =
+type FarAnswer =
   | { readonly kind: 'answer'; readonly value: unknown }
   /** Nothing is known of it. */
   | { readonly kind: 'unreachable'; readonly problem: string }

@@ -106,6 +106,19 @@ async function opened(run: Run, page: string, id: string): Promise<Reply> {
   return { value: { opened: true }, text: 'Holdfast is starting.' };
 }
 
+/** For what works on the files themselves. `unchanged`: such as `Nothing was exported.` @throws LOCK_HELD */
+async function needStopped(run: Run, unchanged: string): Promise<void> {
+  const running = await connectRunning(run.dataDir, run.io);
+  if (running.kind === 'absent') return;
+  if (running.kind === 'connected') running.client.close();
+  if (running.kind === 'refused') throw running.error;
+  throw new HoldfastError(
+    'LOCK_HELD',
+    `Holdfast is running on this data directory. ${unchanged} Its work goes on.`,
+    { hint: 'Stop it first: holdfast stop' },
+  );
+}
+
 /** Files that only a data directory has. */
 const MARKS = ['holdfast.db', 'agent.lock'];
 
@@ -125,15 +138,7 @@ async function removed(run: Run): Promise<Reply> {
       text: `${inertLine(dataDir)} does not exist.`,
     };
   }
-  const running = await connectRunning(dataDir, run.io);
-  if (running.kind === 'connected') running.client.close();
-  if (running.kind === 'refused') throw running.error;
-  if (running.kind !== 'absent')
-    throw new HoldfastError(
-      'LOCK_HELD',
-      'Holdfast is running on this data directory. Nothing was deleted.',
-      { hint: 'Stop it first: holdfast stop' },
-    );
+  await needStopped(run, 'Nothing was deleted.');
   const distrust = distrustOf(dataDir);
   if (distrust !== undefined) throw distrust;
   const whole = resolve(dataDir);
@@ -178,10 +183,14 @@ function addArchive(data: Command, program: Program): void {
           hint: 'Choose another file, or another --data-dir.',
         });
       }
+      await needStopped(run, 'Nothing was exported.');
       const withKeys = optional<boolean>(run, 'withKeys') === true;
       await (await run.io.composer()).exportData(run.dataDir, file, withKeys);
       const keys = withKeys ? 'with its keys' : 'without its keys';
-      return { value: { file, withKeys }, text: `Exported to ${inertLine(file)}, ${keys}.` };
+      return {
+        value: { file, withKeys },
+        text: `Exported to ${inertLine(file)}, ${keys}. It holds every prompt, answer and result, and what was typed into them: keep it private.`,
+      };
     },
   );
   does(
@@ -191,6 +200,7 @@ function addArchive(data: Command, program: Program): void {
       .description('Unpack an export as the data directory, where there is none yet')
       .argument('<file>', 'File that "data export" has written'),
     async (run, name) => {
+      await needStopped(run, 'Nothing was imported.');
       await (await run.io.composer()).importData(run.dataDir, resolve(name));
       return {
         value: { path: run.dataDir },
@@ -227,6 +237,7 @@ export function addLifecycle(root: Command, program: Program): void {
       .description('End every unfinished turn and delete in-progress work, after a backup')
       .addOption(yesOption()),
     async (run) => {
+      await needStopped(run, 'Nothing was reset.');
       const isConfirmed = optional<boolean>(run, 'yes') === true;
       const { backupPath } = await resetAfterConfirmation(run.io, run.dataDir, isConfirmed);
       return {

@@ -241,7 +241,7 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
       return verdict.kind === 'spent' ? reasonText(stopOf(verdict.account).reason) : undefined;
     },
     list: () => budgets().flatMap((budget) => ledgers.views(budget)),
-    async allow(name, key, asked, by) {
+    async allow(name, whose, asked, by) {
       const budget = budgets().find((one) => one.name === name);
       if (budget === undefined || budget.per === 'turn')
         throw new HoldfastError(
@@ -252,6 +252,8 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
           },
         );
       const usd = asked ?? budget.usd;
+      // A budget of one agent, account or session needs no further name.
+      const key = whose === '' ? (budget.of ?? '') : whose;
       const ref = ledgers.refOf({ budget, key });
       const known = reads.budgetPeriod(ref);
       deps.crashPoints.hit('budget.allowed.before');

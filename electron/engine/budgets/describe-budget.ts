@@ -15,6 +15,12 @@ const nameOf = ({ budget, key }: Account): string =>
 const periodOf = ({ per, resets_on: day = 1, is_credit: isCredit }: Account['budget']): string =>
   isCredit === true || day !== 1 ? 'since it last started again' : PERIOD[per];
 
+/** Names whom the budget counts by itself, for a shell. */
+const keyOption = ({ budget, key }: Account): string =>
+  budget.of !== undefined || budget.scope === 'all' || budget.scope === 'turn'
+    ? ''
+    : ` --key '${key.replaceAll("'", `'\\''`)}'`;
+
 const sums = (account: Account): string =>
   `${dollars(account.spentUsd)} of ${dollars(capOf(account))} ${periodOf(account.budget)}`;
 
@@ -43,7 +49,7 @@ export function noticeText(
       }
     : {
         title: `The ${what} ${nameOf(account)} is spent`,
-        detail: `${sums(account)}. New turns wait, and running turns pause when a step is done; nothing is lost.${ends} To continue now: holdfast budgets allow ${account.budget.name}`,
+        detail: `${sums(account)}. New turns wait, and running turns pause when a step is done; nothing is lost.${ends} To continue now: holdfast budgets allow ${account.budget.name}${keyOption(account)}`,
       };
 }
 

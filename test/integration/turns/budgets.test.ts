@@ -166,6 +166,15 @@ describe('a budget', () => {
     ).rejects.toMatchObject({ code: 'BUDGET_UNKNOWN' });
   });
 
+  it('BU-02 "allow" of a budget of one session needs no key', async () => {
+    budgets({ one: { scope: 'session', of: 'a', per: 'day', usd: 0.02 } });
+    const { app, send } = await start(4);
+    const turn = await send('a');
+    await turnIn(app, turn, ['waiting']);
+    await app.holdfast.call('budgets.allow', { name: 'one', usd: 0.05 }, 'test');
+    expect((await turnIn(app, turn, [...ENDED])).state).toBe('completed');
+  });
+
   it('BU-02 a budget that is raised in the settings lets them continue, too', async () => {
     budgets({ daily: { scope: 'session', of: 'a', per: 'day', usd: 0.02 } });
     const { app, send } = await start(3);

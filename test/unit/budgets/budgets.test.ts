@@ -172,6 +172,12 @@ describe('a monthly credit', () => {
         '$200.40 of $200.00 since it last started again. New turns wait, and running turns pause when a step is done; nothing is lost. It starts again at Tue Dec 15 00:00. To continue now: holdfast budgets allow team',
     });
   });
+  it('BU-02 the notice of a budget of each agent says for whom to allow more, as a shell takes it', () => {
+    const each = account({ budget: budget({ scope: 'agent' }), key: "o'neil", spentUsd: 5 });
+    expect(noticeText(each, 'spent', undefined).detail).toContain(
+      `holdfast budgets allow daily --key 'o'\\''neil'`,
+    );
+  });
   it('BU-05 does not call a month that starts on the 15th "this month"', () => {
     const cap = account({ budget: budget({ per: 'month', usd: 5, resets_on: 15 }), spentUsd: 5 });
     expect(reasonText(spentText(cap, 'Tue'))).toContain(
