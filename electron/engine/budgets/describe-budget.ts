@@ -6,20 +6,20 @@ const dollars = (usd: number): string => `$${usd.toFixed(2)}`;
 /** Of a budget whose months start on the first. */
 const PERIOD = { turn: 'this turn', day: 'today', week: 'this week', month: 'this month' } as const;
 
-/** `"daily"`, or `"daily" of agent claude` where it counts each by itself. */
+/** It counts each agent, account, session or such by itself, so its name alone does not say whom. */
+const countsEach = ({ of, scope }: Account['budget']): boolean =>
+  of === undefined && scope !== 'all' && scope !== 'turn';
+
+/** `"daily"`, or `"daily" of agent claude`. */
 const nameOf = ({ budget, key }: Account): string =>
-  budget.of !== undefined || budget.scope === 'all' || budget.scope === 'turn'
-    ? `"${budget.name}"`
-    : `"${budget.name}" of ${budget.scope} ${key}`;
+  countsEach(budget) ? `"${budget.name}" of ${budget.scope} ${key}` : `"${budget.name}"`;
 
 const periodOf = ({ per, resets_on: day = 1, is_credit: isCredit }: Account['budget']): string =>
   isCredit === true || day !== 1 ? 'since it last started again' : PERIOD[per];
 
 /** Names whom the budget counts by itself, for a shell. */
 const keyOption = ({ budget, key }: Account): string =>
-  budget.of !== undefined || budget.scope === 'all' || budget.scope === 'turn'
-    ? ''
-    : ` --key '${key.replaceAll("'", `'\\''`)}'`;
+  countsEach(budget) ? ` --key '${key.replaceAll("'", `'\\''`)}'` : '';
 
 const sums = (account: Account): string =>
   `${dollars(account.spentUsd)} of ${dollars(capOf(account))} ${periodOf(account.budget)}`;
