@@ -10,7 +10,9 @@ import type { Life, Realm } from './realm';
 import { isLeftOut } from '../helpers/skips';
 import { ACP_AGENT } from '../helpers/acp-agent-program';
 
-const WAIT = { timeout: 45_000, interval: 50 };
+// A real agent takes 5 s to start where nothing else runs, and ten times that on a busy computer.
+const WAIT = { timeout: 120_000, interval: 50 };
+const REAL_AGENT_MS = 480_000;
 
 let realm: Realm;
 beforeEach(() => {
@@ -249,6 +251,7 @@ const why = 'missing' in real ? ` (skipped: ${real.missing})` : '';
 
 describe.skipIf(isLeftOut('opencode itself', 'missing' in real && real.missing))(
   `opencode itself${why}`,
+  { timeout: REAL_AGENT_MS },
   () => {
     let provider: FakeProvider;
     afterAll(() => provider?.stop());
