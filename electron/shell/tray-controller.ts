@@ -10,6 +10,7 @@ import type { Notice } from './notification-policy';
 import type { AppTray } from './tray';
 import type { ForeseenQuit } from './stop-question';
 import { trayModel } from './tray-view';
+import { shownOutages } from './tray-external';
 import type { TrayExtras } from './tray-view';
 import type { TrayAction } from './tray-row';
 
@@ -50,6 +51,26 @@ export interface TrayController {
 
 const FORESEE_MS = 250;
 const ANSWERS_SHOWN = 3;
+/** Of the turns that wait for one provider; the others are on its page. */
+const WAITING_SHOWN = 3;
+
+/** The first turns that wait for each provider that is down; nothing is read while none is. */
+async function waitingTitles(
+  holdfast: Pick<Holdfast, 'call' | 'status'>,
+): Promise<NonNullable<TrayExtras['waiting']>> {
+  const queues = await Promise.all(
+    shownOutages(holdfast.status()).map((provider) =>
+      holdfast.call('outage.queue', { provider, limit: WAITING_SHOWN }, 'tray'),
+    ),
+  );
+  return queues.flatMap(({ items }) =>
+    items.map(({ provider, turnId, promptStart }) => ({
+      provider,
+      title: turnTitle(promptStart),
+      route: `/turns/${turnId}`,
+    })),
+  );
+}
 
 /** Queued turns resume automatically, too. */
 export async function foreseeQuit(
@@ -64,6 +85,7 @@ export function createTrayController(deps: TrayControllerDeps): TrayController {
   let decisions: TrayExtras['decisions'] = [];
   let answers: NonNullable<TrayExtras['answers']> = [];
   let unseen: readonly Notice[] = [];
+  let waitingTurns: NonNullable<TrayExtras['waiting']> = [];
   let isAsking = false;
   let foreseen: ForeseenQuit | undefined;
   let isForeseeing = false;
@@ -75,6 +97,7 @@ export function createTrayController(deps: TrayControllerDeps): TrayController {
         isQuiet: deps.isQuiet(),
         unseen,
         answers,
+        waiting: waitingTurns,
         foreseen,
       }),
     );
@@ -88,9 +111,10 @@ export function createTrayController(deps: TrayControllerDeps): TrayController {
         return;
       }
       isForeseeing = true;
-      foreseeQuit(deps.holdfast)
-        .then((next) => {
+      Promise.all([foreseeQuit(deps.holdfast), waitingTitles(deps.holdfast)])
+        .then(([next, titles]) => {
           foreseen = next;
+          waitingTurns = titles;
           draw();
         })
         .catch(() => undefined) // Starting or stopping: the label then says nothing about turns.

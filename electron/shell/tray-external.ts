@@ -17,6 +17,13 @@ export interface TrayFact {
   readonly short?: string;
 }
 
+/** A turn that waits for a provider, as a row that opens it. */
+export interface WaitingTitle {
+  readonly provider: string;
+  readonly title: string;
+  readonly route: string;
+}
+
 /** Formats a moment for the user. */
 type TimeText = (atMs: number) => string;
 
@@ -33,6 +40,12 @@ function limitFact(one: External, nowMs: number, time: TimeText): TrayFact | und
     short: say('tray.fact.limitShort', facts),
   };
 }
+
+/** The providers with a row of their own in the menu. */
+export const shownOutages = (snapshot: StatusSnapshot): readonly string[] =>
+  worth(snapshot)
+    .slice(0, MAX_PROVIDERS)
+    .map(({ provider }) => provider);
 
 /** What deserves a line: what is down, and a key that the user has to change. */
 const worth = (snapshot: StatusSnapshot): readonly External[] =>
@@ -89,17 +102,32 @@ export function outageRows(
   snapshot: StatusSnapshot,
   time: TimeText,
   label: (text: string) => string,
+  waiting: readonly WaitingTitle[] = [],
 ): readonly TrayRow[] {
   return worth(snapshot)
     .slice(0, MAX_PROVIDERS)
     .map((one): TrayRow => {
       const name = providerTitle(one.provider);
-      const show: TrayRow = {
-        kind: 'action',
-        label: say('tray.outage.show'),
-        action: { kind: 'open', route: outageRoute(one.provider) },
-        isEnabled: true,
-      };
+      const turns = waiting
+        .filter(({ provider }) => provider === one.provider)
+        .map(({ title, route }): TrayRow => ({
+          kind: 'action',
+          label: label(title),
+          action: { kind: 'open', route },
+          isEnabled: true,
+        }));
+      const show: readonly TrayRow[] = [
+        ...(turns.length === 0 ? [] : [{ kind: 'separator' } as const, ...turns]),
+        {
+          kind: 'action',
+          label:
+            one.waiting > turns.length && turns.length > 0
+              ? say('tray.outage.showAll', { count: one.waiting })
+              : say('tray.outage.show'),
+          action: { kind: 'open', route: outageRoute(one.provider) },
+          isEnabled: true,
+        },
+      ];
       if (one.state === 'key') {
         return {
           kind: 'submenu',
@@ -111,7 +139,7 @@ export function outageRows(
               action: { kind: 'settings' },
               isEnabled: true,
             },
-            show,
+            ...show,
           ],
         };
       }
@@ -133,7 +161,7 @@ export function outageRows(
             action: { kind: 'probe', provider: one.provider },
             isEnabled: snapshot.phase === 'running' && one.state === 'down',
           },
-          show,
+          ...show,
         ],
       };
     });

@@ -8,7 +8,7 @@ import type { StatusSnapshot, TrayState } from '../../shared/types';
 import { quitFacts, quitWhenDoneText } from '../../shared/quit-words';
 import { say } from './say';
 import { canWait, whenDoneLabel, type ForeseenQuit } from './stop-question';
-import { outageRows, outsideFacts, type TrayFact } from './tray-external';
+import { outageRows, outsideFacts, type TrayFact, type WaitingTitle } from './tray-external';
 
 export interface TrayModel {
   readonly state: TrayState;
@@ -25,6 +25,8 @@ export interface TrayExtras {
   readonly unseen: readonly { readonly title: string; readonly route: string }[];
   /** The answers that came last, the newest first. */
   readonly answers?: readonly { readonly title: string; readonly route: string }[];
+  /** The first turns that wait for each provider that is down, in the order of their next run. */
+  readonly waiting?: readonly WaitingTitle[];
   /** What the next start would do with the open turns; absent until the engine has answered. */
   readonly foreseen?: ForeseenQuit | undefined;
 }
@@ -385,6 +387,7 @@ export function trayModel(
       snapshot,
       (atMs) => clockTime(atMs, nowMs, locale),
       (text) => cut(plain(text), MAX_LABEL),
+      extras.waiting,
     ),
     ...countsRow(snapshot),
   ];

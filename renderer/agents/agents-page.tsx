@@ -16,6 +16,7 @@ import { SplitView } from '../parts/split-view';
 import { Mark } from '../parts/state-chip';
 import { Countdown, Inert, TroubleNote } from '../parts/texts';
 import { exactWord, executorText, runningOf, sourceText } from './agent-view';
+import { AddServerPane } from './add-server-pane';
 import { AgentPane } from './agent-pane';
 import { foundHere, usedAs } from './found-view';
 import { FoundPane } from './found-pane';
@@ -28,7 +29,7 @@ import { agentTitle } from './agent-titles';
 
 /** What the pane shows. */
 interface Picked {
-  readonly kind: 'agent' | 'found' | 'server';
+  readonly kind: 'agent' | 'found' | 'server' | 'new-server';
   readonly name: string;
 }
 
@@ -61,7 +62,8 @@ export function AgentsPage(): ReactElement {
 
   const found = detected.agents?.find(({ id }) => picked?.kind === 'found' && id === picked.name);
   const server = ext.find(({ name }) => picked?.kind === 'server' && name === picked.name);
-  const isAgent = found === undefined && server === undefined;
+  const isNewServer = picked?.kind === 'new-server';
+  const isAgent = found === undefined && server === undefined && !isNewServer;
   const agent = isAgent
     ? (list.find(({ name }) => picked?.kind === 'agent' && name === picked.name) ?? list[0])
     : undefined;
@@ -84,6 +86,8 @@ export function AgentsPage(): ReactElement {
         tools={known}
         onChanged={servers.reload}
       />
+    ) : isNewServer ? (
+      <AddServerPane />
     ) : agent !== undefined ? (
       <AgentPane
         key={agent.name}
@@ -176,6 +180,16 @@ function Lists({
       <FoundList detected={detected} agents={agents} pick={pick} />
       <div className="agent-group">
         <h2>{t('ext.title')}</h2>
+        <Button
+          size="xs"
+          data-size="xs"
+          variant="subtle"
+          aria-label={t('ext.addOf')}
+          aria-pressed={picked?.kind === 'new-server'}
+          onClick={() => onPick({ kind: 'new-server', name: '' })}
+        >
+          {t('ext.add')}
+        </Button>
       </div>
       {servers?.length === 0 ? <p className="agent-group-text">{t('ext.none')}</p> : null}
       <ul className="agent-list">

@@ -14,7 +14,7 @@ export function plainTool(tool: string): string {
 }
 
 /** What permission for the session covers; shown as a command if it is narrower than the tool. */
-export function coveredName({ tool, covers }: Pick<ApprovalView, 'tool' | 'covers'>): string {
+function coveredName({ tool, covers }: Pick<ApprovalView, 'tool' | 'covers'>): string {
   const rest = covers.startsWith(`${tool} `) ? covers.slice(tool.length + 1).trim() : '';
   return rest === '' ? plainTool(tool) : oneLine(rest, NAME_CHARS);
 }
@@ -22,6 +22,10 @@ export function coveredName({ tool, covers }: Pick<ApprovalView, 'tool' | 'cover
 /** "Allow `rm -rf build` in ~/project?", "What did look_up_order return?" */
 export const approvalQuestion = (request: ApprovalView): string =>
   oneLine(sentenceText(callQuestion(request)), 240);
+
+/** The same with its folder at full length, for where there is space. */
+export const wholeApprovalQuestion = (request: ApprovalView): string =>
+  oneLine(sentenceText(callQuestion(request, (folder) => folder)), 300);
 
 /** Possible answers of the user. */
 export type Reply =

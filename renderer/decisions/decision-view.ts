@@ -11,8 +11,9 @@ import type {
 import { ON_YOUR_LIST, effectWords, toolOfAgent } from '../../shared/tool-words';
 import { valueWords } from '../../shared/value-words';
 import { toolName } from '../parts/tool-name';
+import { oneLine } from '../parts/inert-view';
 import { firstSentence } from '../parts/title-view';
-import { answerText, approvalQuestion, plainTool } from './approval-view';
+import { answerText, approvalQuestion, plainTool, wholeApprovalQuestion } from './approval-view';
 import { localClocks, moneyText } from '../parts/time-view';
 import { agentTitle } from '../agents/agent-titles';
 
@@ -336,6 +337,18 @@ export function entryTitle({ item, decision, request }: Entry): string {
   if (request) return approvalQuestion(request);
   // An item about a turn has its prompt as title.
   return item.turnId === undefined ? item.title : firstSentence(item.title);
+}
+
+/** The same at full length, for the tooltip of the row. */
+export const wholeTitle = (entry: Entry): string =>
+  entry.decision === undefined && entry.request !== undefined
+    ? wholeApprovalQuestion(entry.request)
+    : oneLine(entryTitle(entry), 300);
+
+/** The agent that asks, as people know it; undefined if no agent does. */
+export function askerOf({ decision, request }: Entry): string | undefined {
+  const agent = decision?.agent ?? request?.agent;
+  return agent === undefined || agent === '' ? undefined : agentTitle(agent);
 }
 
 /** Below the question: agent and tool that ask, or the outcome. */

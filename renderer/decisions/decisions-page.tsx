@@ -33,6 +33,7 @@ import {
   detailOf,
   entrySecond,
   entryTitle,
+  wholeTitle,
   groupEntries,
   isUrgent,
   matchesSearch,
@@ -281,7 +282,7 @@ function EntryRow({
         <EntryTile entry={entry} />
         <span className="grow">
           <span className="flex">
-            <span className="m5 grow entry-title" title={oneLine(entryTitle(entry), 300)}>
+            <span className="m5 grow entry-title" title={wholeTitle(entry)}>
               <QuestionText text={oneLine(entryTitle(entry))} />
             </span>
             <span className="xs t3 nw">

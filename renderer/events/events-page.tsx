@@ -265,7 +265,7 @@ function Found({
               />
             </div>
           </Splitter.Pane>
-          <Splitter.Pane defaultSize={readSplit(PANE_KEY, false)} min="13.75rem" max="32rem">
+          <Splitter.Pane defaultSize={readSplit(PANE_KEY, 'wide')} min="13.75rem" max="32rem">
             <div className="card events-side">
               <EventPane row={row} />
             </div>

@@ -3,18 +3,21 @@ import { Button } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { InboxItem } from '../../shared/types';
-import { plainName } from '../../shared/tool-id';
 import { useNow } from '../clock';
-import { coveredName, plainTool } from '../decisions/approval-view';
 import { QuestionText } from '../decisions/question-text';
-import { detailOf, entryTitle, isPlainlyUnknown } from '../decisions/decision-view';
+import {
+  askerOf,
+  detailOf,
+  entryTitle,
+  isPlainlyUnknown,
+  wholeTitle,
+} from '../decisions/decision-view';
 import type { Entry } from '../decisions/decision-view';
 import { EntryTile } from '../decisions/entry-tile';
 import { oneLine } from '../parts/inert-view';
 import { Row } from '../parts/row';
 import { At, Inert, SectionHead } from '../parts/texts';
 import { ageText, localClocks } from '../parts/time-view';
-import { toolName } from '../parts/tool-name';
 import { hrefOf } from '../route';
 
 /** Where the button of an inbox row leads. */
@@ -53,8 +56,12 @@ export function Asks({
           <Row
             key={entry.item.id}
             lead={<EntryTile entry={entry} />}
-            name={<QuestionText text={oneLine(entryTitle(entry))} />}
-            quiet={<ToolOf entry={entry} />}
+            name={
+              <span title={wholeTitle(entry)}>
+                <QuestionText text={oneLine(entryTitle(entry))} />
+              </span>
+            }
+            quiet={<AskerOf entry={entry} />}
             second={
               <SecondLine
                 text={[taskOf(entry), oneLine(aboutOf(entry), 140)]
@@ -113,15 +120,8 @@ function SecondLine({ atMs, text }: { atMs: number; text: string }): ReactElemen
   );
 }
 
-/** The tool of the question, unless the question names it already. */
-function ToolOf({ entry }: { entry: Entry }): ReactElement | null {
-  const { request } = entry;
-  if (request !== undefined) {
-    const name = plainTool(request.tool);
-    return coveredName(request) === name ? null : <span className="mono t2">{name}</span>;
-  }
-  const tool = entry.decision?.ambiguous[0]?.tool;
-  const plain = tool === undefined ? '' : plainName(tool);
-  if (tool === undefined || entry.decision?.question.includes(plain)) return null;
-  return <span className="mono t2">{oneLine(toolName(tool), 60)}</span>;
+/** Who asks. The question names what for, in words; the name of a tool is on its own page. */
+function AskerOf({ entry }: { entry: Entry }): ReactElement | null {
+  const asker = askerOf(entry);
+  return asker === undefined ? null : <Inert text={oneLine(asker, 64)} />;
 }

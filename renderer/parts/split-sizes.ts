@@ -2,8 +2,13 @@
 
 type Rem = `${number}rem`;
 
-const WIDE: Rem = '20.625rem';
-const NARROW: Rem = '15rem';
+/** The width of the list until it is moved: the pane, with its answers, needs the larger part. */
+const LIST_SIZES = {
+  wide: '20.625rem',
+  middle: '16.5rem',
+  narrow: '15rem',
+} as const satisfies Record<string, Rem>;
+type WindowWidth = keyof typeof LIST_SIZES;
 
 export const splitKey = (name: string, isNarrow: boolean): string =>
   `holdfast.split.${name}${isNarrow ? '.narrow' : ''}`;
@@ -17,14 +22,14 @@ export function parseSplit(text: string | null): Rem | undefined {
 }
 
 /** The storage of a window may be refused; then the line starts at its usual place. */
-export function readSplit(key: string, isNarrow: boolean): Rem {
+export function readSplit(key: string, width: WindowWidth): Rem {
   try {
     const stored = parseSplit(window.localStorage.getItem(key));
     if (stored !== undefined) return stored;
   } catch {
     // No storage, nothing remembered.
   }
-  return isNarrow ? NARROW : WIDE;
+  return LIST_SIZES[width];
 }
 
 export function writeSplit(key: string, size: unknown): void {

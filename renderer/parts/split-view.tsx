@@ -22,10 +22,14 @@ export function SplitView({
   const isNarrow = useMediaQuery('(max-width: 59.9375em)', false, {
     getInitialValueInEffect: false,
   });
+  const isMiddle = useMediaQuery('(max-width: 69.9375em)', false, {
+    getInitialValueInEffect: false,
+  });
+  const width = isNarrow ? 'narrow' : isMiddle ? 'middle' : 'wide';
   const key = splitKey(name, isNarrow);
   return (
     <Splitter
-      key={key}
+      key={`${key} ${width}`}
       className="card split"
       withHandle={false}
       lineSize={1}
@@ -35,7 +39,7 @@ export function SplitView({
       onResizeEnd={(_at, sizes) => writeSplit(key, sizes[0])}
     >
       <Splitter.Pane
-        defaultSize={readSplit(key, isNarrow)}
+        defaultSize={readSplit(key, width)}
         min="11rem"
         max="32rem"
         className="split-list"

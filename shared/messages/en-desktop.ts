@@ -69,6 +69,7 @@ export const EN_DESKTOP = {
   'tray.outage.down': 'down',
   'tray.outage.next': 'next check {time}',
   'tray.outage.show': 'Show waiting turns…',
+  'tray.outage.showAll': 'Show all {count} waiting turns…',
   'tray.outage.check': 'Check now',
   'tray.outage.changeKey': 'Change the key…',
 

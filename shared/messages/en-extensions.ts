@@ -50,7 +50,20 @@ export const EN_EXTENSIONS = {
     '{count, plural, =0 {No external agent was found on this computer.} one {One agent was found on this computer.} other {{word} agents were found on this computer.}} Nothing is installed or changed until you choose it.',
 
   'ext.title': 'MCP servers',
-  'ext.none': 'No MCP servers. Add them in config.json under mcp.servers.',
+  'ext.none': 'No MCP servers yet. A server gives agents the tools of another program.',
+  'ext.add': 'Add…',
+  'ext.addOf': 'Add an MCP server',
+  'ext.addTitle': 'Add an MCP server',
+  'ext.addAbout':
+    'MCP servers are listed in config.json, under mcp.servers. A server is a program that Holdfast starts, or a URL. Copy the example, replace what is in it, and save the file. If the file has other settings, keep them and add only mcp.',
+  'ext.file': 'Settings file',
+  'ext.example': 'Example of mcp.servers',
+  'ext.copyExample': 'Copy the example',
+  'ext.openFolder': 'Open its folder',
+  'ext.addSecrets':
+    'Keys don’t belong in this file. Put them in environment variables: headers_env sends a variable as a header, and env with the value true passes one to a program.',
+  'ext.addThen':
+    'Holdfast starts the server as soon as the file is saved and lists it here. If it doesn’t start, its row says why.',
   'ext.tools': '{count, plural, =0 {no tools} one {# tool} other {# tools}}',
   'ext.next': 'Next start',
   'ext.restart': 'Restart',

@@ -7,6 +7,7 @@
 import { commandWarnings, pushIn } from './command-warnings';
 import { EN_QUESTIONS } from '../messages/en-questions';
 import { sayWith, sentence, type Sentence } from '../messages/sentence';
+import { shortFolder } from '../shown-folder';
 import { plainName } from '../tool-id';
 import type { ApprovalView } from '../types';
 import { NAME_CHARS, questionPart, recipientOf } from './recipient';
@@ -23,12 +24,19 @@ const OWN_HOST = /^(?:files|shell|fetch|custom)\./;
 /** Value of a part that the question does not have. */
 const NONE = 'no_value';
 
-/** The sentence, not yet in any language. */
-export function callQuestion(request: CallFacts): Sentence {
+/**
+ * The sentence, not yet in any language. A long folder loses its middle, so that the question stays
+ * one line: where that is done, the whole folder is shown next to it. `folderText` decides.
+ */
+export function callQuestion(
+  request: CallFacts,
+  folderText: (folder: string) => string = shortFolder,
+): Sentence {
   const tool = questionPart(request.tool.replace(OWN_HOST, ''), NAME_CHARS);
   if (request.kind === 'custom_tool') return sentence('question.result', { tool });
   const input = inputOf(request.args);
-  const folder = request.folder === undefined ? NONE : questionPart(request.folder, NAME_CHARS);
+  const folder =
+    request.folder === undefined ? NONE : questionPart(folderText(request.folder), NAME_CHARS);
   const command = commandOf(request, input);
   if (command !== undefined) {
     const push = pushIn(command);
@@ -54,8 +62,14 @@ export function callQuestion(request: CallFacts): Sentence {
 }
 
 /** The question in English: tray, notifications and terminal. */
-export const callQuestionText = (request: CallFacts): string =>
-  sayWith((key) => EN_QUESTIONS[key as keyof typeof EN_QUESTIONS], callQuestion(request));
+export const callQuestionText = (
+  request: CallFacts,
+  folderText?: (folder: string) => string,
+): string =>
+  sayWith(
+    (key) => EN_QUESTIONS[key as keyof typeof EN_QUESTIONS],
+    callQuestion(request, folderText),
+  );
 
 /** What to look at in the command of a call, in English, each once. */
 export function callWarnings(request: CallFacts): readonly string[] {

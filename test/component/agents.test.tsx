@@ -3,6 +3,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { RecoveryWindow } from '../../renderer/recovery-window';
 import { t } from '../../shared/messages';
+import { MCP_SETTINGS } from '../../shared/settings/mcp';
 import type { Seed } from '../helpers/fake-seed-type';
 import { axeFindings, command, show } from './render';
 import type { Shown } from './render';
@@ -405,11 +406,19 @@ describe('MCP servers', () => {
     await waitFor(() => expect(shown.fake.callsOf('tools.list').length).toBeGreaterThan(before));
   });
 
-  it('says where servers are named while there is none', async () => {
-    open('#/agents', (seed) => {
+  it('S2-19 with none there is a way to add one: the file, lines to copy, and its folder', async () => {
+    const shown = open('#/agents', (seed) => {
       seed.servers = [];
     });
-    expect(await screen.findByText(/config.json under mcp.servers/)).toBeTruthy();
+    expect(await screen.findByText(/^No MCP servers yet/)).toBeTruthy();
+    const at = await pick(shown, /^Add an MCP server/);
+    await within(at).findByText(/config\.json$/);
+    const example = within(at).getByRole('region', { name: 'Example of mcp.servers' }).textContent;
+    const { mcp } = JSON.parse(example ?? '') as { mcp: { servers: unknown } };
+    expect(MCP_SETTINGS['mcp.servers'].schema.safeParse(mcp.servers).error).toBeUndefined();
+    await shown.user.click(within(at).getByRole('button', { name: 'Open its folder' }));
+    expect(shown.fake.callsOf('app.openFolder')).toEqual([{ which: 'data' }]);
+    expect(await axeFindings(shown.container)).toEqual([]);
   });
 
   it.each([/^calendar/, /^forge/, /^search/, /Gemini CLI/, /Codex/, /^Site mender/])(

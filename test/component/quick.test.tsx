@@ -60,6 +60,19 @@ describe('the quick prompt', () => {
     expect(screen.getByRole('heading', { level: 1 }).textContent).not.toBe('');
   });
 
+  it('names who asks next to a question, never a tool, and has a long folder whole in the tooltip', async () => {
+    const folder = '/srv/builds/customers/lindner/2026/tools/uploader';
+    show(<QuickWindow />, (seed) => {
+      seed.approvals = seed.approvals.map((one) => ({ ...one, folder }));
+      seed.inbox = seed.inbox.filter(({ kind }) => kind === 'approval');
+    });
+    const needs = await screen.findByRole('region', { name: 'Needs you' });
+    const asked = await within(needs).findByText(/in \/srv\/…\/lindner\/2026\/tools\/uploader\?$/);
+    expect(asked.closest('[title]')?.getAttribute('title')).toContain(` in ${folder}?`);
+    expect(asked.closest('.row')?.textContent).toContain('Repo mender');
+    expect(asked.closest('.row')?.textContent).not.toContain('shell');
+  });
+
   it('closes with Esc', async () => {
     const close = vi.spyOn(window, 'close').mockReturnValue(undefined);
     const { user } = show(<QuickWindow />);

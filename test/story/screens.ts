@@ -4,6 +4,7 @@
  * and a display.
  */
 import { closeAlbum, emptyAlbum } from './parts/camera';
+import { chosenParts } from './parts/chosen-parts';
 import { busyDay, calmDay } from './parts/day-pictures';
 import { forms } from './parts/form-pictures';
 import { readmePictures } from './parts/readme-pictures';
@@ -26,8 +27,15 @@ const PARTS: Readonly<Record<string, () => Promise<void> | void>> = {
   config: brokenConfig,
   tray: trayGlyphs,
 };
-/** `--only=first,tray`: these parts alone. */
-const only = process.argv.find((one) => one.startsWith('--only='))?.slice('--only='.length);
+/** Refused before a picture is taken, or the ones that are there are emptied. */
+function chosen(): readonly string[] {
+  try {
+    return chosenParts(Object.keys(PARTS), process.argv.slice(2));
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(2);
+  }
+}
 
 /** `--readme`: the picture and the animation of the README instead, into `docs`. */
 if (process.argv.includes('--readme')) {
@@ -35,10 +43,9 @@ if (process.argv.includes('--readme')) {
   process.exit(0);
 }
 
+const names = chosen();
 emptyAlbum();
-for (const [name, shootPart] of Object.entries(PARTS)) {
-  if (only?.split(',').includes(name) ?? true) await shootPart();
-}
+for (const name of names) await PARTS[name]?.();
 closeAlbum();
 // The provider of the story may still be writing an answer that never ends.
 process.exit(0);

@@ -480,14 +480,14 @@ export function addMcp(root: Command, program: Program): void {
         value,
         text:
           run.table(['SERVER', 'STATE', 'TOOLS', 'PROGRAM', 'WHY'], rows) ||
-          'No MCP servers. Add them to the setting mcp.servers',
+          'No MCP servers. Add them to config.json under mcp.servers: "holdfast config path" shows where it is',
       };
     },
   );
 
   asks(
     program,
-    mcp.command('restart').description('Restart an MCP server').argument('<name>', 'Agent name'),
+    mcp.command('restart').description('Restart an MCP server').argument('<name>', 'Server name'),
     'running',
     async (engine, run, name) => {
       const value = await engine.call('ext.restart', { name }, RESTART_TIMEOUT_MS);

@@ -197,7 +197,11 @@ export function headline(question: OpenQuestion, { showsInput }: QuestionRules):
     case 'approval': {
       const { view } = question;
       const asked = showsInput
-        ? inert(callQuestionText(view), 400)
+        ? // A message has no other place that names the folder.
+          inert(
+            callQuestionText(view, (folder) => folder),
+            400,
+          )
         : view.kind === 'custom_tool'
           ? `Result of ${toolIn(view)}?`
           : `Allow ${toolIn(view)}?`;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { callQuestionText, callWarnings } from '../../../shared/questions/call-question';
 import { commandWarnings, pushIn } from '../../../shared/questions/command-warnings';
-import { shownFolder } from '../../../shared/shown-folder';
+import { shortFolder, shownFolder } from '../../../shared/shown-folder';
 
 const command = (line: string, folder?: string) => ({
   kind: 'approval' as const,
@@ -148,4 +148,30 @@ it('a folder below the home of the reader is shown with ~', () => {
   expect(shownFolder('/home/adam', '/home/ada')).toBe('/home/adam');
   expect(shownFolder('C:\\Users\\ada\\p', 'C:\\Users\\ada')).toBe('~\\p');
   expect(shownFolder('/srv', '')).toBe('/srv');
+});
+
+describe('a long folder in a question', () => {
+  const long = '/srv/builds/customers/lindner/2026/tools/uploader';
+  it.each([
+    ['~/code/uploader', '~/code/uploader'],
+    [long, '/srv/…/lindner/2026/tools/uploader'],
+    ['~/a-rather-long-place/for-work/of/the-team/web', '~/…/for-work/of/the-team/web'],
+    [
+      String.raw`D:\work\customers\lindner\2026\tools\uploader`,
+      String.raw`D:\…\lindner\2026\tools\uploader`,
+    ],
+    [`/srv/${'x'.repeat(60)}`, `…/${'x'.repeat(16)}…${'x'.repeat(16)}`],
+  ])('S3-06 %s loses its middle, at most 36 characters', (folder, short) => {
+    expect(shortFolder(folder)).toBe(short);
+    expect(Array.from(shortFolder(folder)).length).toBeLessThanOrEqual(36);
+  });
+
+  it('S3-06 is short in the question, and whole where nothing else names it', () => {
+    expect(ask('rm -rf build', long)).toBe(
+      'Allow `rm -rf build` in /srv/…/lindner/2026/tools/uploader?',
+    );
+    expect(callQuestionText(command('rm -rf build', long), (folder) => folder)).toBe(
+      `Allow \`rm -rf build\` in ${long}?`,
+    );
+  });
 });

@@ -211,7 +211,7 @@ describe('diagnostics in a box that does not scroll', () => {
 
 describe('tray actions', () => {
   function setUp(isConfirmed = true) {
-    const call = vi.fn(async (verb: string) =>
+    const call = vi.fn(async (verb: string): Promise<unknown> =>
       verb === 'doctor.run' ? { version: '1', ok: true, checks: [] } : { decisions: [] },
     );
     const deps = {
@@ -237,6 +237,30 @@ describe('tray actions', () => {
     };
     return { control: createTrayController(deps), deps, call };
   }
+
+  it('S0-17 reads the titles of the turns that wait for a provider that is down, and none else', async () => {
+    const { control, deps, call } = setUp();
+    control.refresh();
+    await vi.waitFor(() => expect(deps.tray.apply.mock.calls.length).toBe(2));
+    expect(call.mock.calls.map(([verb]) => verb)).not.toContain('outage.queue');
+    const down = { provider: 'anthropic', state: 'down' as const, waiting: 2, sentence: '' };
+    deps.holdfast.status = () =>
+      quietSnapshot({ outside: { providers: [down], openBreakers: [] } });
+    call.mockImplementation(async (verb: string) =>
+      verb === 'outage.queue'
+        ? {
+            items: [{ ...down, turnId: 9, promptStart: 'Draft the offer. Then send it.' }],
+            total: 2,
+          }
+        : {},
+    );
+    control.refresh();
+    await vi.waitFor(() =>
+      expect(JSON.stringify(deps.tray.apply.mock.lastCall)).toContain('Draft the offer'),
+    );
+    expect(call).toHaveBeenCalledWith('outage.queue', { provider: 'anthropic', limit: 3 }, 'tray');
+    expect(JSON.stringify(deps.tray.apply.mock.lastCall)).toContain('/turns/9');
+  });
 
   it('stops all turns only after a yes, and asks about those that are open', async () => {
     const yes = setUp(true);

@@ -425,6 +425,33 @@ describe('the outside in the tray', () => {
     });
   });
 
+  it('S0-17 names the first turns that wait for it, each opens, and says how many there are', () => {
+    const waiting = [
+      { provider: 'anthropic', title: 'Draft the offer\u202e for Lindner', route: '/turns/4' },
+      { provider: 'openai', title: 'Another queue', route: '/turns/5' },
+    ];
+    const rowsOf = (over: Parameters<typeof outside>[0]): unknown => {
+      const found = row(
+        trayModel(quietSnapshot({ ...outside(over), ...counts({ waiting: 16 }) }), AT_MS, 'en-GB', {
+          ...NO_EXTRAS,
+          waiting,
+        }).rows,
+        'Outage:',
+      );
+      return found?.kind === 'submenu' ? found.rows : undefined;
+    };
+    expect(rowsOf({})).toMatchObject([
+      { label: 'Check now' },
+      { kind: 'separator' },
+      { label: 'Draft the offer for Lindner', action: { kind: 'open', route: '/turns/4' } },
+      {
+        label: 'Show all 16 waiting turns…',
+        action: { kind: 'open', route: '/outages/anthropic' },
+      },
+    ]);
+    expect(rowsOf({ waiting: 1 })).toMatchObject([{}, {}, {}, { label: 'Show waiting turns…' }]);
+  });
+
   it.each([
     ['trying', 'Outage: Anthropic, checking now', false],
     ['recovering', 'Outage: Anthropic, is back', false],
