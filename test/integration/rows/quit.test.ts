@@ -69,5 +69,7 @@ it.each([
       count('discard'),
     ]);
     expect(lastStart).toHaveLength(3);
+    // What runs again would be left behind by a host that is killed.
+    await site.hf('stop');
   },
 );
