@@ -1,7 +1,7 @@
 /** The tray, seen from the desktop's side: what is registered, read and clicked over D-Bus. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ElectronApplication } from 'playwright-core';
 import { createTestHome, killed, pageOf, visibleWindows } from '../helpers/electron-app';
 import type { TestHome } from '../helpers/electron-app';
@@ -10,7 +10,6 @@ import { callIn } from '../helpers/story-app';
 import { waitUntil } from '../helpers/bounded-wait';
 
 let home: TestHome;
-afterEach(async () => home.end());
 
 const labelsOf = async (from: TestHome): Promise<readonly string[]> =>
   (await from.desktop.readMenu()).map(({ label }) => label);
@@ -29,11 +28,17 @@ async function menuWith(from: TestHome, start: string): Promise<void> {
 const ending = (app: ElectronApplication): Promise<number | null> =>
   new Promise((resolve) => void app.process().once('exit', resolve));
 
-describe('tray', () => {
-  it('registers one icon, says that nothing waits, and shows the whole menu', async () => {
+describe('the tray of an app with nothing to do', () => {
+  // One app for all; the last one ends it.
+  let app: ElectronApplication;
+  beforeAll(async () => {
     home = await createTestHome();
-    const app = await home.launch();
+    app = await home.launch();
     await home.desktop.inTray(1);
+  });
+  afterAll(async () => home.end());
+
+  it('registers one icon, says that nothing waits, and shows the whole menu', async () => {
     expect(home.desktop.itemCount()).toBe(1);
     expect(await home.desktop.tooltip()).toBe('Holdfast - all quiet');
     await menuWith(home, 'All quiet');
@@ -57,9 +62,6 @@ describe('tray', () => {
   });
 
   it('pauses new turns from the menu, says so, and resumes them', async () => {
-    home = await createTestHome();
-    await home.launch({ args: ['--hidden'] });
-    await home.desktop.inTray(1);
     await home.desktop.chooseMenu('Until resumed');
     await menuWith(home, 'Resume (new turns paused)');
     await expect.poll(() => home.desktop.tooltip()).toBe('Holdfast - new turns paused');
@@ -67,6 +69,54 @@ describe('tray', () => {
     await menuWith(home, 'Pause new turns');
     await expect.poll(() => home.desktop.tooltip()).toBe('Holdfast - all quiet');
   });
+
+  it('R5 copies the diagnostics that it has shown', async () => {
+    await app.evaluate(({ dialog }) => {
+      const box = dialog as unknown as { showMessageBox: unknown };
+      box.showMessageBox = async (...given: { detail?: string }[]) => {
+        (globalThis as { shown?: string | undefined }).shown = given.at(-1)?.detail;
+        return { response: 1, checkboxChecked: false };
+      };
+    });
+    await home.desktop.chooseMenu('Copy diagnostics');
+    const copied = (): Promise<string> => app.evaluate(({ clipboard }) => clipboard.readText());
+    await expect.poll(copied).toMatch(/^Holdfast \d+\.\d+\.\d+: /);
+    const text = await copied();
+    expect(text).toMatch(/owner: process \d+, the app, running, since /);
+    expect(text).toMatch(/desktop: .*tray icon/);
+    expect(text).toMatch(/keys: /);
+    const shown = await app.evaluate(() => (globalThis as { shown?: string }).shown);
+    expect(shown?.endsWith(text)).toBe(true);
+  });
+
+  it('lives on over sleep and wake with one icon', async () => {
+    // Listening first: a signal that comes before the listener is lost.
+    await app.evaluate(({ powerMonitor }) => {
+      const world = globalThis as { isResumed?: boolean };
+      powerMonitor.once('resume', () => {
+        world.isResumed = true;
+      });
+    });
+    home.desktop.sleep(true);
+    home.desktop.sleep(false);
+    const isResumed = () =>
+      app.evaluate(() => (globalThis as { isResumed?: boolean }).isResumed === true);
+    await expect.poll(isResumed).toBe(true);
+    await expect.poll(() => home.desktop.tooltip()).toBe('Holdfast - all quiet');
+    expect(home.desktop.itemCount()).toBe(1);
+  });
+
+  it('S2-48 quits for good from the menu: exit code 0, no lock left, nothing running', async () => {
+    expect(home.holderPid()).toBe(app.process().pid);
+    const gone = ending(app);
+    await home.desktop.chooseMenu('Quit');
+    expect(await gone).toBe(0);
+    expect(existsSync(join(home.dataDir, 'agent.lock'))).toBe(false);
+  });
+});
+
+describe('tray', () => {
+  afterEach(async () => home.end());
 
   it('S0-34 keeps Do not disturb over 2 kills, and what it held back is 1 notification afterwards', async () => {
     home = await createTestHome();
@@ -162,28 +212,6 @@ describe('tray', () => {
     const ended = ending(app);
     await closeAnd(1);
     expect(await ended).toBe(0);
-  });
-
-  it('R5 copies the diagnostics that it has shown', async () => {
-    home = await createTestHome();
-    const app = await home.launch({ args: ['--hidden'] });
-    await home.desktop.inTray(1);
-    await app.evaluate(({ dialog }) => {
-      const box = dialog as unknown as { showMessageBox: unknown };
-      box.showMessageBox = async ({ detail }: { detail: string }) => {
-        (globalThis as { shown?: string }).shown = detail;
-        return { response: 1, checkboxChecked: false };
-      };
-    });
-    await home.desktop.chooseMenu('Copy diagnostics');
-    const copied = (): Promise<string> => app.evaluate(({ clipboard }) => clipboard.readText());
-    await expect.poll(copied).toMatch(/^Holdfast \d+\.\d+\.\d+: /);
-    const text = await copied();
-    expect(text).toMatch(/owner: process \d+, the app, running, since /);
-    expect(text).toMatch(/desktop: .*tray icon/);
-    expect(text).toMatch(/keys: /);
-    const shown = await app.evaluate(() => (globalThis as { shown?: string }).shown);
-    expect(shown?.endsWith(text)).toBe(true);
   });
 
   it('stops all turns only after a yes', async () => {
@@ -401,18 +429,6 @@ describe('tray', () => {
     expect(back.url()).not.toContain('welcome');
   });
 
-  it('S2-48 quits for good from the menu: exit code 0, no lock left, nothing running', async () => {
-    home = await createTestHome();
-    const app = await home.launch();
-    await pageOf(app, 'index.html');
-    await home.desktop.inTray(1);
-    expect(home.holderPid()).toBe(app.process().pid);
-    const gone = ending(app);
-    await home.desktop.chooseMenu('Quit');
-    expect(await gone).toBe(0);
-    expect(existsSync(join(home.dataDir, 'agent.lock'))).toBe(false);
-  });
-
   it('S2-48 stops in order on SIGTERM and when the system shuts down', async () => {
     home = await createTestHome();
     const first = home.start({ args: ['--hidden'] });
@@ -445,29 +461,11 @@ describe('tray', () => {
       expect(home.holderPid()).toBeUndefined();
     }
   });
-
-  it('lives on over sleep and wake with one icon', async () => {
-    home = await createTestHome();
-    const app = await home.launch({ args: ['--hidden'] });
-    await home.desktop.inTray(1);
-    // Listening first: a signal that comes before the listener is lost.
-    await app.evaluate(({ powerMonitor }) => {
-      const world = globalThis as { isResumed?: boolean };
-      powerMonitor.once('resume', () => {
-        world.isResumed = true;
-      });
-    });
-    home.desktop.sleep(true);
-    home.desktop.sleep(false);
-    const isResumed = () =>
-      app.evaluate(() => (globalThis as { isResumed?: boolean }).isResumed === true);
-    await expect.poll(isResumed).toBe(true);
-    await expect.poll(() => home.desktop.tooltip()).toBe('Holdfast - all quiet');
-    expect(home.desktop.itemCount()).toBe(1);
-  });
 });
 
 describe('a second start', () => {
+  afterEach(async () => home.end());
+
   it('R14 brings the first to the front, at the page of its link, and ends with 0', async () => {
     home = await createTestHome();
     const app = await home.launch({ args: ['--hidden'] });
@@ -485,6 +483,8 @@ describe('a second start', () => {
 });
 
 describe('commands of the app', () => {
+  afterEach(async () => home.end());
+
   it('run without a display, next to the running app and without it', async () => {
     home = await createTestHome();
     const down = await home.run(['status', '--json'], { display: false });

@@ -1,7 +1,7 @@
 /** The windows of the real app: opening, hiding, closing, and what a page may not do. */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ElectronApplication, Page } from 'playwright-core';
 import type { HoldfastBridge } from '../../shared/contract';
 import { createTestHome, pageOf, visibleWindows } from '../helpers/electron-app';
@@ -14,7 +14,6 @@ declare global {
 }
 
 let home: TestHome;
-afterEach(async () => home.end());
 
 /** Asks it to close; what follows looks whether it has. */
 const closeWindow = (app: ElectronApplication, file: string): Promise<void> =>
@@ -30,6 +29,8 @@ const closeWindow = (app: ElectronApplication, file: string): Promise<void> =>
     });
 
 describe('starting', () => {
+  afterEach(async () => home.end());
+
   it('--hidden shows no window, not even for a moment, and the tray is there', async () => {
     home = await createTestHome();
     const app = await home.launch({ args: ['--hidden'] });
@@ -93,6 +94,8 @@ describe('starting', () => {
 });
 
 describe('closing', () => {
+  afterEach(async () => home.end());
+
   it('keeps running in the tray, says so once, and opens again', async () => {
     home = await createTestHome();
     const app = await home.launch();
@@ -151,10 +154,18 @@ describe('closing', () => {
 });
 
 describe('settings', () => {
-  it('start at login writes and removes the autostart entry', async () => {
+  // One app for all: each looks at its own setting.
+  let app: ElectronApplication;
+  let page: Page;
+  beforeAll(async () => {
     home = await createTestHome();
-    const app = await home.launch();
-    const page = await pageOf(app, 'index.html');
+    home.writeConfig({ app: { first_start_done: true } });
+    app = await home.launch();
+    page = await pageOf(app, 'index.html');
+  });
+  afterAll(async () => home.end());
+
+  it('start at login writes and removes the autostart entry', async () => {
     const file = join(home.configHome, 'autostart', 'holdfast.desktop');
     const set = (value: boolean): Promise<unknown> =>
       page.evaluate(
@@ -175,11 +186,7 @@ describe('settings', () => {
   });
 
   it('S0-02 a switch turned in the settings window is in the file, and the shell obeys it', async () => {
-    home = await createTestHome();
-    home.writeConfig({ app: { first_start_done: true } });
-    const app = await home.launch();
-    const main = await pageOf(app, 'index.html');
-    await main.evaluate(() => window.holdfast!.call['app.openSettings']({}));
+    await page.evaluate(() => window.holdfast!.call['app.openSettings']({}));
     const settings = await pageOf(app, 'settings.html');
     const loginSwitch = settings.getByRole('switch', { name: /start hidden when you log in/i });
     await loginSwitch.press('Space');
@@ -200,9 +207,6 @@ describe('settings', () => {
   });
 
   it('the theme changes all windows at once', async () => {
-    home = await createTestHome();
-    const app = await home.launch();
-    const page = await pageOf(app, 'index.html');
     const isDark = (): Promise<boolean> =>
       page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches);
     for (const theme of ['dark', 'light'] as const) {
@@ -215,9 +219,6 @@ describe('settings', () => {
   });
 
   it('shows a test notification and says that it was shown; the outcome is in the audit', async () => {
-    home = await createTestHome();
-    const app = await home.launch();
-    const page = await pageOf(app, 'index.html');
     const answer = await page.evaluate(() => window.holdfast!.call['app.testNotification']({}));
     expect(answer).toEqual({ ok: true, value: { outcome: 'shown' } });
     await home.desktop.notification(({ title }) => title === 'Notifications are working');
@@ -228,6 +229,10 @@ describe('settings', () => {
         .join('');
     await expect.poll(audit).toMatch(/"event":"notification".*"kind":"test","outcome":"shown"/);
   });
+});
+
+describe('notifications', () => {
+  afterEach(async () => home.end());
 
   it('a system that shows no notifications: the outcome says so and the tray stands in', async () => {
     home = await createTestHome({ notifications: false });
@@ -244,15 +249,18 @@ describe('settings', () => {
 });
 
 describe('pages of the real app', () => {
-  const inPage = async (): Promise<{ app: ElectronApplication; page: Page }> => {
+  // One app for all: what a page tries there is refused.
+  let app: ElectronApplication;
+  let page: Page;
+  beforeAll(async () => {
     home = await createTestHome();
     home.writeConfig({ app: { first_start_done: true } });
-    const app = await home.launch();
-    return { app, page: await pageOf(app, 'index.html') };
-  };
+    app = await home.launch();
+    page = await pageOf(app, 'index.html');
+  });
+  afterAll(async () => home.end());
 
   it('W1 every window is isolated, sandboxed and without Node', async () => {
-    const { app, page } = await inPage();
     await page.evaluate(() => window.holdfast!.call['app.openSettings']({}));
     await pageOf(app, 'settings.html');
     const all = await app.evaluate(({ BrowserWindow }) =>
@@ -289,10 +297,11 @@ describe('pages of the real app', () => {
         nodeIntegrationInSubFrames: false,
       });
     }
+    await closeWindow(app, 'settings.html');
+    await expect.poll(() => visibleWindows(app)).toBe(1);
   });
 
   it('W2 the page has no Node, and only a frozen window.holdfast without a channel name', async () => {
-    const { page } = await inPage();
     const facts = await page.evaluate(() => {
       const bridge = window.holdfast as unknown as Record<string, Record<string, unknown>>;
       return {
@@ -315,7 +324,6 @@ describe('pages of the real app', () => {
   });
 
   it('W3 an inline script, eval, an inline style and a host on the net are refused', async () => {
-    const { page } = await inPage();
     const facts = await page.evaluate(async () => {
       const violations: string[] = [];
       document.addEventListener('securitypolicyviolation', (event) =>
@@ -368,7 +376,6 @@ describe('pages of the real app', () => {
   });
 
   it('W5 the page stays ours: no navigation, no new window', async () => {
-    const { app, page } = await inPage();
     const before = page.url();
     await page.evaluate(() => {
       window.open('https://example.invalid/');
@@ -381,23 +388,7 @@ describe('pages of the real app', () => {
     expect(app.windows()).toHaveLength(1);
   });
 
-  it('W5 a page that goes to about:blank is brought back to where it was', async () => {
-    const { app, page } = await inPage();
-    const before = page.url();
-    for (const go of ["location.href = 'about:blank'", "location.replace('about:blank#x')"]) {
-      await page.evaluate(go).catch(() => undefined); // the page is gone before it can answer
-      await page.waitForURL(before);
-      await page.waitForFunction(() => Object.hasOwn(window, 'holdfast'));
-    }
-    for (const url of ['blob:null/x', 'data:text/html,x', 'about:srcdoc', 'chrome://version']) {
-      await page.evaluate((to) => (location.href = to), url).catch(() => undefined);
-      await page.waitForURL(before);
-    }
-    expect(app.windows()).toHaveLength(1);
-  });
-
   it('W7 permissions are denied', async () => {
-    const { page } = await inPage();
     const facts = await page.evaluate(async () => {
       const state = async (name: string): Promise<string> =>
         (await navigator.permissions.query({ name: name as PermissionName })).state;
@@ -412,9 +403,35 @@ describe('pages of the real app', () => {
     });
     expect(facts).toEqual({ notifications: 'denied', geolocation: 'denied', camera: 'denied' });
   });
+});
+
+describe('a page that has to come back', () => {
+  // How often it may is counted: each has an app of its own.
+  let app: ElectronApplication;
+  let page: Page;
+  beforeEach(async () => {
+    home = await createTestHome();
+    home.writeConfig({ app: { first_start_done: true } });
+    app = await home.launch();
+    page = await pageOf(app, 'index.html');
+  });
+  afterEach(async () => home.end());
+
+  it('W5 a page that goes to about:blank is brought back to where it was', async () => {
+    const before = page.url();
+    for (const go of ["location.href = 'about:blank'", "location.replace('about:blank#x')"]) {
+      await page.evaluate(go).catch(() => undefined); // the page is gone before it can answer
+      await page.waitForURL(before);
+      await page.waitForFunction(() => Object.hasOwn(window, 'holdfast'));
+    }
+    for (const url of ['blob:null/x', 'data:text/html,x', 'about:srcdoc', 'chrome://version']) {
+      await page.evaluate((to) => (location.href = to), url).catch(() => undefined);
+      await page.waitForURL(before);
+    }
+    expect(app.windows()).toHaveLength(1);
+  });
 
   it('W10 a crashed page comes back by itself 3 times, the engine does not notice, the 4th gives it up', async () => {
-    const { app, page } = await inPage();
     const pid = home.holderPid();
     const crash = (): Promise<boolean> =>
       app.evaluate(
