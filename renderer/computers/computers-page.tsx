@@ -140,7 +140,7 @@ function Computer({
   return (
     <tr>
       <th scope="row" className="computers-name">
-        <span className="m5 t1">
+        <span className="m5">
           <Inert text={computer.name} />
         </span>
         {computer.isThis ? <span className="chip tone-line">{t('computers.this')}</span> : null}

@@ -95,10 +95,13 @@ function Broker({ status }: { status: QueueStatus }): ReactElement {
               <Inert text={status.problem} />
             </p>
           )}
+          {status.broker === 'down' ? (
+            <p className="sm t2">{t('delivery.head.downAbout')}</p>
+          ) : null}
         </div>
-        {status.broker === 'local' ? (
+        {status.broker === 'local' || status.broker === 'down' ? (
           <Button onClick={() => void openSettings.run({ at: 'delivery' })}>
-            {t('delivery.setUp')}
+            {t(status.broker === 'local' ? 'delivery.setUp' : 'delivery.settings')}
           </Button>
         ) : null}
       </div>

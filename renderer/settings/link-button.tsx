@@ -5,6 +5,9 @@ import { t } from '../../shared/messages';
 import { useCommand } from '../bridge';
 import { CommandLine, TroubleNote } from '../parts/texts';
 
+/** Without an address for other devices, a phone would look for the page on itself. */
+const isOnlyHere = (url: string): boolean => /^https?:\/\/(127\.|localhost[:/]|\[::1\])/.test(url);
+
 /** Makes the link that subscribes a browser to a channel, one button for each person who decides there. */
 export function LinkButtons({
   name,
@@ -46,6 +49,9 @@ export function LinkButtons({
             <div className="sm wrap">
               {t('channelLink.made', { name: made.person })}
               <CommandLine command={made.url} />
+              {isOnlyHere(made.url) ? (
+                <p className="ink-attention">{t('channelLink.here')}</p>
+              ) : null}
             </div>
           ) : null}
         </div>

@@ -210,7 +210,10 @@ function Budget({ budget }: { budget: BudgetView }): ReactElement {
       </span>
       {budget.notEnforcedFor === undefined ? null : (
         <p className="note sm ink-attention">
-          {t('usage.budget.notEnforced', { name: oneLine(budget.notEnforcedFor.join(', ')) })}
+          {t('usage.budget.notEnforced', {
+            name: oneLine(budget.notEnforcedFor.join(', ')),
+            count: budget.notEnforcedFor.length,
+          })}
         </p>
       )}
     </li>

@@ -335,9 +335,10 @@ export function budgetText(budget: BudgetView): string {
 export function accountLines(account: AccountView, nowMs: number): readonly string[] {
   const { kind, credit, windows, heldUntilMs } = account;
   const cost = costText({ costUsd: account.spentUsd, isAtLeast: account.isAtLeast });
-  const spent = t(kind === 'plan' ? 'usage.account.wouldCost' : 'usage.account.month', {
-    text: cost,
-  });
+  const spent =
+    account.spentUsd === 0 && !account.isAtLeast
+      ? t('usage.account.unused')
+      : t(kind === 'plan' ? 'usage.account.wouldCost' : 'usage.account.month', { text: cost });
   return [
     ...(credit?.endsAtMs === undefined ? [] : [creditText(credit, credit.endsAtMs)]),
     ...(heldUntilMs === undefined

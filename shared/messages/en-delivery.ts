@@ -25,6 +25,9 @@ export const EN_DELIVERY = {
     '{count, plural, one {The event broker is back: sending # event.} other {The event broker is back: sending # events in order.}}',
   'delivery.head.down':
     '{count, plural, =0 {The event broker is down. New events are queued.} one {The event broker is down. # event is queued.} other {The event broker is down. # events are queued in order.}}',
+  'delivery.head.downAbout':
+    'Holdfast reconnects automatically and then sends the queued events in order.',
+  'delivery.settings': 'Delivery settings',
   'delivery.since': 'since {time}',
   'delivery.server': 'Server',
   'delivery.depth': 'Queued',

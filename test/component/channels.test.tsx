@@ -151,6 +151,8 @@ describe('Channels', () => {
     expect((await within(phone).findByRole('status')).textContent).toMatch(
       /^Within 15 minutes, .* where bob is to be notified:.*\/page\/phone\/s1\.link-of-bob/,
     );
+    // A phone that opens this address looks on itself.
+    expect(phone.textContent).toContain('This link works only on this computer. For a phone, set');
     expect(await axeFindings(container)).toEqual([]);
     const ci = await rowOf('ci');
     await user.click(within(ci).getByRole('button', { name: 'Subscribe a browser to ci' }));

@@ -24,6 +24,9 @@ describe('Events: delivery', () => {
     expect(broker.textContent).toContain(
       'The event broker is down. 6,200 events are queued in order.',
     );
+    // What happens next, and what can be done.
+    expect(broker.textContent).toContain('Holdfast reconnects automatically and then sends');
+    expect(within(broker).getByRole('button', { name: 'Delivery settings' })).toBeTruthy();
     expect(broker.textContent).toContain('nats://broker.lindner.example:4222');
     expect(broker.textContent).toContain('120 ms per event');
     expect(

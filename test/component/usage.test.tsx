@@ -86,7 +86,7 @@ describe('Usage', () => {
     expect(within(budgets).getByText('$3.20 of $10.00 today')).toBeTruthy();
     expect(
       within(budgets).getByText(
-        'Does not stop codex: Holdfast does not know what these agents cost.',
+        'Does not stop codex: Holdfast does not know what this agent costs.',
       ),
     ).toBeTruthy();
     expect(await axeFindings(container)).toEqual([]);
@@ -160,7 +160,7 @@ describe('Usage', () => {
         'Week: 85 % used · Session: nearly used · Would have cost $3.20 this month with a key',
         expect.stringMatching(/^Used by .*coder/),
       ],
-      ['Key MAIN_KEY', 'Paid by use, with a key', '$0.00 this month', 'Used by Main'],
+      ['Key MAIN_KEY', 'API key, billed by use', 'Not used this month', 'Used by Main'],
     ]);
     expect(container.querySelector('b')).toBeNull();
     expect(container.textContent).not.toContain('\u202e');

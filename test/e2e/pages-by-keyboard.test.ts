@@ -7,7 +7,7 @@ import { PAGES } from '../../renderer/pages';
 import { hrefOf } from '../../renderer/route';
 import { t } from '../../shared/messages';
 import { pageOf } from '../helpers/electron-app';
-import { focused, fromTheTop, tabTo } from '../helpers/by-keyboard';
+import { focused, fromTheTop, tabStops, tabTo } from '../helpers/by-keyboard';
 import { callIn, goToPage, PROMPTS, standsStill, startStoryApp } from '../helpers/story-app';
 import type { StoryApp } from '../helpers/story-app';
 
@@ -33,6 +33,27 @@ describe('by keyboard alone', () => {
       await main.keyboard.press('Enter');
       await expect.poll(() => hashOf(main)).toBe(hrefOf(route));
       await standsStill(main);
+    }
+  });
+
+  it('Tab walks through every page and comes round; every stop has a name, is in sight and shows its focus', async () => {
+    const { sessions } = await callIn(main, 'sessions.list', { limit: 1 });
+    const { turns } = await callIn(main, 'turns.list', { states: ['held'] });
+    for (const hash of [
+      ...PAGES.map(({ route }) => hrefOf(route)),
+      '#/schedule/new',
+      '#/events/delivery',
+      `#/sessions/${String(sessions[0]?.id)}`,
+      `#/turns/${String(turns[0]?.id)}`,
+      `#/decisions/${String(turns[0]?.id)}`,
+    ]) {
+      await goToPage(main, { name: hash, hash });
+      const stops = await tabStops(main);
+      expect([hash, stops.filter(({ name, isSeen }) => name === '' || !isSeen)]).toEqual([
+        hash,
+        [],
+      ]);
+      expect(stops.length).toBeGreaterThan(PAGES.length);
     }
   });
 

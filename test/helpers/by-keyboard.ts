@@ -49,3 +49,49 @@ export const fromTheTop = (page: Page): Promise<void> =>
     (document.activeElement as HTMLElement | null)?.blur();
     window.getSelection()?.removeAllRanges();
   });
+
+interface Stop {
+  readonly name: string;
+  readonly isSeen: boolean;
+}
+
+/**
+ * Every stop of Tab on the page, from its top until it comes round. Throws if it does not within
+ * `most` presses: something holds the focus.
+ */
+export async function tabStops(page: Page, most = 160): Promise<readonly Stop[]> {
+  await fromTheTop(page);
+  await page.evaluate(() => {
+    for (const one of document.querySelectorAll('[data-walked]'))
+      one.removeAttribute('data-walked');
+  });
+  const stops: Stop[] = [];
+  for (let press = 0; press < most; press += 1) {
+    await page.keyboard.press('Tab');
+    const at = await page.evaluate(() => {
+      const one = document.activeElement;
+      if (one === null || one === document.body) return 'round' as const;
+      // Tab goes through the parts of a date, which are one stop.
+      if (one.getAttribute('data-walked') === 'last') return 'same' as const;
+      const walked = one.hasAttribute('data-walked');
+      document.querySelector('[data-walked=last]')?.setAttribute('data-walked', '');
+      one.setAttribute('data-walked', 'last');
+      const { top, bottom, left, right, width, height } = one.getBoundingClientRect();
+      const isSeen =
+        bottom > 0 &&
+        right > 0 &&
+        top < window.innerHeight &&
+        left < window.innerWidth &&
+        // A radio of ours is drawn by its label.
+        (width > 1 && height > 1 ? true : one.closest('label, li, div') !== null);
+      return { walked, isSeen };
+    });
+    if (at === 'same') continue;
+    if (at === 'round' || at.walked) return stops;
+    const { name, hasRing } = await focused(page);
+    stops.push({ name, isSeen: at.isSeen && hasRing });
+  }
+  throw new Error(
+    `Tab does not come round within ${String(most)} presses: ${stops.at(-1)?.name ?? ''}`,
+  );
+}

@@ -5,6 +5,7 @@
  */
 import { closeAlbum, emptyAlbum } from './parts/camera';
 import { chosenParts } from './parts/chosen-parts';
+import { accounts, eventBroker, sharedWork, webPush } from './parts/beyond-pictures';
 import { busyDay, calmDay } from './parts/day-pictures';
 import { forms } from './parts/form-pictures';
 import { readmePictures } from './parts/readme-pictures';
@@ -24,6 +25,10 @@ const PARTS: Readonly<Record<string, () => Promise<void> | void>> = {
   schedule: taskDay,
   busy: busyDay,
   calm: calmDay,
+  shared: sharedWork,
+  broker: eventBroker,
+  webpush: webPush,
+  accounts,
   config: brokenConfig,
   tray: trayGlyphs,
 };

@@ -1,4 +1,4 @@
-import { storedText } from '../../../shared/reason';
+import { reasonOf, storedText } from '../../../shared/reason';
 import type { ActivationEvent } from '../../../shared/types/work';
 import type { HeldCause } from '../../../shared/types/outage';
 import type { ActivationRow, QueuedWake } from '../../ports/journal/work';
@@ -102,7 +102,8 @@ function blockedReason(row: ActivationRow): NonNullable<ActivationEvent['blocked
   if (row.entryKind !== 'turn.state') return 'lease_contended';
   switch (row.body['state']) {
     case 'waiting':
-      return 'limit';
+      // A turn of the shared queue waits for a computer: no limit was reached.
+      return reasonOf(row.body['reason']).key.startsWith('reason.shared') ? 'waiting' : 'limit';
     case 'requires_action':
       return row.asks === 'agent' ? 'permission' : 'requires_action';
     case 'parked':

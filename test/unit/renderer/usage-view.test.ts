@@ -160,7 +160,7 @@ it('BU-02 a budget is told with what is allowed on top of it', () => {
     spentUsd: 3,
     state: 'nearly',
   } as const;
-  expect(budgetTitle(budget)).toBe('daily of agent coder');
+  expect(budgetTitle(budget)).toBe('daily (agent coder)');
   expect(budgetTitle({ ...budget, key: '' })).toBe('daily');
   expect(budgetText(budget)).toBe('$3.00 of $4.00 today');
   expect(budgetShare(budget)).toBe(0.75);
