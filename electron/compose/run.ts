@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3';
 import type { StatusSnapshot } from '../../shared/types';
 import type { FileAudit } from '../adapters/log/audit';
 import type { FileLog } from '../adapters/log/log';
-import { HoldfastError } from '../engine/kernel/errors';
+import { startingError } from '../engine/kernel/errors';
 import type { RestartReason } from '../engine/instance';
 import type { HeldLock, LeftBehind } from '../ports/instance-lock';
 import type { SettingsPort } from '../ports/settings';
@@ -48,8 +48,7 @@ export const newRun = (): Run => ({
 });
 
 export function need<T>(value: T | undefined): T {
-  if (value === undefined)
-    throw new HoldfastError('STARTING', 'Holdfast is still starting.', { retryable: true });
+  if (value === undefined) throw startingError('Nothing was changed. Try again in a moment.');
   return value;
 }
 

@@ -6,13 +6,13 @@
  */
 import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
-import type { Answer } from '../../shared/contract';
+import type { Answer, Verb } from '../../shared/contract';
 import { createTokenBucket } from '../../shared/token-bucket';
+import { refusalFor } from '../engine/api/create-facade';
 import type { Holdfast } from '../engine/api/facade';
 import type { ErrorCode } from '../engine/kernel/errors';
 import type { Log } from '../ports/log';
 import { readInSlices } from '../read-in-slices';
-import { dispatchCall } from './dispatch';
 import type { FrameFault } from './frames';
 import { createFrameReader, encodeMessage } from './frames';
 import type { ControlEvent, ControlLimits, ServerMessage } from './protocol';
@@ -130,7 +130,9 @@ export function createConnection(deps: ConnectionDeps): Connection {
     }
     callsInFlight += 1;
     try {
-      const answer = await dispatchCall(deps.holdfast, verb, input);
+      const answer = await deps.holdfast
+        .call(verb as Verb, (input ?? {}) as never, 'control')
+        .then((value): Answer<unknown> => ({ ok: true, value }), refusalFor);
       if (!answer.ok) log.info('control.refused', { verb: verb.slice(0, 40), code: answer.code });
       reply(id, answer);
     } finally {

@@ -7,6 +7,7 @@ import type { WindowVerb } from '../../shared/contract';
 import { EVENTS } from '../../shared/contract';
 import { EVENT_NAMES, WINDOW_VERBS, verbChannel } from '../../shared/verbs';
 import { registerIpc } from '../../electron/ipc/register';
+import { checkedFacade } from '../integration/control/fake-holdfast';
 
 type Json = Record<string, unknown>;
 
@@ -68,7 +69,7 @@ function setUp() {
       handle: (channel, handler) => void handlers.set(channel, handler as never),
       removeHandler: () => undefined,
     },
-    holdfast: { call: call as never },
+    holdfast: checkedFacade(call),
     isOurs: (id) => id === 1,
     log: { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() },
     nowMs: () => (nowMs += 1000),

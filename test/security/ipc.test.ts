@@ -5,7 +5,10 @@ import { z } from 'zod';
 import { VERBS } from '../../shared/contract';
 import { verbChannel } from '../../shared/verbs';
 import type { WINDOW_VERBS } from '../../shared/verbs';
+import { callVerb } from '../../electron/engine/api/create-facade';
+import type { Holdfast } from '../../electron/engine/api/facade';
 import { refuseSender, registerIpc } from '../../electron/ipc/register';
+import { checkedFacade } from '../integration/control/fake-holdfast';
 import { createTokenBucket } from '../../shared/token-bucket';
 
 const frame = (over: object = {}) => ({ parent: null, origin: 'holdfast://app', ...over });
@@ -16,7 +19,7 @@ const event = (over: object = {}) => ({
 });
 const isOurs = (id: number): boolean => id === 7;
 
-function registered(call = vi.fn(async () => ({ ok: true }))) {
+function registered(call = vi.fn(async () => ({ ok: true })), holdfast = checkedFacade(call)) {
   const handlers = new Map<
     string,
     (event: never, input: unknown) => Promise<{ ok: boolean; code?: string }>
@@ -28,7 +31,7 @@ function registered(call = vi.fn(async () => ({ ok: true }))) {
       handle: (channel, handler) => void handlers.set(channel, handler as never),
       removeHandler: (channel) => void handlers.delete(channel),
     },
-    holdfast: { call: call as never },
+    holdfast,
     isOurs,
     log,
     nowMs: () => nowMs,
@@ -104,7 +107,7 @@ describe('I3 refusals', () => {
     const { ask, registration, log } = registered();
     const answer = await ask('turns.show', { turnId: 'CANARY-1234', extra: 'CANARY-5678' });
     expect(answer).toMatchObject({ ok: false, code: 'INPUT_INVALID' });
-    expect(registration.refusals()).toEqual({ 'turns.show schema': 1 });
+    expect(registration.refusals()).toEqual({ 'turns.show input': 1 });
     expect(log.warn).toHaveBeenCalledTimes(1);
     expect(JSON.stringify([answer, log.warn.mock.calls])).not.toContain('CANARY');
   });
@@ -115,13 +118,19 @@ describe('I3 refusals', () => {
       setNow(round * 100);
       await ask('turns.show', {});
     }
-    expect(registration.refusals()['turns.show schema']).toBe(1000);
+    expect(registration.refusals()['turns.show input']).toBe(1000);
     expect(log.warn).toHaveBeenCalledTimes(10);
   });
 
   it('I3 never answers undefined: a wrong output becomes an error that says so', async () => {
-    const { ask } = registered(vi.fn(async () => undefined as never));
-    expect(await ask('status.get', {})).toMatchObject({ ok: false, code: 'INTERNAL' });
+    const call: Holdfast['call'] = (verb, input, origin) =>
+      callVerb(VERBS, { 'status.get': async () => undefined } as never, verb, input, origin);
+    const { ask } = registered(undefined, { ...checkedFacade(vi.fn()), call });
+    expect(await ask('status.get', {})).toMatchObject({
+      ok: false,
+      code: 'INTERNAL',
+      message: 'The answer to status.get does not match its contract and is not shown.',
+    });
   });
 
   it('I3 gives a thrown error its code and keeps its stack to itself', async () => {

@@ -1,7 +1,7 @@
-import type { Verb, VerbInput, VerbOutput, VERBS } from '../../../shared/contract';
+import type { Answer, Verb, VerbInput, VerbOutput, VERBS } from '../../../shared/contract';
 import type { StatusSnapshot } from '../../../shared/types';
 import { EVENT_NAMES } from '../../../shared/verbs';
-import { HoldfastError, stoppingError } from '../kernel/errors';
+import { HoldfastError, startingError, stoppingError, toHoldfastError } from '../kernel/errors';
 import type { CallOrigin, Holdfast } from './facade';
 import type { Handlers } from './handlers';
 
@@ -29,20 +29,14 @@ export function createFacade(deps: FacadeDeps): Holdfast {
       input: VerbInput<V>,
       origin: CallOrigin,
     ): Promise<VerbOutput<V>> {
-      const rooms = deps.rooms();
-      if (rooms === undefined) {
-        if (verb === 'status.get') return deps.starting() as VerbOutput<V>;
-        const phase = deps.phase();
-        if (phase === 'stopping' || phase === 'stopped')
-          throw stoppingError('Nothing was done. Start Holdfast again and repeat it.');
-        throw new HoldfastError('STARTING', 'Holdfast is still starting.', {
-          hint: 'Nothing was done. Try again in a moment.',
-          retryable: true,
-        });
-      }
       // Only the first call waits for the schemas; later ones act before this returns.
       contract ??= await deps.loadContract();
-      return callVerb(contract, rooms.verbs, verb, input, origin).catch((error: unknown) => {
+      const parsed = checkCall(contract, verb, input, origin);
+      const rooms = deps.rooms();
+      if (rooms === undefined && verb === 'status.get') return deps.starting() as VerbOutput<V>;
+      const refusal = phaseRefusal(deps.phase(), verb, origin, rooms !== undefined);
+      if (rooms === undefined || refusal !== undefined) throw refusal ?? notUpYet();
+      return answerCall(contract, rooms.verbs, verb, parsed, origin).catch((error: unknown) => {
         throw deps.named(error);
       });
     },
@@ -56,42 +50,121 @@ export function createFacade(deps: FacadeDeps): Holdfast {
 }
 
 /**
- * Validates a call against the contract, in and out. The contract is handed in, because making
- * every schema takes a good part of a cold start: it waits for the first call. @throws
- * VERB_UNKNOWN, INPUT_INVALID
+ * One call of handlers that have no phase: checked against the contract, in and out. The contract
+ * is handed in, because making every schema takes a good part of a cold start: it waits for the
+ * first call. @throws as checkCall
  */
-export async function callVerb<V extends Verb>(
+export const callVerb = async <V extends Verb>(
   contract: Contract,
   handlers: Handlers,
   verb: V,
   input: unknown,
   origin: CallOrigin,
-): Promise<VerbOutput<V>> {
+): Promise<VerbOutput<V>> =>
+  answerCall(contract, handlers, verb, checkCall(contract, verb, input, origin), origin);
+
+/**
+ * The one check of what is called and with what, for windows, socket, command line and tray. Its
+ * refusals name the field and never what was in it. @throws VERB_UNKNOWN, SENDER_REFUSED,
+ * INPUT_INVALID
+ */
+function checkCall<V extends Verb>(
+  contract: Contract,
+  verb: V,
+  input: unknown,
+  origin: CallOrigin,
+): VerbInput<V> {
   if (!Object.hasOwn(contract, verb)) {
-    throw new HoldfastError(
-      'VERB_UNKNOWN',
-      `There is no request "${(verb as string).slice(0, 60)}".`,
-      {
-        hint: 'Nothing was done. Use a window and a command line of the same version.',
-      },
-    );
+    const name = (verb as string).slice(0, 60);
+    throw new HoldfastError('VERB_UNKNOWN', `There is no request "${name}".`, {
+      hint: 'Nothing was changed. Use a window and a command line of the same version: holdfast --version',
+    });
   }
   const spec = contract[verb];
-  const parsed = spec.input().safeParse(input);
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    const where =
-      issue === undefined || issue.path.length === 0 ? '' : `${issue.path.map(String).join('.')}: `;
-    throw new HoldfastError(
-      'INPUT_INVALID',
-      `${verb}: ${where}${issue?.message ?? 'wrong input'}`,
-      {
-        hint: 'Nothing was done.',
-      },
-    );
+  if (origin === 'control' && spec.surface === 'window') {
+    throw new HoldfastError('SENDER_REFUSED', `${verb} belongs to the windows of the app.`, {
+      hint: 'Use it in the window.',
+    });
   }
-  const output = await handlers[verb](parsed.data as VerbInput<V>, origin);
-  return spec.output().parse(output) as VerbOutput<V>;
+  const parsed = spec.input().safeParse(input);
+  if (parsed.success) return parsed.data as VerbInput<V>;
+  const issue = parsed.error.issues[0];
+  const at = issue?.path.map(String).join('.').slice(0, 80) ?? '';
+  const why = (issue?.message ?? 'wrong input').slice(0, 300);
+  throw new HoldfastError(
+    'INPUT_INVALID',
+    `${verb} was not understood${at === '' ? '' : ` at ${at}`}: ${why}`,
+    { hint: 'Nothing was changed. See the options of each command: holdfast help' },
+  );
+}
+
+/** Verbs that work in every phase: a second start and `status` need to see the current state. */
+const ANY_PHASE: ReadonlySet<Verb> = new Set([
+  'status.get',
+  'instance.focus',
+  'instance.stop',
+] satisfies Verb[]);
+
+const notUpYet = (): HoldfastError =>
+  startingError(
+    'Nothing was changed. Try again in a moment: holdfast status shows when it is ready.',
+  );
+
+/**
+ * Why a call cannot be taken now. The windows and the tray wait for the start by themselves and
+ * stay until the stop is done; a client of the socket is told.
+ */
+function phaseRefusal(
+  phase: StatusSnapshot['phase'],
+  verb: Verb,
+  origin: CallOrigin,
+  isUp: boolean,
+): HoldfastError | undefined {
+  if (isUp && (origin !== 'control' || ANY_PHASE.has(verb))) return undefined;
+  switch (phase) {
+    case 'running':
+    // No process responds for another one: a facade over data on disk has no socket.
+    case 'silent':
+      return undefined;
+    case 'starting':
+      return notUpYet();
+    case 'stopping':
+      // The call's run still exists and decides: if rejected here, the agent would continue without
+      // its call and end as if complete.
+      if (isUp && verb === 'agents.hook') return undefined;
+      return stoppedError();
+    case 'stopped':
+      return stoppedError();
+    default:
+      return phase satisfies never;
+  }
+}
+
+const stoppedError = (): HoldfastError =>
+  stoppingError(
+    'Nothing was changed by this request, and unfinished turns resume at the next start: holdfast start',
+  );
+
+async function answerCall<V extends Verb>(
+  contract: Contract,
+  handlers: Handlers,
+  verb: V,
+  input: VerbInput<V>,
+  origin: CallOrigin,
+): Promise<VerbOutput<V>> {
+  const output = contract[verb].output().safeParse(await handlers[verb](input, origin));
+  if (output.success) return output.data as VerbOutput<V>;
+  throw new HoldfastError(
+    'INTERNAL',
+    `The answer to ${verb} does not match its contract and is not shown.`,
+    { hint: 'The request may have been executed. See the log.', cause: output.error },
+  );
+}
+
+/** A failed call as its answer. */
+export function refusalFor(thrown: unknown): Extract<Answer<never>, { ok: false }> {
+  const { code, message, hint } = toHoldfastError(thrown);
+  return { ok: false, code, message, ...(hint === undefined ? {} : { hint }) };
 }
 
 /** What is known before the engine runs. */

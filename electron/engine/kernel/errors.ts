@@ -40,6 +40,10 @@ export class HoldfastError extends Error {
   }
 }
 
+/** The process is not up yet. `hint` states what happened to the request. */
+export const startingError = (hint: string): HoldfastError =>
+  new HoldfastError('STARTING', 'Holdfast is still starting.', { hint, retryable: true });
+
 /** The process is stopping and accepts nothing more. `hint` states what happened to the request. */
 export const stoppingError = (hint: string): HoldfastError =>
   new HoldfastError('STOPPING', 'Holdfast is stopping and accepts nothing more.', {

@@ -9,7 +9,7 @@ import type { WakeRow } from '../../ports/journal/work';
 import type { Audit } from '../../ports/log';
 import type { SentText } from '../../ports/unsent';
 import type { CrashPoints } from '../kernel/crash-points';
-import { HoldfastError, stoppingError, unknownAgent } from '../kernel/errors';
+import { HoldfastError, startingError, stoppingError, unknownAgent } from '../kernel/errors';
 import { INLINE_CHARS } from '../journal/memo-keys';
 import { sharedUid } from './shared-uid';
 
@@ -412,9 +412,6 @@ function unknownSession(ref: string): HoldfastError {
 
 function closedError(gate: 'starting' | 'stopping'): HoldfastError {
   return gate === 'starting'
-    ? new HoldfastError('STARTING', 'Holdfast is still starting and accepts no work yet.', {
-        hint: 'Nothing was accepted. Try again in a moment.',
-        retryable: true,
-      })
+    ? startingError('Nothing was accepted. Try again in a moment.')
     : stoppingError('Nothing was accepted. Send it again when Holdfast is running.');
 }

@@ -1,12 +1,10 @@
-import type {
-  EventName,
-  EventPayload,
-  Verb,
-  VerbInput,
-  VerbOutput,
-} from '../../../shared/contract';
+import { z } from 'zod';
+import type { EventName, EventPayload, Verb, VerbInput } from '../../../shared/contract';
+import { VERBS } from '../../../shared/contract';
 import type { StatusSnapshot } from '../../../shared/types';
+import { createFacade } from '../../../electron/engine/api/create-facade';
 import type { CallOrigin, Holdfast } from '../../../electron/engine/api/facade';
+import type { Handlers } from '../../../electron/engine/api/handlers';
 import { HoldfastError } from '../../../electron/engine/kernel/errors';
 import type { Log, LogFacts } from '../../../electron/ports/log';
 
@@ -41,22 +39,46 @@ export function snapshot(over: Partial<StatusSnapshot> = {}): StatusSnapshot {
   };
 }
 
+/** The real checks of a call, over a function that answers everything; its answers go unchecked. */
+export const checkedFacade = (
+  answer: (verb: Verb, input: never, origin: CallOrigin) => Promise<unknown>,
+  status = () => snapshot(),
+): Holdfast =>
+  createFacade({
+    phase: () => status().phase,
+    rooms: () => ({
+      verbs: new Proxy({} as Handlers, {
+        get: (_, verb) => (input: never, origin: CallOrigin) => answer(verb as Verb, input, origin),
+      }),
+      status,
+    }),
+    starting: status,
+    on: () => () => undefined,
+    loadContract: () => Promise.resolve(ANY_OUTPUT),
+    named: (error) => error,
+  });
+
+const ANY_OUTPUT = new Proxy(VERBS, {
+  get: (verbs, verb) => ({ ...verbs[verb as Verb], output: () => z.unknown() }),
+});
+
 /** The facade with answers from a table: for the transport and the rendering, not for behaviour. */
 export function createFakeHoldfast(answers: Answers = {}): FakeHoldfast {
   const listeners = new Map<EventName, Set<(payload: never) => void>>();
+  const answer = async (verb: Verb, input: never, origin: CallOrigin): Promise<unknown> => {
+    fake.calls.push({ verb, input, origin });
+    const known = fake.answers[verb];
+    if (known) return known(input, origin);
+    if (verb === 'status.get') return fake.snapshot;
+    throw new HoldfastError('INTERNAL', `no answer for ${verb}`);
+  };
+  const facade = checkedFacade(answer, () => fake.snapshot);
   const fake: FakeHoldfast = {
     answers,
     snapshot: snapshot(),
     calls: [],
     status: () => fake.snapshot,
-    call: async <V extends Verb>(verb: V, input: VerbInput<V>, origin: CallOrigin) => {
-      fake.calls.push({ verb, input, origin });
-      const answer = fake.answers[verb] as
-        ((input: VerbInput<V>, origin: CallOrigin) => unknown) | undefined;
-      if (answer) return (await answer(input, origin)) as VerbOutput<V>;
-      if (verb === 'status.get') return fake.snapshot as VerbOutput<V>;
-      throw new HoldfastError('INTERNAL', `no answer for ${verb}`);
-    },
+    call: async (verb, input, origin) => facade.call(verb, input, origin),
     on: (event, listener) => {
       const set = listeners.get(event) ?? new Set();
       listeners.set(event, set.add(listener as (payload: never) => void));
