@@ -82,6 +82,8 @@ export const EN_REASONS = {
   'reason.runDepth': 'Skills may start skills {count} deep, no deeper.',
   'reason.runOutputMissing':
     'Run {id} of "{name}": what its phase before "{title}" published as output is missing.',
+  'reason.runInputMissing':
+    'Run {id} of "{name}": its stored input is missing. Nothing is done with another one.',
   'reason.skillFailed': 'The skill "{name}" failed. {text}',
   'reason.skillChanged':
     'The skill "{name}" has changed in its phase "{title}" since the interruption: it was {first}, it is {last}. Resume with the new version, or discard the run.',

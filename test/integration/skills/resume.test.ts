@@ -116,6 +116,39 @@ describe('a run that is killed in phase 2 of 3', () => {
     });
   });
 
+  it.each([
+    ['input', 'its stored input is missing'],
+    ['output of phase 1', 'published as output is missing'],
+  ])(
+    'S4-08 S0-33 whose stored %s is lost is held and says so: nothing is asked or done with an empty text',
+    async (what, says) => {
+      const long = 'long '.repeat(10_000);
+      const script: Script = (request) => {
+        if (phaseOf(request) === '') {
+          const isCalled = request.messages.some((message) => message.role === 'tool');
+          const args = { name: 'work', input: what === 'input' ? long : 'short' };
+          return isCalled ? { text: 'all done' } : { calls: [{ tool: 'run_skill', args }] };
+        }
+        const reply = perPhase(request);
+        return 'text' in reply && what !== 'input' ? { text: long } : reply;
+      };
+      const { turnId } = await standIn('two', { message: 'go', script });
+      const copy = image('image');
+      const blobs = path.join(copy.dataDir, 'blobs', `t${String(turnId)}`);
+      const lost = fs
+        .readdirSync(blobs)
+        .filter((name) => fs.readFileSync(path.join(blobs, name), 'utf8') === long);
+      expect(lost).toHaveLength(1);
+      fs.rmSync(path.join(blobs, lost[0] ?? ''));
+      const again = await copy.start(fakes(copy, script));
+      expect(await turnIn(again, turnId, [...QUIET])).toMatchObject({
+        state: 'held',
+        reason: expect.stringContaining(says),
+      });
+      expect([copy.effects(), copy.requests()]).toEqual([[], 0]);
+    },
+  );
+
   it('S4-02 S4-16 has the same state after the tables were emptied, and says so in the audit', async () => {
     const { app } = await standIn('two');
     const before = await stateOf(app);

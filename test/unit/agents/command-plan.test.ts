@@ -10,6 +10,7 @@ import {
   planCommandLine,
   planEnd,
   planStart,
+  settledText,
   processTool,
   resultOf,
   resumePrompt,
@@ -303,5 +304,13 @@ describe('S4-20 what a hook reported of a call of a program that is over', () =>
   ] as const)('%s', (_, record, isResult) => {
     const found = resultOf([record], { attempt: 2, callId: 'a' });
     expect(found).toEqual(isResult ? record : undefined);
+  });
+});
+
+describe('the answer of a run that a person has settled', () => {
+  it('S4-25 S0-33 is the stored text as it is, and where that is missing says so instead of being empty', () => {
+    expect(settledText('confirmed by the user')).toBe('confirmed by the user');
+    expect(settledText('')).toBe('');
+    expect(settledText(undefined)).toMatch(/stored text about it is missing.*not repeated/);
   });
 });

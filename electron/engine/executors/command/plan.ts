@@ -270,6 +270,14 @@ export function planStart(facts: {
   return { kind: 'run' };
 }
 
+/**
+ * The answer of a turn whose run a person has settled. That run never starts again, so an answer whose
+ * stored text is missing says that it is lost, and is not empty.
+ */
+export const settledText = (stored: string | undefined): string =>
+  stored ??
+  '(You settled the outcome of this run; the stored text about it is missing. The run is not repeated.)';
+
 /** How a run ended, of all that came together at its end. */
 type EndPlan =
   | { readonly kind: 'not_started'; readonly message: string }

@@ -16,6 +16,7 @@ import {
   processTool,
   resumePrompt,
   settleByHooks,
+  settledText,
   wholeRun,
   type CommandLine,
 } from './plan';
@@ -185,7 +186,7 @@ async function drive(
   const plan = planStart({ whole, isResumable, isAnswered: turn.isAnswered, mode });
   if (plan.kind === 'hold') return hold(deps, run, wholeRun(program));
   if (plan.kind === 'close') {
-    const text = (await run.load(plan.content)) ?? '';
+    const text = settledText(await run.load(plan.content));
     return closeWithAnswer(deps, { run, program, said: { text, isError: false, usage: NO_USAGE } });
   }
   const gate = deps.limits.stepGate.opened(signal, deps.limits.draining);

@@ -316,12 +316,10 @@ async function runPhases(driver: SkillDriver, run: TurnRun, facts: RunFacts): Pr
   const visits: Record<string, number> = { ...known?.visits };
   let phase = known?.phase === undefined || known.phase === '' ? firstOf(skill) : known.phase;
   let visit = known?.visit ?? 0;
-  const input = known === undefined ? facts.job.input : ((await run.load(known.input)) ?? '');
-  let before = await handedOn(run, known);
-  if (before === 'missing') {
-    const at = { id: runId, name: skill.name, title: phase };
-    return out(hold(driver.deps, run, because('reason.runOutputMissing', at)));
-  }
+  const given = await givenTo(run, facts, phase);
+  if (given.kind === 'missing') return out(hold(deps, run, given.reason));
+  const { input } = given;
+  let { before } = given;
   for (;;) {
     const planKey = planKeyOf(deps.store.hasher, skill, phase);
     const entering = visit === 0 ? enterPhase(skill, phase, visits) : undefined;
@@ -369,6 +367,21 @@ async function runPhases(driver: SkillDriver, run: TurnRun, facts: RunFacts): Pr
 }
 
 const firstOf = (skill: SkillDefinition): string => skill.phases[0]?.name ?? '';
+
+/** What a run resumes with, from disk; no other text replaces one that is missing there. */
+async function givenTo(run: TurnRun, { runId, known, skill, job }: RunFacts, title: string) {
+  const input = known === undefined ? job.input : await run.load(known.input);
+  const before = await handedOn(run, known);
+  const at = { id: runId, name: skill.name };
+  if (input === undefined)
+    return { kind: 'missing', reason: because('reason.runInputMissing', at) } as const;
+  return before === 'missing'
+    ? ({
+        kind: 'missing',
+        reason: because('reason.runOutputMissing', { ...at, title }),
+      } as const)
+    : ({ kind: 'given', input, before } as const);
+}
 
 /** The previous phase's artifact, from disk. */
 async function handedOn(
