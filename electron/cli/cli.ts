@@ -31,9 +31,11 @@ const VERSION_OPTIONS: ReadonlySet<string> = new Set(['-v', '-V', '--version']);
 /** What a group does without a command: the first of these that it has. */
 const DEFAULT_COMMANDS = ['list', 'status', 'path'] as const;
 
-/** The command that a usage error is about. */
+/** The command that a usage error is about, and the help that was asked for as JSON. */
 interface Failed {
   command?: Command;
+  /** Commander writes it in parts. */
+  help?: string;
 }
 
 /** The program as commander knows it, without anything that reaches outside. */
@@ -67,7 +69,10 @@ export async function buildProgram(
         throw error;
       })
       .configureOutput({
-        writeOut: (text) => program.io.stdout.write(text),
+        writeOut: (text) => {
+          if (isJson) failed.help = `${failed.help ?? ''}${text}`;
+          else program.io.stdout.write(text);
+        },
         writeErr: (text) => {
           if (!isJson) program.io.stderr.write(inert(text));
         },
@@ -82,7 +87,8 @@ export async function buildProgram(
 
 /** `-v` and `--version` without a command mean the command `version`. */
 function withVersion(args: readonly string[]): readonly string[] {
-  const isAsked = wordPositions(args).length === 0 && args.some((one) => VERSION_OPTIONS.has(one));
+  const words = wordPositions(args).filter((at) => args[at - 1] !== '--output');
+  const isAsked = words.length === 0 && args.some((one) => VERSION_OPTIONS.has(one));
   return isAsked ? ['version', ...args.filter((one) => !VERSION_OPTIONS.has(one))] : args;
 }
 
@@ -138,14 +144,15 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<ExitCo
     }
     if (args[positions[0] ?? -1] === 'help' && args.includes('--man')) {
       const { manualPage } = await import('./manual');
-      io.stdout.write(manualPage(root, io.version));
+      const manual = manualPage(root, io.version);
+      io.stdout.write(isJson ? `${safeJson({ manual }, 2)}\n` : manual);
       return EXIT.ok;
     }
     const whole = withDefaultCommand(root, args, () => io.stdin.isTTY === true);
     await root.parseAsync([...whole], { from: 'user' });
     return program.exitCode;
   } catch (thrown) {
-    if (thrown instanceof CommanderError) return usageOutcome(io, thrown, isJson, failed.command);
+    if (thrown instanceof CommanderError) return usageOutcome(io, thrown, isJson, failed);
     const error = toHoldfastError(thrown);
     reportError(io, error, isJson, args.includes('--no-color'));
     return exitCodeOf(error.code);
@@ -163,9 +170,13 @@ function usageOutcome(
   io: CliIo,
   error: CommanderError,
   isJson: boolean,
-  command: Command | undefined,
+  { command, help }: Failed,
 ): ExitCode {
-  if (error.exitCode === 0) return EXIT.ok; // help was requested
+  if (error.exitCode === 0) {
+    // help was requested
+    if (help !== undefined) io.stdout.write(`${safeJson({ help }, 2)}\n`);
+    return EXIT.ok;
+  }
   const message =
     error.code === 'commander.help' ? 'Specify a command.' : error.message.replace(/^error: /, '');
   const hint = `Run '${command === undefined ? 'holdfast' : commandPath(command)} --help'`;

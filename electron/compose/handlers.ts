@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { createDoctorFacts } from '../adapters/doctor/doctor-facts';
+import { createReportHider } from '../adapters/secrets/report-hider';
 import { crashSoon } from '../adapters/instance/process-table';
 import { createAuditReader } from '../adapters/log/audit-reader';
 import { createPowerRecords } from '../adapters/log/power-records';
@@ -324,6 +325,7 @@ function historyFamily(core: Core, parts: Parts): Families['history'] {
       ...core.disk,
       version: core.version,
       settings: core.settings,
+      hide: createReportHider({ own: core.compose.env, redactor: core.secrets.redactor }),
       ports: core.life.ports,
       facts: createDoctorFacts({
         ...core.world,

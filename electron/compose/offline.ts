@@ -39,6 +39,7 @@ import { createDoctorFacts } from '../adapters/doctor/doctor-facts';
 import { createLoginEnvironment } from '../adapters/shell/login-environment';
 import type { Handlers } from '../engine/api/handlers';
 import { runEarlyDoctor } from '../engine/status/doctor';
+import { createReportHider } from '../adapters/secrets/report-hider';
 import { createSecretsInUse } from '../adapters/secrets/secrets-in-use';
 
 /** An opened data directory of an instance that does not run. */
@@ -350,9 +351,10 @@ function openUnstarted(dataDir: string): OpenedData {
     new HoldfastError('NOT_RUNNING', `No Holdfast data was found in ${dataDir} yet.`, {
       hint: 'Only the settings are there. Start Holdfast once, then ask again.',
     });
+  const redactor = createRedactor();
   const loginEnvironment = createLoginEnvironment({
     own: process.env,
-    secrets: createSecretsInUse({ settings, own: process.env, redactor: createRedactor() }),
+    secrets: createSecretsInUse({ settings, own: process.env, redactor }),
   });
   const answered: Pick<Handlers, 'config.list' | 'config.get' | 'agents.detect' | 'doctor.run'> = {
     'config.list': () =>
@@ -372,16 +374,20 @@ function openUnstarted(dataDir: string): OpenedData {
       });
       return { agents: [...agents] };
     },
-    'doctor.run': () =>
-      runEarlyDoctor({
-        version: ownVersion,
-        settings,
-        facts: createDoctorFacts({
-          dataDir,
-          loginEnvironment,
-          browser: () => findBrowser(settings.get('browser.command'), process.env),
-        }),
-      }),
+    'doctor.run': ({ toShare = false }: VerbInput<'doctor.run'>) =>
+      runEarlyDoctor(
+        {
+          version: ownVersion,
+          settings,
+          hide: createReportHider({ own: process.env, redactor }),
+          facts: createDoctorFacts({
+            dataDir,
+            loginEnvironment,
+            browser: () => findBrowser(settings.get('browser.command'), process.env),
+          }),
+        },
+        toShare,
+      ),
   };
   const refuse = (): Promise<never> => Promise.reject(noData());
   const handlers = new Proxy(answered as Handlers, {

@@ -7,6 +7,8 @@ export interface DoctorFacts {
     readonly platform: string;
     readonly arch: string;
     readonly isRoot: boolean;
+    /** What of paths names the account. */
+    readonly owner: { readonly homes: readonly string[]; readonly name: string };
   };
   folder(): DataFolderFacts;
   /** Where the environment of commands comes from: a login shell, or this process. */

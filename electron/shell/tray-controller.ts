@@ -145,7 +145,7 @@ export function createTrayController(deps: TrayControllerDeps): TrayController {
   };
 
   const copyDiagnostics = async (): Promise<void> => {
-    const text = diagnosticsText(await deps.holdfast.call('doctor.run', {}, 'tray'));
+    const text = diagnosticsText(await deps.holdfast.call('doctor.run', { toShare: true }, 'tray'));
     if (await deps.confirm.copy(text)) deps.copyText(text);
   };
 

@@ -9,7 +9,9 @@ export const HISTORY_VERBS = {
     kind: 'query',
     danger: 'none',
     surface: 'all',
-    input: once(() => z.strictObject({ full: z.boolean().optional() })),
+    input: once(() =>
+      z.strictObject({ full: z.boolean().optional(), toShare: z.boolean().optional() }),
+    ),
     output: () => doctorReport,
     about: 'Check everything that Holdfast needs',
   },

@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { distrustOf } from '../../data-trust';
 import type { DoctorFacts } from '../../ports/doctor';
@@ -21,6 +22,7 @@ export function createDoctorFacts(deps: {
       platform: process.platform,
       arch: process.arch,
       isRoot: process.getuid?.() === 0,
+      owner: ownerOf(os.homedir()),
     },
     folder() {
       const nearest = firstThere(dataDir);
@@ -55,6 +57,21 @@ export function createDoctorFacts(deps: {
       };
     },
   };
+}
+
+/** The home folder under each name that a path may have it by, and the account's name. */
+function ownerOf(home: string): DoctorFacts['machine']['owner'] {
+  const homes = new Set([home]);
+  try {
+    homes.add(fs.realpathSync(home));
+  } catch {
+    // A home that is not there has one name.
+  }
+  try {
+    return { homes: [...homes], name: os.userInfo().username };
+  } catch {
+    return { homes: [...homes], name: path.basename(home) }; // an account without an entry
+  }
 }
 
 /** The folder itself, or the nearest one above it that is there. */

@@ -2,11 +2,14 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { basename } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import type { VerbOutput } from '../../../shared/contract';
 import type { Program, Run } from '../command';
 import { asks, list, optional, where, wholeNumber, does, withOldNames } from '../command';
 import { diagnosticsText } from '../../../shared/diagnostics';
+import { withoutOwner } from '../../../shared/owner-words';
+import { redactText } from '../../../shared/redact';
 import { countText, inert, inertLine, spanText } from '../render';
 import { EXIT } from '../exit-codes';
 import type { DoctorReport } from '../../../shared/types';
@@ -141,11 +144,14 @@ function findingName(code: string): string | undefined {
 }
 
 /** A problem with data that cannot be opened is a finding, not a failure of the command. */
-async function examined(run: Run): Promise<DoctorReport> {
+async function examined(run: Run, isToShare: boolean): Promise<DoctorReport> {
   try {
     const engine = await reach('early', run.dataDir, run.io);
     try {
-      const wish = optional<boolean>(run, 'full') === true ? { full: true } : {};
+      const wish = {
+        ...(optional<boolean>(run, 'full') === true && { full: true }),
+        ...(isToShare && { toShare: true }),
+      };
       return await engine.call('doctor.run', wish, DOCTOR_TIMEOUT_MS);
     } finally {
       await engine.close();
@@ -154,7 +160,9 @@ async function examined(run: Run): Promise<DoctorReport> {
     if (!(thrown instanceof HoldfastError)) throw thrown;
     const name = findingName(thrown.code);
     if (name === undefined) throw thrown;
-    const detail = `${thrown.message} ${thrown.hint ?? ERROR_MESSAGES[thrown.code].next}`;
+    const said = `${thrown.message} ${thrown.hint ?? ERROR_MESSAGES[thrown.code].next}`;
+    const owner = { homes: [run.io.home], name: basename(run.io.home) };
+    const detail = isToShare ? withoutOwner(redactText(said), owner) : said;
     const check = { name, ok: false, level: 'fail' as const, detail };
     return { version: run.io.version, ok: false, checks: [check] };
   }
@@ -169,7 +177,7 @@ export function addDiagnosis(root: Command, program: Program): void {
       .description('Check everything that Holdfast needs')
       .option('--full', 'Read the whole database'),
     async (run) => {
-      const value = await examined(run);
+      const value = await examined(run, false);
       return { value, text: doctorText(value, run), exitCode: value.ok ? EXIT.ok : EXIT.failed };
     },
   );
@@ -177,7 +185,7 @@ export function addDiagnosis(root: Command, program: Program): void {
     program,
     root.command('diagnostics').description('Print the diagnostics report for a bug report'),
     async (run) => {
-      const value = await examined(run);
+      const value = await examined(run, true);
       return { value, text: inert(diagnosticsText(value)).trimEnd() };
     },
   );

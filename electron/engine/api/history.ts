@@ -13,7 +13,8 @@ interface HistoryDeps {
 /** History for the windows and the command line. Reads only. */
 export function historyHandlers(deps: HistoryDeps): Handlers<keyof typeof HISTORY_VERBS> {
   return {
-    'doctor.run': ({ full = false }) => runDoctor(deps.doctor, full),
+    'doctor.run': ({ full = false, toShare = false }) =>
+      runDoctor(deps.doctor, { isFull: full, isToShare: toShare }),
     'logs.tail': async ({ lines = 100 }) => ({
       path: deps.log.path,
       lines: [...(await deps.log.tail(lines))],

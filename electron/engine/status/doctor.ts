@@ -3,6 +3,8 @@
  * Pure.
  */
 import type { VerbOutput } from '../../../shared/contract';
+import { withoutOwner } from '../../../shared/owner-words';
+import { SETTINGS } from '../../../shared/settings';
 import { afterSilence } from '../../../shared/silent-holder';
 import type { DoctorCheck, DoctorReport, StatusSnapshot } from '../../../shared/types';
 import type { DoctorFacts } from '../../ports/doctor';
@@ -23,6 +25,8 @@ interface EarlyDoctorDeps {
   readonly version: string;
   readonly facts: DoctorFacts;
   readonly settings: SettingsPort;
+  /** A text without every secret that is known here. */
+  readonly hide: (text: string) => string;
 }
 
 /** The same with data and the engine over it. */
@@ -53,45 +57,69 @@ export interface Present {
   readonly logLines: readonly string[];
 }
 
-/** Every check; `isFull` adds the integrity check of the whole database. */
-export async function runDoctor(deps: DoctorDeps, isFull: boolean): Promise<DoctorReport> {
+/** What is asked of the doctor. */
+interface Wish {
+  /** Adds the integrity check of the whole database. */
+  readonly isFull: boolean;
+  /**
+   * The report leaves this computer: no text that a person, a program or a provider has written is in
+   * it, no known secret, and nothing that names the account. R2, UP-04
+   */
+  readonly isToShare: boolean;
+}
+
+/** Every check. */
+export async function runDoctor(
+  deps: DoctorDeps,
+  { isFull, isToShare }: Wish,
+): Promise<DoctorReport> {
   const { facts, settings } = deps;
   const present = await deps.present();
   const folder = facts.folder();
-  return reportOf(deps.version, [
+  return reportOf(deps, isToShare, [
     ...machine(deps),
     dataFolder(folder),
     journal(deps.journal, present.status.journal.refusal),
-    inForce(settings),
+    inForce(settings, isToShare),
     space(folder.freeBytes),
     commandEnvironment(await facts.commandEnvironment()),
     browser(deps),
     at('sleep guard', 'ok', deps.sleepGuard()),
     openTurns(deps.reads, deps.isOver()),
     ...watched(deps),
-    ...checksOfPresent(present),
+    ...checksOfPresent(present, isToShare),
     ...(isFull ? [integrity(await facts.integrity())] : []),
   ]);
 }
 
 /** Checks that work before the first start; they create nothing. */
-export async function runEarlyDoctor(deps: EarlyDoctorDeps): Promise<DoctorReport> {
+export async function runEarlyDoctor(
+  deps: EarlyDoctorDeps,
+  isToShare: boolean,
+): Promise<DoctorReport> {
   const folder = deps.facts.folder();
-  return reportOf(deps.version, [
+  return reportOf(deps, isToShare, [
     ...machine(deps),
     dataFolder(folder),
     at('journal', 'ok', 'Not found yet: the first start creates it.'),
-    inForce(deps.settings),
+    inForce(deps.settings, isToShare),
     space(folder.freeBytes),
     commandEnvironment(await deps.facts.commandEnvironment()),
     browser(deps),
   ]);
 }
 
-const reportOf = (version: string, checks: DoctorCheck[]): DoctorReport => ({
+const reportOf = (
+  { version, facts, hide }: EarlyDoctorDeps,
+  isToShare: boolean,
+  checks: DoctorCheck[],
+): DoctorReport => ({
   version,
   ok: checks.every(({ level }) => level !== 'fail'),
-  checks,
+  checks: checks.map((check) => ({
+    ...check,
+    detail: isToShare ? withoutOwner(hide(check.detail), facts.machine.owner) : hide(check.detail),
+  })),
 });
 
 const at = (name: string, level: DoctorCheck['level'], detail: string): DoctorCheck => ({
@@ -139,11 +167,18 @@ function journal(
   );
 }
 
-function inForce(settings: SettingsPort): DoctorCheck {
+/** A message quotes what was written, where a person may have pasted a key: only its place is shared. */
+function inForce(settings: SettingsPort, isToShare: boolean): DoctorCheck {
   const problems = settings.problems();
-  return problems.length === 0
-    ? at('settings', 'ok', settings.path)
-    : at('settings', 'warn', problems.map(({ message }) => message).join(' '));
+  if (problems.length === 0) return at('settings', 'ok', settings.path);
+  if (!isToShare) return at('settings', 'warn', problems.map(({ message }) => message).join(' '));
+  const places = problems.map(({ key, line }) =>
+    [
+      key !== undefined && Object.hasOwn(SETTINGS, key) ? key : 'the file',
+      ...(line === undefined ? [] : [`line ${String(line)}`]),
+    ].join(', '),
+  );
+  return at('settings', 'warn', `cannot be used as written: ${places.join('; ')}`);
 }
 
 function space(freeBytes: number | undefined): DoctorCheck {
@@ -228,7 +263,7 @@ function integrity({
  * While Holdfast is stopped, checks that need a running one are skipped. For one that does not
  * respond, only that is known.
  */
-export function checksOfPresent(present: Present): DoctorCheck[] {
+export function checksOfPresent(present: Present, isToShare: boolean): DoctorCheck[] {
   const { status } = present;
   const isUp = status.phase !== 'stopped' && status.phase !== 'silent';
   return [
@@ -236,7 +271,7 @@ export function checksOfPresent(present: Present): DoctorCheck[] {
     ...(isUp ? [owner(present), ...screen(present), keys(present)] : []),
     outside(status),
     events(status),
-    errors(present),
+    errors(present, isToShare),
   ];
 }
 
@@ -303,15 +338,22 @@ function events({ delivery, counts }: StatusSnapshot): DoctorCheck {
 }
 
 /** The log is written through the redactor, so its lines can be shown. R1 */
-function errors({ logLines, status }: Present): DoctorCheck {
-  const found = logLines.flatMap(readError).slice(-MAX_ERRORS);
+function errors({ logLines, status }: Present, isToShare: boolean): DoctorCheck {
+  const found = logLines.flatMap((line) => readError(line, isToShare)).slice(-MAX_ERRORS);
   if (found.length === 0) return at('latest errors', 'ok', 'none in the log');
   const isFresh = found.some(({ time }) => status.nowMs - Date.parse(time) < FRESH_MS);
   const listed = found.map(({ text, time }) => `${time} ${text}`.slice(0, MAX_ERROR_CHARS));
   return at('latest errors', isFresh ? 'warn' : 'ok', listed.join('; '));
 }
 
-function readError(line: string): { readonly time: string; readonly text: string }[] {
+/** A word that this program has chosen: the name of an event, a code, the name of an error. */
+const isOwnWord = (word: unknown): word is string =>
+  typeof word === 'string' && /^[A-Za-z][A-Za-z_.]{0,60}$/.test(word);
+
+function readError(
+  line: string,
+  isToShare: boolean,
+): { readonly time: string; readonly text: string }[] {
   let entry: { level?: unknown; time?: unknown; event?: unknown; facts?: unknown };
   try {
     entry = JSON.parse(line) as typeof entry;
@@ -319,7 +361,15 @@ function readError(line: string): { readonly time: string; readonly text: string
     return []; // Cut off by the end of what was read.
   }
   if (entry.level !== 'error' || typeof entry.time !== 'string') return [];
-  const { code, message } = (entry.facts ?? {}) as { code?: unknown; message?: unknown };
+  const facts = (entry.facts ?? {}) as Record<'code' | 'message' | 'error', unknown>;
+  const { code, message } = facts;
+  if (isToShare) {
+    // The message may quote a provider, a program or a prompt.
+    const error = (facts.error ?? {}) as Record<'code' | 'name', unknown>;
+    const own = [entry.event, code, error.name, error.code].filter(isOwnWord);
+    const isTime = !Number.isNaN(Date.parse(entry.time));
+    return isTime ? [{ time: new Date(entry.time).toISOString(), text: own.join(' ') }] : [];
+  }
   const words = [entry.event, code, message].filter((one) => typeof one === 'string');
   return [{ time: entry.time, text: words.join(' ') }];
 }

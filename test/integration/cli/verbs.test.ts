@@ -1515,6 +1515,23 @@ describe('errors', () => {
     for (const words of [['-v'], ['-V'], ['version']]) expect(await runCli(words, one.io)).toBe(0);
   });
 
+  it('UP-04 with --json the version, the help and the manual are JSON too, wherever it stands', async () => {
+    for (const [words, field, says] of [
+      ['--version --json', 'version', '0.1.0'],
+      ['--json -v', 'version', '0.1.0'],
+      ['--version --output json', 'version', '0.1.0'],
+      ['--help --json', 'help', 'Exit codes: 0 ok'],
+      ['turns --help --json', 'help', 'Usage: holdfast turns'],
+      ['help turns --json', 'help', 'Usage: holdfast turns'],
+      ['help --man --json', 'manual', '.TH HOLDFAST'],
+    ] as const) {
+      const { code, out, err } = await world().run(...words.split(' '));
+      const value = JSON.parse(out) as Record<string, string>;
+      expect([words, code, err]).toEqual([words, 0, '']);
+      expect(value[field]).toContain(says);
+    }
+  });
+
   it('S0-18 S3-15 status says what is down, when it is asked again, and what waits for it', async () => {
     const sentence = 'Anthropic down since 14:02, next try 14:20, 4 turns wait.';
     fake.snapshot = {

@@ -17,12 +17,12 @@ const present = (change: Partial<Present> = {}): Present => ({
 const line = (level: string, atMs: number, facts: object = {}): string =>
   JSON.stringify({ level, time: new Date(atMs).toISOString(), facts, event: 'x.failed' });
 const found = (name: string, change?: Partial<Present>) =>
-  checksOfPresent(present(change)).find((check) => check.name === name);
+  checksOfPresent(present(change), false).find((check) => check.name === name);
 
 describe('what the doctor says about this moment', () => {
   it('R5 says who owns the data, what the desktop shows and where keys are, in 6 findings', () => {
     expect(
-      checksOfPresent(present()).map(({ name, level, detail }) => [level, name, detail]),
+      checksOfPresent(present(), false).map(({ name, level, detail }) => [level, name, detail]),
     ).toEqual([
       ['ok', 'owner', 'process 42, the app, running, since 2026-05-01T12:00:00.000Z'],
       ['ok', 'desktop', 'GNOME, wayland: tray icon and notifications'],
@@ -36,6 +36,7 @@ describe('what the doctor says about this moment', () => {
   it('leaves out who owns the data, its desktop and keys while Holdfast is stopped', () => {
     const names = checksOfPresent(
       present({ status: quietSnapshot({ phase: 'stopped', nowMs: NOW_MS }) }),
+      false,
     ).map(({ name }) => name);
     expect(names).toEqual(['breakers', 'queues', 'latest errors']);
   });
@@ -43,6 +44,7 @@ describe('what the doctor says about this moment', () => {
   it('S2-43 of an owner that does not answer says who it is and what to do, and not what its desktop and keys are', () => {
     const checks = checksOfPresent(
       present({ status: quietSnapshot({ phase: 'silent', pid: 42, nowMs: NOW_MS }) }),
+      false,
     );
     expect(checks.map(({ name }) => name)).toEqual([
       'owner',
@@ -134,5 +136,26 @@ describe('what the doctor says about this moment', () => {
     expect(check?.level).toBe('ok');
     expect(check?.detail.split('; ')).toHaveLength(20);
     expect(check?.detail).toContain(new Date(NOW_MS - 90_000_000 + 29).toISOString());
+  });
+
+  it('UP-04 to share names of an error its event, code and kind, and nothing that somebody wrote', () => {
+    const facts = {
+      code: 'PROVIDER_REFUSED',
+      message: 'bad key wombat-7',
+      error: { name: 'TypeError', code: 'ECONNRESET', message: 'reading wombat-8' },
+    };
+    const logLines = [
+      line('error', NOW_MS, facts),
+      line('error', NOW_MS, { code: 'a wombat-9' }),
+      JSON.stringify({ level: 'error', time: 'wombat', event: 'x' }),
+    ];
+    const check = checksOfPresent(present({ logLines }), true).find(
+      ({ name }) => name === 'latest errors',
+    );
+    const time = new Date(NOW_MS).toISOString();
+    expect(check?.detail).toBe(
+      `${time} x.failed PROVIDER_REFUSED TypeError ECONNRESET; ${time} x.failed`,
+    );
+    expect(found('latest errors', { logLines })?.detail).toContain('wombat-7');
   });
 });

@@ -1,0 +1,15 @@
+import { createRedactor, isSecretKey, type Redactor } from '../../../shared/redact';
+
+/**
+ * Hides in a report what the redactor knows, and the value of every variable of the environment whose
+ * name says that it is a secret: no setting has to use it.
+ */
+export function createReportHider(deps: {
+  readonly own: Readonly<Record<string, string | undefined>>;
+  readonly redactor: Pick<Redactor, 'redactText'>;
+}): (text: string) => string {
+  const fromEnvironment = createRedactor();
+  for (const [name, value] of Object.entries(deps.own))
+    if (value !== undefined && isSecretKey(name)) fromEnvironment.learn(value.trim());
+  return (text) => fromEnvironment.redactText(deps.redactor.redactText(text));
+}

@@ -1,0 +1,40 @@
+/** What of a text names the account that Holdfast runs in. Pure. */
+
+interface Owner {
+  /** The home folder, under each of its names. */
+  readonly homes: readonly string[];
+  /** Name of the account. */
+  readonly name: string;
+}
+
+/** What stands in place of the account's name in a path outside its home. */
+const ACCOUNT = 'USER';
+/** A longer name goes on: `/home/ann` is no part of `/home/anna`. */
+const END = '(?![A-Za-z0-9_-]|\\.[A-Za-z0-9_])';
+
+const literal = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/** A path with either slash, also doubled as JSON has it, in any case as Windows and macOS take it. */
+const anySlash = (path: string): string => {
+  const parts = path.split(/[/\\]+/).map(literal);
+  const start = parts[0] === '' ? '[/\\\\]' : '';
+  return start + parts.filter((part) => part !== '').join('[/\\\\]{1,2}');
+};
+
+/**
+ * The text with `~` in place of the home folder, and with no folder named like the account: both
+ * tell who somebody is.
+ */
+export function withoutOwner(text: string, { homes, name }: Owner): string {
+  const longestFirst = homes
+    .map((home) => home.replace(/[/\\]+$/, ''))
+    .filter((home) => home.length > 1)
+    .toSorted((one, other) => other.length - one.length);
+  const noHome = longestFirst.reduce(
+    (left, home) =>
+      left.replace(new RegExp(`(?<![A-Za-z0-9_.-])${anySlash(home)}${END}`, 'gi'), '~'),
+    text,
+  );
+  if (name.length < 2) return noHome;
+  return noHome.replace(new RegExp(`(?<=[/\\\\])${literal(name)}${END}`, 'gi'), ACCOUNT);
+}
