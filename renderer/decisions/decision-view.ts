@@ -10,6 +10,7 @@ import type {
 } from '../../shared/types';
 import { ON_YOUR_LIST, effectWords, toolOfAgent } from '../../shared/tool-words';
 import { valueWords } from '../../shared/value-words';
+import { plainName } from '../../shared/tool-id';
 import { toolName } from '../parts/tool-name';
 import { oneLine } from '../parts/inert-view';
 import { firstSentence } from '../parts/title-view';
@@ -364,7 +365,8 @@ export function entrySecond({ item, decision, request }: Entry): string {
       ...titled(request.promptStart),
     ].join(' · ');
   if (!decision) return detailOf(item);
-  const tools = decision.ambiguous.map(({ tool }) => toolName(toolOfAgent(decision.agent, tool)));
+  // Its server is on the page of the question: here is space for one word.
+  const tools = decision.ambiguous.map(({ tool }) => plainName(toolOfAgent(decision.agent, tool)));
   return [
     agentTitle(decision.agent),
     ...new Set(tools.length > 0 ? tools : decision.listedTools),

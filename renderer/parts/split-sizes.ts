@@ -5,7 +5,7 @@ type Rem = `${number}rem`;
 /** The width of the list until it is moved: the pane, with its answers, needs the larger part. */
 const LIST_SIZES = {
   wide: '20.625rem',
-  middle: '16.5rem',
+  middle: '19rem',
   narrow: '15rem',
 } as const satisfies Record<string, Rem>;
 type WindowWidth = keyof typeof LIST_SIZES;

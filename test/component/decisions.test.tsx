@@ -342,6 +342,22 @@ describe('Inbox', () => {
     window.localStorage.clear();
   });
 
+  it('S0-10 a row of the list names the agent and its tool in one word each; the pane has the tool with its server', async () => {
+    const { container } = show(<DecisionsPage turnId={7} />, (seed) => {
+      seed.decisions = seed.decisions.map((one) => ({
+        ...one,
+        ambiguous: one.ambiguous.map((step) => ({ ...step, tool: `office.${step.tool}` })),
+      }));
+    });
+    await screen.findByRole('heading', { level: 2, name: /happen\?$/ });
+    const seconds = [...container.querySelectorAll('.entry-second')].map((one) => one.textContent);
+    expect(seconds.filter((text) => text?.startsWith('Researcher · send_email · '))).toHaveLength(
+      1,
+    );
+    expect(seconds.join()).not.toContain('office.');
+    expect(container.querySelector('.split-pane')?.textContent).toContain('office.send_email');
+  });
+
   it('W8 markup in a question is text in the list and in the pane, its direction mark a code point', async () => {
     const { container } = show(<DecisionsPage turnId={7} />, (seed) => {
       for (const open of seed.decisions) {
