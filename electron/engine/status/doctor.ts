@@ -83,7 +83,7 @@ export async function runDoctor(
     inForce(settings, isToShare),
     space(folder.freeBytes),
     commandEnvironment(await facts.commandEnvironment()),
-    browser(deps),
+    browser(deps, isToShare),
     at('sleep guard', 'ok', deps.sleepGuard()),
     openTurns(deps.reads, deps.isOver()),
     ...watched(deps),
@@ -105,7 +105,7 @@ export async function runEarlyDoctor(
     inForce(deps.settings, isToShare),
     space(folder.freeBytes),
     commandEnvironment(await deps.facts.commandEnvironment()),
-    browser(deps),
+    browser(deps, isToShare),
   ]);
 }
 
@@ -201,11 +201,14 @@ function commandEnvironment(
 }
 
 /** Agents work without a browser; a user who configured a missing one needs to know. */
-function browser({ facts, settings }: EarlyDoctorDeps): DoctorCheck {
+function browser({ facts, settings }: EarlyDoctorDeps, isToShare: boolean): DoctorCheck {
   const found = facts.browser();
   const isNamed = settings.get('browser.command') !== '';
-  if (found.kind === 'missing')
-    return at('browser', isNamed ? 'warn' : 'ok', `Agents have none. ${found.reason}`);
+  if (found.kind === 'missing') {
+    // The reason quotes the setting.
+    const reason = isToShare && isNamed ? 'browser.command names no program.' : found.reason;
+    return at('browser', isNamed ? 'warn' : 'ok', `Agents have none. ${reason}`);
+  }
   return facts.machine.isRoot
     ? at(
         'browser',
