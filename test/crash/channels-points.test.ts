@@ -25,6 +25,7 @@ import {
   startLife,
 } from './lives';
 import type { Life, Realm } from './realm';
+import { isPortOpened, sendToWebhook } from './inbound';
 import {
   ATTEMPT_POINTS,
   CHANNEL_POINTS,
@@ -60,19 +61,10 @@ async function promptsOf(life: Life): Promise<readonly string[]> {
   return (await life.call('turns.list', {})).turns.map((turn) => turn.promptStart);
 }
 
-/** Sends until it is told that the message is there, as a sender does. */
+/** Sends when somebody listens. */
 async function deliver(realm: Realm, body: Record<string, unknown>): Promise<number> {
-  const portFile = path.join(realm.dataDir, 'run', 'channels.port');
-  await expect.poll(() => fs.existsSync(portFile)).toBe(true);
-  const port = fs.readFileSync(portFile, 'utf8').trim();
-  const token = fs.readFileSync(path.join(realm.dataDir, 'channels.token'), 'utf8').trim();
-  const answer = await fetch(`http://127.0.0.1:${port}/in/ci`, {
-    signal: AbortSignal.timeout(20_000),
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
-    body: JSON.stringify(body),
-  });
-  return answer.status;
+  await expect.poll(() => isPortOpened(realm)).toBe(true);
+  return sendToWebhook(realm, 'ci', body);
 }
 
 async function telegramRealm(

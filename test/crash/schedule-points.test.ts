@@ -3,7 +3,8 @@
  * heartbeats. Whatever the point and the mode: each slot is decided once, and what it became is there
  * once. Most of the time of these processes is waiting: they wait together.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
@@ -15,6 +16,7 @@ import { createNats, endNats, NO_NATS } from '../helpers/nats-server';
 import { databaseProblems, rowsOf } from './evidence';
 import { createRealm, decideAll, endRealms, inEveryMode, type Mode, startLife } from './lives';
 import type { Life, Realm } from './realm';
+import { isPortOpened, sendToWebhook } from './inbound';
 import { SCHEDULE_POINTS } from './own-workloads';
 
 afterAll(endRealms);
@@ -79,6 +81,45 @@ const eventsOf = (realm: Realm): readonly string[] =>
   rowsOf<{ event_id: string }>(realm, 'SELECT event_id FROM task_events ORDER BY event_id').map(
     ({ event_id: id }) => id.slice(0, id.lastIndexOf('-')),
   );
+
+/** A repository whose branch moves in one write: git itself takes longer than a look at it. */
+function commitsIn(repository: string): () => void {
+  mkdirSync(repository);
+  const git = (...args: string[]): string =>
+    execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.org', ...args], {
+      cwd: repository,
+      encoding: 'utf8',
+    }).trim();
+  git('init', '-q', '-b', 'main');
+  git('commit', '-q', '--allow-empty', '-m', 'first');
+  const second = git('commit-tree', '-p', 'HEAD', '-m', 'second', 'HEAD^{tree}');
+  return () => {
+    writeFileSync(path.join(repository, '.git', 'refs', 'heads', 'main'), `${second}\n`);
+  };
+}
+
+/** A life in which the events of a task come to one run that ends well, and nothing more of them. */
+async function startsOnce(
+  realm: Realm,
+  taskId: number,
+  meanwhile: () => Promise<void> = () => Promise.resolve(),
+): Promise<void> {
+  const life = startLife(realm);
+  await life.ready();
+  await meanwhile();
+  const ran = async (): Promise<readonly TaskRun[]> =>
+    (await runsOf(life)).filter((run) => run.taskId === taskId);
+  await until(async () => {
+    await endedTurns(realm, life);
+    return (await ran()).some(({ status }) => status === 'completed');
+  });
+  // Longer than its debounce and a look at what it waits for.
+  await new Promise((resolve) => setTimeout(resolve, 2_500));
+  expect(await ran()).toMatchObject([{ outcome: 'ran', status: 'completed' }]);
+  expect(await life.call('tasks.show', { taskId })).toMatchObject({ state: 'active' });
+  await life.stop();
+  expect(databaseProblems(realm)).toEqual([]);
+}
 
 describe.concurrent('a process that is killed, in 3 modes, at', () => {
   it.each(points('task.set.'))('S1-01 %s has the task whole or not at all', (point) =>
@@ -263,6 +304,76 @@ describe.concurrent('a process that is killed, in 3 modes, at', () => {
         expect(await life.call('tasks.show', { taskId: 1 })).toMatchObject({ state: 'active' });
         await life.stop();
         expect(databaseProblems(realm)).toEqual([]);
+      }),
+  );
+
+  it.each([...points('task.event.'), ...points('task.fire.')])(
+    'GT-02 %s of a git branch that has moved starts what waits for it once',
+    (point) =>
+      inEveryMode(async (mode) => {
+        const realm = realmFor(mode);
+        const repository = path.join(realm.outside, 'project');
+        const moveOn = commitsIn(repository);
+        const first = startLife(realm, { crash: { point, hit: 1 } });
+        await first.ready();
+        await first.call('tasks.add', task(`on git ${repository} main debounce 1s`));
+        moveOn();
+        expect(await first.ended).toBe('SIGKILL');
+        await startsOnce(realm, 1);
+        // Nothing has moved since: a start that looks again finds no event.
+        await startsOnce(realm, 1);
+        expect(eventsOf(realm)).toHaveLength(1);
+      }),
+  );
+
+  it.each([...points('task.event.'), ...points('task.fire.')])(
+    'GT-02 %s of a message of a webhook starts what waits for it once: its sender sends it again until it is told that it is there',
+    (point) =>
+      inEveryMode(async (mode) => {
+        const realm = realmFor(mode, {
+          'channels.own': { ci: { kind: 'webhook', inbound: true, agent: 'fake' } },
+          'channels.port': 0,
+        });
+        const first = startLife(realm, { crash: { point, hit: 1 } });
+        await first.ready();
+        await first.call('tasks.add', task('on webhook ci where red debounce 1s'));
+        const message = { id: 'build-7', text: 'main is red' };
+        await until(() => Promise.resolve(isPortOpened(realm)));
+        const told = sendToWebhook(realm, 'ci', message).catch(() => 'cut off');
+        expect(await first.ended).toBe('SIGKILL');
+        // Its sender knows of it when it is on disk with its run still to come, and not before.
+        expect(await told).toBe(point.startsWith('task.fire') ? 200 : 'cut off');
+        const again = async (): Promise<void> => {
+          await until(
+            async () => (await sendToWebhook(realm, 'ci', message).catch(() => 0)) === 200,
+          );
+        };
+        await startsOnce(realm, 1, again);
+        await startsOnce(realm, 1, again);
+        expect(eventsOf(realm)).toHaveLength(1);
+      }),
+  );
+
+  it.each([...points('task.event.'), ...points('task.fire.')])(
+    'GT-02 %s of the end of another task starts what waits for it once',
+    (point) =>
+      inEveryMode(async (mode) => {
+        const realm = realmFor(mode);
+        // The first run is that of the other task.
+        const hit = point.startsWith('task.fire') ? 2 : 1;
+        const first = startLife(realm, { crash: { point, hit } });
+        await first.ready();
+        const { id: taskId } = await first.call('tasks.add', {
+          ...task('every 1h'),
+          prompt: 'talk a',
+        });
+        const wish = { ...task(`on task ${String(taskId)} debounce 1s`), prompt: 'talk b' };
+        const waiting = await first.call('tasks.add', wish);
+        void first.ask({ kind: 'call', verb: 'tasks.run', input: { taskId } });
+        expect(await first.ended).toBe('SIGKILL');
+        await startsOnce(realm, waiting.id);
+        await startsOnce(realm, waiting.id);
+        expect(eventsOf(realm)).toHaveLength(1);
       }),
   );
 
