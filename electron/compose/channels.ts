@@ -55,7 +55,7 @@ export function createChannelsPart(
   const push = lazyPush(
     () =>
       (opened ??= import('../adapters/channels/webpush/subscriptions').then((code) =>
-        code.openSubscriptions(dataDir),
+        code.openSubscriptions(dataDir, core.world.crashPoints),
       )),
   );
   const channelsPart = createChannels({

@@ -9,6 +9,7 @@ import { pressData } from '../../electron/engine/replies/question-text';
 import { startReceiver, type FakeReceiver } from '../helpers/fake-outside';
 import { databaseProblems } from './evidence';
 import { createRealm, effectsOf, endLives, inEveryMode, startLife, type Mode } from './lives';
+import { PUSH_POINTS } from './own-workloads';
 import type { Life, Realm } from './realm';
 
 const cleanUps: (() => unknown)[] = [];
@@ -46,6 +47,11 @@ const send = (realm: Realm, type: string, body: string): Promise<Response> =>
     body,
   });
 
+const kept = (realm: Realm): unknown => {
+  const file = path.join(realm.dataDir, 'push.json');
+  return fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : undefined;
+};
+
 async function subscribe(realm: Realm, life: Life, endpoint: string): Promise<void> {
   const { url } = await life.call('channels.link', { name: 'browser' });
   const browser = createECDH('prime256v1');
@@ -59,7 +65,39 @@ async function subscribe(realm: Realm, life: Life, endpoint: string): Promise<vo
   expect((await send(realm, 'application/json', body)).status).toBe(201);
 }
 
+const portOpened = (realm: Realm): Promise<void> =>
+  expect.poll(() => fs.existsSync(path.join(realm.dataDir, 'run', 'channels.port'))).toBe(true);
+
 describe('a process that is killed at', () => {
+  it.each(PUSH_POINTS)(
+    'CH-01 %s has the browser whole or not at all, and never tells it what is not on disk: subscribed again it is there once, and gets its question, in 3 modes',
+    async (point) => {
+      await inEveryMode(async (mode) => {
+        const { realm, service } = await pageRealm(mode);
+        const first = startLife(realm, { crash: { point, hit: 1 } });
+        await first.ready();
+        await portOpened(realm);
+        await expect(subscribe(realm, first, service.url)).rejects.toThrow('fetch failed');
+        expect(await first.ended).toBe('SIGKILL');
+        expect(realm.killedAt).toEqual([point]);
+        const one = { person: 'ann', endpoint: service.url };
+        const isThere = point === 'push.write.afterRename';
+        if (isThere) expect(kept(realm)).toMatchObject({ browser: [one] });
+        else expect(kept(realm)).toBeUndefined();
+        fs.rmSync(path.join(realm.dataDir, 'run', 'channels.port'));
+        const life = startLife(realm);
+        await life.ready();
+        await portOpened(realm);
+        await subscribe(realm, life, service.url);
+        expect(kept(realm)).toMatchObject({ browser: [one] });
+        await life.call('send', { text: 'asked a1', agent: 'fake' });
+        await expect.poll(() => service.posted.length).toBe(1);
+        await life.stop();
+        expect(databaseProblems(realm)).toEqual([]);
+      });
+    },
+  );
+
   it.each(['approval.answer.before', 'approval.answer.after'] as const)(
     'PH-03 CH-01 %s has taken an answer of the page once: sent again after the kill it decides once, and its browser is still subscribed, in 3 modes',
     async (point) => {
@@ -67,9 +105,7 @@ describe('a process that is killed at', () => {
         const { realm, service } = await pageRealm(mode);
         const first = startLife(realm, { crash: { point, hit: 1 } });
         await first.ready();
-        await expect
-          .poll(() => fs.existsSync(path.join(realm.dataDir, 'run', 'channels.port')))
-          .toBe(true);
+        await portOpened(realm);
         await subscribe(realm, first, service.url);
         await first.call('send', { text: 'asked a1', agent: 'fake' });
         await expect.poll(() => service.posted.length).toBe(1);

@@ -179,6 +179,12 @@ export const UNSENT_POINTS = [
   'unsent.keep.after',
 ] as const satisfies readonly CrashPointName[];
 
+/** `test/crash/answer-page-points.test.ts` */
+export const PUSH_POINTS = [
+  'push.write.beforeRename',
+  'push.write.afterRename',
+] as const satisfies readonly CrashPointName[];
+
 /** `test/crash/budget-points.test.ts` */
 export const BUDGET_POINTS = [
   'budget.told.before',
@@ -252,6 +258,7 @@ export const UPDATE_BACK_POINTS = [
 
 export const OWN_WORKLOADS: ReadonlySet<CrashPointName> = new Set([
   ...CHANNEL_POINTS,
+  ...PUSH_POINTS,
   ...REPLY_POINTS,
   ...PIECE_POINTS,
   ...ATTEMPT_POINTS,

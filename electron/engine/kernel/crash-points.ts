@@ -179,6 +179,8 @@ export const CRASH_POINTS = [
   'budget.allowed.after', // after it, before turns that wait for it continue
   'channel.offset.before', // with messages taken, before their channel is notified
   'channel.offset.after', // with that on disk, before the channel is notified
+  'push.write.beforeRename', // with changed browsers of web push written, not yet in place
+  'push.write.afterRename', // with them in place, before its browser is told
   'update.save.before', // with the instance ended for an update, before its data is saved
   'update.save.after', // with data and old program saved, before that is on record
   'update.swap.before', // with that on record, before the program is replaced

@@ -2,6 +2,7 @@ import { createECDH } from 'node:crypto';
 import path from 'node:path';
 import { z } from 'zod';
 import { writeDurably } from '../../../disk/durable-file';
+import type { CrashPoints } from '../../../engine/kernel/crash-points';
 import { HoldfastError } from '../../../engine/kernel/errors';
 import type { PushSubscription, PushSubscriptions } from '../../../ports/push';
 import { readPrivateFile } from '../../secrets/private-file';
@@ -19,7 +20,7 @@ const browser = z.strictObject({
 const kept = z.record(z.string().max(64), z.array(browser).max(MOST));
 
 /** The files are made with the first browser; nothing is read before. */
-export function openSubscriptions(dataDir: string): PushSubscriptions {
+export function openSubscriptions(dataDir: string, crashPoints: CrashPoints): PushSubscriptions {
   const file = path.join(dataDir, 'push.json');
   /** One change after the other: each is made of what is on disk. */
   let last: Promise<unknown> = Promise.resolve();
@@ -32,7 +33,10 @@ export function openSubscriptions(dataDir: string): PushSubscriptions {
       const { [channel]: before = [], ...others } = all;
       const after = of(before);
       const content = after.length === 0 ? others : { ...others, [channel]: after };
-      await writeDurably(file, `${JSON.stringify(content, undefined, 2)}\n`);
+      await writeDurably(file, `${JSON.stringify(content, undefined, 2)}\n`, {
+        beforeRename: () => crashPoints.hit('push.write.beforeRename'),
+        afterRename: () => crashPoints.hit('push.write.afterRename'),
+      });
     });
     last = next.catch(() => undefined);
     return next;
