@@ -5,6 +5,7 @@ import { HoldfastError } from '../engine/kernel/errors';
 import { settle } from '../engine/inbox/entries';
 import { taskNeed } from '../engine/schedule/shared-tasks';
 import { createCommonLimits } from '../engine/sharing/common-limits';
+import type { WireTexts } from '../engine/sharing/wire';
 import { createShare, type Share } from '../engine/sharing/share';
 import type { Budgets } from '../engine/budgets/budgets';
 import type { Outage } from '../engine/outage/outage';
@@ -148,9 +149,25 @@ function agentsOf(core: Core, { agents }: LiveDeps): Parameters<typeof createSha
       }
     },
     whyNot: (agent) => whyNot(agents, agent),
+    needOf: (agent) => needOf(agents, agent),
     taskTarget: (name) => core.disk.scheduleReads.sharedTasks().find((task) => task.name === name),
   };
 }
+
+const textsOf = (
+  { disk: { blobs, reads }, world: { hasher } }: Core,
+  store: SharedStore,
+): WireTexts => ({
+  blobs,
+  hasher,
+  store,
+  frame: (id) => reads.frame(id),
+  purityOf: ({ turnId, step }) => reads.steps(turnId).find((one) => one.step === step)?.purity,
+  folderOf(turnId) {
+    const frameId = reads.turn(turnId)?.frameId;
+    return (frameId === undefined ? undefined : reads.frame(frameId)?.workspace) ?? '';
+  },
+});
 
 export function openShare(
   core: Core,
@@ -171,13 +188,7 @@ export function openShare(
   });
   const share = createShare({
     store,
-    texts: {
-      blobs: core.disk.blobs,
-      hasher: core.world.hasher,
-      store,
-      frame: (id) => reads.frame(id),
-      purityOf: ({ turnId, step }) => reads.steps(turnId).find((one) => one.step === step)?.purity,
-    },
+    texts: textsOf(core, store),
     recovery: { ...core.world, ...core.disk, ...core.records, policy: core.policy },
     sessions: deps.sessions,
     self: {
@@ -245,7 +256,7 @@ function capsOf(
     ...agents
       .names()
       .filter((name) => whyNot(agents, name) === undefined)
-      .map((name) => `agent:${name}`),
+      .map((name) => needOf(agents, name)),
     ...Object.keys(settings.get('providers')).map((name) => `provider:${name}`),
     `os:${process.platform}`,
     ...settings.get('share.labels').map((label) => `label:${label}`),
@@ -255,12 +266,19 @@ function capsOf(
   ].toSorted();
 }
 
-/** Steps of programs and drafts are on one computer alone. */
+/**
+ * What a computer offers that can run turns of this agent. Another word for a program that speaks the
+ * Agent Client Protocol: a version that cannot continue such a turn never takes one.
+ */
+const needOf = (agents: Pick<Agents, 'acpOf'>, name: string): string =>
+  `${agents.acpOf(name) === undefined ? 'agent' : 'acp'}:${name}`;
+
+/** Steps of command lines and drafts are on one computer alone. */
 function whyNot(agents: Agents, name: string): string | undefined {
   if (!agents.has(name)) return `There is no agent "${name.slice(0, 60)}".`;
   const spec = agents.specOf(name);
-  if (agents.acpOf(name) !== undefined || agents.commandOf(name) !== undefined)
-    return `"${name}" is a program of its own: its conversation is on this computer alone, so its turns cannot be shared.`;
+  if (agents.commandOf(name) !== undefined)
+    return `"${name}" is run as a command line: what it does in a turn is known on this computer alone, so its turns cannot be shared. Agents that speak the Agent Client Protocol can.`;
   if (spec !== undefined && 'drafts' in spec && spec.drafts === true)
     return `"${name}" writes drafts, which are on this computer alone, so its turns cannot be shared.`;
   return undefined;

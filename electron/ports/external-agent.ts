@@ -144,6 +144,11 @@ export interface ExternalAgent {
   cancel(ref: string): Promise<void>;
   /** Ends the process and its group: first politely, then not. Resolves when it is gone. */
   stop(): Promise<void>;
+  /**
+   * Ends it at once and without a word, with everything that it has started: another computer may have its
+   * turn. What is no longer in its process group is found on Linux only. Never throws.
+   */
+  kill(): Promise<void>;
 }
 
 /** How to start one. */

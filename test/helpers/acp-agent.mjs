@@ -10,6 +10,7 @@
  *   read TEXT           a read, without asking; `read deep` has an input of 20,000 levels
  *   edit JSON           asks leave for a call with this input, which changes a file; does nothing to it
  *   slow TEXT           asks, then a child of its own takes a while: writes `begin`, then `end`
+ *   long TEXT           the same for 8 s
  *   both ONE TWO        two effects at once, each with leave of its own; as `slow` where its name says so
  *   never               does not come back
  *   until FILE          a call without asking that lasts until this file of its folder is there
@@ -316,10 +317,13 @@ function serve() {
       rawInput,
     });
     let output = `read ${text}`;
-    if (verb === 'slow' || (verb === 'both' && text.startsWith('slow'))) {
+    if (verb === 'slow' || verb === 'long' || (verb === 'both' && text.startsWith('slow'))) {
       const child = spawn(
         'sh',
-        ['-c', `echo "begin ${text}" >> effects.log; sleep 1.5; echo "${text}" >> effects.log`],
+        [
+          '-c',
+          `echo "begin ${text}" >> effects.log; sleep ${verb === 'long' ? '8' : '1.5'}; echo "${text}" >> effects.log`,
+        ],
         { detached: true, stdio: 'ignore' },
       );
       await new Promise((resolve) => child.on('exit', resolve));

@@ -383,6 +383,10 @@ export async function startAcpAgent(
       ]);
     },
     stop,
+    async kill() {
+      process.end(ended(start.command));
+      await Promise.race([gone, delay(timeouts.leaveMs)]);
+    },
   });
 }
 
@@ -473,6 +477,12 @@ function notStarted(command: string, error: unknown): ExternalFailure {
     hint: 'Nothing was run. Install it or change the agent; "holdfast agents detect" lists the agents found.',
   };
 }
+
+const ended = (command: string): ExternalFailure => ({
+  kind: 'died',
+  message: `${inertLine(command)} was ended: another computer may have its turn.`,
+  hint: 'Nothing to do: the turn continues on the computer that has it.',
+});
 
 function died(
   command: string,

@@ -52,10 +52,13 @@ export function createAcpAgents(deps: AcpAgentsDeps): ExternalAgents {
     // What the user has set for the agent takes precedence.
     return { ...known?.askingEnv, ...env };
   };
+  const { instanceId, runId } = deps;
   return {
     identify: identifyAgent,
     async start(start) {
       const { startAcpAgent } = await import('./acp-agent');
+      // Not when it is needed: the end of a lease waits for no file.
+      const orphans = import('../shell/orphans');
       const known = knownAgent(identifyAgent(start.command, start.args));
       const workspace = await realpath(start.workspace).catch(() => undefined);
       if (workspace === undefined) {
@@ -83,11 +86,24 @@ export function createAcpAgents(deps: AcpAgentsDeps): ExternalAgents {
           deps.log.info('outside.agent.ended', { turnId: start.turnId, ...facts });
         },
       });
-      return started.kind === 'ok' ? { ...started, value: withLimits(started.value) } : started;
+      if (started.kind === 'failure') return started;
+      const agent = withLimits(started.value);
+      return {
+        kind: 'ok',
+        value: {
+          ...agent,
+          async kill() {
+            const { killTurn } = await orphans;
+            await Promise.all([
+              agent.kill(),
+              killTurn({ instanceId, runId, turnId: start.turnId }),
+            ]);
+          },
+        },
+      };
     },
     async settleOrphans(turnId, policy) {
       const { settleOrphans } = await import('./settle-orphans');
-      const { instanceId, runId } = deps;
       return settleOrphans({ instanceId, runId, turnId }, policy, deps.orphanWaitMs());
     },
     async backUp(id, ref, turnId) {

@@ -106,6 +106,32 @@ export async function endOrphan(orphan: LeftProcess): Promise<LeftProcessEnd> {
   return (await isEmptyWithin(orphan, GRACE_MS)) ? 'ended' : 'still_running';
 }
 
+/** Looks for those that were being started while the others were ended. */
+const KILL_LOOKS = 5;
+
+/**
+ * Ends what this run has started for a turn, wherever it went: SIGKILL, and again until nothing is left that
+ * carries its marks. Linux only. Never throws.
+ */
+export async function killTurn(turn: {
+  readonly instanceId: string;
+  readonly runId: string;
+  readonly turnId: number;
+}): Promise<void> {
+  if (process.platform !== 'linux') return;
+  for (let look = 0; look < KILL_LOOKS; look += 1) {
+    const marked = (await readAll()).filter(
+      ({ pid, env }) =>
+        pid !== process.pid &&
+        env?.get(INSTANCE_MARKER) === turn.instanceId &&
+        env.get(RUN_MARKER) === turn.runId &&
+        wholeNumber(env.get(TURN_MARKER)) === turn.turnId,
+    );
+    if (marked.length === 0) return;
+    for (const { pid } of marked) send(pid, 'SIGKILL');
+  }
+}
+
 /** True while it, or another process of its group and run, exists. Never throws. */
 async function isOrphanAlive(orphan: LeftProcess): Promise<boolean> {
   if (process.platform !== 'linux' || orphan.bootId !== (await readBootId())) return false;

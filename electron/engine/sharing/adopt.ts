@@ -19,6 +19,8 @@ import {
   type ToImport,
 } from './plan-import';
 import {
+  callIn,
+  callOut,
   endIn,
   endWire,
   frameIn,
@@ -50,6 +52,8 @@ interface AdoptDeps {
   /** Where the task of this name here answers to. */
   readonly taskTarget: (name: string) => TaskTarget | undefined;
   readonly mark: () => number;
+  /** Of this computer. */
+  readonly name: () => string;
   readonly hasReply: (turn: TurnRow) => boolean;
   /** Closes what an earlier life has asked about the turn: the verdict asks again where it must. */
   readonly clearing: (turn: TurnRow) => readonly JournalEntry[];
@@ -64,6 +68,12 @@ const closedWire = (turn: TurnRow): WireEntry => ({
       : 'discarded',
   reason: turn.reason,
   ...(turn.answerStep === undefined ? {} : { answerStep: turn.answerStep }),
+});
+
+const pickAsking = ({ step, state, by }: Extract<WireEntry, { k: 'asking' }>) => ({
+  step,
+  state,
+  by,
 });
 
 /** Brings turns of the store into the journal of this computer. */
@@ -85,15 +95,25 @@ export function createAdoption(deps: AdoptDeps): Adoption {
   const { store, texts, recovery, held } = deps;
   const { journal, reads, crashPoints } = recovery;
 
-  const storedOf = async (uid: string): Promise<{ wires: WireEntry[]; count: number }> => {
+  const storedOf = async (
+    uid: string,
+  ): Promise<{ wires: WireEntry[]; count: number; lastBy: string }> => {
     const rows = await store.entries(uid, 0);
-    return { wires: rows.map(({ body }) => readWire(body)), count: rows.length };
+    const wires = rows.map(({ body }) => readWire(body));
+    return { wires, count: rows.length, lastBy: rows.at(-1)?.machine ?? '' };
+  };
+
+  /** Another computer that had it before: one whose lease ran out, or that has given it back. */
+  const fromOf = (...names: readonly string[]): { readonly from?: string } => {
+    const from = names.find((name) => name !== '' && name !== deps.name());
+    return from === undefined ? {} : { from };
   };
 
   const localOf = (turnId: number): LocalTurn => ({
     turnId,
     attempt: reads.turn(turnId)?.attempt ?? 0,
     steps: reads.steps(turnId),
+    calls: reads.outsideCalls(turnId),
   });
 
   /** Its frame is on our disk, for the folder of this computer. */
@@ -122,6 +142,12 @@ export function createAdoption(deps: AdoptDeps): Adoption {
         frameId: await frameFor(frame, workspace),
       });
     entries.push(...missing.starts.map((start) => ({ kind: 'step.started' as const, ...start })));
+    for (const one of missing.calls)
+      entries.push(
+        one.k === 'call'
+          ? await callIn(texts, one, { turnId, folder: workspace })
+          : { kind: 'outside.asking', turnId, ...pickAsking(one) },
+      );
     for (const { step, end } of missing.ends)
       entries.push({
         kind: 'step.ended',
@@ -211,7 +237,9 @@ export function createAdoption(deps: AdoptDeps): Adoption {
       held.queue(turnId, () =>
         one.kind === 'start'
           ? Promise.resolve(one.wire)
-          : endWire(texts, { turnId, step: one.step }, one.end),
+          : one.kind === 'call'
+            ? callOut(texts, one.call)
+            : endWire(texts, { turnId, step: one.step }, one.end),
       );
   };
 
@@ -221,14 +249,22 @@ export function createAdoption(deps: AdoptDeps): Adoption {
   ): Promise<{ readonly turn: TurnRow; readonly delayMs: number } | undefined> => {
     const turn = reads.turn(turnId);
     if (turn === undefined) return undefined;
+    // A call that was still asking cannot have started, on whatever computer. S4-20
+    const steps = reads.steps(turnId);
+    const asked = new Set(
+      reads.outsideCalls(turnId).flatMap((call) => (call.asking === 'asked' ? [call.step] : [])),
+    );
+    const notBegun = steps.filter(({ step, state }) => state === 'started' && asked.has(step));
     const verdict = judge(
       recovery,
       { ...turn, state: 'running', crashes: Math.max(0, lives - 1) },
       { isUnexpected: lives > 0, wasAlone: true },
+      steps.filter((step) => !notBegun.includes(step)),
     );
     const startId = reads.starts(1)[0]?.id ?? 0;
+    const entries = entriesOf(recovery, { ...verdict, notBegun }, startId);
     crashPoints.hit('share.judge.before');
-    await journal.commit([...deps.clearing(turn), ...entriesOf(recovery, verdict, startId)], {
+    await journal.commit([...deps.clearing(turn), ...entries], {
       isOutcome: true,
     });
     crashPoints.hit('share.judge.after');
@@ -244,7 +280,7 @@ export function createAdoption(deps: AdoptDeps): Adoption {
       const workspace = deps.workspaceOf(body.agent);
       if (workspace === undefined)
         throw new HoldfastError('AGENT_UNKNOWN', `There is no agent "${body.agent}" here.`);
-      const { wires, count } = await storedOf(granted.id);
+      const { wires, count, lastBy } = await storedOf(granted.id);
       for (const { id, body: text } of await store.earlier(granted.id, EARLIER))
         await importEarlier(granted.session, id, text);
       const origin = body.origin;
@@ -255,7 +291,7 @@ export function createAdoption(deps: AdoptDeps): Adoption {
         epoch: granted.epoch,
         mark: deps.mark(),
         origin,
-        ...(granted.took === '' ? {} : { from: granted.took }),
+        ...fromOf(granted.took, lastBy),
         atStep: (missing?.lastStep ?? 0) + 1,
       });
       crashPoints.hit('share.claim.before');

@@ -16,6 +16,8 @@ interface AwayTurnsDeps {
   readonly recovery: RecoverDeps;
   readonly held: HeldTurns;
   readonly name: () => string;
+  /** What a computer has to offer that runs turns of this agent. */
+  readonly needOf: (agent: string) => string;
   /** Ends the run of a turn; resolves when it is over. */
   readonly fence: (turnId: number) => Promise<void>;
   readonly clearing: (turn: TurnRow) => readonly JournalEntry[];
@@ -176,7 +178,7 @@ export function createAwayTurns(deps: AwayTurnsDeps): AwayTurns {
       session: turn.sessionKey,
       priority: row.ask?.priority ?? 1,
       dedupe: row.ask?.messageId,
-      needs: [`agent:${turn.agent}`, ...(row.ask?.needs ?? [])],
+      needs: [deps.needOf(turn.agent), ...(row.ask?.needs ?? [])],
       isHere: row.ask?.isHere ?? false,
       body,
     });

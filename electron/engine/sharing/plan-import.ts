@@ -1,4 +1,5 @@
 import type { JournalEntry, StepEnd, StepStart } from '../../ports/journal/entries';
+import type { ExternalAsking, ExternalCallRow } from '../../ports/journal/external';
 import type { StepRow } from '../../ports/journal/rows';
 import { startOut, type WireEntry } from './wire';
 
@@ -7,12 +8,19 @@ export interface LocalTurn {
   readonly turnId: number;
   readonly attempt: number;
   readonly steps: readonly StepRow[];
+  /** Of agents of other programs. */
+  readonly calls: readonly ExternalCallRow[];
 }
+
+type WireCall = Extract<WireEntry, { k: 'call' }>;
+type WireAsking = Extract<WireEntry, { k: 'asking' }>;
 
 /** What of the store is missing here, in its order; texts and frames are still those of the store. */
 export interface ToImport {
   readonly attempts: readonly Extract<WireEntry, { k: 'attempt' }>[];
   readonly starts: readonly StepStart[];
+  /** In the order of the store: a question is about the call before it. */
+  readonly calls: readonly (WireCall | WireAsking)[];
   readonly ends: readonly Extract<WireEntry, { k: 'end' }>[];
   readonly close: Extract<WireEntry, { k: 'close' }> | undefined;
   /** The number of the last step that anybody has begun. */
@@ -33,6 +41,30 @@ const isSettledAs = (step: StepRow | undefined, end: Extract<WireEntry, { k: 'en
   (end.end.state !== 'ambiguous' ||
     (step.end?.state === 'ambiguous' &&
       (step.end.content === undefined) === (end.end.content === undefined)));
+
+/** What was said last of the call of each step. */
+function lastCalls(
+  stored: readonly WireEntry[],
+): ReadonlyMap<
+  number,
+  { readonly call: WireCall | undefined; readonly asking: WireAsking | undefined }
+> {
+  const last = new Map<number, { call: WireCall | undefined; asking: WireAsking | undefined }>();
+  for (const entry of stored) {
+    if (entry.k !== 'call' && entry.k !== 'asking') continue;
+    const known = last.get(entry.step) ?? { call: undefined, asking: undefined };
+    last.set(entry.step, { ...known, [entry.k]: entry });
+  }
+  return last;
+}
+
+/** Only the run that began a step says more of it: what is known of it here is not older. */
+function missingCalls(local: LocalTurn, stored: readonly WireEntry[]): ToImport['calls'] {
+  const known = new Set(local.calls.map(({ step }) => step));
+  return [...lastCalls(stored)].flatMap(([step, { call, asking }]) =>
+    known.has(step) || call === undefined ? [] : asking === undefined ? [call] : [call, asking],
+  );
+}
 
 /** What other owners have written that this journal lacks. Doing it twice imports nothing more. */
 export function planImport(local: LocalTurn, stored: readonly WireEntry[]): ToImport {
@@ -55,6 +87,7 @@ export function planImport(local: LocalTurn, stored: readonly WireEntry[]): ToIm
   return {
     attempts,
     starts,
+    calls: missingCalls(local, stored),
     ends: [...lastEnds(stored).values()].filter((end) => !isSettledAs(known.get(end.step), end)),
     close: stored.find((entry) => entry.k === 'close'),
     lastStep,
@@ -72,6 +105,7 @@ export interface Tail {
 
 type Tailing =
   | { readonly kind: 'start'; readonly wire: WireEntry }
+  | { readonly kind: 'call'; readonly call: ExternalCallRow }
   | { readonly kind: 'end'; readonly step: number; readonly end: StepEnd };
 
 export const NOT_BEGUN: StepEnd = {
@@ -81,12 +115,27 @@ export const NOT_BEGUN: StepEnd = {
 };
 
 /**
+ * Whether an open step may be at work. What we start ourselves waits for its intent to be in the store, and
+ * an agent that asks waits for an answer that is. One that has told of a call without asking is ahead of us.
+ */
+function mayHaveBegun(
+  isInStore: boolean,
+  call: ExternalCallRow | undefined,
+  asking: ExternalAsking | undefined,
+): boolean {
+  if (call === undefined) return isInStore;
+  return call.asking === undefined || (call.asking === 'allowed' && asking === 'allowed');
+}
+
+/**
  * The last steps of an earlier life of this computer. An effect starts only after the store has its
  * intent; so one that the store does not know, has not begun.
  */
 export function planTail(local: LocalTurn, stored: readonly WireEntry[]): Tail {
   const begun = new Set(stored.flatMap((entry) => (entry.k === 'start' ? [entry.step] : [])));
   const ended = lastEnds(stored);
+  const calls = new Map(local.calls.map((call) => [call.step, call]));
+  const told = lastCalls(stored);
   const entries: Tailing[] = [];
   const notBegun: number[] = [];
   for (const row of local.steps) {
@@ -99,16 +148,18 @@ export function planTail(local: LocalTurn, stored: readonly WireEntry[]): Tail {
       end,
       ...start
     } = row;
-    if (!begun.has(row.step)) {
-      entries.push({ kind: 'start', wire: startOut(start) });
-      if (state === 'started') notBegun.push(row.step);
-      entries.push({
-        kind: 'end',
-        step: row.step,
-        end: state === 'started' ? NOT_BEGUN : (end ?? NOT_BEGUN),
-      });
-    } else if (!ended.has(row.step) && state !== 'started' && end !== undefined)
+    const [call, known] = [calls.get(row.step), told.get(row.step)];
+    const isInStore = begun.has(row.step);
+    if (!isInStore) entries.push({ kind: 'start', wire: startOut(start) });
+    if (call !== undefined && known?.call?.identity !== call.identity)
+      entries.push({ kind: 'call', call });
+    if (ended.has(row.step)) continue;
+    if (state !== 'started' && end !== undefined)
       entries.push({ kind: 'end', step: row.step, end });
+    else if (!mayHaveBegun(isInStore, call, known?.asking?.state)) {
+      notBegun.push(row.step);
+      entries.push({ kind: 'end', step: row.step, end: NOT_BEGUN });
+    }
   }
   return { entries, notBegun };
 }

@@ -58,6 +58,8 @@ interface ShareDeps {
     workspaceOf(agent: string): string | undefined;
     /** Why turns of this agent cannot be shared; undefined where they can. */
     whyNot(agent: string): string | undefined;
+    /** What a computer has to offer that runs turns of this agent. */
+    needOf(agent: string): string;
     /** Where the task of this name here answers to. */
     taskTarget(name: string): TaskTarget | undefined;
   };
@@ -226,22 +228,14 @@ export function createShare(deps: ShareDeps): Share {
       );
     },
   });
-  const adoption = createAdoption({
-    ...deps,
-    ...deps.answers,
-    held,
-    ...deps.agents,
-    mark: () => store.mark(),
-  });
+  const parts = { ...deps, ...deps.answers, ...deps.agents, ...deps.self, held };
+  const adoption = createAdoption({ ...parts, mark: () => store.mark() });
 
   const claims = createClaims({ ...deps, held, adoption, onHeld: () => leasing.again() });
-  const questions = createSharedQuestions({ ...deps, ...deps.answers, ...deps.self, held });
+  const questions = createSharedQuestions(parts);
 
   const awayTurns = createAwayTurns({
-    ...deps,
-    clearing: deps.answers.clearing,
-    held,
-    name: () => deps.self.name(),
+    ...parts,
     fence: (turnId) => turns.fence(turnId),
     followEnd: (row, machine) => adoption.followEnd(row, machine),
     look: looks.now,

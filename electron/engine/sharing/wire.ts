@@ -3,8 +3,11 @@ import { reasonOf } from '../../../shared/reason';
 import { PURITIES, type Purity } from '../../../shared/states';
 import type { Blobs, Hasher } from '../../ports/blobs';
 import type { Frame, JournalEntry, StepEnd, StepStart } from '../../ports/journal/entries';
+import type { ExternalToolKind } from '../../ports/external-agent';
+import type { ExternalAsking } from '../../ports/journal/external';
 import type { StoredText } from '../../ports/journal/stored';
 import type { SharedStore } from '../../ports/shared-store';
+import { withFolder, withoutFolder } from '../journal/agent-folder';
 import { canonicalJson } from '../kernel/canonical';
 import { HoldfastError } from '../kernel/errors';
 import { isEffect } from '../recovery/ledger';
@@ -83,6 +86,28 @@ const start = z.strictObject({
   /** Of a skill: its runs stay on the computer that made them. */
   isOfSkill: z.literal(true).optional(),
 });
+const TOOL_KINDS = [
+  ...(['read', 'edit', 'delete', 'move', 'search'] as const),
+  ...(['execute', 'think', 'fetch', 'switch_mode', 'other'] as const),
+] satisfies readonly ExternalToolKind[];
+const ASKING = ['asked', 'allowed', 'refused'] satisfies readonly ExternalAsking[];
+/** What an agent of another program has said of a step; said again when it knew more. */
+const call = z.strictObject({
+  k: z.literal('call'),
+  step: whole,
+  callId: z.string(),
+  tool: z.enum(TOOL_KINDS),
+  title: z.string(),
+  input: text,
+  identity: z.string().regex(/^[0-9a-f]{64}$/),
+});
+/** What is known of its question about the step: allowed here before it hears so. */
+const asking = z.strictObject({
+  k: z.literal('asking'),
+  step: whole,
+  state: z.enum(ASKING),
+  by: z.string(),
+});
 
 /** What one entry of the store says. A newer version may write others: those are refused. */
 const wireEntry = z.discriminatedUnion('k', [
@@ -94,6 +119,8 @@ const wireEntry = z.discriminatedUnion('k', [
     frame: z.string().regex(/^[0-9a-f]{64}$/),
   }),
   start,
+  call,
+  asking,
   z.strictObject({ k: z.literal('end'), step: whole, end }),
   z.strictObject({
     k: z.literal('close'),
@@ -124,16 +151,14 @@ export function readWire(body: string): WireEntry {
 }
 
 /** What travels of a turn. Everything else stays on the computer that wrote it. */
-type Travelling = Extract<
-  JournalEntry,
-  { kind: 'turn.started' | 'step.started' | 'step.ended' | 'turn.closed' }
->;
+const TRAVELS = [
+  ...(['turn.started', 'step.started', 'step.ended', 'turn.closed'] as const),
+  ...(['outside.call', 'outside.asking'] as const),
+] satisfies readonly JournalEntry['kind'][];
+type Travelling = Extract<JournalEntry, { kind: (typeof TRAVELS)[number] }>;
 
 export const travels = (entry: JournalEntry): entry is Travelling =>
-  entry.kind === 'turn.started' ||
-  entry.kind === 'step.started' ||
-  entry.kind === 'step.ended' ||
-  entry.kind === 'turn.closed';
+  TRAVELS.some((kind) => kind === entry.kind);
 
 /** Where texts come from and go to. */
 export interface WireTexts {
@@ -143,6 +168,8 @@ export interface WireTexts {
   readonly frame: (frameId: number) => Frame | undefined;
   /** Of a recorded step; asked only where its text is missing. */
   readonly purityOf: (step: StepOf) => Purity | undefined;
+  /** Of the agent of a turn on this computer. */
+  readonly folderOf: (turnId: number) => string;
 }
 
 interface StepOf {
@@ -217,6 +244,40 @@ export function startOut({ scope, ...step }: StepStart): WireEntry {
   return { k: 'start', ...rest, ...(scope === undefined ? {} : { isOfSkill: true as const }) };
 }
 
+type OutsideCall = Pick<
+  Extract<JournalEntry, { kind: 'outside.call' }>,
+  'turnId' | 'step' | 'callId' | 'tool' | 'title' | 'input' | 'identity'
+>;
+
+/** A call of another program's agent as it travels. @throws SHARE_UNREACHABLE */
+export async function callOut(
+  texts: WireTexts,
+  { turnId, step, callId, tool, title, input, identity }: OutsideCall,
+): Promise<WireEntry> {
+  const folder = texts.folderOf(turnId);
+  return {
+    k: 'call',
+    ...{ step, callId, tool, identity },
+    title: withoutFolder(title, folder),
+    input: await plainOut(texts, withoutFolder(input, folder)),
+  };
+}
+
+/** The same for our journal. @throws SHARE_UNREACHABLE */
+export async function callIn(
+  texts: WireTexts,
+  { k: _kind, title, input, ...rest }: Extract<WireEntry, { k: 'call' }>,
+  { turnId, folder }: { readonly turnId: number; readonly folder: string },
+): Promise<JournalEntry> {
+  return {
+    kind: 'outside.call',
+    turnId,
+    ...rest,
+    title: withFolder(title, folder),
+    input: withFolder(await plainIn(texts, input), folder, true).slice(0, MAX_INLINE),
+  };
+}
+
 /** The folder is another one on each computer. */
 const frameText = (frame: Frame): string => canonicalJson({ ...frame, workspace: '' });
 
@@ -233,6 +294,12 @@ export async function wireOf(texts: WireTexts, entry: Travelling): Promise<WireE
     case 'step.started': {
       const { kind: _kind, ...step } = entry;
       return startOut(step);
+    }
+    case 'outside.call':
+      return callOut(texts, entry);
+    case 'outside.asking': {
+      const { step, state, by } = entry;
+      return { k: 'asking', step, state, by };
     }
     case 'step.ended':
       return { k: 'end', step: entry.step, end: await endOut(texts, entry, entry.end) };
@@ -313,5 +380,8 @@ export async function turnBodyOf(
   return JSON.stringify(body);
 }
 
-export const promptIn = async (texts: WireTexts, { text: wire }: TurnBody): Promise<string> =>
+const plainIn = async (texts: WireTexts, wire: WireText): Promise<string> =>
   't' in wire ? wire.t : wholeText(texts, wire.h);
+
+export const promptIn = async (texts: WireTexts, { text: wire }: TurnBody): Promise<string> =>
+  plainIn(texts, wire);

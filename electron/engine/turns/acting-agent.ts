@@ -1,5 +1,6 @@
 /** Which external agent drives a turn. Pure. FB-03 */
 import type { TurnRow } from '../../ports/journal/rows';
+import type { SharedMove, SharedTurnRow } from '../../ports/journal/shared';
 
 /** The turn as its run sees it: of the agent that took over last, or of its own. */
 export function actedTurn(turn: TurnRow): TurnRow {
@@ -23,9 +24,28 @@ export function isTakenOver(
 }
 
 /**
- * The turn before was driven by another agent, so the conversation that this one keeps lacks it.
- * `before` is the turn before in the session.
+ * The turn was driven on another computer since its agent was last prompted here: what was done there is not in
+ * the conversation that the agent keeps here. DW-19
  */
-export function hasMissed(turn: TurnRow, before: TurnRow | undefined): boolean {
-  return before !== undefined && actedTurn(before).agent !== turn.agent;
+export function isFromElsewhere(
+  moves: readonly SharedMove[],
+  steps: readonly { readonly step: number; readonly purity: string }[],
+): boolean {
+  const from = moves.findLast(({ to }) => to === 'here')?.atStep;
+  return from !== undefined && !steps.some((one) => one.purity === 'llm' && one.step >= from);
+}
+
+/**
+ * The turn before was driven by another agent, or ended on another computer, so the conversation that this one
+ * keeps lacks it. `before` is the turn before in the session.
+ */
+export function hasMissed(
+  turn: TurnRow,
+  before: TurnRow | undefined,
+  shared?: Pick<SharedTurnRow, 'epoch' | 'machine'>,
+): boolean {
+  if (before === undefined) return false;
+  // One that was never granted here ran elsewhere.
+  const wasElsewhere = shared !== undefined && (shared.epoch === 0 || shared.machine !== '');
+  return wasElsewhere || actedTurn(before).agent !== turn.agent;
 }

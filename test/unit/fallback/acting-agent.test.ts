@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   actedTurn,
   hasMissed,
+  isFromElsewhere,
   isTakenOver,
   ownAgentOf,
 } from '../../../electron/engine/turns/acting-agent';
@@ -65,5 +66,38 @@ describe('FB-03 the agent that drives a turn', () => {
     };
     expect(continuePrompt({ ...facts, isOther: true })).toContain('Another agent worked on');
     expect(continuePrompt(facts)).toContain('You were interrupted');
+  });
+});
+
+describe('DW-19 a turn that another computer had', () => {
+  const here = (atStep: number) => ({ atMs: 0, to: 'here', machine: 'desk-2', atStep }) as const;
+  const there = { atMs: 0, to: 'there', machine: 'desk-2', atStep: 9 } as const;
+  it.each([
+    ['never moved', [], [prompted(1)], false],
+    ['taken, and not prompted here since', [here(5)], [prompted(1)], true],
+    ['taken, and prompted here since', [here(5)], [prompted(1), prompted(5)], false],
+    ['taken a second time', [here(5), there, here(9)], [prompted(1), prompted(5)], true],
+    ['given away, and not yet back', [here(5), there], [prompted(5)], false],
+  ])('%s: was it driven elsewhere since? %#', (_name, moves, steps, isElsewhere) => {
+    expect(isFromElsewhere(moves, steps)).toBe(isElsewhere);
+  });
+
+  it.each([
+    ['this computer', { epoch: 2, machine: '' }, false],
+    ['another one', { epoch: 2, machine: 'desk-2' }, true],
+    ['one that this never had it from', { epoch: 0, machine: '' }, true],
+  ])(
+    'the turn before ended on %s: has the conversation here missed it?',
+    (_name, row, isMissed) => {
+      expect(hasMissed(turn(), turn(), row)).toBe(isMissed);
+    },
+  );
+
+  it('is told to its agent as work of another computer, whose files may be missing', () => {
+    const messages = [{ role: 'user' as const, text: 'go' }];
+    const facts = { messages, knowsPast: false, calls: [], orphans: undefined };
+    const told = continuePrompt({ ...facts, isOther: true, isElsewhere: true });
+    expect(told).toMatch(/on another computer.*may be missing here/);
+    expect(told).not.toContain('in this folder until');
   });
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { planImport, planTail } from '../../../electron/engine/sharing/plan-import';
 import { readWire, startOut, type WireEntry } from '../../../electron/engine/sharing/wire';
+import type { ExternalAsking, ExternalCallRow } from '../../../electron/ports/journal/external';
 import type { StepRow } from '../../../electron/ports/journal/rows';
 import type { StepEnd, StepStart } from '../../../electron/ports/journal/entries';
 
@@ -34,7 +35,7 @@ const row = (step: number, end?: StepEnd): StepRow => ({
   endedSeq: end === undefined ? undefined : step,
   reusedCount: 0,
 });
-const local = (...steps: StepRow[]) => ({ turnId: 9, attempt: 1, steps });
+const local = (...steps: StepRow[]) => ({ turnId: 9, attempt: 1, steps, calls: [] });
 const begun = (step: number): WireEntry => startOut(start(step));
 const ended = (
   step: number,
@@ -47,7 +48,7 @@ const ended = (
 
 describe('what another computer has written of a turn', () => {
   it('DW-09 comes into an empty journal whole, with the number of the last step', () => {
-    const plan = planImport({ turnId: 9, attempt: 0, steps: [] }, [
+    const plan = planImport({ turnId: 9, attempt: 0, steps: [], calls: [] }, [
       { k: 'attempt', attempt: 1, framedAtMs: 5, frame: 'f'.repeat(64) },
       begun(1),
       ended(1),
@@ -106,13 +107,69 @@ describe('what this journal knows and the store lacks', () => {
       ended(1),
       begun(2),
     ]);
-    expect(
-      tail.entries.map((one) => (one.kind === 'end' ? ['end', one.step] : one.wire.k)),
-    ).toEqual([['end', 2], 'start', ['end', 3]]);
+    expect(tail.entries.map((one) => (one.kind === 'end' ? ['end', one.step] : one.kind))).toEqual([
+      ['end', 2],
+      'start',
+      ['end', 3],
+    ]);
     expect(tail.notBegun).toEqual([3]);
   });
 
   it('DW-08 a step that the store knows as begun stays open: it may have happened', () => {
     expect(planTail(local(row(1)), [begun(1)])).toEqual({ entries: [], notBegun: [] });
+  });
+});
+
+const callOf = (step: number, asking?: ExternalAsking): ExternalCallRow => ({
+  turnId: 9,
+  step,
+  callId: `call-${String(step)}`,
+  tool: 'execute',
+  title: 'one',
+  input: '{}',
+  identity: String(step).padStart(64, '0'),
+  asking,
+  requestId: undefined,
+});
+const called = (step: number, title = 'one'): WireEntry => {
+  const { turnId: _t, asking: _a, requestId: _r, input: _i, ...call } = callOf(step);
+  return { k: 'call', ...call, title, input: { t: '{}' } };
+};
+const asks = (step: number, state: ExternalAsking): WireEntry => ({
+  k: 'asking',
+  step,
+  state,
+  by: 'policy',
+});
+
+describe('calls of an agent of another program', () => {
+  it('DW-19 come with what was said of them last, each question behind its call', () => {
+    const stored = [
+      ...[called(2, 'Terminal'), begun(2), called(2), asks(2, 'asked')],
+      ...[called(3), begun(3), asks(2, 'allowed'), ended(2)],
+    ];
+    const plan = planImport({ turnId: 9, attempt: 0, steps: [], calls: [] }, stored);
+    expect(plan.calls).toEqual([called(2), asks(2, 'allowed'), called(3)]);
+    const known = { ...local(row(2, done), row(3)), calls: [callOf(2, 'allowed'), callOf(3)] };
+    expect(planImport(known, stored).calls).toEqual([]);
+  });
+
+  it.each<[string, ExternalAsking | undefined, readonly WireEntry[], readonly number[]]>([
+    ['told without asking, not in the store: it runs already', undefined, [], []],
+    ['told without asking', undefined, [begun(2), called(2)], []],
+    ['asked', 'asked', [begun(2), called(2), asks(2, 'asked')], [2]],
+    ['asked, not in the store', 'asked', [], [2]],
+    ['allowed, and only here', 'allowed', [begun(2), called(2), asks(2, 'asked')], [2]],
+    ['allowed, not in the store', 'allowed', [], [2]],
+    ['allowed, and heard so', 'allowed', [begun(2), called(2), asks(2, 'allowed')], []],
+  ])('DW-08 DW-19 a call that was %s: has it not begun?', (_name, asking, stored, notBegun) => {
+    const tail = planTail({ ...local(row(2)), calls: [callOf(2, asking)] }, stored);
+    expect(tail.notBegun).toEqual(notBegun);
+    // What the store lacks goes there: the step before what is known of it.
+    const kinds = tail.entries.map(({ kind }) => kind);
+    expect(kinds).toEqual([
+      ...(stored.length === 0 ? ['start', 'call'] : []),
+      ...(notBegun.length === 0 ? [] : ['end']),
+    ]);
   });
 });

@@ -28,6 +28,7 @@ describe('a shared turn that is not in the store yet', () => {
       },
       held: { has: () => false },
       name: () => 'desk-1',
+      needOf: (agent: string) => `agent:${agent}`,
     } as unknown as Parameters<typeof createAwayTurns>[0]);
     const row = {
       turnId: turn.id,

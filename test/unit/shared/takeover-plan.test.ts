@@ -21,6 +21,7 @@ const texts: WireTexts = {
   store: { putText: () => Promise.resolve(), getText: () => Promise.resolve(undefined) },
   frame: () => undefined,
   purityOf: () => undefined,
+  folderOf: () => '',
 };
 
 /** What a computer with an empty journal knows of a step that another one has written. */
@@ -39,7 +40,7 @@ async function arrived(row: StepRow): Promise<StepRow> {
     startOut(start),
     ...(end === undefined ? [] : [await endWire(texts, row, end)]),
   ].map((wire) => readWire(JSON.stringify(wire)));
-  const plan = planImport({ turnId: row.turnId, attempt: 0, steps: [] }, wires);
+  const plan = planImport({ turnId: row.turnId, attempt: 0, steps: [], calls: [] }, wires);
   const [begun] = plan.starts;
   const [ended] = plan.ends;
   const told = ended === undefined ? undefined : await endIn(texts, ended.end, row.turnId);

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import {
+  callIn,
   endWire,
+  readWire,
   wireOf,
   type WireEntry,
   type WireTexts,
@@ -33,6 +35,7 @@ function computer(purity: Purity | undefined, get?: (address: string) => string 
     },
     frame: () => undefined,
     purityOf: () => purity,
+    folderOf: () => '/home/ada/work',
   };
   return { texts, sent };
 }
@@ -123,5 +126,47 @@ describe('the end of a step that travels', () => {
       throw new HoldfastError('RESULT_UNREADABLE', 'The disk does not answer.');
     });
     await expect(endOf(texts, done(kept))).rejects.toMatchObject({ code: 'RESULT_UNREADABLE' });
+  });
+});
+
+describe('a call of an agent of another program that travels', () => {
+  it('DW-18 DW-19 names the folder of its agent as that of the computer it comes to, and nothing else of it', async () => {
+    const { texts } = computer('side_effect');
+    const identity = 'b'.repeat(64);
+    const [call, asking] = await Promise.all([
+      wireOf(texts, {
+        kind: 'outside.call',
+        turnId: 9,
+        step: 4,
+        callId: 'toolu_1',
+        tool: 'edit',
+        title: 'Edit /home/ada/work/a.ts (not /home/ada/workshop)',
+        input: JSON.stringify({ filePath: '/home/ada/work/a.ts', in: '/home/ada/work' }),
+        identity,
+      }),
+      wireOf(texts, {
+        kind: 'outside.asking',
+        turnId: 9,
+        step: 4,
+        state: 'allowed',
+        by: 'person',
+        requestId: 7,
+      }),
+    ]);
+    const read = readWire(JSON.stringify(call)) as Extract<WireEntry, { k: 'call' }>;
+    expect(JSON.stringify(read)).not.toMatch(/ada\/work\b(?!shop)/);
+    expect(asking).toEqual({ k: 'asking', step: 4, state: 'allowed', by: 'person' });
+    expect(readWire(JSON.stringify(asking))).toEqual(asking);
+    const folder = 'C:\\Users\\bo';
+    expect(await callIn(texts, read, { turnId: 2, folder })).toEqual({
+      kind: 'outside.call',
+      turnId: 2,
+      step: 4,
+      callId: 'toolu_1',
+      tool: 'edit',
+      title: `Edit ${folder}/a.ts (not /home/ada/workshop)`,
+      input: JSON.stringify({ filePath: `${folder}/a.ts`, in: folder }),
+      identity,
+    });
   });
 });

@@ -20,7 +20,7 @@ import {
 import type { AcpRunDeps } from './deps';
 import { leftAtWork } from '../program/calls';
 import type { Repeat } from '../program/permission';
-import { hasMissed, isTakenOver } from '../../turns/acting-agent';
+import { hasMissed, isFromElsewhere, isTakenOver } from '../../turns/acting-agent';
 import type { TurnRun } from '../../turns/run-record';
 import type { StepEnd } from '../../../ports/journal/entries';
 import { buildLedger } from '../../recovery/ledger';
@@ -137,8 +137,9 @@ export async function enterSession(
   const steps = reads.steps(turn.id);
   const wasPrompted = steps.some((step) => step.purity === 'llm' && step.attempt < run.attempt);
   const isOther = isTakenOver(turn, steps);
+  const isElsewhere = isFromElsewhere(reads.sharedMoves(turn.id), steps);
   const [before] = reads.turns({ sessionId: turn.sessionId, beforeId: turn.id, limit: 1 });
-  const knowsAll = knowsPast && !hasMissed(turn, before);
+  const knowsAll = knowsPast && !hasMissed(turn, before, before && reads.sharedTurn(before.id));
   const costBeforeUsd = costBefore({
     agent: ladder.agent.facts.id,
     knowsPast,
@@ -146,7 +147,7 @@ export async function enterSession(
     replay,
     costUsd: ladder.costUsd,
   });
-  const merged = await mergeReplay(deps, run, ladder.known, isOther ? [] : replay);
+  const merged = await mergeReplay(deps, run, ladder.known, isOther || isElsewhere ? [] : replay);
   if (!wasPrompted)
     return {
       kind: 'ok',
@@ -163,6 +164,7 @@ export async function enterSession(
     messages,
     knowsPast: knowsAll,
     isOther,
+    isElsewhere,
     calls,
     orphans: ladder.orphans,
   });

@@ -201,6 +201,8 @@ export function continuePrompt(facts: {
   readonly knowsPast: boolean;
   /** Another agent made these calls. FB-03 */
   readonly isOther?: boolean;
+  /** They were made on another computer. DW-19 */
+  readonly isElsewhere?: boolean;
   readonly calls: readonly (KnownCall & { readonly output?: string })[];
   readonly orphans: ExternalOrphans | undefined;
 }): string {
@@ -215,14 +217,23 @@ export function continuePrompt(facts: {
         ];
   return [
     ...(facts.knowsPast ? [] : [historyText(facts.messages)].filter((text) => text !== '')),
-    facts.isOther === true
-      ? 'Another agent worked on the request below in this folder until it could not go on. You take over. This is what is known for certain.'
-      : 'You were interrupted while you worked on the request below: the program that runs you ended and was restarted. This is what is known for certain.',
+    whatHappened(facts),
     ...toldFacts(calls),
     ...left,
     'Continue from there and finish the request.',
     `The request:\n${promptOf(facts.messages)}`,
   ].join('\n\n');
+}
+
+function whatHappened(facts: {
+  readonly isOther?: boolean;
+  readonly isElsewhere?: boolean;
+}): string {
+  if (facts.isElsewhere === true)
+    return 'The request below was worked on on another computer until that could not go on. You take over on this one, in your folder here. What was done to files there may be missing here: look before you rely on it. This is what is known for certain.';
+  return facts.isOther === true
+    ? 'Another agent worked on the request below in this folder until it could not go on. You take over. This is what is known for certain.'
+    : 'You were interrupted while you worked on the request below: the program that runs you ended and was restarted. This is what is known for certain.';
 }
 
 function promptOf(messages: readonly Message[]): string {

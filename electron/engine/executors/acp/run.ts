@@ -16,7 +16,7 @@ import { climb, enterSession } from './open';
 import { createTalk } from './talk';
 import { aliveWhile } from '../program/watch';
 import { open } from '../../turns/open-turn';
-import { park, pause, type RunEnd } from '../../turns/run-ends';
+import { park, pause, RunStopped, type RunEnd } from '../../turns/run-ends';
 import { limitReached } from '../../turns/run-limits';
 import type { TurnRun } from '../../turns/run-record';
 import type { Executor } from '../run-turn';
@@ -77,6 +77,12 @@ async function climbAndTalk(
     return failEarly(deps, run, climbed.failure);
   }
   const agent = judgedAgent(climbed.agent, leave, signal);
+  // No word to an agent whose turn another computer may have: by the end of the lease it is gone. DW-07
+  const fence = (): void => {
+    if (isFenced(signal)) void agent.kill();
+  };
+  signal.addEventListener('abort', fence, { once: true });
+  fence();
   try {
     const entered = await aliveWhile(run, () => enterSession(deps, run, climbed));
     if (entered.kind === 'failure') {
@@ -89,9 +95,13 @@ async function climbAndTalk(
     if (signal.aborted || deps.limits.draining.aborted) return await stopped(run);
     return await createTalk(deps, { run, spec, agent, entered: entered.value, signal }).run();
   } finally {
+    signal.removeEventListener('abort', fence);
     await agent.stop();
   }
 }
+
+const isFenced = ({ reason }: AbortSignal): boolean =>
+  reason instanceof RunStopped && reason.why === 'lease_lost';
 
 async function stopped(run: TurnRun): Promise<RunEnd> {
   await run.flush();
