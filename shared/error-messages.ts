@@ -382,6 +382,11 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, ErrorMessage>> = {
     sentence: 'This computer shares no work with others. Nothing was changed.',
     next: 'Join a shared store with "holdfast share join".',
   },
+  SHARE_SERVER: {
+    sentence:
+      'The PostgreSQL of the shared store on this computer does not run. What was stored is safe.',
+    next: 'See "holdfast share status" for the reason, and server.log in the folder share/store of the data directory.',
+  },
   UPDATE_UNREACHABLE: {
     sentence: 'The server with the versions of Holdfast cannot be reached. Nothing was changed.',
     next: 'Check the connection and "updates.feed", then try again.',

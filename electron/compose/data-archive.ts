@@ -16,6 +16,8 @@ const runProgram = promisify(execFile);
 const LEFT_OUT = [
   'run',
   'chromium',
+  // The shared store is of all its computers, and goes on where it is.
+  'share',
   'lock.db',
   'lock.db-journal',
   'agent.lock',

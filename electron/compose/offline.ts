@@ -301,6 +301,7 @@ export async function removeData(
     if (acquired.kind !== 'acquired') throw heldElsewhere();
     try {
       acquired.lock.assertStillOwner();
+      await endOwnServer(dataDir);
       moveAsideSync(dataDir, `${path.resolve(dataDir)}.removed-${randomUUID().slice(0, 8)}`);
     } catch (error) {
       if (error instanceof HoldfastError) throw error;
@@ -312,6 +313,23 @@ export async function removeData(
   }
   for (const left of leftRemovals(dataDir)) fs.rmSync(left, { recursive: true, force: true });
   return isThere;
+}
+
+/** A PostgreSQL that outlived its Holdfast would go on with files that are gone. */
+async function endOwnServer(dataDir: string): Promise<void> {
+  if (!fs.existsSync(path.join(dataDir, 'share', 'store'))) return;
+  const { ownServerOf } = await import('./share-server');
+  const silent = (): void => undefined;
+  const server = ownServerOf({
+    dataDir,
+    world: {
+      clock: createSystemClock(),
+      crashPoints: noCrashPoints,
+      ownEnvironment: process.env,
+    },
+    records: { log: { info: silent, warn: silent } },
+  });
+  await server.stop(10_000);
 }
 
 /** Packs the data directory into a file while its lock is held. @throws LOCK_HELD while Holdfast runs */

@@ -8,6 +8,7 @@ import type { Core } from './core';
 import type { Dependencies } from './dependencies';
 import type { LiveDeps, OpenedStore } from './share';
 import type { ShareGate } from './share-gate';
+import { createShareHost } from './share-host';
 import type { Turns } from './turns';
 
 /** Shared work of one start. Costs nothing before this computer has joined a store. */
@@ -23,6 +24,8 @@ export interface SharePart extends ShareHouse {
 const SECRET = 'share';
 /** Where the owner of the store connects: only on the computer that has set it up. */
 const OWNER_SECRET = 'share-owner';
+/** Until a computer that leaves has given back what it has, and as long for a server of its own. */
+const LEAVE_MS = 5_000;
 const OFF: ShareStand = { state: 'connecting', problem: undefined, held: 0 };
 
 const off = (): HoldfastError =>
@@ -62,8 +65,10 @@ function createSharePart(core: Core, gate: ShareGate, deps: LiveDeps): SharePart
   let opened: OpenedStore | undefined;
   let share: Share | undefined;
   let ownsStore = false;
+  let isStopping = false;
   let problem: string | undefined;
   const load = () => import('./share');
+  const hosting = createShareHost(core);
 
   const name = (): string => settings.get('share.name') || os.hostname().slice(0, 64);
   const needOpened = (): OpenedStore => {
@@ -72,8 +77,9 @@ function createSharePart(core: Core, gate: ShareGate, deps: LiveDeps): SharePart
   };
 
   /** The computer that has set the store up brings it forward; others work with what is there. DW-26 */
-  const upgrade = (): void => {
-    owner()
+  const upgrade = (ensure: () => Promise<void>): void => {
+    ensure()
+      .then(owner)
       .then(async (own) => own.upgrade())
       .catch((error: unknown) => {
         log.warn('share.upgrade.failed', { error });
@@ -85,8 +91,13 @@ function createSharePart(core: Core, gate: ShareGate, deps: LiveDeps): SharePart
     const secret = await keys.secrets.read(SECRET);
     if (secret === undefined) throw off();
     ownsStore = (await keys.secrets.facts(OWNER_SECRET)).present;
-    if (ownsStore) upgrade();
-    opened = openShare(core, { ...deps, name }, secret, settings.get('share.address'));
+    const address = settings.get('share.address');
+    const server = await hosting.serverOf(address);
+    const ensure = async (): Promise<void> => {
+      if (!isStopping) await server?.ensure();
+    };
+    if (ownsStore) upgrade(ensure);
+    opened = openShare(core, { ...deps, name, ensure }, secret, address);
     share = opened.share;
     gate.attach(share);
     share.start();
@@ -110,13 +121,17 @@ function createSharePart(core: Core, gate: ShareGate, deps: LiveDeps): SharePart
     return ownerOf(address);
   };
 
+  const needNone = (): void => {
+    if (settings.get('share.address') === '') return;
+    throw new HoldfastError('INPUT_INVALID', 'This computer has joined a shared store already.', {
+      hint: 'Nothing was changed. Leave it with "holdfast share leave" first.',
+    });
+  };
+
   const join = async (invitation: string): Promise<void> => {
     const { readInvitation } = await load();
     const { address, secret } = readInvitation(invitation);
-    if (settings.get('share.address') !== '')
-      throw new HoldfastError('INPUT_INVALID', 'This computer has joined a shared store already.', {
-        hint: 'Nothing was changed. Leave it with "holdfast share leave" first.',
-      });
+    needNone();
     await keys.secrets.write(SECRET, secret, { allowPlaintext: true });
     await settings.set('share.address', address);
     await connect();
@@ -138,6 +153,19 @@ function createSharePart(core: Core, gate: ShareGate, deps: LiveDeps): SharePart
     );
   };
 
+  const setUp = async (address: string): Promise<void> => {
+    const { ownerOf, invitationOf, HOST_INVITATION_MS } = await load();
+    const own = ownerOf(address);
+    await own.open();
+    const role = await own.invite(name(), HOST_INVITATION_MS);
+    await keys.secrets.write(OWNER_SECRET, address, { allowPlaintext: true });
+    await join(invitationOf(address, role, 'here'));
+    const [self] = (await own.machines()).filter(({ role: of }) => of === role.role);
+    if (self !== undefined) await own.admit(self.id);
+    share?.look();
+    await opened?.admitted();
+  };
+
   const outlook = (): StatusSnapshot['shared'] => {
     if (settings.get('share.address') === '') return undefined;
     const { state, held } = share?.stand() ?? OFF;
@@ -150,12 +178,14 @@ function createSharePart(core: Core, gate: ShareGate, deps: LiveDeps): SharePart
       const address = settings.get('share.address');
       const stand = share?.stand() ?? OFF;
       const said = problem ?? stand.problem;
+      const listens = address === '' ? undefined : hosting.listens();
       return {
         state: address === '' ? 'off' : problem === undefined ? stand.state : 'refused',
         address,
         name: name(),
         held: stand.held,
         isOwner: ownsStore,
+        ...(listens === undefined ? {} : { listens }),
         ...(said === undefined || address === '' ? {} : { problem: said.slice(0, 1_000) }),
       };
     },
@@ -169,21 +199,23 @@ function createSharePart(core: Core, gate: ShareGate, deps: LiveDeps): SharePart
     machines: async () => needOpened().store.machines(),
     waiting: async () => needOpened().store.waiting(200),
     release: async (id) => needOpened().store.release(id),
-    async host(address) {
-      const { ownerOf, invitationOf, HOST_INVITATION_MS } = await load();
-      const own = ownerOf(address);
-      await own.open();
-      const role = await own.invite(name(), HOST_INVITATION_MS);
-      await keys.secrets.write(OWNER_SECRET, address, { allowPlaintext: true });
-      await join(invitationOf(address, role));
-      const [self] = (await own.machines()).filter(({ role: of }) => of === role.role);
-      if (self !== undefined) await own.admit(self.id);
-      share?.look();
-      await opened?.admitted();
+    async host({ address, listen }) {
+      needNone();
+      if (address !== undefined) {
+        await setUp(address);
+        return;
+      }
+      try {
+        await setUp(await hosting.make(listen));
+      } catch (error) {
+        if (settings.get('share.address') === '') await hosting.stop(LEAVE_MS);
+        throw error;
+      }
     },
     join,
     async leave() {
-      await disconnect(5_000);
+      await disconnect(LEAVE_MS);
+      await hosting.stop(LEAVE_MS);
       await settings.set('share.address', null);
       await keys.secrets.write(SECRET, null, { allowPlaintext: true });
       await keys.secrets.write(OWNER_SECRET, null, { allowPlaintext: true });
@@ -195,7 +227,7 @@ function createSharePart(core: Core, gate: ShareGate, deps: LiveDeps): SharePart
       const address = await keys.secrets.read(OWNER_SECRET);
       const role = await own.invite(wanted, forMs);
       return {
-        invitation: invitationOf(address ?? '', role),
+        invitation: invitationOf(address ?? '', role, 'elsewhere'),
         expiresAtMs: core.world.clock.nowMs() + forMs,
       };
     },
@@ -212,7 +244,10 @@ function createSharePart(core: Core, gate: ShareGate, deps: LiveDeps): SharePart
       await (await owner()).acceptLoss();
     },
     start() {
-      if (settings.get('share.address') === '') return;
+      if (settings.get('share.address') === '') {
+        hosting.sweep();
+        return;
+      }
       connect().catch((error: unknown) => {
         problem = error instanceof Error ? error.message : String(error);
         log.error('share.open.failed', { error, turns: reads.openShared().length });
@@ -220,10 +255,14 @@ function createSharePart(core: Core, gate: ShareGate, deps: LiveDeps): SharePart
       });
     },
     beginStop() {
+      isStopping = true;
       share?.beginStop();
     },
     async stop(graceMs) {
+      const endMs = core.world.clock.monotonicMs() + graceMs;
       await share?.stop(graceMs);
+      // Last: what is given back goes there.
+      await hosting.stop(Math.max(1_000, endMs - core.world.clock.monotonicMs()));
     },
   };
 }

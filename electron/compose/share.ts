@@ -51,11 +51,14 @@ const PREFIX = 'holdfast-share:';
 export function invitationOf(
   owner: string,
   role: { readonly role: string; readonly password: string },
+  /** A server of our own has another name for other computers. */
+  use: 'here' | 'elsewhere',
 ): string {
   const url = needUrl(owner);
+  const outside = use === 'here' ? undefined : url.searchParams.get('at');
   const ca = url.searchParams.get('ca') ?? undefined;
   const address = {
-    h: url.hostname,
+    h: outside ?? url.hostname,
     p: Number(url.port === '' ? 5432 : url.port),
     d: databaseOf(url),
     r: role.role,
@@ -169,9 +172,30 @@ const textsOf = (
   },
 });
 
+function storeOf(core: Core, address: StoreAddress, ensure: () => Promise<void>): SharedStore {
+  const opened = createPostgresStore({
+    address,
+    timeoutMs: TIMEOUT_MS,
+    seen: core.disk.reads.sharedMark(),
+    log: core.records.log,
+  });
+  return {
+    ...opened,
+    // The first call of each connection: one that dies is started with the next.
+    async hello(self) {
+      await ensure();
+      return opened.hello(self);
+    },
+  };
+}
+
 export function openShare(
   core: Core,
-  deps: LiveDeps & { readonly name: () => string },
+  deps: LiveDeps & {
+    readonly name: () => string;
+    /** The server runs when this resolves, where it is one of ours. @throws SHARE_SERVER */
+    readonly ensure: () => Promise<void>;
+  },
   secret: string,
   shown: string,
 ): OpenedStore {
@@ -180,12 +204,7 @@ export function openShare(
   const { clock } = core.world;
   const address = addressOf(shown, secret);
   core.secrets.redactor.learn(address.password);
-  const store = createPostgresStore({
-    address,
-    timeoutMs: TIMEOUT_MS,
-    seen: reads.sharedMark(),
-    log: core.records.log,
-  });
+  const store = storeOf(core, address, deps.ensure);
   const share = createShare({
     store,
     texts: textsOf(core, store),

@@ -60,10 +60,16 @@ export const SHARE_VERBS = {
     kind: 'command',
     danger: 'none',
     surface: 'control',
-    /** The address of a database and of a user that may create roles in it. */
-    input: once(() => z.strictObject({ address: z.string().min(1).max(1_000) })),
+    input: once(() =>
+      z.strictObject({
+        /** Of a database and of a user that may create roles in it; absent: a PostgreSQL of our own. */
+        address: z.string().min(1).max(1_000).optional(),
+        /** Where our own is reached by other computers, as host or host:port; absent: by none. */
+        listen: z.string().min(1).max(300).optional(),
+      }),
+    ),
     output: () => shareStatus,
-    about: 'Set up the shared store in a PostgreSQL database and join it',
+    about: 'Set up the shared store in a PostgreSQL database, or in one of our own, and join it',
   },
   'share.invite': {
     kind: 'command',

@@ -12,6 +12,8 @@ export const shareStatus = z.strictObject({
   held: z.number().int().nonnegative(),
   /** It can invite and admit others. */
   isOwner: z.boolean(),
+  /** host:port of the PostgreSQL of this computer; absent where the store is elsewhere. */
+  listens: z.string().max(300).optional(),
 });
 export type ShareStatus = z.infer<typeof shareStatus>;
 

@@ -86,6 +86,8 @@ export interface LifeOptions extends Partial<Omit<HostOptions, 'dataDir' | 'outs
   readonly tracePath?: string;
   /** Besides the usual environment. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Runs in this program, such as one that takes it the rights of root. */
+  readonly within?: readonly string[];
   /** Sees every line as it comes. */
   readonly onLine?: (line: HostLine, life: Life) => void;
 }
@@ -118,7 +120,7 @@ export function endRealms(): void {
 function processOf(
   realm: Realm,
   host: HostOptions,
-  { heapMb, tracePath, env }: LifeOptions,
+  { heapMb, tracePath, env, within }: LifeOptions,
 ): LifeProcess {
   const options = JSON.stringify(host);
   const zone = process.env['TZ'];
@@ -130,19 +132,21 @@ function processOf(
   };
   const ownProgram = (): LifeProcess => {
     const [program = '', ...leading] = [
+      ...(within ?? []),
       ...(tracePath === undefined ? [] : ['strace', ...TRACE, '-o', tracePath]),
       process.execPath,
       ...(heapMb === undefined ? [] : [`--max-old-space-size=${String(heapMb)}`]),
     ];
     return spawnLife(program, [...leading, HOST, options], { ...usual, ...env });
   };
-  return heapMb === undefined && tracePath === undefined && env === undefined
+  return [heapMb, tracePath, env, within].every((one) => one === undefined)
     ? readyLife([path.join(path.dirname(HOST), 'engine-ready.cjs')], options, usual, ownProgram)
     : ownProgram();
 }
 
 export function startLife(realm: Realm, options: LifeOptions = {}): Life {
-  const { onLine, crash, heapMb: _heapMb, tracePath: _tracePath, env: _env, ...rest } = options;
+  const { onLine, crash, heapMb: _heapMb, tracePath: _tracePath, env: _env, ...more } = options;
+  const { within: _within, ...rest } = more;
   const host: HostOptions = {
     noRestore: false,
     missingTools: [],

@@ -62,6 +62,12 @@ export const SHARE_POINTS = [
   'share.append.after',
 ] as const satisfies readonly CrashPointName[];
 
+/** `test/crash/share-server.test.ts`, with the real programs of PostgreSQL. */
+export const SERVER_POINTS = [
+  'share.server.made',
+  'share.server.named',
+] as const satisfies readonly CrashPointName[];
+
 export const RESTORE_POINTS = ['draft.restore.staged'] as const satisfies readonly CrashPointName[];
 /** `test/crash/schedule-points.test.ts` */
 export const SCHEDULE_POINTS = [
@@ -289,6 +295,7 @@ export const OWN_WORKLOADS: ReadonlySet<CrashPointName> = new Set([
   ...SESSION_POINTS,
   ...BUDGET_POINTS,
   ...SHARE_POINTS,
+  ...SERVER_POINTS,
   ...FALLBACK_POINTS,
   ...UPDATE_POINTS,
   ...UPDATE_BACK_POINTS,

@@ -153,7 +153,7 @@ async function removed(run: Run): Promise<Reply> {
     run.io,
     optional<boolean>(run, 'yes') === true,
     `This permanently deletes ${inertLine(dataDir)}: turns, sessions, schedules, settings, stored keys,\n` +
-      'backups and logs. Files in your workspaces stay.',
+      'backups, logs, and a shared store that this computer serves. Files in your workspaces stay.',
     {
       message: 'Not confirmed. Nothing was deleted.',
       hint: 'To delete without a question: holdfast data remove --yes',

@@ -22,6 +22,9 @@ function statusText(status: ShareStatus): string {
   return facts([
     ['state', STATES[status.state]],
     ['shared store', inertLine(status.address)],
+    ...(status.listens === undefined
+      ? []
+      : ([['served from here', inertLine(status.listens)]] as [string, string][])),
     ['this computer', inertLine(status.name)],
     ['turns here', String(status.held)],
     ...(status.problem === undefined
@@ -29,6 +32,9 @@ function statusText(status: ShareStatus): string {
       : ([['problem', inertLine(status.problem)]] as [string, string][])),
   ]);
 }
+
+const ALONE =
+  'Only this computer reaches it. For others: holdfast share leave, then holdfast share host --listen ADDRESS';
 
 function duration(text: string): number {
   const parsed = parseDuration(text);
@@ -81,13 +87,22 @@ function addOwner(share: Command, program: Program): void {
       .command('host')
       .description('Set up the shared store in a PostgreSQL database, and join it')
       .argument(
-        '<address>',
-        'Database, as postgres://user:password@host:port/name; the user may create roles',
+        '[address]',
+        'Database, as postgres://user:password@host:port/name; the user may create roles. Without it, a PostgreSQL of its own is made and runs while Holdfast does',
+      )
+      .option(
+        '--listen <address>',
+        'Name or address of this computer for the others, with a port if you like; else only this computer reaches it',
       ),
     'running',
-    async (engine, _run, address) => {
-      const value = await engine.call('share.host', { address });
-      return { value, text: statusText(value) };
+    async (engine, run, address) => {
+      const listen = optional<string>(run, 'listen');
+      const value = await engine.call('share.host', {
+        ...(address === '' ? {} : { address }),
+        ...where('listen', listen),
+      });
+      const isAlone = value.listens !== undefined && listen === undefined;
+      return { value, text: isAlone ? `${statusText(value)}\n\n${ALONE}` : statusText(value) };
     },
   );
   asks(

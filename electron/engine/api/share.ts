@@ -82,8 +82,12 @@ export function shareHandlers({ share, agents }: ShareDeps): Handlers<keyof type
       });
       return { turnId: sent.turn.id, sessionId: sent.session.id, sessionKey: sent.session.key };
     },
-    'share.host': async ({ address }) => {
-      await share.host(address);
+    'share.host': async ({ address, listen }) => {
+      if (address !== undefined && listen !== undefined)
+        throw new HoldfastError('INPUT_INVALID', 'A server by its address listens where it does.', {
+          hint: 'Nothing was changed. Give the address, or where a server of your own listens.',
+        });
+      await share.host({ address, listen });
       return share.status();
     },
     'share.invite': async ({ name, forMs = INVITED_FOR_MS }) => share.invite(name, forMs),

@@ -137,6 +137,8 @@ export const CRASH_POINTS = [
   'share.judge.after', // after it, before the turn continues
   'share.append.before', // with steps of a shared turn in our journal, before they are in the store
   'share.append.after', // after it, before anything starts that they announce
+  'share.server.made', // with the PostgreSQL of a shared store whole, under a temporary name
+  'share.server.named', // with its own name, before it is started
   'event.accept.before', // with an event in memory only: it was not accepted
   'event.accept.after', // with an event on disk, before its producer is notified
   'event.shed.after', // with an event dropped at the cap, before that is reported

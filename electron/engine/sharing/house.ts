@@ -15,8 +15,15 @@ export interface ShareHouse {
   machines(): Promise<readonly MachineRow[]>;
   waiting(): Promise<readonly WaitingRow[]>;
   release(id: string): Promise<boolean>;
-  /** @throws SHARE_UNREACHABLE, SHARE_REFUSED, SHARE_VERSION, INPUT_INVALID */
-  host(address: string): Promise<void>;
+  /**
+   * Without an address on a PostgreSQL of our own, which listens where it is said and on this computer.
+   *
+   * @throws SHARE_SERVER, SHARE_UNREACHABLE, SHARE_REFUSED, SHARE_VERSION, INPUT_INVALID
+   */
+  host(place: {
+    readonly address: string | undefined;
+    readonly listen: string | undefined;
+  }): Promise<void>;
   join(invitation: string): Promise<void>;
   leave(): Promise<void>;
   invite(

@@ -128,6 +128,11 @@ function createPruning({ store, policy, recovery, log }: ShareDeps): () => void 
 /** What a task makes is sent, and what a turn asks is asked, with a look. */
 const ASKED: ReadonlySet<JournalEntry['kind']> = new Set(['task.fired', 'approval.requested']);
 
+/** What the stand says: nothing else has to. */
+const TOLD: ReadonlySet<string> = new Set([
+  ...['SHARE_UNREACHABLE', 'SHARE_REFUSED', 'SHARE_VERSION', 'SHARE_SERVER'],
+]);
+
 const capsText = ({ name, caps }: ShareDeps['self']): string => JSON.stringify([name(), caps()]);
 
 /** When the store is looked at. */
@@ -293,8 +298,7 @@ export function createShare(deps: ShareDeps): Share {
 
   const failed = (error: unknown): void => {
     const { code, message } = toHoldfastError(error);
-    if (code !== 'SHARE_UNREACHABLE' && code !== 'SHARE_REFUSED' && code !== 'SHARE_VERSION')
-      log.error('share.round.failed', { error });
+    if (!TOLD.has(code)) log.error('share.round.failed', { error });
     setStand(code === 'SHARE_UNREACHABLE' ? 'connecting' : 'refused', message);
   };
 

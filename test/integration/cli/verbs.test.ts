@@ -1183,6 +1183,8 @@ const COMMANDS: readonly (readonly [string, Verb, unknown, number])[] = [
     0,
   ],
   ['share status', 'share.status', {}, 0],
+  ['share host', 'share.host', {}, 0],
+  ['share host --listen desk:15500', 'share.host', { listen: 'desk:15500' }, 0],
   ['share host postgres://a@127.0.0.1/b', 'share.host', { address: 'postgres://a@127.0.0.1/b' }, 0],
   ['share invite desk-2 --for 1h', 'share.invite', { name: 'desk-2', forMs: 3_600_000 }, 0],
   ['share join holdfast-share:e30', 'share.join', { invitation: 'holdfast-share:e30' }, 0],

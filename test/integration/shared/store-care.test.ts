@@ -357,7 +357,7 @@ describe.skipIf(isLeftOut('the care of the shared store', NO_POSTGRES))('the sha
         });
       // The invitation carries what the server has to prove.
       const role = await ownerOf(address(ours.cert)).invite('far', 60_000);
-      const { secret } = readInvitation(invitationOf(address(ours.cert), role));
+      const { secret } = readInvitation(invitationOf(address(ours.cert), role, 'elsewhere'));
       const read = JSON.parse(secret) as { role: string; password: string; ca: string };
       const storeWith = (ca: string): SharedStore =>
         createPostgresStore({

@@ -1,0 +1,100 @@
+import { execFile } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** A folder with `initdb`, `pg_ctl` and `postgres` of one version. */
+export interface PostgresPrograms {
+  readonly dir: string;
+  readonly major: number;
+}
+
+interface SystemFacts {
+  readonly platform: NodeJS.Platform;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Names in a folder; none where it cannot be read. */
+  readonly list: (folder: string) => readonly string[];
+}
+
+/** Folders with one folder of each version, and what lies between that and the programs. */
+const ROOTS: Readonly<Record<'darwin' | 'linux' | 'win32', readonly (readonly string[])[]>> = {
+  darwin: [
+    ['/opt/homebrew/opt', 'bin'],
+    ['/usr/local/opt', 'bin'],
+    ['/Applications/Postgres.app/Contents/Versions', 'bin'],
+    ['/Library/PostgreSQL', 'bin'],
+  ],
+  linux: [
+    ['/usr/lib/postgresql', 'bin'],
+    ['/usr', 'bin'],
+    ['/usr/local', 'bin'],
+    ['/home/linuxbrew/.linuxbrew/opt', 'bin'],
+  ],
+  win32: [['PostgreSQL', 'bin']],
+};
+
+/** Of the folders in a root those that can be one version of PostgreSQL. */
+const IS_VERSION = /^(?:postgresql(?:@\d+)?|pgsql(?:-\d+)?|\d+(?:\.\d+)?)$/;
+
+/** Where PostgreSQL may be installed on such a system: of each root the newest first, then PATH. */
+export function placesOf({ platform, env, list }: SystemFacts): readonly string[] {
+  const rules = platform === 'win32' ? path.win32 : path.posix;
+  const kind = platform === 'win32' || platform === 'darwin' ? platform : 'linux';
+  const installed = ROOTS[kind].flatMap(([root = '', ...rest]) => {
+    const top =
+      platform === 'win32' ? rules.join(env['ProgramFiles'] ?? 'C:\\Program Files', root) : root;
+    return list(top)
+      .filter((name) => IS_VERSION.test(name))
+      .toSorted((a, b) => b.localeCompare(a, 'en', { numeric: true }))
+      .map((name) => rules.join(top, name, ...rest));
+  });
+  const searched = (env['PATH'] ?? env['Path'] ?? '')
+    .split(rules.delimiter)
+    .filter((dir) => rules.isAbsolute(dir));
+  return [...new Set([...installed, ...searched])];
+}
+
+const ending = process.platform === 'win32' ? '.exe' : '';
+export const programIn = (dir: string, name: string): string => path.join(dir, name + ending);
+
+/** What `postgres --version` says, such as "postgres (PostgreSQL) 15.8 (Debian 15.8-0)". */
+export function majorOf(said: string): number | undefined {
+  const found = /PostgreSQL\) (\d+)/.exec(said)?.[1];
+  return found === undefined ? undefined : Number(found);
+}
+
+/** The programs in a folder; undefined where one of them is missing or does not run. */
+async function programsIn(dir: string): Promise<PostgresPrograms | undefined> {
+  const names = ['initdb', 'pg_ctl', 'postgres'] as const;
+  try {
+    // A name in PATH can be a link to one program of a folder that is not in PATH.
+    const home = path.dirname(fs.realpathSync(programIn(dir, 'pg_ctl')));
+    if (!names.every((name) => fs.existsSync(programIn(home, name)))) return undefined;
+    const { stdout } = await run(programIn(home, 'postgres'), ['--version'], { timeout: 10_000 });
+    const major = majorOf(stdout);
+    return major === undefined ? undefined : { dir: home, major };
+  } catch {
+    return undefined; // it is not there
+  }
+}
+
+/** What is installed on this computer, each folder once, in the order in which it was found. */
+export async function installedPrograms(
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<readonly PostgresPrograms[]> {
+  const list = (folder: string): readonly string[] => {
+    try {
+      return fs.readdirSync(folder);
+    } catch {
+      return [];
+    }
+  };
+  const found = new Map<string, PostgresPrograms>();
+  for (const place of placesOf({ platform: process.platform, env, list })) {
+    const programs = await programsIn(place);
+    if (programs !== undefined) found.set(programs.dir, programs);
+  }
+  return [...found.values()];
+}

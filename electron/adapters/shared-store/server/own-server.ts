@@ -1,0 +1,291 @@
+/** A PostgreSQL of our own in the data directory: made, started and stopped here. Nothing of it runs before it is asked for. */
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import dns from 'node:dns/promises';
+import fs from 'node:fs';
+import net from 'node:net';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { writeDurablySync } from '../../../disk/durable-file';
+import { makeFolderSync, moveAsideSync, syncFolderSync } from '../../../disk/durable-folder';
+import type { CrashPoints } from '../../../engine/kernel/crash-points';
+import type { Clock } from '../../../ports/clock';
+import type { Log } from '../../../ports/log';
+import type { ProcessTable } from '../../../ports/process-facts';
+import { createCertificate } from './certificate';
+import { installedPrograms, programIn, type PostgresPrograms } from './find-programs';
+import {
+  asRoot,
+  FIRST_PORT,
+  noPrograms,
+  notHere,
+  OLDEST_MAJOR,
+  OWNER,
+  ownerAddress,
+  PORTS_TRIED,
+  portTaken,
+  readListen,
+  serverAdmits,
+  serverError,
+  serverSettings,
+  type ServerFile,
+} from './server-plan';
+
+const run = promisify(execFile);
+
+interface OwnServerDeps {
+  readonly dataDir: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Undefined where the system has no such numbers. */
+  readonly uid: number | undefined;
+  readonly processes: Pick<ProcessTable, 'read'>;
+  readonly crashPoints: CrashPoints;
+  readonly clock: Pick<Clock, 'nowMs'>;
+  readonly log: Pick<Log, 'info' | 'warn'>;
+}
+
+/** The PostgreSQL that holds the shared store on this computer. */
+export interface OwnServer {
+  /** What is known of it; undefined where this computer has none. */
+  file(): ServerFile | undefined;
+  /**
+   * Makes it, or takes the one that is there with another place to listen, and starts it.
+   *
+   * @returns the address of its owner
+   * @throws SHARE_SERVER, INPUT_INVALID
+   */
+  make(listen: string | undefined): Promise<string>;
+  /** Runs when this resolves; one that outlived its Holdfast is taken over. @throws SHARE_SERVER */
+  ensure(): Promise<void>;
+  /** Ends it in order; one that takes longer goes on ending by itself. */
+  stop(waitMs: number): Promise<void>;
+}
+
+/** From the folder `share`, where all programs are started: no shell of theirs sees another path. */
+const CLUSTER = 'store/cluster';
+const START_SECONDS = 60;
+const LOG_BYTES = 1_000_000;
+/** What its programs need of an environment: no keys, no settings of another PostgreSQL, one language. */
+const PASSED = ['PATH', 'Path', 'HOME', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'USERPROFILE', 'TZ'];
+
+export function createOwnServer(deps: OwnServerDeps): OwnServer {
+  const share = path.join(deps.dataDir, 'share');
+  const store = path.join(share, 'store');
+  const cluster = path.join(share, CLUSTER);
+  const logFile = path.join(store, 'server.log');
+  const env = {
+    ...Object.fromEntries(
+      PASSED.flatMap((name) => (deps.env[name] === undefined ? [] : [[name, deps.env[name]]])),
+    ),
+    LC_ALL: 'C',
+  };
+  let starting: Promise<void> | undefined;
+
+  const file = (): ServerFile | undefined => {
+    try {
+      return JSON.parse(fs.readFileSync(path.join(store, 'server.json'), 'utf8')) as ServerFile;
+    } catch {
+      return undefined; // there is none: it gets its name with all that is in it
+    }
+  };
+
+  const failed = (said: string, port: number, cause?: unknown) =>
+    serverError({ said, port, folder: store }, cause);
+
+  /** Each program runs in the folder `share`. @throws SHARE_SERVER */
+  const program = async (
+    { dir }: PostgresPrograms,
+    name: 'initdb' | 'pg_ctl',
+    args: readonly string[],
+    port: number,
+    logged: () => string = () => '',
+  ): Promise<void> => {
+    try {
+      await run(programIn(dir, name), [...args], { cwd: share, env });
+    } catch (error) {
+      const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
+      throw failed(`${logged()}\n${stdout}\n${stderr}`, port, error);
+    }
+  };
+
+  /** The newest; a store that is there needs its own version. */
+  const programs = async (major?: number): Promise<PostgresPrograms> => {
+    if (deps.uid === 0) throw asRoot();
+    const found = await installedPrograms(deps.env);
+    const [best] = found
+      .filter((one) => (major === undefined ? one.major >= OLDEST_MAJOR : one.major === major))
+      .toSorted((a, b) => b.major - a.major);
+    if (best !== undefined) return best;
+    throw noPrograms(
+      found.map((one) => one.major),
+      major,
+    );
+  };
+  const ownPrograms = (): Promise<PostgresPrograms> =>
+    programs(Number(fs.readFileSync(path.join(cluster, 'PG_VERSION'), 'utf8').trim()));
+
+  const initialize = async (made: ServerFile, chosen: PostgresPrograms): Promise<void> => {
+    const fresh = path.join(share, 'store.new');
+    fs.rmSync(fresh, { recursive: true, force: true }); // of a start that was killed
+    makeFolderSync(fresh, deps.dataDir);
+    const secret = path.join(fresh, 'password');
+    writeDurablySync(secret, `${made.password}\n`);
+    await program(
+      chosen,
+      'initdb',
+      [
+        ...['-D', 'store.new/cluster', '-U', OWNER, '-E', 'UTF8', '--no-locale'],
+        ...['-A', 'scram-sha-256', '--pwfile', 'store.new/password'],
+      ],
+      made.port,
+    );
+    fs.rmSync(secret);
+    writeDurablySync(path.join(fresh, 'server.json'), JSON.stringify(made));
+    deps.crashPoints.hit('share.server.made');
+    moveAsideSync(fresh, store);
+    syncFolderSync(share);
+    deps.crashPoints.hit('share.server.named');
+  };
+
+  /** What PostgreSQL reads, as the one file says it. */
+  const writeSettings = (known: ServerFile): void => {
+    const write = (name: string, text: string): void => {
+      writeDurablySync(path.join(cluster, name), text);
+    };
+    if (known.outside !== undefined) {
+      write('server.key', known.outside.key);
+      write('server.crt', known.outside.cert);
+    }
+    write('pg_hba.conf', serverAdmits(known));
+    write('postgresql.auto.conf', serverSettings(known));
+  };
+
+  /** Whether our postmaster runs; a process that has got its number since is not it. */
+  const isRunning = async (): Promise<boolean> => {
+    const pidFile = path.join(cluster, 'postmaster.pid');
+    const pid = fs.existsSync(pidFile) ? Number.parseInt(fs.readFileSync(pidFile, 'utf8'), 10) : 0;
+    if (!(pid > 0)) return false;
+    const facts = await deps.processes.read(pid);
+    if (facts.kind === 'dead' || facts.kind === 'zombie') return false;
+    if (facts.kind === 'unavailable' || facts.commandLine === null) return true;
+    if (facts.commandLine.includes('postgres') && facts.commandLine.includes(CLUSTER)) return true;
+    deps.log.info('share.server.stale', { pid });
+    fs.rmSync(pidFile); // PostgreSQL itself goes by the number alone, and would not start
+    return false;
+  };
+
+  const startNow = async (): Promise<void> => {
+    if (deps.uid === 0) throw asRoot();
+    const known = file();
+    if (known === undefined || (await isRunning())) return;
+    const chosen = await ownPrograms();
+    if (!(await isFree('127.0.0.1', known.port))) throw portTaken(known.port);
+    try {
+      writeSettings(known);
+      if (fs.existsSync(logFile) && fs.statSync(logFile).size > LOG_BYTES)
+        moveAsideSync(logFile, `${logFile}.old`);
+    } catch (error) {
+      throw failed(String(error), known.port, error);
+    }
+    const from = fs.existsSync(logFile) ? fs.statSync(logFile).size : 0;
+    const logged = (): string =>
+      fs.existsSync(logFile) ? fs.readFileSync(logFile).subarray(from).toString('utf8') : '';
+    await program(
+      chosen,
+      'pg_ctl',
+      ['start', '-D', CLUSTER, '-w', '-t', String(START_SECONDS), '-l', 'store/server.log'],
+      known.port,
+      logged,
+    );
+    deps.log.info('share.server.started', { port: known.port, major: chosen.major });
+  };
+
+  const ensure = (): Promise<void> => {
+    starting ??= startNow().finally(() => {
+      starting = undefined;
+    });
+    return starting;
+  };
+
+  const stop = async (waitMs: number): Promise<void> => {
+    await starting?.catch(() => undefined); // who has asked for it is told
+    if (file() === undefined || !(await isRunning())) return;
+    const seconds = String(Math.max(1, Math.floor(waitMs / 1_000)));
+    const args = ['stop', '-D', CLUSTER, '-m', 'fast', '-w', '-t', seconds];
+    try {
+      await program(await ownPrograms(), 'pg_ctl', args, 0);
+    } catch (error) {
+      deps.log.warn('share.server.stop', { error });
+    }
+  };
+
+  const planned = async (listen: string | undefined, before: ServerFile | undefined) => {
+    const wanted = listen === undefined ? undefined : readListen(listen);
+    if (wanted !== undefined) await assertOurs(wanted.host);
+    const isSame = wanted?.host === before?.outside?.host;
+    const outside =
+      wanted === undefined
+        ? undefined
+        : isSame && before?.outside !== undefined
+          ? before.outside // invitations that are out stay good
+          : { host: wanted.host, ...createCertificate(wanted.host, deps.clock.nowMs()) };
+    return {
+      port: wanted?.port ?? before?.port ?? (await freePort()),
+      password: before?.password ?? randomBytes(24).toString('base64url'),
+      ...(outside === undefined ? {} : { outside }),
+    };
+  };
+
+  return {
+    file,
+    async make(listen) {
+      const before = file();
+      const chosen = before === undefined ? await programs() : await ownPrograms();
+      const made = await planned(listen, before);
+      try {
+        if (before === undefined) await initialize(made, chosen);
+        else {
+          await stop(START_SECONDS * 1_000);
+          writeDurablySync(path.join(store, 'server.json'), JSON.stringify(made));
+        }
+      } catch (error) {
+        fs.rmSync(path.join(share, 'store.new'), { recursive: true, force: true });
+        throw (error as { code?: unknown }).code === 'SHARE_SERVER'
+          ? error
+          : failed(String(error), made.port, error);
+      }
+      await ensure();
+      return ownerAddress(made);
+    },
+    ensure,
+    stop,
+  };
+}
+
+/** Whether a server can listen there now. */
+const isFree = (host: string, port: number): Promise<boolean> =>
+  new Promise((resolve, reject) => {
+    const probe = net.createServer();
+    probe.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EADDRNOTAVAIL') reject(notHere(host));
+      else resolve(false);
+    });
+    probe.listen({ host, port, exclusive: true }, () => {
+      probe.close(() => {
+        resolve(true);
+      });
+    });
+  });
+
+/** @throws SHARE_SERVER where no name leads to this computer */
+async function assertOurs(host: string): Promise<void> {
+  const found = await dns.lookup(host).catch(() => undefined);
+  if (found === undefined) throw notHere(host);
+  await isFree(found.address, 0);
+}
+
+async function freePort(): Promise<number> {
+  for (let port = FIRST_PORT; port < FIRST_PORT + PORTS_TRIED; port += 1)
+    if (await isFree('127.0.0.1', port)) return port;
+  throw portTaken(FIRST_PORT);
+}

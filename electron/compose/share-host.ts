@@ -1,0 +1,57 @@
+/** Whether the shared store of this computer is on a server of our own, and that it runs while it is used. */
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import type { OwnServer } from '../adapters/shared-store/server/own-server';
+import type { Core } from './core';
+
+interface ShareHost {
+  /** Makes or takes the server and starts it. @returns the address of its owner */
+  make(listen: string | undefined): Promise<string>;
+  /** Before the store of this address is used. Undefined where it is not ours. */
+  serverOf(address: string): Promise<OwnServer | undefined>;
+  /** Where others reach it; undefined where the store is not ours, or was not used in this start. */
+  listens(): string | undefined;
+  /** Ends what an earlier start has left, where no store is joined. */
+  sweep(): void;
+  stop(waitMs: number): Promise<void>;
+}
+
+export function createShareHost(core: Core): ShareHost {
+  let loading: Promise<OwnServer> | undefined;
+  let used: OwnServer | undefined;
+  const load = (): Promise<OwnServer> =>
+    (loading ??= import('./share-server').then(({ ownServerOf }) => ownServerOf(core)));
+  const stop = async (waitMs: number): Promise<void> => {
+    const was = used;
+    used = undefined;
+    await was?.stop(waitMs);
+  };
+  return {
+    async make(listen) {
+      used = await load();
+      return used.make(listen);
+    },
+    async serverOf(address) {
+      if (!existsSync(path.join(core.dataDir, 'share', 'store'))) return undefined;
+      const server = await load();
+      if (address !== `127.0.0.1:${String(server.file()?.port)}/postgres`) return undefined;
+      used = server;
+      return server;
+    },
+    listens() {
+      const file = used?.file();
+      if (file === undefined) return undefined;
+      return `${file.outside?.host ?? '127.0.0.1'}:${String(file.port)}`;
+    },
+    sweep() {
+      if (!existsSync(path.join(core.dataDir, 'share', 'store', 'cluster', 'postmaster.pid')))
+        return;
+      load()
+        .then(async (server) => server.stop(5_000))
+        .catch((error: unknown) => {
+          core.records.log.warn('share.server.sweep', { error });
+        });
+    },
+    stop,
+  };
+}
