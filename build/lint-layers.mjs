@@ -18,7 +18,7 @@ export const roomOrder = Object.freeze([
   ['skills'],
   ['turns'],
   ['executors'],
-  ['history', 'replies', 'search', 'status', 'traces', 'updates'],
+  ['history', 'hosts', 'replies', 'search', 'status', 'traces', 'updates'],
 ]);
 
 const engineRooms = roomOrder.flat();

@@ -15,3 +15,4 @@ export * from './types/providers';
 export * from './types/config';
 export * from './types/history';
 export * from './types/status';
+export * from './types/hosts';

@@ -18,6 +18,7 @@ import type { Mcp } from './mcp';
 import type { FallbackPart } from './fallback';
 import type { TerminalsPart } from './terminals';
 import type { GatewayPart } from './gateway';
+import type { HostsPart } from './hosts';
 import type { SearchPart } from './search';
 import type { TracesPart } from './traces';
 import type { UpdatesPart } from './updates';
@@ -91,6 +92,7 @@ export interface Rooms {
   readonly programs: Programs;
   readonly followers: Followers;
   readonly gateway: GatewayPart;
+  readonly hosts: HostsPart;
   readonly verbs: Handlers;
   readonly status: () => StatusSnapshot;
   readonly setRestart: (notice: RestartNotice | undefined, restoreSkipped: boolean) => void;

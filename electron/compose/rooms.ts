@@ -50,6 +50,7 @@ import { createSchedule, type Schedule } from '../engine/schedule/schedule';
 import { createSkills, type Skills } from '../engine/skills/skills';
 import type { SkillRunsDeps } from '../engine/skills/runs';
 import { createStatus, type StatusDeps } from '../engine/status/status';
+import { createHostsPart } from './hosts';
 import { createSearchPart } from './search';
 import { createTracesPart } from './traces';
 import { createAdoption } from '../engine/executors/program/adopt';
@@ -91,6 +92,7 @@ export function createRooms(options: CoreInput): Rooms {
   });
   const awake = createAwakePart(core, { scheduler, schedule });
   const updates = createUpdatesPart(core, { scheduler, quitWhenDone });
+  const hosts = createHostsPart(core);
   const delivery = core.disk.events.over(core.disk.journal, core.disk.reads, breakers.registry);
   const { answers, command } = work.questions;
   const rooms = {
@@ -117,8 +119,10 @@ export function createRooms(options: CoreInput): Rooms {
     programs: { browsers: tools.browsers, mcp: tools.mcp },
     followers: { search: work.search, traces: createTracesPart(core) },
     gateway: gatewayPart(core, work, scheduler),
+    hosts,
     ...statusPart(core, {
       awake,
+      hosts,
       scheduler,
       quitWhenDone,
       outage,

@@ -174,12 +174,14 @@ export function intakePart(start: Start): LifecyclePart {
       // The last stage of a start: a new version is up.
       if (hasUpdateNote(options.dataDir)) (await import('./update-start')).endUpdate(start);
       intake.updates.start();
+      need(run.rooms).hosts.start();
       events.emit('status.changed', undefined as never);
     },
     async stop() {
       run.phase = 'stopping';
       const intake = run.rooms?.intake;
       intake?.updates.stop();
+      run.rooms?.hosts.stop();
       const closed = intake?.channels.stop();
       intake?.wakes.stop();
       intake?.schedule.stop();

@@ -9,6 +9,7 @@ import { quitFacts, quitWhenDoneText } from '../../shared/quit-words';
 import { say } from './say';
 import { canWait, whenDoneLabel, type ForeseenQuit } from './stop-question';
 import { outageRows, outsideFacts, type TrayFact, type WaitingTitle } from './tray-external';
+import { connectingHostsFacts, hiddenHostsFacts, hostNeedsFact, hostRows } from './tray-hosts';
 
 export interface TrayModel {
   readonly state: TrayState;
@@ -47,6 +48,8 @@ const plain = (text: string): string =>
     .replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')
     .replace(/\s+/g, ' ')
     .trim();
+
+const fitLabel = (text: string): string => cut(plain(text), MAX_LABEL);
 
 function clockTime(atMs: number, nowMs: number, locale: string): string {
   const isSoon = Math.abs(atMs - nowMs) < 20 * 3_600_000;
@@ -89,6 +92,7 @@ function facts(
   const outside = outsideFacts(snapshot, waits, (atMs) => clockTime(atMs, nowMs, locale));
   const list: (string | TrayFact | undefined)[] = [
     counts.needsYou > 0 ? say('tray.fact.needsYou', { count: counts.needsYou }) : undefined,
+    plainFactOf(hostNeedsFact(snapshot)),
     extras.unseen.length > 0 ? say('tray.fact.unseen', { count: extras.unseen.length }) : undefined,
     ...outside.map(plainFact),
     snapshot.journal.refusal === undefined
@@ -100,12 +104,14 @@ function facts(
     snapshot.configProblems.some(({ level }) => level !== 'hint')
       ? say('tray.fact.config')
       : undefined,
+    ...hiddenHostsFacts(snapshot).map(plainFact),
     snapshot.quitsBehind === undefined ? undefined : lowerFirst(quitRowText(snapshot.quitsBehind)),
     counts.running > 0 ? say('tray.fact.running', { count: counts.running }) : undefined,
     pausedFact(snapshot, nowMs, locale),
     waits === undefined || outside.includes(waits) ? undefined : waits.text,
     counts.queued > 0 ? say('tray.fact.queued', { count: counts.queued }) : undefined,
     counts.parked > 0 ? say('tray.fact.parked', { count: counts.parked }) : undefined,
+    ...connectingHostsFacts(snapshot).map(plainFact),
   ];
   const present = list
     .filter((fact) => fact !== undefined)
@@ -132,6 +138,9 @@ const plainFact = ({ text, short }: TrayFact): TrayFact => ({
   text: plain(text),
   ...(short === undefined ? {} : { short: plain(short) }),
 });
+
+const plainFactOf = (fact: TrayFact | undefined): TrayFact | undefined =>
+  fact === undefined ? undefined : plainFact(fact);
 
 /** Shortens a fact and those before it before one that has a short form is dropped. */
 function fitting(prefix: string, told: readonly TrayFact[], max: number): readonly string[] {
@@ -383,12 +392,8 @@ export function trayModel(
   const sentence = line('', told, MAX_LABEL);
   const decisions = decisionRows(snapshot, extras);
   const outside = [
-    ...outageRows(
-      snapshot,
-      (atMs) => clockTime(atMs, nowMs, locale),
-      (text) => cut(plain(text), MAX_LABEL),
-      extras.waiting,
-    ),
+    ...outageRows(snapshot, (atMs) => clockTime(atMs, nowMs, locale), fitLabel, extras.waiting),
+    ...hostRows(snapshot, (atMs) => clockTime(atMs, nowMs, locale), fitLabel),
     ...countsRow(snapshot),
   ];
   const between: TrayRow[] =

@@ -1,4 +1,6 @@
 /** The sentences of Home, from the snapshot alone. Pure; every number has a source. */
+import { hostFacts, isHidden } from '../../shared/host-facts';
+import { hostFactText, hostNeedsText } from '../../shared/host-words';
 import { t } from '../../shared/messages';
 import type {
   ApprovalView,
@@ -145,14 +147,7 @@ export function headline(status: StatusSnapshot, locale?: string, problem?: stri
         sub: t('home.sub.safe'),
       };
     case 'attention':
-      return {
-        state,
-        title: t('home.head.decisions', {
-          word: t('number.word', { count: counts.needsYou }),
-          count: counts.needsYou,
-        }),
-        sub: withReused(besideDecisions(status), status),
-      };
+      return { state, ...attentionHead(status, waits) };
     case 'outage':
       return { state, ...outageHead(status, waits) };
     case 'degraded':
@@ -177,11 +172,34 @@ export function headline(status: StatusSnapshot, locale?: string, problem?: stri
         state,
         title:
           problem === undefined
-            ? quietTitle(status, locale)
+            ? (connectingTitle(status) ?? quietTitle(status, locale))
             : t('home.head.quietBut', { text: problem }),
         sub: workSentence(counts, waits),
       };
   }
+}
+
+/** Here, and on other computers. */
+function attentionHead(status: StatusSnapshot, waits: number): Omit<Headline, 'state'> {
+  const { counts } = status;
+  const there = hostNeedsText(hostFacts(status.hosts), t);
+  if (counts.needsYou === 0 && there !== undefined)
+    return { title: there, sub: workSentence(counts, waits) };
+  const sub = withReused(besideDecisions(status), status);
+  return {
+    title: t('home.head.decisions', {
+      word: t('number.word', { count: counts.needsYou }),
+      count: counts.needsYou,
+    }),
+    sub: there === undefined ? sub : `${sub} ${there}.`,
+  };
+}
+
+/** It is not called quiet before every computer was heard of. */
+function connectingTitle({ hosts }: StatusSnapshot): string | undefined {
+  const [fact] = hostFacts(hosts);
+  if (fact?.kind !== 'connecting') return undefined;
+  return t('home.head.quietBut', { text: `${hostFactText(fact, t)}.` });
 }
 
 /** In the order of the tray's reasons: the text names what made it degraded. */
@@ -201,6 +219,8 @@ function degradedHead(status: StatusSnapshot, work: string): Omit<Headline, 'sta
     ({ line, level }) => line !== undefined && level !== 'hint',
   );
   if (problem !== undefined) return { title: t('home.head.config'), sub: problem.message };
+  const hidden = hostFacts(status.hosts).find(isHidden);
+  if (hidden !== undefined) return { title: hostFactText(hidden, t), sub: work };
   return { title: t('home.head.degraded'), sub: work };
 }
 

@@ -7,6 +7,7 @@ import { EN_DESKTOP } from './en-desktop';
 import { EN_DRAFTS } from './en-drafts';
 import { EN_EVENTS } from './en-events';
 import { EN_EXTENSIONS } from './en-extensions';
+import { EN_HOSTS } from './en-hosts';
 import { EN_INPUT } from './en-input';
 import { EN_OUTAGES } from './en-outages';
 import { EN_PAGES } from './en-pages';
@@ -40,6 +41,7 @@ export const EN = {
   ...EN_AUDIT,
   ...EN_DRAFTS,
   ...EN_EXTENSIONS,
+  ...EN_HOSTS,
   ...EN_INPUT,
   ...EN_APPROVALS,
   ...EN_PROCESSES,

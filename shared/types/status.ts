@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { atMs, count, id, text } from './base';
 import { configProblem } from './config';
+import { hostView } from './hosts';
 import { limitUse } from './outage';
 import { restartNotice } from './recovery';
 import { MAX_TASK_NAME } from '../schedule/limits';
@@ -64,6 +65,8 @@ export const statusSnapshot = z.strictObject({
     .optional(),
   /** A newer version of Holdfast that is downloaded and verified. Absent: none is. UP-02 */
   update: z.strictObject({ state: z.enum(['ready', 'waiting']), version: text(40) }).optional(),
+  /** Other computers that this one is linked to. Absent: none is set. HO-02 */
+  hosts: z.array(hostView).max(200).optional(),
   paused: z.strictObject({ untilMs: atMs.optional() }).optional(),
   /** What came in through channels since the start; filtered is what was no message (S2-53). */
   inbound: z.strictObject({

@@ -4,7 +4,8 @@ import { z } from 'zod';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { Program, Run } from '../command';
 import { asks } from '../command';
-import { askFar, parseAddress, problemOf, type FarAddress } from '../far-host';
+import { parseAddress, type FarAddress } from '../../../shared/ssh-address';
+import { askFar, problemOf } from '../far-host';
 import type { Reach } from '../reach';
 import { inertLine } from '../render';
 

@@ -5,7 +5,9 @@ import { parseDuration } from '../../../shared/durations';
 import type { QuitStep } from '../../../shared/quit-words';
 import { quitSentences, quitWhenDoneText } from '../../../shared/quit-words';
 import { afterSilence } from '../../../shared/silent-holder';
-import type { StatusSnapshot } from '../../../shared/types';
+import { hostFacts, isHidden } from '../../../shared/host-facts';
+import { hostFactText, hostNeedsText } from '../../../shared/host-words';
+import type { HostView, StatusSnapshot } from '../../../shared/types';
 import type { ControlClient } from '../../control/client';
 import type { Program, Reply, Run } from '../command';
 import { asks, does, needsRunning, optional, where, wholeNumber, withOldNames } from '../command';
@@ -34,6 +36,8 @@ function headline(status: StatusSnapshot): string {
   if (status.quitsBehind) return `${quitsBehindText(status.quitsBehind, status.nowMs)}.`;
   if (counts.needsYou > 0)
     return `${countText(counts.needsYou, 'item needs', 'items need')} your decision.`;
+  const far = farHeadline(status);
+  if (far !== undefined) return far;
   if (status.paused) return `New turns are paused. ${countText(counts.queued, 'turn')} queued.`;
   if (counts.running > 0) return `${countText(counts.running, 'turn is', 'turns are')} running.`;
   if (counts.waiting > 0) return `${countText(counts.waiting, 'turn is', 'turns are')} waiting.`;
@@ -75,6 +79,10 @@ function statusText(status: StatusSnapshot, run: Run): string {
         ] as [string, string][])),
     ...awakeRows(status, run),
     ...outsideRows(status),
+    ...(status.hosts ?? []).map((host): [string, string] => [
+      `host ${inertLine(host.name)}`,
+      inertLine(hostText(host, run)),
+    ]),
     ...(status.limits ?? []).map(({ sentence }): [string, string] => [
       'usage limit',
       inertLine(sentence),
@@ -103,6 +111,29 @@ function statusText(status: StatusSnapshot, run: Run): string {
   // Each problem names its place: the file with the line, or an environment variable.
   const problems = status.configProblems.map((problem) => inertLine(problem.message));
   return [run.paint(tone, headline(status)), facts(rows), ...problems].join('\n');
+}
+
+/** Something on another computer needs you, or one is not seen: it is not called quiet then. HO-02 */
+function farHeadline(status: StatusSnapshot): string | undefined {
+  const told = hostFacts(status.hosts);
+  const hidden = told.find(isHidden);
+  const text = hostNeedsText(told) ?? (hidden && hostFactText(hidden));
+  return text === undefined ? undefined : `${inertLine(text)}.`;
+}
+
+function hostText(host: HostView, run: Run): string {
+  switch (host.kind) {
+    case 'connecting':
+      return host.failed === undefined
+        ? 'connecting'
+        : `unreachable since ${run.when(host.failed.sinceMs)}, connecting: ${host.failed.why}`;
+    case 'connected':
+      return `${host.phase}, ${host.version}, ${String(host.running)} running, ${String(host.needsYou)} need you${host.problem === undefined ? '' : `: ${host.problem}`}`;
+    case 'unreachable':
+      return `unreachable since ${run.when(host.sinceMs)}: ${host.why}`;
+    case 'other_version':
+      return `has version ${host.theirs}, which this one does not understand`;
+  }
 }
 
 /** Turns that a start paused for review, and whether they still need it. */

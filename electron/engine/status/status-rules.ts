@@ -1,3 +1,4 @@
+import { hostFacts, isHidden } from '../../../shared/host-facts';
 import type {
   ConfigProblem,
   RestartNotice,
@@ -15,6 +16,7 @@ type Facts<Name extends keyof StatusSnapshot> = {
 /** What the rooms say of themselves, as it is shown. */
 export type RoomFacts = Facts<
   | 'awake'
+  | 'hosts'
   | 'update'
   | 'paused'
   | 'outside'
@@ -106,8 +108,9 @@ const DOWN: ReadonlySet<string> = new Set(['down', 'trying', 'recovering']);
 /** The first match wins. A failed disk is the most important state. */
 function trayState(facts: StatusFacts, counts: StatusSnapshot['counts']): TrayState {
   if (facts.phase !== 'running') return 'stopped';
-  if (counts.needsYou > 0) return 'attention';
-  const { outside, delivery, paused } = facts.rooms;
+  const { outside, delivery, paused, hosts } = facts.rooms;
+  const told = hostFacts(hosts);
+  if (counts.needsYou > 0 || told.some(({ kind }) => kind === 'needs')) return 'attention';
   const providers = outside?.providers ?? [];
   if (providers.some(({ state }) => DOWN.has(state))) return 'outage';
   if (delivery?.broker === 'down') return 'outage';
@@ -118,6 +121,7 @@ function trayState(facts: StatusFacts, counts: StatusSnapshot['counts']): TraySt
   // A hint is about a file that works as it is written.
   if (facts.configProblems.some(({ line, level }) => line !== undefined && level !== 'hint'))
     return 'degraded';
+  if (told.some(isHidden)) return 'degraded';
   if (counts.running > 0) return 'working';
   if (paused !== undefined) return 'paused';
   return 'idle';

@@ -34,6 +34,7 @@ export interface StatusDeps {
   };
   readonly rooms: {
     readonly awake: { view(): StatusSnapshot['awake'] };
+    readonly hosts: { outlook(): StatusSnapshot['hosts'] };
     readonly scheduler: TurnScheduler;
     readonly quitWhenDone: QuitWhenDone;
     readonly outage: {
@@ -84,6 +85,7 @@ export function createStatus(deps: StatusDeps): Status {
     outside: rooms.outage.outside(),
     limits: rooms.outage.limits(),
     awake: rooms.awake.view(),
+    hosts: rooms.hosts.outlook(),
     paused: rooms.scheduler.paused(),
     quitsBehind: rooms.quitWhenDone.isWanted() ? [...rooms.quitWhenDone.steps()] : undefined,
     inbound: rooms.inbound.counts(),

@@ -1,43 +1,20 @@
 /** Another computer over a real sshd on the loopback: its own data, its own Holdfast, its own rights. */
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import fs from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
-import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builtProgram } from '../../helpers/built-program';
 import { isLeftOut } from '../../helpers/skips';
-import { createSite, until, type Site } from '../rows/site';
-
-const SSHD = '/usr/sbin/sshd';
-const why = !fs.existsSync(SSHD) && 'sshd is not installed (openssh-server)';
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
-
-const isListening = (port: number): boolean =>
-  fs
-    .readFileSync('/proc/net/tcp', 'utf8')
-    .includes(`0100007F:${port.toString(16).toUpperCase()} 00000000:0000 0A`);
+import { freePort, startSshServer, whyNoSshd, type SshServer } from '../../helpers/ssh-server';
+import { createSite, type Site } from '../rows/site';
 
 let near: Site;
 let far: Site;
-let sshd: ChildProcess;
-let bin: string;
+let server: SshServer;
 /** A command as it is typed here, on the data of this computer. */
 const hf = (...args: string[]) =>
   new Promise<{ code: number | null; out: string; err: string }>((resolve) => {
     const child = spawn(process.execPath, [builtProgram(), ...args], {
-      env: {
-        HOME: path.join(near.dataDir, '..'),
-        HOLDFAST_HOME: near.dataDir,
-        PATH: `${bin}:${process.env['PATH'] ?? ''}`,
-        NEAR_API_KEY: 'near-secret-of-this-computer',
-      },
+      env: { ...server.nearEnvironment, HOLDFAST_HOME: near.dataDir },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let [out, err] = ['', ''];
@@ -46,70 +23,23 @@ const hf = (...args: string[]) =>
     child.on('close', (code) => resolve({ code, out, err }));
   });
 
-/** A server with keys of its own, and an `ssh` that knows it and sends whatever it is allowed to. */
-async function startServer(): Promise<number> {
-  const port = await freePort();
-  const dir = path.join(near.dataDir, '..', 'ssh');
-  bin = path.join(dir, 'near-bin');
-  const farBin = path.join(dir, 'far-bin');
-  for (const folder of [bin, farBin]) fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
-  for (const name of ['host', 'person'])
-    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', path.join(dir, name)]);
-  const script = (file: string, line: string): void =>
-    fs.writeFileSync(file, `#!/bin/sh\n${line}\n`, { mode: 0o755 });
-  script(
-    path.join(farBin, 'holdfast'),
-    `env > ${dir}/far-environment; HOLDFAST_HOME=${far.dataDir} exec ${process.execPath} ${builtProgram()} "$@"`,
-  );
-  fs.writeFileSync(
-    path.join(dir, 'sshd_config'),
-    [
-      `Port ${String(port)}`,
-      'ListenAddress 127.0.0.1',
-      `HostKey ${dir}/host`,
-      `AuthorizedKeysFile ${dir}/person.pub`,
-      'StrictModes no',
-      'UsePAM no',
-      'AcceptEnv *',
-      // A home of its own: what a person's shell reads at its start is none of this test's.
-      `SetEnv PATH=${farBin}:/usr/bin:/bin HOME=${path.dirname(far.dataDir)}`,
-      `PidFile ${dir}/pid`,
-    ].join('\n'),
-  );
-  const hostKey = fs.readFileSync(path.join(dir, 'host.pub'), 'utf8').split(' ').slice(0, 2);
-  fs.writeFileSync(path.join(dir, 'known'), `[127.0.0.1]:${String(port)} ${hostKey.join(' ')}\n`);
-  fs.writeFileSync(
-    path.join(dir, 'config'),
-    `SendEnv *\nIdentityFile ${dir}/person\nUserKnownHostsFile ${dir}/known\n`,
-  );
-  script(path.join(bin, 'ssh'), `exec /usr/bin/ssh -F ${dir}/config "$@"`);
-  if (process.getuid?.() === 0) fs.mkdirSync('/run/sshd', { recursive: true });
-  sshd = spawn(SSHD, ['-D', '-e', '-f', path.join(dir, 'sshd_config')], { stdio: 'ignore' });
-  await until('sshd listens', () => isListening(port));
-  return port;
-}
-
-const me = (): string =>
-  process.env['USER'] ?? execFileSync('id', ['-un'], { encoding: 'utf8' }).trim();
-
 /** What ssh says where nothing listens. */
 const REFUSED = /^away could not be reached: ssh: connect to host .* refused\.$/;
 
-describe.skipIf(isLeftOut('hosts over SSH', why))('hosts over SSH', () => {
-  let port = 0;
+describe.skipIf(isLeftOut('hosts over SSH', whyNoSshd))('hosts over SSH', () => {
   beforeAll(async () => {
     [near, far] = [await createSite(), await createSite()];
-    port = await startServer();
+    server = await startSshServer(near, far);
     far.configure();
   });
   afterAll(async () => {
-    sshd.kill();
+    server.stop();
     await Promise.all([near.remove(), far.remove()]);
   });
 
   it('HO-01 a host is added, asked, told to work and read; what ends here changes nothing there', async () => {
     const host = await far.start();
-    const added = await hf('hosts', 'add', 'box', `ssh://${me()}@127.0.0.1:${String(port)}`);
+    const added = await hf('hosts', 'add', 'box', server.address);
     expect([added.code, added.err]).toEqual([0, '']);
     const asked = await hf('status', '--host', 'box', '--json');
     expect(JSON.parse(asked.out)).toMatchObject({ phase: 'running', dataDir: far.dataDir });
@@ -130,14 +60,14 @@ describe.skipIf(isLeftOut('hosts over SSH', why))('hosts over SSH', () => {
   });
 
   it('HO-03 nothing of this computer travels, even where ssh may send all of its environment', () => {
-    const told = fs.readFileSync(path.join(near.dataDir, '..', 'ssh', 'far-environment'), 'utf8');
+    const told = server.farEnvironment();
     expect(told).not.toContain('near-secret-of-this-computer');
     expect(told).not.toContain(near.dataDir);
   });
 
   it('HO-02 decisions, sessions and hits of all hosts are one list, each with its host; of another version what is known is read, and the rest is said', async () => {
     near.configure();
-    await hf('hosts', 'add', 'box', `ssh://${me()}@127.0.0.1:${String(port)}`);
+    await hf('hosts', 'add', 'box', server.address);
     const [here, there] = [await near.start(), await far.start()];
     await hf('send', 'a walrus of here', '--wait', '--agent', 'a', '--session', 'near-one');
     await hf('send', 'a walrus of there', '--host', 'box', '--wait', '--agent', 'a');
@@ -163,7 +93,7 @@ describe.skipIf(isLeftOut('hosts over SSH', why))('hosts over SSH', () => {
     expect((await hf('hosts', 'inbox')).out).toContain('away: unreachable.');
     await Promise.all([near.stop(here), far.stop(there)]);
     // The next version knows more fields; an older one may know less.
-    const program = path.join(near.dataDir, '..', 'ssh', 'far-bin', 'holdfast');
+    const program = server.farProgram;
     const ours = fs.readFileSync(program, 'utf8');
     const answers = (value: object): void =>
       fs.writeFileSync(program, `#!/bin/sh\necho '${JSON.stringify(value)}'\n`);

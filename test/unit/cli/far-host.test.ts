@@ -8,13 +8,11 @@ import { describe, expect, it } from 'vitest';
 import {
   askFar,
   judgeAnswer,
-  parseAddress,
   problemOf,
   readEntries,
   splitHost,
-  sshArguments,
-  sshEnvironment,
 } from '../../../electron/cli/far-host';
+import { parseAddress, sshArguments, sshEnvironment } from '../../../shared/ssh-address';
 import { addressOf } from '../../../electron/cli/verbs/hosts';
 
 describe('an address of a host', () => {

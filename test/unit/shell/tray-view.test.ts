@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { trayState } from '../../../shared/types';
-import type { StatusSnapshot } from '../../../shared/types';
+import type { HostView, StatusSnapshot } from '../../../shared/types';
 import { NO_EXTRAS, trayModel } from '../../../electron/shell/tray-view';
 import type { TrayRow } from '../../../electron/shell/tray-row';
 import { trayIconPath, trayVariant } from '../../../electron/shell/tray-icons';
@@ -18,7 +18,32 @@ const labels = (rows: readonly TrayRow[]): string[] =>
 const row = (rows: readonly TrayRow[], start: string): TrayRow | undefined =>
   rows.find((one) => one.kind !== 'separator' && one.label.startsWith(start));
 
+const linked = (name: string, needsYou: number): Extract<HostView, { kind: 'connected' }> => ({
+  kind: 'connected',
+  name,
+  sinceMs: 1,
+  version: '1.0.0',
+  phase: 'running',
+  needsYou,
+  running: 0,
+});
+const away = (name: string): HostView => ({
+  kind: 'unreachable',
+  name,
+  sinceMs: AT_MS,
+  why: 'refused',
+  nextTryAtMs: AT_MS,
+});
+
 describe('tray tooltip', () => {
+  it('HO-02 has a row for each host that needs somebody or is not seen', () => {
+    const hosts = [linked('well', 0), away('\u202ebox'), linked('one', 1)];
+    const shown = labels(model({ tray: 'attention', hosts }).rows);
+    expect(shown).toContain('1 thing needs you on one');
+    expect(shown.find((label) => label.includes('unreachable since'))).toMatch(/^box unreachable/);
+    expect(shown.join()).not.toContain('well');
+  });
+
   it.each([
     ['Holdfast - all quiet', {}],
     ['Holdfast - 1 thing needs you', { tray: 'attention', ...counts({ needsYou: 1 }) }],
@@ -53,6 +78,27 @@ describe('tray tooltip', () => {
       { tray: 'degraded', lostRuns: 1, ...counts({ running: 2 }) },
     ],
     ['Holdfast - new turns paused', { tray: 'paused', paused: {} }],
+    ['Holdfast - 1 thing needs you on box', { tray: 'attention', hosts: [linked('box', 1)] }],
+    [
+      'Holdfast - 3 things need you on 2 computers, box unreachable',
+      { tray: 'attention', hosts: [linked('one', 1), away('box'), linked('two', 2)] },
+    ],
+    ['Holdfast - 2 computers unreachable', { tray: 'degraded', hosts: [away('a'), away('b')] }],
+    [
+      'Holdfast - box has incompatible version 0.0.9',
+      {
+        tray: 'degraded',
+        hosts: [
+          { kind: 'other_version', name: 'box', sinceMs: 1, theirs: '0.0.9', nextTryAtMs: 2 },
+        ],
+      },
+    ],
+    [
+      'Holdfast - Holdfast not running on box',
+      { tray: 'degraded', hosts: [{ ...linked('box', 0), phase: 'stopped' }] },
+    ],
+    ['Holdfast - connecting to box', { hosts: [{ kind: 'connecting', name: 'box' }] }],
+    ['Holdfast - all quiet', { hosts: [linked('box', 0)] }],
     ['Holdfast - starting', { phase: 'starting' }],
     ['Holdfast - stopping, work is saved', { phase: 'stopping' }],
     ['Holdfast - not running', { phase: 'stopped' }],

@@ -37,9 +37,29 @@ const outside = (state: string) => ({
 });
 const refusal = { code: 'DISK_FULL' as const, message: 'full', sinceMs: 1 };
 
+const host = (needsYou: number) => ({
+  kind: 'connected' as const,
+  name: 'box',
+  sinceMs: 1,
+  version: '1',
+  phase: 'running' as const,
+  needsYou,
+  running: 0,
+});
+const away = { kind: 'unreachable' as const, name: 'b', sinceMs: 1, why: 'x', nextTryAtMs: 2 };
+
 describe('the tray state is the first that applies', () => {
   it.each([
     ['idle', {}],
+    ['idle', { rooms: { hosts: [host(0), { kind: 'connecting', name: 'new' }] } }],
+    ['attention', { rooms: { hosts: [host(1)] }, turns: { states: { running: 1 } } }],
+    ['degraded', { rooms: { hosts: [away] }, turns: { states: { running: 1 } } }],
+    ['degraded', { rooms: { hosts: [{ ...host(0), phase: 'stopped' }] } }],
+    ['degraded', { rooms: { hosts: [{ ...host(0), problem: 'It hangs.' }] } }],
+    [
+      'degraded',
+      { rooms: { hosts: [{ kind: 'connecting', name: 'b', failed: { sinceMs: 1, why: 'x' } }] } },
+    ],
     ['working', { turns: { states: { running: 1 } } }],
     ['paused', { rooms: { paused: {} } }],
     ['working', { rooms: { paused: {} }, turns: { states: { running: 1 } } }],

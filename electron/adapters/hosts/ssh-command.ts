@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process';
+import { sshArguments, sshEnvironment } from '../../../shared/ssh-address';
+import type { FarEnd, RunFar } from '../../ports/far-hosts';
+
+/** Characters of one line, and of all lines of a minute: a host that sends more is cut off. */
+const MOST_LINE_CHARS = 1_000_000;
+const MOST_MINUTE_CHARS = 16_000_000;
+const MINUTE_MS = 60_000;
+const LAST_WORDS_CHARS = 2_000;
+
+/**
+ * Commands on other computers through the system's `ssh`, without a terminal: nobody is asked for a password.
+ * Its input stays open as long as it runs, so that the command there ends when this process does. HO-01, HO-03
+ */
+export function createSshCommands(env: Readonly<Record<string, string | undefined>>): RunFar {
+  return (address, args, onLine) => {
+    const child = spawn('ssh', [...sshArguments(address, args, { isTerminal: false })], {
+      env: sshEnvironment(env),
+      stdio: ['pipe', 'pipe', 'pipe'],
+      // Without a terminal of its own it can ask nobody, and Ctrl+C here is not for it.
+      detached: true,
+      windowsHide: true,
+    });
+    let fault: FarEnd['fault'];
+    let lastWords = '';
+    const end = (): void => {
+      child.stdin.end();
+      child.kill('SIGKILL');
+    };
+    const take = lineReader(onLine, () => {
+      fault = 'too_much';
+      end();
+    });
+    child.stdin.on('error', () => undefined); // its end says it
+    child.stdout.setEncoding('utf8').on('data', take);
+    child.stderr.setEncoding('utf8').on('data', (part: string) => {
+      lastWords = (lastWords + part).slice(-LAST_WORDS_CHARS);
+    });
+    return {
+      end,
+      ended: new Promise((resolve) => {
+        child.on('error', () => {
+          resolve({ code: null, lastWords: '', fault: 'no_ssh' });
+        });
+        child.on('close', (code) => {
+          resolve({ code, lastWords, ...(fault === undefined ? {} : { fault }) });
+        });
+      }),
+    };
+  };
+}
+
+function lineReader(onLine: (line: string) => void, onTooMuch: () => void): (part: string) => void {
+  let held = '';
+  let ofMinute = 0;
+  let minuteEndsMs = 0;
+  let isCut = false;
+  return (part) => {
+    if (isCut) return;
+    if (performance.now() > minuteEndsMs) {
+      ofMinute = 0;
+      minuteEndsMs = performance.now() + MINUTE_MS;
+    }
+    ofMinute += part.length;
+    const lines = (held + part).split('\n');
+    held = lines.pop() ?? '';
+    isCut =
+      ofMinute > MOST_MINUTE_CHARS ||
+      held.length > MOST_LINE_CHARS ||
+      lines.some(({ length }) => length > MOST_LINE_CHARS);
+    if (isCut) onTooMuch();
+    else for (const line of lines) onLine(line);
+  };
+}

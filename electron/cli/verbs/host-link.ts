@@ -1,0 +1,133 @@
+/**
+ * `holdfast hosts link`: the far end of the connection that the Holdfast of another computer keeps to this one,
+ * over the `ssh` that it started. It says how this one is, again at each change, and ends with its input. It
+ * listens nowhere and takes nothing from there. HO-02, HO-03
+ */
+import type { Command } from 'commander';
+import { LINK_BEAT_MS, LINK_PROTOCOL, type LinkState } from '../../../shared/host-link';
+import type { StatusSnapshot } from '../../../shared/types';
+import { toHoldfastError } from '../../engine/kernel/errors';
+import type { Program, Run } from '../command';
+import { does } from '../command';
+import { EXIT } from '../exit-codes';
+import type { CliIo } from '../io';
+import { reach } from '../reach';
+import { safeJson } from '../render';
+
+/** While nothing runs here: whether it does now, and whether a command has changed what is on disk. */
+const LOOK_AGAIN_MS = 10_000;
+/** It was there until now: it may be starting again. */
+const LOOK_SOON_MS = 500;
+const ANSWER_MS = 10_000;
+
+/** Added to `holdfast hosts`. */
+export function addHostLink(root: Command, program: Program): void {
+  const hosts = root.commands.find((one) => one.name() === 'hosts');
+  if (hosts === undefined) return;
+  does(
+    program,
+    hosts
+      .command('link', { hidden: true })
+      .description('Tell the Holdfast of another computer how this one is, until the input ends'),
+    async (run) => {
+      await serveLink(run);
+      return EXIT.ok;
+    },
+  );
+}
+
+async function serveLink(run: Run): Promise<void> {
+  const say = (line: object): void => run.io.stdout.write(`${safeJson(line, 0)}\n`);
+  say({ holdfast: { link: [LINK_PROTOCOL], version: run.io.version } });
+  const over = inputEnds(run.io);
+  // A line that comes anyway is how a system learns that the other side is gone.
+  const beat = setInterval(() => {
+    say({ beat: true });
+  }, LINK_BEAT_MS);
+  const tell = changesOnly(say);
+  let isOver = false;
+  void over.then(() => (isOver = true));
+  try {
+    while (!isOver) {
+      const pauseMs = await tellUntilGone(run, tell, over).catch((thrown: unknown) => {
+        tell(problemOf(thrown));
+        return LOOK_AGAIN_MS;
+      });
+      if (!isOver) await Promise.race([over, pause(pauseMs)]);
+    }
+  } finally {
+    clearInterval(beat);
+  }
+}
+
+const pause = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms).unref();
+  });
+
+/** What was said last is not said again. */
+function changesOnly(say: (line: object) => void): (line: object) => void {
+  let last = '';
+  return (line) => {
+    const text = JSON.stringify(line);
+    if (text === last) return;
+    last = text;
+    say(line);
+  };
+}
+
+/** Says each change while it runs; once what is on disk where it does not. Resolves with when to look again, ms. */
+async function tellUntilGone(
+  run: Run,
+  tell: (line: object) => void,
+  over: Promise<void>,
+): Promise<number> {
+  const engine = await reach('read', run.dataDir, run.io, true);
+  const tellState = (status: StatusSnapshot): void => {
+    tell({ state: stateOf(status) });
+  };
+  try {
+    if (!engine.isRunning) {
+      tellState(await engine.call('status.get', {}));
+      return LOOK_AGAIN_MS;
+    }
+    engine.on('status.changed', tellState);
+    await engine.subscribe(['status.changed']);
+    tellState(await engine.call('status.get', {}));
+    // One that hangs announces nothing: what was said last must not stand for it.
+    const check = setInterval(() => {
+      engine.call('status.get', {}, ANSWER_MS).then(tellState, (thrown: unknown) => {
+        tell(problemOf(thrown));
+      });
+    }, LINK_BEAT_MS);
+    await Promise.race([engine.closed, over]);
+    clearInterval(check);
+    return LOOK_SOON_MS;
+  } finally {
+    await engine.close();
+  }
+}
+
+const problemOf = (thrown: unknown): { readonly problem: string } => ({
+  problem: toHoldfastError(thrown).message.slice(0, 300),
+});
+
+const stateOf = ({ phase, counts }: StatusSnapshot): LinkState => ({
+  phase,
+  needsYou: counts.needsYou,
+  running: counts.running,
+});
+
+/** What the other side says is passed over: only that it is there counts. */
+const inputEnds = (io: CliIo): Promise<void> =>
+  new Promise((resolve) => {
+    const off = io.onSignal(() => {
+      resolve();
+    });
+    const end = (): void => {
+      off();
+      resolve();
+    };
+    io.stdin.on('end', end).on('close', end).on('error', end);
+    io.stdin.resume();
+  });

@@ -1,0 +1,70 @@
+import { loginVariables } from '../adapters/shell/login-environment';
+import type { HostLinks } from '../engine/hosts/host-links';
+import type { StatusSnapshot } from '../../shared/types';
+import type { Core } from './core';
+
+/** Links to the other computers that are set. Loads and starts nothing where none is. HO-02 */
+export interface HostsPart {
+  outlook(): StatusSnapshot['hosts'];
+  start(): void;
+  stop(): void;
+}
+
+export function createHostsPart(core: Core): HostsPart {
+  const { settings } = core;
+  const addresses = () => settings.get('hosts.addresses');
+  let loading: Promise<HostLinks> | undefined;
+  let links: HostLinks | undefined;
+  let isOver = false;
+  const look = (): void => {
+    if (isOver || (loading === undefined && Object.keys(addresses()).length === 0)) return;
+    loading ??= load(core, addresses);
+    loading
+      .then((made) => {
+        links = made;
+        if (!isOver) made.follow();
+      })
+      .catch((error: unknown) => {
+        core.records.log.error('hosts.failed', { error });
+      });
+  };
+  let unfollow: (() => void) | undefined;
+  return {
+    outlook() {
+      const names = Object.keys(addresses());
+      if (isOver || names.length === 0 || !core.life.isRunning()) return undefined;
+      return [...(links?.views() ?? names.map((name) => ({ kind: 'connecting' as const, name })))];
+    },
+    start() {
+      unfollow = settings.onChange((keys) => {
+        if (keys.includes('hosts.addresses')) look();
+      });
+      look();
+    },
+    stop() {
+      isOver = true;
+      unfollow?.();
+      links?.stop();
+    },
+  };
+}
+
+async function load(core: Core, addresses: () => Record<string, string>): Promise<HostLinks> {
+  const code = await import('./load-hosts');
+  return code.createHostLinks({
+    ...core.world,
+    ...core.records,
+    version: core.version,
+    runFar: code.createSshCommands(await environmentOf(core)),
+    addresses,
+    onChange: core.told.changed,
+  });
+}
+
+/** A desktop may start the app without what a terminal knows: where the agent with the keys listens. */
+async function environmentOf({ world }: Core): Promise<Record<string, string | undefined>> {
+  const own = world.ownEnvironment;
+  if (own['SSH_AUTH_SOCK'] !== undefined) return own;
+  const { SSH_AUTH_SOCK } = loginVariables(await world.loginEnvironment()) ?? {};
+  return SSH_AUTH_SOCK === undefined ? own : { ...own, SSH_AUTH_SOCK };
+}

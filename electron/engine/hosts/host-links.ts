@@ -1,0 +1,271 @@
+import { z } from 'zod';
+import { LINK_BEAT_MS, LINK_PROTOCOL, linkHello, linkLine } from '../../../shared/host-link';
+import { parseAddress, type FarAddress } from '../../../shared/ssh-address';
+import type { HostView } from '../../../shared/types';
+import type { Clock } from '../../ports/clock';
+import type { FarCommand, RunFar } from '../../ports/far-hosts';
+import type { Log } from '../../ports/log';
+import { judgeLinkEnd, judgeVersion, plainLine, planPause } from './plan-link';
+
+interface HostLinksDeps {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly runFar: RunFar;
+  /** Of this Holdfast. */
+  readonly version: string;
+  /** The hosts by name, as they are set now. */
+  readonly addresses: () => Readonly<Record<string, string>>;
+  readonly onChange: () => void;
+}
+
+/** One lasting connection to each host that is set. HO-02 */
+export interface HostLinks {
+  /** How each host is, by name. */
+  views(): readonly HostView[];
+  /** Takes up hosts that are new or have moved, and leaves those that are gone. */
+  follow(): void;
+  /** Ends every connection; nothing changes on the hosts. */
+  stop(): void;
+}
+
+/** How long a host may take to greet, and how long it may then say nothing. */
+const HELLO_MS = 25_000;
+const SILENCE_MS = LINK_BEAT_MS * 2.5;
+/** Lines that a shell may say before the greeting. */
+const MOST_GREETING_LINES = 200;
+const MOST_STATUS_CHARS = 100_000;
+
+const farStatus = z.object({ version: z.string().max(40) });
+
+interface Kept {
+  readonly name: string;
+  readonly text: string;
+  readonly address: FarAddress;
+  readonly over: AbortController;
+  view: HostView;
+  /** What runs there now; ended with the host. */
+  running: FarCommand | undefined;
+}
+
+/** One try, from the start of `ssh` to its end. */
+interface Attempt {
+  hello: { readonly version: string } | undefined;
+  isForeign: boolean;
+  connectedAtMs: number | undefined;
+  heardAtMs: number;
+  isSilent: boolean;
+  linesBefore: number;
+}
+
+/** Makes the links; the first call of `follow` opens them. */
+export function createHostLinks(deps: HostLinksDeps): HostLinks {
+  const { clock } = deps;
+  const hosts = new Map<string, Kept>();
+
+  const show = (host: Kept, view: HostView): void => {
+    if (host.over.signal.aborted) return;
+    if (host.view.kind !== view.kind)
+      deps.log.info('hosts.link', { host: host.name, state: view.kind });
+    host.view = view;
+    deps.onChange();
+  };
+
+  const leave = (host: Kept): void => {
+    hosts.delete(host.name);
+    host.over.abort();
+    host.running?.end();
+  };
+
+  const take = (name: string, text: string): void => {
+    const address = parseAddress(text);
+    const over = new AbortController();
+    const view: HostView =
+      address === undefined
+        ? { kind: 'unreachable', name, ...badAddress(clock.nowMs()) }
+        : { kind: 'connecting', name };
+    const host = { name, text, address: address ?? { destination: '' }, over, view };
+    const kept: Kept = { ...host, running: undefined };
+    hosts.set(name, kept);
+    if (address !== undefined) void keepLinked(deps, kept, show);
+  };
+
+  return {
+    views: () =>
+      [...hosts.values()]
+        .map(({ view }) => view)
+        .toSorted((one, other) => one.name.localeCompare(other.name)),
+    follow() {
+      const wanted = deps.addresses();
+      for (const host of hosts.values()) if (wanted[host.name] !== host.text) leave(host);
+      for (const [name, text] of Object.entries(wanted)) if (!hosts.has(name)) take(name, text);
+      deps.onChange();
+    },
+    stop() {
+      for (const host of hosts.values()) leave(host);
+    },
+  };
+}
+
+/** No pause leads out of it: only another address does. */
+const badAddress = (nowMs: number) => ({
+  sinceMs: nowMs,
+  why: 'Its address is none that ssh can take.',
+  nextTryAtMs: nowMs,
+});
+
+type Show = (host: Kept, view: HostView) => void;
+
+/** Connects again and again, until the host is left. */
+async function keepLinked(deps: HostLinksDeps, host: Kept, show: Show): Promise<void> {
+  const { clock } = deps;
+  const { name, over } = host;
+  let tries = 0;
+  let failedSinceMs: number | undefined;
+  while (!over.signal.aborted) {
+    const attempt = newAttempt(clock.monotonicMs());
+    const verdict = await linkOnce(deps, host, attempt, show);
+    if (over.signal.aborted) return;
+    const nowMs = clock.nowMs();
+    const { connectedAtMs } = attempt;
+    if (connectedAtMs !== undefined) failedSinceMs = undefined;
+    failedSinceMs ??= nowMs;
+    const isOtherVersion = verdict.kind === 'other_version';
+    const connectedMs = connectedAtMs === undefined ? 0 : clock.monotonicMs() - connectedAtMs;
+    const plan = planPause({ tries, connectedMs, isOtherVersion });
+    ({ tries } = plan);
+    const when = { sinceMs: failedSinceMs, nextTryAtMs: nowMs + plan.pauseMs };
+    show(host, { name, ...verdict, ...when });
+    await clock.sleep(plan.pauseMs, over.signal).catch(() => undefined);
+    const why =
+      verdict.kind === 'other_version' ? `It has another version, ${verdict.theirs}.` : verdict.why;
+    show(host, { kind: 'connecting', name, failed: { sinceMs: failedSinceMs, why } });
+  }
+}
+
+const newAttempt = (nowMs: number): Attempt => ({
+  hello: undefined,
+  isForeign: false,
+  connectedAtMs: undefined,
+  heardAtMs: nowMs,
+  isSilent: false,
+  linesBefore: 0,
+});
+
+type Verdict =
+  | { readonly kind: 'unreachable'; readonly why: string }
+  | { readonly kind: 'other_version'; readonly theirs: string };
+
+/** One connection, from its start to what its end says. */
+async function linkOnce(
+  deps: HostLinksDeps,
+  host: Kept,
+  attempt: Attempt,
+  show: Show,
+): Promise<Verdict> {
+  const { clock } = deps;
+  const command = deps.runFar(host.address, ['hosts', 'link'], (line) => {
+    attempt.heardAtMs = clock.monotonicMs();
+    hear(deps, host, attempt, line, show);
+    if (attempt.isForeign) command.end();
+  });
+  host.running = command;
+  const over = new AbortController();
+  void watchSilence(clock, attempt, command, over.signal);
+  const end = await command.ended;
+  over.abort();
+  host.running = undefined;
+  const { hello, isForeign, isSilent } = attempt;
+  if (hello !== undefined && isForeign)
+    return { kind: 'other_version', theirs: plainLine(hello.version) };
+  const had = { hello: hello !== undefined, silence: isSilent };
+  const verdict: ReturnType<typeof judgeVersion> = judgeLinkEnd(end, had);
+  if (verdict.kind !== 'ask' || host.over.signal.aborted)
+    return verdict.kind === 'ask' ? { ...verdict, kind: 'unreachable' } : verdict;
+  const theirs = await askVersion(deps, host);
+  const told = judgeVersion(verdict.why, { theirs, ours: deps.version });
+  return told.kind === 'ask' ? { ...told, kind: 'unreachable' } : told;
+}
+
+/** Ends a connection over which nothing comes any more: the network may be gone without a word. */
+async function watchSilence(
+  clock: Clock,
+  attempt: Attempt,
+  command: FarCommand,
+  over: AbortSignal,
+): Promise<void> {
+  while (!over.aborted) {
+    const limitMs = attempt.hello === undefined ? HELLO_MS : SILENCE_MS;
+    const leftMs = attempt.heardAtMs + limitMs - clock.monotonicMs();
+    if (leftMs <= 0) {
+      attempt.isSilent = true;
+      command.end();
+      return;
+    }
+    await clock.sleep(leftMs, over).catch(() => undefined);
+  }
+}
+
+const json = (line: string): unknown => {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+};
+
+function hear(deps: HostLinksDeps, host: Kept, attempt: Attempt, line: string, show: Show): void {
+  const value = json(line);
+  if (attempt.hello === undefined) {
+    const hello = linkHello().safeParse(value);
+    attempt.linesBefore += 1;
+    if (!hello.success) {
+      // What a shell says before is none of ours; that much is no shell's greeting.
+      if (attempt.linesBefore > MOST_GREETING_LINES) host.running?.end();
+      return;
+    }
+    const { link, version } = hello.data.holdfast;
+    attempt.hello = { version };
+    attempt.isForeign = !link.includes(LINK_PROTOCOL);
+    return;
+  }
+  const told = linkLine().safeParse(value);
+  if (attempt.isForeign || !told.success) return;
+  const { clock } = deps;
+  attempt.connectedAtMs ??= clock.monotonicMs();
+  const before =
+    host.view.kind === 'connected'
+      ? host.view
+      : {
+          kind: 'connected' as const,
+          name: host.name,
+          sinceMs: clock.nowMs(),
+          phase: 'unknown' as const,
+          needsYou: 0,
+          running: 0,
+        };
+  const version = plainLine(attempt.hello.version);
+  if ('state' in told.data) {
+    const { problem: _, ...rest } = { problem: '', ...before };
+    show(host, { ...rest, version, ...told.data.state });
+  } else show(host, { ...before, version, problem: plainLine(told.data.problem) });
+}
+
+/** An older Holdfast knows no links, and has always told its version. */
+async function askVersion(deps: HostLinksDeps, host: Kept): Promise<string | undefined> {
+  let told = '';
+  const over = new AbortController();
+  const command = deps.runFar(host.address, ['status', '--json'], (line) => {
+    told += `${line}\n`;
+    if (told.length > MOST_STATUS_CHARS) command.end();
+  });
+  host.running = command;
+  void deps.clock.sleep(HELLO_MS, over.signal).then(
+    () => command.end(),
+    () => undefined,
+  );
+  await command.ended;
+  over.abort();
+  host.running = undefined;
+  const read = farStatus.safeParse(json(told));
+  return read.success ? plainLine(read.data.version) : undefined;
+}

@@ -1,0 +1,39 @@
+/**
+ * What two Holdfasts say to each other over the `ssh` that one of them started: a JSON object a line. Fields
+ * that a version does not know are left out, so that versions beside each other understand each other; what
+ * they cannot understand gets another number in the greeting. HO-02
+ */
+import { z } from 'zod';
+import { once } from './once';
+import { farPhase } from './types/hosts';
+
+/** The one that this version speaks. */
+export const LINK_PROTOCOL = 1;
+/** A host says something at least this often. */
+export const LINK_BEAT_MS = 60_000;
+
+const count = z.number().int().nonnegative();
+
+/** First of all lines: which protocols the host speaks. */
+export const linkHello = once(() =>
+  z.object({
+    holdfast: z.object({ link: z.array(z.number()).max(20), version: z.string().max(40) }),
+  }),
+);
+
+/** How the host is; sent when it changes. */
+const linkState = z.object({
+  phase: farPhase.catch('unknown'),
+  needsYou: count,
+  running: count,
+});
+export type LinkState = z.infer<typeof linkState>;
+
+/** Every line after the first; a line of another kind is passed over. */
+export const linkLine = once(() =>
+  z.union([
+    z.object({ state: linkState }),
+    /** Why the last state may be old. */
+    z.object({ problem: z.string() }),
+  ]),
+);

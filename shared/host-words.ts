@@ -1,0 +1,37 @@
+/** The words for what is told of other computers, in the tray and in the windows. Pure. HO-02 */
+import type { HostFact } from './host-facts';
+import { EN_HOSTS } from './messages/en-hosts';
+import { sayFrom } from './messages/say';
+
+const english = sayFrom(EN_HOSTS);
+
+/** One fact of a host, without a capital and without a period. `say`: in the language of a window. */
+export function hostFactText(fact: HostFact, say: typeof english = english): string {
+  const { name } = fact;
+  switch (fact.kind) {
+    case 'needs':
+      return say('host.needs', { count: fact.count, name });
+    case 'away':
+      return say('host.away', { name });
+    case 'other':
+      return say('host.other', { name, version: fact.version });
+    case 'stopped':
+      return say('host.stopped', { name });
+    case 'unsure':
+      return say('host.unsure', { name });
+    case 'connecting':
+      return say('host.connecting', { name });
+  }
+}
+
+/** How many things need somebody on other computers, and where. Undefined: none does. */
+export function hostNeedsText(
+  facts: readonly HostFact[],
+  say: typeof english = english,
+): string | undefined {
+  const needs = facts.flatMap((fact) => (fact.kind === 'needs' ? [fact] : []));
+  const [first] = needs;
+  if (first === undefined || needs.length === 1) return first && hostFactText(first, say);
+  const count = needs.reduce((sum, one) => sum + one.count, 0);
+  return say('host.needs.many', { count, number: needs.length });
+}

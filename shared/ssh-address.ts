@@ -1,0 +1,58 @@
+/** Where other computers with a Holdfast are, and how the system's `ssh` is called for them. Pure. HO-01, HO-03 */
+import { isSecretName } from './secret-names';
+
+/** Where a host is. */
+export interface FarAddress {
+  /** `user@box`, as ssh takes it. */
+  readonly destination: string;
+  readonly port?: number;
+}
+
+const ADDRESS =
+  /^ssh:\/\/(?:([A-Za-z0-9_][\w.-]{0,63})@)?([A-Za-z0-9][A-Za-z0-9.-]{0,252}|\[[0-9A-Fa-f:]{2,45}\])(?::(\d{1,5}))?\/?$/;
+
+/** Reads `ssh://user@box:2222`; undefined for anything else, so that no part of it is an option of ssh. */
+export function parseAddress(text: string): FarAddress | undefined {
+  const [, user, host = '', port] = ADDRESS.exec(text) ?? [];
+  if (host === '' || Number(port ?? 1) < 1 || Number(port ?? 1) > 65_535) return undefined;
+  const bare = host.startsWith('[') ? host.slice(1, -1) : host;
+  return {
+    destination: user === undefined ? bare : `${user}@${bare}`,
+    ...(port === undefined ? {} : { port: Number(port) }),
+  };
+}
+
+/** One word of a POSIX shell, whatever is in it. */
+const word = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
+/** Shells of ssh commands do not read the profile: global npm packages are often only there. */
+const PLACES = '"$PATH:$HOME/.local/bin:$HOME/.npm-global/bin:/usr/local/bin:/opt/homebrew/bin"';
+
+/** What ssh is called with, to run `holdfast` there with `args`. Nothing of this computer is forwarded. Pure. HO-03 */
+export function sshArguments(
+  { destination, port }: FarAddress,
+  args: readonly string[],
+  { isTerminal }: { readonly isTerminal: boolean },
+): readonly string[] {
+  const command = ['exec', 'holdfast', ...args.map(word)].join(' ');
+  return [
+    isTerminal ? '-t' : '-T',
+    // Whoever is asked for a password has to be there. A connection that other commands share would outlive
+    // this one, with its pipes.
+    ...(isTerminal ? [] : ['-o', 'BatchMode=yes', '-o', 'ControlMaster=no']),
+    ...['-o', 'ClearAllForwardings=yes', '-o', 'ForwardAgent=no', '-o', 'ForwardX11=no'],
+    ...['-o', 'ConnectTimeout=15', '-o', 'ServerAliveInterval=15'],
+    ...(port === undefined ? [] : ['-p', String(port)]),
+    '--',
+    destination,
+    `PATH=${PLACES}; ${command}`,
+  ];
+}
+
+/** Keys of providers stay here, whatever `SendEnv` of a person's ssh settings says. */
+export const sshEnvironment = (
+  env: Readonly<Record<string, string | undefined>>,
+): Record<string, string | undefined> =>
+  Object.fromEntries(
+    Object.entries(env).filter(([name]) => !isSecretName(name) && !name.startsWith('HOLDFAST_')),
+  );

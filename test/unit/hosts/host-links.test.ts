@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import { createHostLinks } from '../../../electron/engine/hosts/host-links';
+import type { FarEnd, RunFar } from '../../../electron/ports/far-hosts';
+import { hostView } from '../../../shared/types';
+import { createVirtualClock } from '../../helpers/virtual-clock';
+
+interface Started {
+  readonly args: readonly string[];
+  readonly atMs: number;
+  isOver: boolean;
+  say(line: object | string): void;
+  end(end: FarEnd): void;
+}
+
+const hello = { holdfast: { link: [1], version: '1.0.0' } };
+const state = { state: { phase: 'running', needsYou: 1, running: 2 } };
+
+function world(addresses: Record<string, string> = { box: 'ssh://me@box' }) {
+  const clock = createVirtualClock(1_000_000);
+  const started: Started[] = [];
+  const runFar: RunFar = (_, args, onLine) => {
+    let over: (end: FarEnd) => void = () => undefined;
+    const ended = new Promise<FarEnd>((resolve) => (over = resolve));
+    const one: Started = {
+      args,
+      atMs: clock.monotonicMs(),
+      isOver: false,
+      say: (line) => onLine(typeof line === 'string' ? line : JSON.stringify(line)),
+      end(end) {
+        one.isOver = true;
+        over(end);
+      },
+    };
+    started.push(one);
+    return { ended, end: () => one.end({ code: null, lastWords: '' }) };
+  };
+  const quiet = () => undefined;
+  const log = { info: quiet, warn: quiet, error: quiet, debug: quiet } as never;
+  const links = createHostLinks({
+    clock,
+    log,
+    runFar,
+    version: '1.0.0',
+    addresses: () => addresses,
+    onChange: () => {
+      for (const view of links.views()) hostView.parse(view);
+    },
+  });
+  links.follow();
+  const view = () => links.views()[0];
+  const last = (): Started => started.at(-1) as Started;
+  return { clock, started, links, addresses, view, last };
+}
+
+describe('links to hosts', () => {
+  it('HO-02 a host is connecting until it has said how it is, and no word before that counts', async () => {
+    const { view, last, clock } = world();
+    expect(view()).toEqual({ kind: 'connecting', name: 'box' });
+    last().say('Welcome');
+    last().say(state);
+    last().say(hello);
+    expect(view()?.kind).toBe('connecting');
+    last().say(state);
+    expect(view()).toEqual({
+      kind: 'connected',
+      name: 'box',
+      sinceMs: clock.nowMs(),
+      version: '1.0.0',
+      ...state.state,
+    });
+    last().say({ problem: 'It hangs.' });
+    expect(view()).toMatchObject({ problem: 'It hangs.', needsYou: 1 });
+    last().say(state);
+    expect(view()).not.toHaveProperty('problem');
+  });
+
+  it('HO-02 connections that drop at once make the pauses grow all the same, and it is unreachable or connecting, never both', async () => {
+    const { clock, started, view, last } = world();
+    for (let round = 0; round < 5; round += 1) {
+      last().say(hello);
+      last().say(state);
+      last().end({ code: 255, lastWords: 'gone' });
+      await clock.advance(0);
+      expect(view()).toMatchObject({ kind: 'unreachable', why: 'The connection failed: gone' });
+      await clock.advance(1_000 * 2 ** round);
+      expect(view()).toMatchObject({ kind: 'connecting', failed: { why: expect.any(String) } });
+    }
+    const at = started.map(({ atMs }) => atMs);
+    expect(at.slice(1).map((ms, n) => ms - (at[n] ?? 0))).toEqual([
+      1_000, 2_000, 4_000, 8_000, 16_000,
+    ]);
+    last().say(hello);
+    last().say(state);
+    for (let beat = 0; beat < 2; beat += 1) {
+      await clock.advance(50_000);
+      last().say({ beat: true });
+    }
+    last().end({ code: 255, lastWords: '' });
+    await clock.advance(0);
+    await clock.advance(1_000);
+    expect(started).toHaveLength(7);
+  });
+
+  it('HO-02 a host that says nothing for 150 s is given up, one that does not greet after 25 s', async () => {
+    const { clock, started, view, last } = world();
+    await clock.advance(25_000);
+    expect(view()).toMatchObject({ kind: 'unreachable', why: 'It did not answer in time.' });
+    await clock.advance(1_000);
+    last().say(hello);
+    last().say(state);
+    await clock.advance(149_000);
+    expect(view()?.kind).toBe('connected');
+    await clock.advance(1_000);
+    expect(view()).toMatchObject({ kind: 'unreachable', why: 'It stopped responding.' });
+    expect(started).toHaveLength(2);
+  });
+
+  it('HO-02 an end without a greeting asks for the version, once', async () => {
+    const { clock, started, view, last } = world();
+    last().end({ code: 2, lastWords: 'unknown command' });
+    await clock.advance(0);
+    expect(last().args).toEqual(['status', '--json']);
+    last().say('{');
+    last().say('"version": "0.0.9" }');
+    last().end({ code: 0, lastWords: '' });
+    await clock.advance(0);
+    expect(view()).toMatchObject({ kind: 'other_version', theirs: '0.0.9' });
+    await clock.advance(599_000);
+    expect(started).toHaveLength(2);
+  });
+
+  it('HO-02 a host that goes is left at once and has no process; an address that is none is said', async () => {
+    const { clock, started, links, addresses, view } = world();
+    addresses['bad'] = 'ssh://box/path';
+    links.follow();
+    expect(view()).toMatchObject({ name: 'bad', kind: 'unreachable' });
+    delete addresses['bad'];
+    delete addresses['box'];
+    links.follow();
+    expect([links.views(), started.map(({ isOver }) => isOver)]).toEqual([[], [true]]);
+    await clock.advance(1_000_000);
+    expect([started.length, clock.pending.sleeps]).toEqual([1, 0]);
+  });
+});
