@@ -1,5 +1,5 @@
 /** The other parts of the task form: a dry run, and what applies to every run. */
-import { TextInput } from '@mantine/core';
+import { Checkbox, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
@@ -11,6 +11,7 @@ import { oneLine } from '../parts/inert-view';
 import { Inert, NoteLine, TroubleNote } from '../parts/texts';
 import { hrefOf } from '../route';
 import { MAX_CHECK } from '../../shared/schedule/check';
+import { useStatus } from '../status';
 import { checkProblem, type Wish } from './task-form-view';
 
 interface BreakerProbe {
@@ -78,6 +79,34 @@ export function CheckField({
         maxLength={MAX_CHECK}
         {...(problem === undefined ? {} : { error: <Inert text={oneLine(problem, 600)} /> })}
         onChange={(event) => onChange(event.currentTarget.value)}
+      />
+    </div>
+  );
+}
+
+/** Only where this computer shares work, or the task is shared from the time when it did. DW-24 */
+export function SharedField({
+  isShared,
+  canShare,
+  wasShared,
+  onChange,
+}: {
+  isShared: boolean;
+  /** False for a rule that is another one on each computer. */
+  canShare: boolean;
+  wasShared: boolean;
+  onChange: (isShared: boolean) => void;
+}): ReactElement | null {
+  const { status } = useStatus();
+  if (status?.shared === undefined && !wasShared) return null;
+  return (
+    <div className="task-field">
+      <Checkbox
+        label={t('taskForm.shared')}
+        description={t(canShare ? 'taskForm.sharedAbout' : 'taskForm.sharedNot')}
+        checked={isShared}
+        disabled={!canShare}
+        onChange={(event) => onChange(event.currentTarget.checked)}
       />
     </div>
   );

@@ -1,5 +1,6 @@
 /** What the form of a task shows before anything is stored: coming runs, clocks, the command. Pure. */
 import { t } from '../../shared/messages';
+import type { VerbOutput } from '../../shared/contract';
 import { parseCheck } from '../../shared/schedule/check';
 import { quoted } from '../../shared/shell-quoted';
 import { formatsHere, localClocks, untilText } from '../parts/time-view';
@@ -123,7 +124,13 @@ export interface Wish {
   readonly channel: string;
   readonly peer: string;
   readonly check: string;
+  readonly isShared: boolean;
 }
+
+/** Whether each of its times can be run once on one of several computers; a rule not understood yet can. DW-24 */
+export const canBeShared = (
+  kind: Extract<VerbOutput<'schedule.parse'>, { ok: true }>['kind'] | undefined,
+): boolean => kind !== 'interval' && kind !== 'event';
 
 /** The same from a terminal. */
 export function addCommand(wish: Wish): string {
@@ -141,6 +148,7 @@ export function addCommand(wish: Wish): string {
     ...(wish.channel === ''
       ? []
       : ['--channel', quoted(wish.channel), '--peer', quoted(wish.peer)]),
+    ...(wish.isShared ? ['--shared'] : []),
   ].join(' ');
 }
 

@@ -15,8 +15,22 @@ import { CommandLine, Inert, SectionHead, TroubleNote } from '../parts/texts';
 import { localClocks } from '../parts/time-view';
 import { goTo, hrefOf } from '../route';
 import { isWindowOff } from './schedule-view';
-import { addCommand, formSentence, isComplete, previewRows, timeIn } from './task-form-view';
-import { CheckField, MoreField, SameTime, TrialNote, useTrial } from './task-form-more';
+import {
+  addCommand,
+  canBeShared,
+  formSentence,
+  isComplete,
+  previewRows,
+  timeIn,
+} from './task-form-view';
+import {
+  CheckField,
+  MoreField,
+  SameTime,
+  SharedField,
+  TrialNote,
+  useTrial,
+} from './task-form-more';
 import type { Wish } from './task-form-view';
 import { KeptMark } from '../unsent/kept-mark';
 import { useUnsentForm } from '../unsent/use-unsent';
@@ -95,6 +109,7 @@ function wishOf(task: TaskView | undefined, zone: string): Wish {
     channel: task?.channel ?? '',
     peer: task?.peer ?? '',
     check: task?.check ?? '',
+    isShared: task?.shared === true,
   };
 }
 
@@ -116,7 +131,6 @@ function TaskForm({
   const agents = useVerb('agents.list', {});
   const choices = agentChoices(agents.data?.agents ?? []);
   const agent = wish.agent ?? choices.find((choice) => !choice.disabled)?.value;
-  const whole: Wish = { ...wish, agent };
   const expr = useSettled(wish.schedule.trim());
   const asked = useVerb(
     'schedule.parse',
@@ -132,6 +146,8 @@ function TaskForm({
   const parsed = storedPlan(task, stored.data) ?? typed;
   const meant = parsed?.ok === true ? parsed : undefined;
   const isCurrent = expr === wish.schedule.trim();
+  const canShare = canBeShared(meant?.kind);
+  const whole: Wish = { ...wish, agent, isShared: wish.isShared && canShare };
   const save = useSave(task, form);
   const trial = useTrial();
   const known = agents.data?.agents.find(({ name }) => name === (task?.agent ?? agent));
@@ -223,6 +239,12 @@ function TaskForm({
             <AnswersField wish={wish} onChange={change} />
           </div>
           <MissedField catchup={wish.catchup} onChange={(catchup) => change({ catchup })} />
+          <SharedField
+            isShared={whole.isShared}
+            canShare={canShare}
+            wasShared={task?.shared === true}
+            onChange={(isShared) => change({ isShared })}
+          />
           <MoreField agent={known} />
         </section>
         <aside className="stack">
@@ -283,6 +305,7 @@ function useSave(task: TaskView | undefined, form: UnsentForm<Wish>): Save {
       prompt,
       catchup,
       ...(name.trim() === '' ? {} : { name: name.trim() }),
+      ...(wish.isShared === (task?.shared === true) ? {} : { shared: wish.isShared }),
       ...(wish.check.trim() === (task?.check ?? '') ? {} : { check: wish.check.trim() }),
       ...origin,
     };

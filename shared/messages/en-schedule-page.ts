@@ -207,6 +207,11 @@ export const EN_SCHEDULE_PAGE = {
   'taskForm.missed.alwaysAbout': 'However late. Several missed runs become one.',
   'taskForm.missed.never': 'Never',
   'taskForm.missed.neverAbout': 'Skipped and recorded. The next run starts at its usual time.',
+  'taskForm.shared': 'Share with my other computers',
+  'taskForm.sharedAbout':
+    'Each time runs once, on one of the computers that have a shared task of this name.',
+  'taskForm.sharedNot':
+    'Not for intervals and events: they are other times on each computer. Use a time of day.',
   'taskForm.isDefault': 'default',
   'taskForm.next': '{count, plural, one {Next run} other {Next # runs}}',
   'taskForm.asYouType': 'as you type',

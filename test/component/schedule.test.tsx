@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { RecoveryWindow } from '../../renderer/recovery-window';
 import { fakeTask, nightSchedule } from '../helpers/fake-schedule';
@@ -447,5 +447,90 @@ describe('The form of a task', () => {
     expect(sent).toMatchObject({ taskId: 1, name: 'Prices', catchup: 'never' });
     expect(sent).not.toHaveProperty('schedule');
     expect(sent).not.toHaveProperty('agent');
+  });
+
+  const sharing = (seed: Seed): void => {
+    night(seed);
+    seed.status = { ...seed.status, shared: { state: 'connected', held: 0 } };
+  };
+  const shareBox = (): Promise<HTMLInputElement> =>
+    screen.findByRole<HTMLInputElement>('checkbox', { name: 'Share with my other computers' });
+
+  it('DW-24 makes a shared task where this computer shares work, and says nothing of it elsewhere', async () => {
+    const { fake, user, container } = open('#/schedule/new', sharing);
+    await write(/^Prompt/, 'Summarize the night');
+    await write(/^When/, 'daily at 09:00');
+    await user.click(await shareBox());
+    expect(
+      screen.getByText(
+        'Each time runs once, on one of the computers that have a shared task of this name.',
+      ),
+    ).toBeTruthy();
+    expect(await screen.findByText(command(/ --shared$/))).toBeTruthy();
+    expect(await axeFindings(container)).toEqual([]);
+    await user.click(screen.getByRole('button', { name: 'Create task' }));
+    await waitFor(() => expect(window.location.hash).toBe('#/schedule/7'));
+    expect(fake.callsOf('tasks.add')).toMatchObject([{ shared: true }]);
+    cleanup();
+    open('#/schedule/new');
+    await write(/^Prompt/, 'x');
+    expect(screen.queryByRole('checkbox')).toBeNull();
+  });
+
+  it('DW-24 says in one line why an interval is not shared, and shares a time of day again', async () => {
+    const { fake, user, container } = open('#/schedule/new', sharing);
+    await write(/^Prompt/, 'x');
+    await write(/^When/, 'daily at 09:00');
+    await user.click(await shareBox());
+    await write(/^When/, 'every 30m');
+    expect(
+      await screen.findByText(
+        'Not for intervals and events: they are other times on each computer. Use a time of day.',
+      ),
+    ).toBeTruthy();
+    expect(await shareBox()).toMatchObject({ disabled: true, checked: false });
+    expect(screen.getByText(command(/^holdfast tasks add x/)).textContent).not.toContain(
+      '--shared',
+    );
+    expect(await axeFindings(container)).toEqual([]);
+    await write(/^When/, 'daily at 10:00');
+    await waitFor(async () =>
+      expect(await shareBox()).toMatchObject({ disabled: false, checked: true }),
+    );
+    await write(/^When/, 'every 30m');
+    await screen.findByText(/^Not for intervals/);
+    await user.click(screen.getByRole('button', { name: 'Create task' }));
+    await waitFor(() => expect(window.location.hash).toBe('#/schedule/7'));
+    expect(fake.callsOf('tasks.add')[0]).not.toHaveProperty('shared');
+  });
+
+  it('DW-24 a shared task stays shared when it is edited; unchecked it runs on this computer alone, also after it left the store', async () => {
+    const shared = (seed: Seed): void => {
+      night(seed);
+      seed.schedule.tasks = [
+        fakeTask(seed.nowMs, 1, {
+          name: 'Standup',
+          schedule: 'daily at 09:00',
+          words: 'Every day at 09:00',
+          kind: 'cron',
+          shared: true,
+        }),
+      ];
+    };
+    const { fake, user } = open('#/schedule/edit-1', shared);
+    expect(await shareBox()).toMatchObject({ checked: true });
+    await write(/^Name/, 'Standup 2');
+    const save = async (): Promise<void> => {
+      const button = screen.getByRole('button', { name: 'Save' });
+      await waitFor(() => expect(button).toHaveProperty('disabled', false));
+      await user.click(button);
+      await waitFor(() => expect(window.location.hash).toBe('#/schedule/1'));
+    };
+    await save();
+    expect(fake.callsOf('tasks.update')[0]).not.toHaveProperty('shared');
+    window.location.hash = '#/schedule/edit-1';
+    await user.click(await shareBox());
+    await save();
+    expect(fake.callsOf('tasks.update')[1]).toMatchObject({ shared: false });
   });
 });

@@ -235,9 +235,12 @@ export function fakeScheduleVerbs(
   const wished = ({
     taskId: _taskId,
     unsent: _unsent,
+    shared,
     ...wish
-  }: Partial<VerbInput<'tasks.update'>>): Partial<TaskView> =>
-    Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== undefined));
+  }: Partial<VerbInput<'tasks.update'>>): Partial<TaskView> => ({
+    ...Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== undefined)),
+    ...(shared === true ? { shared } : {}),
+  });
   return {
     'tasks.list': ({ includeOver = false, search = '', limit = 200 }) => {
       const tasks = findTasks(seed.schedule.tasks, search)

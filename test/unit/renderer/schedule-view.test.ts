@@ -187,9 +187,10 @@ describe('the form of a task', () => {
         channel: 'telegram',
         peer: '',
         check: ' command: ls inbox ',
+        isShared: true,
       }),
     ).toBe(
-      "holdfast tasks add 'List the invoices' --schedule '0 8 * * 1-5' --name 'Open invoices' --tz Europe/Berlin --agent Researcher --check 'command: ls inbox' --catchup always --channel telegram --peer ''",
+      "holdfast tasks add 'List the invoices' --schedule '0 8 * * 1-5' --name 'Open invoices' --tz Europe/Berlin --agent Researcher --check 'command: ls inbox' --catchup always --channel telegram --peer '' --shared",
     );
   });
 });
