@@ -83,13 +83,7 @@ export function createRooms(options: CoreInput): Rooms {
   const { agents, channels, schedule, sessions, share, tools, wakes } = work;
   const { scheduler, quitWhenDone, commands, outside } = work.turns;
   const { breakers, outage } = work.dependencies;
-  const inbound = createInbound({
-    ...core.world,
-    ...core.disk,
-    ...core.records,
-    sessions,
-    offerToTasks: (channel, message) => schedule.triggers.offer(channel, message),
-  });
+  const inbound = inboundPart(core, work);
   const awake = createAwakePart(core, { scheduler, schedule });
   const updates = createUpdatesPart(core, { scheduler, quitWhenDone });
   const hosts = createHostsPart(core);
@@ -137,6 +131,15 @@ export function createRooms(options: CoreInput): Rooms {
   made.verbs = verbs;
   return { ...rooms, verbs };
 }
+
+const inboundPart = (core: Core, { sessions, schedule }: ReturnType<typeof createWork>) =>
+  createInbound({
+    ...core.world,
+    ...core.disk,
+    ...core.records,
+    sessions,
+    offerToTasks: (channel, message) => schedule.triggers.offer(channel, message),
+  });
 
 /**
  * The rooms that process work. Each takes earlier rooms directly and later ones as functions, which

@@ -1,6 +1,7 @@
 /** What the form of a task shows before anything is stored: coming runs, clocks, the command. Pure. */
 import { t } from '../../shared/messages';
 import type { VerbOutput } from '../../shared/contract';
+import type { TaskView } from '../../shared/schedule/model';
 import { parseCheck } from '../../shared/schedule/check';
 import { quoted } from '../../shared/shell-quoted';
 import { formatsHere, localClocks, untilText } from '../parts/time-view';
@@ -125,6 +126,23 @@ export interface Wish {
   readonly peer: string;
   readonly check: string;
   readonly isShared: boolean;
+}
+
+/** What the form starts with: the task as it is, or a new one. */
+export function wishOf(task: TaskView | undefined, zone: string): Wish {
+  return {
+    name: task?.name ?? '',
+    prompt: task?.prompt ?? '',
+    schedule: task?.schedule ?? '',
+    zone: task?.zone ?? zone,
+    agent: task?.agent,
+    catchup: task?.catchup ?? 'default',
+    // A new task answers on the default channel.
+    channel: task?.channel ?? '',
+    peer: task?.peer ?? '',
+    check: task?.check ?? '',
+    isShared: task?.shared === true,
+  };
 }
 
 /** Whether each of its times can be run once on one of several computers; a rule not understood yet can. DW-24 */

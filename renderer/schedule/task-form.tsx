@@ -22,6 +22,7 @@ import {
   isComplete,
   previewRows,
   timeIn,
+  wishOf,
 } from './task-form-view';
 import {
   CheckField,
@@ -32,9 +33,9 @@ import {
   useTrial,
 } from './task-form-more';
 import type { Wish } from './task-form-view';
+import { useSettled } from './use-settled';
 import { KeptMark } from '../unsent/kept-mark';
-import { useUnsentForm } from '../unsent/use-unsent';
-import type { UnsentForm } from '../unsent/use-unsent';
+import { useUnsentForm, type UnsentForm } from '../unsent/use-unsent';
 import { takeRecipe } from './recipes';
 import { useCatchupWindow } from './use-catchup-window';
 import '../turn/turn.css';
@@ -44,7 +45,6 @@ import './task-form.css';
 const EXAMPLES = ['every 30m', 'daily at 13:00', 'weekly', '0 7 * * 2'] as const;
 const CATCHUPS = ['default', 'always', 'never'] as const;
 const PREVIEW = 5;
-const TYPING_MS = 150;
 /** Longer names, rules and prompts than these are refused. */
 const MOST = { name: 120, schedule: 200, prompt: 20_000, channel: 64, peer: 200 } as const;
 
@@ -85,32 +85,6 @@ function KeptTaskForm({ task, zone }: { task: TaskView | undefined; zone: string
     if (recipe !== undefined && isUntouched) change(recipe);
   }, [isRead, isUntouched, change]);
   return isRead ? <TaskForm task={task} form={form} /> : <div className="page" />;
-}
-
-/** The text of a field once typing has paused. */
-function useSettled(text: string): string {
-  const [settled, setSettled] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return settled;
-}
-
-function wishOf(task: TaskView | undefined, zone: string): Wish {
-  return {
-    name: task?.name ?? '',
-    prompt: task?.prompt ?? '',
-    schedule: task?.schedule ?? '',
-    zone: task?.zone ?? zone,
-    agent: task?.agent,
-    catchup: task?.catchup ?? 'default',
-    // A new task answers on the default channel.
-    channel: task?.channel ?? '',
-    peer: task?.peer ?? '',
-    check: task?.check ?? '',
-    isShared: task?.shared === true,
-  };
 }
 
 function TaskForm({

@@ -155,7 +155,15 @@ describe.skipIf(isLeftOut('a PostgreSQL of its own', why))('a PostgreSQL of its 
     const [program = '', ...args] = [...(isRoot ? ORDINARY : []), process.execPath, ...remove];
     const left = postmaster(realm);
     expect(spawnSync(program, args, { encoding: 'utf8' })).toMatchObject({ status: 0 });
-    expect(fs.existsSync(`/proc/${String(left)}`)).toBe(false);
+    // Who has ended can be there until it is waited for.
+    const stateOf = (): string => {
+      try {
+        return /^State:\s+(\w)/m.exec(fs.readFileSync(`/proc/${String(left)}/status`, 'utf8'))![1]!;
+      } catch {
+        return 'gone';
+      }
+    };
+    await expect.poll(stateOf, LIMIT).toMatch(/gone|Z/);
     expect(fs.existsSync(realm.dataDir)).toBe(false);
   }, 180_000);
 

@@ -1,6 +1,7 @@
 /** The lasting connection to another computer over a real sshd: what is told of it here, and when. */
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { HostView, StatusSnapshot } from '../../../shared/types';
 import { isLeftOut } from '../../helpers/skips';
@@ -44,10 +45,29 @@ const links = (): readonly string[] =>
     }
   });
 
-const listeners = (pid: string): readonly string[] =>
-  execFileSync('ss', ['-Hltnp'], { encoding: 'utf8' })
-    .split('\n')
-    .filter((line) => line.includes(`pid=${pid},`));
+/** The local addresses on which a process listens, as the kernel writes them. */
+function listeners(pid: string): readonly string[] {
+  const folder = `/proc/${pid}/fd`;
+  const open = new Set(
+    fs.readdirSync(folder).map((fd) => {
+      try {
+        return fs.readlinkSync(path.join(folder, fd));
+      } catch {
+        return ''; // closed meanwhile
+      }
+    }),
+  );
+  return ['tcp', 'tcp6'].flatMap((kind) =>
+    fs
+      .readFileSync(`/proc/${pid}/net/${kind}`, 'utf8')
+      .split('\n')
+      .slice(1)
+      .map((line) => line.trim().split(/\s+/))
+      // 0A is LISTEN.
+      .filter((at) => at[3] === '0A' && open.has(`socket:[${at[9] ?? ''}]`))
+      .map((at) => at[1] ?? ''),
+  );
+}
 
 const startNear = async (): Promise<Launched> => {
   const host = near.launch(['start', '--headless'], '', { ...server.nearEnvironment });

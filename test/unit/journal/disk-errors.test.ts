@@ -151,6 +151,7 @@ describe('what the disk says', () => {
     const rooms = {
       scheduler: { running: () => [], lostRuns: () => 0, paused: () => undefined },
       awake: { view: () => undefined },
+      hosts: { outlook: () => undefined },
       quitWhenDone: { isWanted: () => false },
       outage: { outside: () => undefined, limits: () => undefined },
       inbound: { counts: () => ({ accepted: 0, filtered: 0 }) },
