@@ -98,7 +98,7 @@ export function createChannelsPart(
         onUnknownSender,
       });
     },
-    async openInbound(intakeOf) {
+    async openInbound(intakeOf, onRefused) {
       const { openInbound } = await import('../adapters/channels/inbound-server');
       return openInbound({
         port: settings.get('channels.port'),
@@ -107,6 +107,7 @@ export function createChannelsPart(
         intakeOf,
         address: () => settings.get('channels.address'),
         push,
+        onRefused,
       });
     },
     publishPort(port) {

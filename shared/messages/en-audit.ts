@@ -126,6 +126,7 @@ export const EN_AUDIT = {
   'audit.inbound_for_tasks': 'A message on {name} started scheduled tasks',
   'audit.inbound_filtered': 'A message on {name} was ignored',
   'audit.inbound_refused': 'A message from an unknown sender on {name} was rejected',
+  'audit.request_refused': 'A request to the port of the channels was rejected: {text}',
   'audit.press_refused': 'A button pressed on {name} was rejected',
   'audit.chat_command': 'Command used on {name}: {text}',
   'audit.command_refused': 'Command rejected on {name}, from a person who is not listed: {text}',

@@ -29,6 +29,8 @@ interface InboundDeps {
   /** Origin at which other devices open pages of this server; empty: none does. */
   readonly address: () => string;
   readonly push: PushSubscriptions;
+  /** A request that never reached a channel; `reason` is one of a few fixed sentences. */
+  readonly onRefused: (reason: string) => void;
   readonly log: Log;
 }
 
@@ -94,6 +96,7 @@ export async function openInbound(deps: InboundDeps): Promise<LoopbackServer> {
     methods: ['POST'],
     pages: { prefix: PAGES, address: deps.address },
     limits: LIMITS,
+    onRefused: deps.onRefused,
     handle(request, response, path) {
       if (path.startsWith(PAGES)) {
         showPage(deps, request, path).then(
@@ -106,6 +109,7 @@ export async function openInbound(deps: InboundDeps): Promise<LoopbackServer> {
         request.headers.authorization ?? '',
       )?.[1];
       if (!token.accepts(bearer)) {
+        deps.onRefused('The token is missing or wrong.');
         request.resume();
         response.writeHead(401, { ...SAFE_HEADERS, 'Content-Length': '0', Connection: 'close' });
         response.end();

@@ -130,6 +130,8 @@ interface GuardedServerOptions {
   readonly limits: ServerLimits;
   /** A request that the rules let through; `path` is without its query. */
   readonly handle: (request: IncomingMessage, response: ServerResponse, path: string) => void;
+  /** A request that the rules rejected; `reason` is one of a few fixed sentences. */
+  readonly onRefused?: (reason: string) => void;
 }
 
 const HOST = '127.0.0.1';
@@ -228,6 +230,7 @@ export async function openGuardedServer(options: GuardedServerOptions): Promise<
       { port: portOf(server), methods, pages: options.pages },
     );
     if (verdict.kind === 'refused') {
+      options.onRefused?.(verdict.reason);
       sendText(response, verdict.status, `${verdict.reason}\n`, {
         ...(verdict.status === 405 ? { Allow: methods.join(', ') } : {}),
       });

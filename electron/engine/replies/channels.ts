@@ -4,6 +4,7 @@ import { quietUntilMs } from '../../../shared/quiet-hours';
 import { channelNamed } from '../../../shared/channel-names';
 import type { Breakers } from '../../ports/breakers';
 import type { Channel, Intake, QuestionRules } from '../../ports/channel';
+import { createRefusedRequests } from './refused-requests';
 import type { Clock } from '../../ports/clock';
 import type { Journal } from '../../ports/journal/journal';
 import type { JournalReads } from '../../ports/journal/reads';
@@ -56,7 +57,10 @@ interface ChannelsDeps {
     /** Undefined for what is forged or too old. */
     read(channel: string, token: string): Promise<string | undefined>;
   };
-  readonly openInbound: (wayOf: InboundWay) => Promise<LoopbackServer>;
+  readonly openInbound: (
+    wayOf: InboundWay,
+    onRefused: (reason: string) => void,
+  ) => Promise<LoopbackServer>;
   /** Publishes the port for inbound messages, for senders; undefined: none. */
   readonly publishPort: (port: number | undefined) => void;
   readonly tokenPath: string;
@@ -123,6 +127,7 @@ export function createChannels(deps: ChannelsDeps): Channels {
   const { settings } = deps;
   const own = new Map<string, Own>();
   const onUnknownSender = createUnknownSenders(deps.audit);
+  const onRefused = createRefusedRequests(deps);
   let intakeOf: ((channel: string) => Intake) | undefined;
   let server: LoopbackServer | undefined;
   let problem: string | undefined;
@@ -200,7 +205,7 @@ export function createChannels(deps: ChannelsDeps): Channels {
         sign: isAnswered ? (...given) => deps.tokens.sign(name, spec, ...given) : undefined,
         page: hasPages(spec) ? pageWay(deps, name, () => retry(name)) : undefined,
       };
-    });
+    }, onRefused);
     deps.publishPort(server.port);
     deps.audit.record('channels_listening', { port: server.port });
   };

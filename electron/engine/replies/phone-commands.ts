@@ -127,6 +127,8 @@ async function run(asked: Asked, name: string, said: string): Promise<CommandAns
   }
 }
 
+const IDLE = 'No turn is running.';
+
 async function statusOf({ deps, rules, by }: Asked): Promise<CommandAnswer> {
   const { turns } = await deps
     .verbs()
@@ -136,11 +138,12 @@ async function statusOf({ deps, rules, by }: Asked): Promise<CommandAnswer> {
     ({ id, state, agent, promptStart }) =>
       `Turn ${String(id)}, ${state}, ${line(agent, 64)}${rules.showsInput ? `: ${line(turnTitle(promptStart), MOST_TITLE)}` : ''}`,
   );
-  const waits =
-    open.length === 0
-      ? 'Nothing needs your decision.'
-      : `Need your decision: ${String(open.length)}.`;
-  return say([waits, ...(lines.length === 0 ? ['No turn is running.'] : lines)].join('\n'));
+  if (open.length === 0)
+    return say(
+      ['Nothing needs your decision.', ...(lines.length === 0 ? [IDLE] : lines)].join('\n'),
+    );
+  const waits = `Need your decision: ${String(open.length)}. To see them: /waiting`;
+  return say([waits, ...(lines.length === 0 ? ['Nothing else is running.'] : lines)].join('\n'));
 }
 
 async function waitingOf({ deps, rules }: Asked): Promise<CommandAnswer> {

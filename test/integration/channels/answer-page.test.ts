@@ -16,7 +16,13 @@ import type { Composition } from '../../../electron/compose/options';
 import { startReceiver, type FakeReceiver } from '../../helpers/fake-outside';
 import { rawRequest, requestText } from '../../helpers/raw-http';
 import { turnIn } from '../../helpers/compose-world';
-import { createAskingWorld, effectsIn, refusalsIn, type AskingWorld } from './questions-world';
+import {
+  createAskingWorld,
+  effectsIn,
+  refusalsIn,
+  refusedRequests,
+  type AskingWorld,
+} from './questions-world';
 
 let world: AskingWorld;
 let service: FakeReceiver;
@@ -299,6 +305,14 @@ describe('the page of a question', () => {
     ];
     for (const [what, sent, status] of table)
       expect([what, (await sent).status]).toEqual([what, status]);
+    // What the port itself rejects is on record, too, once for each reason.
+    await expect
+      .poll(() => refusedRequests(world.site).toSorted())
+      .toEqual([
+        'Only the page itself can send this.',
+        'Requests from web pages are rejected.',
+        'This is not the address of these pages.',
+      ]);
     const expected = table.flatMap(([, , , reason]) => (reason === undefined ? [] : [reason]));
     await expect.poll(() => reasons()).toEqual(expected);
     expect(await view(requestId)).not.toHaveProperty('answer');

@@ -7,6 +7,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Composition } from '../../../electron/compose/options';
 import { startImapServer, type ImapServer } from '../../helpers/imap-server';
 import { turnIn } from '../../helpers/compose-world';
+import { rawRequest, requestText } from '../../helpers/raw-http';
 import { createAskingWorld, effectsIn, refusalsIn, type AskingWorld } from './questions-world';
 
 const PASSWORD = 'canary-password-of-mail';
@@ -169,6 +170,62 @@ describe('mail', () => {
     await expect(
       life.holdfast.call('channels.add', { name: 'open', channel: post } as never, 'test'),
     ).rejects.toThrow(/only for a server on this computer/);
+  });
+});
+
+describe('the page of a question', () => {
+  it('PH-03 CH-01 only who may decide gets a link, opening it decides nothing, and its page decides once; a link that was changed is refused', async () => {
+    const life = await start({
+      questions: true,
+      page: true,
+      decide: { people: ['ann@example.com'] },
+    });
+    const requestId = await world.asks(life);
+    await expect.poll(() => letters.length).toBe(2);
+    const linkIn = (to: string): string | undefined =>
+      /Decide:\s+(http:\S+)/.exec(
+        bodyOf(letters.find((one) => one.to[0] === to) ?? (letters[0] as Letter)),
+      )?.[1];
+    expect(linkIn('bob@example.com')).toBeUndefined();
+    const link = new URL(linkIn('ann@example.com') ?? '');
+    expect([link.hostname, link.pathname]).toEqual([
+      '127.0.0.1',
+      expect.stringMatching(/^\/page\/post\/a1[\w.~-]+$/),
+    ]);
+    const port = Number(link.port);
+    const open = (target: string) =>
+      rawRequest(port, requestText('GET', target, [['Host', link.host]]));
+    const send = (token: string) => {
+      const body = new URLSearchParams({ token }).toString();
+      return rawRequest(
+        port,
+        requestText(
+          'POST',
+          '/page/post',
+          [
+            ['Host', link.host],
+            ['Origin', link.origin],
+            ['Content-Type', 'application/x-www-form-urlencoded'],
+            ['Content-Length', String(body.length)],
+          ],
+          body,
+        ),
+      );
+    };
+    const changed = `${link.pathname.slice(0, -1)}${link.pathname.endsWith('A') ? 'B' : 'A'}`;
+    expect((await open(changed)).status).toBe(403);
+    const page = await open(link.pathname);
+    expect(page.status).toBe(200);
+    expect(await view(life)).not.toHaveProperty('answer');
+    const deny = /name="token" value="([^"]+)"><button>Deny/.exec(page.body)?.[1] ?? '';
+    expect((await send(deny)).body).toContain('Denied on post.');
+    expect(await view(life)).toMatchObject({ requestId, answer: 'denied' });
+    expect((await send(deny)).body).toContain('Denied on post.');
+    expect((await open(link.pathname)).body).not.toContain('<button>');
+    expect(effectsIn(world.site)).toBe(0);
+    await expect.poll(() => letters.length).toBe(4);
+    expect(bodyOf(letters[3] as Letter)).toContain('Denied on post.');
+    expect(refusalsIn(world.site).map(({ reason }) => reason)).toContain('FORGED');
   });
 });
 

@@ -29,6 +29,12 @@ describe('commands of a chat', () => {
     telegram.says(7, { text: '/status' });
     await expect.poll(last).toBe('Nothing needs your decision.\nNo turn is running.');
     const requestId = await world.asks(life, 'one');
+    telegram.says(7, { text: '/status' });
+    await expect
+      .poll(last)
+      .toMatch(
+        /^Need your decision: 1\. To see them: \/waiting\n(?:Turn 1, |Nothing else is running\.$)/,
+      );
     telegram.says(7, { text: '/waiting@some_bot' });
     await expect.poll(last).toMatch(/^fake: Allow .*send_email/);
     const { requests } = await life.holdfast.call('approvals.list', {}, 'test');

@@ -88,16 +88,26 @@ export function createAskingWorld(
 const open = async (life: Composition): Promise<readonly number[]> =>
   (await life.holdfast.call('approvals.list', {}, 'test')).requests.map((one) => one.requestId);
 
-/** What was refused, by its facts in the audit. */
-export function refusalsIn(site: ChannelsWorld): readonly Record<string, unknown>[] {
+function factsIn(
+  site: ChannelsWorld,
+  ...events: readonly string[]
+): readonly Record<string, unknown>[] {
   const folder = path.join(site.world.dataDir, 'audit');
   return fs
     .readdirSync(folder)
     .flatMap((file) => fs.readFileSync(path.join(folder, file), 'utf8').trim().split('\n'))
     .map((line) => JSON.parse(line) as { event?: string; facts?: Record<string, unknown> })
-    .filter(({ event }) => event === 'answer_refused' || event === 'press_refused')
+    .filter(({ event = '' }) => events.includes(event))
     .map(({ facts = {} }) => facts);
 }
+
+/** What was refused, by its facts in the audit. */
+export const refusalsIn = (site: ChannelsWorld): readonly Record<string, unknown>[] =>
+  factsIn(site, 'answer_refused', 'press_refused');
+
+/** Why requests never reached a channel, as the audit has it. */
+export const refusedRequests = (site: ChannelsWorld): readonly string[] =>
+  factsIn(site, 'request_refused').map(({ reason }) => String(reason));
 
 /** How often the tool was really called. */
 export function effectsIn(site: ChannelsWorld): number {

@@ -1,0 +1,30 @@
+/** Requests to the port of the channels that never reached one, as the audit has them. */
+import type { Clock } from '../../ports/clock';
+import type { Audit } from '../../ports/log';
+
+/** A program that keeps trying is on record each hour, not with each try. */
+const REFUSED_EVERY_MS = 3_600_000;
+
+/**
+ * Records requests that never reached a channel: the first of each reason, then one an hour with how many came
+ * in between. PH-03
+ */
+export function createRefusedRequests({
+  audit,
+  clock,
+}: {
+  readonly audit: Audit;
+  readonly clock: Pick<Clock, 'nowMs'>;
+}): (reason: string) => void {
+  const told = new Map<string, { readonly atMs: number; since: number }>();
+  return (reason) => {
+    const nowMs = clock.nowMs();
+    const last = told.get(reason);
+    if (last !== undefined && nowMs >= last.atMs && nowMs - last.atMs < REFUSED_EVERY_MS) {
+      last.since += 1;
+      return;
+    }
+    told.set(reason, { atMs: nowMs, since: 0 });
+    audit.record('request_refused', { reason, count: (last?.since ?? 0) + 1 });
+  };
+}
