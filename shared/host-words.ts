@@ -5,7 +5,7 @@ import { sayFrom } from './messages/say';
 
 const english = sayFrom(EN_HOSTS);
 
-/** One fact of a host, without a capital and without a period. `say`: in the language of a window. */
+/** One fact of a host, for a list of facts: without a capital and without a period. `say`: in the language of a window. */
 export function hostFactText(fact: HostFact, say: typeof english = english): string {
   const { name } = fact;
   switch (fact.kind) {
@@ -21,6 +21,19 @@ export function hostFactText(fact: HostFact, say: typeof english = english): str
       return say('host.unsure', { name });
     case 'connecting':
       return say('host.connecting', { name });
+  }
+}
+
+/** The same as a headline, without a period. */
+export function hostHeadline(fact: HostFact, say: typeof english = english): string {
+  const { kind, name } = fact;
+  switch (kind) {
+    case 'needs':
+      return say('host.needs', { count: fact.count, name });
+    case 'other':
+      return say('host.head.other', { name, version: fact.version });
+    default:
+      return say(`host.head.${kind}`, { name });
   }
 }
 

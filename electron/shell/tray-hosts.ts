@@ -1,6 +1,6 @@
 /** What the tray shows of other computers: facts for its line, rows for its menu. Pure. HO-02 */
 import { hostFacts, isHidden, type HostFact } from '../../shared/host-facts';
-import { hostFactText, hostNeedsText } from '../../shared/host-words';
+import { hostFactText, hostHeadline, hostNeedsText } from '../../shared/host-words';
 import { EN_HOSTS } from '../../shared/messages/en-hosts';
 import { sayFrom } from '../../shared/messages/say';
 import type { StatusSnapshot } from '../../shared/types';
@@ -52,7 +52,7 @@ export function hostRows(
       const text =
         fact.kind === 'away'
           ? say('host.awaySince', { name: fact.name, time: time(fact.sinceMs) })
-          : hostFactText(fact);
-      return { kind: 'label', label: label(text.charAt(0).toUpperCase() + text.slice(1)) };
+          : hostHeadline(fact);
+      return { kind: 'label', label: label(text) };
     });
 }

@@ -1,6 +1,6 @@
 /** The sentences of Home, from the snapshot alone. Pure; every number has a source. */
 import { hostFacts, isHidden } from '../../shared/host-facts';
-import { hostFactText, hostNeedsText } from '../../shared/host-words';
+import { hostHeadline, hostNeedsText } from '../../shared/host-words';
 import { t } from '../../shared/messages';
 import type {
   ApprovalView,
@@ -199,7 +199,7 @@ function attentionHead(status: StatusSnapshot, waits: number): Omit<Headline, 's
 function connectingTitle({ hosts }: StatusSnapshot): string | undefined {
   const [fact] = hostFacts(hosts);
   if (fact?.kind !== 'connecting') return undefined;
-  return t('home.head.quietBut', { text: `${hostFactText(fact, t)}.` });
+  return t('home.head.quietBut', { text: `${hostHeadline(fact, t)}.` });
 }
 
 /** In the order of the tray's reasons: the text names what made it degraded. */
@@ -220,7 +220,7 @@ function degradedHead(status: StatusSnapshot, work: string): Omit<Headline, 'sta
   );
   if (problem !== undefined) return { title: t('home.head.config'), sub: problem.message };
   const hidden = hostFacts(status.hosts).find(isHidden);
-  if (hidden !== undefined) return { title: hostFactText(hidden, t), sub: work };
+  if (hidden !== undefined) return { title: hostHeadline(hidden, t), sub: work };
   return { title: t('home.head.degraded'), sub: work };
 }
 

@@ -6,7 +6,7 @@ import type { QuitStep } from '../../../shared/quit-words';
 import { quitSentences, quitWhenDoneText } from '../../../shared/quit-words';
 import { afterSilence } from '../../../shared/silent-holder';
 import { hostFacts, isHidden } from '../../../shared/host-facts';
-import { hostFactText, hostNeedsText } from '../../../shared/host-words';
+import { hostHeadline, hostNeedsText } from '../../../shared/host-words';
 import type { HostView, StatusSnapshot } from '../../../shared/types';
 import type { ControlClient } from '../../control/client';
 import type { Program, Reply, Run } from '../command';
@@ -117,7 +117,7 @@ function statusText(status: StatusSnapshot, run: Run): string {
 function farHeadline(status: StatusSnapshot): string | undefined {
   const told = hostFacts(status.hosts);
   const hidden = told.find(isHidden);
-  const text = hostNeedsText(told) ?? (hidden && hostFactText(hidden));
+  const text = hostNeedsText(told) ?? (hidden && hostHeadline(hidden));
   return text === undefined ? undefined : `${inertLine(text)}.`;
 }
 

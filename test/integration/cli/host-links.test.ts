@@ -128,7 +128,7 @@ describe.skipIf(isLeftOut('links to hosts', whyNoSshd))('links to hosts', () => 
       return view?.kind === 'unreachable' && view.why.includes('refused');
     });
     expect((await status()).tray).toBe('degraded');
-    expect((await near.hf('status')).out).toContain('box unreachable.');
+    expect((await near.hf('status')).out).toContain('No connection to box.');
     await server.listen();
     await seen('connected', isRunning);
     expect((await status()).tray).toBe('idle');

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { quietProblem } from '../../../renderer/home/home-view';
+import { headline, quietProblem } from '../../../renderer/home/home-view';
 import { isRead, parseSeen, withRead, type Seen } from '../../../renderer/home/seen-answers';
 import { outcomeOf } from '../../../renderer/parts/outcome-view';
 import { stripEnd, turnStrip } from '../../../renderer/restart/restart-view';
-import type { StepView } from '../../../shared/types';
+import type { HostView, StepView, TrayState } from '../../../shared/types';
+import { quietSnapshot } from '../../helpers/snapshot';
 
 describe('what is not well on a quiet page', () => {
   const look = (tone: 'ok' | 'outage', name: string, word: string) => ({
@@ -19,6 +20,44 @@ describe('what is not well on a quiet page', () => {
     [{ connections: [], later: 0, isUnread: true }, 'Part of this page could not be loaded.'],
   ] as const)('%j', (given, text) => {
     expect(quietProblem(given)).toBe(text);
+  });
+});
+
+describe('HO-02 the headline where other computers are linked', () => {
+  const connected = {
+    kind: 'connected',
+    name: 'box',
+    sinceMs: 1,
+    version: '0.1.0',
+    phase: 'running',
+    needsYou: 0,
+    running: 0,
+  } as const;
+  const since = { name: 'box', sinceMs: 1, nextTryAtMs: 2 };
+  const away = { kind: 'unreachable', ...since, why: 'refused' } as const;
+  it.each<[TrayState, readonly HostView[], string]>([
+    ['degraded', [away], 'No connection to box'],
+    ['degraded', [connected, { ...away, name: 'attic' }], 'No connection to attic'],
+    ['degraded', [{ ...connected, phase: 'stopped' }], 'Holdfast is not running on box'],
+    ['degraded', [{ ...connected, phase: 'unknown' }], 'The state of box is unknown'],
+    ['degraded', [{ ...connected, problem: 'No answer.' }], 'The state of box is unknown'],
+    [
+      'degraded',
+      [{ kind: 'other_version', ...since, theirs: '9.0.0' }],
+      'box has incompatible version 9.0.0',
+    ],
+    ['attention', [{ ...connected, needsYou: 1 }], '1 thing needs you on box'],
+    [
+      'attention',
+      [
+        { ...connected, needsYou: 1 },
+        { ...connected, name: 'attic', needsYou: 2 },
+      ],
+      '3 things need you on 2 computers',
+    ],
+    ['idle', [{ kind: 'connecting', name: 'box' }], 'Nothing needs you now. Connecting to box.'],
+  ])('%s, %j', (tray, hosts, title) => {
+    expect(headline(quietSnapshot({ tray, hosts: [...hosts] })).title).toBe(title);
   });
 });
 

@@ -40,7 +40,7 @@ describe('tray tooltip', () => {
     const hosts = [linked('well', 0), away('\u202ebox'), linked('one', 1)];
     const shown = labels(model({ tray: 'attention', hosts }).rows);
     expect(shown).toContain('1 thing needs you on one');
-    expect(shown.find((label) => label.includes('unreachable since'))).toMatch(/^box unreachable/);
+    expect(shown.find((label) => label.includes('since'))).toMatch(/^No connection to box since /);
     expect(shown.join()).not.toContain('well');
   });
 
