@@ -1,5 +1,4 @@
 /** The lasting connection to another computer over a real sshd: what is told of it here, and when. */
-import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
