@@ -122,7 +122,7 @@ describe('S4-20 what a program reports because Holdfast ends it', () => {
         await first.ready();
         const { turnId } = await first.call('send', { text: 'do it', agent: 'c', session: 's' });
         await vi.waitFor(() => expect(fs.readFileSync(effects, 'utf8')).toBe('one\ntwo\n'), {
-          timeout: 30_000,
+          timeout: 90_000,
         });
         await first.kill();
         const second = startLife(realm, { crash: { point, hit: 1 } });
