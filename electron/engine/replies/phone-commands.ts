@@ -127,8 +127,6 @@ async function run(asked: Asked, name: string, said: string): Promise<CommandAns
   }
 }
 
-const IDLE = 'No turn is running.';
-
 async function statusOf({ deps, rules, by }: Asked): Promise<CommandAnswer> {
   const { turns } = await deps
     .verbs()
@@ -138,12 +136,14 @@ async function statusOf({ deps, rules, by }: Asked): Promise<CommandAnswer> {
     ({ id, state, agent, promptStart }) =>
       `Turn ${String(id)}, ${state}, ${line(agent, 64)}${rules.showsInput ? `: ${line(turnTitle(promptStart), MOST_TITLE)}` : ''}`,
   );
-  if (open.length === 0)
-    return say(
-      ['Nothing needs your decision.', ...(lines.length === 0 ? [IDLE] : lines)].join('\n'),
-    );
-  const waits = `Need your decision: ${String(open.length)}. To see them: /waiting`;
-  return say([waits, ...(lines.length === 0 ? ['Nothing else is running.'] : lines)].join('\n'));
+  const [waits, idle] =
+    open.length === 0
+      ? ['Nothing needs your decision.', 'No turn is running.']
+      : [
+          `Need your decision: ${String(open.length)}. To see them: /waiting`,
+          'Nothing else is running.',
+        ];
+  return say([waits, ...(lines.length === 0 ? [idle] : lines)].join('\n'));
 }
 
 async function waitingOf({ deps, rules }: Asked): Promise<CommandAnswer> {
