@@ -479,7 +479,13 @@ export default defineConfig({
       suite('contract', { timeoutMs: MINUTE_MS, group: 0 }),
       suite('security', { timeoutMs: 4 * MINUTE_MS, group: 0, globalSetup: [built] }),
       suite('integration', { timeoutMs: 4 * MINUTE_MS, group: 0, globalSetup: [built] }),
-      suite('crash', { timeoutMs: 4 * MINUTE_MS, group: 1, globalSetup: [built] }),
+      suite('crash', {
+        timeoutMs: 4 * MINUTE_MS,
+        group: 1,
+        globalSetup: [built],
+        // Most of its tests are three at once themselves, one for each recovery mode.
+        maxWorkers: availableParallelism() + 1,
+      }),
       suite('e2e', {
         timeoutMs: 4 * MINUTE_MS,
         group: 2,

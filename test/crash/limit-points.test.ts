@@ -41,12 +41,20 @@ function limitedRealm(mode: Mode): Realm {
 }
 
 const file = (realm: Realm): string => path.join(realm.outside, 'provider-down');
-const limit = (realm: Realm, inMs: number): void =>
+const MINUTE_MS = 60_000;
+/**
+ * Where the clock of a life stands that meets the limit: an hour ago. It passes only when it is told to, so that
+ * a slow computer does not come to the reset before what is judged has happened.
+ */
+const clockOf = () => ({ clockMs: Date.now() - 60 * MINUTE_MS });
+/** The reset is half an hour before now: a life on the clock of the computer finds it over. */
+const RESET_IN_MS = 30 * MINUTE_MS;
+const limit = (realm: Realm, resetMs: number): void =>
   fs.writeFileSync(
     file(realm),
     JSON.stringify({
       message: "You've hit your session limit · resets 8pm (America/New_York)",
-      data: { resets_at: Math.ceil((Date.now() + inMs) / 1_000) },
+      data: { resets_at: Math.ceil(resetMs / 1_000) },
     }),
   );
 const lift = (realm: Realm): void => fs.rmSync(file(realm), { force: true });
@@ -82,14 +90,16 @@ describe('a process that is killed at', () => {
     async (point) => {
       await inEveryMode(async (mode) => {
         const realm = limitedRealm(mode);
-        const life = startLife(realm, { crash: { point, hit: 1 } });
+        const early = clockOf();
+        const life = startLife(realm, { ...early, crash: { point, hit: 1 } });
         await life.ready();
-        limit(realm, 8_000);
+        limit(realm, early.clockMs + RESET_IN_MS);
         for (const name of ['a', 'b', 'c']) send(life, name).catch(() => undefined);
         // Those who get as far as the reset find the limit gone.
         void vi
           .waitFor(async () => expect(await waiting(life)).toBe(3), WAIT)
           .then(() => lift(realm))
+          .then(() => life.ask({ kind: 'advance', byMs: RESET_IN_MS + 5 * MINUTE_MS }))
           .catch(() => undefined);
         expect(await life.ended).toBe('SIGKILL');
         expect(realm.killedAt).toEqual([point]);
@@ -140,7 +150,7 @@ describe('the warning before the end of a window', () => {
 
 describe('what a person decides about one waiting turn', () => {
   const waits = async (life: Life, realm: Realm): Promise<number> => {
-    limit(realm, 3_600_000);
+    limit(realm, Date.now() + 60 * MINUTE_MS);
     const { turnId } = await send(life, 'one');
     await vi.waitFor(async () => expect(await waiting(life)).toBe(1), WAIT);
     return turnId;
@@ -209,20 +219,30 @@ describe('what a person decides about one waiting turn', () => {
 it('LM-06 LM-11 11 sessions wait over two kills and a restart and continue once each at the reset, headless', async () => {
   const realm = limitedRealm('safe_only');
   const names = Array.from({ length: 11 }, (_one, at) => `s${String(at + 1)}`);
-  limit(realm, 20_000);
-  let life = startLife(realm);
+  const early = clockOf();
+  limit(realm, early.clockMs + RESET_IN_MS);
+  let life = startLife(realm, early);
   await life.ready();
   for (const name of names) await send(life, name);
   await vi.waitFor(async () => expect(await waiting(life)).toBe(11), WAIT);
   lift(realm);
   for (const how of ['kill', 'kill', 'stop'] as const) {
     await life[how]();
-    life = startLife(realm);
+    life = startLife(realm, early);
     await life.ready();
     expect(await waiting(life)).toBe(11);
     expect(effects(realm)).toEqual([]);
   }
-  await allDone(life, 11);
+  await life.ask({ kind: 'advance', byMs: RESET_IN_MS - MINUTE_MS });
+  expect(await waiting(life)).toBe(11);
+  expect(effects(realm)).toEqual([]);
+  // The ramp behind the reset takes its own time.
+  const passing = setInterval(() => {
+    life.ask({ kind: 'advance', byMs: MINUTE_MS }).catch(() => undefined);
+  }, 500);
+  await allDone(life, 11).finally(() => {
+    clearInterval(passing);
+  });
   // In order up to the ramp of the last ones: the first two went one after the other.
   expect(effects(realm).toSorted()).toEqual(names.toSorted());
   expect(effects(realm)[0]).toBe('s1');

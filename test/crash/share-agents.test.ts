@@ -30,7 +30,8 @@ function computer(
     'resilience.recovery.side_effect_tools': mode === 'safe_only' ? ['shell'] : [],
     'resilience.recovery.resume_delay': '20ms',
     'agents.own': { executor: 'acp', ...agent, workspace: realm.workspace },
-    'share.lease': '2s',
+    // Shorter, a busy computer would miss its own.
+    'share.lease': '8s',
     'share.name': name,
     ...more,
   });
