@@ -494,6 +494,13 @@ export default defineConfig({
         // An app waits a third of its time.
         maxWorkers: 3,
       }),
+      // Programs of others give up what does not start in time: nothing else runs beside them.
+      suite('programs', {
+        timeoutMs: 4 * MINUTE_MS,
+        group: 3,
+        globalSetup: [built],
+        maxWorkers: 1,
+      }),
     ],
   },
 });
