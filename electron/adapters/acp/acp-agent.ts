@@ -15,6 +15,7 @@ import { claudeCostBefore } from '../command/claude-cost';
 import { inertLine } from '../files/tool-host';
 import type { Environment } from '../shell/child-environment';
 import { createOutputBuffer } from '../shell/output-buffer';
+import { hasEnded, signalLeader } from '../shell/process-group';
 import { classifyAcpError } from './classify-acp-error';
 import { guardedStream, STREAM_LIMITS, type StreamLimits } from './guarded-stream';
 import { identifyAgent } from '../command/identify-agent';
@@ -158,7 +159,7 @@ function watchProcess(
     failure: () => failure,
     end: (why) => {
       failure ??= why;
-      signalGroup(child, 'SIGKILL');
+      signalLeader(child, 'SIGKILL');
     },
   };
 }
@@ -258,10 +259,10 @@ export async function startAcpAgent(
     stdin.end();
     await Promise.race([gone, delay(timeouts.leaveMs)]);
     if (!hasEnded(child)) {
-      signalGroup(child, 'SIGTERM');
+      signalLeader(child, 'SIGTERM');
       await Promise.race([gone, delay(timeouts.leaveMs)]);
     }
-    if (!hasEnded(child)) signalGroup(child, 'SIGKILL');
+    if (!hasEnded(child)) signalLeader(child, 'SIGKILL');
     await Promise.race([gone, delay(timeouts.leaveMs)]);
     connection.close();
   };
@@ -447,24 +448,10 @@ const isProtocolError = (
 ): error is { readonly code: number; readonly message: string; readonly data?: unknown } =>
   error instanceof Error && 'code' in error && typeof error.code === 'number';
 
-const hasEnded = (child: ChildProcess): boolean =>
-  child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
-
 const delay = (delayMs: number): Promise<void> =>
   new Promise((resolve) => {
     setTimeout(resolve, delayMs);
   });
-
-/** Only while the leader has not been reaped, so that the number is still its own. */
-function signalGroup(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
-  if (child.pid === undefined || hasEnded(child)) return;
-  try {
-    if (process.platform === 'win32') child.kill(signal);
-    else process.kill(-child.pid, signal);
-  } catch {
-    // gone in this very moment
-  }
-}
 
 function notStarted(command: string, error: unknown): ExternalFailure {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import type { Duplex, Readable, Writable } from 'node:stream';
+import { hasEnded, hasMembers, signalGroup, signalLeader } from '../shell/process-group';
 
 /** A running server program with everything that it has started. */
 export interface ServerProcess {
@@ -113,41 +114,17 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
   };
 }
 
-const hasEnded = (child: ChildProcess): boolean =>
-  child.exitCode !== null || child.signalCode !== null;
-
-/**
- * To the whole group, and only while the program itself has not been reaped: its pid is not reused
- * until then.
- */
-function signalLeader(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
-  if (hasEnded(child) || child.pid === undefined) return;
-  if (process.platform === 'win32') child.kill(signal);
-  else signalGroup(child.pid, signal);
-}
-
 /** Ends what is left of a group whose leader has ended. Not signalled again once seen empty. */
 async function sweep(group: number, before: Promise<void> | undefined): Promise<void> {
   await before;
   if (process.platform !== 'win32' && signalGroup(group, 'SIGTERM')) {
-    const isGone = (): boolean => !signalGroup(group, 0);
+    const isGone = (): boolean => !hasMembers(group);
     if (!(await isTrueWithin(isGone, TERM_GRACE_MS))) {
       signalGroup(group, 'SIGKILL');
       await isTrueWithin(isGone, TERM_GRACE_MS);
     }
   }
   groups.delete(group);
-}
-
-/** False if the group has no member any longer. */
-function signalGroup(group: number, signal: 'SIGTERM' | 'SIGKILL' | 0): boolean {
-  try {
-    process.kill(-group, signal);
-    return true;
-  } catch (thrown) {
-    // EPERM: a member changed its user; it exists, and is not ours to signal.
-    return (thrown as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }
 
 async function isTrueWithin(test: () => boolean, waitMs: number): Promise<boolean> {

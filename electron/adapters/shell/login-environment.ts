@@ -114,6 +114,7 @@ async function askShell(
   options: LoginEnvironmentOptions,
 ): Promise<LoginEnvironment> {
   const { spawn } = await import('node:child_process');
+  const { signalLeader } = await import('./process-group');
   const timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
   const startedMs = performance.now();
   const marker = `holdfast-${randomBytes(12).toString('hex')}`;
@@ -133,25 +134,20 @@ async function askShell(
       },
     });
     let output = Buffer.alloc(0);
-    let hasEnded = false;
     let isSettled = false;
     const settle = (result: LoginEnvironment): void => {
       if (isSettled) return;
       isSettled = true;
       clearTimeout(timer);
       child.stdout.destroy();
-      const leave = setTimeout(() => killUnlessEnded(), result.kind === 'login' ? LEAVE_MS : 0);
+      const leave = setTimeout(
+        () => {
+          signalLeader(child, 'SIGKILL');
+        },
+        result.kind === 'login' ? LEAVE_MS : 0,
+      );
       leave.unref();
       resolve(result);
-    };
-    const killUnlessEnded = (): void => {
-      // Not yet reaped by us, so the number still means this group.
-      if (hasEnded || child.pid === undefined) return;
-      try {
-        process.kill(-child.pid, 'SIGKILL');
-      } catch {
-        // Gone in this very moment.
-      }
     };
     const timer = setTimeout(() => {
       settle({ kind: 'own', reason: `${shell} did not respond within ${timeoutMs / 1000} s.` });
@@ -174,9 +170,6 @@ async function askShell(
         settle({ kind: 'own', reason: `${shell} printed too much while it started.` });
       }
     });
-    child.on('exit', () => {
-      hasEnded = true;
-    });
     child.on('close', (code, signal) => {
       if (!read()) {
         settle({
@@ -186,7 +179,6 @@ async function askShell(
       }
     });
     child.on('error', (error) => {
-      hasEnded = true;
       settle({ kind: 'own', reason: `${shell} could not be started (${error.message}).` });
     });
   });

@@ -4,6 +4,7 @@ import { readInSlices } from '../../read-in-slices';
 import type { Environment } from './child-environment';
 import { decideEnd, isSuspect, type CommandEnd } from './command-end';
 import { createOutputBuffer } from './output-buffer';
+import { hasEnded, hasMembers, signalGroup } from './process-group';
 
 interface CommandOptions {
   /** Program and arguments; never a shell string. */
@@ -136,9 +137,6 @@ export function runCommand(options: CommandOptions): Promise<CommandEnd> {
   });
 }
 
-const hasEnded = (child: ChildProcess): boolean =>
-  child.exitCode !== null || child.signalCode !== null;
-
 const delay = (delayMs: number): Promise<void> =>
   new Promise((resolve) => {
     setTimeout(resolve, delayMs);
@@ -172,28 +170,14 @@ async function undisturbed(
 async function endGroup(child: ChildProcess, graceMs: number): Promise<void> {
   const { pid } = child;
   if (pid === undefined || hasEnded(child)) return;
-  if (process.platform === 'win32') {
-    child.kill();
-    return;
-  }
+  const isGone = (): boolean => (process.platform === 'win32' ? hasEnded(child) : !hasMembers(pid));
   if (!signalGroup(pid, 'SIGTERM')) return;
   const deadline = performance.now() + graceMs;
   while (performance.now() < deadline) {
     await delay(POLL_MS);
-    if (!signalGroup(pid, 0)) return;
+    if (isGone()) return;
   }
   signalGroup(pid, 'SIGKILL');
   const givenUp = performance.now() + graceMs;
-  while (performance.now() < givenUp && signalGroup(pid, 0)) await delay(POLL_MS);
-}
-
-/** False if the group has no member any longer. */
-function signalGroup(pgid: number, signal: 'SIGTERM' | 'SIGKILL' | 0): boolean {
-  try {
-    process.kill(-pgid, signal);
-    return true;
-  } catch (thrown) {
-    // EPERM: a member changed its user; it exists, and is not ours to signal.
-    return (thrown as NodeJS.ErrnoException).code === 'EPERM';
-  }
+  while (performance.now() < givenUp && !isGone()) await delay(POLL_MS);
 }

@@ -1,0 +1,61 @@
+/** Programs that lead a process group of their own (`detached`), and all that they have started in it. */
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+
+type EndSignal = 'SIGTERM' | 'SIGKILL';
+
+/** What reaches a whole group: a signal to a negative number, or a command that is started. */
+type GroupEnd =
+  | { readonly kind: 'signal'; readonly pid: number; readonly signal: EndSignal }
+  | { readonly kind: 'command'; readonly command: string; readonly args: readonly string[] };
+
+/**
+ * Windows has no groups: `taskkill /T` goes from the leader to whatever it has started, as long as the leader is
+ * there. Without `/F` it asks, which only a program with a window hears.
+ */
+export function planGroupEnd(
+  platform: NodeJS.Platform,
+  leader: number,
+  signal: EndSignal,
+): GroupEnd {
+  if (platform !== 'win32') return { kind: 'signal', pid: -leader, signal };
+  const force = signal === 'SIGKILL' ? ['/F'] : [];
+  return { kind: 'command', command: 'taskkill', args: ['/PID', String(leader), '/T', ...force] };
+}
+
+/** Whether it is over; one that could not be started is. */
+export const hasEnded = (child: ChildProcess): boolean =>
+  child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
+
+/**
+ * Sends `signal` to the group of this number. The caller knows that the number is still its own: the leader has
+ * not been reaped, or the group was never seen empty since. Never throws.
+ *
+ * @returns false if the group has no member any longer; always true on Windows, where nobody says so.
+ */
+export function signalGroup(group: number, signal: EndSignal): boolean {
+  const end = planGroupEnd(process.platform, group, signal);
+  if (end.kind === 'signal') return isSent(end.pid, end.signal);
+  spawn(end.command, [...end.args], { stdio: 'ignore', windowsHide: true })
+    .on('error', () => undefined)
+    .unref();
+  return true;
+}
+
+/** Whether a group has a member. Not on Windows. */
+export const hasMembers = (group: number): boolean => isSent(-group, 0);
+
+/** To the whole group, and only while its leader has not been reaped: its number is not reused until then. */
+export function signalLeader(child: ChildProcess, signal: EndSignal): void {
+  if (child.pid !== undefined && !hasEnded(child)) signalGroup(child.pid, signal);
+}
+
+function isSent(pid: number, signal: EndSignal | 0): boolean {
+  try {
+    process.kill(pid, signal);
+    return true;
+  } catch (thrown) {
+    // EPERM: a member changed its user; it exists, and is not ours to signal.
+    return (thrown as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
