@@ -14,18 +14,19 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createAcpAgents } from '../../../electron/adapters/acp';
 import { limitEnd } from '../../../shared/limits/read-limit';
 
-const PACKAGES = [
-  '@agentclientprotocol/claude-agent-acp@0.101.0',
-  '@zed-industries/codex-acp@0.16.0',
-  '@google/gemini-cli@0.61.0',
-];
 const isWanted = process.env['HOLDFAST_TEST_REAL_AGENTS'] === '1';
-const cache = path.join(os.homedir(), '.cache', 'holdfast-agents', 'acp-limits');
-const bin = path.join(cache, 'node_modules', '.bin');
-if (isWanted && !fs.existsSync(bin)) {
-  fs.mkdirSync(cache, { recursive: true });
-  fs.writeFileSync(path.join(cache, 'package.json'), '{"private":true}');
-  execFileSync('npm', ['install', '--no-audit', '--no-fund', ...PACKAGES], { cwd: cache });
+const caches = path.join(os.homedir(), '.cache', 'holdfast-agents');
+
+/** The folder with the programs of one version, which is installed there once. */
+function installed(spec: string): string {
+  const cache = path.join(caches, spec.replaceAll(/[^a-z0-9.-]+/g, '-').replace(/^-/, ''));
+  const bin = path.join(cache, 'node_modules', '.bin');
+  if (!fs.existsSync(bin)) {
+    fs.mkdirSync(cache, { recursive: true });
+    fs.writeFileSync(path.join(cache, 'package.json'), '{"private":true}');
+    execFileSync('npm', ['install', '--no-audit', '--no-fund', spec], { cwd: cache });
+  }
+  return bin;
 }
 
 /** The next full minute in two hours: agents name it in minutes. */
@@ -33,7 +34,8 @@ const resetsAtMs = Math.ceil(Date.now() / 60_000) * 60_000 + 7_200_000;
 const epoch = resetsAtMs / 1_000;
 
 interface Limited {
-  readonly program: string;
+  /** The newest that this was tried with, and an older one: a version of a package, and its program. */
+  readonly versions: readonly (readonly [spec: string, program: string])[];
   readonly args: readonly string[];
   readonly env: (base: string) => Readonly<Record<string, string>>;
   readonly files: (base: string) => Readonly<Record<string, string>>;
@@ -45,7 +47,11 @@ interface Limited {
 
 const AGENTS: Readonly<Record<string, Limited>> = {
   'Claude Code': {
-    program: 'claude-agent-acp',
+    versions: [
+      ['@agentclientprotocol/claude-agent-acp@0.101.0', 'claude-agent-acp'],
+      // Under its earlier name.
+      ['@zed-industries/claude-code-acp@0.16.2', 'claude-code-acp'],
+    ],
     args: [],
     env: (base) => ({
       ANTHROPIC_BASE_URL: base,
@@ -63,7 +69,10 @@ const AGENTS: Readonly<Record<string, Limited>> = {
     hasTime: true,
   },
   Codex: {
-    program: 'codex-acp',
+    versions: [
+      ['@zed-industries/codex-acp@0.16.0', 'codex-acp'],
+      ['@zed-industries/codex-acp@0.12.0', 'codex-acp'],
+    ],
     args: [],
     env: () => ({ DOUBLE_KEY: 'k', OPENAI_API_KEY: 'k' }),
     files: (base) => ({
@@ -90,7 +99,10 @@ const AGENTS: Readonly<Record<string, Limited>> = {
     hasTime: true,
   },
   'Gemini CLI': {
-    program: 'gemini',
+    versions: [
+      ['@google/gemini-cli@0.61.0', 'gemini'],
+      ['@google/gemini-cli@0.45.2', 'gemini'],
+    ],
     args: ['--acp'],
     env: (base) => ({
       GEMINI_API_KEY: 'k',
@@ -151,9 +163,13 @@ afterEach(() => {
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
 describe.skipIf(!isWanted)('LM-01 the real adapter of', () => {
-  it.each(Object.entries(AGENTS))(
-    '%s at its limit tells a limit, and the time if it names one: nothing is refused',
-    async (_name, one) => {
+  it.each(
+    Object.entries(AGENTS).flatMap(([name, one]) =>
+      one.versions.map(([spec, program]) => ({ name, spec, program, one })),
+    ),
+  )(
+    '$name ($spec) at its limit tells a limit, and the time if it names one: nothing is refused',
+    async ({ spec, program, one }) => {
       limited = one;
       const workspace = path.join(root, 'workspace');
       fs.mkdirSync(workspace);
@@ -174,7 +190,7 @@ describe.skipIf(!isWanted)('LM-01 the real adapter of', () => {
       });
       const started = await agents.start({
         agent: 'own',
-        command: path.join(bin, one.program),
+        command: path.join(installed(spec), program),
         args: [...one.args],
         workspace,
         env: ['TZ', ...Object.keys(env)],
@@ -198,6 +214,7 @@ describe.skipIf(!isWanted)('LM-01 the real adapter of', () => {
         await started.value.stop();
       }
     },
-    120_000,
+    // The first run installs it.
+    600_000,
   );
 });
