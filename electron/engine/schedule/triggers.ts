@@ -180,7 +180,7 @@ export function createTriggers(deps: TriggersDeps): Triggers {
   let isSubjectFollowed = false;
   /** Paused tasks, too: their messages wait at the broker. */
   const followSubjects = async (): Promise<void> => {
-    const wanted = reads.subjectTasks().flatMap((task) =>
+    const wanted = reads.openEventTasks().flatMap((task) =>
       isEventTask(task) && task.rule.trigger.on === 'nats'
         ? [
             {
@@ -272,15 +272,27 @@ export function createTriggers(deps: TriggersDeps): Triggers {
       if (isSubjectFollowed) void deps.sources().then((sources) => sources.stop());
     },
     async offer(channel, { id, text }) {
-      const waiting = tasks().filter(({ rule: { trigger } }) => {
-        if (trigger.on !== 'webhook' || trigger.channel !== channel) return false;
-        return trigger.where === undefined || text.includes(trigger.where);
-      });
+      const ofChannel = reads
+        .openEventTasks()
+        .filter(isEventTask)
+        .filter(({ rule: { trigger } }) => trigger.on === 'webhook' && trigger.channel === channel);
       const taken: number[] = [];
-      for (const task of waiting) if (await add(task.id, { id, what: text })) taken.push(task.id);
+      for (const task of ofChannel) {
+        // Sent again after the task was paused or given another text to look for, it stays the task's.
+        if (
+          reads.hasEvent(task.id, id) ||
+          (isFor(task, text) && (await add(task.id, { id, what: text })))
+        )
+          taken.push(task.id);
+      }
       return taken;
     },
   };
+}
+
+function isFor({ rule: { trigger } }: EventTask, text: string): boolean {
+  const where = trigger.on === 'webhook' ? trigger.where : undefined;
+  return where === undefined || text.includes(where);
 }
 
 const isWatched = (on: string): boolean => on === 'file' || on === 'git';

@@ -111,9 +111,13 @@ export function createInbound(deps: {
           deps.audit.record('inbound_filtered', { channel, reason: verdict.reason });
           return verdict;
         }
+        const { messageId } = event;
+        // Sent again, what became a turn stays one: a task that was added since does not begin with it.
+        const isHeard =
+          messageId !== undefined && deps.reads.heardMessage(channel, messageId) !== undefined;
         // A message without an id is an event of its own each time.
-        const id = event.messageId ?? deps.ids.newId();
-        const taskIds = await deps.offerToTasks(channel, { id, text: verdict.text });
+        const id = messageId ?? deps.ids.newId();
+        const taskIds = isHeard ? [] : await deps.offerToTasks(channel, { id, text: verdict.text });
         if (taskIds.length > 0) {
           count('task', false);
           deps.audit.record('inbound_for_tasks', { channel, taskIds });

@@ -251,8 +251,8 @@ export interface ScheduleReads extends MadeByTimeReads {
   sharedTasks(): readonly TaskRow[];
   /** Active tasks that wait for events. */
   eventTasks(): readonly TaskRow[];
-  /** Tasks that wait for messages of the broker, active or paused. */
-  subjectTasks(): readonly TaskRow[];
+  /** Tasks that wait for events, active or paused. */
+  openEventTasks(): readonly TaskRow[];
   hasEvent(taskId: number, eventId: string): boolean;
   /** Events that no run has had yet: how many, and the newest of them. */
   pendingEvents(

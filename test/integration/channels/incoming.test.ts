@@ -98,6 +98,30 @@ describe('a webhook that hears', () => {
     expect((await post(urlNow, { id: 'build-8', text: 'main is green' })).status).toBe(202);
     await turnIn(again, 2, ['completed']);
     expect(await turns(again)).toHaveLength(2);
+    // Sent again, a message stays what it was: of a task that is paused since, and a turn of before the task.
+    await again.holdfast.call('tasks.pause', { taskId: 1 }, 'test');
+    expect(await (await post(urlNow, said)).json()).toEqual({ filtered: 'task' });
+    await again.holdfast.call(
+      'tasks.add',
+      {
+        prompt: 'cheer',
+        schedule: 'on webhook ci where "is green" debounce 1s',
+        agent: 'fake',
+        channel: 'window',
+        peer: '',
+      },
+      'test',
+    );
+    expect(await (await post(urlNow, { id: 'build-8', text: 'main is green' })).json()).toEqual({
+      turn: 2,
+      repeat: true,
+    });
+    expect(await (await post(urlNow, { id: 'build-9', text: 'main is green' })).json()).toEqual({
+      filtered: 'task',
+    });
+    await expect.poll(async () => (await turns(again)).length, { interval: 20 }).toBe(3);
+    await turnIn(again, 3, ['completed']);
+    expect(site.asked.filter((prompt) => prompt.includes('cheer'))).toHaveLength(1);
   });
 
   it.each([

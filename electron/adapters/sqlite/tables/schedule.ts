@@ -311,9 +311,9 @@ export function createScheduleReads(db: Database.Database): ScheduleReads {
       rows(
         `SELECT * FROM tasks WHERE is_open = 1 AND state = 'active' AND rule LIKE '{"kind":"event"%' ORDER BY id`,
       ).map(taskOf),
-    subjectTasks: () =>
+    openEventTasks: () =>
       rows(
-        `SELECT * FROM tasks WHERE is_open = 1 AND rule LIKE '{"kind":"event"%"on":"nats"%' ORDER BY id`,
+        `SELECT * FROM tasks WHERE is_open = 1 AND rule LIKE '{"kind":"event"%' ORDER BY id`,
       ).map(taskOf),
     hasEvent: (taskId, eventId) =>
       number('SELECT 1 FROM task_events WHERE task_id = ? AND event_id = ?', taskId, eventId) === 1,
