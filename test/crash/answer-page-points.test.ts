@@ -98,6 +98,44 @@ describe('a process that is killed at', () => {
     },
   );
 
+  it.each(PUSH_POINTS)(
+    'CH-01 %s: a browser that its service no longer knows is still there or gone for good; the question stays, and a browser that subscribes next gets the following one, in 3 modes',
+    async (point) => {
+      await inEveryMode(async (mode) => {
+        const { realm, service } = await pageRealm(mode);
+        const first = startLife(realm);
+        await first.ready();
+        await portOpened(realm);
+        await subscribe(realm, first, service.url);
+        await first.ask({ kind: 'arm', point });
+        service.answer = { status: 410 };
+        first.call('send', { text: 'asked a1', agent: 'fake' }).catch(() => undefined);
+        expect(await first.ended).toBe('SIGKILL');
+        expect(realm.killedAt).toEqual([point]);
+        const isGone = point === 'push.write.afterRename';
+        expect(JSON.stringify(kept(realm)).includes(service.url)).toBe(!isGone);
+        const life = startLife(realm);
+        await life.ready();
+        await expect
+          .poll(async () => (await life.call('approvals.list', {})).requests.length)
+          .toBe(1);
+        await expect.poll(() => JSON.stringify(kept(realm))).not.toContain(service.url);
+        service.answer = { status: 201 };
+        const before = service.posted.length;
+        fs.rmSync(path.join(realm.dataDir, 'run', 'channels.port'), { force: true });
+        await life.stop();
+        const last = startLife(realm);
+        await last.ready();
+        await portOpened(realm);
+        await subscribe(realm, last, service.url);
+        await last.call('send', { text: 'asked a2', agent: 'fake', session: 'other' });
+        await expect.poll(() => service.posted.length).toBeGreaterThan(before);
+        await last.stop();
+        expect(databaseProblems(realm)).toEqual([]);
+      });
+    },
+  );
+
   it.each(['approval.answer.before', 'approval.answer.after'] as const)(
     'PH-03 CH-01 %s has taken an answer of the page once: sent again after the kill it decides once, and its browser is still subscribed, in 3 modes',
     async (point) => {
