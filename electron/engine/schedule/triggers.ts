@@ -94,15 +94,28 @@ export function createTriggers(deps: TriggersDeps): Triggers {
       return true;
     });
 
-  /** Ends of runs of another task since this one was set, each once: also those of an earlier life. */
+  /**
+   * Since when a task waits for the ends of another one. An edit of something else is no reason to miss one that
+   * came just before it.
+   */
+  const waits = new Map<number, { readonly taskId: number; readonly sinceMs: number }>();
+  const waitsSince = (task: EventTask, taskId: number): number => {
+    const known = waits.get(task.id);
+    if (known?.taskId === taskId) return known.sinceMs;
+    waits.set(task.id, { taskId, sinceMs: task.updatedAtMs });
+    return task.updatedAtMs;
+  };
+
+  /** Ends of runs of another task since this one waits for them, each once: also those of an earlier life. */
   const lookAtEnds = async (task: EventTask): Promise<void> => {
     const { trigger } = task.rule;
     if (trigger.on !== 'task') return;
     const { taskId } = trigger;
+    const sinceMs = waitsSince(task, taskId);
     for (const slot of reads.slots({ taskId, limit: MOST_ENDS })) {
       const turn = slot.turnId === undefined ? undefined : deps.turn(slot.turnId);
       const endedAtMs = turn?.endedAtMs;
-      if (turn === undefined || endedAtMs === undefined || endedAtMs < task.updatedAtMs) continue;
+      if (turn === undefined || endedAtMs === undefined || endedAtMs < sinceMs) continue;
       const id = `turn-${String(turn.id)}`;
       if (reads.hasEvent(task.id, id)) continue;
       const what = `Turn ${String(turn.id)} of task ${String(taskId)} ended: ${turn.state}.`;
@@ -254,9 +267,12 @@ export function createTriggers(deps: TriggersDeps): Triggers {
           const isOfTasks = entries.some(
             ({ kind }) => kind === 'task.set' || kind === 'task.state',
           );
-          for (const entry of entries)
+          for (const entry of entries) {
             if (entry.kind === 'task.fired' || entry.kind === 'task.skipped')
               missed.delete(entry.taskId);
+            // What ends while it is paused is not for it.
+            if (entry.kind === 'task.state' && entry.state !== 'active') waits.delete(entry.taskId);
+          }
           if (isOfTasks) poll();
           const isEnd = entries.some(({ kind }) => kind === 'turn.closed');
           if ((isOfTasks || isEnd) && tasks().length > 0) soon();

@@ -126,6 +126,36 @@ describe('GT-02 a task that something starts', () => {
     expect(site.asked).toHaveLength(4);
   });
 
+  it('an end that comes just before the task that waits for it is edited starts it with what it says now; one that comes while it is paused does not', async () => {
+    site = createScheduleWorld();
+    const life = await site.start();
+    await add(life, { prompt: 'first' });
+    await add(life, { prompt: 'second', schedule: 'on task 1 debounce 1s' });
+    const ended = async (turns: number) => {
+      await life.holdfast.call('tasks.run', { taskId: 1 }, 'test');
+      await expect
+        .poll(
+          async () =>
+            (await life.holdfast.call('turns.list', { limit: 50 }, 'test')).turns.map(
+              ({ state }) => state,
+            ),
+          { interval: 5, timeout: 30_000 },
+        )
+        .toEqual(Array.from({ length: turns }, () => 'completed'));
+    };
+    // It is looked at after its making, and after the first end.
+    await still(1_000);
+    await ended(1);
+    await life.holdfast.call('tasks.update', { taskId: 2, prompt: 'third' }, 'test');
+    await asked(2);
+    expect(site.asked[1]).toMatch(/third[\s\S]*Turn 1 of task 1 ended: completed\./);
+    await life.holdfast.call('tasks.pause', { taskId: 2 }, 'test');
+    await ended(3);
+    await life.holdfast.call('tasks.resume', { taskId: 2 }, 'test');
+    await still(2_500);
+    expect(site.asked).toHaveLength(3);
+  });
+
   it('an event while the last run is in progress is not lost: the next run has it, and the two are never at work together', async () => {
     site = createScheduleWorld();
     const gates: (() => void)[] = [];
