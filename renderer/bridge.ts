@@ -130,6 +130,7 @@ const REFETCH: { readonly [V in WindowVerb]?: readonly EventName[] } = {
   'config.list': ['config.changed'],
   'share.status': ['status.changed', 'config.changed'],
   'machines.list': ['turn.changed'],
+  'hosts.inbox': ['hosts.changed'],
   'app.info': ['config.changed'],
   'config.get': ['config.changed'],
 };

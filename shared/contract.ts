@@ -11,6 +11,7 @@ import { DECISION_VERBS } from './contract/decisions';
 import { DELIVERY_VERBS } from './contract/delivery';
 import { DRAFT_VERBS } from './contract/drafts';
 import { HISTORY_VERBS } from './contract/history';
+import { HOST_VERBS } from './contract/hosts';
 import { INSTANCE_VERBS } from './contract/instance';
 import { OUTAGE_VERBS } from './contract/outage';
 import { PROVIDER_VERBS } from './contract/providers';
@@ -40,6 +41,7 @@ export const VERBS = {
   ...SCHEDULE_VERBS,
   ...SKILL_VERBS,
   ...SHARE_VERBS,
+  ...HOST_VERBS,
   ...HISTORY_VERBS,
   ...SEARCH_VERBS,
   ...INSTANCE_VERBS,

@@ -17,7 +17,12 @@ const count = z.number().int().nonnegative();
 /** First of all lines: which protocols the host speaks. */
 export const linkHello = once(() =>
   z.object({
-    holdfast: z.object({ link: z.array(z.number()).max(20), version: z.string().max(40) }),
+    holdfast: z.object({
+      link: z.array(z.number()).max(20),
+      version: z.string().max(40),
+      /** What it says besides its state: `asks`. Absent in versions that say no more. */
+      tells: z.array(z.string().max(40)).max(20).catch([]).optional(),
+    }),
   }),
 );
 
@@ -35,5 +40,7 @@ export const linkLine = once(() =>
     z.object({ state: linkState }),
     /** Why the last state may be old. */
     z.object({ problem: z.string() }),
+    /** What waits for a decision there, read entry by entry; sent when it changes. */
+    z.object({ asks: z.unknown() }).refine(({ asks }) => asks !== undefined),
   ]),
 );

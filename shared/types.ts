@@ -16,3 +16,4 @@ export * from './types/config';
 export * from './types/history';
 export * from './types/status';
 export * from './types/hosts';
+export * from './types/far-asks';

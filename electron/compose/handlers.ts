@@ -12,6 +12,7 @@ import { draftHandlers } from '../engine/api/drafts';
 import { deliveryHandlers } from '../engine/api/delivery';
 import { joinFamilies, type Families, type Handlers } from '../engine/api/handlers';
 import { historyHandlers } from '../engine/api/history';
+import { hostHandlers } from '../engine/api/hosts';
 import { instanceHandlers } from '../engine/api/instance';
 import { outageHandlers } from '../engine/api/outage';
 import { providerHandlers, type DescribeProvider } from '../engine/api/providers';
@@ -71,12 +72,12 @@ type Parts = Omit<LeftOpen, keyof HandlersDeps> &
   Intake &
   Outbound &
   Programs &
-  Pick<Rooms, 'gateway' | 'status'> &
+  Pick<Rooms, 'gateway' | 'hosts' | 'status'> &
   HandlersDeps;
 
 /** Hands each family of verbs what it answers from. */
 export function createHandlers(rooms: Wired, own: HandlersDeps): Handlers {
-  const { core, gateway, status, leftOpen, runners, intake, outbound, programs } = rooms;
+  const { core, gateway, hosts, status, leftOpen, runners, intake, outbound, programs } = rooms;
   const parts: Parts = {
     ...leftOpen,
     ...runners,
@@ -84,6 +85,7 @@ export function createHandlers(rooms: Wired, own: HandlersDeps): Handlers {
     ...outbound,
     ...programs,
     gateway,
+    hosts,
     status,
     ...own,
   };
@@ -119,6 +121,7 @@ export function createHandlers(rooms: Wired, own: HandlersDeps): Handlers {
     schedule: scheduleFamily(core, parts),
     skills: skillHandlers({ settings: core.settings, ...parts }),
     share: shareHandlers(parts),
+    hosts: hostHandlers(parts),
     history: historyFamily(core, parts),
     search: searchHandlers(parts.search),
     instance: instanceHandlers({

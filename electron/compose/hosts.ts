@@ -1,11 +1,12 @@
 import { loginVariables } from '../adapters/shell/login-environment';
 import type { HostLinks } from '../engine/hosts/host-links';
-import type { StatusSnapshot } from '../../shared/types';
+import type { HostInbox, StatusSnapshot } from '../../shared/types';
 import type { Core } from './core';
 
 /** Links to the other computers that are set. Loads and starts nothing where none is. HO-02 */
 export interface HostsPart {
   outlook(): StatusSnapshot['hosts'];
+  inbox(): readonly HostInbox[];
   start(): void;
   stop(): void;
 }
@@ -35,6 +36,7 @@ export function createHostsPart(core: Core): HostsPart {
       if (isOver || names.length === 0 || !core.life.isRunning()) return undefined;
       return [...(links?.views() ?? names.map((name) => ({ kind: 'connecting' as const, name })))];
     },
+    inbox: () => links?.inbox() ?? [],
     start() {
       unfollow = settings.onChange((keys) => {
         if (keys.includes('hosts.addresses')) look();
@@ -58,6 +60,9 @@ async function load(core: Core, addresses: () => Record<string, string>): Promis
     runFar: code.createSshCommands(await environmentOf(core)),
     addresses,
     onChange: core.told.changed,
+    onAsks() {
+      core.told.emit('hosts.changed', {} as never);
+    },
   });
 }
 

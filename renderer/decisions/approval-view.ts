@@ -20,7 +20,7 @@ function coveredName({ tool, covers }: Pick<ApprovalView, 'tool' | 'covers'>): s
 }
 
 /** "Allow `rm -rf build` in ~/project?", "What did look_up_order return?" */
-export const approvalQuestion = (request: ApprovalView): string =>
+export const approvalQuestion = (request: Parameters<typeof callQuestion>[0]): string =>
   oneLine(sentenceText(callQuestion(request)), 240);
 
 /** The same with its folder at full length, for where there is space. */

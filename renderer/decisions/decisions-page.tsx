@@ -9,6 +9,10 @@ import type { InboxItem } from '../../shared/types';
 import { valueWords } from '../../shared/value-words';
 import { callVerb, useBridge, useCommand, useVerb } from '../bridge';
 import { draftGroups, findDrafts, type DraftGroup } from '../drafts/drafts-view';
+import { FarEntries } from '../hosts/far-entries';
+import { pickFar, type FarGroup } from '../hosts/far-inbox-view';
+import { FarChoice } from '../hosts/far-pane';
+import { useFarInbox } from '../hosts/use-far-inbox';
 import { useListKeys } from '../keys/list-keys';
 import { oneLine } from '../parts/inert-view';
 import { Chip } from '../parts/state-chip';
@@ -72,6 +76,9 @@ export function DecisionsPage({
   const [itemId, setItemId] = useState<number | undefined>(undefined);
   /** The session whose drafts are shown instead of an item. */
   const [draftsOf, setDraftsOf] = useState<number | undefined>(undefined);
+  const { far, farNeeds } = useFarInbox();
+  /** The decision on another computer that is shown instead of an item. */
+  const [farKey, setFarKey] = useState<string | undefined>(undefined);
   const [search, setSearch] = useState('');
   const [said, setSaid] = useState('');
   const pending = usePending();
@@ -84,10 +91,12 @@ export function DecisionsPage({
   );
   const picked = pickEntry(groups, { turnId, itemId: linkedId ?? itemId });
   const open = openEntries(groups).length;
-  const isFirstDraft = picked === undefined && linkedId === undefined && turnId === undefined;
+  const isNonePicked = picked === undefined && linkedId === undefined && turnId === undefined;
+  const farEntry = pickFar(far, farKey, isNonePicked && draftsOf === undefined);
   const draft =
     drafts.find(({ sessionId }) => sessionId === draftsOf) ??
-    (isFirstDraft ? drafts[0] : undefined);
+    (isNonePicked && farKey === undefined && farEntry === undefined ? drafts[0] : undefined);
+  const isFar = farKey !== undefined || farEntry !== undefined;
   const told = useTold(said, `${String(open)} ${String(picked?.item.id)}`);
   const still = standStill(groups);
   const isLoading = inbox.isLoading || recovery.isLoading || approvals.isLoading;
@@ -112,6 +121,7 @@ export function DecisionsPage({
             {isLoading
               ? ''
               : t('decisions.sub', { count: still, word: t('number.word', { count: still }) })}
+            {farNeeds === undefined ? '' : ` ${farNeeds}`}
           </p>
           {/* In the place of the line above: nothing moves under the pointer. */}
           <p ref={told} tabIndex={-1} role="status" className={said === '' ? 'sr-only' : 'sub'}>
@@ -121,7 +131,7 @@ export function DecisionsPage({
         {open > 0 && <RemindButton onSaid={setSaid} />}
       </header>
       <TroubleNote trouble={trouble} />
-      {!isLoading && !trouble && items.length === 0 && drafts.length === 0 ? (
+      {!isLoading && !trouble && items.length + drafts.length + far.length === 0 ? (
         <EmptyState
           mark={<Inbox size={28} aria-hidden="true" />}
           sentence={t('decisions.empty')}
@@ -134,24 +144,35 @@ export function DecisionsPage({
           list={
             <EntryList
               groups={groups}
-              picked={draft === undefined ? picked : undefined}
+              picked={draft === undefined && !isFar ? picked : undefined}
               drafts={drafts}
               draft={draft}
+              far={far}
+              farKey={farEntry?.key}
               search={search}
               onSearch={setSearch}
               onPick={(entry) => {
                 setItemId(entry.item.id);
                 setDraftsOf(undefined);
+                setFarKey(undefined);
                 setSaid('');
               }}
               onDrafts={(sessionId) => {
                 setDraftsOf(sessionId);
+                setFarKey(undefined);
+                setSaid('');
+              }}
+              onFar={(key) => {
+                setFarKey(key);
+                setDraftsOf(undefined);
                 setSaid('');
               }}
             />
           }
           pane={
-            draft !== undefined ? (
+            isFar ? (
+              <FarChoice key={farEntry?.key} entry={farEntry} />
+            ) : draft !== undefined ? (
               <DraftsPane key={draft.sessionId} group={draft} />
             ) : picked === undefined ? (
               <EmptyState
@@ -193,19 +214,25 @@ function EntryList({
   picked,
   drafts,
   draft,
+  far,
+  farKey,
   search,
   onSearch,
   onPick,
   onDrafts,
+  onFar,
 }: {
   groups: Groups;
   picked: Entry | undefined;
   drafts: readonly DraftGroup[];
   draft: DraftGroup | undefined;
+  far: readonly FarGroup[];
+  farKey: string | undefined;
   search: string;
   onSearch: (text: string) => void;
   onPick: (entry: Entry) => void;
   onDrafts: (sessionId: number) => void;
+  onFar: (key: string) => void;
 }): ReactElement {
   const list = useRef<HTMLDivElement>(null);
   // Moving shows the row at once: nothing is answered by that.
@@ -248,10 +275,11 @@ function EntryList({
           leftSection={<Search className="icon small" aria-hidden="true" />}
         />
       </div>
-      {shown.length + found.length === 0 && search !== '' ? (
+      {shown.length + found.length + far.length === 0 && search !== '' ? (
         <p className="split-empty t3">{t('decisions.nothing')}</p>
       ) : null}
       {shown.filter(({ key }) => key !== 'settled').map(section)}
+      <FarEntries groups={far} search={search} picked={farKey} onPick={onFar} />
       <DraftEntries groups={found} picked={draft?.sessionId} onPick={onDrafts} />
       {settled.map(section)}
     </div>

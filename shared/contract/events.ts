@@ -33,6 +33,8 @@ export const EVENTS = {
     depth: z.number().int().nonnegative(),
     deadLetters: z.number().int().nonnegative(),
   }),
+  /** What waits on other computers changed: read it again. Coalesced. */
+  'hosts.changed': nothing,
   'config.changed': z.strictObject({ keys: z.array(z.string().max(200)).max(200) }),
   'restart.noticed': restartNotice,
   /** "Copy as Markdown" was chosen: the window copies what is selected in it. */

@@ -16,4 +16,19 @@ export const EN_HOSTS = {
   'host.head.stopped': 'Holdfast is not running on {name}',
   'host.head.unsure': 'The state of {name} is unknown',
   'host.head.connecting': 'Connecting to {name}',
+  'host.sentence': '{text}.',
+  // In the inbox.
+  'inbox.far': 'On {name}',
+  'inbox.far.host': 'Computer',
+  'inbox.far.about': 'This waits on {name}. What is shown here is what {name} says.',
+  'inbox.far.step': 'Step {number}: {name}, outcome unknown',
+  'inbox.far.turn': '{name}, turn {number}',
+  'inbox.far.gone': 'This no longer waits there, or it has changed.',
+  'inbox.far.unknown': 'What waits there is not known.',
+  'inbox.far.asking': 'Waiting for the list of {name}.',
+  'inbox.far.untold':
+    'Its version does not list what waits in a way that this one reads. Ask it: holdfast inbox list --host {name}',
+  'inbox.far.more':
+    '{count, plural, one {# more item waits} other {# more items wait}} there. List everything: holdfast inbox list --host {name}',
+  'inbox.far.none': 'Nothing needs you there.',
 } as const;

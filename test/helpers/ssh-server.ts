@@ -51,7 +51,10 @@ const below = (pid: number): readonly number[] =>
     .filter((one) => one !== '')
     .map(Number);
 
-export async function startSshServer(near: Site, far: Site): Promise<SshServer> {
+export async function startSshServer(
+  near: Pick<Site, 'dataDir'>,
+  far: Pick<Site, 'dataDir'>,
+): Promise<SshServer> {
   const port = await freePort();
   const dir = path.join(near.dataDir, '..', 'ssh');
   const bin = path.join(dir, 'near-bin');

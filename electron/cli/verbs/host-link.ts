@@ -4,6 +4,7 @@
  * listens nowhere and takes nothing from there. HO-02, HO-03
  */
 import type { Command } from 'commander';
+import { tellAsks } from '../../../shared/far-asks';
 import { LINK_BEAT_MS, LINK_PROTOCOL, type LinkState } from '../../../shared/host-link';
 import type { StatusSnapshot } from '../../../shared/types';
 import { toHoldfastError } from '../../engine/kernel/errors';
@@ -11,7 +12,7 @@ import type { Program, Run } from '../command';
 import { does } from '../command';
 import { EXIT } from '../exit-codes';
 import type { CliIo } from '../io';
-import { reach } from '../reach';
+import { reach, type Reach } from '../reach';
 import { safeJson } from '../render';
 
 /** While nothing runs here: whether it does now, and whether a command has changed what is on disk. */
@@ -19,6 +20,8 @@ const LOOK_AGAIN_MS = 10_000;
 /** It was there until now: it may be starting again. */
 const LOOK_SOON_MS = 500;
 const ANSWER_MS = 10_000;
+/** What waits here is told at most so often: a list may be long. */
+const ASKS_PAUSE_MS = 1_000;
 
 /** Added to `holdfast hosts`. */
 export function addHostLink(root: Command, program: Program): void {
@@ -38,19 +41,19 @@ export function addHostLink(root: Command, program: Program): void {
 
 async function serveLink(run: Run): Promise<void> {
   const say = (line: object): void => run.io.stdout.write(`${safeJson(line, 0)}\n`);
-  say({ holdfast: { link: [LINK_PROTOCOL], version: run.io.version } });
+  say({ holdfast: { link: [LINK_PROTOCOL], version: run.io.version, tells: ['asks'] } });
   const over = inputEnds(run.io);
   // A line that comes anyway is how a system learns that the other side is gone.
   const beat = setInterval(() => {
     say({ beat: true });
   }, LINK_BEAT_MS);
-  const tell = changesOnly(say);
+  const tell: Tell = { state: changesOnly(say), asks: changesOnly(say) };
   let isOver = false;
   void over.then(() => (isOver = true));
   try {
     while (!isOver) {
       const pauseMs = await tellUntilGone(run, tell, over).catch((thrown: unknown) => {
-        tell(problemOf(thrown));
+        tell.state(problemOf(thrown));
         return LOOK_AGAIN_MS;
       });
       if (!isOver) await Promise.race([over, pause(pauseMs)]);
@@ -76,36 +79,102 @@ function changesOnly(say: (line: object) => void): (line: object) => void {
   };
 }
 
+/** Each says what differs from what it said last. */
+interface Tell {
+  readonly state: (line: object) => void;
+  readonly asks: (line: object) => void;
+}
+
 /** Says each change while it runs; once what is on disk where it does not. Resolves with when to look again, ms. */
-async function tellUntilGone(
-  run: Run,
-  tell: (line: object) => void,
-  over: Promise<void>,
-): Promise<number> {
+async function tellUntilGone(run: Run, tell: Tell, over: Promise<void>): Promise<number> {
   const engine = await reach('read', run.dataDir, run.io, true);
   const tellState = (status: StatusSnapshot): void => {
-    tell({ state: stateOf(status) });
+    tell.state({ state: stateOf(status) });
   };
   try {
     if (!engine.isRunning) {
       tellState(await engine.call('status.get', {}));
+      tell.asks(await asksOf(engine));
       return LOOK_AGAIN_MS;
     }
-    engine.on('status.changed', tellState);
-    await engine.subscribe(['status.changed']);
+    const asks = askTeller(engine, tell);
+    engine.on('status.changed', (status) => {
+      tellState(status);
+      asks.lookAgain();
+    });
+    engine.on('inbox.changed', asks.look);
+    await engine.subscribe(['status.changed', 'inbox.changed']);
     tellState(await engine.call('status.get', {}));
+    asks.look();
     // One that hangs announces nothing: what was said last must not stand for it.
     const check = setInterval(() => {
       engine.call('status.get', {}, ANSWER_MS).then(tellState, (thrown: unknown) => {
-        tell(problemOf(thrown));
+        tell.state(problemOf(thrown));
       });
     }, LINK_BEAT_MS);
     await Promise.race([engine.closed, over]);
     clearInterval(check);
+    asks.stop();
     return LOOK_SOON_MS;
   } finally {
     await engine.close();
   }
+}
+
+/** Everything that waits for a decision here. */
+async function asksOf(engine: Reach): Promise<object> {
+  const [{ requests }, { decisions }, { items }] = await Promise.all([
+    engine.call('approvals.list', { limit: 1000 }, ANSWER_MS),
+    engine.call('recovery.list', {}, ANSWER_MS),
+    engine.call('inbox.list', { limit: 1000 }, ANSWER_MS),
+  ]);
+  return { asks: tellAsks({ requests, decisions, items }) };
+}
+
+interface AskTeller {
+  readonly look: () => void;
+  /** If the last look failed: one that starts does not list yet. */
+  readonly lookAgain: () => void;
+  readonly stop: () => void;
+}
+
+/** Tells what waits after each change, one look at a time, and then not again for a while. */
+function askTeller(engine: Reach, tell: Tell): AskTeller {
+  let isLooking = false;
+  let hasFailed = false;
+  let isStale = false;
+  let isOver = false;
+  const look = async (): Promise<void> => {
+    if (isLooking) {
+      isStale = true;
+      return;
+    }
+    isLooking = true;
+    do {
+      isStale = false;
+      await asksOf(engine).then(
+        (line) => {
+          hasFailed = false;
+          if (!isOver) tell.asks(line);
+        },
+        (thrown: unknown) => {
+          hasFailed = true;
+          if (!isOver) tell.state(problemOf(thrown));
+        },
+      );
+      await pause(ASKS_PAUSE_MS);
+    } while (isStale && !isOver);
+    isLooking = false;
+  };
+  return {
+    look: () => void look(),
+    lookAgain: () => {
+      if (hasFailed && !isLooking) void look();
+    },
+    stop: () => {
+      isOver = true;
+    },
+  };
 }
 
 const problemOf = (thrown: unknown): { readonly problem: string } => ({

@@ -4,6 +4,7 @@ import type { DECISION_VERBS } from '../../../shared/contract/decisions';
 import type { DELIVERY_VERBS } from '../../../shared/contract/delivery';
 import type { DRAFT_VERBS } from '../../../shared/contract/drafts';
 import type { HISTORY_VERBS } from '../../../shared/contract/history';
+import type { HOST_VERBS } from '../../../shared/contract/hosts';
 import type { INSTANCE_VERBS } from '../../../shared/contract/instance';
 import type { OUTAGE_VERBS } from '../../../shared/contract/outage';
 import type { PROVIDER_VERBS } from '../../../shared/contract/providers';
@@ -38,6 +39,7 @@ export interface Families {
   readonly schedule: Handlers<keyof typeof SCHEDULE_VERBS>;
   readonly skills: Handlers<keyof typeof SKILL_VERBS>;
   readonly share: Handlers<keyof typeof SHARE_VERBS>;
+  readonly hosts: Handlers<keyof typeof HOST_VERBS>;
   readonly history: Handlers<keyof typeof HISTORY_VERBS>;
   readonly search: Handlers<keyof typeof SEARCH_VERBS>;
   readonly instance: Handlers<keyof typeof INSTANCE_VERBS>;
@@ -58,6 +60,7 @@ export const joinFamilies = (families: Families): Handlers => ({
   ...families.schedule,
   ...families.skills,
   ...families.share,
+  ...families.hosts,
   ...families.history,
   ...families.search,
   ...families.instance,

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { readAsks } from '../../../shared/far-asks';
 import { LINK_BEAT_MS, LINK_PROTOCOL, linkHello, linkLine } from '../../../shared/host-link';
 import { parseAddress, type FarAddress } from '../../../shared/ssh-address';
-import type { HostView } from '../../../shared/types';
+import type { HostInbox, HostView } from '../../../shared/types';
 import type { Clock } from '../../ports/clock';
 import type { FarCommand, RunFar } from '../../ports/far-hosts';
 import type { Log } from '../../ports/log';
@@ -16,12 +17,16 @@ interface HostLinksDeps {
   /** The hosts by name, as they are set now. */
   readonly addresses: () => Readonly<Record<string, string>>;
   readonly onChange: () => void;
+  /** What waits on one of them is another list. */
+  readonly onAsks: () => void;
 }
 
 /** One lasting connection to each host that is set. HO-02 */
 export interface HostLinks {
   /** How each host is, by name. */
   views(): readonly HostView[];
+  /** What waits for a decision on each; of a host without a connection nothing is known. */
+  inbox(): readonly HostInbox[];
   /** Takes up hosts that are new or have moved, and leaves those that are gone. */
   follow(): void;
   /** Ends every connection; nothing changes on the hosts. */
@@ -43,6 +48,8 @@ interface Kept {
   readonly address: FarAddress;
   readonly over: AbortController;
   view: HostView;
+  waiting: HostInbox['waiting'];
+  tells: boolean | undefined;
   /** What runs there now; ended with the host. */
   running: FarCommand | undefined;
 }
@@ -64,10 +71,13 @@ export function createHostLinks(deps: HostLinksDeps): HostLinks {
 
   const show = (host: Kept, view: HostView): void => {
     if (host.over.signal.aborted) return;
-    if (host.view.kind !== view.kind)
-      deps.log.info('hosts.link', { host: host.name, state: view.kind });
+    const isOther = host.view.kind !== view.kind;
+    if (isOther) deps.log.info('hosts.link', { host: host.name, state: view.kind });
     host.view = view;
+    // Without a connection it may be answered by now: it is not shown as if it still waited.
+    if (view.kind !== 'connected') [host.waiting, host.tells] = [undefined, undefined];
     deps.onChange();
+    if (isOther) deps.onAsks();
   };
 
   const leave = (host: Kept): void => {
@@ -84,21 +94,27 @@ export function createHostLinks(deps: HostLinksDeps): HostLinks {
         ? { kind: 'unreachable', name, ...badAddress(clock.nowMs()) }
         : { kind: 'connecting', name };
     const host = { name, text, address: address ?? { destination: '' }, over, view };
-    const kept: Kept = { ...host, running: undefined };
+    const kept: Kept = { ...host, waiting: undefined, tells: undefined, running: undefined };
     hosts.set(name, kept);
     if (address !== undefined) void keepLinked(deps, kept, show);
   };
 
+  const sorted = (): readonly Kept[] =>
+    [...hosts.values()].toSorted((one, other) => one.name.localeCompare(other.name));
   return {
-    views: () =>
-      [...hosts.values()]
-        .map(({ view }) => view)
-        .toSorted((one, other) => one.name.localeCompare(other.name)),
+    views: () => sorted().map(({ view }) => view),
+    inbox: () =>
+      sorted().map(({ name, waiting, tells }) => ({
+        name,
+        ...(waiting === undefined ? {} : { waiting }),
+        ...(tells === undefined ? {} : { tells }),
+      })),
     follow() {
       const wanted = deps.addresses();
       for (const host of hosts.values()) if (wanted[host.name] !== host.text) leave(host);
       for (const [name, text] of Object.entries(wanted)) if (!hosts.has(name)) take(name, text);
       deps.onChange();
+      deps.onAsks();
     },
     stop() {
       for (const host of hosts.values()) leave(host);
@@ -226,11 +242,20 @@ function hear(deps: HostLinksDeps, host: Kept, attempt: Attempt, line: string, s
     const { link, version } = hello.data.holdfast;
     attempt.hello = { version };
     attempt.isForeign = !link.includes(LINK_PROTOCOL);
+    host.tells = hello.data.holdfast.tells?.includes('asks') ?? false;
     return;
   }
   const told = linkLine().safeParse(value);
   if (attempt.isForeign || !told.success) return;
   const { clock } = deps;
+  if ('asks' in told.data) {
+    // Before its state it is not connected, and nothing of it is shown.
+    if (host.view.kind !== 'connected') return;
+    host.waiting = readAsks(told.data.asks);
+    host.tells = host.waiting !== undefined;
+    deps.onAsks();
+    return;
+  }
   attempt.connectedAtMs ??= clock.monotonicMs();
   const before =
     host.view.kind === 'connected'

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createHostLinks } from '../../../electron/engine/hosts/host-links';
 import type { FarEnd, RunFar } from '../../../electron/ports/far-hosts';
-import { hostView } from '../../../shared/types';
+import { hostInbox, hostView } from '../../../shared/types';
 import { createVirtualClock } from '../../helpers/virtual-clock';
+import { farCall as call } from '../../helpers/far-asks';
 
 interface Started {
   readonly args: readonly string[];
@@ -34,6 +35,7 @@ function world(addresses: Record<string, string> = { box: 'ssh://me@box' }) {
     started.push(one);
     return { ended, end: () => one.end({ code: null, lastWords: '' }) };
   };
+  let told = 0;
   const quiet = () => undefined;
   const log = { info: quiet, warn: quiet, error: quiet, debug: quiet } as never;
   const links = createHostLinks({
@@ -45,11 +47,16 @@ function world(addresses: Record<string, string> = { box: 'ssh://me@box' }) {
     onChange: () => {
       for (const view of links.views()) hostView.parse(view);
     },
+    onAsks: () => {
+      told += 1;
+      for (const inbox of links.inbox()) hostInbox().parse(inbox);
+    },
   });
   links.follow();
   const view = () => links.views()[0];
   const last = (): Started => started.at(-1) as Started;
-  return { clock, started, links, addresses, view, last };
+  const inbox = () => links.inbox()[0];
+  return { clock, started, links, addresses, view, last, inbox, told: () => told };
 }
 
 describe('links to hosts', () => {
@@ -141,4 +148,43 @@ describe('links to hosts', () => {
     await clock.advance(1_000_000);
     expect([started.length, clock.pending.sleeps]).toEqual([1, 0]);
   });
+
+  it('HO-02 what waits on a host is listed while it is connected, each change is told, and after a cut it is not known', async () => {
+    const { clock, view, last, inbox, told } = world();
+    const ours = { holdfast: { ...hello.holdfast, tells: ['asks', 'moods'] } };
+    last().say(ours);
+    last().say({ asks: { list: [call], more: 0, others: 0 } });
+    expect(inbox()).toEqual({ name: 'box', tells: true });
+    last().say(state);
+    const before = told();
+    last().say({ asks: { list: [call, { kind: 'dream' }], more: 2, others: 1 } });
+    expect(told()).toBe(before + 1);
+    expect(inbox()).toEqual({
+      name: 'box',
+      tells: true,
+      waiting: { asks: [call], hidden: 3, others: 1 },
+    });
+    last().say({ asks: { list: [], more: 0, others: 0 } });
+    expect(inbox()?.waiting).toEqual({ asks: [], hidden: 0, others: 0 });
+    last().end({ code: 255, lastWords: '' });
+    await clock.advance(0);
+    expect([view()?.kind, inbox()]).toEqual(['unreachable', { name: 'box' }]);
+    expect(told()).toBe(before + 3);
+  });
+
+  it.each([
+    ['of an older version that tells none', hello, undefined],
+    ['of another sort', { holdfast: { ...hello.holdfast, tells: ['asks'] } }, { asks: 'many' }],
+    ['without its numbers', { holdfast: { ...hello.holdfast, tells: 7 } }, { asks: { list: [] } }],
+  ] as const)(
+    'HO-02 a list %s is no empty one: it is not known what waits',
+    (_, greeting, line) => {
+      const { last, inbox, view } = world();
+      last().say(greeting);
+      last().say(state);
+      if (line !== undefined) last().say(line);
+      expect(inbox()).toEqual({ name: 'box', tells: false });
+      expect(view()?.kind).toBe('connected');
+    },
+  );
 });

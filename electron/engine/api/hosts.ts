@@ -1,0 +1,12 @@
+import type { HOST_VERBS } from '../../../shared/contract/hosts';
+import type { HostLinks } from '../hosts/host-links';
+import type { Handlers } from './handlers';
+
+interface HostsDeps {
+  readonly hosts: Pick<HostLinks, 'inbox'>;
+}
+
+/** Other computers. */
+export const hostHandlers = ({ hosts }: HostsDeps): Handlers<keyof typeof HOST_VERBS> => ({
+  'hosts.inbox': () => Promise.resolve({ hosts: [...hosts.inbox()] }),
+});

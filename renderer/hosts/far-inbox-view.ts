@@ -1,0 +1,103 @@
+/** What waits for a decision on other computers, as the inbox lists it. Pure. HO-02 */
+import { hostFacts, isHidden } from '../../shared/host-facts';
+import { hostHeadline } from '../../shared/host-words';
+import { t } from '../../shared/messages';
+import type { FarAsk, HostInbox, HostView } from '../../shared/types';
+import { toolOfAgent } from '../../shared/tool-words';
+import { plainName } from '../../shared/tool-id';
+import { approvalQuestion, plainTool } from '../decisions/approval-view';
+import { oneLine } from '../parts/inert-view';
+import { firstSentence } from '../parts/title-view';
+
+/** One row of the list. */
+export interface FarEntry {
+  /** Of the list here; another question about the same turn is another entry. */
+  readonly key: string;
+  readonly host: string;
+  readonly ask: FarAsk;
+}
+
+/** One host: what waits there, or why that is not known. */
+export interface FarGroup {
+  readonly host: string;
+  readonly entries: readonly FarEntry[];
+  /** What stands there besides, each a sentence or two. */
+  readonly notes: readonly string[];
+}
+
+/** Every host that is set, each with what is known of it: none is left out because nothing is. */
+export const farGroups = (
+  hosts: readonly HostView[] = [],
+  told: readonly HostInbox[] = [],
+): readonly FarGroup[] =>
+  hosts.map((host) => {
+    const { name } = host;
+    const inbox = told.find((one) => one.name === name);
+    const asks = host.kind === 'connected' ? (inbox?.waiting?.asks ?? []) : [];
+    return {
+      host: name,
+      entries: asks.map((ask) => ({ key: keyOf(name, ask), host: name, ask })),
+      notes: notesOf(host, inbox),
+    };
+  });
+
+const keyOf = (host: string, ask: FarAsk): string =>
+  `${host} ${ask.kind} ${String(ask.kind === 'call' ? ask.requestId : ask.turnId)} ${ask.requestHash}`;
+
+function notesOf(host: HostView, inbox: HostInbox | undefined): readonly string[] {
+  const { name } = host;
+  const states = hostFacts([host]).filter((fact) => isHidden(fact) || fact.kind === 'connecting');
+  const told = states.map((fact) => {
+    const why = 'why' in fact ? oneLine(fact.why, 300) : '';
+    const head = t('host.sentence', { text: hostHeadline(fact, t) });
+    return why === '' ? head : `${head} ${why}`;
+  });
+  if (host.kind !== 'connected') return [...told, t('inbox.far.unknown')];
+  if (inbox?.tells === false) return [...told, t('inbox.far.untold', { name })];
+  if (inbox?.waiting === undefined) return [...told, t('inbox.far.asking', { name })];
+  const { asks, hidden, others } = inbox.waiting;
+  const more = hidden + others;
+  if (more > 0) return [...told, t('inbox.far.more', { count: more, name })];
+  return asks.length > 0 || told.length > 0 ? told : [t('inbox.far.none')];
+}
+
+/** The one that is shown: the requested one, else the first if nothing of this computer is. */
+export function pickFar(
+  groups: readonly FarGroup[],
+  key: string | undefined,
+  isFirstShown: boolean,
+): FarEntry | undefined {
+  const all = groups.flatMap(({ entries }) => entries);
+  if (key !== undefined) return all.find((entry) => entry.key === key);
+  return isFirstShown ? all[0] : undefined;
+}
+
+/** The question of an entry, on one line. */
+export function farTitle(ask: FarAsk): string {
+  return ask.kind === 'call'
+    ? approvalQuestion({ ...ask, kind: ask.wantsResult ? 'custom_tool' : 'approval' })
+    : oneLine(ask.question, 300);
+}
+
+/** What shows all of it in a terminal, and how it is answered there. */
+export const farCommand = ({ host, ask }: FarEntry): string =>
+  `holdfast ${ask.kind === 'call' ? 'approvals list' : 'turns review'} --host ${host}`;
+
+/** Below it: who asks, with which tools, for what. */
+export function farSecond(ask: FarAsk): string {
+  const tools =
+    ask.kind === 'call'
+      ? [plainTool(toolOfAgent(ask.agent, ask.tool))]
+      : ask.unknown.map(({ tool }) => plainName(toolOfAgent(ask.agent, tool)));
+  const title = firstSentence(ask.promptStart);
+  return [oneLine(ask.agent, 64), ...new Set(tools), ...(title === '' ? [] : [title])].join(' · ');
+}
+
+/** True if a search in the inbox matches: all words, anywhere in its texts or in the name of its host. */
+export function matchesFar({ host, ask }: FarEntry, search: string): boolean {
+  const text = [host, farTitle(ask), farSecond(ask), ask.reason].join(' ').toLowerCase();
+  return search
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}

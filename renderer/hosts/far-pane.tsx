@@ -1,0 +1,135 @@
+/** A decision that waits on another computer, in full: which one, the question, its reason and the exact input. HO-02 */
+import { Inbox } from 'lucide-react';
+import type { ReactElement } from 'react';
+import { t } from '../../shared/messages';
+import type { FarAsk, FarCall, FarTurn } from '../../shared/types';
+import { CallInput } from '../decisions/call-input';
+import { plainTool } from '../decisions/approval-view';
+import { QuestionText } from '../decisions/question-text';
+import { ExactInput } from '../parts/exact-input';
+import { oneLine } from '../parts/inert-view';
+import { Chip, PurityIcon } from '../parts/state-chip';
+import { At, CommandLine, EmptyState, Inert } from '../parts/texts';
+import { toolName } from '../parts/tool-name';
+import { FarTile } from './far-entries';
+import { farCommand, farTitle, type FarEntry } from './far-inbox-view';
+
+/** The decision that was chosen; one that was answered meanwhile gives its place to no other. */
+export const FarChoice = ({ entry }: { entry: FarEntry | undefined }): ReactElement =>
+  entry === undefined ? (
+    <EmptyState mark={<Inbox size={28} aria-hidden="true" />} sentence={t('inbox.far.gone')} />
+  ) : (
+    <FarPane entry={entry} />
+  );
+
+function FarPane({ entry }: { entry: FarEntry }): ReactElement {
+  const { ask, host } = entry;
+  const name = oneLine(host, 64);
+  return (
+    <div className="decision">
+      <div className="flex decision-head">
+        <FarTile entry={entry} />
+        <div className="grow">
+          <div className="xs t3">{t('inbox.far', { name })}</div>
+          <h2 className="decision-question">
+            <QuestionText text={farTitle(ask)} />
+          </h2>
+          <p className="t2 wrap">{t('inbox.far.about', { name })}</p>
+        </div>
+        <Chip tone="attention" mark="clock">
+          {t('decide.since')} <At atMs={ask.askedAtMs} />
+        </Chip>
+      </div>
+      {ask.kind === 'call' ? (
+        <section>
+          <div className="sm t3 decision-input-label">{t('approval.inputLabel')}</div>
+          <CallInput
+            args={ask.args}
+            isTruncated={ask.isTruncated}
+            file={ask.file}
+            label={t('approval.inputOf', { name: plainTool(ask.tool) })}
+          />
+        </section>
+      ) : (
+        <UnknownSteps turn={ask} />
+      )}
+      <FarFacts ask={ask} host={name} />
+      <CommandLine command={farCommand(entry)} />
+    </div>
+  );
+}
+
+function UnknownSteps({ turn }: { turn: FarTurn }): ReactElement | null {
+  if (turn.unknown.length === 0) return null;
+  return (
+    <>
+      {turn.unknown.map((step) => (
+        <section key={step.index} className="decision-step">
+          <div className="flex sm decision-input-label">
+            <PurityIcon purity={step.purity} />
+            <Inert text={t('inbox.far.step', { number: step.index, name: toolName(step.tool) })} />
+          </div>
+          <ExactInput
+            args={step.args}
+            isTruncated={step.isTruncated}
+            label={t('approval.inputOf', { name: plainTool(step.tool) })}
+          />
+        </section>
+      ))}
+    </>
+  );
+}
+
+function FarFacts({ ask, host }: { ask: FarAsk; host: string }): ReactElement {
+  return (
+    <dl className="facts decision-facts">
+      <dt>{t('inbox.far.host')}</dt>
+      <dd>{host}</dd>
+      {ask.kind === 'call' ? <GoesTo call={ask} /> : null}
+      {ask.folder === undefined ? null : (
+        <>
+          <dt>{t('question.folder')}</dt>
+          <dd className="mono">
+            <Inert text={ask.folder} />
+          </dd>
+        </>
+      )}
+      <dt>{t('approval.why')}</dt>
+      <dd>
+        <Inert text={ask.reason} />
+      </dd>
+      {ask.kind === 'call' ? (
+        <>
+          <dt>{t('decide.tool')}</dt>
+          <dd className="mono">
+            <Inert text={plainTool(ask.tool)} />
+          </dd>
+        </>
+      ) : null}
+      <dt>{t('decide.task')}</dt>
+      <dd>
+        <Inert text={ask.promptStart} />
+      </dd>
+      <dt>{t('decide.agent')}</dt>
+      <dd>
+        <Inert text={t('inbox.far.turn', { name: ask.agent, number: ask.turnId })} />
+      </dd>
+      <dt>{t('approval.session')}</dt>
+      <dd>
+        <Inert text={ask.sessionKey} />
+      </dd>
+    </dl>
+  );
+}
+
+function GoesTo({ call: { goesTo, notTold } }: { call: FarCall }): ReactElement | null {
+  if (goesTo === undefined && notTold === undefined) return null;
+  return (
+    <>
+      <dt>{t('approval.goesTo')}</dt>
+      <dd className="wrap">
+        <Inert text={goesTo?.address ?? t('approval.notTold', { text: notTold ?? '' })} />
+      </dd>
+    </>
+  );
+}

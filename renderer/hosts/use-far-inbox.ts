@@ -1,0 +1,23 @@
+import { hostFacts } from '../../shared/host-facts';
+import { hostNeedsText } from '../../shared/host-words';
+import { t } from '../../shared/messages';
+import type { HostInbox } from '../../shared/types';
+import { useVerb } from '../bridge';
+import { useStatus } from '../status';
+import { farGroups, type FarGroup } from './far-inbox-view';
+
+const NONE: readonly HostInbox[] = [];
+
+/** What waits on other computers, and that in one sentence. Asks nothing where none is set. */
+export function useFarInbox(): {
+  readonly far: readonly FarGroup[];
+  readonly farNeeds: string | undefined;
+} {
+  const hosts = useStatus().status?.hosts;
+  const told = useVerb('hosts.inbox', hosts === undefined ? undefined : {});
+  const needs = hostNeedsText(hostFacts(hosts), t);
+  return {
+    far: farGroups(hosts, told.data?.hosts ?? NONE),
+    farNeeds: needs === undefined ? undefined : t('host.sentence', { text: needs }),
+  };
+}

@@ -1,0 +1,129 @@
+// @vitest-environment happy-dom
+import { act, screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import { RecoveryWindow } from '../../renderer/recovery-window';
+import type { HostInbox, HostView } from '../../shared/types';
+import { farCall, farTurn } from '../helpers/far-asks';
+import './each-page';
+import { axeFindings, show } from './render';
+import type { Shown } from './render';
+
+const up = (name: string, more: object = {}): HostView => ({
+  kind: 'connected',
+  name,
+  sinceMs: 1,
+  version: '1.0.0',
+  phase: 'running',
+  needsYou: 0,
+  running: 0,
+  ...more,
+});
+const away: HostView = {
+  kind: 'unreachable',
+  name: 'attic',
+  sinceMs: 1,
+  why: 'The connection failed: refused',
+  nextTryAtMs: 2,
+};
+const waiting = (name: string, asks: readonly (typeof farCall | typeof farTurn)[]): HostInbox => ({
+  name,
+  tells: true,
+  waiting: { asks: [...asks], hidden: 0, others: 0 },
+});
+
+const open = (
+  hosts: readonly HostView[] | undefined,
+  told: { hosts: readonly HostInbox[] },
+  isEmptyHere = false,
+): Shown => {
+  window.location.hash = '#/decisions';
+  return show(
+    <RecoveryWindow />,
+    (seed) => {
+      if (hosts !== undefined) seed.status = { ...seed.status, hosts: [...hosts] };
+      if (isEmptyHere) [seed.inbox, seed.approvals, seed.decisions] = [[], [], []];
+    },
+    (fake) => fake.answer('hosts.inbox', () => ({ hosts: [...told.hosts] })),
+  );
+};
+const section = (name: string): Promise<HTMLElement> =>
+  screen.findByRole('region', { name: `On ${name}` });
+
+describe('the inbox of other computers', () => {
+  it('HO-02 each host stands in the inbox with what waits there, or with why that is not known', async () => {
+    const { container } = open(
+      [
+        up('box', { needsYou: 2 }),
+        away,
+        up('cellar', { phase: 'stopped' }),
+        { kind: 'other_version', name: 'lab', sinceMs: 1, theirs: '0.0.9', nextTryAtMs: 2 },
+        up('old'),
+        up('quiet'),
+      ],
+      {
+        hosts: [
+          waiting('box', [farCall, farTurn]),
+          // Told before the connection was lost: it may be answered by now.
+          waiting('attic', [farCall]),
+          { name: 'cellar', tells: true, waiting: { asks: [], hidden: 2, others: 1 } },
+          { name: 'old', tells: false },
+          waiting('quiet', []),
+        ],
+      },
+    );
+    const rows = within(await section('box'));
+    await rows.findByText('Was the mail to Ann sent?');
+    expect(rows.getAllByRole('link').map((row) => row.textContent)).toEqual([
+      expect.stringMatching(/rm -rf build.*coder · shell · Clean up the build$/),
+      expect.stringMatching(/Was the mail to Ann sent\?.*coder · send · Write to Ann$/),
+    ]);
+    const said = async (name: string) => (await section(name)).textContent;
+    expect(await said('attic')).toBe(
+      'On attic 0No connection to attic. The connection failed: refusedWhat waits there is not known.',
+    );
+    expect(await said('cellar')).toContain('Holdfast is not running on cellar.3 more items wait');
+    expect(await said('lab')).toContain('lab has incompatible version 0.0.9.What waits there');
+    expect(await said('old')).toContain('holdfast inbox list --host old');
+    expect(await said('quiet')).toBe('On quiet 0Nothing needs you there.');
+    expect(await axeFindings(container)).toEqual([]);
+  });
+
+  it('HO-02 a decision there is shown whole, with its host, input and reason, and each change is followed', async () => {
+    const told = { hosts: [waiting('box', [farCall, farTurn])] };
+    const { user, fake } = open([up('box', { needsYou: 2 })], told, true);
+    // Nothing waits here: the first of those there is shown.
+    expect(await screen.findByRole('heading', { name: /rm -rf build/ })).toBeTruthy();
+    const pane = within(screen.getByLabelText('Selected item'));
+    expect(pane.getByText('~/project')).toBeTruthy();
+    expect(pane.getByText('Your rule for shell commands asks first.')).toBeTruthy();
+    expect(screen.getByLabelText('Selected item').textContent).toMatch(
+      /rm -rf build.*rm -rf build/,
+    );
+    await user.click(within(await section('box')).getByText('Was the mail to Ann sent?'));
+    expect(await screen.findByRole('heading', { name: 'Was the mail to Ann sent?' })).toBeTruthy();
+    told.hosts = [waiting('box', [farCall])];
+    act(() => fake.emit('hosts.changed', {}));
+    // Another decision does not take its place: a click on its way would meet the wrong one.
+    expect(await screen.findByText('This no longer waits there, or it has changed.')).toBeTruthy();
+  });
+
+  it('HO-03 hostile texts of a host stay text', async () => {
+    const evil = '<img src=x onerror=alert(1)>\u202e';
+    const { container } = open(
+      [up('box', { needsYou: 1 })],
+      { hosts: [waiting('box', [{ ...farCall, reason: evil, agent: evil, args: evil }])] },
+      true,
+    );
+    await screen.findByRole('heading', { name: /rm -rf build/ });
+    expect(container.querySelector('img')).toBeNull();
+    expect(container.textContent).not.toContain('\u202e');
+  });
+
+  it('HO-02 nothing is asked and nothing is shown where no host is set', async () => {
+    const { fake } = open(undefined, { hosts: [] });
+    await screen.findByRole('heading', { level: 1, name: 'Inbox' });
+    await waitFor(() => expect(fake.callsOf('inbox.list').length).toBeGreaterThan(0));
+    expect(fake.callsOf('hosts.inbox')).toEqual([]);
+    expect(screen.queryByText(/^On /)).toBeNull();
+  });
+});

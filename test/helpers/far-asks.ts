@@ -1,0 +1,51 @@
+/** Decisions of another computer. */
+import type { FarCall, FarTurn } from '../../shared/types';
+
+const about = {
+  turnId: 7,
+  agent: 'coder',
+  sessionKey: 'night',
+  promptStart: 'Clean up the build',
+  reason: 'Your rule for shell commands asks first.',
+  folder: '~/project',
+  askedAtMs: 1_000,
+};
+
+export const farCall: FarCall = {
+  ...about,
+  kind: 'call',
+  wantsResult: false,
+  requestId: 12,
+  requestHash: 'a'.repeat(64),
+  tool: 'shell.shell',
+  hint: 'rm -rf build',
+  covers: 'shell.shell rm',
+  args: '{"command":"rm -rf build"}',
+  isTruncated: false,
+};
+
+export const farTurn: FarTurn = {
+  ...about,
+  kind: 'turn',
+  turnId: 8,
+  waits: 'held',
+  question: 'Was the mail to Ann sent?',
+  reason: 'Holdfast ended before it knew.',
+  promptStart: 'Write to Ann',
+  askedAtMs: 2_000,
+  unknown: [
+    {
+      index: 3,
+      tool: 'mail.send',
+      purity: 'external',
+      args: '{"to":"ann@example.org"}',
+      isTruncated: false,
+      isIdempotent: false,
+      hasStatusCheck: false,
+      isListed: true,
+      startedAtMs: 1_500,
+    },
+  ],
+  reused: 2,
+  requestHash: 'b'.repeat(64),
+};

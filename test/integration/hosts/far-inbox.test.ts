@@ -1,0 +1,136 @@
+/** What waits on another computer, as the window asks for it, over a real sshd. */
+import fs from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Composition } from '../../../electron/compose/options';
+import type { HostInbox, HostView } from '../../../shared/types';
+import { composeIn, createWorld, type World } from '../../helpers/compose-world';
+import { isLeftOut } from '../../helpers/skips';
+import { startSshServer, whyNoSshd, type SshServer } from '../../helpers/ssh-server';
+import { callsThenDone, createSite, until, type Site } from '../rows/site';
+
+let near: World;
+let app: Composition;
+let far: Site;
+let server: SshServer;
+let changes = 0;
+
+const box = async (): Promise<HostInbox | undefined> =>
+  (await app.holdfast.call('hosts.inbox', {}, 'test')).hosts.find(({ name }) => name === 'box');
+const view = (): HostView | undefined => app.holdfast.status().hosts?.[0];
+/** Until what waits there is so; the list is read again only where a change was told. */
+async function told(what: string, isSo: (inbox: HostInbox) => boolean): Promise<HostInbox> {
+  let [seen, last] = [-1, undefined as HostInbox | undefined];
+  await until(what, async () => {
+    if (seen === changes) return false;
+    seen = changes;
+    last = await box();
+    return last !== undefined && isSo(last);
+  }).catch((error: unknown) => {
+    throw new Error(`${String(error)}; it is ${JSON.stringify([last, view()])}`);
+  });
+  return last as HostInbox;
+}
+const set = (address?: string): Promise<unknown> =>
+  app.holdfast.call(
+    'config.set',
+    { key: 'hosts.addresses', value: address === undefined ? {} : { box: address } },
+    'test',
+  );
+
+/** A call there that waits for permission to write `name`. */
+const ask = (name: string): Promise<number> => {
+  far.fp.setScript(callsThenDone({ name: 'write_file', args: { path: name, content: 'x' } }));
+  return far.send('write', '--agent', 'a', '--session', name);
+};
+
+describe.skipIf(isLeftOut('the inbox of hosts', whyNoSshd))('the inbox of hosts', () => {
+  beforeAll(async () => {
+    [near, far] = [createWorld(), await createSite()];
+    server = await startSshServer(near, far);
+    far.configure({ approvals: { tools: { 'files.write_file': 'ask' } } });
+    await far.start();
+    app = composeIn(near, { env: { ...server.nearEnvironment } });
+    await app.lifecycle.start();
+    app.holdfast.on('hosts.changed', () => (changes += 1));
+  });
+  afterAll(async () => {
+    await app.lifecycle.stop('stop');
+    server.stop();
+    near.remove();
+    await far.remove();
+  });
+
+  it('HO-02 no host is set: nothing is listed, and nothing is told', async () => {
+    expect(await app.holdfast.call('hosts.inbox', {}, 'test')).toEqual({ hosts: [] });
+    expect(changes).toBe(0);
+  });
+
+  it('HO-02 a decision there is listed here with its facts when it is asked, and no longer when it is over', async () => {
+    await set(server.address);
+    const quiet = await told('the list of box is there', (one) => one.waiting !== undefined);
+    expect(quiet).toEqual({
+      name: 'box',
+      tells: true,
+      waiting: { asks: [], hidden: 0, others: 0 },
+    });
+    const turnId = await ask('a.txt');
+    const { waiting } = await told('it is asked', (one) => one.waiting?.asks.length === 1);
+    expect(waiting?.asks[0]).toMatchObject({
+      kind: 'call',
+      turnId,
+      agent: 'a',
+      sessionKey: 'a.txt',
+      tool: 'files.write_file',
+      file: 'a.txt',
+      args: expect.stringContaining('"content"') as string,
+      requestHash: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+    });
+    await far.hf('turns', 'cancel', String(turnId), '--yes');
+    await told('it is over', (one) => one.waiting?.asks.length === 0);
+  });
+
+  it('HO-02 after a cut it is not known what waits, which is no empty list, and is known again when the host is back', async () => {
+    const turnId = await ask('b.txt');
+    await told('it is asked', (one) => one.waiting?.asks.length === 1);
+    await server.stopListening();
+    server.cut();
+    expect(await told('box is away', (one) => one.waiting === undefined)).toEqual({ name: 'box' });
+    await until('it is told so', () => view()?.kind === 'unreachable');
+    await server.listen();
+    await told('box is back', (one) => one.waiting?.asks.length === 1);
+    await far.hf('turns', 'cancel', String(turnId), '--yes');
+  });
+
+  it('HO-02 a version before this one tells none, a later one more than is known, a hostile one is cut off', async () => {
+    const ours = fs.readFileSync(server.farProgram, 'utf8');
+    const become = async (line: string): Promise<void> => {
+      fs.writeFileSync(server.farProgram, `#!/bin/sh\n${line}\n`);
+      await set();
+      await set(server.address);
+    };
+    const hello = (more: object): string =>
+      `echo '${JSON.stringify({ holdfast: { link: [1], version: '9.0.0', ...more } })}'`;
+    const state = `echo '{"state":{"phase":"running","needsYou":3,"running":0}}'`;
+    await become(`${hello({})}; ${state}; exec cat`);
+    expect(await told('box tells none', (one) => one.tells === false)).toEqual({
+      name: 'box',
+      tells: false,
+    });
+    expect(view()).toMatchObject({ kind: 'connected', needsYou: 3 });
+    const asks = { list: [{ kind: 'dream' }, 7, null], more: 1, others: 2, mood: 'good' };
+    await become(
+      `${hello({ tells: ['asks', 'moods'] })}; ${state}; echo '${JSON.stringify({ asks })}'; exec cat`,
+    );
+    const later = await told('box tells more', (one) => one.waiting !== undefined);
+    expect(later.waiting).toEqual({ asks: [], hidden: 4, others: 2 });
+    await become(
+      `${hello({ tells: ['asks'] })}; ${state}; printf '{"asks":"'; head -c 3000000 /dev/zero | tr '\\0' x; exec cat`,
+    );
+    await until('box is cut off', () => {
+      const now = view();
+      return now?.kind === 'unreachable' && now.why === 'It sent more than is read.';
+    });
+    expect(await box()).toEqual({ name: 'box' });
+    fs.writeFileSync(server.farProgram, ours);
+  });
+});
