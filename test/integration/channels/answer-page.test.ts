@@ -1,5 +1,5 @@
 /** Web push and the page that takes an answer: real HTTP, real encryption, a double of a push service. */
-import { createECDH, createPublicKey, randomBytes, verify } from 'node:crypto';
+import { createPublicKey, verify } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
