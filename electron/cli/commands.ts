@@ -236,6 +236,7 @@ const FAMILIES: readonly Family[] = [
     load: async () => [
       (await import('./verbs/hosts')).addHosts,
       (await import('./verbs/joined-hosts')).addJoined,
+      (await import('./verbs/host-answer')).addHostAnswer,
       (await import('./verbs/host-link')).addHostLink,
     ],
     examples: {

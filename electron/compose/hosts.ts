@@ -1,12 +1,13 @@
 import { loginVariables } from '../adapters/shell/login-environment';
 import type { HostLinks } from '../engine/hosts/host-links';
-import type { HostInbox, StatusSnapshot } from '../../shared/types';
+import type { FarDecision, FarOutcome, HostInbox, StatusSnapshot } from '../../shared/types';
 import type { Core } from './core';
 
 /** Links to the other computers that are set. Loads and starts nothing where none is. HO-02 */
 export interface HostsPart {
   outlook(): StatusSnapshot['hosts'];
   inbox(): readonly HostInbox[];
+  answer(name: string, decision: FarDecision): Promise<FarOutcome>;
   start(): void;
   stop(): void;
 }
@@ -37,6 +38,13 @@ export function createHostsPart(core: Core): HostsPart {
       return [...(links?.views() ?? names.map((name) => ({ kind: 'connecting' as const, name })))];
     },
     inbox: () => links?.inbox() ?? [],
+    answer: (name, decision) =>
+      links === undefined
+        ? Promise.resolve({
+            outcome: 'not_counted',
+            why: 'Nothing was sent: no host is connected.',
+          })
+        : links.answer(name, decision),
     start() {
       unfollow = settings.onChange((keys) => {
         if (keys.includes('hosts.addresses')) look();

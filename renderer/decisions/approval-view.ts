@@ -78,7 +78,7 @@ interface ApprovalOffer {
 }
 
 /** The answers to a question, each saying what it covers. */
-export function approvalOffers(request: ApprovalView): {
+export function approvalOffers(request: Pick<ApprovalView, 'kind' | 'tool' | 'covers'>): {
   readonly once: ApprovalOffer;
   readonly always: ApprovalOffer;
   readonly session: ApprovalOffer;

@@ -259,7 +259,11 @@ export function whyAsked(decision: ReplayDecision, timeOf: (atMs: number) => str
 }
 
 /** Possible answers about the turn as a whole. */
-export function turnOffers(decision: ReplayDecision): {
+export function turnOffers(
+  decision: Pick<ReplayDecision, 'kind' | 'ambiguous'> & {
+    readonly plan: Pick<ResumePlan, 'reused'>;
+  },
+): {
   readonly resume: Offer;
   readonly discard: Offer;
 } {

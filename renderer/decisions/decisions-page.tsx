@@ -171,7 +171,14 @@ export function DecisionsPage({
           }
           pane={
             isFar ? (
-              <FarChoice key={farEntry?.key} entry={farEntry} />
+              <FarChoice
+                key={farEntry?.key}
+                entry={farEntry}
+                onSaid={(sentence, isOver) => {
+                  setSaid(sentence);
+                  if (isOver) setFarKey(undefined);
+                }}
+              />
             ) : draft !== undefined ? (
               <DraftsPane key={draft.sessionId} group={draft} />
             ) : picked === undefined ? (

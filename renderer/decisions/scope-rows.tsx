@@ -12,7 +12,7 @@ export function ScopeRows({
   isDisabled,
   onPick,
 }: {
-  readonly request: ApprovalView;
+  readonly request: Pick<ApprovalView, 'tool' | 'covers'>;
   readonly scope: Scope;
   readonly isDisabled: boolean;
   readonly onPick: (scope: Scope) => void;

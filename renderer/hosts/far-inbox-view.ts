@@ -2,7 +2,7 @@
 import { hostFacts, isHidden } from '../../shared/host-facts';
 import { hostHeadline } from '../../shared/host-words';
 import { t } from '../../shared/messages';
-import type { FarAsk, HostInbox, HostView } from '../../shared/types';
+import type { FarAsk, FarOutcome, HostInbox, HostView } from '../../shared/types';
 import { toolOfAgent } from '../../shared/tool-words';
 import { plainName } from '../../shared/tool-id';
 import { approvalQuestion, plainTool } from '../decisions/approval-view';
@@ -77,6 +77,15 @@ export function farTitle(ask: FarAsk): string {
   return ask.kind === 'call'
     ? approvalQuestion({ ...ask, kind: ask.wantsResult ? 'custom_tool' : 'approval' })
     : oneLine(ask.question, 300);
+}
+
+/** What came of an answer: that it counted, that it did not, or that neither is known. */
+export function outcomeSaid(host: string, { outcome, why }: FarOutcome): string {
+  const name = oneLine(host, 64);
+  const said = t(outcome === 'unknown' ? 'inbox.far.unknown_outcome' : `inbox.far.${outcome}`, {
+    name,
+  });
+  return why === '' ? said : `${said} ${oneLine(why, 500)}`;
 }
 
 /** What shows all of it in a terminal, and how it is answered there. */

@@ -9,20 +9,24 @@ import { QuestionText } from '../decisions/question-text';
 import { ExactInput } from '../parts/exact-input';
 import { oneLine } from '../parts/inert-view';
 import { Chip, PurityIcon } from '../parts/state-chip';
-import { At, CommandLine, EmptyState, Inert } from '../parts/texts';
+import { At, EmptyState, Inert } from '../parts/texts';
 import { toolName } from '../parts/tool-name';
+import { FarAnswers, type FarAnswersProps } from './far-answers';
 import { FarTile } from './far-entries';
-import { farCommand, farTitle, type FarEntry } from './far-inbox-view';
+import { farTitle, type FarEntry } from './far-inbox-view';
 
 /** The decision that was chosen; one that was answered meanwhile gives its place to no other. */
-export const FarChoice = ({ entry }: { entry: FarEntry | undefined }): ReactElement =>
+export const FarChoice = ({
+  entry,
+  onSaid,
+}: Pick<FarAnswersProps, 'onSaid'> & { entry: FarEntry | undefined }): ReactElement =>
   entry === undefined ? (
     <EmptyState mark={<Inbox size={28} aria-hidden="true" />} sentence={t('inbox.far.gone')} />
   ) : (
-    <FarPane entry={entry} />
+    <FarPane entry={entry} onSaid={onSaid} />
   );
 
-function FarPane({ entry }: { entry: FarEntry }): ReactElement {
+function FarPane({ entry, onSaid }: FarAnswersProps): ReactElement {
   const { ask, host } = entry;
   const name = oneLine(host, 64);
   return (
@@ -54,7 +58,7 @@ function FarPane({ entry }: { entry: FarEntry }): ReactElement {
         <UnknownSteps turn={ask} />
       )}
       <FarFacts ask={ask} host={name} />
-      <CommandLine command={farCommand(entry)} />
+      <FarAnswers entry={entry} onSaid={onSaid} />
     </div>
   );
 }

@@ -1,8 +1,8 @@
 /** Other computers with a Holdfast of their own. */
 import { z } from 'zod';
 import { once } from '../once';
-import { hostInbox } from '../types/far-asks';
-import { nothing, type VerbSpec } from './base';
+import { farAnswer, farOutcome, hostInbox } from '../types/far-asks';
+import { hash, nothing, type VerbSpec } from './base';
 
 export const HOST_VERBS = {
   'hosts.inbox': {
@@ -12,5 +12,19 @@ export const HOST_VERBS = {
     input: () => nothing,
     output: once(() => z.strictObject({ hosts: z.array(hostInbox()).max(200) })),
     about: 'List what waits for a decision on each host, as far as it is connected',
+  },
+  'hosts.answer': {
+    kind: 'command',
+    danger: 'confirm',
+    surface: 'window',
+    input: once(() =>
+      z.strictObject({
+        host: z.string().min(1).max(64),
+        requestHash: hash,
+        answer: farAnswer(),
+      }),
+    ),
+    output: () => farOutcome(),
+    about: 'Answer a decision of a host: the Holdfast there carries it out and checks the hash',
   },
 } as const satisfies Record<string, VerbSpec>;

@@ -30,5 +30,16 @@ export const EN_HOSTS = {
     'Its version does not list what waits in a way that this one reads. Ask it: holdfast inbox list --host {name}',
   'inbox.far.more':
     '{count, plural, one {# more item waits} other {# more items wait}} there. List everything: holdfast inbox list --host {name}',
+  'inbox.far.carriedOut':
+    'Your answer is carried out on {name}, with the rights of your account there.',
+  'inbox.far.sending': 'Sending your answer to {name}…',
+  'inbox.far.stepNumber': 'Step {number}',
+  'inbox.far.allowThere':
+    'Its input is longer than what is shown here. Allow it where all of it can be read.',
+  'inbox.far.resultThere': 'Its result can be given there only.',
+  'inbox.far.counted': 'Your answer counts on {name}.',
+  'inbox.far.not_counted': 'Your answer was not counted on {name}.',
+  'inbox.far.unknown_outcome':
+    'It is not known whether your answer counted on {name}. If it still waits there, answer again: an answer counts once at most.',
   'inbox.far.none': 'Nothing needs you there.',
 } as const;

@@ -1,6 +1,6 @@
 /** What waits for a decision on another computer, as this one knows it. HO-02 */
 import { z } from 'zod';
-import { atMs, count, hash, purity, text } from './base';
+import { atMs, count, hash, id, purity, text } from './base';
 import { once } from '../once';
 import { approvalView } from './decisions';
 import { replayDecision } from './recovery';
@@ -100,3 +100,42 @@ export const hostInbox = once(() =>
   }),
 );
 export type HostInbox = z.infer<ReturnType<typeof hostInbox>>;
+
+const turnAnswer = { turnId: id };
+/** An answer to one of them: given here, carried out there with the rights of the account there. */
+export const farAnswer = once(() =>
+  z.discriminatedUnion('kind', [
+    z.strictObject({
+      kind: z.literal('allow'),
+      requestId: id,
+      scope: z.enum(['once', 'session', 'always']),
+    }),
+    z.strictObject({
+      kind: z.literal('deny'),
+      requestId: id,
+      note: z.string().min(1).max(4000).optional(),
+    }),
+    z.strictObject({ kind: z.literal('resume'), ...turnAnswer }),
+    z.strictObject({ kind: z.literal('discard'), ...turnAnswer }),
+    z.strictObject({
+      kind: z.enum(['confirm', 'skip']),
+      ...turnAnswer,
+      step: z.number().int().positive(),
+    }),
+  ]),
+);
+export type FarAnswer = z.infer<ReturnType<typeof farAnswer>>;
+
+/** What is sent there: an answer to exactly what was shown. */
+export const farDecision = once(() => z.strictObject({ requestHash: hash, answer: farAnswer() }));
+export type FarDecision = z.infer<ReturnType<typeof farDecision>>;
+
+/** Whether an answer counted there, as far as it is known. */
+export const farOutcome = once(() =>
+  z.strictObject({
+    outcome: z.enum(['counted', 'not_counted', 'unknown']),
+    /** What is to be said of it, in sentences; may be empty where it counted. */
+    why: text(500),
+  }),
+);
+export type FarOutcome = z.infer<ReturnType<typeof farOutcome>>;

@@ -2,6 +2,7 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { RecoveryWindow } from '../../renderer/recovery-window';
+import type { VerbOutput } from '../../shared/contract';
 import type { HostInbox, HostView } from '../../shared/types';
 import { farCall, farTurn } from '../helpers/far-asks';
 import './each-page';
@@ -125,5 +126,67 @@ describe('the inbox of other computers', () => {
     await waitFor(() => expect(fake.callsOf('inbox.list').length).toBeGreaterThan(0));
     expect(fake.callsOf('hosts.inbox')).toEqual([]);
     expect(screen.queryByText(/^On /)).toBeNull();
+  });
+
+  it('HO-02 an answer goes to its host with the hash that was shown, and what came of it is said', async () => {
+    const outcomes: VerbOutput<'hosts.answer'>[] = [
+      { outcome: 'unknown', why: 'box did not respond in time.' },
+      { outcome: 'not_counted', why: 'It was answered before.' },
+      { outcome: 'counted', why: '' },
+    ];
+    const told = { hosts: [waiting('box', [farCall])] };
+    const { user, fake } = open([up('box', { needsYou: 1 })], told, true);
+    fake.answer('hosts.answer', () => outcomes.shift()!);
+    await screen.findByText(/carried out on box, with the rights of your account there/);
+    await user.click(screen.getByRole('button', { name: 'Allow once' }));
+    expect(
+      await screen.findByText(/^It is not known whether your answer counted on box\. .*in time\.$/),
+    ).toBeTruthy();
+    await user.type(screen.getByRole('textbox', { name: /reason|why|note/i }), 'Not now.');
+    await user.click(screen.getByRole('button', { name: 'Deny' }));
+    expect(
+      await screen.findByText('Your answer was not counted on box. It was answered before.'),
+    ).toBeTruthy();
+    await user.click(screen.getByRole('radio', { name: /session/i }));
+    await user.click(screen.getByRole('button', { name: /session/i }));
+    expect(await screen.findByText('Your answer counts on box.')).toBeTruthy();
+    const about = { host: 'box', requestHash: farCall.requestHash };
+    expect(fake.callsOf('hosts.answer')).toEqual([
+      { ...about, answer: { kind: 'allow', requestId: 12, scope: 'once' } },
+      { ...about, answer: { kind: 'deny', requestId: 12, note: 'Not now.' } },
+      { ...about, answer: { kind: 'allow', requestId: 12, scope: 'session' } },
+    ]);
+  });
+
+  it('HO-02 an interrupted turn there is resumed, discarded, and its unknown step confirmed or skipped', async () => {
+    const { user, fake, container } = open(
+      [up('box', { needsYou: 1 })],
+      { hosts: [waiting('box', [farTurn])] },
+      true,
+    );
+    fake.answer('hosts.answer', () => ({ outcome: 'not_counted', why: '' }));
+    for (const name of [/^Mark as/, /^Skip/, /again$/i, /^Discard/])
+      await user.click(await screen.findByRole('button', { name }));
+    await waitFor(() => expect(fake.callsOf('hosts.answer')).toHaveLength(4));
+    expect(fake.callsOf('hosts.answer').map((sent) => (sent as { answer: object }).answer)).toEqual(
+      [
+        { kind: 'confirm', turnId: 8, step: 3 },
+        { kind: 'skip', turnId: 8, step: 3 },
+        { kind: 'resume', turnId: 8 },
+        { kind: 'discard', turnId: 8 },
+      ],
+    );
+    expect(await axeFindings(container)).toEqual([]);
+  });
+
+  it('HO-02 what cannot be read whole here is not allowed here, and says where', async () => {
+    open(
+      [up('box', { needsYou: 1 })],
+      { hosts: [waiting('box', [{ ...farCall, isTruncated: true }])] },
+      true,
+    );
+    expect(await screen.findByText(/Allow it where all of it can be read/)).toBeTruthy();
+    expect(screen.queryByRole('button', { name: /^Allow/ })).toBeNull();
+    expect(screen.getByRole('button', { name: 'Deny' })).toBeTruthy();
   });
 });

@@ -38,6 +38,11 @@ const GOOD: Readonly<Partial<Record<WindowVerb, Json>>> = {
   'practice.providerDown': { seconds: 30 },
   'outage.plot': { provider: 'p', range: '30m' },
   'updates.install': { when: 'idle', version: '0.2.0' },
+  'hosts.answer': {
+    host: 'box',
+    requestHash: HASH,
+    answer: { kind: 'allow', requestId: 12, scope: 'once' },
+  },
   'share.release': { id: '5f0c3c52-0000-4000-8000-000000000000' },
   'schedule.lines': { fromMs: 0, toMs: 1, taskIds: [1] },
 };
@@ -245,6 +250,39 @@ function openPlaces(schema: JsonSchema, at: string): string[] {
     ...Object.entries(properties ?? {}).flatMap(([name, one]) => openPlaces(one, `${at}.${name}`)),
   ];
 }
+
+describe('hosts.answer', () => {
+  it.each([
+    ['an answer of no kind', { requestId: 12, scope: 'once' }],
+    ['an unknown kind', { kind: 'dream', requestId: 12 }],
+    ['an unknown scope', { kind: 'allow', requestId: 12, scope: 'for ever' }],
+    ['no scope', { kind: 'allow', requestId: 12 }],
+    ['a request that is none', { kind: 'deny', requestId: '12' }],
+    ['a turn for a call', { kind: 'deny', turnId: 12 }],
+    ['an empty note', { kind: 'deny', requestId: 12, note: '' }],
+    ['a note above 4,000 characters', { kind: 'deny', requestId: 12, note: 'x'.repeat(4_001) }],
+    ['no step', { kind: 'skip', turnId: 8 }],
+    ['step 0', { kind: 'confirm', turnId: 8, step: 0 }],
+    ['a key too many', { kind: 'resume', turnId: 8, step: 1 }],
+  ])('HO-02 refuses %s and sends nothing', async (_, answer) => {
+    const { ask, call } = setUp();
+    const input = { host: 'box', requestHash: HASH, answer };
+    expect(await ask('hosts.answer', input)).toMatchObject({ ok: false, code: 'INPUT_INVALID' });
+    expect(call).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    [{ kind: 'deny', requestId: 12, note: 'Not on a Friday.' }],
+    [{ kind: 'resume', turnId: 8 }],
+    [{ kind: 'discard', turnId: 8 }],
+    [{ kind: 'confirm', turnId: 8, step: 3 }],
+    [{ kind: 'skip', turnId: 8, step: 3 }],
+  ])('HO-02 takes %j', async (answer) => {
+    const { ask, call } = setUp();
+    await ask('hosts.answer', { host: 'box', requestHash: HASH, answer });
+    expect(call).toHaveBeenCalledTimes(1);
+  });
+});
 
 describe('sizes', () => {
   it('I1 every text and every list of every input has a most, every object named keys; optional and nested ones too', () => {

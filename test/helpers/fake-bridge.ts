@@ -260,6 +260,7 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
     },
     'usage.list': () => ({ lines: [] }),
     'share.status': () => ({ state: 'off', address: '', name: 'desk-1', held: 0, isOwner: false }),
+    'hosts.answer': () => ({ outcome: 'counted', why: '' }),
     'hosts.inbox': () => ({ hosts: [] }),
     'machines.list': () => ({ machines: [], waiting: [] }),
     'share.admit': () => ({ ok: true }),

@@ -3,10 +3,11 @@ import type { HostLinks } from '../hosts/host-links';
 import type { Handlers } from './handlers';
 
 interface HostsDeps {
-  readonly hosts: Pick<HostLinks, 'inbox'>;
+  readonly hosts: Pick<HostLinks, 'inbox' | 'answer'>;
 }
 
 /** Other computers. */
 export const hostHandlers = ({ hosts }: HostsDeps): Handlers<keyof typeof HOST_VERBS> => ({
   'hosts.inbox': () => Promise.resolve({ hosts: [...hosts.inbox()] }),
+  'hosts.answer': ({ host, ...decision }) => hosts.answer(host, decision),
 });

@@ -2,10 +2,12 @@ import { z } from 'zod';
 import { readAsks } from '../../../shared/far-asks';
 import { LINK_BEAT_MS, LINK_PROTOCOL, linkHello, linkLine } from '../../../shared/host-link';
 import { parseAddress, type FarAddress } from '../../../shared/ssh-address';
-import type { HostInbox, HostView } from '../../../shared/types';
+import type { FarDecision, FarOutcome, HostInbox, HostView } from '../../../shared/types';
 import type { Clock } from '../../ports/clock';
-import type { FarCommand, RunFar } from '../../ports/far-hosts';
+import type { FarCommand, FarEnd, RunFar } from '../../ports/far-hosts';
 import type { Log } from '../../ports/log';
+import { HoldfastError } from '../kernel/errors';
+import { judgeAnswered, judgeBefore } from './plan-answer';
 import { judgeLinkEnd, judgeVersion, plainLine, planPause } from './plan-link';
 
 interface HostLinksDeps {
@@ -27,6 +29,8 @@ export interface HostLinks {
   views(): readonly HostView[];
   /** What waits for a decision on each; of a host without a connection nothing is known. */
   inbox(): readonly HostInbox[];
+  /** Sends an answer to what waits on one of them: once, and never a second beside it. @throws INPUT_INVALID */
+  answer(name: string, decision: FarDecision): Promise<FarOutcome>;
   /** Takes up hosts that are new or have moved, and leaves those that are gone. */
   follow(): void;
   /** Ends every connection; nothing changes on the hosts. */
@@ -38,7 +42,9 @@ const HELLO_MS = 25_000;
 const SILENCE_MS = LINK_BEAT_MS * 2.5;
 /** Lines that a shell may say before the greeting. */
 const MOST_GREETING_LINES = 200;
-const MOST_STATUS_CHARS = 100_000;
+const MOST_TOLD_CHARS = 100_000;
+/** How long a host may take for an answer. */
+const ANSWER_MS = 30_000;
 
 const farStatus = z.object({ version: z.string().max(40) });
 
@@ -50,6 +56,8 @@ interface Kept {
   view: HostView;
   waiting: HostInbox['waiting'];
   tells: boolean | undefined;
+  /** Hashes of what is being answered. */
+  readonly answering: Set<string>;
   /** What runs there now; ended with the host. */
   running: FarCommand | undefined;
 }
@@ -94,7 +102,8 @@ export function createHostLinks(deps: HostLinksDeps): HostLinks {
         ? { kind: 'unreachable', name, ...badAddress(clock.nowMs()) }
         : { kind: 'connecting', name };
     const host = { name, text, address: address ?? { destination: '' }, over, view };
-    const kept: Kept = { ...host, waiting: undefined, tells: undefined, running: undefined };
+    const nothing = { waiting: undefined, tells: undefined, running: undefined };
+    const kept: Kept = { ...host, ...nothing, answering: new Set() };
     hosts.set(name, kept);
     if (address !== undefined) void keepLinked(deps, kept, show);
   };
@@ -109,6 +118,13 @@ export function createHostLinks(deps: HostLinksDeps): HostLinks {
         ...(waiting === undefined ? {} : { waiting }),
         ...(tells === undefined ? {} : { tells }),
       })),
+    answer(name, decision) {
+      const host = hosts.get(name);
+      if (host !== undefined) return answerOnce(deps, host, decision);
+      throw new HoldfastError('INPUT_INVALID', `There is no host ${plainLine(name)}.`, {
+        hint: 'Nothing was sent.',
+      });
+    },
     follow() {
       const wanted = deps.addresses();
       for (const host of hosts.values()) if (wanted[host.name] !== host.text) leave(host);
@@ -275,21 +291,72 @@ function hear(deps: HostLinksDeps, host: Kept, attempt: Attempt, line: string, s
   } else show(host, { ...before, version, problem: plainLine(told.data.problem) });
 }
 
-/** An older Holdfast knows no links, and has always told its version. */
-async function askVersion(deps: HostLinksDeps, host: Kept): Promise<string | undefined> {
+/** One answer to one question at a time: of two, the host would refuse the second, and nobody knew which. */
+async function answerOnce(
+  deps: HostLinksDeps,
+  host: Kept,
+  decision: FarDecision,
+): Promise<FarOutcome> {
+  const { answering, name } = host;
+  const { requestHash } = decision;
+  if (answering.has(requestHash))
+    return { outcome: 'not_counted', why: 'Nothing was sent: another answer to it is on its way.' };
+  const early = judgeBefore(name, host, decision);
+  if (early !== undefined) return early;
+  answering.add(requestHash);
+  try {
+    const args = ['hosts', 'answer', JSON.stringify(decision), '--json'];
+    const { told, end } = await askThere(deps, host, args, ANSWER_MS);
+    const outcome = judgeAnswered(name, end, told);
+    deps.log.info('hosts.answer', { host: name, outcome: outcome.outcome });
+    if (outcome.outcome === 'counted') forget(deps, host, requestHash);
+    return outcome;
+  } finally {
+    answering.delete(requestHash);
+  }
+}
+
+/** It is answered: the list of the host, which comes a moment later, has it no more. */
+function forget(deps: HostLinksDeps, host: Kept, requestHash: string): void {
+  if (host.waiting === undefined) return;
+  const asks = host.waiting.asks.filter((ask) => ask.requestHash !== requestHash);
+  host.waiting = { ...host.waiting, asks };
+  deps.onAsks();
+}
+
+/** One command there, its output and how it ended; bounded in both. */
+async function askThere(
+  deps: HostLinksDeps,
+  host: Kept,
+  args: readonly string[],
+  limitMs: number,
+  onStart: (command: FarCommand) => void = () => undefined,
+): Promise<{ readonly told: string; readonly end: FarEnd & { readonly isLate: boolean } }> {
   let told = '';
+  let isLate = false;
   const over = new AbortController();
-  const command = deps.runFar(host.address, ['status', '--json'], (line) => {
+  const command = deps.runFar(host.address, args, (line) => {
     told += `${line}\n`;
-    if (told.length > MOST_STATUS_CHARS) command.end();
+    if (told.length > MOST_TOLD_CHARS) command.end();
   });
-  host.running = command;
-  void deps.clock.sleep(HELLO_MS, over.signal).then(
-    () => command.end(),
+  onStart(command);
+  void deps.clock.sleep(limitMs, over.signal).then(
+    () => {
+      isLate = true;
+      command.end();
+    },
     () => undefined,
   );
-  await command.ended;
+  const end = await command.ended;
   over.abort();
+  return { told, end: { ...end, isLate } };
+}
+
+/** An older Holdfast knows no links, and has always told its version. */
+async function askVersion(deps: HostLinksDeps, host: Kept): Promise<string | undefined> {
+  const { told } = await askThere(deps, host, ['status', '--json'], HELLO_MS, (command) => {
+    host.running = command;
+  });
   host.running = undefined;
   const read = farStatus.safeParse(json(told));
   return read.success ? plainLine(read.data.version) : undefined;

@@ -1,8 +1,10 @@
 /** What waits on another computer, as the window asks for it, over a real sshd. */
 import fs from 'node:fs';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Composition } from '../../../electron/compose/options';
-import type { HostInbox, HostView } from '../../../shared/types';
+import type { FarAsk, HostInbox, HostView } from '../../../shared/types';
+import { builtProgram } from '../../helpers/built-program';
 import { composeIn, createWorld, type World } from '../../helpers/compose-world';
 import { isLeftOut } from '../../helpers/skips';
 import { startSshServer, whyNoSshd, type SshServer } from '../../helpers/ssh-server';
@@ -99,6 +101,89 @@ describe.skipIf(isLeftOut('the inbox of hosts', whyNoSshd))('the inbox of hosts'
     await server.listen();
     await told('box is back', (one) => one.waiting?.asks.length === 1);
     await far.hf('turns', 'cancel', String(turnId), '--yes');
+  });
+
+  /** The one question there, and its answer. */
+  const asked = async (
+    name: string,
+  ): Promise<{ readonly turnId: number; readonly call: FarAsk }> => {
+    const turnId = await ask(name);
+    const { waiting } = await told('it is asked', (one) => one.waiting?.asks[0]?.turnId === turnId);
+    return { turnId, call: waiting!.asks[0]! };
+  };
+  const answer = (call: FarAsk, kind: 'allow' | 'deny') => {
+    const requestId = 'requestId' in call ? call.requestId : 0;
+    return app.holdfast.call(
+      'hosts.answer',
+      {
+        host: 'box',
+        requestHash: call.requestHash,
+        answer: kind === 'allow' ? { kind, requestId, scope: 'once' } : { kind, requestId },
+      },
+      'test',
+    );
+  };
+  const written = (name: string): boolean => fs.existsSync(path.join(far.workspace, name));
+  const answers = () =>
+    far
+      .audit()
+      .filter(({ event }) => /approval|request/.test(event) && /answer|allow|den/.test(event));
+
+  it('HO-02 an answer here is carried out there, by the Holdfast there, and counts once', async () => {
+    const { turnId, call } = await asked('c.txt');
+    const before = answers().length;
+    expect(await answer(call, 'allow')).toEqual({ outcome: 'counted', why: '' });
+    await far.turnIn(turnId, 'completed');
+    expect(written('c.txt')).toBe(true);
+    expect((await answer(call, 'deny')).outcome).toBe('not_counted');
+    expect(answers().length).toBe(before + 1);
+    expect(far.db('SELECT 1 FROM turns').length).toBeGreaterThan(0);
+    const denied = await asked('d.txt');
+    expect((await answer(denied.call, 'deny')).outcome).toBe('counted');
+    await far.turnIn(denied.turnId, 'completed');
+    expect(written('d.txt')).toBe(false);
+  });
+
+  it('HO-02 an answer that comes too late says so, and changes nothing', async () => {
+    const { turnId, call } = await asked('e.txt');
+    const late = fs.readFileSync(server.farProgram, 'utf8');
+    // Somebody there is faster, while the answer is on its way.
+    fs.writeFileSync(
+      server.farProgram,
+      late.replace(
+        '\n',
+        `\nif [ "$2" = answer ]; then HOLDFAST_HOME=${far.dataDir} ${process.execPath} ${builtProgram()} approvals deny ${String('requestId' in call ? call.requestId : 0)}; fi >/dev/null\n`,
+      ),
+    );
+    const outcome = await answer(call, 'allow');
+    fs.writeFileSync(server.farProgram, late);
+    expect(outcome).toMatchObject({
+      outcome: 'not_counted',
+      why: expect.stringMatching(/answered/),
+    });
+    await far.turnIn(turnId, 'completed');
+    expect(written('e.txt')).toBe(false);
+  });
+
+  it('HO-02 an answer whose connection is cut is not known to have counted; given again, it does not count twice', async () => {
+    const { turnId, call } = await asked('f.txt');
+    const ours = fs.readFileSync(server.farProgram, 'utf8');
+    // It counts there, and the connection ends before a word of it comes back.
+    fs.writeFileSync(
+      server.farProgram,
+      ours.replace(
+        '\n',
+        `\nif [ "$2" = answer ]; then HOLDFAST_HOME=${far.dataDir} ${process.execPath} ${builtProgram()} "$@" >/dev/null; kill -9 $PPID; exit 1; fi\n`,
+      ),
+    );
+    const before = answers().length;
+    const first = await answer(call, 'allow');
+    fs.writeFileSync(server.farProgram, ours);
+    expect(first).toMatchObject({ outcome: 'unknown', why: expect.stringMatching(/ended before/) });
+    await far.turnIn(turnId, 'completed');
+    expect((await answer(call, 'allow')).outcome).toBe('not_counted');
+    expect(answers().length).toBe(before + 1);
+    expect(written('f.txt')).toBe(true);
   });
 
   it('HO-02 a version before this one tells none, a later one more than is known, a hostile one is cut off', async () => {

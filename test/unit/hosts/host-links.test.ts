@@ -187,4 +187,54 @@ describe('links to hosts', () => {
       expect(view()?.kind).toBe('connected');
     },
   );
+
+  const answer = {
+    requestHash: call.requestHash,
+    answer: { kind: 'allow', requestId: call.requestId, scope: 'once' },
+  } as const;
+  const asked = () => {
+    const made = world();
+    made.last().say({ holdfast: { ...hello.holdfast, tells: ['asks'] } });
+    made.last().say(state);
+    made.last().say({ asks: { list: [call], more: 0, others: 0 } });
+    return made;
+  };
+
+  it('HO-02 an answer is sent once, to what waits there; one beside it is not sent, and what counted is listed no more', async () => {
+    const { links, last, started, inbox } = asked();
+    const first = links.answer('box', answer);
+    expect(last().args).toEqual(['hosts', 'answer', JSON.stringify(answer), '--json']);
+    expect(await links.answer('box', answer)).toEqual({
+      outcome: 'not_counted',
+      why: 'Nothing was sent: another answer to it is on its way.',
+    });
+    expect(started).toHaveLength(2);
+    last().say({ counted: true, isRunning: true });
+    last().end({ code: 0, lastWords: '' });
+    expect(await first).toEqual({ outcome: 'counted', why: '' });
+    expect(inbox()?.waiting?.asks).toEqual([]);
+    expect((await links.answer('box', answer)).outcome).toBe('not_counted');
+    expect(started).toHaveLength(2);
+  });
+
+  it('HO-02 an answer that gets no word within 30 s is not known to have counted, stays listed, and can be given again', async () => {
+    const { links, last, clock, inbox } = asked();
+    const first = links.answer('box', answer);
+    await clock.advance(30_000);
+    expect(await first).toEqual({ outcome: 'unknown', why: 'box did not respond in time.' });
+    expect(inbox()?.waiting?.asks).toEqual([call]);
+    const again = links.answer('box', answer);
+    last().say({ error: { code: 'REQUEST_ANSWERED', message: 'It was answered.' } });
+    last().end({ code: 4, lastWords: '' });
+    expect(await again).toEqual({ outcome: 'not_counted', why: 'It was answered.' });
+  });
+
+  it('HO-02 nothing is sent to a host that is gone, or that is none', async () => {
+    const { links, last, clock, started } = asked();
+    last().end({ code: 255, lastWords: '' });
+    await clock.advance(0);
+    expect((await links.answer('box', answer)).outcome).toBe('not_counted');
+    expect(() => links.answer('attic', answer)).toThrow('There is no host attic.');
+    expect(started).toHaveLength(1);
+  });
 });

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import type { FarDecision, FarOutcome, HostInbox } from '../../../shared/types';
+import type { FarEnd } from '../../ports/far-hosts';
+import { plainLine } from './plan-link';
+
+/** How `ssh` ends where a shell has no such program. */
+const NO_PROGRAM = 127;
+
+/** Refusals before anything is written: an answer that got one of these has not counted. */
+const NOT_COUNTED: ReadonlySet<string> = new Set([
+  'INPUT_INVALID',
+  'REQUEST_STALE',
+  'REQUEST_ANSWERED',
+  'REQUEST_UNKNOWN',
+  'TURN_UNKNOWN',
+  'TURN_STATE',
+  'STEP_STATE',
+  'STEP_UNKNOWN',
+]);
+
+const counted = z.object({ counted: z.literal(true), isRunning: z.boolean() });
+const refused = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
+
+const notCounted = (why: string): FarOutcome => ({ outcome: 'not_counted', why });
+const unknown = (why: string): FarOutcome => ({ outcome: 'unknown', why });
+
+/** Why an answer is not even sent; undefined: it is about what waits there now. Pure. HO-02 */
+export function judgeBefore(
+  name: string,
+  { waiting }: Pick<HostInbox, 'waiting'>,
+  { requestHash, answer }: FarDecision,
+): FarOutcome | undefined {
+  if (waiting === undefined)
+    return notCounted(`Nothing was sent: what waits on ${name} is not known now.`);
+  const isThere = waiting.asks.some((ask) => {
+    if (ask.requestHash !== requestHash) return false;
+    if (ask.kind === 'call') return 'requestId' in answer && answer.requestId === ask.requestId;
+    if (!('turnId' in answer) || answer.turnId !== ask.turnId) return false;
+    return !('step' in answer) || ask.unknown.some(({ index }) => index === answer.step);
+  });
+  return isThere
+    ? undefined
+    : notCounted(`Nothing was sent: this no longer waits on ${name}, or it has changed.`);
+}
+
+const json = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * What the end of an answer says. It counted only where the host says so, and not only where it says why or had no
+ * program to take it; in between, as after a cut, it is not known. Pure. HO-02
+ */
+export function judgeAnswered(
+  name: string,
+  end: FarEnd & { readonly isLate: boolean },
+  told: string,
+): FarOutcome {
+  const value = json(told);
+  const yes = counted.safeParse(value);
+  if (yes.success) {
+    const why = yes.data.isRunning
+      ? ''
+      : `Holdfast is not running on ${name}: it takes effect when it starts.`;
+    return { outcome: 'counted', why };
+  }
+  const no = refused.safeParse(value);
+  if (no.success) {
+    const why = plainLine(no.data.error.message);
+    return NOT_COUNTED.has(no.data.error.code) ? notCounted(why) : unknown(why);
+  }
+  if (end.fault === 'no_ssh') return notCounted('There is no ssh on this computer.');
+  if (end.isLate) return unknown(`${name} did not respond in time.`);
+  if (end.code === NO_PROGRAM) return notCounted(`${name} has no Holdfast on its PATH.`);
+  const words = plainLine(end.lastWords.trim().split('\n').at(-1) ?? '');
+  return unknown(
+    words === ''
+      ? `The connection to ${name} ended before it responded.`
+      : `The connection to ${name} ended before it responded: ${words}`,
+  );
+}
