@@ -1,6 +1,7 @@
 import os from 'node:os';
 import path from 'node:path';
 import { fileState, watchPlace } from '../adapters/triggers/file-state';
+import { watchBranch } from '../adapters/triggers/branch-watch';
 import { natsCredential } from './nats-credential';
 import type { NatsSubjects } from '../adapters/nats/nats-subjects';
 import type { TaskChecks } from '../ports/checks';
@@ -25,7 +26,10 @@ export function createTriggerSources(
       const found = await (await checks()).run(check, { agent, by: 'user' }, signal);
       return found.kind === 'output' && found.exitCode === 0 ? found.text : undefined;
     },
-    watch: (place, onHint) => watchPlace(atHome(place), onHint),
+    watch: (trigger, onHint) =>
+      trigger.on === 'file'
+        ? watchPlace(atHome(trigger.path), onHint)
+        : watchBranch(atHome(trigger.place), trigger.ref, onHint),
     follow(wanted, take) {
       if (core.settings.get('nats.url') === '') return;
       subjects ??= loadSubjects(core);

@@ -10,8 +10,11 @@ export interface TriggerSources {
    * told now. Bounded in time and memory. Never throws.
    */
   look(trigger: WatchedTrigger, agent: string, signal: AbortSignal): Promise<string | undefined>;
-  /** Calls back when something in a file or folder may have changed, as often as the system says so. */
-  watch(path: string, onHint: () => void): { stop(): void } | undefined;
+  /**
+   * Calls back when a file, something in a folder, or a branch of a repository on this computer may have changed,
+   * as often as the system says so. Undefined: it says nothing of this place.
+   */
+  watch(trigger: WatchedTrigger, onHint: () => void): { stop(): void } | undefined;
   /**
    * Takes messages of these subjects from now on, and of no others; what was stored while nothing
    * ran, too. A message is acknowledged when `take` resolves to true, and else comes again.

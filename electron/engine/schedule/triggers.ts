@@ -60,7 +60,7 @@ export function createTriggers(deps: TriggersDeps): Triggers {
   const missed = new Set<number>();
   const stopping = new AbortController();
   const watches = new Map<string, { stop(): void } | undefined>();
-  /** Hints since the last look, by path: a number, however many there are. */
+  /** Hints since the last look, by place: a number, however many there are. */
   const hints = new Map<string, number>();
   let startedAtMs = 0;
   let isLooking = false;
@@ -125,7 +125,9 @@ export function createTriggers(deps: TriggersDeps): Triggers {
 
   const lookAt = async (task: EventTask, trigger: WatchedTrigger): Promise<void> => {
     const sources = await deps.sources();
-    const { place, count } = hintsOf(trigger);
+    const place = placeOf(trigger);
+    // Of a branch git says more than once that it has moved.
+    const count = trigger.on === 'file' ? (hints.get(place) ?? 0) : 0;
     const seen = await sources.look(trigger, task.agent, stopping.signal);
     if (seen === undefined || seen === task.eventSeen || stopping.signal.aborted) return;
     hints.delete(place);
@@ -136,10 +138,6 @@ export function createTriggers(deps: TriggersDeps): Triggers {
       seen,
       isMissed: task.updatedAtMs < startedAtMs && !looked.has(task.id),
     });
-  };
-  const hintsOf = (trigger: WatchedTrigger): { readonly place: string; readonly count: number } => {
-    const place = trigger.on === 'file' ? trigger.path : '';
-    return { place, count: hints.get(place) ?? 0 };
   };
   /** Tasks that were looked at in this life: what they find from then on has happened in it. */
   const looked = new Set<number>();
@@ -157,23 +155,25 @@ export function createTriggers(deps: TriggersDeps): Triggers {
 
   /** Watches what tasks name now, and nothing else. */
   const follow = async (): Promise<void> => {
-    const paths = new Set(
-      tasks().flatMap(({ rule: { trigger } }) => (trigger.on === 'file' ? [trigger.path] : [])),
+    const places = new Map(
+      tasks().flatMap(({ rule: { trigger } }) =>
+        trigger.on === 'file' || trigger.on === 'git' ? [[placeOf(trigger), trigger] as const] : [],
+      ),
     );
-    for (const [path, watch] of watches) {
-      if (paths.has(path)) continue;
+    for (const [place, watch] of watches) {
+      if (places.has(place)) continue;
       watch?.stop();
-      watches.delete(path);
-      hints.delete(path);
+      watches.delete(place);
+      hints.delete(place);
     }
-    for (const path of paths) {
-      if (watches.has(path)) continue;
+    for (const [place, trigger] of places) {
+      if (watches.has(place)) continue;
       const sources = await deps.sources();
       const onHint = (): void => {
-        hints.set(path, (hints.get(path) ?? 0) + 1);
+        hints.set(place, (hints.get(place) ?? 0) + 1);
         soon();
       };
-      watches.set(path, sources.watch(path, onHint));
+      watches.set(place, sources.watch(trigger, onHint));
     }
     await followSubjects();
   };
@@ -311,6 +311,8 @@ function isFor({ rule: { trigger } }: EventTask, text: string): boolean {
   return where === undefined || text.includes(where);
 }
 
+const placeOf = (trigger: WatchedTrigger): string =>
+  trigger.on === 'file' ? trigger.path : `${trigger.place}\n${trigger.ref}`;
 const isWatched = (on: string): boolean => on === 'file' || on === 'git';
 const ignore = (): undefined => undefined;
 

@@ -1,0 +1,57 @@
+import { readFileSync, statSync, watch, type FSWatcher } from 'node:fs';
+import path from 'node:path';
+
+/**
+ * Hints of the system that a branch or tag may have moved: git writes it into a file of its own below `refs`, and
+ * now and then all of them into `packed-refs`. What else git does in its folder, each `git status` for one, is no
+ * hint. Undefined for what is no repository on this computer.
+ */
+export function watchBranch(
+  place: string,
+  ref: string,
+  onHint: () => void,
+): { stop(): void } | undefined {
+  const folder = gitFolder(place);
+  if (folder === undefined) return undefined;
+  const short = ref.replace(/^refs\/(heads|tags)\//, '');
+  const names = new Set(['packed-refs', 'HEAD', path.basename(short)]);
+  const folders = ['', 'refs/heads', 'refs/tags'].map((below) => path.join(folder, below));
+  const nested = path.dirname(short);
+  if (nested !== '.')
+    folders.push(path.join(folder, 'refs/heads', nested), path.join(folder, 'refs/tags', nested));
+  const watchers = folders.flatMap((one) => watcherOf(one, names, onHint));
+  return watchers.length === 0 ? undefined : { stop: () => watchers.forEach((one) => one.close()) };
+}
+
+function watcherOf(folder: string, names: ReadonlySet<string>, onHint: () => void): FSWatcher[] {
+  try {
+    const watcher = watch(folder, { persistent: false }, (_event, name) => {
+      // The name that a file has after it was written under another one.
+      if (name === null || names.has(name)) onHint();
+    });
+    watcher.on('error', () => {
+      watcher.close();
+    });
+    return [watcher];
+  } catch {
+    return []; // A branch of a folder that is not there yet: found by the next look.
+  }
+}
+
+/** Where the branches of a repository are: `.git`, what `.git` points to for a worktree, or a bare one itself. */
+function gitFolder(place: string): string | undefined {
+  const dotGit = path.join(place, '.git');
+  try {
+    if (statSync(dotGit).isDirectory()) return dotGit;
+    const own = path.resolve(place, /^gitdir: (.+)$/m.exec(read(dotGit))?.[1] ?? '');
+    return path.resolve(own, read(path.join(own, 'commondir')).trim());
+  } catch {
+    return isFile(path.join(place, 'HEAD')) && isFile(path.join(place, 'config'))
+      ? place
+      : undefined;
+  }
+}
+
+const read = (file: string): string => readFileSync(file, 'utf8');
+const isFile = (file: string): boolean =>
+  statSync(file, { throwIfNoEntry: false })?.isFile() === true;
