@@ -1,5 +1,7 @@
 /** Commands whose processes somebody else ends, together with Holdfast or alone. */
 import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Launched, Site } from '../rows/site';
 import { callsThenDone, createSite, until } from '../rows/site';
@@ -11,8 +13,19 @@ beforeEach(async () => {
 });
 afterEach(() => site.remove());
 
-/** Its effect comes late: what is killed on the way has none. */
-const LATE = 'sleep 1.5 && echo "$HOLDFAST_IDEMPOTENCY_KEY" >> effects.log';
+/** Its effect comes when it is let go: what is killed on the way has none. */
+const LATE = 'cat hold > out.txt && echo "$HOLDFAST_IDEMPOTENCY_KEY" >> effects.log';
+const holdFile = (): string => path.join(site.workspace, 'hold');
+/** A pipe that nobody writes to: who reads it waits. */
+function hold(): void {
+  fs.rmSync(holdFile(), { force: true });
+  execFileSync('mkfifo', [holdFile()]);
+}
+/** Who reads it from now on does not wait. */
+function letGo(): void {
+  fs.rmSync(holdFile());
+  fs.writeFileSync(holdFile(), '');
+}
 
 /** Processes of the command, the shell first. */
 function processesOf(host: Launched): readonly number[] {
@@ -38,10 +51,11 @@ async function begin(
     shutdown: { grace: '3s' },
   });
   site.fp.setScript(callsThenDone({ name: 'shell', args: { command: LATE } }));
+  hold();
   const host = await site.start();
   const turnId = await site.send('work');
   let pids: readonly number[] = [];
-  await until('the command sleeps', () => {
+  await until('the command waits', () => {
     pids = processesOf(host);
     return pids.length === 2;
   });
@@ -90,6 +104,7 @@ describe('a command that is killed with Holdfast', () => {
       await site.kill(host);
       // Where the machine was late, the time in which Holdfast may be killed too had passed.
       expect(['started', 'ambiguous']).toContain(shellStep(turnId));
+      letGo();
       await site.start();
       await site.turnIn(turnId, 'completed');
       expect(site.effects()).toHaveLength(1);
@@ -109,6 +124,7 @@ describe('a command that is killed with Holdfast', () => {
       host.child.kill('SIGTERM');
       expect((await host.ended).code).toBe(0);
       expect(shellStep(turnId)).toBe('ambiguous');
+      letGo();
       await site.start();
       await site.turnIn(turnId, 'completed');
       expect(site.effects()).toHaveLength(1);
