@@ -480,7 +480,7 @@ export default defineConfig({
       suite('security', { timeoutMs: 4 * MINUTE_MS, group: 0, globalSetup: [built] }),
       suite('integration', { timeoutMs: 4 * MINUTE_MS, group: 0, globalSetup: [built] }),
       suite('crash', {
-        timeoutMs: 4 * MINUTE_MS,
+        timeoutMs: 10 * MINUTE_MS,
         group: 1,
         globalSetup: [built],
         // Most of its tests are three at once themselves, one for each recovery mode.
@@ -496,7 +496,7 @@ export default defineConfig({
       }),
       // Programs of others give up what does not start in time: nothing else runs beside them.
       suite('programs', {
-        timeoutMs: 4 * MINUTE_MS,
+        timeoutMs: 10 * MINUTE_MS,
         group: 3,
         globalSetup: [built],
         maxWorkers: 1,

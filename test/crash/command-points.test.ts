@@ -122,7 +122,7 @@ describe('S4-20 what a program reports because Holdfast ends it', () => {
         await first.ready();
         const { turnId } = await first.call('send', { text: 'do it', agent: 'c', session: 's' });
         await vi.waitFor(() => expect(fs.readFileSync(effects, 'utf8')).toBe('one\ntwo\n'), {
-          timeout: 90_000,
+          timeout: 120_000,
         });
         await first.kill();
         const second = startLife(realm, { crash: { point, hit: 1 } });
@@ -144,7 +144,7 @@ describe('S4-20 what a program reports because Holdfast ends it', () => {
             const { turn } = await third.call('turns.show', { turnId });
             expect(turn.state).toBe('completed');
           },
-          { timeout: 60_000, interval: 50 },
+          { timeout: 120_000, interval: 50 },
         );
         const calls = rowsOf(
           realm,
@@ -263,7 +263,7 @@ describe('one place at a time: a conversation that is taken over and handed back
               const { turns } = await next.call('turns.list', {});
               expect(turns.map((turn) => turn.state)).toEqual(['completed']);
             },
-            { timeout: 60_000, interval: 50 },
+            { timeout: 120_000, interval: 50 },
           );
           await next.ask({ kind: 'quiet' });
           const { sessions } = await next.call('sessions.list', {});

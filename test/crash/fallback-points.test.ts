@@ -18,7 +18,7 @@ import type { Life, Realm } from './realm';
 
 afterEach(endRealms);
 
-const WAIT = { timeout: 45_000, interval: 50 };
+const WAIT = { timeout: 120_000, interval: 50 };
 
 /** The provider is down from its second request on: by then the turn has one effect. */
 function realmWithFallback(mode: Mode, fallback: 'ask' | 'auto'): Realm {

@@ -11,7 +11,7 @@ import { ACP_AGENT } from '../helpers/acp-agent-program';
 
 afterEach(endRealms);
 
-const WAIT = { timeout: 60_000, interval: 50 };
+const WAIT = { timeout: 120_000, interval: 50 };
 
 /** The writes on the way into a limit, in it and out of it. */
 const POINTS = [

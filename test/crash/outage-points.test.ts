@@ -34,7 +34,7 @@ async function outage(realm: Realm, life: Life, point: CrashPointName): Promise<
     life.ask({ kind: 'accept', text, channel: 'cli', peer: text }).catch(() => undefined);
   void send('one a');
   void send('one b');
-  await vi.waitFor(async () => expect(await waiting(life)).toBe(2), { timeout: 45_000 });
+  await vi.waitFor(async () => expect(await waiting(life)).toBe(2), { timeout: 120_000 });
   const { items } = await life.call('outage.queue', {});
   const [first, second] = items;
   if (point.startsWith('turn.move') && first !== undefined && second !== undefined)
@@ -60,7 +60,7 @@ it('S0-+01 S0-18 R10 a turn that waited for 23 hours, over a kill, and is cut of
   const life = startLife(realm);
   await life.ready();
   await life.ask({ kind: 'accept', text: 'one a', channel: 'cli', peer: 'a' });
-  await vi.waitFor(async () => expect(await waiting(life)).toBe(1), { timeout: 45_000 });
+  await vi.waitFor(async () => expect(await waiting(life)).toBe(1), { timeout: 120_000 });
   await life.kill();
   const ago = String(23 * 3_600_000);
   changeDatabase(
@@ -78,7 +78,7 @@ it('S0-+01 S0-18 R10 a turn that waited for 23 hours, over a kill, and is cut of
       const { turns } = await third.call('turns.list', {});
       expect(turns.map((turn) => turn.state)).toEqual(['completed']);
     },
-    { timeout: 45_000 },
+    { timeout: 120_000 },
   );
   expect((await third.call('recovery.list', {})).decisions).toEqual([]);
   expect(effectsOf(realm)).toHaveLength(1);
@@ -106,7 +106,7 @@ async function killedInOutage(mode: Mode, point: CrashPointName): Promise<void> 
       const { providers } = await next.call('provider.status', { provider: 'fake' });
       expect(providers[0]?.state).toBe('answering');
     },
-    { timeout: 45_000, interval: 50 },
+    { timeout: 120_000, interval: 50 },
   );
   expect(turns.length).toBeGreaterThanOrEqual(1);
   expect(effectsOf(realm)).toHaveLength(turns.length);

@@ -10,7 +10,7 @@ import type { Life, Realm } from './realm';
 
 let postgres: Postgres;
 
-const LIMIT = { timeout: 20_000, interval: 50 };
+const LIMIT = { timeout: 120_000, interval: 50 };
 const ownerUrl = (): string => `postgres://owner@127.0.0.1:${String(postgres.port)}/postgres`;
 const asked = async (life: Life) => {
   await expect

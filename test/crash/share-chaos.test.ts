@@ -251,7 +251,7 @@ describe.skipIf(isLeftOut('chaos on shared work', NO_POSTGRES))('three computers
             await Promise.all(all.map(answerQuestions));
             return openSessions();
           },
-          { timeout: 60_000, interval: 300 },
+          { timeout: 120_000, interval: 300 },
         )
         .toEqual([]);
       expect(accepted.size).toBeGreaterThan(3);

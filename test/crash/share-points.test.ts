@@ -18,7 +18,7 @@ type SharePoint = (typeof SHARE_POINTS)[number];
 
 let postgres: Postgres;
 
-const LIMIT = { timeout: 20_000, interval: 50 };
+const LIMIT = { timeout: 120_000, interval: 50 };
 const stateOf = async (life: Life, session: string): Promise<string | undefined> =>
   (await life.call('turns.list', {})).turns.find(({ sessionKey }) => sessionKey === session)?.state;
 

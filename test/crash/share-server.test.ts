@@ -22,7 +22,7 @@ const canBeOrdinary =
 const why =
   NO_POSTGRES ?? (canBeOrdinary ? undefined : 'root cannot give up its rights on this system');
 
-const LIMIT = { timeout: 30_000, interval: 50 };
+const LIMIT = { timeout: 120_000, interval: 50 };
 const start = async (realm: Realm, more: LifeOptions = {}): Promise<Life> => {
   const life = startLife(realm, { ...(isRoot ? { within: ORDINARY } : {}), ...more });
   await life.ready();

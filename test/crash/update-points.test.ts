@@ -75,7 +75,7 @@ describe('UP-02', () => {
     for (const turnId of turns)
       await expect
         .poll(async () => (await after.call('turns.show', { turnId })).turn.state, {
-          timeout: 15_000,
+          timeout: 120_000,
         })
         .toBe('completed');
     // One request for each of the two steps of a turn.
@@ -121,7 +121,7 @@ describe('UP-02', () => {
         const at = await installing(NEW, point);
         await expect
           .poll(() => fs.existsSync(path.join(at.dataDir, '..', `at-${point}`)), {
-            timeout: 20_000,
+            timeout: 120_000,
           })
           .toBe(true);
         at.start();
@@ -140,7 +140,7 @@ describe('UP-02', () => {
             (now) => now.isSettled,
             () => false,
           );
-        await expect.poll(isSettled, { timeout: 20_000 }).toBe(true);
+        await expect.poll(isSettled, { timeout: 120_000 }).toBe(true);
         // Who was asked may be taken over before it has answered.
         const secondTry = () =>
           told().then(async ({ client, current }) => {
@@ -149,7 +149,7 @@ describe('UP-02', () => {
             await client.call('updates.install', { when: 'idle', version: '0.2.0' }, 20_000);
             return true;
           });
-        await expect.poll(() => secondTry().catch(() => false), { timeout: 60_000 }).toBe(true);
+        await expect.poll(() => secondTry().catch(() => false), { timeout: 120_000 }).toBe(true);
         await at.up('0.2.0');
         expect(atTarget(at)).toBe(NEW);
       },
@@ -161,7 +161,7 @@ describe('UP-02', () => {
         const at = await installing(programOf('0.2.0', 'migrates'), point);
         await expect
           .poll(() => fs.existsSync(path.join(at.dataDir, '..', `at-${point}`)), {
-            timeout: 20_000,
+            timeout: 120_000,
           })
           .toBe(true);
         // Where the new program is still in place, its start calls the old one.

@@ -37,7 +37,7 @@ export interface UpdateWorld {
 }
 
 const POLL_MS = 25;
-const LONGEST_MS = 30_000;
+const LONGEST_MS = 120_000;
 
 async function until<T>(
   what: string,

@@ -24,7 +24,7 @@ describe('one session', () => {
       await expect
         .poll(async () => (await life.call('turns.show', { turnId })).turn.state, {
           interval: 10,
-          timeout: 20_000,
+          timeout: 120_000,
         })
         .toBe('completed');
     }

@@ -116,7 +116,7 @@ describe('R2 a process that ends by its own error', () => {
       });
       site.fp.setScript(() => ({ status: 401, error: { message: `bad key ${CANARY}` } }));
       const host = site.launch(['start', '--headless'], '', env);
-      await vi.waitUntil(() => host.out().includes('\n'), { timeout: 45_000 });
+      await vi.waitUntil(() => host.out().includes('\n'), { timeout: 120_000 });
       await site.turnIn(await site.send('hello'), 'waiting', 'parked');
       const said: unknown[] = [];
       for (const args of [

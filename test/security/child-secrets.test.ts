@@ -165,7 +165,7 @@ async function shellSays(running: Composition, command: string, agent = 'own'): 
 const dump = async (name: string): Promise<string> =>
   vi.waitUntil(
     () => fs.existsSync(dumpOf(name)) && fs.readFileSync(dumpOf(name), 'utf8'),
-    45_000,
+    240_000,
   ) as Promise<string>;
 
 describe('K6 a variable that settings name as a secret', () => {
@@ -223,7 +223,7 @@ describe('K6 a variable that settings name as a secret', () => {
     fs.writeFileSync(file, JSON.stringify({ ...written, providers: { p, wrong } }));
     await vi.waitUntil(
       async () => (await running.holdfast.call('config.list', {}, 'test')).problems.length > 0,
-      45_000,
+      240_000,
     );
     expect(leaksIn(await shellSays(running, 'printenv TEAMWORD LLMWORD BOTWORD; true'))).toEqual(
       [],
