@@ -216,10 +216,10 @@ export async function startFakeDesktop(options: FakeDesktopOptions) {
     notifications: notifications as readonly ShownNotification[],
     closed: closed as readonly number[],
     /** Waits for a notification that fits; those shown before count, too. */
-    notification: (fits: (shown: ShownNotification) => boolean, timeoutMs = 60_000) =>
+    notification: (fits: (shown: ShownNotification) => boolean, timeoutMs = 120_000) =>
       seen(events, () => notifications.find(fits), 'a fitting notification', timeoutMs),
     /** Waits until `count` icons have been registered since the start. */
-    trayItems: (count: number, timeoutMs = 60_000) =>
+    trayItems: (count: number, timeoutMs = 120_000) =>
       seen(
         events,
         () => (items.length >= count ? items : undefined),
@@ -227,7 +227,7 @@ export async function startFakeDesktop(options: FakeDesktopOptions) {
         timeoutMs,
       ),
     /** As `trayItems`, and the newest says what the engine does: no first icon, no start any more. */
-    async inTray(count: number, timeoutMs = 60_000): Promise<void> {
+    async inTray(count: number, timeoutMs = 120_000): Promise<void> {
       const untilMs = performance.now() + timeoutMs;
       await this.trayItems(count, timeoutMs);
       for (;;) {

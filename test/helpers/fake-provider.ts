@@ -228,7 +228,7 @@ export async function startFakeProvider(
     answerOthers(others) {
       probeReply = others;
     },
-    async waitForRequests(count, timeoutMs = 60_000) {
+    async waitForRequests(count, timeoutMs = 120_000) {
       const endMs = Date.now() + timeoutMs;
       while (calls().length < count) {
         if (Date.now() > endMs) {

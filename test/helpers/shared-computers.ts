@@ -123,7 +123,7 @@ export function createComputers(postgres: Postgres) {
       await call('share.join', { invitation: through(invitation, proxy.port) }, 'test');
       await first.app.holdfast.call('share.admit', { name }, 'test');
       await expect
-        .poll(async () => (await call('share.status', {}, 'test')).state, { timeout: 10_000 })
+        .poll(async () => (await call('share.status', {}, 'test')).state, { timeout: 120_000 })
         .toBe('connected');
     }
     all.push(computer);

@@ -97,7 +97,7 @@ describe.each(CHATS)('a question on %s', (_name, open) => {
     const one = await question();
     const old = { ...one };
     chat.cut();
-    await expect.poll(() => chat.connections(), { timeout: 5_000 }).toBe(2);
+    await expect.poll(() => chat.connections(), { timeout: 120_000 }).toBe(2);
     const { requestHash = '' } = (await view(life, requestId)) ?? {};
     const answeredAtMs = Date.now();
     await life.holdfast.call('approvals.deny', { requestId, requestHash }, 'window');
@@ -121,7 +121,7 @@ describe.each(CHATS)('a question on %s', (_name, open) => {
     await world.start();
     const before = chat.connections();
     await chat.up();
-    await expect.poll(() => chat.connections(), { timeout: 20_000 }).toBeGreaterThan(before);
+    await expect.poll(() => chat.connections(), { timeout: 120_000 }).toBeGreaterThan(before);
     const one = await question();
     chat.press(one, 'Deny');
     await expect.poll(() => one.text).toContain('Denied on phone.');
@@ -234,12 +234,12 @@ describe.each(TALKING)('work from %s', (_name, open) => {
     chat.says?.('hello you');
     await expect.poll(() => standing().map(({ text }) => text)).toEqual(['re: hello you']);
     chat.cut();
-    await expect.poll(() => chat.connections(), { timeout: 5_000 }).toBe(2);
+    await expect.poll(() => chat.connections(), { timeout: 120_000 }).toBe(2);
     await site.stop(life);
     chat.says?.('while you were away');
     const again = await world.start();
     await expect
-      .poll(() => standing().map(({ text }) => text), { timeout: 5_000 })
+      .poll(() => standing().map(({ text }) => text), { timeout: 120_000 })
       .toEqual(['re: hello you', 're: while you were away']);
     expect((await turns(again)).map(({ promptStart }) => promptStart)).toEqual([
       'hello you',

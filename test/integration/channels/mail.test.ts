@@ -300,7 +300,7 @@ describe('mail that is read', () => {
     await expect.poll(() => prompts(life)).toHaveLength(1);
     mailbox?.cut();
     arrives('ann@example.com', 'Second', 'And this.');
-    await expect.poll(() => prompts(life), { timeout: 20_000 }).toHaveLength(2);
+    await expect.poll(() => prompts(life), { timeout: 120_000 }).toHaveLength(2);
     await world.site.stop(life);
     arrives('ann@example.com', 'Third', 'While it was away.');
     const again = await world.start();
@@ -317,7 +317,7 @@ describe('mail that is read', () => {
     arrives('ann@example.com', 'Old', 'Was there before.');
     mailbox?.cut();
     await expect
-      .poll(() => mailbox?.isHeard() === true && mailbox.logins(), { timeout: 20_000 })
+      .poll(() => mailbox?.isHeard() === true && mailbox.logins(), { timeout: 120_000 })
       .toBe(2);
     arrives('ann@example.com', 'New', 'Do this, too.');
     await expect.poll(count).toBe(2);
@@ -334,7 +334,7 @@ describe('mail that is read', () => {
             .join('')
         : '';
     await expect
-      .poll(logs, { timeout: 20_000 })
+      .poll(logs, { timeout: 120_000 })
       .toContain('post: the mailbox cannot be read (the user or the password is wrong).');
     expect(logs()).not.toContain(PASSWORD);
   });

@@ -106,7 +106,7 @@ export function createHostYard(bundle: () => HostBundle) {
       events,
       ended,
       send: (command) => child.stdin?.write(`${command}\n`),
-      next: (names, timeoutMs = 60_000) =>
+      next: (names, timeoutMs = 120_000) =>
         new Promise((resolve, reject) => {
           const look = () => {
             const found = events.find((event) => names.includes(event.event) && !taken.has(event));

@@ -37,7 +37,7 @@ it('R17 S4-14 it is asked with a real write before it is believed, also where th
     await expect(journal.commit([session(2)])).rejects.toMatchObject(refused);
     // Refused as well, and the disk is asked at once.
     await expect(journal.commit([session(3)])).rejects.toMatchObject(refused);
-    await vi.waitUntil(() => journal.refusal() === undefined, { timeout: 45_000 });
+    await vi.waitUntil(() => journal.refusal() === undefined, { timeout: 120_000 });
     expect(walBytes()).toBeGreaterThan(before);
     expect(db.prepare('SELECT applied_seq FROM fold').pluck().get()).toBe(journal.seq());
   } finally {

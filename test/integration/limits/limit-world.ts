@@ -71,7 +71,7 @@ export function createLimitWorld(
   };
 }
 
-export const soon = <T>(look: () => T | Promise<T>, timeoutMs = 30_000): Promise<T> =>
+export const soon = <T>(look: () => T | Promise<T>, timeoutMs = 120_000): Promise<T> =>
   vi.waitFor(look, { timeout: timeoutMs, interval: 20 });
 
 /** Each that waits has started a program of its own, one after the other where two are at work already. */

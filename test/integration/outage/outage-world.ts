@@ -70,7 +70,7 @@ export const queueOf = async (life: Composition): Promise<readonly HeldItem[]> =
 
 /** Looks until it is so; the first look that fits ends it. */
 export const until = <T>(look: () => T | Promise<T>): Promise<T> =>
-  vi.waitFor(look, { timeout: 45_000, interval: 10 });
+  vi.waitFor(look, { timeout: 120_000, interval: 10 });
 
 /** How often the light request came. */
 export const probesOf = (fp: FakeProvider): number =>

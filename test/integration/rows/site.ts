@@ -96,7 +96,7 @@ export interface Site {
 export async function until(
   what: string,
   condition: () => boolean | Promise<boolean>,
-  limitMs = 60_000,
+  limitMs = 120_000,
 ): Promise<void> {
   const endMs = Date.now() + limitMs;
   while (!(await condition())) {

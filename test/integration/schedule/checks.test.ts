@@ -20,7 +20,7 @@ const history = async (life: Composition) =>
   (await life.holdfast.call('tasks.history', { taskId: 1, limit: 200 }, 'test')).runs.toReversed();
 const decided = (life: Composition, count: number) =>
   expect
-    .poll(async () => (await history(life)).length, { interval: 20, timeout: 20_000 })
+    .poll(async () => (await history(life)).length, { interval: 20, timeout: 120_000 })
     .toBeGreaterThanOrEqual(count);
 
 describe('GT-01 a task with a check', () => {
@@ -141,7 +141,7 @@ describe('GT-01 a task with a check', () => {
     await expect.poll(() => site.asked.length, { interval: 20 }).toBe(2);
     rmSync(path.join(repository, '.git'), { recursive: true });
     await expect
-      .poll(async () => (await history(life)).at(-1)?.words, { interval: 20, timeout: 10_000 })
+      .poll(async () => (await history(life)).at(-1)?.words, { interval: 20, timeout: 120_000 })
       .toContain('Its check failed');
   });
 
@@ -183,7 +183,7 @@ describe('GT-01 a task with a check', () => {
           const { tasks } = await life.holdfast.call('tasks.due', { explain: true }, 'test');
           return tasks[0]?.plan?.words ?? '';
         },
-        { interval: 1, timeout: 20_000 },
+        { interval: 1, timeout: 120_000 },
       )
       .toContain(`Its check decides then: command: touch ${seen}`);
   });

@@ -61,7 +61,7 @@ const add = (life: Composition, wish: Partial<VerbInput<'tasks.add'>>) =>
     'test',
   );
 const asked = (count: number) =>
-  expect.poll(() => site.asked.length, { interval: 20, timeout: 15_000 }).toBe(count);
+  expect.poll(() => site.asked.length, { interval: 20, timeout: 120_000 }).toBe(count);
 
 describe.skipIf(NO_NATS !== undefined)('GT-02 a task that a subject of NATS starts', () => {
   it('takes what its filter lets through, makes one run of a burst, acknowledges everything, and removes the consumer with the task', async () => {
@@ -96,7 +96,7 @@ describe.skipIf(NO_NATS !== undefined)('GT-02 a task that a subject of NATS star
       const again = await site.start();
       const decided = async () =>
         (await again.holdfast.call('tasks.history', { taskId: 1, limit: 10 }, 'test')).runs.length;
-      await expect.poll(decided, { timeout: 15_000 }).toBe(1);
+      await expect.poll(decided, { timeout: 120_000 }).toBe(1);
       await expect.poll(waiting).toBe(0);
       await site.stop(again);
       const third = await site.start();

@@ -20,7 +20,7 @@ const add = (life: Composition, wish: Partial<VerbInput<'tasks.add'>>) =>
 const history = async (life: Composition, taskId = 1) =>
   (await life.holdfast.call('tasks.history', { taskId, limit: 200 }, 'test')).runs.toReversed();
 const asked = (count: number) =>
-  expect.poll(() => site.asked.length, { interval: 20, timeout: 30_000 }).toBe(count);
+  expect.poll(() => site.asked.length, { interval: 20, timeout: 120_000 }).toBe(count);
 const still = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe('GT-02 a task that something starts', () => {
@@ -68,7 +68,7 @@ describe('GT-02 a task that something starts', () => {
       writeFileSync(file, 'new');
       const again = await site.start();
       await expect
-        .poll(async () => (await history(again))[0]?.why, { interval: 20, timeout: 10_000 })
+        .poll(async () => (await history(again))[0]?.why, { interval: 20, timeout: 120_000 })
         .toBe(why);
       await still(1_500);
       expect(site.asked).toHaveLength(runs);
@@ -139,7 +139,7 @@ describe('GT-02 a task that something starts', () => {
             (await life.holdfast.call('turns.list', { limit: 50 }, 'test')).turns.map(
               ({ state }) => state,
             ),
-          { interval: 5, timeout: 30_000 },
+          { interval: 5, timeout: 120_000 },
         )
         .toEqual(Array.from({ length: turns }, () => 'completed'));
     };
@@ -184,7 +184,7 @@ describe('GT-02 a task that something starts', () => {
     await still(2_500);
     expect(gates).toHaveLength(1);
     gates[0]?.();
-    await expect.poll(() => gates.length, { interval: 20, timeout: 10_000 }).toBe(2);
+    await expect.poll(() => gates.length, { interval: 20, timeout: 120_000 }).toBe(2);
     gates[1]?.();
     await expect
       .poll(async () => (await history(life)).map(({ status }) => status), { interval: 20 })

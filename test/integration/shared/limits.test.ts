@@ -11,7 +11,7 @@ import { isLeftOut } from '../../helpers/skips';
 let postgres: Postgres;
 let computers: ReturnType<typeof createComputers>;
 
-const LIMIT = { timeout: 15_000, interval: 30 };
+const LIMIT = { timeout: 120_000, interval: 30 };
 const ONE_ACCOUNT = {
   fake: { kind: 'openai-compatible', base_url: 'https://models.example.com/v1', account: 'team' },
 };
@@ -151,7 +151,7 @@ describe.skipIf(isLeftOut('limits of several computers', NO_POSTGRES))(
       await expect.poll(stateOf(a, shared), LIMIT).toBe('completed');
       for (const one of [a, b]) await expect.poll(() => spent(one), LIMIT).toBeCloseTo(0.03, 6);
       await expect.poll(stateOf(a, await local(a, 'mine')), LIMIT).toBe('waiting');
-      await expect.poll(() => spent(b), { ...LIMIT, timeout: 20_000 }).toBeCloseTo(0.05, 6);
+      await expect.poll(() => spent(b), { ...LIMIT, timeout: 120_000 }).toBeCloseTo(0.05, 6);
       const refused = await local(b, 'late');
       await expect.poll(stateOf(b, refused), LIMIT).toBe('waiting');
       expect((await b.turn(refused)).reason).toMatch(/budget/i);

@@ -9,7 +9,7 @@ import { isLeftOut } from '../../helpers/skips';
 let postgres: Postgres;
 let computers: ReturnType<typeof createComputers>;
 
-const LIMIT = { timeout: 15_000, interval: 30 };
+const LIMIT = { timeout: 120_000, interval: 30 };
 const open = async (computer: Computer) =>
   (await computer.app.holdfast.call('approvals.list', {}, 'test')).requests;
 const asked = async (computer: Computer) => {

@@ -228,7 +228,7 @@ describe.skipIf(isLeftOut('the care of the shared store', NO_POSTGRES))('the sha
     });
     for (const share of [0.25, 0.6]) {
       await expect
-        .poll(() => written, { timeout: 15_000, interval: 5 })
+        .poll(() => written, { timeout: 120_000, interval: 5 })
         .toBeGreaterThan(8 * entries * share);
       await postgres.kill();
       await postgres.start();
@@ -414,7 +414,7 @@ describe.skipIf(isLeftOut('what travels', NO_POSTGRES))('what travels to the sha
             const [row] = await postgres.sql<{ state: string }>('SELECT state FROM holdfast.turn');
             return [row?.state, (await desk.turn(turnId)).state];
           },
-          { timeout: 15_000 },
+          { timeout: 120_000 },
         )
         .toEqual(['done', 'completed']);
       const dumped = spawnSync(

@@ -8,7 +8,7 @@ let postgres: Postgres;
 let computers: ReturnType<typeof createComputers>;
 let letGo: () => void = () => undefined;
 
-const LIMIT = { timeout: 15_000, interval: 30 };
+const LIMIT = { timeout: 120_000, interval: 30 };
 const stateOf = (computer: Computer, turnId: number) => () =>
   computer.turn(turnId).then(({ state }) => state);
 

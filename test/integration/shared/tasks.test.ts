@@ -11,7 +11,7 @@ let computers: ReturnType<typeof createComputers>;
 let aheadMs = 0;
 let ticks: (() => void)[] = [];
 
-const LIMIT = { timeout: 15_000, interval: 30 };
+const LIMIT = { timeout: 120_000, interval: 30 };
 const DAY_MS = 86_400_000;
 
 /** The clock of this computer, ahead; sleeps last as long as they do. */
