@@ -104,7 +104,13 @@ for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
 
 await asScript(async () => {
   const dir = mkdtempSync(join(tmpdir(), 'holdfast-test-'));
-  process.on('exit', () => rmSync(dir, { recursive: true, force: true, maxRetries: 5 }));
+  process.on('exit', () => {
+    try {
+      rmSync(dir, { recursive: true, force: true, maxRetries: 5 });
+    } catch {
+      say(`Not deleted, because something still writes there: ${dir}`);
+    }
+  });
   const args = process.argv.slice(2);
   let failedSteps = 0;
   let report;

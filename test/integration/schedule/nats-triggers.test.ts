@@ -66,7 +66,7 @@ const asked = (count: number) =>
 describe.skipIf(NO_NATS !== undefined)('GT-02 a task that a subject of NATS starts', () => {
   it('takes what its filter lets through, makes one run of a burst, acknowledges everything, and removes the consumer with the task', async () => {
     const life = await start();
-    const task = await add(life, { schedule: 'on nats orders.* where paid debounce 1s' });
+    const task = await add(life, { schedule: 'on nats orders.* where paid debounce 10s' });
     expect(task.words).toContain('stores a message on orders.*: paid');
     await expect.poll(consumers).toHaveLength(1);
     await send('orders.created', 'open 1');
