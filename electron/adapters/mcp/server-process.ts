@@ -117,7 +117,7 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
 /** Ends what is left of a group whose leader has ended. Not signalled again once seen empty. */
 async function sweep(group: number, before: Promise<void> | undefined): Promise<void> {
   await before;
-  if (process.platform !== 'win32' && signalGroup(group, 'SIGTERM')) {
+  if (hasMembers(group) && signalGroup(group, 'SIGTERM')) {
     const isGone = (): boolean => !hasMembers(group);
     if (!(await isTrueWithin(isGone, TERM_GRACE_MS))) {
       signalGroup(group, 'SIGKILL');

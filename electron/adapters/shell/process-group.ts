@@ -42,8 +42,9 @@ export function signalGroup(group: number, signal: EndSignal): boolean {
   return true;
 }
 
-/** Whether a group has a member. Not on Windows. */
-export const hasMembers = (group: number): boolean => isSent(-group, 0);
+/** Whether a group has a member; on Windows, which has no groups, none has. */
+export const hasMembers = (group: number): boolean =>
+  process.platform !== 'win32' && isSent(-group, 0);
 
 /** To the whole group, and only while its leader has not been reaped: its number is not reused until then. */
 export function signalLeader(child: ChildProcess, signal: EndSignal): void {

@@ -170,7 +170,7 @@ async function undisturbed(
 async function endGroup(child: ChildProcess, graceMs: number): Promise<void> {
   const { pid } = child;
   if (pid === undefined || hasEnded(child)) return;
-  const isGone = (): boolean => (process.platform === 'win32' ? hasEnded(child) : !hasMembers(pid));
+  const isGone = (): boolean => hasEnded(child) && !hasMembers(pid);
   if (!signalGroup(pid, 'SIGTERM')) return;
   const deadline = performance.now() + graceMs;
   while (performance.now() < deadline) {
