@@ -5,6 +5,7 @@ import type { ApprovalView } from '../../shared/types';
 import type { Log } from '../ports/log';
 import type { SettingsPort } from '../ports/settings';
 import type { DecisionWatch } from './decision-watch';
+import { followFarDecisions } from './far-decisions';
 import { approvalNotice, asUrgent, decisionNotice, isUnexpected, missedNotice } from './notices';
 import { isUrgentCall } from '../../shared/questions/is-urgent';
 import type { Notice, NoticeOutcome } from './notification-policy';
@@ -74,6 +75,12 @@ export function followEngine({
     }, SETTLE_MS);
   });
 
+  const far = followFarDecisions({
+    engine,
+    settings,
+    notify,
+    onFailed: report('notification.failed'),
+  });
   let open: readonly OpenQuestion[] = [];
   let lookedMs = Date.now();
   let timer: NodeJS.Timeout | undefined;
@@ -185,8 +192,9 @@ export function followEngine({
       if (isTelling) remind();
     },
     async heldBack() {
+      const there = await far.heldBack();
       const turns = watch.takeHeldBack();
-      if (turns.size === 0) return [];
+      if (turns.size === 0) return there;
       const { decisions, requests } = await openQuestions();
       const held = decisions.filter(({ turnId }) => turns.has(turnId));
       const calls = requests.filter(
@@ -195,6 +203,7 @@ export function followEngine({
       return [
         decisionNotice(held, areDetailsShown(), nameOf),
         approvalNotice(calls, areDetailsShown(), nameOf),
+        ...there,
       ].filter((notice) => notice !== undefined);
     },
   };

@@ -142,6 +142,10 @@ export const EN_DESKTOP = {
   'notice.review.one': '{name}. The turn was interrupted.',
   'notice.approval':
     '{count, plural, one {A tool call needs approval} other {# tool calls need approval}}',
+  'notice.far':
+    '{count, plural, one {# request needs your decision} other {# requests need your decision}} on {name}',
+  'notice.far.one': '{name}: {text}',
+  'notice.far.about': 'The Inbox shows it. Your answer is carried out on {name}.',
   'notice.approval.about': 'None has run yet. Their turns wait until you answer.',
   'notice.approval.one': '{name}. It hasn’t run yet.',
   'notice.asks': '{name} asks: {text}',
