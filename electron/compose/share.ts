@@ -17,6 +17,7 @@ import { durationMs } from '../../shared/settings';
 import type { TurnRow } from '../ports/journal/rows';
 import type { SharedStore } from '../ports/shared-store';
 import type { Core } from './core';
+import { createPortables } from './portable';
 import { createCommonNames } from './share-names';
 
 const TIMEOUT_MS = 5_000;
@@ -157,20 +158,31 @@ function agentsOf(core: Core, { agents }: LiveDeps): Parameters<typeof createSha
   };
 }
 
-const textsOf = (
-  { disk: { blobs, reads }, world: { hasher } }: Core,
-  store: SharedStore,
-): WireTexts => ({
-  blobs,
-  hasher,
-  store,
-  frame: (id) => reads.frame(id),
-  purityOf: ({ turnId, step }) => reads.steps(turnId).find((one) => one.step === step)?.purity,
-  folderOf(turnId) {
-    const frameId = reads.turn(turnId)?.frameId;
-    return (frameId === undefined ? undefined : reads.frame(frameId)?.workspace) ?? '';
-  },
-});
+function textsOf(core: Core, deps: LiveDeps, store: SharedStore): WireTexts {
+  const { blobs, reads } = core.disk;
+  const portableIn = createPortables(core);
+  const agents = agentsOf(core, deps);
+  const workspaces = new Map<number, string>();
+  const workspaceOfFrame = (frameId: number): string => {
+    const workspace = workspaces.get(frameId) ?? reads.frame(frameId)?.workspace ?? '';
+    workspaces.set(frameId, workspace);
+    return workspace;
+  };
+  return {
+    blobs,
+    hasher: core.world.hasher,
+    store,
+    frame: (id) => reads.frame(id),
+    purityOf: ({ turnId, step }) => reads.steps(turnId).find((one) => one.step === step)?.purity,
+    portableIn,
+    portableOf(turnId) {
+      const turn = reads.turn(turnId);
+      if (turn?.frameId !== undefined) return portableIn(workspaceOfFrame(turn.frameId));
+      // It has not run here.
+      return portableIn(turn === undefined ? '' : (agents.workspaceOf(turn.agent) ?? ''));
+    },
+  };
+}
 
 function storeOf(core: Core, address: StoreAddress, ensure: () => Promise<void>): SharedStore {
   const opened = createPostgresStore({
@@ -207,7 +219,7 @@ export function openShare(
   const store = storeOf(core, address, deps.ensure);
   const share = createShare({
     store,
-    texts: textsOf(core, store),
+    texts: textsOf(core, deps, store),
     recovery: { ...core.world, ...core.disk, ...core.records, policy: core.policy },
     sessions: deps.sessions,
     self: {

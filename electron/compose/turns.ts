@@ -6,6 +6,7 @@ import {
   type QuitWhenDone,
   type StepGate,
 } from '../engine/turns/quit-when-done';
+import { createPortables } from './portable';
 import type { TurnRunDeps } from '../engine/turns/run-record';
 import { createLlmExecutor } from '../engine/executors/llm/loop';
 import type { RunEnd } from '../engine/turns/run-ends';
@@ -227,5 +228,6 @@ function turnRunDeps(core: Core, deps: TurnsDeps, stepGate: StepGate): TurnRunDe
       },
     },
     frameOf: async (name) => skills.frame(name, agents.frameOf(name)),
+    portable: createPortables(core),
   };
 }

@@ -59,8 +59,8 @@ export interface SharedStore {
   close(): Promise<void>;
 }
 
-/** What this version reads and writes in `entry.body` of the store. */
-export const SHARED_JOURNAL_VERSION = 1;
+/** What this version reads and writes in `entry.body` of the store; since 2 without paths of a computer. */
+export const SHARED_JOURNAL_VERSION = 2;
 
 export interface MachineSelf {
   /** Names the data directory, never the computer. */

@@ -6,7 +6,7 @@ type CallPart = Extract<AnswerPart, { kind: 'tool_call' }>;
 type StoredCall = readonly [callId: string, tool: string, args: CallPart['args']];
 
 /** Serialised form of a model answer in `StoredText`. */
-export function encodeAnswer(answer: ModelAnswer): string {
+export function encodeAnswer(answer: Omit<ModelAnswer, 'usage'> & Partial<ModelAnswer>): string {
   const parts = answer.parts.map((part): AnswerPart | StoredCall =>
     part.kind === 'tool_call' ? [part.callId, part.tool, part.args] : part,
   );

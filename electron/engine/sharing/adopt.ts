@@ -95,11 +95,17 @@ export function createAdoption(deps: AdoptDeps): Adoption {
   const { store, texts, recovery, held } = deps;
   const { journal, reads, crashPoints } = recovery;
 
+  /** Of an agent that is not here nothing runs: its folder has no name. */
+  const workspaceOf = ({ agent }: { readonly agent: string }): string =>
+    deps.workspaceOf(agent) ?? '';
+
   const storedOf = async (
     uid: string,
+    workspace: string,
   ): Promise<{ wires: WireEntry[]; count: number; lastBy: string }> => {
     const rows = await store.entries(uid, 0);
-    const wires = rows.map(({ body }) => readWire(body));
+    const portable = texts.portableIn(workspace);
+    const wires = rows.map(({ body }) => readWire(portable, body));
     return { wires, count: rows.length, lastBy: rows.at(-1)?.machine ?? '' };
   };
 
@@ -133,6 +139,7 @@ export function createAdoption(deps: AdoptDeps): Adoption {
     workspace: string,
   ): Promise<JournalEntry[]> => {
     const entries: JournalEntry[] = [];
+    const to = { turnId, portable: texts.portableIn(workspace) };
     for (const { attempt, framedAtMs, frame } of missing.attempts)
       entries.push({
         kind: 'turn.started',
@@ -145,7 +152,7 @@ export function createAdoption(deps: AdoptDeps): Adoption {
     for (const one of missing.calls)
       entries.push(
         one.k === 'call'
-          ? await callIn(texts, one, { turnId, folder: workspace })
+          ? await callIn(texts, one, to)
           : { kind: 'outside.asking', turnId, ...pickAsking(one) },
       );
     for (const { step, end } of missing.ends)
@@ -153,7 +160,7 @@ export function createAdoption(deps: AdoptDeps): Adoption {
         kind: 'step.ended',
         turnId,
         step,
-        end: await endIn(texts, end, turnId),
+        end: await endIn(texts, end, to),
         isElsewhere: true,
       });
     return entries;
@@ -189,7 +196,7 @@ export function createAdoption(deps: AdoptDeps): Adoption {
         .turns({ sessionId: same.id, limit: 1_000 })
         .some(({ id }) => reads.sharedTurn(id) === undefined);
     const { turn } = await deps.sessions.accept({
-      text: await promptIn(texts, body),
+      text: await promptIn(texts, body, workspaceOf(body)),
       ...((body.task === undefined ? undefined : deps.taskTarget(body.task)) ?? {
         channel: 'cli',
         peer: body.sender,
@@ -206,7 +213,7 @@ export function createAdoption(deps: AdoptDeps): Adoption {
   const importEarlier = async (session: string, uid: string, text: string): Promise<void> => {
     if (reads.sharedByUid(uid) !== undefined) return;
     const body = readTurnBody(text);
-    const { wires } = await storedOf(uid);
+    const { wires } = await storedOf(uid, workspaceOf(body));
     const turnId = await acceptHere(uid, session, body, (id) => [
       { kind: 'share.sent', turnId: id, uid, ask: { priority: 1, needs: [], isHere: false } },
     ]);
@@ -221,7 +228,7 @@ export function createAdoption(deps: AdoptDeps): Adoption {
     const turn = reads.turn(turnId);
     const missing = planImport(localOf(turnId), wires);
     if (turn === undefined || missing.close === undefined) return;
-    const entries = await importEntries(turnId, missing, deps.workspaceOf(agent) ?? '');
+    const entries = await importEntries(turnId, missing, workspaceOf({ agent }));
     await journal.commit([
       ...entries,
       ...(turn.endedAtMs === undefined
@@ -280,7 +287,7 @@ export function createAdoption(deps: AdoptDeps): Adoption {
       const workspace = deps.workspaceOf(body.agent);
       if (workspace === undefined)
         throw new HoldfastError('AGENT_UNKNOWN', `There is no agent "${body.agent}" here.`);
-      const { wires, count, lastBy } = await storedOf(granted.id);
+      const { wires, count, lastBy } = await storedOf(granted.id, workspace);
       for (const { id, body: text } of await store.earlier(granted.id, EARLIER))
         await importEarlier(granted.session, id, text);
       const origin = body.origin;
@@ -330,7 +337,7 @@ export function createAdoption(deps: AdoptDeps): Adoption {
     async followEnd(row, machine) {
       const turn = reads.turn(row.turnId);
       if (turn === undefined) return;
-      const { wires } = await storedOf(row.uid);
+      const { wires } = await storedOf(row.uid, workspaceOf(turn));
       await finish(row.turnId, wires, { agent: turn.agent, machine });
     },
   };

@@ -166,12 +166,16 @@ export function createAwayTurns(deps: AwayTurnsDeps): AwayTurns {
     const text =
       prompt.kind === 'inline' ? prompt.text : await deps.texts.blobs.get(prompt.address);
     if (text === undefined) return sayMissing(turn);
-    const body = await turnBodyOf(deps.texts, text, {
-      agent: turn.agent,
-      origin: row.origin,
-      sender: deps.name(),
-      ...taskIn(row),
-    });
+    const body = await turnBodyOf(
+      deps.texts,
+      { turnId: turn.id, prompt: text },
+      {
+        agent: turn.agent,
+        origin: row.origin,
+        sender: deps.name(),
+        ...taskIn(row),
+      },
+    );
     recovery.crashPoints.hit('share.send.before');
     await store.send({
       id: row.uid,

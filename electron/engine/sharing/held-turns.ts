@@ -5,7 +5,7 @@ import type { AppendAnswer, SharedStore } from '../../ports/shared-store';
 import type { CrashPoints } from '../kernel/crash-points';
 import { HoldfastError, toHoldfastError } from '../kernel/errors';
 import { decideLeaseStand, isFresh, type Instant, type SharedLease } from './plan-lease';
-import { travels, wireOf, type WireEntry, type WireTexts } from './wire';
+import { travels, wireOf, writeWire, type WireEntry, type WireTexts } from './wire';
 
 /** Between two tries while the store cannot be reached. */
 const RETRY_MS = 500;
@@ -139,13 +139,14 @@ export function createHeldTurns(deps: HeldTurnsDeps): HeldTurns {
     const batch = turn.queue.slice(0, MOST_ENTRIES);
     const wires = await Promise.all(batch.map((make) => make()));
     const isEnd = wires.some(({ k }) => k === 'close');
+    const portable = deps.texts.portableOf(turn.turnId);
     const sent = now();
     deps.crashPoints.hit('share.append.before');
     const answer = await store.append({
       turn: turn.uid,
       epoch: turn.epoch,
       from: turn.inStore,
-      bodies: wires.map((wire) => JSON.stringify(wire)),
+      bodies: wires.map((wire) => writeWire(portable, wire)),
       leaseMs: lease().leaseMs,
       after: isEnd ? 'done' : turn.queue.length > batch.length ? 'leased' : after,
       delayMs: 0,

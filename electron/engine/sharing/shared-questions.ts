@@ -6,6 +6,7 @@ import type { SharedTurnRow } from '../../ports/journal/shared';
 import type { SharedStore, ToldQuestion } from '../../ports/shared-store';
 import { openItem, settle } from '../inbox/entries';
 import { wholeTextOf } from '../journal/stored-text';
+import { portableValue } from '../journal/portable-keys';
 import { canonicalJson } from '../kernel/canonical';
 import { HoldfastError } from '../kernel/errors';
 import type { Approvals } from '../permissions/approvals';
@@ -22,11 +23,11 @@ const questionBody = z.strictObject({
   call: z.strictObject({ step: z.number(), part: z.number() }).optional(),
   input: wireText,
   hint: z.string(),
-  reason: z.string().max(500),
+  reason: z.string().max(2_000),
   grant: z.string(),
   leaves: z.boolean().optional(),
   goesTo: z.strictObject({ address: z.string(), name: z.string() }).optional(),
-  notTold: z.string().max(300).optional(),
+  notTold: z.string().max(2_000).optional(),
 });
 const replyBody = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('allow'), scope: z.enum(['once', 'session', 'always']) }),
@@ -53,7 +54,10 @@ export interface SharedQuestions {
   claim(row: RequestRow, reply: RequestReply, by: string): Promise<'here' | 'elsewhere'>;
 }
 
-type About = Pick<RequestFacts, 'request' | 'tool' | 'inputKey' | 'call' | 'reason' | 'grant'>;
+type About = Pick<
+  RequestFacts,
+  'turnId' | 'request' | 'tool' | 'inputKey' | 'call' | 'reason' | 'grant'
+>;
 
 export function createSharedQuestions(deps: SharedQuestionsDeps): SharedQuestions {
   const { store, texts, held } = deps;
@@ -63,10 +67,12 @@ export function createSharedQuestions(deps: SharedQuestionsDeps): SharedQuestion
   /** Answers from here that the store has, or may have: they are about to be recorded. */
   const answering = new Set<number>();
 
-  const idOf = ({ request, tool, inputKey, call, reason, grant }: About): string =>
-    texts.hasher.sha256Hex(
-      canonicalJson({ request, tool, inputKey, call: call ?? null, reason, grant }),
-    );
+  /** The same on every computer. */
+  const idOf = ({ turnId, request, tool, inputKey, call, reason, grant }: About): string => {
+    const about = { request, tool, inputKey, call: call ?? null, reason, grant };
+    const same = portableValue(about, texts.portableOf(turnId));
+    return texts.hasher.sha256Hex(canonicalJson(same));
+  };
   const openOf = (turnId: number): readonly RequestRow[] =>
     reads.requestsOfTurn(turnId).filter(({ answer }) => answer === undefined);
 
@@ -75,12 +81,13 @@ export function createSharedQuestions(deps: SharedQuestionsDeps): SharedQuestion
     const key = `${uid} ${String(epoch)} ${id}`;
     if (asked.has(key)) return;
     const { request, tool, inputKey, call, hint, reason, grant, leaves, goesTo, notTold } = row;
-    const body = JSON.stringify({
+    const portable = texts.portableOf(row.turnId);
+    const asks = JSON.stringify({
       ...{ request, tool, inputKey, call, hint, reason, grant, leaves, goesTo, notTold },
       // Where it is missing each computer shows the same as this one: that it is missing.
-      input: await plainOut(texts, await wholeTextOf(texts.blobs, row.input)),
+      input: await plainOut(texts, portable, await wholeTextOf(texts.blobs, row.input)),
     });
-    if (await store.ask({ turn: uid, epoch, id, body })) asked.add(key);
+    if (await store.ask({ turn: uid, epoch, id, body: portable.out(asks) })) asked.add(key);
   };
 
   /** Our own turns: what they ask goes out, and what was answered elsewhere comes in. */
@@ -92,7 +99,8 @@ export function createSharedQuestions(deps: SharedQuestionsDeps): SharedQuestion
           (one) => one.turn === uid && one.epoch === epoch && one.id === idOf(row),
         );
         if (typeof told?.answer !== 'string') continue;
-        const reply = replyBody.parse(JSON.parse(told.answer)) as RequestReply;
+        const said = texts.portableOf(turnId).in(told.answer);
+        const reply = replyBody.parse(JSON.parse(said)) as RequestReply;
         await deps.approvals.apply(row.requestId, reply, (told.by ?? '').slice(0, 64));
       }
   };
@@ -100,7 +108,8 @@ export function createSharedQuestions(deps: SharedQuestionsDeps): SharedQuestion
   const opening = async (turnId: number, { body }: ToldQuestion): Promise<JournalEntry[]> => {
     const turn = reads.turn(turnId);
     if (turn === undefined) return [];
-    const { input, ...read } = questionBody.parse(JSON.parse(body));
+    const portable = texts.portableOf(turnId);
+    const { input, ...read } = questionBody.parse(JSON.parse(portable.in(body)));
     const requestId = journal.allocate('inbox');
     const { sessionId } = turn;
     const facts = {
@@ -108,7 +117,7 @@ export function createSharedQuestions(deps: SharedQuestionsDeps): SharedQuestion
       requestId,
       turnId,
       sessionId,
-      input: await textIn(texts, input, turnId),
+      input: await textIn(texts, input, { turnId, portable }),
     };
     return [
       { kind: 'approval.requested', ...(facts as RequestFacts) },
@@ -172,7 +181,7 @@ export function createSharedQuestions(deps: SharedQuestionsDeps): SharedQuestion
       const where = held.has(row.turnId) ? 'here' : 'elsewhere';
       const { uid: turn, epoch } = shared;
       if (where === 'here') await ask(turn, epoch, row);
-      const answer = JSON.stringify(reply);
+      const answer = texts.portableOf(row.turnId).out(JSON.stringify(reply));
       const given = { turn, epoch, id: idOf(row), answer, by: `${by} on ${deps.name()}` };
       answering.add(row.requestId);
       const said = await store.answer(given).catch((error: unknown) => {

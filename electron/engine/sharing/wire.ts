@@ -7,7 +7,9 @@ import type { ExternalToolKind } from '../../ports/external-agent';
 import type { ExternalAsking } from '../../ports/journal/external';
 import type { StoredText } from '../../ports/journal/stored';
 import type { SharedStore } from '../../ports/shared-store';
-import { withFolder, withoutFolder } from '../journal/agent-folder';
+import { decodeAnswer, encodeAnswer } from '../journal/answer-codec';
+import { withoutOwnReasoning } from '../journal/portable-keys';
+import type { PortableTexts } from '../journal/portable-text';
 import { canonicalJson } from '../kernel/canonical';
 import { HoldfastError } from '../kernel/errors';
 import { isEffect } from '../recovery/ledger';
@@ -133,11 +135,15 @@ export type WireEntry = z.infer<typeof wireEntry>;
 type WireText = z.infer<typeof text>;
 type WireEnd = z.infer<typeof end>;
 
-/** @throws SHARE_VERSION for what this version does not understand */
-export function readWire(body: string): WireEntry {
+/** An entry as the store holds it: no path of this computer is in it. DW-18 */
+export const writeWire = (portable: PortableTexts, entry: WireEntry): string =>
+  portable.out(JSON.stringify(entry));
+
+/** The same with the paths of this computer. @throws SHARE_VERSION for what this version does not understand */
+export function readWire(portable: PortableTexts, body: string): WireEntry {
   let value: unknown;
   try {
-    value = JSON.parse(body);
+    value = JSON.parse(portable.in(body));
   } catch {
     value = undefined;
   }
@@ -168,8 +174,10 @@ export interface WireTexts {
   readonly frame: (frameId: number) => Frame | undefined;
   /** Of a recorded step; asked only where its text is missing. */
   readonly purityOf: (step: StepOf) => Purity | undefined;
-  /** Of the agent of a turn on this computer. */
-  readonly folderOf: (turnId: number) => string;
+  /** Where its agent works in this folder on this computer. */
+  readonly portableIn: (workspace: string) => PortableTexts;
+  /** The same for a turn that this computer knows. */
+  readonly portableOf: (turnId: number) => PortableTexts;
 }
 
 interface StepOf {
@@ -178,21 +186,41 @@ interface StepOf {
 }
 
 /** The text is in the store when this resolves; as JSON, because the store takes no zero byte. */
-async function sendText(texts: WireTexts, plain: string): Promise<string> {
-  const body = JSON.stringify(plain);
+async function sendText(texts: WireTexts, portable: PortableTexts, plain: string): Promise<string> {
+  const body = portable.out(JSON.stringify(plain));
   const hash = texts.hasher.sha256Hex(body);
   await texts.store.putText(hash, body);
   return hash;
 }
 
-/** A text that is at hand, as it travels. @throws SHARE_UNREACHABLE */
-export const plainOut = async (texts: WireTexts, plain: string): Promise<WireText> =>
-  plain.length <= MAX_INLINE ? { t: plain } : { h: await sendText(texts, plain), n: plain.length };
+/** A text that is at hand; its paths are replaced with the entry that it is in. @throws SHARE_UNREACHABLE */
+export const plainOut = async (
+  texts: WireTexts,
+  portable: PortableTexts,
+  plain: string,
+): Promise<WireText> =>
+  plain.length <= MAX_INLINE
+    ? { t: plain }
+    : { h: await sendText(texts, portable, plain), n: plain.length };
 
 /** Undefined where the text is missing or damaged here. @throws RESULT_UNREADABLE */
-async function storedOut(texts: WireTexts, stored: StoredText): Promise<WireText | undefined> {
+async function storedOut(
+  texts: WireTexts,
+  portable: PortableTexts,
+  stored: StoredText,
+): Promise<WireText | undefined> {
   const plain = stored.kind === 'inline' ? stored.text : await texts.blobs.get(stored.address);
-  return plain === undefined ? undefined : plainOut(texts, plain);
+  if (plain === undefined) return undefined;
+  return plainOut(texts, portable, withoutOwnReasons(plain, portable));
+}
+
+/** What a provider has to get back unchanged stays here where the way would change it. */
+function withoutOwnReasons(plain: string, portable: PortableTexts): string {
+  const answer = plain.includes('"reasoning"') ? decodeAnswer(plain) : undefined;
+  if (answer === undefined) return plain;
+  const parts = answer.parts.map((part) => withoutOwnReasoning(part, portable));
+  const isSame = parts.every((part, index) => part === answer.parts[index]);
+  return isSame ? plain : encodeAnswer({ finish: answer.finish, parts });
 }
 
 /** The end of a step as it travels; its texts are in the store. @throws SHARE_UNREACHABLE */
@@ -205,7 +233,8 @@ export const endWire = async (
 async function endOut(texts: WireTexts, step: StepOf, stepEnd: StepEnd): Promise<WireEnd> {
   if (stepEnd.state === 'failed') return stepEnd;
   const { content: stored, ...rest } = stepEnd;
-  const content = stored === undefined ? undefined : await storedOut(texts, stored);
+  const portable = texts.portableOf(step.turnId);
+  const content = stored === undefined ? undefined : await storedOut(texts, portable, stored);
   if (content !== undefined) return { ...rest, content };
   return endWithoutText(rest, texts.purityOf(step));
 }
@@ -249,33 +278,33 @@ type OutsideCall = Pick<
   'turnId' | 'step' | 'callId' | 'tool' | 'title' | 'input' | 'identity'
 >;
 
+/** Whose journal takes it, and how its paths are written here. */
+interface To {
+  readonly turnId: number;
+  readonly portable: PortableTexts;
+}
+
 /** A call of another program's agent as it travels. @throws SHARE_UNREACHABLE */
 export async function callOut(
   texts: WireTexts,
   { turnId, step, callId, tool, title, input, identity }: OutsideCall,
 ): Promise<WireEntry> {
-  const folder = texts.folderOf(turnId);
+  const portable = texts.portableOf(turnId);
   return {
     k: 'call',
-    ...{ step, callId, tool, identity },
-    title: withoutFolder(title, folder),
-    input: await plainOut(texts, withoutFolder(input, folder)),
+    ...{ step, callId, tool, identity, title },
+    input: await plainOut(texts, portable, input),
   };
 }
 
 /** The same for our journal. @throws SHARE_UNREACHABLE */
 export async function callIn(
   texts: WireTexts,
-  { k: _kind, title, input, ...rest }: Extract<WireEntry, { k: 'call' }>,
-  { turnId, folder }: { readonly turnId: number; readonly folder: string },
+  { k: _kind, input, ...rest }: Extract<WireEntry, { k: 'call' }>,
+  { turnId, portable }: To,
 ): Promise<JournalEntry> {
-  return {
-    kind: 'outside.call',
-    turnId,
-    ...rest,
-    title: withFolder(title, folder),
-    input: withFolder(await plainIn(texts, input), folder, true).slice(0, MAX_INLINE),
-  };
+  const plain = await plainIn(texts, portable, input);
+  return { kind: 'outside.call', turnId, ...rest, input: plain.slice(0, MAX_INLINE) };
 }
 
 /** The folder is another one on each computer. */
@@ -289,7 +318,9 @@ export async function wireOf(texts: WireTexts, entry: Travelling): Promise<WireE
       if (frame === undefined)
         throw new HoldfastError('RESULT_MISSING', 'The start data of this turn is missing.');
       const { attempt, framedAtMs } = entry;
-      return { k: 'attempt', attempt, framedAtMs, frame: await sendText(texts, frameText(frame)) };
+      const portable = texts.portableIn(frame.workspace);
+      const hash = await sendText(texts, portable, frameText(frame));
+      return { k: 'attempt', attempt, framedAtMs, frame: hash };
     }
     case 'step.started': {
       const { kind: _kind, ...step } = entry;
@@ -310,25 +341,26 @@ export async function wireOf(texts: WireTexts, entry: Travelling): Promise<WireE
   }
 }
 
-async function wholeText(texts: WireTexts, hash: string): Promise<string> {
+async function wholeText(texts: WireTexts, portable: PortableTexts, hash: string): Promise<string> {
   const body = await texts.store.getText(hash);
-  if (body !== undefined) return JSON.parse(body) as string;
+  if (body !== undefined) return JSON.parse(portable.in(body)) as string;
   throw new HoldfastError('RESULT_MISSING', 'A text of this turn is not in the shared store.');
 }
 
 /** A frame of the store, for the folder of its agent on this computer. */
 export async function frameIn(texts: WireTexts, hash: string, workspace: string): Promise<Frame> {
-  return { ...(JSON.parse(await wholeText(texts, hash)) as Frame), workspace };
+  const framed = await wholeText(texts, texts.portableIn(workspace), hash);
+  return { ...(JSON.parse(framed) as Frame), workspace };
 }
 
 /** Texts are on our disk when this resolves. */
 export async function textIn(
   texts: WireTexts,
   wire: WireText,
-  turnId: number,
+  { turnId, portable }: To,
 ): Promise<StoredText> {
   if ('t' in wire) return { kind: 'inline', text: wire.t };
-  const body = await wholeText(texts, wire.h);
+  const body = await wholeText(texts, portable, wire.h);
   return {
     kind: 'blob',
     address: await texts.blobs.put(body, turnId),
@@ -338,14 +370,14 @@ export async function textIn(
 }
 
 /** A step's end for our journal. */
-export async function endIn(texts: WireTexts, wire: WireEnd, turnId: number): Promise<StepEnd> {
+export async function endIn(texts: WireTexts, wire: WireEnd, to: To): Promise<StepEnd> {
   if (wire.state === 'failed') return wire as StepEnd;
   if (wire.state === 'ambiguous') {
     const { content, ...rest } = wire;
-    const told = content === undefined ? {} : { content: await textIn(texts, content, turnId) };
+    const told = content === undefined ? {} : { content: await textIn(texts, content, to) };
     return { ...rest, ...told } as StepEnd;
   }
-  return { ...wire, content: await textIn(texts, wire.content, turnId) } as StepEnd;
+  return { ...wire, content: await textIn(texts, wire.content, to) } as StepEnd;
 }
 
 export const reasonIn = (reason: unknown) => reasonOf(reason);
@@ -373,15 +405,28 @@ export function readTurnBody(body: string): TurnBody {
 /** @throws SHARE_UNREACHABLE */
 export async function turnBodyOf(
   texts: WireTexts,
-  prompt: string,
+  { turnId, prompt }: { readonly turnId: number; readonly prompt: string },
   rest: Omit<TurnBody, 'text'>,
 ): Promise<string> {
-  const body: TurnBody = { ...rest, text: await plainOut(texts, prompt) };
+  const portable = texts.portableOf(turnId);
+  const sent = await plainOut(texts, portable, prompt);
+  // Names are the same on each computer, whatever they look like.
+  const body: TurnBody = { ...rest, text: 't' in sent ? { t: portable.out(sent.t) } : sent };
   return JSON.stringify(body);
 }
 
-const plainIn = async (texts: WireTexts, wire: WireText): Promise<string> =>
-  't' in wire ? wire.t : wholeText(texts, wire.h);
+const plainIn = async (
+  texts: WireTexts,
+  portable: PortableTexts,
+  wire: WireText,
+): Promise<string> => ('t' in wire ? wire.t : wholeText(texts, portable, wire.h));
 
-export const promptIn = async (texts: WireTexts, { text: wire }: TurnBody): Promise<string> =>
-  plainIn(texts, wire);
+/** The prompt for an agent that works in this folder here. @throws SHARE_UNREACHABLE */
+export async function promptIn(
+  texts: WireTexts,
+  { text: wire }: TurnBody,
+  workspace: string,
+): Promise<string> {
+  const portable = texts.portableIn(workspace);
+  return 't' in wire ? portable.in(wire.t) : plainIn(texts, portable, wire);
+}

@@ -3,6 +3,7 @@ import type { StepRow, TurnRow } from '../../ports/journal/rows';
 import type { Frame } from '../../ports/journal/entries';
 import type { Message } from '../../ports/provider';
 import { frameHash } from '../journal/memo-keys';
+import type { PortableTexts } from '../journal/portable-text';
 import { answerOf, textOf, wholeAnswerOf, wholeTextOf } from '../journal/stored-text';
 import { HoldfastError, toHoldfastError } from '../kernel/errors';
 import { buildLedger, createLedgerCursor, workedMs } from '../recovery/ledger';
@@ -65,6 +66,10 @@ export async function open(
     const models = answerersOf(framed.frame, turn);
     const env = await environmentOf(deps, framed.frame, turn);
     const { claimId, owner } = lease;
+    const portable =
+      deps.store.reads.sharedTurn(turn.id) === undefined
+        ? undefined
+        : deps.portable(framed.frame.workspace);
     const run = createTurnRun(deps, {
       turn,
       attempt,
@@ -78,7 +83,8 @@ export async function open(
       cursor: createLedgerCursor(buildLedger(steps)),
       messages: keepsConversation
         ? [{ role: 'user', text: await promptOf(deps.store, turn) }]
-        : await conversation(deps, turn),
+        : await conversation(deps, turn, portable),
+      portable,
       lastStep: turn.stepCount,
       ranBeforeMs: worked(steps),
       lease,
@@ -178,7 +184,12 @@ const withOutcome = (frame: Frame, outcome: string | undefined): Frame =>
 const readersFor = ({ attempt }: TurnRow): { text: typeof textOf; answer: typeof answerOf } =>
   attempt === 0 ? { text: textOf, answer: answerOf } : { text: wholeTextOf, answer: wholeAnswerOf };
 
-async function conversation(deps: TurnRunDeps, turn: TurnRow): Promise<Message[]> {
+async function conversation(
+  deps: TurnRunDeps,
+  turn: TurnRow,
+  portable: PortableTexts | undefined,
+): Promise<Message[]> {
+  const lengthOf = (text: string): number => (portable?.key(text) ?? text).length;
   const past = deps.store.reads.history(turn.sessionId, turn.id, HISTORY_TURNS);
   const read = readersFor(turn);
   const pairs: Message[][] = [];
@@ -186,7 +197,7 @@ async function conversation(deps: TurnRunDeps, turn: TurnRow): Promise<Message[]
   for (const { prompt, answer } of past.toReversed()) {
     const asked = await read.text(deps.store.blobs, prompt);
     const told = answer === undefined ? '' : await read.answer(deps.store.blobs, answer);
-    chars += asked.length + told.length;
+    chars += lengthOf(asked) + lengthOf(told);
     if (chars > HISTORY_CHARS) break;
     pairs.unshift([
       { role: 'user', text: asked },

@@ -15,6 +15,7 @@ import type { Message, ModelRequest, Providers } from '../../ports/provider';
 import type { CrashPointName, CrashPoints } from '../kernel/crash-points';
 import type { RetryPolicy } from '../retry/plan-retry';
 import { INLINE_CHARS } from '../journal/memo-keys';
+import type { PortableTexts } from '../journal/portable-text';
 import type { LedgerCursor } from '../recovery/ledger';
 import type { RecoveryPolicy } from '../recovery/plan-resume';
 import { addUsage } from '../recovery/plan-resume';
@@ -118,6 +119,8 @@ export interface TurnRunDeps {
   readonly notify: RunNotices;
   /** The frame of an agent as it is configured now. @throws AGENT_UNKNOWN, AGENT_INVALID */
   readonly frameOf: (agent: string) => Promise<Frame>;
+  /** Texts of shared turns whose agent works in this folder. */
+  readonly portable: (workspace: string) => PortableTexts;
 }
 
 /** A turn that exceeds one of these pauses and asks. */
@@ -147,6 +150,8 @@ export interface TurnRun {
   readonly frame: Frame;
   /** Those that have answered this turn; the last one, which is the frame's, answers now. FB-03 */
   readonly models: readonly { readonly provider: string; readonly model: string }[];
+  /** Of a turn that other computers may continue; undefined in one of this computer alone. DW-18 */
+  readonly portable: PortableTexts | undefined;
   /** Undefined outside a skill. */
   readonly scope: RunScope | undefined;
   readonly cursor: LedgerCursor;
@@ -215,6 +220,7 @@ export function createTurnRun(
     readonly attempt: number;
     readonly frame: Frame;
     readonly models: TurnRun['models'];
+    readonly portable?: PortableTexts | undefined;
     readonly cursor: LedgerCursor;
     readonly messages: Message[];
     readonly lastStep: number;
@@ -265,6 +271,7 @@ export function createTurnRun(
     ranBeforeMs: init.ranBeforeMs,
     frame: init.frame,
     models: init.models,
+    portable: init.portable,
     scope: undefined,
     cursor: init.cursor,
     messages: init.messages,

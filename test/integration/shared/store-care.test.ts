@@ -10,6 +10,11 @@ import { CLIENT_VERSION } from '../../../electron/adapters/shared-store/open-sch
 import { createPostgresStore } from '../../../electron/adapters/shared-store/postgres-store';
 import { invitationOf, ownerOf, readInvitation } from '../../../electron/compose/share';
 import type { SharedStore } from '../../../electron/ports/shared-store';
+import type { ToolCall, ToolOutcome } from '../../../electron/ports/tool-call';
+import type { ToolSpec } from '../../../electron/ports/tools';
+import type { ApprovalView } from '../../../shared/types';
+import { createWorld, type World } from '../../helpers/compose-world';
+import { createFakeTools, FAKE_SPECS, resultsSoFar } from '../../helpers/fake-world';
 import {
   createPostgres,
   endPostgres,
@@ -18,9 +23,15 @@ import {
   type Certificate,
   type Postgres,
 } from '../../helpers/postgres';
-import { createComputers } from '../../helpers/shared-computers';
+import { createComputers, type Computer } from '../../helpers/shared-computers';
 import { isLeftOut } from '../../helpers/skips';
 
+/** Empty where the text does not have it. */
+const around = (text: string, what: string): string => {
+  const at = text.indexOf(what);
+  return at === -1 ? '' : text.slice(Math.max(0, at - 200), at + 100);
+};
+const LONG = { timeout: 120_000 };
 const silent = { warn: () => undefined };
 const DAY_MS = 86_400_000;
 const sha256 = "encode(sha256(convert_to($1, 'UTF8')), 'hex')";
@@ -399,40 +410,122 @@ describe.skipIf(isLeftOut('what travels', NO_POSTGRES))('what travels to the sha
     });
   });
 
-  it('DW-18 a dump of it holds the conversation, and no key, no password and no path of the computer', async () => {
+  it('DW-18 a dump of it holds the conversation, and no key, no password and no path of the computer, wherever one stood', async () => {
     const computers = createComputers(postgres);
+    const worlds = [createWorld(), createWorld()] as const;
+    const [here, there] = worlds;
     try {
-      const desk = await computers.start({ name: 'desk-1' });
-      const call = desk.app.holdfast.call;
-      const planted = 'sk-ant-planted-0123456789abcdef';
-      await call('provider.set', { name: 'paid', provider: { kind: 'anthropic' } }, 'test');
-      await call('provider.setKey', { name: 'paid', key: planted }, 'test');
-      const turnId = await desk.send('charge the planted order', { session: 'orders' });
-      await expect
-        .poll(
-          async () => {
-            const [row] = await postgres.sql<{ state: string }>('SELECT state FROM holdfast.turn');
-            return [row?.state, (await desk.turn(turnId)).state];
+      // In the folder of the agent, in the home folder and in the data directory.
+      const planted = (what: string, { workspace, outside, dataDir } = here): string =>
+        `${what} ${workspace}/a.ts, ${outside}/.notes "${dataDir}/config.json" ${workspace}`;
+      const agentOf = (world: World) => ({
+        ...{ provider: 'fake', model: 'fake-1', workspace: world.workspace },
+        instructions: planted('told to keep', world),
+      });
+      const outcome = ({ tool, args }: ToolCall): ToolOutcome | undefined => {
+        if (tool === 'look')
+          return { kind: 'result', content: `${planted('seen')}\n`.repeat(500), isError: false };
+        const n = (args as { readonly n?: number }).n ?? 0;
+        if (n === 1) return { kind: 'result', content: planted('charged in'), isError: false };
+        if (n === 2) return { kind: 'failed', message: planted('no room in'), isRetryable: true };
+        return { kind: 'unknown', message: planted('cut off in') };
+      };
+      const specsOf = (world: World): readonly ToolSpec[] => [
+        {
+          ...{ ...FAKE_SPECS[1]!, description: planted('charges below', world) },
+          hint: () => planted('hinted at', world),
+          risk: () => ({ isRisky: true, reason: planted('may touch', world), covers: '' }),
+        },
+        FAKE_SPECS.find(({ name }) => name === 'look')!,
+      ];
+      const start = (name: string, world: World) => {
+        const share = { name, lease: '3s', labels: [name] };
+        const config = { share, agents: { fake: agentOf(world) }, approvals: { mode: 'risky' } };
+        return computers.start(
+          {
+            ...{ name, config },
+            script: (request) => {
+              const args = (n: number) => ({ n, at: planted('put'), [planted('key')]: [n] });
+              if (request.messages.filter(({ role }) => role === 'user').length > 1)
+                return { text: JSON.stringify(request.messages) };
+              return (
+                [
+                  { calls: [{ tool: 'look' }] },
+                  ...[1, 2, 3].map((n) => ({ calls: [{ tool: 'charge', args: args(n) }] })),
+                ][resultsSoFar(request)] ?? { text: planted('all is in') }
+              );
+            },
+            extra: () => ({
+              toolHosts: [createFakeTools({ dir: world.outside, specs: specsOf(world), outcome })],
+            }),
           },
-          { timeout: 120_000 },
-        )
-        .toEqual(['done', 'completed']);
-      const dumped = spawnSync(
-        postgresProgram('pg_dump'),
-        ['-h', '127.0.0.1', '-p', String(postgres.port), '-U', 'owner', '--inserts', 'postgres'],
-        { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 },
-      );
-      expect(dumped.status).toBe(0);
-      expect(dumped.stdout).toContain('charge the planted order');
-      expect(dumped.stdout).toContain('charged 3');
-      const [{ password } = { password: '' }] = await postgres.sql<{ password: string }>(
+          world,
+        );
+      };
+      const desk = await start('desk-1', here);
+      const call = desk.app.holdfast.call;
+      const secret = 'sk-ant-planted-0123456789abcdef';
+      await call('provider.set', { name: 'paid', provider: { kind: 'anthropic' } }, 'test');
+      await call('provider.setKey', { name: 'paid', key: secret }, 'test');
+      const turnId = await desk.send(planted('charge what is in'), { session: 'orders' });
+      const requests = async () => (await call('approvals.list', {}, 'test')).requests;
+      for (const n of [1, 2, 3]) {
+        await expect
+          .poll(async () => (await requests())[0]?.args, LONG)
+          .toContain(`"n": ${String(n)}`);
+        const [{ requestId, requestHash, hint, reason }] = (await requests()) as [ApprovalView];
+        expect(hint + reason).toMatch(/hinted at .*may touch /s);
+        const rows = () =>
+          postgres.sql<{ n: string }>('SELECT count(*) AS n FROM holdfast.question');
+        await expect.poll(async () => Number((await rows())[0]?.n), LONG).toBeGreaterThanOrEqual(n);
+        await call('approvals.allow', { requestId, requestHash }, 'test');
+      }
+      const done = async () => {
+        const [row] = await postgres.sql<{ state: string }>('SELECT state FROM holdfast.turn');
+        return [row?.state, (await desk.turn(turnId)).state];
+      };
+      await expect.poll(done, LONG).toEqual(['done', 'completed']);
+      const dump = (): string => {
+        const dumped = spawnSync(
+          postgresProgram('pg_dump'),
+          ['-h', '127.0.0.1', '-p', String(postgres.port), '-U', 'owner', '--inserts', 'postgres'],
+          { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 },
+        );
+        expect(dumped.status).toBe(0);
+        return dumped.stdout;
+      };
+      const told = dump();
+      for (const what of [
+        ...['told to keep', 'charge what is in', 'put', 'key', 'seen', 'charged in', 'no room in'],
+        ...['cut off in', 'hinted at', 'may touch', 'charges below', 'all is in'],
+      ])
+        expect(told, what).toContain(`${what} {{holdfast:workspace}}/a.ts`);
+      const passwords = await postgres.sql<{ password: string }>(
         "SELECT rolpassword AS password FROM pg_authid WHERE rolcanlogin AND rolname LIKE 'holdfast\\_m\\_%'",
       );
+      const password = passwords[0]?.password ?? '';
       expect(password).toMatch(/^SCRAM-SHA-256/);
-      for (const secret of [planted, password, desk.world.dataDir, os.homedir() + path.sep])
-        expect(dumped.stdout.includes(secret), secret).toBe(false);
+      // Everything of this computer is below its root, and the root is nowhere.
+      for (const kept of [secret, password, here.root, os.homedir() + path.sep])
+        expect(around(told, kept)).toBe('');
+
+      // Another computer reads the same with its own folders, and its answer comes back with ours.
+      const other = await start('desk-2', there);
+      const next = await desk.send('again', { session: 'orders', needs: ['label:desk-2'] });
+      await expect.poll(async () => (await desk.turn(next)).state, LONG).toBe('completed');
+      const show = async ({ app }: Computer, of: number) =>
+        (await app.holdfast.call('turns.show', { turnId: of }, 'test')).answer;
+      const itsTurn = (await other.turnOf('orders'))?.id ?? 0;
+      expect(await show(other, itsTurn)).toContain(
+        planted('charge what is in', there).slice(0, 40),
+      );
+      expect(await show(other, itsTurn)).not.toContain(here.root);
+      expect(await show(desk, next)).toContain(`charge what is in ${here.workspace}/a.ts`);
+      expect(await show(desk, next)).not.toContain(there.root);
+      for (const kept of [here.root, there.root]) expect(around(dump(), kept)).toBe('');
     } finally {
       await computers.end();
+      for (const world of worlds) world.remove();
     }
   });
 });

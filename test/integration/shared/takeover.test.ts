@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { charging, createComputers, type Computer } from '../../helpers/shared-computers';
 import { createPostgres, endPostgres, NO_POSTGRES, type Postgres } from '../../helpers/postgres';
+import { resultsSoFar, type Script } from '../../helpers/fake-world';
 import type { ToolCall } from '../../../electron/ports/tool-call';
 import { isLeftOut } from '../../helpers/skips';
 
@@ -106,6 +107,34 @@ describe.skipIf(isLeftOut('shared work on several computers', NO_POSTGRES))(
       await expect.poll(stateOf(b, sent[1]!), LIMIT).toBe('completed');
       expect(sent[2]).toBe(sent[0]);
       expect(a.effects().length + b.effects().length).toBe(3);
+    });
+
+    it('DW-09 DW-18 another computer, whose agent works in another folder, reuses the answers and calls that name the folder, and continues in its own', async () => {
+      const stall = stallAt(3, 'before');
+      const script: Script = (request) => {
+        const [, folder = ''] = /in the folder (\S+)\./.exec(request.system) ?? [];
+        const n = resultsSoFar(request) + 1;
+        return n > 3
+          ? { text: `charged in ${folder}` }
+          : { calls: [{ tool: 'charge', args: { n, [`${folder}/a`]: `${folder}/b` } }] };
+      };
+      const a = await computers.start({ name: 'desk-1', gate: stall.gate, script });
+      const prompt = `charge what is in ${a.world.workspace}/a, not ${a.world.dataDir}`;
+      await a.send(prompt, { session: 'cards' });
+      await stall.arrived;
+      const b = await computers.start({ name: 'desk-2', script });
+      a.proxy.cut();
+      await expect.poll(async () => (await b.turnOf('cards'))?.state, LIMIT).toBe('completed');
+      const { id } = (await b.turnOf('cards'))!;
+      const shown = await b.app.holdfast.call('turns.show', { turnId: id }, 'test');
+      expect(shown.answer).toBe(`charged in ${b.world.workspace}`);
+      expect(shown.prompt).toBe(`charge what is in ${b.world.workspace}/a, not ${b.world.dataDir}`);
+      // The call that was under way is made again with what the answer of desk-1 asks for.
+      const at = (n: number) => ({ n, [`${b.world.workspace}/a`]: `${b.world.workspace}/b` });
+      expect(a.effects().map(({ args }) => args.n)).toEqual([1, 2]);
+      expect(b.effects().map(({ args }) => args)).toEqual([at(3)]);
+      // The three answers that desk-1 got are not paid for again.
+      expect([a.requests(), b.requests()]).toEqual([3, 1]);
     });
 
     it('DW-06 DW-07 DW-09 a computer that is cut off ends its run with its lease; another continues, reuses what is finished and asks about the call that was under way', async () => {

@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { createPortableTexts } from '../../../electron/engine/journal/portable-text';
 import { planImport, planTail } from '../../../electron/engine/sharing/plan-import';
-import { readWire, startOut, type WireEntry } from '../../../electron/engine/sharing/wire';
+import {
+  readWire,
+  startOut,
+  writeWire,
+  type WireEntry,
+} from '../../../electron/engine/sharing/wire';
 import type { ExternalAsking, ExternalCallRow } from '../../../electron/ports/journal/external';
 import type { StepRow } from '../../../electron/ports/journal/rows';
 import type { StepEnd, StepStart } from '../../../electron/ports/journal/entries';
@@ -88,7 +94,8 @@ describe('what another computer has written of a turn', () => {
   });
 
   it('DW-18 nothing but the known fields is taken from the store', () => {
-    expect(readWire(JSON.stringify(begun(1)))).toEqual(begun(1));
+    const portable = createPortableTexts({ workspace: [], data: [], home: [] });
+    expect(readWire(portable, writeWire(portable, begun(1)))).toEqual(begun(1));
     for (const body of [
       'no json',
       '{}',
@@ -96,7 +103,7 @@ describe('what another computer has written of a turn', () => {
       JSON.stringify({ ...begun(1), turnId: 4 }),
       JSON.stringify({ k: 'close', state: 'running', reason: '' }),
     ])
-      expect(() => readWire(body), body).toThrow(/does not understand/);
+      expect(() => readWire(portable, body), body).toThrow(/does not understand/);
   });
 });
 

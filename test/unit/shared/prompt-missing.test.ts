@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { createPortableTexts } from '../../../electron/engine/journal/portable-text';
 import { reasonText } from '../../../shared/reason';
 import { createAwayTurns } from '../../../electron/engine/sharing/away-turns';
 import type { JournalEntry } from '../../../electron/ports/journal/entries';
 import type { TurnRow } from '../../../electron/ports/journal/rows';
 import type { SharedTurnRow } from '../../../electron/ports/journal/shared';
 import { turnRow } from '../recovery/step-rows';
+
+const portable = createPortableTexts({ workspace: ['/w'], data: ['/d/hf'], home: ['/home/ada'] });
 
 describe('a shared turn that is not in the store yet', () => {
   it('DW-01 stays here where its prompt is missing, and says so once; it is sent when the prompt is back', async () => {
@@ -14,7 +17,7 @@ describe('a shared turn that is not in the store yet', () => {
     const bodies: string[] = [];
     const away = createAwayTurns({
       store: { send: async ({ body }: { body: string }) => void bodies.push(body) },
-      texts: { blobs: { get: async () => disk.prompt } },
+      texts: { blobs: { get: async () => disk.prompt }, portableOf: () => portable },
       recovery: {
         reads: { turn: () => turn, prompt: () => ({ kind: 'blob', address: 'p', chars: 3 }) },
         journal: {

@@ -1,18 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import type { ResumePlan } from '../../../shared/types';
 import { planInWords, planResume } from '../../../electron/engine/recovery/plan-resume';
+import { createPortableTexts } from '../../../electron/engine/journal/portable-text';
 import { planImport } from '../../../electron/engine/sharing/plan-import';
 import {
   endIn,
   endWire,
   readWire,
   startOut,
+  writeWire,
   type WireEntry,
   type WireTexts,
 } from '../../../electron/engine/sharing/wire';
 import type { StepRow } from '../../../electron/ports/journal/rows';
 import { MATRIX } from '../recovery/gate-matrix';
 import { DONE, policyOf, stepRow, turnRow, UNKNOWN } from '../recovery/step-rows';
+
+const portable = createPortableTexts({ workspace: ['/w'], data: ['/d'], home: ['/home/ada'] });
 
 /** Short texts travel inside of their entries. */
 const texts: WireTexts = {
@@ -21,7 +25,8 @@ const texts: WireTexts = {
   store: { putText: () => Promise.resolve(), getText: () => Promise.resolve(undefined) },
   frame: () => undefined,
   purityOf: () => undefined,
-  folderOf: () => '',
+  portableIn: () => portable,
+  portableOf: () => portable,
 };
 
 /** What a computer with an empty journal knows of a step that another one has written. */
@@ -35,15 +40,19 @@ async function arrived(row: StepRow): Promise<StepRow> {
     end,
     ...start
   } = row;
-  const wires: WireEntry[] = [
+  const sent: WireEntry[] = [
     { k: 'attempt', attempt: 1, framedAtMs: 1, frame: '0'.repeat(64) },
     startOut(start),
     ...(end === undefined ? [] : [await endWire(texts, row, end)]),
-  ].map((wire) => readWire(JSON.stringify(wire)));
+  ];
+  const wires = sent.map((wire) => readWire(portable, writeWire(portable, wire)));
   const plan = planImport({ turnId: row.turnId, attempt: 0, steps: [], calls: [] }, wires);
   const [begun] = plan.starts;
   const [ended] = plan.ends;
-  const told = ended === undefined ? undefined : await endIn(texts, ended.end, row.turnId);
+  const told =
+    ended === undefined
+      ? undefined
+      : await endIn(texts, ended.end, { turnId: row.turnId, portable });
   if (begun === undefined) throw new Error('no step has arrived');
   return {
     ...row,

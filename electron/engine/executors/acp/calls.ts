@@ -1,7 +1,6 @@
 import type { JournalEntry, StepEnd } from '../../../ports/journal/entries';
 import type { ExternalAsking } from '../../../ports/journal/external';
 import type { ExternalToolReport } from '../../../ports/external-agent';
-import { withoutFolder } from '../../journal/agent-folder';
 import type { CallFacts } from '../../permissions/judge-call';
 import {
   asAsked,
@@ -69,10 +68,8 @@ export function createAcpCalls(
   /** By a call whose id was given to another one. */
   let hasRefused = false;
 
-  // The folder of a shared turn is another one on each computer, and the call the same. DW-19
-  const isShared = deps.store.reads.sharedTurn(turn.id) !== undefined;
-  const sameOf = (text: string): string =>
-    isShared ? withoutFolder(text, run.frame.workspace) : text;
+  // The folders of a shared turn are others on each computer, and the call the same. DW-19
+  const sameOf = (text: string): string => run.portable?.key(text) ?? text;
   const identify = (state: CallState): string =>
     deps.store.hasher.sha256Hex(`outside\n${ownAgentOf(turn)}\n${sameOf(identityText(state))}`);
 

@@ -81,7 +81,8 @@ async function talk(
     if (asked.kind === 'over') return pause(deps, run, asked.over);
     mayShorten = asked.kind !== 'shorter';
     if (asked.kind === 'shorter') {
-      run.messages.splice(0, run.messages.length, ...shorten(run.messages, asked.cut));
+      const shorter = shorten(run.messages, asked.cut, run.portable);
+      run.messages.splice(0, run.messages.length, ...shorter);
       continue;
     }
     if (asked.kind === 'failure') {

@@ -14,6 +14,7 @@ import { callWithRetries, type RetryingCallEnd, type CallRetry } from '../../ret
 import { NO_TRIES, type Tries } from '../../retry/plan-retry';
 import { requestOf, type AnsweredBy } from './answerers';
 import { modelKey } from '../../journal/memo-keys';
+import { portableRequest } from '../../journal/portable-keys';
 import type { StepRow } from '../../../ports/journal/rows';
 import type { ConversationCut } from '../../../ports/journal/entries';
 import type { LedgerLine } from '../../recovery/ledger';
@@ -53,7 +54,7 @@ export async function runModelStep(
   const last = run.models.length - 1;
   for (let by = 0; ; by += 1) {
     const request = requestOf(run, by, answeredBy);
-    const key = modelKey(deps.store.hasher, request, run.scope);
+    const key = modelKey(deps.store.hasher, portableRequest(request, run.portable), run.scope);
     const line = run.cursor.take(key);
     if (line?.fate === 'finished') {
       const remembered = await fromMemo(run, line, by);

@@ -1,5 +1,6 @@
 import type { ConversationCut } from '../../../ports/journal/entries';
 import type { Message } from '../../../ports/provider';
+import type { PortableTexts } from '../../journal/portable-text';
 
 /** Characters that remain of a result that the model has already seen. */
 const SEEN_CHARS = 400;
@@ -29,16 +30,23 @@ export function planShorter(messages: readonly Message[]): ConversationCut | und
 }
 
 /**
- * The conversation after the cut; the same messages and the same cut always give the same. Pure.
+ * The conversation after the cut; the same messages and the same cut always give the same, with `portable`
+ * on each computer, whatever its paths. Pure.
  */
-export function shorten(messages: readonly Message[], cut: ConversationCut): Message[] {
+export function shorten(
+  messages: readonly Message[],
+  cut: ConversationCut,
+  portable?: PortableTexts,
+): Message[] {
   const seenBefore = messages.findLastIndex((one) => one.role === 'assistant');
   return messages.slice(cut.dropped).map((message, index) => {
     if (index === 0 && cut.dropped > 0 && message.role === 'user')
       return { ...message, text: `${leftOut(cut.dropped)}\n\n${message.text}` };
     if (message.role !== 'tool') return message;
     const keep = index + cut.dropped < seenBefore ? cut.keepSeen : cut.keepNew;
-    return keep === undefined ? message : { ...message, content: cutText(message.content, keep) };
+    return keep === undefined
+      ? message
+      : { ...message, content: cutAnywhere(message.content, keep, portable) };
   });
 }
 
@@ -67,6 +75,13 @@ function planDrop(messages: readonly Message[], excess: number): number {
     gone += charsOf([message]);
   }
   return Math.max(0, own);
+}
+
+function cutAnywhere(text: string, keep: number, portable: PortableTexts | undefined): string {
+  if (portable === undefined) return cutText(text, keep);
+  const same = portable.key(text);
+  const cut = cutText(same, keep);
+  return cut === same ? text : portable.in(cut);
 }
 
 function cutText(text: string, keep: number): string {

@@ -9,6 +9,7 @@ import type { CallRisk, CallTarget } from '../../../ports/tool-call';
 import type { ToolCall, ToolOutcome } from '../../../ports/tool-call';
 import { unreachable } from '../../kernel/unreachable';
 import { idempotencyKey, toolKey } from '../../journal/memo-keys';
+import { portableArgs } from '../../journal/portable-keys';
 import { isListed } from '../../journal/side-effect-list';
 import { decideLine, isEffect, type LedgerLine } from '../../recovery/ledger';
 import { isLeftOut, LEFT_OUT, LEFT_OUT_END } from '../../recovery/skill-plan-runs';
@@ -45,7 +46,8 @@ export async function runToolStep(
   // A tool that the agent was not offered does not exist for it, even if the model names it.
   const isOffered = run.frame.tools.some((offer) => offer.name === request.tool);
   const tool = isOffered ? deps.tools.registry.find(request.tool) : undefined;
-  const key = toolKey(deps.store.hasher, request.tool, request.args, run.scope);
+  const args = portableArgs(request.args, run.portable);
+  const key = toolKey(deps.store.hasher, request.tool, args, run.scope);
   const line = run.cursor.take(key);
   if (line !== undefined) {
     const remembered = await fromLedger(deps, run, line, tool, request, signal);
