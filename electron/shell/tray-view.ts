@@ -169,9 +169,9 @@ function line(prefix: string, told: readonly TrayFact[], max: number): string {
   return cut(text, max);
 }
 
-function stateOf(snapshot: StatusSnapshot, extras: TrayExtras): TrayState {
-  if (snapshot.phase !== 'running') return 'stopped';
-  return extras.unseen.length > 0 ? 'attention' : snapshot.tray;
+/** The state of the engine, beside which only the shell knows what a person has not seen. */
+function stateOf({ tray }: StatusSnapshot, { unseen }: TrayExtras): TrayState {
+  return tray !== 'stopped' && unseen.length > 0 ? 'attention' : tray;
 }
 
 function decisionRows(snapshot: StatusSnapshot, extras: TrayExtras): TrayRow[] {

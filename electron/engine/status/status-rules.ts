@@ -105,7 +105,10 @@ type Known<T> = { [Key in keyof T]: Exclude<T[Key], undefined> };
 /** Down, or just recovering. */
 const DOWN: ReadonlySet<string> = new Set(['down', 'trying', 'recovering']);
 
-/** The first match wins. A failed disk is the most important state. */
+/**
+ * The first match wins: what needs a person, what waits for others, what is wrong here, and only then what is done.
+ * The shell adds what only it knows, notices that were not seen (`tray-view.ts`).
+ */
 function trayState(facts: StatusFacts, counts: StatusSnapshot['counts']): TrayState {
   if (facts.phase !== 'running') return 'stopped';
   const { outside, delivery, paused, hosts } = facts.rooms;
