@@ -483,8 +483,8 @@ export default defineConfig({
         timeoutMs: 10 * MINUTE_MS,
         group: 1,
         globalSetup: [built],
-        // Most of its tests are three at once themselves, one for each recovery mode.
-        maxWorkers: availableParallelism() + 1,
+        // Most of its tests are three at once themselves, one for each recovery mode: two keep two cores busy.
+        maxWorkers: Math.max(2, availableParallelism()),
       }),
       suite('e2e', {
         timeoutMs: 4 * MINUTE_MS,

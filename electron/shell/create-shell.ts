@@ -292,7 +292,7 @@ function createPages(log: StartLog) {
     /** They hear that it ends, and keep what is in memory only. Bounded. */
     settle(targets: readonly EventTarget[], status: StatusSnapshot): Promise<void> {
       for (const target of targets)
-        feed?.tell(target, 'status.changed', { ...status, phase: 'stopping' });
+        feed?.tell(target, 'status.changed', { ...status, phase: 'stopping', tray: 'stopped' });
       return settler.ask(targets.length);
     },
     settled: () => settler.settled(),

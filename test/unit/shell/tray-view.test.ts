@@ -142,11 +142,11 @@ describe('tray tooltip', () => {
 });
 
 describe('tray state', () => {
-  it('is the engine’s own while it runs, and stopped while it does not', () => {
+  it('is the engine’s own, and stopped also with a notice that could not be shown', () => {
     for (const state of trayState.options) expect(model({ tray: state }).state).toBe(state);
-    for (const phase of ['starting', 'stopping', 'stopped'] as const) {
-      expect(model({ phase, tray: 'working' }).state).toBe('stopped');
-    }
+    const extras = { ...NO_EXTRAS, unseen: [{ title: 'Back after a crash', route: '/' }] };
+    for (const phase of ['starting', 'stopping', 'stopped'] as const)
+      expect(model({ phase, tray: 'stopped' }, extras).state).toBe('stopped');
   });
 
   it('is attention while a notice could not be shown', () => {
