@@ -19,6 +19,7 @@ import type { LucideIcon } from 'lucide-react';
 import { useMediaQuery } from '@mantine/hooks';
 import { Suspense, lazy, useEffect, useState } from 'react';
 import type { ComponentType, ReactElement, ReactNode } from 'react';
+import { needsOfAll } from '../shared/host-facts';
 import type { StatusSnapshot } from '../shared/types';
 import { t } from '../shared/messages';
 import type { MessageKey } from '../shared/messages';
@@ -210,7 +211,7 @@ function FindBox({ onOpen }: { onOpen: () => void }): ReactElement {
 /** Announces to screen-reader users, who do not see the number, that something new needs them. */
 function NewNeeds(): ReactElement {
   const { status } = useStatus();
-  const count = status?.counts.needsYou;
+  const count = status && needsOfAll(status.counts, status.hosts);
   const [heard, setHeard] = useState<{ readonly count?: number; readonly said: string }>({
     said: '',
   });
@@ -227,7 +228,8 @@ function NewNeeds(): ReactElement {
 
 function NavCount({ page }: { page: PageRow }): ReactElement | null {
   const { status } = useStatus();
-  const { needsYou = 0, running = 0 } = status?.counts ?? {};
+  const running = status?.counts.running ?? 0;
+  const needsYou = status ? needsOfAll(status.counts, status.hosts) : 0;
   if (page.route.kind === 'decisions' && needsYou > 0) {
     return (
       <span className="nav-count hot">

@@ -26,6 +26,16 @@ export const hostFacts = (hosts: readonly HostView[] = []): readonly HostFact[] 
     .flatMap(factsOf)
     .toSorted((one, other) => ORDER.indexOf(one.kind) - ORDER.indexOf(other.kind));
 
+/** How many things need a person, on this computer and on its hosts, as far as these have told. */
+export const needsOfAll = (
+  counts: { readonly needsYou: number },
+  hosts?: readonly HostView[],
+): number =>
+  hostFacts(hosts).reduce(
+    (sum, fact) => sum + (fact.kind === 'needs' ? fact.count : 0),
+    counts.needsYou,
+  );
+
 /** Whether a host hides what is there: all that was said of it may be wrong now. */
 export const isHidden = ({ kind }: HostFact): boolean => kind !== 'needs' && kind !== 'connecting';
 

@@ -91,6 +91,33 @@ describe('Sidebar', () => {
     await waitFor(() => expect(said()).toBe(''));
   });
 
+  it('HO-02 counts what waits on a host with what waits here, and nothing of one that is unreachable', async () => {
+    const { fake } = await open();
+    const nav = screen.getByRole('navigation', { name: 'Pages' });
+    await within(nav).findByRole('link', { name: 'Inbox 6 things need you' });
+    const { status } = fake.seed;
+    const box = {
+      kind: 'connected' as const,
+      name: 'box',
+      sinceMs: 1,
+      version: '0.1.0',
+      phase: 'running' as const,
+      needsYou: 3,
+      running: 0,
+    };
+    const away = {
+      kind: 'unreachable' as const,
+      name: 'away',
+      sinceMs: 1,
+      why: 'no route',
+      nextTryAtMs: 2,
+    };
+    act(() => fake.emit('status.changed', { ...status, hosts: [box, away] }));
+    await within(nav).findByRole('link', { name: 'Inbox 9 things need you' });
+    act(() => fake.emit('status.changed', { ...status, hosts: [{ ...box, needsYou: 0 }, away] }));
+    await within(nav).findByRole('link', { name: 'Inbox 6 things need you' });
+  });
+
   it('goes to a page by its digit, but not while something is typed', async () => {
     const { user } = await open();
     await user.keyboard('2');

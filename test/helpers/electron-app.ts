@@ -101,7 +101,11 @@ const isAlive = (pid: number): boolean => {
 };
 
 /** Waits until `check` holds; for files and processes, which tell nobody when they change. */
-export async function until(check: () => boolean, what: string, timeoutMs = 120_000): Promise<void> {
+export async function until(
+  check: () => boolean,
+  what: string,
+  timeoutMs = 120_000,
+): Promise<void> {
   const deadlineMs = Date.now() + timeoutMs;
   while (!check()) {
     if (Date.now() > deadlineMs) throw new Error(`Not within ${timeoutMs} ms: ${what}`);
