@@ -6,6 +6,9 @@ interface OutputBuffer {
   readonly totalBytes: number;
 }
 
+/** At most so many bytes of a line that was cut go with what is left out. */
+const LOST_WITH_CUT = 1_000;
+
 /** Keeps at most `capBytes`, half of them from the start and half from the end. */
 export function createOutputBuffer(capBytes: number): OutputBuffer {
   const headCap = Math.ceil(capBytes / 2);
@@ -39,15 +42,30 @@ export function createOutputBuffer(capBytes: number): OutputBuffer {
     },
     text() {
       const kept = Buffer.concat(tail);
-      const end = kept.subarray(Math.max(0, kept.length - tailCap));
-      const cutBytes = totalBytes - headBytes - end.length;
-      if (cutBytes === 0) return decode(Buffer.concat([...head, end]));
-      return `${decode(Buffer.concat(head), 'start')}\n[… ${cutBytes} of ${totalBytes} bytes are left out here …]\n${decode(end, 'end')}`;
+      const last = kept.subarray(Math.max(0, kept.length - tailCap));
+      if (headBytes + last.length === totalBytes) return decode(Buffer.concat([...head, last]));
+      const start = toLineEnd(Buffer.concat(head));
+      const end = fromLineStart(last);
+      const cutBytes = totalBytes - start.length - end.length;
+      return `${decode(start, 'start')}\n[… ${cutBytes} of ${totalBytes} bytes are left out here …]\n${decode(end, 'end')}`;
     },
     get totalBytes() {
       return totalBytes;
     },
   };
+}
+
+const LINE_END = 10;
+
+/** Whole lines, where one ends close to the cut: half a path would name another folder. DW-18 */
+function toLineEnd(bytes: Buffer): Buffer {
+  const at = bytes.lastIndexOf(LINE_END);
+  return at === -1 || bytes.length - at > LOST_WITH_CUT ? bytes : bytes.subarray(0, at);
+}
+
+function fromLineStart(bytes: Buffer): Buffer {
+  const at = bytes.indexOf(LINE_END);
+  return at === -1 || at > LOST_WITH_CUT ? bytes : bytes.subarray(at + 1);
 }
 
 /** A character that the cut went through is left out; a NUL becomes visible. */

@@ -1,3 +1,4 @@
+import { cutText } from '../../../shared/cut-text';
 import type { NewRequest, RequestReply } from './request-types';
 import { editsOf } from '../../../shared/file-edits';
 import type { ApprovalView } from '../../../shared/types';
@@ -34,7 +35,7 @@ import {
   staleRequest,
   unknownRequest,
 } from './request-refusals';
-import { openItem, settle } from '../inbox/entries';
+import { MAX_REASON, openItem, settle } from '../inbox/entries';
 
 /** Maximum characters of an input or note that are shown and stored with the row. */
 const SHOWN_CHARS = 4_000;
@@ -210,11 +211,11 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
       ...(request.call === undefined ? {} : { call: request.call }),
       input: await store(turn.id, request.input),
       hint: request.hint,
-      reason: request.reason.slice(0, 500),
+      reason: cutText(request.reason, MAX_REASON),
       grant: request.grant,
       ...(request.leaves === true ? { leaves: true } : {}),
       ...(request.goesTo === undefined ? {} : { goesTo: request.goesTo }),
-      ...(request.notTold === undefined ? {} : { notTold: request.notTold.slice(0, 300) }),
+      ...(request.notTold === undefined ? {} : { notTold: cutText(request.notTold, 300) }),
     };
     deps.crashPoints.hit('approval.request.before');
     return {

@@ -1,3 +1,4 @@
+import { cutText } from '../../../shared/cut-text';
 import { because, NO_REASON, type Reason } from '../../../shared/reason';
 import { plainName } from '../../../shared/tool-id';
 /** A question's journal entries, and which of a turn's questions are still open. Pure. */
@@ -56,7 +57,7 @@ export function leftOpen(
 
 /** The user must see the current reason for the question, which may have changed meanwhile. */
 export function isSameQuestion(row: RequestRow, { reason, grant }: NewRequest): boolean {
-  return row.reason === reason.slice(0, MAX_REASON) && row.grant === grant;
+  return row.reason === cutText(reason, MAX_REASON) && row.grant === grant;
 }
 
 export const asksAgain = (row: RequestRow): JournalEntry => ({

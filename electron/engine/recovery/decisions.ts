@@ -1,3 +1,4 @@
+import { cutText } from '../../../shared/cut-text';
 import { because, type Reason } from '../../../shared/reason';
 import type { LeftProcessView, ReplayDecision } from '../../../shared/types';
 import { effectQuestion } from '../../../shared/tool-words';
@@ -249,7 +250,7 @@ async function decisionOf(
     kind,
     question: questionOf(deps, kind, ambiguous, inputs[0] ?? ''),
     // Written by an earlier version it may be longer; one long reason must not hide the others.
-    reason: turn.reason.slice(0, MAX_REASON),
+    reason: cutText(turn.reason, MAX_REASON),
     agent: turn.agent,
     sessionKey: turn.sessionKey,
     promptStart: turn.promptStart,

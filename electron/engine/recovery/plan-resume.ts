@@ -1,3 +1,4 @@
+import { cutText } from '../../../shared/cut-text';
 import { because, reasonText, type Reason } from '../../../shared/reason';
 import type { SettingsPort } from '../../ports/settings';
 import { durationMs } from '../../../shared/settings';
@@ -58,7 +59,7 @@ export function planInWords(plan: Planned): ResumePlan {
   const { runs, ...rest } = plan;
   return {
     ...rest,
-    reason: reasonText(plan.reason).slice(0, MAX_REASON),
+    reason: cutText(reasonText(plan.reason), MAX_REASON),
     ...(runs === undefined
       ? {}
       : { runs: runs.map((run) => ({ ...run, reason: reasonText(run.reason) })) }),

@@ -1,3 +1,4 @@
+import { cutText } from '../../../shared/cut-text';
 import { because, NO_REASON, reasonText, type Reason } from '../../../shared/reason';
 import type { UsageLimit } from '../../../shared/limits/read-limit';
 import type { Journal } from '../../ports/journal/journal';
@@ -87,7 +88,7 @@ async function waitForBudget(
       streak,
       dueAtMs,
       failure: 'budget',
-      error: reasonText(reason).slice(0, MAX_REASON),
+      error: cutText(reasonText(reason), MAX_REASON),
       reason,
       budget: ref,
     },
@@ -123,7 +124,7 @@ export async function requeueOrPark(
       streak: plan.streak,
       dueAtMs,
       failure: plan.failure,
-      error: failure.message.slice(0, MAX_REASON),
+      error: cutText(failure.message, MAX_REASON),
       reason: requeueReason(failure.message, deps.notify.time(dueAtMs), plan.streak),
     },
   ]);
@@ -157,7 +158,7 @@ export async function waitForProvider(
       streak,
       dueAtMs,
       failure,
-      error: error.slice(0, MAX_REASON),
+      error: cutText(error, MAX_REASON),
       reason: requeueReason(error, deps.notify.time(dueAtMs), streak),
     },
   ]);
@@ -261,7 +262,7 @@ export async function parkAfterError(
         turnId: turn.id,
         attempt: turn.attempt + 1,
         why: 'wake_failed',
-        message: reasonText(reason).slice(0, MAX_REASON),
+        message: cutText(reasonText(reason), MAX_REASON),
         crashes: turn.crashes,
       },
       ...waitForDecision(journal.allocate('inbox'), turn, 'parked', reason),

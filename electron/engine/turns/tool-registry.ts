@@ -1,3 +1,4 @@
+import { cutText } from '../../../shared/cut-text';
 import type { Purity, ToolView } from '../../../shared/types';
 import { qualifiedName } from '../../../shared/tool-id';
 import type { JsonValue, ToolOffer } from '../../ports/provider';
@@ -158,7 +159,7 @@ export function questionAbout(spec: ToolSpec | undefined, args: JsonValue): stri
 /** One line about a call, safe to show in lists; never longer than 200 characters. */
 export function hintOf(spec: ToolSpec | undefined, args: JsonValue): string {
   try {
-    return (spec?.hint?.(args) ?? '').slice(0, 200);
+    return cutText(spec?.hint?.(args) ?? '', 200);
   } catch {
     return ''; // a hint is decoration: arguments that a tool cannot describe are shown without one
   }

@@ -1,3 +1,4 @@
+import { cutText } from '../../../../shared/cut-text';
 import type { AcpAgentSettings } from '../../../../shared/settings';
 import type {
   ExternalAgent,
@@ -96,5 +97,5 @@ const notAsked = (failure: ExternalFailure): HoldfastError =>
 
 const refusal = ({ message, hint }: ExternalFailure): { ok: boolean; message: string } => ({
   ok: false,
-  message: `${message} ${hint}`.slice(0, 1000),
+  message: cutText(`${message} ${hint}`, 1000),
 });

@@ -1,3 +1,4 @@
+import { cutText } from '../../../../shared/cut-text';
 import { reasonText } from '../../../../shared/reason';
 import { failureReason } from '../../retry/failure-reason';
 import { encodeAnswer } from '../../journal/answer-codec';
@@ -118,7 +119,7 @@ function cutOff(deps: AcpRunDeps, talk: TalkEnd, error: string): void {
   const costUsd = takeCost(deps, talk);
   run.end(step, {
     state: 'failed',
-    error: error.slice(0, 2_000),
+    error: cutText(error, 2_000),
     isCutOff: true,
     workedMs: Math.round(talk.workedMs),
     ...(costUsd === undefined ? {} : { usage: { inputTokens: 0, outputTokens: 0, costUsd } }),

@@ -1,3 +1,4 @@
+import { cutText } from '../../../../shared/cut-text';
 import type { Purity } from '../../../../shared/types';
 import { hostOfAgent } from '../../../../shared/own-hosts';
 import { quoted } from '../../../../shared/shell-quoted';
@@ -170,9 +171,13 @@ export function identityText(call: Pick<CallState, 'kind' | 'input' | 'title'>):
 
 /** One line for lists. */
 export const hintOfCall = (call: Pick<CallState, 'kind' | 'input' | 'title' | 'name'>): string =>
-  (commandOf(call) ?? (call.title === '' ? (call.name ?? call.kind) : call.title))
-    .replaceAll(/\s+/g, ' ')
-    .slice(0, 300);
+  cutText(
+    (commandOf(call) ?? (call.title === '' ? (call.name ?? call.kind) : call.title)).replaceAll(
+      /\s+/g,
+      ' ',
+    ),
+    300,
+  );
 
 /** The risk of a call: commands are judged by their text, and missing details count as risk. */
 export function riskOfCall(

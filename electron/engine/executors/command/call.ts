@@ -1,3 +1,4 @@
+import { cutText } from '../../../../shared/cut-text';
 import { editRisk, isWithin } from '../program/edit-risk';
 import type { Purity } from '../../../../shared/types';
 import { isForeignHost } from '../../../../shared/own-hosts';
@@ -160,4 +161,4 @@ function unknownCall(tool: string, input: JsonValue, { shell }: CallFacts): Comm
   };
 }
 
-const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim().slice(0, 200);
+const oneLine = (text: string): string => cutText(text.replace(/\s+/g, ' ').trim(), 200);

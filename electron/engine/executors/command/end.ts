@@ -1,3 +1,4 @@
+import { cutText } from '../../../../shared/cut-text';
 import { because, NO_REASON, quoted, type Reason } from '../../../../shared/reason';
 import { plainName } from '../../../../shared/tool-id';
 import type { CommandAnswer, CommandDialect, CommandEnd } from '../../../ports/command-agent';
@@ -98,7 +99,7 @@ async function failedEnd(over: ProcessEnd, message: string): Promise<void> {
   await over.calls.endOpen(NO_RESULT);
   if (over.answerStep === undefined) await endProcess(over, message, true);
   else {
-    const error = message.slice(0, 2_000);
+    const error = cutText(message, 2_000);
     over.run.end(over.answerStep, {
       state: 'failed',
       error,

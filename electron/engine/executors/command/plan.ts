@@ -1,3 +1,4 @@
+import { cutText } from '../../../../shared/cut-text';
 import { because, reasonText, type Reason } from '../../../../shared/reason';
 import type {
   CommandAnswer,
@@ -207,7 +208,7 @@ export function failureOf(facts: {
   readonly status: number | undefined;
 }): ProviderFailure {
   const { status } = facts;
-  const message = facts.message.replace(/\s+/g, ' ').trim().slice(0, 300) || 'The agent failed.';
+  const message = cutText(facts.message.replace(/\s+/g, ' ').trim(), 300) || 'The agent failed.';
   const common = { message, hint: PROVIDER_HINT, ...(status === undefined ? {} : { status }) };
   if (status === 401 || status === 403)
     return {
@@ -361,11 +362,11 @@ const lastLines = (text: string): string =>
     .map((line) => line.slice(-300))
     .join('\n');
 
-const oneLine = (text: string): string => text.replace(/\s+/g, ' ').slice(0, 300);
+const oneLine = (text: string): string => cutText(text.replace(/\s+/g, ' '), 300);
 
 const lastWords = (text: string): string => {
   const line = text.trim().split('\n').at(-1)?.trim() ?? '';
-  return line === '' ? '.' : `: ${line.slice(0, 200)}`;
+  return line === '' ? '.' : `: ${cutText(line, 200)}`;
 };
 
 /** Why we ended a run, for people. */

@@ -1,3 +1,4 @@
+import { cutText } from '../../../../shared/cut-text';
 import type { CommandRunDeps } from './deps';
 import type { CommandDialect } from '../../../ports/command-agent';
 import type { TurnRow } from '../../../ports/journal/rows';
@@ -222,7 +223,7 @@ async function runProcess(
     tool: program,
     purity: 'side_effect',
     key: toolKey(deps.store.hasher, program, { prompt: job.prompt, args: [...(spec.args ?? [])] }),
-    hint: job.prompt.replace(/\s+/g, ' ').trim().slice(0, 200),
+    hint: cutText(job.prompt.replace(/\s+/g, ' ').trim(), 200),
     ...(whole?.fate === 'open' || whole?.fate === 'again' ? { againOf: whole.root } : {}),
     hasEffects: true,
     isWorkspaceRead: false,

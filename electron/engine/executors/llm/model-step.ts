@@ -1,3 +1,4 @@
+import { cutText } from '../../../../shared/cut-text';
 import { decodeAnswer, encodeAnswer } from '../../journal/answer-codec';
 import type { BreakerMove } from '../../../ports/breakers';
 import type { ContactKind } from '../../../ports/call-outcomes';
@@ -277,7 +278,7 @@ async function keepTry(
       dueAtMs,
       failure: failure.kind,
       ...(failure.status === undefined ? {} : { status: failure.status }),
-      message: failure.message.slice(0, 500),
+      message: cutText(failure.message, 500),
     },
   ]);
   deps.store.crashPoints.hit('call.retry.after');

@@ -1,3 +1,4 @@
+import { cutText } from '../../../../shared/cut-text';
 import { because, type Reason } from '../../../../shared/reason';
 import { plainName } from '../../../../shared/tool-id';
 import type { Purity } from '../../../../shared/types';
@@ -117,5 +118,4 @@ function lineOf({ tool, title, output }: ToldCall): string {
   return `- ${plainName(tool)}${about}${result}`;
 }
 
-const cut = (text: string): string =>
-  text.length <= TOLD_CHARS ? text : `${text.slice(0, TOLD_CHARS)}…`;
+const cut = (text: string): string => cutText(text, TOLD_CHARS);
