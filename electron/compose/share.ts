@@ -15,9 +15,11 @@ import type { TurnScheduler } from '../engine/turns/scheduler';
 import type { Agents } from '../engine/executors/agents';
 import { durationMs } from '../../shared/settings';
 import type { TurnRow } from '../ports/journal/rows';
+import type { MovedFiles } from '../ports/moved-files';
 import type { SharedStore } from '../ports/shared-store';
 import type { Core } from './core';
 import { createPortables } from './portable';
+import { createRepositories, type Repositories } from './share-repositories';
 import { createCommonNames } from './share-names';
 
 const TIMEOUT_MS = 5_000;
@@ -142,26 +144,37 @@ function addressOf(shown: string, secret: string): StoreAddress {
   };
 }
 
+function workspaceOf(agents: Pick<Agents, 'frameOf'>, agent: string): string | undefined {
+  try {
+    return agents.frameOf(agent).workspace;
+  } catch {
+    return undefined; // it is not here, or its folder is not
+  }
+}
+
 /** What the share asks of the agents of this computer. */
-function agentsOf(core: Core, { agents }: LiveDeps): Parameters<typeof createShare>[0]['agents'] {
+function agentsOf(
+  core: Core,
+  { agents }: LiveDeps,
+  files: MovedFiles,
+): Parameters<typeof createShare>[0]['agents'] {
   return {
-    workspaceOf(agent) {
-      try {
-        return agents.frameOf(agent).workspace;
-      } catch {
-        return undefined; // it is not here, or its folder is not
-      }
-    },
+    files,
+    workspaceOf: (agent) => workspaceOf(agents, agent),
     whyNot: (agent) => whyNot(agents, agent),
     needOf: (agent) => needOf(agents, agent),
     taskTarget: (name) => core.disk.scheduleReads.sharedTasks().find((task) => task.name === name),
   };
 }
 
-function textsOf(core: Core, deps: LiveDeps, store: SharedStore): WireTexts {
+function textsOf(
+  core: Core,
+  { agents }: LiveDeps,
+  store: SharedStore,
+  files: MovedFiles,
+): WireTexts {
   const { blobs, reads } = core.disk;
   const portableIn = createPortables(core);
-  const agents = agentsOf(core, deps);
   const workspaces = new Map<number, string>();
   const workspaceOfFrame = (frameId: number): string => {
     const workspace = workspaces.get(frameId) ?? reads.frame(frameId)?.workspace ?? '';
@@ -179,7 +192,11 @@ function textsOf(core: Core, deps: LiveDeps, store: SharedStore): WireTexts {
       const turn = reads.turn(turnId);
       if (turn?.frameId !== undefined) return portableIn(workspaceOfFrame(turn.frameId));
       // It has not run here.
-      return portableIn(turn === undefined ? '' : (agents.workspaceOf(turn.agent) ?? ''));
+      const row = reads.sharedTurn(turnId);
+      const moved = row?.ask?.files;
+      if (row !== undefined && moved !== undefined)
+        return portableIn(files.placeOf(row.uid, moved.prefix));
+      return portableIn(turn === undefined ? '' : (workspaceOf(agents, turn.agent) ?? ''));
     },
   };
 }
@@ -217,9 +234,14 @@ export function openShare(
   const address = addressOf(shown, secret);
   core.secrets.redactor.learn(address.password);
   const store = storeOf(core, address, deps.ensure);
-  const share = createShare({
+  const repositories = createRepositories(core, {
+    folderOf: (agent) => workspaceOf(deps.agents, agent),
+    onFound: () => share.look(),
+  });
+  const { files } = repositories;
+  const share: Share = createShare({
     store,
-    texts: textsOf(core, deps, store),
+    texts: textsOf(core, deps, store, files),
     recovery: { ...core.world, ...core.disk, ...core.records, policy: core.policy },
     sessions: deps.sessions,
     self: {
@@ -227,11 +249,11 @@ export function openShare(
       life: core.world.ids.newId(),
       version: core.version,
       name: deps.name,
-      caps: () => capsOf(core, deps),
+      caps: () => capsOf(core, deps, repositories),
       newId: () => core.world.ids.newId(),
     },
     turns: turnsOf(core, deps),
-    agents: agentsOf(core, deps),
+    agents: agentsOf(core, deps, files),
     limits: createCommonLimits({
       outage: deps.outage.room,
       budgets: deps.budgets,
@@ -282,12 +304,16 @@ export function openShare(
 function capsOf(
   { settings, disk: { scheduleReads } }: Core,
   { agents }: LiveDeps,
+  repositories: Repositories,
 ): readonly string[] {
+  const shareable = agents.names().filter((name) => whyNot(agents, name) === undefined);
+  const places = shareable.flatMap((name) => {
+    const written = agents.specOf(name)?.workspace;
+    return written === undefined ? [] : [{ agent: name, written }];
+  });
   return [
-    ...agents
-      .names()
-      .filter((name) => whyNot(agents, name) === undefined)
-      .map((name) => needOf(agents, name)),
+    ...shareable.map((name) => needOf(agents, name)),
+    ...repositories.offersOf(places),
     ...Object.keys(settings.get('providers')).map((name) => `provider:${name}`),
     `os:${process.platform}`,
     ...settings.get('share.labels').map((label) => `label:${label}`),

@@ -227,7 +227,8 @@ function turnRunDeps(core: Core, deps: TurnsDeps, stepGate: StepGate): TurnRunDe
         emit('turn.delta', { turnId, text: '', isWithdrawn: true } as never);
       },
     },
-    frameOf: async (name) => skills.frame(name, agents.frameOf(name)),
+    frameOf: async (name, turnId) =>
+      skills.frame(name, agents.frameOf(name, deps.gate.live()?.folderOf(turnId))),
     portable: createPortables(core),
   };
 }

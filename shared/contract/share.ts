@@ -43,6 +43,8 @@ export const SHARE_VERBS = {
         needs: z.array(z.string().min(1).max(100)).max(20).optional(),
         /** On this computer alone. */
         here: z.boolean().optional(),
+        /** On any computer with the git repository of the agent's folder, in its files as they are now. */
+        repository: z.boolean().optional(),
         /** The same id is the same turn, whichever computer sends it. */
         messageId: z.string().min(1).max(200).optional(),
       }),

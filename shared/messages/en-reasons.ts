@@ -20,6 +20,9 @@ export const EN_REASONS = {
     'This computer left the shared store and no longer follows this turn: another computer may still run it. To run it here, cancel it and send it again.',
   'reason.sharedSkill':
     'This turn used a skill on {name}, and its runs stay there. Discard it or run it on that computer.',
+  'reason.sharedFiles':
+    'The agent worked on {name} in the files of this turn, and its changes stay there. Resume it here with the files as they were sent, or discard it.',
+  'reason.sharedFilesRefused': 'Waits in the shared queue. {name} cannot run it: {text}',
   'reason.takenOver': 'Taken over: {text}.',
   'reason.failure': '{text} {what}',
   'reason.tried': '{what} Tried {count} times in a row, so it is not retried automatically.',

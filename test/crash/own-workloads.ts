@@ -62,6 +62,13 @@ export const SHARE_POINTS = [
   'share.append.after',
 ] as const satisfies readonly CrashPointName[];
 
+/** `test/crash/share-files.test.ts`, with a real PostgreSQL and the real git. */
+export const FILES_POINTS = [
+  'share.files.sent',
+  'share.files.made',
+  'share.files.named',
+] as const satisfies readonly CrashPointName[];
+
 /** `test/crash/share-server.test.ts`, with the real programs of PostgreSQL. */
 export const SERVER_POINTS = [
   'share.server.made',
@@ -295,6 +302,7 @@ export const OWN_WORKLOADS: ReadonlySet<CrashPointName> = new Set([
   ...SESSION_POINTS,
   ...BUDGET_POINTS,
   ...SHARE_POINTS,
+  ...FILES_POINTS,
   ...SERVER_POINTS,
   ...FALLBACK_POINTS,
   ...UPDATE_POINTS,

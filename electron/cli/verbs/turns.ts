@@ -347,7 +347,7 @@ async function needSkill(engine: Reach, run: Run, name: string): Promise<void> {
   );
 }
 
-const SHARED_ONLY = ['needs', 'here', 'priority', 'messageId'] as const;
+const SHARED_ONLY = ['needs', 'here', 'repository', 'priority', 'messageId'] as const;
 
 /** To this computer, or to the shared queue. @throws INPUT_INVALID */
 function sender(
@@ -368,6 +368,7 @@ function sender(
   const more = {
     ...where('needs', optional<string[]>(run, 'needs')),
     ...where('here', optional<boolean>(run, 'here')),
+    ...where('repository', optional<boolean>(run, 'repository')),
     ...where('priority', optional<VerbInput<'share.send'>['priority']>(run, 'priority')),
     ...where('messageId', optional<string>(run, 'messageId')),
   };
@@ -391,6 +392,10 @@ export function addSend(root: Command, program: Program): void {
         list,
       )
       .option('--here', 'With --shared: on this computer alone')
+      .option(
+        '--repository',
+        "With --shared: on any computer with the git repository of the agent's folder, in the files as they are now",
+      )
       .option('--priority <priority>', 'With --shared: high, normal or low')
       .option('--message-id <id>', 'With --shared: the same ID is the same turn')
       .option('--wait', 'Wait for the answer and print it; stop when your decision is needed'),

@@ -1,8 +1,10 @@
+import type { VerbInput } from '../../../shared/contract';
 import type { SHARE_VERBS } from '../../../shared/contract/share';
 import type { WaitingRow } from '../../ports/shared-store';
 import { HoldfastError } from '../kernel/errors';
 import type { Agents } from '../executors/agents';
 import type { ShareHouse } from '../sharing/house';
+import type { NewShared } from '../sharing/send-shared';
 import type { Handlers } from './handlers';
 
 interface ShareDeps {
@@ -15,18 +17,21 @@ const INVITED_FOR_MS = 86_400_000;
 const PRIORITY = { high: 0, normal: 1, low: 2 } as const;
 const DONE = { ok: true } as const;
 
-/** Where a turn may run: as it says itself, else as its agent is set. */
+/** Where a turn may run: as it says itself, else as its agent is set. @throws INPUT_INVALID */
 function placeOf(
   spec: ReturnType<Agents['specOf']>,
-  {
-    needs,
-    here,
-  }: { readonly needs: readonly string[] | undefined; readonly here?: boolean | undefined },
-): { readonly needs: readonly string[]; readonly isHere: boolean } {
+  { needs, here, repository }: Pick<VerbInput<'share.send'>, 'needs' | 'here' | 'repository'>,
+): Pick<NewShared, 'needs' | 'isHere' | 'isWithFiles'> {
+  if (here === true && repository === true)
+    throw new HoldfastError('INPUT_INVALID', 'A turn on this computer alone moves no files.', {
+      hint: 'Nothing was sent. Give --here or --repository, not both.',
+    });
   const runsOn = spec !== undefined && 'runs_on' in spec ? spec.runs_on : undefined;
-  if (needs !== undefined || here !== undefined || runsOn === undefined || runsOn === 'any')
-    return { needs: needs ?? [], isHere: here ?? false };
-  return runsOn === 'this' ? { needs: [], isHere: true } : { needs: [runsOn], isHere: false };
+  const isSaid = needs !== undefined || here !== undefined || repository !== undefined;
+  if (isSaid || runsOn === undefined || runsOn === 'any')
+    return { needs: needs ?? [], isHere: here ?? false, isWithFiles: repository ?? false };
+  const isHere = runsOn === 'this';
+  return { needs: isHere ? [] : [runsOn], isHere, isWithFiles: false };
 }
 
 /** Why a turn waits, as far as the store knows. */
@@ -70,6 +75,7 @@ export function shareHandlers({ share, agents }: ShareDeps): Handlers<keyof type
       priority = 'normal',
       needs,
       here,
+      repository,
       messageId,
     }) => {
       const sent = await share.live().send({
@@ -77,7 +83,7 @@ export function shareHandlers({ share, agents }: ShareDeps): Handlers<keyof type
         agent,
         session,
         priority: PRIORITY[priority],
-        ...placeOf(agents.specOf(agent), { needs, here }),
+        ...placeOf(agents.specOf(agent), { needs, here, repository }),
         messageId,
       });
       return { turnId: sent.turn.id, sessionId: sent.session.id, sessionKey: sent.session.key };

@@ -42,8 +42,8 @@ export interface Agents {
   has(name: string): boolean;
   names(): readonly string[];
   defaultName(): string;
-  /** @throws AGENT_UNKNOWN, AGENT_INVALID */
-  frameOf(name: string): Frame;
+  /** In its own folder, or in `folder` where it is given. @throws AGENT_UNKNOWN, AGENT_INVALID */
+  frameOf(name: string, folder?: string): Frame;
   /** An external agent's settings; undefined for all other agents. */
   acpOf(name: string): AcpAgentSettings | undefined;
   /** MCP servers whose tools the agent may have. */
@@ -108,10 +108,10 @@ export function createAgents(deps: AgentsDeps): Agents {
     has,
     names,
     defaultName: () => Object.keys(deps.settings.get('agents'))[0] ?? PRACTICE_AGENT,
-    frameOf(name) {
+    frameOf(name, folder) {
       const spec = specOf(name);
       if (name === PRACTICE_AGENT) folders.prepare(folders.practice, practiceFiles());
-      const workspace = needFolder(folders, spec.workspace, name);
+      const workspace = needFolder(folders, folder ?? spec.workspace, name);
       if (!isLlmAgent(spec)) return outsideFrame(spec, workspace);
       return {
         provider: spec.provider,

@@ -137,6 +137,9 @@ export const CRASH_POINTS = [
   'share.judge.after', // after it, before the turn continues
   'share.append.before', // with steps of a shared turn in our journal, before they are in the store
   'share.append.after', // after it, before anything starts that they announce
+  'share.files.sent', // with the files of a turn in the store, before the turn is in our journal
+  'share.files.made', // with the files of a turn here, whole and checked, under a temporary name
+  'share.files.named', // with their own name, before the turn that needs them is in our journal
   'share.server.made', // with the PostgreSQL of a shared store whole, under a temporary name
   'share.server.named', // with its own name, before it is started
   'event.accept.before', // with an event in memory only: it was not accepted

@@ -1,4 +1,4 @@
-import { because } from '../../../shared/reason';
+import { because, type Reason } from '../../../shared/reason';
 import type { JournalEntry } from '../../ports/journal/entries';
 import type { SharedTurnRow } from '../../ports/journal/shared';
 import type { TurnRow } from '../../ports/journal/rows';
@@ -18,6 +18,7 @@ import {
   type Tail,
   type ToImport,
 } from './plan-import';
+import { workedElsewhere, type TurnFiles } from './turn-files';
 import {
   callIn,
   callOut,
@@ -33,6 +34,7 @@ import {
   type WireTexts,
 } from './wire';
 
+const RESTS = { kind: 'rests' } as const;
 /** Earlier turns of a session that its conversation needs. */
 const EARLIER = 20;
 
@@ -47,8 +49,7 @@ interface AdoptDeps {
   readonly recovery: RecoverDeps;
   readonly sessions: Pick<SessionsRoom, 'accept'>;
   readonly held: HeldTurns;
-  /** Folder of an agent on this computer; undefined without that agent. */
-  readonly workspaceOf: (agent: string) => string | undefined;
+  readonly turnFiles: TurnFiles;
   /** Where the task of this name here answers to. */
   readonly taskTarget: (name: string) => TaskTarget | undefined;
   readonly mark: () => number;
@@ -76,17 +77,65 @@ const pickAsking = ({ step, state, by }: Extract<WireEntry, { k: 'asking' }>) =>
   by,
 });
 
+/** What a granted turn came to. */
+export type Adopted =
+  /** It may run now; how long it has to wait. */
+  | { readonly kind: 'runs'; readonly turn: TurnRow; readonly delayMs: number }
+  /** A person decides, or it is over. */
+  | { readonly kind: 'rests' }
+  /** Its files cannot be here. `isNew`: this computer has not said so yet. Nothing of it is in our journal. */
+  | { readonly kind: 'refused'; readonly why: string; readonly isNew: boolean };
+
+/** What the store has of a turn, and which computer wrote each entry. */
+interface Stored {
+  readonly wires: readonly WireEntry[];
+  readonly by: readonly string[];
+  readonly count: number;
+  readonly lastBy: string;
+}
+
+/** The files of a turn that has some, before anything of it is in our journal. */
+async function bringFiles(
+  { turnFiles, recovery: { reads }, name }: Pick<AdoptDeps, 'turnFiles' | 'recovery' | 'name'>,
+  granted: GrantedTurn,
+  { agent, files }: TurnBody,
+  { wires, by }: Stored,
+  sent: Instant,
+): Promise<
+  { readonly kind: 'here'; readonly sent: Instant } | Extract<Adopted, { kind: 'refused' }>
+> {
+  if (files === undefined) return { kind: 'here', sent };
+  const known = reads.sharedByUid(granted.id);
+  const isUntouched = (known === undefined ? 0 : reads.turn(known.turnId)?.attempt) === 0;
+  const brought = await turnFiles.bring(granted, { agent, files, sent, isUntouched });
+  if (brought.kind === 'here') return brought;
+  const isNew = !wires.some(
+    (wire, at) => wire.k === 'refused' && wire.why === brought.why && by[at] === name(),
+  );
+  return { ...brought, isNew };
+}
+
+/** What another computer has, and this one cannot go on with by itself. */
+function whyItStays(
+  took: string,
+  { isOfSkill }: ToImport,
+  { wires, by }: Stored,
+  hasFiles: boolean,
+  ownName: string,
+): Reason | undefined {
+  if (isOfSkill) return because('reason.sharedSkill', { name: took });
+  const worked = hasFiles ? workedElsewhere(wires, by, ownName) : undefined;
+  return worked === undefined ? undefined : because('reason.sharedFiles', { name: worked });
+}
+
 /** Brings turns of the store into the journal of this computer. */
 export interface Adoption {
   /**
    * A granted turn, with everything that its earlier owners have written, judged as a start judges what a
    * dead process has left. Doing it again after a crash in between gives the same.
-   * @returns the turn where it may run now, and how long it has to wait. @throws SHARE_UNREACHABLE
+   * @throws SHARE_UNREACHABLE
    */
-  adopt(
-    granted: GrantedTurn,
-    sent: Instant,
-  ): Promise<{ readonly turn: TurnRow; readonly delayMs: number } | undefined>;
+  adopt(granted: GrantedTurn, sent: Instant): Promise<Adopted>;
   /** What others have made of a turn that is over. @throws SHARE_UNREACHABLE */
   followEnd(row: SharedTurnRow, machine: string): Promise<void>;
 }
@@ -96,17 +145,15 @@ export function createAdoption(deps: AdoptDeps): Adoption {
   const { journal, reads, crashPoints } = recovery;
 
   /** Of an agent that is not here nothing runs: its folder has no name. */
-  const workspaceOf = ({ agent }: { readonly agent: string }): string =>
-    deps.workspaceOf(agent) ?? '';
+  const workspaceOf = (uid: string, { agent, files }: Pick<TurnBody, 'agent' | 'files'>): string =>
+    deps.turnFiles.folderOf({ uid, agent, files }) ?? '';
 
-  const storedOf = async (
-    uid: string,
-    workspace: string,
-  ): Promise<{ wires: WireEntry[]; count: number; lastBy: string }> => {
+  const storedOf = async (uid: string, workspace: string): Promise<Stored> => {
     const rows = await store.entries(uid, 0);
     const portable = texts.portableIn(workspace);
     const wires = rows.map(({ body }) => readWire(portable, body));
-    return { wires, count: rows.length, lastBy: rows.at(-1)?.machine ?? '' };
+    const by = rows.map(({ machine }) => machine);
+    return { wires, by, count: rows.length, lastBy: by.at(-1) ?? '' };
   };
 
   /** Another computer that had it before: one whose lease ran out, or that has given it back. */
@@ -196,7 +243,7 @@ export function createAdoption(deps: AdoptDeps): Adoption {
         .turns({ sessionId: same.id, limit: 1_000 })
         .some(({ id }) => reads.sharedTurn(id) === undefined);
     const { turn } = await deps.sessions.accept({
-      text: await promptIn(texts, body, workspaceOf(body)),
+      text: await promptIn(texts, body, workspaceOf(uid, body)),
       ...((body.task === undefined ? undefined : deps.taskTarget(body.task)) ?? {
         channel: 'cli',
         peer: body.sender,
@@ -213,22 +260,23 @@ export function createAdoption(deps: AdoptDeps): Adoption {
   const importEarlier = async (session: string, uid: string, text: string): Promise<void> => {
     if (reads.sharedByUid(uid) !== undefined) return;
     const body = readTurnBody(text);
-    const { wires } = await storedOf(uid, workspaceOf(body));
+    const { wires } = await storedOf(uid, workspaceOf(uid, body));
     const turnId = await acceptHere(uid, session, body, (id) => [
       { kind: 'share.sent', turnId: id, uid, ask: { priority: 1, needs: [], isHere: false } },
     ]);
-    await finish(turnId, wires, { agent: body.agent });
+    await finish(turnId, wires, workspaceOf(uid, body));
   };
 
   const finish = async (
     turnId: number,
     wires: readonly WireEntry[],
-    { agent, machine }: { readonly agent: string; readonly machine?: string },
+    workspace: string,
+    machine?: string,
   ): Promise<void> => {
     const turn = reads.turn(turnId);
     const missing = planImport(localOf(turnId), wires);
     if (turn === undefined || missing.close === undefined) return;
-    const entries = await importEntries(turnId, missing, workspaceOf({ agent }));
+    const entries = await importEntries(turnId, missing, workspace);
     await journal.commit([
       ...entries,
       ...(turn.endedAtMs === undefined
@@ -250,12 +298,9 @@ export function createAdoption(deps: AdoptDeps): Adoption {
       );
   };
 
-  const judged = async (
-    turnId: number,
-    lives: number,
-  ): Promise<{ readonly turn: TurnRow; readonly delayMs: number } | undefined> => {
+  const judged = async (turnId: number, lives: number): Promise<Adopted> => {
     const turn = reads.turn(turnId);
-    if (turn === undefined) return undefined;
+    if (turn === undefined) return RESTS;
     // A call that was still asking cannot have started, on whatever computer. S4-20
     const steps = reads.steps(turnId);
     const asked = new Set(
@@ -277,17 +322,20 @@ export function createAdoption(deps: AdoptDeps): Adoption {
     crashPoints.hit('share.judge.after');
     const after = reads.turn(turnId);
     return verdict.plan.action === 'resume' && after !== undefined
-      ? { turn: after, delayMs: verdict.plan.delayMs }
-      : undefined;
+      ? { kind: 'runs', turn: after, delayMs: verdict.plan.delayMs }
+      : RESTS;
   };
 
   return {
     async adopt(granted, sent) {
       const body = readTurnBody(granted.body);
-      const workspace = deps.workspaceOf(body.agent);
-      if (workspace === undefined)
+      const workspace = workspaceOf(granted.id, body);
+      if (deps.turnFiles.folderOf({ ...body, uid: granted.id, files: undefined }) === undefined)
         throw new HoldfastError('AGENT_UNKNOWN', `There is no agent "${body.agent}" here.`);
-      const { wires, count, lastBy } = await storedOf(granted.id, workspace);
+      const stored = await storedOf(granted.id, workspace);
+      const { wires, count, lastBy } = stored;
+      const brought = await bringFiles(deps, granted, body, stored, sent);
+      if (brought.kind === 'refused') return brought;
       for (const { id, body: text } of await store.earlier(granted.id, EARLIER))
         await importEarlier(granted.session, id, text);
       const origin = body.origin;
@@ -298,6 +346,7 @@ export function createAdoption(deps: AdoptDeps): Adoption {
         epoch: granted.epoch,
         mark: deps.mark(),
         origin,
+        ...(body.files === undefined ? {} : { files: body.files }),
         ...fromOf(granted.took, lastBy),
         atStep: (missing?.lastStep ?? 0) + 1,
       });
@@ -314,31 +363,34 @@ export function createAdoption(deps: AdoptDeps): Adoption {
         claimed(turnId, missing),
       ]);
       crashPoints.hit('share.claim.after');
-      held.add({ turnId, uid: granted.id, epoch: granted.epoch, inStore: count, sent });
+      const { id: uid, epoch } = granted;
+      held.add({ turnId, uid, epoch, inStore: count, sent: brought.sent });
       sendTail(turnId, tail);
       const turn = reads.turn(turnId);
-      if (turn === undefined) return undefined;
+      if (turn === undefined) return RESTS;
       if (turn.endedAtMs !== undefined) {
         // It ended here, and the store has not heard of it. DW-13
         held.queue(turnId, () => Promise.resolve(closedWire(turn)));
-        return undefined;
+        return RESTS;
       }
-      if (missing.isOfSkill) {
-        const reason = because('reason.sharedSkill', { name: granted.took });
-        await journal.commit(waitForDecision(journal.allocate('inbox'), turn, 'parked', reason));
-        return undefined;
+      const hasFiles = body.files !== undefined;
+      const stays = whyItStays(granted.took, missing, stored, hasFiles, deps.name());
+      if (stays !== undefined) {
+        await journal.commit(waitForDecision(journal.allocate('inbox'), turn, 'parked', stays));
+        return RESTS;
       }
       if (turn.attempt > 0) return judged(turnId, granted.lives);
       await journal.commit([
         { kind: 'turn.state', turnId, state: 'queued', reason: because('reason.none') },
       ]);
-      return { turn: reads.turn(turnId) ?? turn, delayMs: 0 };
+      return { kind: 'runs', turn: reads.turn(turnId) ?? turn, delayMs: 0 };
     },
     async followEnd(row, machine) {
       const turn = reads.turn(row.turnId);
       if (turn === undefined) return;
-      const { wires } = await storedOf(row.uid, workspaceOf(turn));
-      await finish(row.turnId, wires, { agent: turn.agent, machine });
+      const workspace = workspaceOf(row.uid, { agent: turn.agent, files: row.ask?.files });
+      const { wires } = await storedOf(row.uid, workspace);
+      await finish(row.turnId, wires, workspace, machine);
     },
   };
 }

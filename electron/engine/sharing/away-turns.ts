@@ -1,11 +1,11 @@
-import { because, reasonText } from '../../../shared/reason';
+import { because, reasonText, type Reason } from '../../../shared/reason';
 import type { JournalEntry } from '../../ports/journal/entries';
 import type { SharedTurnRow } from '../../ports/journal/shared';
 import type { TurnRow } from '../../ports/journal/rows';
 import type { KnownTurn, SharedStore } from '../../ports/shared-store';
 import type { RecoverDeps } from '../recovery/recover-at-start';
 import type { HeldTurns, Loss } from './held-turns';
-import { turnBodyOf, type WireTexts } from './wire';
+import { readWire, turnBodyOf, type WireTexts } from './wire';
 
 /** How long a run that was ended may take until it is over. */
 const FENCE_WAIT_MS = 5_000;
@@ -55,10 +55,7 @@ export function createAwayTurns(deps: AwayTurnsDeps): AwayTurns {
   const { store, recovery, held } = deps;
   const { journal, reads, audit } = recovery;
 
-  const away = (
-    turn: TurnRow,
-    facts: Pick<Extract<JournalEntry, { kind: 'share.away' }>, 'epoch' | 'machine' | 'why'>,
-  ): readonly JournalEntry[] => [
+  const away = (turn: TurnRow, facts: AwayFacts, waits?: Reason): readonly JournalEntry[] => [
     ...deps.clearing(turn),
     {
       kind: 'share.away',
@@ -71,9 +68,10 @@ export function createAwayTurns(deps: AwayTurnsDeps): AwayTurns {
       turnId: turn.id,
       state: 'waiting',
       reason:
-        facts.machine !== ''
+        waits ??
+        (facts.machine !== ''
           ? because('reason.sharedAway', { name: facts.machine })
-          : because(facts.why === 'unreachable' ? 'reason.sharedUnreachable' : 'reason.shared'),
+          : because(facts.why === 'unreachable' ? 'reason.sharedUnreachable' : 'reason.shared')),
     },
   ];
 
@@ -142,9 +140,33 @@ export function createAwayTurns(deps: AwayTurnsDeps): AwayTurns {
     }
     const machine = known.state === 'leased' ? known.ownerName : '';
     if (row.state === 'here' && known.epoch === row.epoch) return; // the next claim takes it
+    const waits = machine === '' ? await refusalOf(row, known) : undefined;
     // A new run asks its questions anew, on whatever computer.
-    if (row.state === 'away' && row.machine === machine && row.epoch === known.epoch) return;
-    await journal.commit(away(turn, { epoch: known.epoch, machine, why: 'moved' }));
+    const isSame = row.state === 'away' && row.machine === machine && row.epoch === known.epoch;
+    if (isSame && (waits === undefined || turn.reason === reasonText(waits))) return;
+    await journal.commit(away(turn, { epoch: known.epoch, machine, why: 'moved' }, waits));
+  };
+
+  /** What the store says of a turn, by how many entries it had then. */
+  const refusals = new Map<
+    number,
+    { readonly entries: number; readonly why: Reason | undefined }
+  >();
+
+  /** Why the last computer that was granted a turn with files could not run it. DW-20 */
+  const refusalOf = async (row: SharedTurnRow, known: KnownTurn): Promise<Reason | undefined> => {
+    if (row.ask?.files === undefined) return undefined;
+    const told = refusals.get(row.turnId);
+    if (told?.entries === known.entries) return told.why;
+    const last = (await store.entries(row.uid, 0)).at(-1);
+    const wire =
+      last === undefined ? undefined : readWire(deps.texts.portableOf(row.turnId), last.body);
+    const why =
+      last !== undefined && wire?.k === 'refused'
+        ? because('reason.sharedFilesRefused', { name: last.machine, text: wire.why })
+        : undefined;
+    refusals.set(row.turnId, { entries: known.entries, why });
+    return why;
   };
 
   const cancelThere = async (row: SharedTurnRow, turn: TurnRow): Promise<void> => {
@@ -174,6 +196,7 @@ export function createAwayTurns(deps: AwayTurnsDeps): AwayTurns {
         origin: row.origin,
         sender: deps.name(),
         ...taskIn(row),
+        ...(row.ask?.files === undefined ? {} : { files: row.ask.files }),
       },
     );
     recovery.crashPoints.hit('share.send.before');

@@ -6,6 +6,7 @@ import type { RecoverDeps } from '../recovery/recover-at-start';
 import type { Adoption } from './adopt';
 import type { HeldTurns } from './held-turns';
 import type { Instant } from './plan-lease';
+import { refusedWire, type WireTexts } from './wire';
 
 /** Tries again later what this computer could not take. */
 const GIVEN_BACK_MS = 30_000;
@@ -15,6 +16,7 @@ interface ClaimsDeps {
   readonly recovery: Pick<RecoverDeps, 'reads' | 'clock'>;
   readonly held: Pick<HeldTurns, 'has' | 'drop'>;
   readonly adoption: Pick<Adoption, 'adopt'>;
+  readonly texts: Pick<WireTexts, 'portableIn'>;
   readonly self: { readonly newId: () => string };
   readonly turns: { enqueue(turn: TurnRow, delayMs: number): void };
   readonly policy: () => { readonly leaseMs: number; readonly maxWaitMs: number };
@@ -39,10 +41,15 @@ export function createClaims(deps: ClaimsDeps): {
     if (unadopted === undefined) return;
     const { granted, sent } = unadopted;
     try {
-      const going = await deps.adoption.adopt(granted, sent);
+      const adopted = await deps.adoption.adopt(granted, sent);
       unadopted = undefined;
       deps.onHeld();
-      if (going !== undefined) deps.turns.enqueue(going.turn, going.delayMs);
+      if (adopted.kind === 'runs') deps.turns.enqueue(adopted.turn, adopted.delayMs);
+      if (adopted.kind === 'refused') {
+        const { why, isNew } = adopted;
+        log.warn('share.files.refused', { uid: granted.id, why });
+        await giveBack(granted, isNew ? [refusedWire(deps.texts.portableIn(''), why)] : []);
+      }
     } catch (error) {
       if (toHoldfastError(error).code === 'SHARE_UNREACHABLE') throw error;
       // Nothing of it has begun: somebody else may know how.
@@ -50,18 +57,21 @@ export function createClaims(deps: ClaimsDeps): {
       log.error('share.adopt.failed', { uid: granted.id, error });
       const known = reads.sharedByUid(granted.id);
       if (known !== undefined) held.drop(known.turnId);
-      await store.append({
-        turn: granted.id,
-        epoch: granted.epoch,
-        from: granted.entries,
-        bodies: [],
-        leaseMs: deps.policy().leaseMs,
-        after: 'queued',
-        delayMs: GIVEN_BACK_MS,
-        isProgress: false,
-      });
+      await giveBack(granted, []);
     }
   };
+
+  const giveBack = (granted: GrantedTurn, bodies: readonly string[]) =>
+    store.append({
+      turn: granted.id,
+      epoch: granted.epoch,
+      from: granted.entries,
+      bodies,
+      leaseMs: deps.policy().leaseMs,
+      after: 'queued',
+      delayMs: GIVEN_BACK_MS,
+      isProgress: false,
+    });
 
   return {
     adoptPending,

@@ -6,6 +6,8 @@ import { HoldfastError } from '../kernel/errors';
 import type { RecoverDeps } from '../recovery/recover-at-start';
 import type { SessionsRoom } from '../sessions/intake';
 import { sharedUid } from '../sessions/shared-uid';
+import type { TurnFiles } from './turn-files';
+import type { WireTexts } from './wire';
 
 export interface NewShared {
   readonly text: string;
@@ -14,6 +16,8 @@ export interface NewShared {
   readonly priority: 0 | 1 | 2;
   readonly needs: readonly string[];
   readonly isHere: boolean;
+  /** On any computer with the repository of its agent, in the files as they are now. */
+  readonly isWithFiles: boolean;
   /** The same id is the same turn, whoever sends it. */
   readonly messageId: string | undefined;
 }
@@ -21,6 +25,8 @@ export interface NewShared {
 interface SendsDeps {
   readonly recovery: Pick<RecoverDeps, 'reads'>;
   readonly hasher: Hasher;
+  readonly texts: Pick<WireTexts, 'portableIn'>;
+  readonly turnFiles: TurnFiles;
   readonly sessions: Pick<SessionsRoom, 'accept'>;
   readonly newId: () => string;
   /** Why turns of this agent cannot be shared; undefined where they can. */
@@ -56,6 +62,38 @@ export function createSends(deps: SendsDeps): {
       );
   };
 
+  /** The files are in the store when this resolves; in the prompt, their folder is the one of the turn. */
+  const filesOf = async (
+    wanted: NewShared,
+    uid: string,
+  ): Promise<{ readonly ask: SharedAsk; readonly text: string }> => {
+    const { text, agent } = wanted;
+    if (!wanted.isWithFiles) return { ask: askOf(wanted), text };
+    const own = deps.turnFiles.folderOf({ uid, agent, files: undefined }) ?? '';
+    const { move, need } = await deps.turnFiles.send(agent);
+    const folder = deps.turnFiles.folderOf({ uid, agent, files: move }) ?? '';
+    const ask = askOf({ ...wanted, needs: [...wanted.needs, need] });
+    return {
+      ask: { ...ask, files: move },
+      text: deps.texts.portableIn(folder).in(deps.texts.portableIn(own).out(text)),
+    };
+  };
+
+  const accept = async (wanted: NewShared, uid: string) => {
+    const { ask, text } = await filesOf(wanted, uid);
+    return deps.sessions.accept({
+      text,
+      channel: 'cli',
+      peer: '',
+      session: wanted.session ?? `shared-${uid.slice(-12)}`,
+      newAgent: wanted.agent,
+      shared: (turnId) => [
+        { kind: 'share.sent', turnId, uid, ask },
+        { kind: 'turn.state', turnId, state: 'waiting', reason: because('reason.shared') },
+      ],
+    });
+  };
+
   const sendNew = async (wanted: NewShared, uid: string) => {
     needShareable(wanted);
     const stand = deps.stand();
@@ -70,20 +108,7 @@ export function createSends(deps: SendsDeps): {
       );
     const before = reads.sharedByUid(uid);
     const row = before === undefined ? undefined : reads.turn(before.turnId);
-    const { turn } =
-      row !== undefined
-        ? { turn: row }
-        : await deps.sessions.accept({
-            text: wanted.text,
-            channel: 'cli',
-            peer: '',
-            session: wanted.session ?? `shared-${uid.slice(-12)}`,
-            newAgent: wanted.agent,
-            shared: (turnId) => [
-              { kind: 'share.sent', turnId, uid, ask: askOf(wanted) },
-              { kind: 'turn.state', turnId, state: 'waiting', reason: because('reason.shared') },
-            ],
-          });
+    const { turn } = row !== undefined ? { turn: row } : await accept(wanted, uid);
     const sharedRow = reads.sharedTurn(turn.id);
     if (before === undefined && sharedRow !== undefined) await deps.deliver(sharedRow, turn);
     deps.look();

@@ -1,6 +1,7 @@
 import type { JournalEntry } from '../../ports/journal/entries';
 import type { SessionRow, TurnRow } from '../../ports/journal/rows';
 import type { Log } from '../../ports/log';
+import type { MovedFiles } from '../../ports/moved-files';
 import type { LookAnswer, SharedStore } from '../../ports/shared-store';
 import { toHoldfastError } from '../kernel/errors';
 import type { Approvals } from '../permissions/approvals';
@@ -13,6 +14,7 @@ import { createLimitExchange, type CommonLimits } from './common-limits';
 import { createHeldTurns, type HeldTurns } from './held-turns';
 import { createSends, type NewShared } from './send-shared';
 import { createSharedQuestions, type SharedQuestions } from './shared-questions';
+import { createTurnFiles } from './turn-files';
 import type { WireTexts } from './wire';
 
 /** Behind a failed connection, growing. */
@@ -20,6 +22,8 @@ const FIRST_RETRY_MS = 500;
 const MOST_RETRY_MS = 15_000;
 /** Between two looks for ended turns that are old enough to go. */
 const PRUNE_EVERY_MS = 6 * 3_600_000;
+/** Files of a turn that is not in the journal. */
+const UNKNOWN_KEPT_MS = 86_400_000;
 /** How long a run waits for the store once Holdfast stops. */
 const STOP_WAIT_MS = 1_000;
 
@@ -62,6 +66,8 @@ interface ShareDeps {
     needOf(agent: string): string;
     /** Where the task of this name here answers to. */
     taskTarget(name: string): TaskTarget | undefined;
+    /** Files that move with a turn. */
+    readonly files: MovedFiles;
   };
   /** Limits that count on every computer. */
   readonly limits: CommonLimits;
@@ -92,6 +98,8 @@ export interface Share {
   settled(entries: readonly JournalEntry[]): Promise<void>;
   isHeld(turnId: number): boolean;
   isFenced(turnId: number): boolean;
+  /** The folder of a turn with files of its own; undefined: it works where its agent does. */
+  folderOf(turnId: number): string | undefined;
   /** In the store when it resolves. @throws SHARE_UNREACHABLE, SHARE_REFUSED, INPUT_INVALID */
   send(turn: NewShared): Promise<{ readonly turn: TurnRow; readonly session: SessionRow }>;
   /** Why turns of this agent cannot be shared; undefined where they can. */
@@ -107,12 +115,24 @@ export interface Share {
 }
 
 /** Takes what is over out of the store now and then. Nothing waits for it. */
-function createPruning({ store, policy, recovery, log }: ShareDeps): () => void {
+function createPruning({ store, policy, recovery, agents, log }: ShareDeps): () => void {
   let prunedAtMs: number | undefined;
+  /** One that no turn of the journal needs may be on its way into it. */
+  const isOver = (uid: string, ageMs: number): boolean => {
+    const row = recovery.reads.sharedByUid(uid);
+    const turn = row === undefined ? undefined : recovery.reads.turn(row.turnId);
+    if (turn === undefined) return ageMs > UNKNOWN_KEPT_MS;
+    return (
+      turn.endedAtMs !== undefined && recovery.clock.nowMs() - turn.endedAtMs > policy().keepMs
+    );
+  };
   return () => {
     const nowMs = recovery.clock.monotonicMs();
     if (prunedAtMs !== undefined && nowMs - prunedAtMs < PRUNE_EVERY_MS) return;
     prunedAtMs = nowMs;
+    agents.files.sweep(recovery.clock.nowMs(), isOver).catch((error: unknown) => {
+      log.warn('share.files.sweep.failed', { error });
+    });
     store.prune(policy().keepMs).then(
       (isDone) => {
         if (!isDone) prunedAtMs = undefined;
@@ -233,7 +253,14 @@ export function createShare(deps: ShareDeps): Share {
       );
     },
   });
-  const parts = { ...deps, ...deps.answers, ...deps.agents, ...deps.self, held };
+  const turnFiles = createTurnFiles({
+    ...deps.texts,
+    ...recovery,
+    ...deps.agents,
+    store,
+    leaseMs: () => deps.policy().leaseMs,
+  });
+  const parts = { ...deps, ...deps.answers, ...deps.agents, ...deps.self, held, turnFiles };
   const adoption = createAdoption({ ...parts, mark: () => store.mark() });
 
   const claims = createClaims({ ...deps, held, adoption, onHeld: () => leasing.again() });
@@ -322,6 +349,7 @@ export function createShare(deps: ShareDeps): Share {
 
   const sends = createSends({
     ...deps,
+    turnFiles,
     hasher: deps.texts.hasher,
     newId: () => deps.self.newId(),
     whyNot: (agent) => deps.agents.whyNot(agent),
@@ -355,6 +383,13 @@ export function createShare(deps: ShareDeps): Share {
     },
     isHeld: (turnId) => held.has(turnId),
     isFenced: (turnId) => held.has(turnId) && !held.isLive(turnId),
+    folderOf(turnId) {
+      const row = reads.sharedTurn(turnId);
+      const files = row?.ask?.files;
+      return row === undefined || files === undefined
+        ? undefined
+        : turnFiles.folderOf({ uid: row.uid, agent: '', files });
+    },
     send: (wanted) => sends.send(wanted),
     whyNot: (agent) => deps.agents.whyNot(agent),
     questions,

@@ -111,6 +111,9 @@ const asking = z.strictObject({
   by: z.string(),
 });
 
+/** A computer that could not run it says why. Only turns with files of their own have such entries. */
+const refused = z.strictObject({ k: z.literal('refused'), why: z.string().max(500) });
+
 /** What one entry of the store says. A newer version may write others: those are refused. */
 const wireEntry = z.discriminatedUnion('k', [
   z.strictObject({
@@ -123,6 +126,7 @@ const wireEntry = z.discriminatedUnion('k', [
   start,
   call,
   asking,
+  refused,
   z.strictObject({ k: z.literal('end'), step: whole, end }),
   z.strictObject({
     k: z.literal('close'),
@@ -138,6 +142,10 @@ type WireEnd = z.infer<typeof end>;
 /** An entry as the store holds it: no path of this computer is in it. DW-18 */
 export const writeWire = (portable: PortableTexts, entry: WireEntry): string =>
   portable.out(JSON.stringify(entry));
+
+/** Why this computer cannot run a turn, for those that wait for it. */
+export const refusedWire = (portable: PortableTexts, why: string): string =>
+  writeWire(portable, { k: 'refused', why: why.slice(0, 500) });
 
 /** The same with the paths of this computer. @throws SHARE_VERSION for what this version does not understand */
 export function readWire(portable: PortableTexts, body: string): WireEntry {
@@ -382,6 +390,22 @@ export async function endIn(texts: WireTexts, wire: WireEnd, to: To): Promise<St
 
 export const reasonIn = (reason: unknown) => reasonOf(reason);
 
+const gitId = z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/);
+/** Files that the turn works in; their pieces are texts of the store. DW-20 */
+const files = z.strictObject({
+  base: gitId,
+  tree: gitId,
+  /** Below the top of the repository, never out of it. */
+  prefix: z
+    .string()
+    .max(4_096)
+    .regex(/^(?:(?!\.{1,2}\/)[^/\\\0]+\/)*$/),
+  pieces: z
+    .array(z.string().regex(/^[0-9a-f]{64}$/))
+    .max(1_000)
+    .readonly(),
+});
+
 /** What a turn is, before anybody has run it. */
 const turnBody = z.strictObject({
   agent: z.string().min(1).max(64),
@@ -390,6 +414,7 @@ const turnBody = z.strictObject({
   sender: z.string().max(64),
   /** The shared task that made it: the computer that runs it answers where its own task says. */
   task: z.string().max(200).optional(),
+  files: files.optional(),
 });
 export type TurnBody = z.infer<typeof turnBody>;
 

@@ -120,7 +120,7 @@ async function frameFor(
     }
     return { frame, frameId: turn.frameId, framedAtMs: turn.framedAtMs ?? turn.acceptedAtMs };
   }
-  const frame = await deps.frameOf(ownAgentOf(turn));
+  const frame = await deps.frameOf(ownAgentOf(turn), turn.id);
   const hash = frameHash(deps.store.hasher, frame);
   const known = deps.store.reads.frameIdByHash(hash);
   const framedAtMs = deps.store.clock.nowMs();
@@ -141,7 +141,7 @@ const environmentOf = async (
   frame: Frame,
   turn: TurnRow,
 ): Promise<Frame['env']> =>
-  turn.ownAgent === undefined ? frame.env : (await deps.frameOf(turn.agent)).env;
+  turn.ownAgent === undefined ? frame.env : (await deps.frameOf(turn.agent, turn.id)).env;
 
 /** The frame's own model, and those that answered in its place; the last one answers now. FB-03 */
 function answerersOf({ provider, model }: Frame, { fallbacks = [] }: TurnRow): TurnRun['models'] {

@@ -117,8 +117,8 @@ export interface TurnRunDeps {
   readonly tools: RunTools;
   readonly limits: RunLimits;
   readonly notify: RunNotices;
-  /** The frame of an agent as it is configured now. @throws AGENT_UNKNOWN, AGENT_INVALID */
-  readonly frameOf: (agent: string) => Promise<Frame>;
+  /** The frame of an agent as it is configured now, in the folder of this turn. @throws AGENT_UNKNOWN, AGENT_INVALID */
+  readonly frameOf: (agent: string, turnId: number) => Promise<Frame>;
   /** Texts of shared turns whose agent works in this folder. */
   readonly portable: (workspace: string) => PortableTexts;
 }

@@ -1,3 +1,5 @@
+import type { FilesMove } from '../moved-files';
+
 /** Turns of the shared queue, as this computer's journal knows them. */
 export type SharedEntry =
   /** The turn goes to the shared queue; in the commit of its message. */
@@ -16,6 +18,8 @@ export type SharedEntry =
       /** The highest write of the store that was seen: one that has less has lost data. */
       readonly mark: number;
       readonly origin: KeyOrigin;
+      /** It works in these, in a folder of its own; absent: where its agent works. */
+      readonly files?: FilesMove;
       /** The computer that had it before; absent where nobody had. */
       readonly from?: string;
       /** The step that it goes on at. */
@@ -48,6 +52,8 @@ export interface SharedAsk {
   readonly isHere: boolean;
   /** The same id is the same turn, whoever sends it. */
   readonly messageId?: string;
+  /** It works in these, in a folder of its own; absent: where its agent works. */
+  readonly files?: FilesMove;
 }
 
 /** What idempotency keys are made of: the same on every computer that runs the turn. */
@@ -64,7 +70,7 @@ export interface SharedTurnRow {
   readonly state: 'away' | 'here' | 'over';
   readonly machine: string;
   readonly origin: KeyOrigin;
-  /** Of a turn that was sent here. */
+  /** Of a turn that was sent here, or that has files of its own. */
   readonly ask: SharedAsk | undefined;
 }
 

@@ -12,6 +12,8 @@ import type { FoldTable } from './fold-table';
 
 type SharedKind = 'share.sent' | 'share.claimed' | 'share.away' | 'share.ended';
 
+const NOTHING_ASKED = { priority: 1, needs: [], isHere: false } satisfies SharedAsk;
+
 /** Which turns are shared, and who has them. */
 export function createSharedFold(db: Database.Database): FoldTable<SharedKind> {
   const sent = db.prepare(
@@ -19,10 +21,10 @@ export function createSharedFold(db: Database.Database): FoldTable<SharedKind> {
      ON CONFLICT DO NOTHING`,
   );
   const claimed = db.prepare(
-    `INSERT INTO shared_turns (turn_id, uid, epoch, state, machine, mark, origin_db, origin_turn)
-     VALUES (@turnId, @uid, @epoch, 'here', '', @mark, @databaseId, @originTurn)
+    `INSERT INTO shared_turns (turn_id, uid, epoch, state, machine, mark, ask, origin_db, origin_turn)
+     VALUES (@turnId, @uid, @epoch, 'here', '', @mark, @ask, @databaseId, @originTurn)
      ON CONFLICT (turn_id) DO UPDATE SET epoch = excluded.epoch, state = 'here', machine = '',
-       mark = excluded.mark, origin_db = excluded.origin_db, origin_turn = excluded.origin_turn`,
+       mark = excluded.mark, ask = coalesce(shared_turns.ask, excluded.ask), origin_db = excluded.origin_db, origin_turn = excluded.origin_turn`,
   );
   const away = db.prepare(
     "UPDATE shared_turns SET state = 'away', epoch = max(epoch, ?), machine = ? WHERE turn_id = ? AND state <> 'over'",
@@ -32,12 +34,13 @@ export function createSharedFold(db: Database.Database): FoldTable<SharedKind> {
   );
   return {
     'share.sent': ({ turnId, uid, ask }) => void sent.run(turnId, uid, JSON.stringify(ask)),
-    'share.claimed': ({ turnId, uid, epoch, mark, origin }) => {
+    'share.claimed': ({ turnId, uid, epoch, mark, origin, files }) => {
       claimed.run({
         turnId,
         uid,
         epoch,
         mark,
+        ask: files === undefined ? null : JSON.stringify({ ...NOTHING_ASKED, files }),
         databaseId: origin.databaseId,
         originTurn: origin.turnId,
       });

@@ -1,0 +1,141 @@
+/** What is known of a person's repository, asked with questions alone, and repositories of our own. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { writeDurablySync } from '../../disk/durable-file';
+import { makeFolderSync } from '../../disk/durable-folder';
+import { repositoryName, UNFINISHED } from './plan';
+import type { Git } from './run-git';
+
+/** A repository of a person with something checked out. */
+export interface Repository {
+  readonly top: string;
+  readonly gitDir: string;
+  /** Where its objects are: of a worktree those of the repository that it belongs to. */
+  readonly commonDir: string;
+  /** The folder that was asked about, below the top. */
+  readonly prefix: string;
+  readonly format: string;
+}
+
+export const textOf = (out: Buffer): string => out.toString('utf8').replace(/\n$/, '');
+export const namesOf = (out: Buffer): string[] => out.toString('utf8').split('\0').slice(0, -1);
+
+/** Undefined where the folder is in no repository, or in one that git does not trust. */
+export async function repositoryAt(git: Git, folder: string): Promise<Repository | undefined> {
+  if (!fs.existsSync(folder)) return undefined;
+  const asked = await git.inPersons(folder, [
+    ...['rev-parse', '--show-toplevel', '--absolute-git-dir', '--git-common-dir'],
+    ...['--show-object-format', '--show-prefix'],
+  ]);
+  if (!asked.isOk) return undefined;
+  const [top = '', gitDir = '', commonDir = '', format = '', prefix = '', ...more] = textOf(
+    asked.out,
+  ).split('\n');
+  // A name with a line break in it reads as two.
+  if (more.length > 0 || top === '') return undefined;
+  return { top, gitDir, commonDir: path.resolve(folder, commonDir), format, prefix };
+}
+
+/** What it is in the middle of; undefined where it is in the middle of nothing. */
+export async function unfinishedIn(
+  git: Git,
+  { top, gitDir }: Repository,
+): Promise<string | undefined> {
+  const found = Object.entries(UNFINISHED).find(([name]) => fs.existsSync(path.join(gitDir, name)));
+  if (found !== undefined) return found[1];
+  const conflicts = await git.inPersons(top, ['ls-files', '--unmerged']);
+  return conflicts.out.length > 0 ? 'conflicts' : undefined;
+}
+
+/** The first commit of a line of commits: only those that no remote of it has are looked through. */
+const MOST_UNPUSHED = 1_000;
+
+/**
+ * The newest commit that another computer is likely to have: of those that are not on a remote yet, the one
+ * before. Undefined where there is no commit.
+ */
+export async function baseOf(git: Git, { top }: Repository): Promise<string | undefined> {
+  const head = await git.inPersons(top, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']);
+  if (!head.isOk) return undefined;
+  const here = textOf(head.out);
+  const remotes = await git.inPersons(top, ['for-each-ref', '--count=1', 'refs/remotes']);
+  if (remotes.out.length === 0) return here;
+  const ahead = await git.inPersons(top, [
+    ...['rev-list', '--first-parent', `--max-count=${String(MOST_UNPUSHED)}`],
+    ...['HEAD', '--not', '--remotes'],
+  ]);
+  const unpushed = textOf(ahead.out).split('\n');
+  const last = unpushed.at(-1) ?? '';
+  if (!ahead.isOk || last === '' || unpushed.length === MOST_UNPUSHED) return here;
+  const before = await git.inPersons(top, ['rev-parse', '--verify', '--quiet', `${last}^1`]);
+  return before.isOk ? textOf(before.out) : here;
+}
+
+/** What it is called on every computer; undefined before its first commit. */
+export async function nameOf(git: Git, { top }: Repository): Promise<string | undefined> {
+  const remotes = textOf((await git.inPersons(top, ['remote'])).out).split('\n');
+  const remote = remotes.includes('origin') ? 'origin' : (remotes[0] ?? '');
+  const url = await git.inPersons(top, ['remote', 'get-url', '--', remote]);
+  const byUrl = url.isOk ? repositoryName(textOf(url.out), '') : '';
+  if (byUrl !== '') return byUrl;
+  const first = await git.inPersons(top, ['rev-list', '--max-parents=0', 'HEAD']);
+  return first.isOk ? textOf(first.out).split('\n').at(-1) : undefined;
+}
+
+/** How files are read and written on this computer; nothing of it is a program. */
+const KEPT = /^core\.(autocrlf|eol|filemode|symlinks|ignorecase|precomposeunicode|longpaths)$/;
+
+/** Its settings that say how files look on this disk, as lines of a file of settings. */
+async function filesSettings(git: Git, { top }: Repository): Promise<string> {
+  const listed = await git.inPersons(top, ['config', '--list', '-z']);
+  return namesOf(listed.out)
+    .map((entry) => entry.split('\n'))
+    .filter(([key = '', value = '']) => KEPT.test(key) && /^\w+$/.test(value))
+    .map(([key = '', value = '']) => `\t${key.slice('core.'.length)} = ${value}\n`)
+    .join('');
+}
+
+const readIfThere = (file: string): string =>
+  fs.statSync(file, { throwIfNoEntry: false })?.isFile() === true
+    ? fs.readFileSync(file, 'utf8')
+    : '';
+
+/** What the person ignores in all repositories; that goes before what this one says. */
+async function ignoredEverywhere(git: Git, { top }: Repository): Promise<string> {
+  const said = await git.inPersons(top, ['config', '--type=path', '--get', 'core.excludesFile']);
+  return readIfThere(said.isOk ? textOf(said.out) : git.ignoreFile);
+}
+
+/**
+ * A repository of our own in `gitDir` that reads the objects of a person's and writes none there. It has no
+ * settings of that one but how files look, so no filter, hook or helper of it is known.
+ * @returns why there can be none; undefined when it is there
+ */
+export async function makeOwn(
+  git: Git,
+  from: Repository,
+  gitDir: string,
+  dataDir: string,
+): Promise<string | undefined> {
+  const objects = path.join(from.commonDir, 'objects');
+  if (/[\n"]/.test(objects)) return 'The folder of the repository has a line break or a quote.';
+  for (const one of ['objects/info', 'refs/heads', 'info'])
+    makeFolderSync(path.join(gitDir, one), dataDir);
+  const isOther = from.format !== 'sha1';
+  const format = isOther ? `[extensions]\n\tobjectformat = ${from.format}\n` : '';
+  const settings = await filesSettings(git, from);
+  const write = (name: string, text: string): void => {
+    writeDurablySync(path.join(gitDir, name), text);
+  };
+  write('HEAD', 'ref: refs/heads/none\n');
+  write(
+    'config',
+    `[core]\n\trepositoryformatversion = ${isOther ? '1' : '0'}\n\tbare = false\n${settings}${format}`,
+  );
+  write('objects/info/alternates', `${objects}\n`);
+  const info = path.join(from.commonDir, 'info');
+  const everywhere = await ignoredEverywhere(git, from);
+  write('info/exclude', `${everywhere}\n${readIfThere(path.join(info, 'exclude'))}`);
+  write('info/attributes', readIfThere(path.join(info, 'attributes')));
+  return undefined;
+}

@@ -1,0 +1,51 @@
+/** Files of a git repository that move to another computer with a turn. */
+
+/** What another computer needs to have the same files; the pieces are in the shared store. */
+export interface FilesMove {
+  /** The commit that both computers have. */
+  readonly base: string;
+  /** Names every file, its content, and whether it can be run: equal where both are equal. */
+  readonly tree: string;
+  /** The agent's folder below the top of the repository, with `/` at its end; empty for the top. */
+  readonly prefix: string;
+  /** Hashes of the pieces of the packed patch, in order. */
+  readonly pieces: readonly string[];
+}
+
+/** The same with the pieces themselves, which are to be sent first. */
+export interface CapturedFiles extends Omit<FilesMove, 'pieces'> {
+  readonly texts: readonly string[];
+  /** What the repository is called on every computer. */
+  readonly repository: string;
+}
+
+/** Nothing outside Holdfast's own folders is ever written; nothing that a repository configures runs. */
+export interface MovedFiles {
+  /** What the repository of this folder is called on every computer; undefined where there is none. */
+  repositoryOf(folder: string): Promise<string | undefined>;
+  /** The files as they are now: committed or not, staged or not, without ignored ones. */
+  capture(
+    folder: string,
+  ): Promise<
+    | { readonly kind: 'captured'; readonly files: CapturedFiles }
+    | { readonly kind: 'refused'; readonly why: string }
+  >;
+  /** Where the agent works in the files of this turn, whether they are here or not. */
+  placeOf(turn: string, prefix: string): string;
+  /**
+   * The files of a turn in a folder of their own, made of the repository of `from`. One that is there stays
+   * as it is, unless `isUntouched` and it is not what was sent.
+   */
+  arrive(
+    turn: string,
+    from: string,
+    move: FilesMove,
+    more: {
+      readonly isUntouched: boolean;
+      /** @throws SHARE_UNREACHABLE */
+      readonly piece: (hash: string) => Promise<string | undefined>;
+    },
+  ): Promise<{ readonly kind: 'here' } | { readonly kind: 'refused'; readonly why: string }>;
+  /** Removes the files of turns that nobody needs any longer, and what a crash has left half made. */
+  sweep(nowMs: number, isOver: (turn: string, ageMs: number) => boolean): Promise<void>;
+}

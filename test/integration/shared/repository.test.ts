@@ -1,0 +1,212 @@
+/** A turn that takes the files of its agent along, on real computers with the real git. */
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createWorld, type World } from '../../helpers/compose-world';
+import { resultsSoFar, type Script } from '../../helpers/fake-world';
+import { createPostgres, endPostgres, NO_POSTGRES, type Postgres } from '../../helpers/postgres';
+import { createComputers, type Computer } from '../../helpers/shared-computers';
+import { isLeftOut } from '../../helpers/skips';
+
+let postgres: Postgres;
+let computers: ReturnType<typeof createComputers>;
+let letGo: () => void = () => undefined;
+
+const LIMIT = { timeout: 120_000, interval: 30 };
+const stateOf = (computer: Computer, turnId: number) => () =>
+  computer.turn(turnId).then(({ state }) => state);
+const reasonOf = (computer: Computer, turnId: number) => () =>
+  computer.turn(turnId).then(({ reason }) => reason);
+const git = (cwd: string, ...args: readonly string[]): string =>
+  execFileSync('git', ['-C', cwd, '-c', 'user.name=Ada', '-c', 'user.email=a@b.c', ...args], {
+    encoding: 'utf8',
+    stdio: 'pipe',
+  });
+
+/** Two worlds whose agents work in clones of one repository. */
+function createClones(): { readonly one: World; readonly two: World } {
+  const [one, two] = [createWorld(), createWorld()];
+  const origin = path.join(one.outside, 'origin.git');
+  execFileSync('git', ['init', '-q', '--bare', '-b', 'main', origin]);
+  git(one.workspace, 'init', '-q', '-b', 'main');
+  git(one.workspace, 'remote', 'add', 'origin', origin);
+  fs.writeFileSync(path.join(one.workspace, 'note.txt'), 'committed');
+  git(one.workspace, 'add', '-A');
+  git(one.workspace, 'commit', '-qm', 'first');
+  git(one.workspace, 'push', '-q', '-u', 'origin', 'main');
+  git(two.workspace, 'clone', '-q', origin, '.');
+  return { one, two };
+}
+
+/** Reads `note.txt`, adds what it was to `seen.txt`, says it. */
+const reading: Script = (request) => {
+  const done = resultsSoFar(request);
+  if (done === 0) return { calls: [{ tool: 'read_file', args: { path: 'note.txt' } }] };
+  if (done === 1)
+    return { calls: [{ tool: 'write_file', args: { path: 'seen.txt', content: 'seen' } }] };
+  return { text: JSON.stringify(request.messages) };
+};
+
+describe.skipIf(isLeftOut('shared work on several computers', NO_POSTGRES))(
+  'a turn that moves with its files',
+  () => {
+    beforeAll(async () => {
+      postgres = await createPostgres();
+    }, 60_000);
+    afterAll(async () => {
+      await postgres?.remove();
+      endPostgres();
+    });
+    beforeEach(async () => {
+      await postgres.sql(
+        'TRUNCATE holdfast.question, holdfast.entry, holdfast.turn, holdfast.fact, holdfast.machine, holdfast.text',
+      );
+      computers = createComputers(postgres);
+    });
+    afterEach(async () => {
+      letGo();
+      await computers.end();
+    });
+
+    it('DW-20 DW-22 another computer with the repository works in the files as they were when it was sent, in a folder of its own', async () => {
+      const { one, two } = createClones();
+      const a = await computers.start({ name: 'desk-1', script: reading }, one);
+      const b = await computers.start({ name: 'desk-2', script: reading }, two);
+      fs.writeFileSync(path.join(one.workspace, 'note.txt'), 'not committed on desk-1');
+      fs.writeFileSync(path.join(two.workspace, 'note.txt'), 'not committed on desk-2');
+      const turnId = await a.send(`read ${one.workspace}/note.txt`, {
+        needs: ['label:desk-2'],
+        repository: true,
+        session: 'moved',
+      });
+      fs.writeFileSync(path.join(one.workspace, 'note.txt'), 'changed since');
+      await expect.poll(stateOf(a, turnId), LIMIT).toBe('completed');
+      const shown = await a.app.holdfast.call('turns.show', { turnId }, 'test');
+      expect(shown.turn.computer).toBe('desk-2');
+      expect(shown.answer).toContain('not committed on desk-1');
+      // Neither person's folder has changed.
+      expect(fs.readdirSync(one.workspace).toSorted()).toEqual(['.git', 'note.txt']);
+      expect(git(two.workspace, 'status', '--porcelain')).toBe(' M note.txt\n');
+      expect(fs.readFileSync(path.join(two.workspace, 'note.txt'), 'utf8')).toContain('desk-2');
+      const work = path.join(fs.realpathSync(two.dataDir), 'share/work');
+      const [uid = ''] = fs.readdirSync(work);
+      const folder = path.join(work, uid, 'files');
+      expect(git(folder, 'status', '--porcelain')).toBe(' M note.txt\n?? seen.txt\n');
+      expect((await b.app.holdfast.call('turns.show', { turnId: 1 }, 'test')).prompt).toBe(
+        `read ${folder}/note.txt`,
+      );
+    });
+
+    const workOf = (world: World): string =>
+      path.join(fs.realpathSync(world.dataDir), 'share/work');
+    const filesIn = (world: World): readonly string[] =>
+      fs.existsSync(workOf(world)) ? fs.readdirSync(workOf(world)) : [];
+
+    it('DW-20 a computer whose repository lacks the commit gives the turn back, and the sender is told why; nothing half made stays', async () => {
+      const { one, two } = createClones();
+      const a = await computers.start({ name: 'desk-1', script: reading }, one);
+      await computers.start({ name: 'desk-2', script: reading }, two);
+      fs.writeFileSync(path.join(one.workspace, 'note.txt'), 'second');
+      git(one.workspace, 'commit', '-qam', 'second');
+      git(one.workspace, 'push', '-q');
+      const turnId = await a.send('read', { needs: ['label:desk-2'], repository: true });
+      const commit = git(one.workspace, 'rev-parse', 'HEAD').slice(0, 12);
+      await expect
+        .poll(reasonOf(a, turnId), LIMIT)
+        .toBe(
+          `Waits in the shared queue. desk-2 cannot run it: The commit ${commit} is not in the repository of its agent. Fetch it there.`,
+        );
+      expect(filesIn(two)).toEqual([]);
+      const rows = await postgres.sql('SELECT body FROM holdfast.entry');
+      expect(rows).toHaveLength(1);
+      expect(await stateOf(a, turnId)()).toBe('waiting');
+    });
+
+    it('DW-20 DW-22 only a computer with the repository of that agent is asked, and files that cannot move are refused before anything is sent', async () => {
+      const { one, two } = createClones();
+      fs.rmSync(path.join(two.workspace, '.git'), { recursive: true });
+      const a = await computers.start({ name: 'desk-1', script: reading }, one);
+      const b = await computers.start({ name: 'desk-2', script: reading }, two);
+      const turnId = await a.send('read', { needs: ['label:desk-2'], repository: true });
+      const list = () => a.app.holdfast.call('machines.list', {}, 'test');
+      const first = git(one.workspace, 'rev-parse', 'HEAD').trim();
+      expect((await list()).waiting[0]?.needs).toEqual([
+        'agent:fake',
+        'label:desk-2',
+        `repository:fake@${first}`,
+      ]);
+      await expect
+        .poll(async () => (await list()).machines.find(({ isThis }) => isThis)?.offers, LIMIT)
+        .toContain(`repository:fake@${first}`);
+      expect([await stateOf(a, turnId)(), b.requests()]).toEqual(['waiting', 0]);
+      fs.writeFileSync(path.join(one.workspace, '.env'), 'SECRET=1');
+      await expect(a.send('read', { repository: true })).rejects.toThrow(
+        '.env looks like a key or a login file',
+      );
+      await expect(a.send('read', { repository: true, here: true })).rejects.toThrow(
+        'A turn on this computer alone moves no files.',
+      );
+      await expect(b.send('read', { repository: true })).rejects.toThrow('in no git repository');
+      expect(await postgres.sql('SELECT count(*)::int AS n FROM holdfast.turn')).toEqual([
+        { n: 1 },
+      ]);
+    });
+
+    it('DW-09 DW-20 a turn goes on elsewhere in the same files while its agent has changed nothing; once it has, a person is asked', async () => {
+      const { one, two } = createClones();
+      fs.writeFileSync(path.join(one.workspace, 'note.txt'), 'not committed');
+      const held = new Promise<void>((resolve) => (letGo = resolve));
+      let there = (): void => undefined;
+      let arrived = new Promise<void>((resolve) => (there = resolve));
+      /** The second answer of a turn, or the third, never comes. */
+      let stallAt = 1;
+      const a = await computers.start(
+        {
+          name: 'desk-1',
+          script: reading,
+          model: async (request) => {
+            if (resultsSoFar(request) !== stallAt) return undefined;
+            there();
+            await held;
+            return undefined;
+          },
+        },
+        one,
+      );
+      await a.send('read', { repository: true, session: 'read' });
+      await arrived;
+      const b = await computers.start({ name: 'desk-2', script: reading }, two);
+      a.proxy.cut();
+      await expect.poll(async () => (await b.turnOf('read'))?.state, LIMIT).toBe('completed');
+      const { id } = (await b.turnOf('read'))!;
+      const shown = await b.app.holdfast.call('turns.show', { turnId: id }, 'test');
+      expect(shown.answer).toContain('not committed');
+      expect(b.requests()).toBe(2);
+      expect(filesIn(two)).toHaveLength(1);
+
+      a.proxy.heal();
+      arrived = new Promise<void>((resolve) => (there = resolve));
+      stallAt = 2;
+      await expect
+        .poll(
+          () =>
+            a
+              .send('read', { needs: ['label:desk-1'], repository: true, session: 'written' })
+              .catch(() => 0),
+          LIMIT,
+        )
+        .toBeGreaterThan(0);
+      await arrived;
+      const uid = "SELECT id FROM holdfast.turn WHERE session = 'written'";
+      await postgres.sql(
+        `UPDATE holdfast.turn SET needs = array_remove(needs, 'label:desk-1') WHERE id IN (${uid})`,
+      );
+      a.proxy.cut();
+      await expect.poll(async () => (await b.turnOf('written'))?.state, LIMIT).toBe('parked');
+      expect((await b.turnOf('written'))?.reason).toBe(
+        'The agent worked on desk-1 in the files of this turn, and its changes stay there. Resume it here with the files as they were sent, or discard it.',
+      );
+    });
+  },
+);
