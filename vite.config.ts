@@ -174,6 +174,7 @@ const compiledProgram = (input: Record<string, string>, outDir: string) => ({
         // Node 20 forgets how to import from code that was compiled ahead; it can require both kinds.
         dynamicImportInCjs: false,
         minify: shortened,
+        charset: 'ascii' as const,
         entryFileNames: '[name].cjs',
         chunkFileNames: 'chunks/[name]-[hash].cjs',
       },
@@ -274,7 +275,8 @@ function startFiles(...names: readonly string[]): RegExp {
 
 /**
  * What every start loads, in a few files instead of forty: finding and opening a file costs more than
- * reading it. `arguments` and `first` come before the icon in the tray, `start` and `shell` behind it.
+ * reading it. `arguments` and `first` come before the icon in the tray, `start` and `shell` behind it, and
+ * then `engine`: what loads a part of it later on finds it loaded.
  */
 const startGroups = [
   {
@@ -306,13 +308,11 @@ const startGroups = [
     name: 'shell',
     test: startFiles('shell/create-shell'),
     priority: 1,
-    entriesAware: true,
   },
   {
     name: 'engine',
     test: startFiles('compose/load-engine', 'compose/rooms'),
     priority: 0,
-    entriesAware: true,
   },
 ];
 
@@ -389,6 +389,7 @@ const environments: Record<string, EnvironmentOptions> = {
         output: {
           format: 'esm',
           minify: shortened,
+          charset: 'ascii',
           entryFileNames: '[name].js',
           chunkFileNames: 'chunks/[name]-[hash].js',
           codeSplitting: { groups: startGroups },

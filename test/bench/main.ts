@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- --only=w1,w3 --repeats=5 --growth-steps=1000000]`: prints the figures of
+ * `npm run bench [-- --only=native,recovery --repeats=5 --growth-steps=1000000]`: prints the figures of
  * journal, recovery, start, app and face beside references measured in the same run, and writes
  * `dist/bench.json`. It asserts nothing: timings are never tests.
  */
@@ -53,6 +53,13 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   search: () => addSearchFigures(report, repeats, Number(values['growth-steps'])),
 };
 
+const unknown = (only ?? []).filter((name) => !Object.hasOwn(parts, name));
+if (unknown.length > 0) {
+  process.stderr.write(
+    `There is no part ${unknown.join(', ')}. Nothing was measured. Choose from: ${Object.keys(parts).join(', ')}.\n`,
+  );
+  process.exit(2);
+}
 const load = os.loadavg()[0] ?? 0;
 process.stdout.write(
   `Node ${process.version}, ${String(os.cpus().length)} cores, ${String(repeats)} repeats, medians of ratios side by side.\n`,

@@ -11,9 +11,62 @@ const QUOTED_OR_BOUND = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\?\d*|@\w+/g;
 export const steadyPlan = (text: string): string =>
   text.replaceAll(QUOTED_OR_BOUND, (found) => (/^[?@]/.test(found) ? `+${found}` : found));
 
-/** A database that compiles each of its statements once. */
-export class SteadyDatabase extends Database {
-  override prepare<Bound extends unknown[] | object = unknown[], Result = unknown>(text: string) {
-    return super.prepare<Bound, Result>(steadyPlan(text));
+type Used = 'run' | 'get' | 'all' | 'iterate' | 'columns' | 'pluck' | 'raw';
+
+/**
+ * A statement that SQLite compiles when it is used for the first time: a start prepares some 200, uses
+ * some 40 of them, and each holds memory. What is wrong with its text is said at that use.
+ */
+class StatementOnUse implements Pick<Database.Statement, Used> {
+  #compile: () => Database.Statement;
+  #compiled: Database.Statement | undefined;
+
+  constructor(compile: () => Database.Statement) {
+    this.#compile = compile;
   }
+
+  run(...bound: unknown[]) {
+    return this.#used().run(...bound);
+  }
+
+  get(...bound: unknown[]) {
+    return this.#used().get(...bound);
+  }
+
+  all(...bound: unknown[]) {
+    return this.#used().all(...bound);
+  }
+
+  iterate(...bound: unknown[]) {
+    return this.#used().iterate(...bound);
+  }
+
+  columns() {
+    return this.#used().columns();
+  }
+
+  pluck(isOn = true) {
+    return this.#changed((statement) => statement.pluck(isOn));
+  }
+
+  raw(isOn = true) {
+    return this.#changed((statement) => statement.raw(isOn));
+  }
+
+  #used(): Database.Statement {
+    return (this.#compiled ??= this.#compile());
+  }
+
+  #changed(change: (statement: Database.Statement) => Database.Statement): Database.Statement {
+    const compile = this.#compile;
+    if (this.#compiled === undefined) this.#compile = () => change(compile());
+    else change(this.#compiled);
+    return this as unknown as Database.Statement;
+  }
+}
+
+/** A database that compiles each of its statements once, when it is first used. */
+export class SteadyDatabase extends Database {
+  override prepare: Database.Database['prepare'] = (text: string) =>
+    new StatementOnUse(() => super.prepare(steadyPlan(text))) as never;
 }

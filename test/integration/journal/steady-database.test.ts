@@ -17,3 +17,22 @@ it('what is bound keeps its value, its type and its use of an index', () => {
   expect(plan.get(1, 2, 3)).toMatchObject({ detail: expect.stringContaining('INDEX t_at') });
   db.close();
 });
+
+it('W4 a statement is compiled at its first use, in the way that was chosen before or after it', () => {
+  const db = new SteadyDatabase(':memory:');
+  const count = db.prepare('SELECT id FROM t WHERE id > ? ORDER BY id');
+  const plucked = db.prepare('SELECT id FROM t ORDER BY id').pluck();
+  const wrong = db.prepare('SELECT id FROM missing');
+  db.exec('CREATE TABLE t (id INTEGER PRIMARY KEY); INSERT INTO t VALUES (1), (2)');
+  expect(plucked.all()).toEqual([1, 2]);
+  expect([count.get(1), count.raw().get(1), count.raw(false).get(1)]).toEqual([
+    { id: 2 },
+    [2],
+    { id: 2 },
+  ]);
+  expect([...plucked.iterate()]).toEqual([1, 2]);
+  expect(plucked.columns()).toMatchObject([{ name: 'id', table: 't' }]);
+  expect(() => wrong.all()).toThrow('no such table: missing');
+  db.close();
+  expect(() => db.prepare('SELECT 1').get()).toThrow('not open');
+});
