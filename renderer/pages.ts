@@ -25,7 +25,7 @@ export const PAGES: readonly PageRow[] = [
   {
     route: { kind: 'sessions' },
     label: 'nav.sessions',
-    kinds: ['sessions', 'turn', 'drafts', 'runs'],
+    kinds: ['sessions', 'farSession', 'turn', 'drafts', 'runs'],
   },
   { route: { kind: 'schedule' }, label: 'nav.schedule', kinds: ['schedule', 'taskForm'] },
   { route: { kind: 'outages' }, label: 'nav.outages', kinds: ['outages'] },

@@ -25,6 +25,7 @@ const DecisionsPage = page(async () => (await import('./decisions/decisions-page
 const DraftsPage = page(async () => (await import('./drafts/drafts-page')).DraftsPage);
 const DeliveryPage = page(async () => (await import('./events/events-page')).DeliveryPage);
 const EventsPage = page(async () => (await import('./events/events-page')).EventsPage);
+const FarSessionPage = page(async () => (await import('./hosts/far-session-page')).FarSessionPage);
 const OutagesPage = page(async () => (await import('./outages/outages-page')).OutagesPage);
 const RestartPage = page(async () => (await import('./restart/restart-page')).RestartPage);
 const RunsPage = page(async () => (await import('./runs/runs-page')).RunsPage);
@@ -51,6 +52,8 @@ function Page({ route }: { route: Route }): ReactElement {
       return (
         <SessionsPage {...(route.sessionId === undefined ? {} : { sessionId: route.sessionId })} />
       );
+    case 'farSession':
+      return <FarSessionPage host={route.host} sessionId={route.sessionId} />;
     case 'turn':
       return <TurnPage key={route.turnId} turnId={route.turnId} />;
     case 'drafts':

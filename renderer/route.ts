@@ -10,6 +10,8 @@ export type Route =
       readonly itemId?: number;
     }
   | { readonly kind: 'sessions'; readonly sessionId?: number }
+  /** A session of another computer. */
+  | { readonly kind: 'farSession'; readonly host: string; readonly sessionId: number }
   | { readonly kind: 'turn'; readonly turnId: number }
   | { readonly kind: 'drafts'; readonly sessionId: number }
   | { readonly kind: 'runs'; readonly runId?: number }
@@ -40,8 +42,8 @@ export type Route =
 const idOf = (part: string | undefined): number | undefined =>
   part !== undefined && /^[1-9]\d{0,14}$/.test(part) ? Number(part) : undefined;
 
-/** A provider as settings name it; anything else in that place means all of them. */
-const providerOf = (part: string | undefined): string | undefined => {
+/** A provider or a host as settings name it; anything else in that place names none. */
+const nameOf = (part: string | undefined): string | undefined => {
   if (part === undefined || part === '') return undefined;
   try {
     const name = decodeURIComponent(part);
@@ -50,6 +52,15 @@ const providerOf = (part: string | undefined): string | undefined => {
     return undefined; // a broken escape in an address
   }
 };
+
+/** `box-12`: a host, and the session there. */
+function farSessionOf(part: string): Route {
+  const at = part.lastIndexOf('-');
+  const [host, sessionId] = [nameOf(part.slice(0, Math.max(0, at))), idOf(part.slice(at + 1))];
+  return host === undefined || sessionId === undefined
+    ? { kind: 'sessions' }
+    : { kind: 'farSession', host, sessionId };
+}
 
 /** `turn-7`, `session-3` or `at-1774358460000`, as the events page has them behind its name. */
 const eventsOf = (part: string | undefined): Route => {
@@ -81,6 +92,7 @@ export function parseRoute(hash: string): Route {
       return given === undefined ? { kind: 'decisions' } : { kind: 'decisions', turnId: given };
     }
     case 'sessions':
+      if (id?.startsWith('on-') === true) return farSessionOf(id.slice(3));
       return given === undefined ? { kind: 'sessions' } : { kind: 'sessions', sessionId: given };
     case 'turns':
       return given === undefined ? { kind: 'home' } : { kind: 'turn', turnId: given };
@@ -95,7 +107,7 @@ export function parseRoute(hash: string): Route {
       return given === undefined ? { kind: 'schedule' } : { kind: 'schedule', taskId: given };
     }
     case 'outages': {
-      const provider = providerOf(id);
+      const provider = nameOf(id);
       return provider === undefined ? { kind: 'outages' } : { kind: 'outages', provider };
     }
     case 'events':
@@ -127,6 +139,8 @@ export function hrefOf(route: Route): string {
       return route.turnId === undefined ? '#/decisions' : `#/decisions/${route.turnId}`;
     case 'sessions':
       return route.sessionId === undefined ? '#/sessions' : `#/sessions/${route.sessionId}`;
+    case 'farSession':
+      return `#/sessions/on-${encodeURIComponent(route.host)}-${route.sessionId}`;
     case 'turn':
       return `#/turns/${route.turnId}`;
     case 'drafts':

@@ -270,6 +270,7 @@ function NavCount({ page }: { page: PageRow }): ReactElement | null {
 
 /** Pages that are opened from another page: Esc goes back to it. */
 const isBehindAnother = (route: Route): boolean =>
+  route.kind === 'farSession' ||
   route.kind === 'turn' ||
   route.kind === 'drafts' ||
   (route.kind === 'sessions' && route.sessionId !== undefined) ||

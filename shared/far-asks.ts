@@ -3,6 +3,7 @@
  * inert, whichever version wrote it. Pure. HO-02, HO-03
  */
 import { z } from 'zod';
+import { line, lines } from './far-text';
 import { once } from './once';
 import { PURITIES } from './states';
 import { MOST_FAR_ASKS, type FarAsk, type HostInbox } from './types/far-asks';
@@ -82,27 +83,6 @@ export function tellAsks(open: {
   };
 }
 
-/** Characters that steer what shows them, or hide. */
-const ACTIVE = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
-
-/** Foreign text on one line, cut. */
-const line = (max: number) =>
-  z.string().transform((whole) =>
-    whole
-      .slice(0, max * 4)
-      .replace(ACTIVE, ' ')
-      .replace(/\s+/gu, ' ')
-      .trim()
-      .slice(0, max),
-  );
-/** Foreign text on several lines: what is hidden in it shows that it is there. */
-const lines = (max: number) =>
-  z
-    .string()
-    .max(max)
-    .transform((whole) =>
-      whole.replace(ACTIVE, (char) => (char === '\n' || char === '\t' ? char : '\ufffd')),
-    );
 const step = z.number().int().positive();
 
 /** As the strict shapes, but what is unknown in an entry is passed over, and a longer text is cut. */

@@ -17,3 +17,4 @@ export * from './types/history';
 export * from './types/status';
 export * from './types/hosts';
 export * from './types/far-asks';
+export * from './types/far-lists';

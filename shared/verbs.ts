@@ -80,6 +80,7 @@ export const WINDOW_VERBS = [
   'share.status',
   'machines.list',
   'hosts.inbox',
+  'hosts.sessions',
   'hosts.answer',
   'share.admit',
   'share.release',

@@ -1,5 +1,6 @@
 import { loginVariables } from '../adapters/shell/login-environment';
 import type { HostLinks } from '../engine/hosts/host-links';
+import type { FarTold } from '../engine/hosts/plan-ask';
 import type { FarDecision, FarOutcome, HostInbox, StatusSnapshot } from '../../shared/types';
 import type { Core } from './core';
 
@@ -8,6 +9,7 @@ export interface HostsPart {
   outlook(): StatusSnapshot['hosts'];
   inbox(): readonly HostInbox[];
   answer(name: string, decision: FarDecision): Promise<FarOutcome>;
+  ask(name: string, kind: string, args: readonly string[]): Promise<FarTold>;
   start(): void;
   stop(): void;
 }
@@ -45,6 +47,10 @@ export function createHostsPart(core: Core): HostsPart {
             why: 'Nothing was sent: no host is connected.',
           })
         : links.answer(name, decision),
+    ask: (name, kind, args) =>
+      links === undefined
+        ? Promise.resolve({ kind: 'untold', why: 'No host is connected.' })
+        : links.ask(name, kind, args),
     start() {
       unfollow = settings.onChange((keys) => {
         if (keys.includes('hosts.addresses')) look();

@@ -127,7 +127,10 @@ export function quietProblem({ connections, later, isUnread }: NotWell): string 
  * The one sentence and the line below it. The tray's state decides which, so both agree.
  * `problem`: of {@link quietProblem}.
  */
-export function headline(status: StatusSnapshot, locale?: string, problem?: string): Headline {
+export const headline = (status: StatusSnapshot, locale?: string, problem?: string): Headline =>
+  withHidden(headOf(status, locale, problem), status);
+
+function headOf(status: StatusSnapshot, locale?: string, problem?: string): Headline {
   const { counts, tray } = status;
   const waits = counts.waiting + counts.queued;
   const state = tray;
@@ -193,6 +196,21 @@ function attentionHead(status: StatusSnapshot, waits: number): Omit<Headline, 's
     }),
     sub: there === undefined ? sub : `${sub} ${there}.`,
   };
+}
+
+/** A host that hides what is there stands on the page whatever else there is to say. HO-02 */
+function withHidden(head: Headline, { hosts }: StatusSnapshot): Headline {
+  const hidden = hostFacts(hosts)
+    .filter(isHidden)
+    .map((fact) => hostHeadline(fact, t))
+    .filter((text) => text !== head.title);
+  const [first, second, ...more] = hidden;
+  if (first === undefined) return head;
+  const said = [first, ...(second === undefined ? [] : [second])].map((text) =>
+    t('host.sentence', { text }),
+  );
+  const rest = more.length === 0 ? [] : [t('home.sub.hostsMore', { count: more.length })];
+  return { ...head, sub: [head.sub, ...said, ...rest].filter((text) => text !== '').join(' ') };
 }
 
 /** It is not called quiet before every computer was heard of. */

@@ -22,13 +22,14 @@ export function FarEntries({
 }): ReactElement {
   return (
     <>
-      {groups.map(({ host, entries, notes }) => {
+      {groups.map(({ host, entries, isKnown, notes }) => {
         const found = entries.filter((entry) => matchesFar(entry, search));
         const name = oneLine(host, 64);
         return (
           <section key={host} aria-label={t('inbox.far', { name })}>
             <h2 className="group-head">
-              {t('inbox.far', { name })} <span className="group-count">{found.length}</span>
+              {t('inbox.far', { name })}{' '}
+              {isKnown ? <span className="group-count">{found.length}</span> : null}
             </h2>
             <ul>
               {found.map((entry) => (
@@ -40,11 +41,11 @@ export function FarEntries({
                 />
               ))}
             </ul>
-            {notes.map((note) => (
-              <p key={note} className="far-note sm t3">
-                <Inert text={note} />
+            {notes.length === 0 ? null : (
+              <p className="far-note sm t3">
+                <Inert text={notes.join(' ')} />
               </p>
-            ))}
+            )}
           </section>
         );
       })}

@@ -1,6 +1,4 @@
 /** What waits for a decision on other computers, as the inbox lists it. Pure. HO-02 */
-import { hostFacts, isHidden } from '../../shared/host-facts';
-import { hostHeadline } from '../../shared/host-words';
 import { t } from '../../shared/messages';
 import type { FarAsk, FarOutcome, HostInbox, HostView } from '../../shared/types';
 import { toolOfAgent } from '../../shared/tool-words';
@@ -8,6 +6,7 @@ import { plainName } from '../../shared/tool-id';
 import { approvalQuestion, plainTool } from '../decisions/approval-view';
 import { oneLine } from '../parts/inert-view';
 import { firstSentence } from '../parts/title-view';
+import { hostNotes } from './host-notes';
 
 /** One row of the list. */
 export interface FarEntry {
@@ -21,6 +20,8 @@ export interface FarEntry {
 export interface FarGroup {
   readonly host: string;
   readonly entries: readonly FarEntry[];
+  /** Whether it is known what waits there; else there is no number, and not 0. */
+  readonly isKnown: boolean;
   /** What stands there besides, each a sentence or two. */
   readonly notes: readonly string[];
 }
@@ -28,15 +29,17 @@ export interface FarGroup {
 /** Every host that is set, each with what is known of it: none is left out because nothing is. */
 export const farGroups = (
   hosts: readonly HostView[] = [],
-  told: readonly HostInbox[] = [],
+  inboxes: readonly HostInbox[] = [],
 ): readonly FarGroup[] =>
   hosts.map((host) => {
     const { name } = host;
-    const inbox = told.find((one) => one.name === name);
-    const asks = host.kind === 'connected' ? (inbox?.waiting?.asks ?? []) : [];
+    const inbox = inboxes.find((one) => one.name === name);
+    const told = host.kind === 'connected' ? inbox?.waiting?.asks : undefined;
+    const asks = told ?? [];
     return {
       host: name,
       entries: asks.map((ask) => ({ key: keyOf(name, ask), host: name, ask })),
+      isKnown: told !== undefined,
       notes: notesOf(host, inbox),
     };
   });
@@ -46,12 +49,7 @@ const keyOf = (host: string, ask: FarAsk): string =>
 
 function notesOf(host: HostView, inbox: HostInbox | undefined): readonly string[] {
   const { name } = host;
-  const states = hostFacts([host]).filter((fact) => isHidden(fact) || fact.kind === 'connecting');
-  const told = states.map((fact) => {
-    const why = 'why' in fact ? oneLine(fact.why, 300) : '';
-    const head = t('host.sentence', { text: hostHeadline(fact, t) });
-    return why === '' ? head : `${head} ${why}`;
-  });
+  const told = hostNotes(host);
   if (host.kind !== 'connected') return [...told, t('inbox.far.unknown')];
   if (inbox?.tells === false) return [...told, t('inbox.far.untold', { name })];
   if (inbox?.waiting === undefined) return [...told, t('inbox.far.asking', { name })];

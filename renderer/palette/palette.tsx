@@ -79,6 +79,7 @@ const iconOf = ({ group, act }: PaletteItem): LucideIcon | typeof OpenSwitch => 
     case 'decisions':
       return Inbox;
     case 'sessions':
+    case 'farSession':
       return List;
     case 'turn':
       return Play;

@@ -40,7 +40,7 @@ export function LongList({
   count: number;
   hasMore: boolean;
   onNearEnd?: () => void;
-  rowKey: (index: number) => number;
+  rowKey: (index: number) => number | string;
   /** A right click on a row, or `.` with the focus in it. */
   onRowMenu?: (index: number, place: MenuPlace) => void;
   /** The cells of a row. */

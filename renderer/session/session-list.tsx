@@ -6,6 +6,13 @@ import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { SessionView } from '../../shared/types';
 import { useCommand } from '../bridge';
+import { FarSessionCells } from '../hosts/far-session-cells';
+import {
+  fitFar,
+  joinSessions,
+  type FarSessions,
+  type SessionRow,
+} from '../hosts/far-sessions-view';
 import { DoingLine } from '../parts/doing-line';
 import { oneLine } from '../parts/inert-view';
 import { toolName } from '../parts/tool-name';
@@ -27,25 +34,34 @@ const COLUMNS = ['state', 'session', 'agent', 'turns', 'used', 'stop'] as const;
 const doingOf = ({ hint, tool }: { readonly hint: string; readonly tool: string }): string =>
   hint === '' ? toolName(tool) : hint;
 
+/** Ids of two computers may be the same. */
+const keyOf = (row: SessionRow): number | string =>
+  row.kind === 'near' ? row.session.id : `${row.host} ${String(row.session.id)}`;
+
 export function SessionList({
   list,
+  far,
   filter,
   search,
 }: {
   list: SessionPages;
+  /** What is known of other computers. */
+  far: readonly FarSessions[];
   filter: SessionFilter;
   search: string;
 }): ReactElement {
   const menu = useSessionMenu();
   const { sessions: all, hasMore } = list.held;
   const sessions = fitSessions(all, filter, search);
+  const isNarrowed = filter !== 'all' || search !== '';
+  const rows = joinSessions(sessions, fitFar(far, filter, search), hasMore && !isNarrowed);
   // None of the loaded ones matches; an older one may.
   const { loadOlder } = list;
   const looksFurther = sessions.length === 0 && hasMore;
   useEffect(() => {
     if (looksFurther) loadOlder();
   }, [looksFurther, all, loadOlder]);
-  if (!list.isLoading && !list.trouble && !hasMore && sessions.length === 0) {
+  if (!list.isLoading && !list.trouble && !hasMore && rows.length === 0) {
     return (
       <div className="card">
         {search !== '' ? (
@@ -72,18 +88,23 @@ export function SessionList({
         label={t('sessions.title')}
         name="session-table"
         columns={COLUMNS.map((name) => ({ name, label: t(`sessions.col.${name}`) }))}
-        count={sessions.length}
+        count={rows.length}
         hasMore={hasMore}
         onNearEnd={loadOlder}
-        rowKey={(index) => sessions[index]?.id ?? index}
+        rowKey={(index) => (rows[index] === undefined ? index : keyOf(rows[index]))}
         onRowMenu={(index, place) => {
-          const session = sessions[index];
-          if (session) menu.open(session, place);
+          const row = rows[index];
+          if (row?.kind === 'near') menu.open(row.session, place);
         }}
       >
         {(index) => {
-          const session = sessions[index];
-          return session ? <SessionCells session={session} onMenu={menu.open} /> : null;
+          const row = rows[index];
+          if (row === undefined) return null;
+          return row.kind === 'near' ? (
+            <SessionCells session={row.session} onMenu={menu.open} />
+          ) : (
+            <FarSessionCells host={row.host} session={row.session} />
+          );
         }}
       </LongList>
       {menu.element}

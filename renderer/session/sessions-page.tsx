@@ -5,6 +5,8 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import { AskBox } from '../ask-box';
+import { FarSessionNotes, useFarSessions } from '../hosts/far-sessions';
+import { fitFar } from '../hosts/far-sessions-view';
 import { TroubleNote } from '../parts/texts';
 import { useSettled } from '../parts/use-settled';
 import { goTo, hrefOf } from '../route';
@@ -59,6 +61,8 @@ function ListsOf({
   choose: (change: Partial<Choice>) => void;
 }): ReactElement {
   const list = useSessionPages(isArchived);
+  const { far, askers } = useFarSessions();
+  const farCount = fitFar(far, 'all').length;
   const [search, setSearch] = useState('');
   const settled = useSettled(search.trim());
   const filters: readonly {
@@ -76,6 +80,7 @@ function ListsOf({
               : t(list.held.hasMore ? 'sessions.subMore' : 'sessions.sub', {
                   count: list.held.sessions.length,
                 })}
+            {farCount === 0 ? '' : ` ${t('sessions.far.sub', { count: farCount })}`}
           </p>
         </div>
         <Button component="a" href={hrefOf({ kind: 'runs' })}>
@@ -136,7 +141,11 @@ function ListsOf({
       {choice.kind === 'turns' ? (
         <TurnList filter={choice.turns} />
       ) : (
-        <SessionList list={list} filter={choice.sessions} search={settled} />
+        <>
+          {askers}
+          <FarSessionNotes far={far} isArchived={isArchived} />
+          <SessionList list={list} far={far} filter={choice.sessions} search={settled} />
+        </>
       )}
     </div>
   );

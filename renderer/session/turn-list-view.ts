@@ -78,14 +78,19 @@ export const SESSION_FILTERS = [
 }[];
 export type SessionFilter = (typeof SESSION_FILTERS)[number]['name'];
 
+/** What of a session is looked at; of another computer's the state may be none that this version knows. */
+type Fitting = Pick<SessionView, 'title' | 'key' | 'agent' | 'stopReason'> & {
+  readonly status?: SessionView['status'] | undefined;
+};
+
 /** Sessions that fit the filter and have every word, in the order they came. */
-export function fitSessions(
-  sessions: readonly SessionView[],
+export function fitSessions<T extends Fitting>(
+  sessions: readonly T[],
   filter: SessionFilter,
   search = '',
-): readonly SessionView[] {
+): readonly T[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-  const has = ({ title, key, agent, stopReason }: SessionView): boolean => {
+  const has = ({ title, key, agent, stopReason }: Fitting): boolean => {
     const text = `${title} ${key} ${agent} ${stopReason}`.toLowerCase();
     return words.every((word) => text.includes(word));
   };
@@ -93,7 +98,9 @@ export function fitSessions(
   const statuses: readonly SessionView['status'][] | undefined = SESSION_FILTERS.find(
     (one) => one.name === filter,
   )?.statuses;
-  return statuses ? fitting.filter((one) => statuses.includes(one.status)) : fitting;
+  return statuses
+    ? fitting.filter(({ status }) => status !== undefined && statuses.includes(status))
+    : fitting;
 }
 
 /**

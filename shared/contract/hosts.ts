@@ -2,7 +2,10 @@
 import { z } from 'zod';
 import { once } from '../once';
 import { farAnswer, farOutcome, hostInbox } from '../types/far-asks';
+import { hostSessions } from '../types/far-lists';
 import { hash, nothing, type VerbSpec } from './base';
+
+const host = z.string().min(1).max(64);
 
 export const HOST_VERBS = {
   'hosts.inbox': {
@@ -13,13 +16,22 @@ export const HOST_VERBS = {
     output: once(() => z.strictObject({ hosts: z.array(hostInbox()).max(200) })),
     about: 'List what waits for a decision on each host, as far as it is connected',
   },
+  'hosts.sessions': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'window',
+    input: once(() => z.strictObject({ host })),
+    output: () => hostSessions(),
+    about:
+      'Ask a host for its sessions, most recently used first; one question to a host at a time',
+  },
   'hosts.answer': {
     kind: 'command',
     danger: 'confirm',
     surface: 'window',
     input: once(() =>
       z.strictObject({
-        host: z.string().min(1).max(64),
+        host,
         requestHash: hash,
         answer: farAnswer(),
       }),

@@ -17,6 +17,8 @@ export const EN_HOSTS = {
   'host.head.unsure': 'The state of {name} is unknown',
   'host.head.connecting': 'Connecting to {name}',
   'host.sentence': '{text}.',
+  'home.sub.hostsMore':
+    '{count, plural, one {# more computer is} other {# more computers are}} not reachable or not running.',
   // In the inbox.
   'inbox.far': 'On {name}',
   'inbox.far.host': 'Computer',
@@ -42,4 +44,24 @@ export const EN_HOSTS = {
   'inbox.far.unknown_outcome':
     'It is not known whether your answer counted on {name}. If it still waits there, answer again: an answer counts once at most.',
   'inbox.far.none': 'Nothing needs you there.',
+  // In the list of sessions.
+  'sessions.far.sub': '{count, plural, one {# on another computer.} other {# on other computers.}}',
+  'sessions.far.notes': 'Sessions of other computers',
+  'sessions.far.unknown': 'The sessions on {name} are not known.',
+  'sessions.far.asking': 'Waiting for the sessions of {name}.',
+  'sessions.far.none': 'No sessions on {name}.',
+  'sessions.far.hidden':
+    '{count, plural, one {# session is} other {# sessions are}} not shown: this version does not understand it. List them: holdfast sessions list --host {name}',
+  'sessions.far.more':
+    '{count, plural, one {Only the session used last is} other {Only the # sessions used last are}} shown. List more: holdfast sessions list --limit 500 --host {name}',
+  'sessions.far.archived': 'Archived sessions of other computers are not listed.',
+  'sessions.far.state': 'Unknown',
+  'sessions.far.one': 'Session on {name}',
+  'sessions.far.noHost': 'There is no host {name}.',
+  'sessions.far.gone': 'It is not among the sessions that were used last on {name}.',
+  'sessions.far.key': 'Name',
+  'sessions.far.there': 'This session is on {name}. Work with it in a terminal:',
+  'sessions.far.read': 'Read and follow',
+  'sessions.far.send': 'Send a message',
+  'sessions.far.stop': 'Cancel its turn',
 } as const;

@@ -80,10 +80,10 @@ describe('the inbox of other computers', () => {
     ]);
     const said = async (name: string) => (await section(name)).textContent;
     expect(await said('attic')).toBe(
-      'On attic 0No connection to attic. The connection failed: refusedWhat waits there is not known.',
+      'On attic No connection to attic. The connection failed: refused. What waits there is not known.',
     );
-    expect(await said('cellar')).toContain('Holdfast is not running on cellar.3 more items wait');
-    expect(await said('lab')).toContain('lab has incompatible version 0.0.9.What waits there');
+    expect(await said('cellar')).toContain('Holdfast is not running on cellar. 3 more items wait');
+    expect(await said('lab')).toContain('lab has incompatible version 0.0.9. What waits there');
     expect(await said('old')).toContain('holdfast inbox list --host old');
     expect(await said('quiet')).toBe('On quiet 0Nothing needs you there.');
     expect(await axeFindings(container)).toEqual([]);

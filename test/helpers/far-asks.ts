@@ -1,5 +1,5 @@
-/** Decisions of another computer. */
-import type { FarCall, FarTurn } from '../../shared/types';
+/** Decisions and a session of another computer. */
+import type { FarCall, FarSession, FarTurn } from '../../shared/types';
 
 const about = {
   turnId: 7,
@@ -48,4 +48,16 @@ export const farTurn: FarTurn = {
   ],
   reused: 2,
   requestHash: 'b'.repeat(64),
+};
+
+export const farSession: FarSession = {
+  id: 4,
+  key: 'night',
+  title: 'Clean up the build',
+  agent: 'coder',
+  status: 'idle',
+  stopReason: 'end_turn',
+  turns: 3,
+  pendingEvents: 0,
+  lastEventAtMs: 3_000,
 };

@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import { readAsks } from '../../../shared/far-asks';
 import { LINK_BEAT_MS, LINK_PROTOCOL, linkHello, linkLine } from '../../../shared/host-link';
-import { parseAddress, type FarAddress } from '../../../shared/ssh-address';
+import { parseAddress } from '../../../shared/ssh-address';
 import type { FarDecision, FarOutcome, HostInbox, HostView } from '../../../shared/types';
 import type { Clock } from '../../ports/clock';
-import type { FarCommand, FarEnd, RunFar } from '../../ports/far-hosts';
+import type { FarCommand } from '../../ports/far-hosts';
 import type { Log } from '../../ports/log';
 import { HoldfastError } from '../kernel/errors';
+import { askList, askThere, type AskDeps, type Asked } from './ask-host';
 import { judgeAnswered, judgeBefore } from './plan-answer';
+import { readJson, type FarTold } from './plan-ask';
 import { judgeLinkEnd, judgeVersion, plainLine, planPause } from './plan-link';
 
-interface HostLinksDeps {
-  readonly clock: Clock;
+interface HostLinksDeps extends AskDeps {
   readonly log: Log;
-  readonly runFar: RunFar;
   /** Of this Holdfast. */
   readonly version: string;
   /** The hosts by name, as they are set now. */
@@ -31,6 +31,11 @@ export interface HostLinks {
   inbox(): readonly HostInbox[];
   /** Sends an answer to what waits on one of them: once, and never a second beside it. @throws INPUT_INVALID */
   answer(name: string, decision: FarDecision): Promise<FarOutcome>;
+  /**
+   * Asks one of them for a list, over a connection of its own. A newer question of the same kind ends an older one;
+   * one without a connection is not asked. @throws INPUT_INVALID
+   */
+  ask(name: string, kind: string, args: readonly string[]): Promise<FarTold>;
   /** Takes up hosts that are new or have moved, and leaves those that are gone. */
   follow(): void;
   /** Ends every connection; nothing changes on the hosts. */
@@ -42,16 +47,13 @@ const HELLO_MS = 25_000;
 const SILENCE_MS = LINK_BEAT_MS * 2.5;
 /** Lines that a shell may say before the greeting. */
 const MOST_GREETING_LINES = 200;
-const MOST_TOLD_CHARS = 100_000;
 /** How long a host may take for an answer. */
 const ANSWER_MS = 30_000;
 
 const farStatus = z.object({ version: z.string().max(40) });
 
-interface Kept {
-  readonly name: string;
+interface Kept extends Asked {
   readonly text: string;
-  readonly address: FarAddress;
   readonly over: AbortController;
   view: HostView;
   waiting: HostInbox['waiting'];
@@ -92,6 +94,15 @@ export function createHostLinks(deps: HostLinksDeps): HostLinks {
     hosts.delete(host.name);
     host.over.abort();
     host.running?.end();
+    for (const question of host.questions.values()) question.end();
+  };
+
+  const known = (name: string): Kept => {
+    const host = hosts.get(name);
+    if (host !== undefined) return host;
+    throw new HoldfastError('INPUT_INVALID', `There is no host ${plainLine(name)}.`, {
+      hint: 'Nothing was sent.',
+    });
   };
 
   const take = (name: string, text: string): void => {
@@ -103,7 +114,7 @@ export function createHostLinks(deps: HostLinksDeps): HostLinks {
         : { kind: 'connecting', name };
     const host = { name, text, address: address ?? { destination: '' }, over, view };
     const nothing = { waiting: undefined, tells: undefined, running: undefined };
-    const kept: Kept = { ...host, ...nothing, answering: new Set() };
+    const kept: Kept = { ...host, ...nothing, answering: new Set(), questions: new Map() };
     hosts.set(name, kept);
     if (address !== undefined) void keepLinked(deps, kept, show);
   };
@@ -118,12 +129,11 @@ export function createHostLinks(deps: HostLinksDeps): HostLinks {
         ...(waiting === undefined ? {} : { waiting }),
         ...(tells === undefined ? {} : { tells }),
       })),
-    answer(name, decision) {
-      const host = hosts.get(name);
-      if (host !== undefined) return answerOnce(deps, host, decision);
-      throw new HoldfastError('INPUT_INVALID', `There is no host ${plainLine(name)}.`, {
-        hint: 'Nothing was sent.',
-      });
+    answer: (name, decision) => answerOnce(deps, known(name), decision),
+    ask(name, kind, args) {
+      const host = known(name);
+      if (host.view.kind === 'connected') return askList(deps, host, kind, args);
+      return Promise.resolve({ kind: 'untold', why: `There is no connection to ${name} now.` });
     },
     follow() {
       const wanted = deps.addresses();
@@ -237,16 +247,8 @@ async function watchSilence(
   }
 }
 
-const json = (line: string): unknown => {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
-};
-
 function hear(deps: HostLinksDeps, host: Kept, attempt: Attempt, line: string, show: Show): void {
-  const value = json(line);
+  const value = readJson(line);
   if (attempt.hello === undefined) {
     const hello = linkHello().safeParse(value);
     attempt.linesBefore += 1;
@@ -324,40 +326,12 @@ function forget(deps: HostLinksDeps, host: Kept, requestHash: string): void {
   deps.onAsks();
 }
 
-/** One command there, its output and how it ended; bounded in both. */
-async function askThere(
-  deps: HostLinksDeps,
-  host: Kept,
-  args: readonly string[],
-  limitMs: number,
-  onStart: (command: FarCommand) => void = () => undefined,
-): Promise<{ readonly told: string; readonly end: FarEnd & { readonly isLate: boolean } }> {
-  let told = '';
-  let isLate = false;
-  const over = new AbortController();
-  const command = deps.runFar(host.address, args, (line) => {
-    told += `${line}\n`;
-    if (told.length > MOST_TOLD_CHARS) command.end();
-  });
-  onStart(command);
-  void deps.clock.sleep(limitMs, over.signal).then(
-    () => {
-      isLate = true;
-      command.end();
-    },
-    () => undefined,
-  );
-  const end = await command.ended;
-  over.abort();
-  return { told, end: { ...end, isLate } };
-}
-
 /** An older Holdfast knows no links, and has always told its version. */
 async function askVersion(deps: HostLinksDeps, host: Kept): Promise<string | undefined> {
   const { told } = await askThere(deps, host, ['status', '--json'], HELLO_MS, (command) => {
     host.running = command;
   });
   host.running = undefined;
-  const read = farStatus.safeParse(json(told));
+  const read = farStatus.safeParse(readJson(told));
   return read.success ? plainLine(read.data.version) : undefined;
 }

@@ -1,10 +1,7 @@
 import { z } from 'zod';
 import type { FarDecision, FarOutcome, HostInbox } from '../../../shared/types';
 import type { FarEnd } from '../../ports/far-hosts';
-import { plainLine } from './plan-link';
-
-/** How `ssh` ends where a shell has no such program. */
-const NO_PROGRAM = 127;
+import { readJson, refusalOf, whyNoWord } from './plan-ask';
 
 /** Refusals before anything is written: an answer that got one of these has not counted. */
 const NOT_COUNTED: ReadonlySet<string> = new Set([
@@ -19,7 +16,6 @@ const NOT_COUNTED: ReadonlySet<string> = new Set([
 ]);
 
 const counted = z.object({ counted: z.literal(true), isRunning: z.boolean() });
-const refused = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
 
 const notCounted = (why: string): FarOutcome => ({ outcome: 'not_counted', why });
 const unknown = (why: string): FarOutcome => ({ outcome: 'unknown', why });
@@ -43,14 +39,6 @@ export function judgeBefore(
     : notCounted(`Nothing was sent: this no longer waits on ${name}, or it has changed.`);
 }
 
-const json = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
-
 /**
  * What the end of an answer says. It counted only where the host says so, and not only where it says why or had no
  * program to take it; in between, as after a cut, it is not known. Pure. HO-02
@@ -60,7 +48,7 @@ export function judgeAnswered(
   end: FarEnd & { readonly isLate: boolean },
   told: string,
 ): FarOutcome {
-  const value = json(told);
+  const value = readJson(told);
   const yes = counted.safeParse(value);
   if (yes.success) {
     const why = yes.data.isRunning
@@ -68,18 +56,9 @@ export function judgeAnswered(
       : `Holdfast is not running on ${name}: it takes effect when it starts.`;
     return { outcome: 'counted', why };
   }
-  const no = refused.safeParse(value);
-  if (no.success) {
-    const why = plainLine(no.data.error.message);
-    return NOT_COUNTED.has(no.data.error.code) ? notCounted(why) : unknown(why);
-  }
-  if (end.fault === 'no_ssh') return notCounted('There is no ssh on this computer.');
-  if (end.isLate) return unknown(`${name} did not respond in time.`);
-  if (end.code === NO_PROGRAM) return notCounted(`${name} has no Holdfast on its PATH.`);
-  const words = plainLine(end.lastWords.trim().split('\n').at(-1) ?? '');
-  return unknown(
-    words === ''
-      ? `The connection to ${name} ended before it responded.`
-      : `The connection to ${name} ended before it responded: ${words}`,
-  );
+  const refusal = refusalOf(value);
+  if (refusal !== undefined)
+    return NOT_COUNTED.has(refusal.code) ? notCounted(refusal.message) : unknown(refusal.message);
+  const { why, isSure } = whyNoWord(name, end);
+  return isSure ? notCounted(why) : unknown(why);
 }

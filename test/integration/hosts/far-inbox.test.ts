@@ -186,6 +186,40 @@ describe.skipIf(isLeftOut('the inbox of hosts', whyNoSshd))('the inbox of hosts'
     expect(written('f.txt')).toBe(true);
   });
 
+  it('HO-02 its sessions are asked for, in whichever words it has for them; without a connection it is not known which there are', async () => {
+    const sessions = () => app.holdfast.call('hosts.sessions', { host: 'box' }, 'test');
+    const there = far.db<{ key: string; agent: string }>('SELECT key, agent FROM sessions');
+    const answered = await sessions();
+    expect(answered).toMatchObject({ kind: 'told', hidden: 0, hasMore: false });
+    const listed = answered.kind === 'told' ? answered.sessions : [];
+    expect(listed.map(({ key }) => key).toSorted()).toEqual(there.map(({ key }) => key).toSorted());
+    expect(listed.find(({ key }) => key === 'f.txt')).toMatchObject({ agent: 'a', status: 'idle' });
+    const ours = fs.readFileSync(server.farProgram, 'utf8');
+    const says = (line: string): void =>
+      fs.writeFileSync(server.farProgram, `#!/bin/sh\n${line}\n`);
+    says(`echo '{"conversations":[]}'`);
+    expect(await sessions()).toEqual({
+      kind: 'untold',
+      why: 'box has a Holdfast of another version, which this one does not understand.',
+    });
+    says(`echo '{"error":{"code":"DISK_FULL","message":"The disk is full."}}'; exit 5`);
+    expect(await sessions()).toEqual({ kind: 'untold', why: 'The disk is full.' });
+    fs.writeFileSync(server.farProgram, ours);
+    await server.stopListening();
+    expect(await sessions()).toMatchObject({
+      kind: 'untold',
+      why: expect.stringMatching(/^The connection to box ended before it responded: .*refused/),
+    });
+    server.cut();
+    await until('it is told so', () => view()?.kind !== 'connected');
+    expect(await sessions()).toEqual({
+      kind: 'untold',
+      why: 'There is no connection to box now.',
+    });
+    await server.listen();
+    await until('box is back', () => view()?.kind === 'connected');
+  });
+
   it('HO-02 a version before this one tells none, a later one more than is known, a hostile one is cut off', async () => {
     const ours = fs.readFileSync(server.farProgram, 'utf8');
     const become = async (line: string): Promise<void> => {

@@ -237,4 +237,59 @@ describe('links to hosts', () => {
     expect(() => links.answer('attic', answer)).toThrow('There is no host attic.');
     expect(started).toHaveLength(1);
   });
+
+  const list = ['sessions', 'list', '--json'];
+  it('HO-02 a host is asked over a connection of its own, a newer question ends the older one, and who asked that is told', async () => {
+    const { links, last, started } = asked();
+    const older = links.ask('box', 'sessions', ['sessions', 'list']);
+    const first = last();
+    const other = links.ask('box', 'search', ['search', '--', 'walrus']);
+    const search = last();
+    const newer = links.ask('box', 'sessions', list);
+    expect([first.isOver, search.isOver]).toEqual([true, false]);
+    expect(await older).toEqual({ kind: 'untold', why: 'Another question took its place.' });
+    expect(last().args).toEqual(list);
+    last().say('{ "sessions":');
+    last().say('[] }');
+    last().end({ code: 0, lastWords: '' });
+    expect(await newer).toEqual({ kind: 'told', value: { sessions: [] } });
+    search.say({ hits: [] });
+    search.end({ code: 0, lastWords: '' });
+    expect(await other).toEqual({ kind: 'told', value: { hits: [] } });
+    expect(started).toHaveLength(4);
+  });
+
+  it('HO-02 a host that says nothing for 20 s or too much is given up, and can be asked again', async () => {
+    const { links, last, clock } = asked();
+    const slow = links.ask('box', 'sessions', list);
+    await clock.advance(20_000);
+    expect(await slow).toEqual({ kind: 'untold', why: 'box did not respond in time.' });
+    const loud = links.ask('box', 'sessions', list);
+    for (let n = 0; n < 21; n += 1) last().say('x'.repeat(100_000));
+    expect(last().isOver).toBe(true);
+    expect(await loud).toEqual({ kind: 'untold', why: 'box sent more than is read.' });
+    const again = links.ask('box', 'sessions', list);
+    last().say({ sessions: [] });
+    last().end({ code: 0, lastWords: '' });
+    expect((await again).kind).toBe('told');
+  });
+
+  it('HO-02 a host without a connection is not asked, and one that is left is asked no longer', async () => {
+    const { links, last, clock, started, addresses } = asked();
+    const left = links.ask('box', 'sessions', list);
+    const question = last();
+    delete addresses['box'];
+    links.follow();
+    expect(question.isOver).toBe(true);
+    expect((await left).kind).toBe('untold');
+    expect(() => links.ask('box', 'sessions', list)).toThrow('There is no host box.');
+    addresses['box'] = 'ssh://me@box';
+    links.follow();
+    const before = started.length;
+    expect(await links.ask('box', 'sessions', list)).toEqual({
+      kind: 'untold',
+      why: 'There is no connection to box now.',
+    });
+    expect([started.length, clock.pending.sleeps]).toEqual([before, 1]);
+  });
 });

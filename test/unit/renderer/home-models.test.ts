@@ -61,6 +61,24 @@ describe('HO-02 the headline where other computers are linked', () => {
   });
 });
 
+describe('hosts that hide what is there', () => {
+  const away = (name: string) =>
+    ({ kind: 'unreachable', name, sinceMs: 1, why: 'refused', nextTryAtMs: 2 }) as const;
+  it('HO-02 stand below every headline, two by name and the others counted; one that is the headline is not said twice', () => {
+    const head = (tray: 'attention' | 'working' | 'paused' | 'degraded', names: string) =>
+      headline(quietSnapshot({ tray, hosts: names.split('').map(away) }));
+    for (const tray of ['attention', 'working', 'paused'] as const)
+      expect(head(tray, 'a').sub).toMatch(/\. No connection to a\.$/);
+    expect(head('working', 'abcd').sub).toMatch(
+      /No connection to a\. No connection to b\. 2 more computers are not reachable or not running\.$/,
+    );
+    const degraded = head('degraded', 'ab');
+    expect(degraded.title).toBe('No connection to a');
+    expect(degraded.sub).toMatch(/\. No connection to b\.$/);
+    expect(head('working', '').sub).not.toMatch(/connection/);
+  });
+});
+
 describe('the outcome of a turn in one line', () => {
   const turn = { reason: '', state: 'completed', steps: 5 } as const;
   it.each([

@@ -152,6 +152,8 @@ describe('routes', () => {
     { kind: 'decisions' },
     { kind: 'decisions', turnId: 7 },
     { kind: 'sessions', sessionId: 3 },
+    { kind: 'farSession', host: 'box', sessionId: 3 },
+    { kind: 'farSession', host: 'a-1/b%', sessionId: 12 },
     { kind: 'turn', turnId: 12 },
     { kind: 'agents' },
     { kind: 'restart' },
@@ -164,6 +166,13 @@ describe('routes', () => {
     'D1 takes the route %s from main',
     (route) => {
       expect(parseRoute(route)).toEqual({ kind: 'decisions', turnId: 7 });
+    },
+  );
+
+  it.each(['#/sessions/on-box', '#/sessions/on-box-0', '#/sessions/on--3', '#/sessions/on-%-3'])(
+    'HO-02 lists all sessions where %s names none of a host',
+    (route) => {
+      expect(parseRoute(route)).toEqual({ kind: 'sessions' });
     },
   );
 

@@ -1,0 +1,105 @@
+/** Sessions of other computers on the page of sessions: what asks for them, and what is not known. HO-02 */
+import { useCallback, useEffect, useState } from 'react';
+import type { ReactElement } from 'react';
+import { t } from '../../shared/messages';
+import type { FarSession, HostView } from '../../shared/types';
+import { Chip, Mark, SessionChip } from '../parts/state-chip';
+import { Inert } from '../parts/texts';
+import { useStatus } from '../status';
+import { farSessionNotes, type FarSessions } from './far-sessions-view';
+import { connectionKey, useFarList } from './use-far-list';
+import './hosts.css';
+
+const NO_HOSTS: readonly HostView[] = [];
+
+type Told = Pick<FarSessions, 'told' | 'trouble'>;
+
+/** Every host that is set with what it has told, and what has to be on the page to ask them. */
+export function useFarSessions(): {
+  readonly far: readonly FarSessions[];
+  readonly askers: ReactElement;
+} {
+  const hosts = useStatus().status?.hosts ?? NO_HOSTS;
+  const [told, setTold] = useState<ReadonlyMap<string, Told>>(new Map());
+  const onTold = useCallback((key: string, one: Told) => {
+    setTold((before) => new Map(before).set(key, one));
+  }, []);
+  const far = hosts.map((host): FarSessions => ({
+    told: undefined,
+    trouble: undefined,
+    ...told.get(connectionKey(host)),
+    host,
+  }));
+  const askers = (
+    <>
+      {hosts.map((host) => (
+        <Asker key={connectionKey(host)} host={host} onTold={onTold} />
+      ))}
+    </>
+  );
+  return { far, askers };
+}
+
+/** Each host is asked on its own: one that is slow keeps no other waiting. */
+function Asker({
+  host,
+  onTold,
+}: {
+  host: HostView;
+  onTold: (key: string, told: Told) => void;
+}): null {
+  const { data, trouble } = useFarList('hosts.sessions', host, { host: host.name });
+  const key = connectionKey(host);
+  useEffect(() => {
+    if (data !== undefined || trouble !== undefined) onTold(key, { told: data, trouble });
+  }, [data, trouble, key, onTold]);
+  return null;
+}
+
+/** What is missing in the list, one line for each host. */
+export function FarSessionNotes({
+  far,
+  isArchived,
+}: {
+  far: readonly FarSessions[];
+  isArchived: boolean;
+}): ReactElement | null {
+  const lines = far
+    .map((one) => ({ ...one, notes: farSessionNotes(one, isArchived) }))
+    .filter(({ notes }) => notes.length > 0);
+  if (lines.length === 0 && (far.length === 0 || !isArchived)) return null;
+  return (
+    <ul className="far-notes sm t2" aria-label={t('sessions.far.notes')}>
+      {lines.map(({ host, told, notes }) => (
+        <li key={host.name}>
+          <NoteMark host={host} told={told} />
+          <span>
+            <Inert text={notes.join(' ')} />
+          </span>
+        </li>
+      ))}
+      {isArchived ? <li className="t3">{t('sessions.far.archived')}</li> : null}
+    </ul>
+  );
+}
+
+/** Read, being asked, or not known. */
+function NoteMark({ host, told }: Pick<FarSessions, 'host' | 'told'>): ReactElement {
+  if (told?.kind === 'told' && host.kind === 'connected')
+    return <Mark name="check" className="icon small t3" />;
+  return told === undefined && (host.kind === 'connected' || host.kind === 'connecting') ? (
+    <Mark name="clock" className="icon small ink-waiting" />
+  ) : (
+    <Mark name="cross" className="icon small ink-outage" />
+  );
+}
+
+/** State of a session there; a word that this version does not know is none of its states. */
+export const FarSessionChip = ({ status }: Pick<FarSession, 'status'>): ReactElement =>
+  status === undefined ? (
+    <Chip tone="line" mark="diamond">
+      {t('sessions.far.state')}
+    </Chip>
+  ) : (
+    <SessionChip status={status} />
+  );

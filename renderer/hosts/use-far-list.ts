@@ -1,0 +1,47 @@
+/** A list of another computer. Nothing is asked of it while nobody looks. HO-02 */
+import { useEffect, useRef, useState } from 'react';
+import type { VerbInput, VerbOutput } from '../../shared/contract';
+import type { HostView } from '../../shared/types';
+import { useVerb, type Query } from '../bridge';
+import { useIsSeen } from '../parts/use-is-seen';
+
+/** Verbs that ask a host over a connection of their own. */
+type FarListVerb = 'hosts.sessions';
+
+/** After its state changed: changes come together, and each question is a connection. */
+const GATHER_MS = 1_500;
+
+/** What the connection tells of what goes on there: when it changes, a list that was read may be old. */
+const newsOf = (host: HostView): string =>
+  host.kind === 'connected' ? [host.phase, host.running, host.needsYou].join(' ') : host.kind;
+
+/**
+ * Asks a connected host, and again when the connection tells that something changed there: there is no polling. Of a
+ * hidden window nothing is asked until it is looked at again. `input` undefined: there is nothing to ask.
+ */
+export function useFarList<V extends FarListVerb>(
+  verb: V,
+  host: HostView,
+  input: VerbInput<V> | undefined,
+): Query<VerbOutput<V>> {
+  const isSeen = useIsSeen();
+  const [wasSeen, setWasSeen] = useState(isSeen);
+  if (isSeen && !wasSeen) setWasSeen(true);
+  const query = useVerb(verb, host.kind === 'connected' && wasSeen ? input : undefined);
+  const { reload } = query;
+  const news = newsOf(host);
+  const asked = useRef(news);
+  useEffect(() => {
+    if (!isSeen || asked.current === news) return undefined;
+    const timer = setTimeout(() => {
+      asked.current = news;
+      reload();
+    }, GATHER_MS);
+    return () => clearTimeout(timer);
+  }, [isSeen, news, reload]);
+  return query;
+}
+
+/** A new connection is a new question: what was read over the one before may be old. */
+export const connectionKey = (host: HostView): string =>
+  `${host.name} ${host.kind === 'connected' ? String(host.sinceMs) : host.kind}`;

@@ -1,0 +1,69 @@
+/**
+ * What another computer lists when it is asked, read here entry by entry, bounded and inert, whichever version wrote
+ * it: one entry that is not understood costs no other, and is counted. Pure. HO-02, HO-03
+ */
+import { z } from 'zod';
+import { line } from './far-text';
+import { once } from './once';
+import { atMs, count, id } from './types/base';
+import { MOST_FAR_SESSIONS, type FarSession, type HostSessions } from './types/far-lists';
+import { sessionView } from './types/sessions';
+
+/** Of a list beyond that nothing is read. */
+const MOST_READ = 2_000;
+
+/** Reads a list; undefined: there is none under that name, as in a version that calls it otherwise. */
+function readList<T>(
+  told: unknown,
+  {
+    list,
+    entry,
+    most,
+  }: { readonly list: string; readonly entry: z.ZodType<T>; readonly most: number },
+): { readonly read: readonly T[]; readonly hidden: number; readonly isCut: boolean } | undefined {
+  const found = z.object({ [list]: z.array(z.unknown()) }).safeParse(told);
+  const all = found.success ? found.data[list] : undefined;
+  if (all === undefined) return undefined;
+  const tried = all.slice(0, MOST_READ);
+  const read = tried.flatMap((one) => {
+    const it = entry.safeParse(one);
+    return it.success ? [it.data] : [];
+  });
+  return {
+    read: read.slice(0, most),
+    hidden: tried.length - read.length,
+    isCut: all.length > MOST_READ || read.length > most,
+  };
+}
+
+const session = once(() =>
+  z.object({
+    id,
+    key: line(200),
+    title: line(200),
+    agent: line(64),
+    status: sessionView.shape.status.optional().catch(undefined),
+    stopReason: line(300).catch(''),
+    turns: count,
+    pendingEvents: count.catch(0),
+    lastEventAtMs: atMs,
+  }),
+);
+const more = z.object({ hasMore: z.literal(true) });
+
+/** Reads the sessions of a host; undefined: it is no list of sessions. */
+export function readFarSessions(told: unknown): HostSessions | undefined {
+  const found = readList<FarSession>(told, {
+    list: 'sessions',
+    entry: session(),
+    most: MOST_FAR_SESSIONS,
+  });
+  if (found === undefined) return undefined;
+  const { read, hidden, isCut } = found;
+  return {
+    kind: 'told',
+    sessions: [...read],
+    hidden,
+    hasMore: isCut || more.safeParse(told).success,
+  };
+}

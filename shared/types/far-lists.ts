@@ -1,0 +1,46 @@
+/** What another computer lists when it is asked: its sessions. HO-02 */
+import { z } from 'zod';
+import { once } from '../once';
+import { count, text } from './base';
+import { sessionView } from './sessions';
+
+/** More of one host are listed there only. */
+export const MOST_FAR_SESSIONS = 50;
+
+const farSession = once(() =>
+  sessionView
+    .pick({
+      id: true,
+      key: true,
+      title: true,
+      agent: true,
+      stopReason: true,
+      turns: true,
+      pendingEvents: true,
+      lastEventAtMs: true,
+    })
+    .extend({
+      /** Absent: it has a word for it that this version does not know. */
+      status: sessionView.shape.status.optional(),
+    }),
+);
+export type FarSession = z.infer<ReturnType<typeof farSession>>;
+
+/** Why nothing is known: no list, and never an empty one. */
+const untold = z.strictObject({ kind: z.literal('untold'), why: text(500) });
+
+/** What a host has told of its sessions, the last used first. */
+export const hostSessions = once(() =>
+  z.discriminatedUnion('kind', [
+    z.strictObject({
+      kind: z.literal('told'),
+      sessions: z.array(farSession()).max(MOST_FAR_SESSIONS),
+      /** It has older ones. */
+      hasMore: z.boolean(),
+      /** Entries that this version does not understand. */
+      hidden: count,
+    }),
+    untold,
+  ]),
+);
+export type HostSessions = z.infer<ReturnType<typeof hostSessions>>;

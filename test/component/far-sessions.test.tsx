@@ -1,0 +1,210 @@
+// @vitest-environment happy-dom
+import { act, screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, it, vi } from 'vitest';
+import { RecoveryWindow } from '../../renderer/recovery-window';
+import type { VerbOutput } from '../../shared/contract';
+import type { FarSession, HostView } from '../../shared/types';
+import { farSession } from '../helpers/far-asks';
+import './each-page';
+import { axeFindings, command, show } from './render';
+import type { Shown } from './render';
+
+// Nothing is laid out here: the list is told that it has room for fifteen rows.
+Object.defineProperties(HTMLElement.prototype, {
+  clientHeight: { configurable: true, get: () => 600 },
+  clientWidth: { configurable: true, get: () => 900 },
+});
+
+const up = (name: string, more: object = {}): HostView => ({
+  kind: 'connected',
+  name,
+  sinceMs: 1,
+  version: '1.0.0',
+  phase: 'running',
+  needsYou: 0,
+  running: 0,
+  ...more,
+});
+const away: HostView = {
+  kind: 'unreachable',
+  name: 'attic',
+  sinceMs: 1,
+  why: 'The connection failed: refused',
+  nextTryAtMs: 2,
+};
+type Told = VerbOutput<'hosts.sessions'>;
+const told = (...sessions: readonly Partial<FarSession>[]): Told => ({
+  kind: 'told',
+  sessions: sessions.map((one) => ({ ...farSession, lastEventAtMs: Date.now() - 60_000, ...one })),
+  hasMore: false,
+  hidden: 0,
+});
+
+const open = (
+  hosts: readonly HostView[] | undefined,
+  answers: Readonly<Record<string, Told>>,
+  hash = '#/sessions',
+): Shown => {
+  window.location.hash = hash;
+  return show(
+    <RecoveryWindow />,
+    (seed) => {
+      if (hosts !== undefined) seed.status = { ...seed.status, hosts: [...hosts] };
+    },
+    (fake) => fake.answer('hosts.sessions', ({ host }) => answers[host] ?? told()),
+  );
+};
+const table = (): Promise<HTMLElement> => screen.findByRole('table', { name: 'Sessions' });
+const notes = (): Promise<HTMLElement> =>
+  screen.findByRole('list', { name: 'Sessions of other computers' });
+const hostsNow = ({ fake }: Shown, hosts: readonly HostView[]): void =>
+  act(() =>
+    fake.emit('status.changed', {
+      ...fake.seed.status,
+      nowMs: fake.seed.status.nowMs + 1,
+      hosts: [...hosts],
+    }),
+  );
+
+describe('sessions of other computers', () => {
+  it('HO-02 stand in the one list by their last use, each with its host and its state; what of a host is not known is said with the reason', async () => {
+    const { container, fake } = open(
+      [
+        up('box', { running: 1 }),
+        away,
+        { kind: 'other_version', name: 'lab', sinceMs: 1, theirs: '0.0.9', nextTryAtMs: 2 },
+        { kind: 'connecting', name: 'new' },
+        up('cellar', { phase: 'stopped' }),
+        up('old'),
+        up('quiet'),
+        up('big'),
+      ],
+      {
+        box: told(
+          { title: 'Newest of all', status: 'running', lastEventAtMs: Date.now() + 1_000 },
+          { id: 5, title: 'Oldest of all', lastEventAtMs: 1, turns: 7 },
+        ),
+        cellar: told({ title: 'Under the stairs' }),
+        old: { kind: 'untold', why: 'old has a Holdfast of another version.' },
+        big: { ...told({ title: 'One of many' }), hasMore: true, hidden: 2 } as Told,
+      },
+    );
+    const list = within(await table());
+    await list.findByText('Newest of all');
+    const rows = list.getAllByRole('row').slice(1);
+    expect(rows[0]?.textContent).toMatch(/^RunningNewest of allon box/);
+    expect(rows.at(-1)?.textContent).toMatch(/^IdleOldest of allon box.*coder7/);
+    expect(list.getByText('Under the stairs').closest('[role=row]')?.textContent).toContain('');
+    const said = (await notes()).textContent;
+    for (const line of [
+      'No connection to attic. The connection failed: refused. The sessions on attic are not known.',
+      'lab has incompatible version 0.0.9. The sessions on lab are not known.',
+      'Connecting to new. The sessions on new are not known.',
+      'Holdfast is not running on cellar.',
+      'old has a Holdfast of another version. The sessions on old are not known.',
+      'No sessions on quiet.',
+      '2 sessions are not shown: this version does not understand it.',
+      'Only the session used last is shown. List more: holdfast sessions list --limit 500 --host big',
+    ])
+      expect(said).toContain(line);
+    expect(said).not.toContain('box');
+    // Nothing is asked of a host without a connection.
+    expect(fake.callsOf('hosts.sessions')).toEqual(
+      ['box', 'cellar', 'old', 'quiet', 'big'].map((host) => ({ host })),
+    );
+    expect(await axeFindings(container)).toEqual([]);
+  });
+
+  it('HO-02 are found by their words and their host, narrowed by their state, and are not among the archived', async () => {
+    const { user } = open([up('box')], {
+      box: told({ title: 'A walrus there' }, { id: 5, title: 'Runs there', status: 'running' }),
+    });
+    await within(await table()).findByText('A walrus there');
+    await user.type(screen.getByRole('searchbox', { name: 'Search sessions' }), 'box walrus');
+    await waitFor(async () => expect(within(await table()).getAllByRole('row').length).toBe(2));
+    await user.clear(screen.getByRole('searchbox', { name: 'Search sessions' }));
+    await user.click(screen.getByRole('radio', { name: 'Running' }));
+    await within(await table()).findByText('Runs there');
+    expect(within(await table()).queryByText('A walrus there')).toBeNull();
+    await user.click(screen.getByRole('radio', { name: 'Archived' }));
+    expect(await screen.findByText(/Archived sessions of other computers/)).toBeTruthy();
+    expect(screen.queryByText('Runs there')).toBeNull();
+    // The page remembers what was chosen last.
+    await user.click(screen.getByRole('radio', { name: 'All' }));
+    await within(await table()).findByText('Runs there');
+  });
+
+  it('HO-02 a slow host keeps nothing else waiting, and after a cut its sessions are not known, not gone', async () => {
+    const shown = open([up('box')], { box: told({ title: 'A walrus there' }) });
+    await within(await table()).findByText('A walrus there');
+    hostsNow(shown, [{ ...away, name: 'box' }]);
+    expect(await screen.findByText(/The sessions on box are not known/)).toBeTruthy();
+    expect(within(await table()).queryByText('A walrus there')).toBeNull();
+    const answer = shown.fake.hold('hosts.sessions');
+    hostsNow(shown, [up('box', { sinceMs: 9 })]);
+    expect(await screen.findByText(/Waiting for the sessions of box/)).toBeTruthy();
+    expect(within(await table()).getAllByRole('row').length).toBeGreaterThan(1);
+    await act(async () => answer());
+    await within(await table()).findByText('A walrus there');
+  });
+
+  it('HO-02 a host is asked again when its state changed, once for many changes, and not while nobody looks', async () => {
+    const shown = open([up('box')], { box: told({ title: 'A walrus there' }) });
+    const asked = (): number => shown.fake.callsOf('hosts.sessions').length;
+    await within(await table()).findByText('A walrus there');
+    expect(asked()).toBe(1);
+    const visible = vi.spyOn(document, 'visibilityState', 'get');
+    const look = (state: 'visible' | 'hidden'): void => {
+      visible.mockReturnValue(state);
+      act(() => void document.dispatchEvent(new Event('visibilitychange')));
+    };
+    look('hidden');
+    hostsNow(shown, [up('box', { running: 1 })]);
+    await new Promise((resolve) => setTimeout(resolve, 1_800));
+    expect(asked()).toBe(1);
+    look('visible');
+    hostsNow(shown, [up('box', { running: 2 })]);
+    hostsNow(shown, [up('box', { running: 3 })]);
+    await waitFor(() => expect(asked()).toBe(2));
+    await new Promise((resolve) => setTimeout(resolve, 1_800));
+    expect(asked()).toBe(2);
+    visible.mockRestore();
+  });
+
+  it('HO-02 a press shows the session with the commands that work with it there, and why where it is not known', async () => {
+    const shown = open([up('box')], {
+      box: told({ title: 'A walrus there', status: 'running', key: "o'hara", id: 12 }),
+    });
+    await shown.user.click(await within(await table()).findByText('A walrus there'));
+    expect(await screen.findByRole('heading', { level: 1, name: 'A walrus there' })).toBeTruthy();
+    expect(window.location.hash).toBe('#/sessions/on-box-12');
+    for (const text of [
+      'holdfast sessions events 12 --follow --host box',
+      'holdfast send "…" --session 12 --host box',
+      'holdfast sessions interrupt 12 --host box',
+    ])
+      expect(await screen.findByText(command(text))).toBeTruthy();
+    expect(await axeFindings(shown.container)).toEqual([]);
+    hostsNow(shown, [{ ...away, name: 'box' }]);
+    expect(await screen.findByText(/refused\. The sessions on box are not known/)).toBeTruthy();
+    hostsNow(shown, []);
+    expect(await screen.findByText('There is no host box.')).toBeTruthy();
+  });
+
+  it('HO-03 hostile texts of a host stay text', async () => {
+    const evil = '<img src=x onerror=alert(1)>\u202e';
+    const { container } = open([up('box')], {
+      box: told({ title: evil, agent: evil, stopReason: evil, key: evil }),
+    });
+    await within(await table()).findByRole('link', { name: /onerror/ });
+    expect(container.querySelector('img')).toBeNull();
+    expect(container.textContent).not.toContain('\u202e');
+  });
+
+  it('HO-02 where no host is set nothing is asked or shown', async () => {
+    const { fake } = open(undefined, {});
+    await table();
+    expect(fake.callsOf('hosts.sessions')).toEqual([]);
+    expect(screen.queryByText(/on other computers|Sessions of other computers/)).toBeNull();
+  });
+});

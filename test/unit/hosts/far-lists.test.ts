@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { readFarSessions } from '../../../shared/far-lists';
+import { hostSessions } from '../../../shared/types';
+import { farSession } from '../../helpers/far-asks';
+
+describe('the sessions of a host, as they are read here', () => {
+  it('HO-02 of a later version each known field is read, a state without a word here is left out, and more is passed over', () => {
+    const later = { ...farSession, status: 'dreaming', mood: 'good' };
+    const told = readFarSessions({ sessions: [farSession, later], hasMore: true, more: 1 });
+    const { status: _, ...rest } = farSession;
+    expect(told).toEqual({
+      kind: 'told',
+      sessions: [farSession, rest],
+      hidden: 0,
+      hasMore: true,
+    });
+    expect(hostSessions().safeParse(told).success).toBe(true);
+  });
+
+  it('HO-02 of an older version what is missing is nothing, and one entry that is not understood costs no other', () => {
+    const { stopReason: _, pendingEvents: __, ...older } = farSession;
+    const told = readFarSessions({ sessions: [older, { id: 'two' }, null] });
+    expect(told).toEqual({
+      kind: 'told',
+      sessions: [{ ...older, stopReason: '', pendingEvents: 0 }],
+      hidden: 2,
+      hasMore: false,
+    });
+  });
+
+  it('HO-02 a list under another name is not an empty one', () => {
+    for (const told of [{ conversations: [] }, { sessions: 'many' }, [], null, 7])
+      expect(readFarSessions(told)).toBeUndefined();
+  });
+
+  it('HO-03 at most 50 are taken, texts are cut and inert, whatever was sent', () => {
+    const evil = { ...farSession, title: `a\u202eb\n${'x'.repeat(9_000)}`, key: '\u0000k' };
+    const many = Array.from({ length: 3_000 }, () => evil);
+    const told = readFarSessions({ sessions: many });
+    expect(hostSessions().safeParse(told).success).toBe(true);
+    expect(told).toMatchObject({ hasMore: true, hidden: 0 });
+    const sessions = told?.kind === 'told' ? told.sessions : [];
+    expect([sessions.length, sessions[0]?.key]).toEqual([50, 'k']);
+    expect(sessions[0]?.title).toBe(`a b ${'x'.repeat(196)}`);
+  });
+});
