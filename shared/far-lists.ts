@@ -6,7 +6,15 @@ import { z } from 'zod';
 import { line } from './far-text';
 import { once } from './once';
 import { atMs, count, id } from './types/base';
-import { MOST_FAR_SESSIONS, type FarSession, type HostSessions } from './types/far-lists';
+import {
+  MOST_FAR_HITS,
+  MOST_FAR_SESSIONS,
+  type FarHit,
+  type FarSession,
+  type HostHits,
+  type HostSessions,
+} from './types/far-lists';
+import { searchHit } from './types/search';
 import { sessionView } from './types/sessions';
 
 /** Of a list beyond that nothing is read. */
@@ -65,5 +73,39 @@ export function readFarSessions(told: unknown): HostSessions | undefined {
     sessions: [...read],
     hidden,
     hasMore: isCut || more.safeParse(told).success,
+  };
+}
+
+const hit = once(() => {
+  const { part, state, turnId, step, atMs: at, sessionId } = searchHit.shape;
+  return z.object({
+    part: part.optional().catch(undefined),
+    state: state.catch(undefined),
+    atMs: at,
+    turnId,
+    step,
+    sessionId,
+    title: line(300).optional(),
+    tool: line(300).optional(),
+    session: line(300),
+    agent: line(300),
+    excerpt: line(400),
+  });
+});
+const older = z.object({ nextBefore: z.number() });
+const behind = z.object({ notIndexed: count });
+
+/** Reads what a search on a host has found; undefined: it is no list of hits. */
+export function readFarHits(told: unknown): HostHits | undefined {
+  const found = readList<FarHit>(told, { list: 'hits', entry: hit(), most: MOST_FAR_HITS });
+  if (found === undefined) return undefined;
+  const { read, hidden, isCut } = found;
+  const late = behind.safeParse(told);
+  return {
+    kind: 'told',
+    hits: [...read],
+    hidden,
+    hasMore: isCut || older.safeParse(told).success,
+    notIndexed: late.success ? late.data.notIndexed : 0,
   };
 }

@@ -52,6 +52,9 @@ export function FarSessionPage({
       ) : (
         <Facts host={host} session={session} />
       )}
+      {there === undefined ? null : (
+        <Commands host={host} session={session ?? { id: sessionId, key: '' }} />
+      )}
     </div>
   );
 }
@@ -85,7 +88,21 @@ function Facts({ host, session }: { host: string; session: FarSession }): ReactE
           <At atMs={session.lastEventAtMs} />
         </dd>
       </dl>
-      <p className="sm t2">{t('sessions.far.there', { name })}</p>
+    </>
+  );
+}
+
+/** They find it by its ID, too, where this version does not know more of it. */
+function Commands({
+  host,
+  session,
+}: {
+  host: string;
+  session: Pick<FarSession, 'id' | 'key' | 'status'>;
+}): ReactElement {
+  return (
+    <>
+      <p className="sm t2">{t('sessions.far.there', { name: oneLine(host, 64) })}</p>
       <dl className="facts far-commands">
         {farSessionCommands(host, session).map(({ what, command }) => (
           <div key={what}>

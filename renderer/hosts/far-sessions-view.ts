@@ -96,13 +96,13 @@ export function farSessionNotes(
 }
 
 /** What finds a session there: its key, or its ID where the key is no plain name. */
-const refOf = ({ id, key }: FarSession): string =>
+const refOf = ({ id, key }: Pick<FarSession, 'id' | 'key'>): string =>
   /^[A-Za-z][\w.-]*$/.test(key) ? key : String(id);
 
 /** Commands that work with it there; each can be copied. */
 export const farSessionCommands = (
   host: string,
-  session: FarSession,
+  session: Pick<FarSession, 'id' | 'key' | 'status'>,
 ): readonly { readonly what: 'read' | 'send' | 'stop'; readonly command: string }[] => {
   const [ref, where] = [refOf(session), `--host ${quoted(host)}`];
   return [

@@ -7,7 +7,7 @@ import { Chip, Mark, SessionChip } from '../parts/state-chip';
 import { Inert } from '../parts/texts';
 import { useStatus } from '../status';
 import { farSessionNotes, type FarSessions } from './far-sessions-view';
-import { connectionKey, useFarList } from './use-far-list';
+import { connectionKey, useFollowedFarList } from './use-far-list';
 import './hosts.css';
 
 const NO_HOSTS: readonly HostView[] = [];
@@ -48,7 +48,7 @@ function Asker({
   host: HostView;
   onTold: (key: string, told: Told) => void;
 }): null {
-  const { data, trouble } = useFarList('hosts.sessions', host, { host: host.name });
+  const { data, trouble } = useFollowedFarList('hosts.sessions', host, { host: host.name });
   const key = connectionKey(host);
   useEffect(() => {
     if (data !== undefined || trouble !== undefined) onTold(key, { told: data, trouble });

@@ -6,7 +6,7 @@ import { useVerb, type Query } from '../bridge';
 import { useIsSeen } from '../parts/use-is-seen';
 
 /** Verbs that ask a host over a connection of their own. */
-type FarListVerb = 'hosts.sessions';
+type FarListVerb = 'hosts.sessions' | 'hosts.search';
 
 /** After its state changed: changes come together, and each question is a connection. */
 const GATHER_MS = 1_500;
@@ -15,19 +15,26 @@ const GATHER_MS = 1_500;
 const newsOf = (host: HostView): string =>
   host.kind === 'connected' ? [host.phase, host.running, host.needsYou].join(' ') : host.kind;
 
-/**
- * Asks a connected host, and again when the connection tells that something changed there: there is no polling. Of a
- * hidden window nothing is asked until it is looked at again. `input` undefined: there is nothing to ask.
- */
+/** Asks a connected host. Of a hidden window nothing is asked until it is looked at. */
 export function useFarList<V extends FarListVerb>(
   verb: V,
   host: HostView,
-  input: VerbInput<V> | undefined,
+  input: VerbInput<V>,
 ): Query<VerbOutput<V>> {
   const isSeen = useIsSeen();
   const [wasSeen, setWasSeen] = useState(isSeen);
   if (isSeen && !wasSeen) setWasSeen(true);
-  const query = useVerb(verb, host.kind === 'connected' && wasSeen ? input : undefined);
+  return useVerb(verb, host.kind === 'connected' && wasSeen ? input : undefined);
+}
+
+/** The same, and again when the connection tells that something changed there: there is no polling. */
+export function useFollowedFarList<V extends FarListVerb>(
+  verb: V,
+  host: HostView,
+  input: VerbInput<V>,
+): Query<VerbOutput<V>> {
+  const isSeen = useIsSeen();
+  const query = useFarList(verb, host, input);
   const { reload } = query;
   const news = newsOf(host);
   const asked = useRef(news);

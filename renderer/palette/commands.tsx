@@ -15,6 +15,8 @@ import { oneLine } from '../parts/inert-view';
 import { TroubleNote } from '../parts/texts';
 import { troubleText } from '../parts/trouble-view';
 import { goTo } from '../route';
+import { setSearchForm } from '../search/search-form';
+import { EMPTY_FORM } from '../search/search-view';
 import { useStatus } from '../status';
 import { sayPaused } from '../toasts/said';
 import { toast } from '../toasts/toasts';
@@ -52,6 +54,10 @@ export function Commands({
     switch (given.kind) {
       case 'go':
         goTo(given.route);
+        return;
+      case 'searchHosts':
+        setSearchForm({ ...EMPTY_FORM, words: given.words });
+        goTo({ kind: 'search' });
         return;
       case 'keys':
         onOverlay('keys');

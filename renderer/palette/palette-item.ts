@@ -22,6 +22,8 @@ export type PaletteAct =
   | { readonly kind: 'startSession'; readonly agent: string }
   /** `at`: a section of the settings window, or a section and a setting. */
   | { readonly kind: 'settings'; readonly at?: string }
+  /** The search page with these words: it asks other computers, too. */
+  | { readonly kind: 'searchHosts'; readonly words: string }
   | { readonly kind: 'resume' | 'confirmStopAll' | 'doctor' | 'testNotification' | 'keys' };
 
 export interface PaletteItem {

@@ -265,6 +265,13 @@ const turnByNumber = (text: string): readonly PaletteItem[] =>
       ]
     : [];
 
+const searchHosts = (text: string): PaletteItem => ({
+  id: 'search.hosts',
+  group: 'found',
+  label: t('find.hosts', { text: oneLine(text, 60) }),
+  act: { kind: 'searchHosts', words: text.slice(0, 400) },
+});
+
 /**
  * Rows that contain all words of the search, the best first; without words the usual ones, what was
  * taken last on top. `found` are the entries of the journal that hold the text.
@@ -276,10 +283,13 @@ export function findInPalette(
     found = [],
     hits = [],
     recent = [],
+    hasHosts = false,
   }: {
     readonly found?: readonly HistoryEvent[];
     readonly hits?: readonly SearchHit[];
     readonly recent?: readonly string[];
+    /** There are other computers: the palette does not ask them, the search page does. */
+    readonly hasHosts?: boolean;
   } = {},
 ): readonly PaletteItem[] {
   const { scope, text } = parseSearch(search);
@@ -312,6 +322,7 @@ export function findInPalette(
     ...(scope === 'turns' ? turnByNumber(text) : []),
     ...byName,
     ...inWork.filter((item) => isInScope(item, scope)),
+    ...(hasHosts && scope === 'all' ? [searchHosts(text)] : []),
   ];
 }
 

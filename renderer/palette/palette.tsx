@@ -67,6 +67,8 @@ const iconOf = ({ group, act }: PaletteItem): LucideIcon | typeof OpenSwitch => 
       return Bell;
     case 'keys':
       return Keyboard;
+    case 'searchHosts':
+      return TextSearch;
     case 'go':
       break;
   }
@@ -211,11 +213,12 @@ function PaletteBody({ onTake }: { onTake: (act: PaletteAct) => void }): ReactEl
       paletteSections(
         findInPalette(items, search, {
           recent,
+          hasHosts: status?.hosts !== undefined,
           ...(events === undefined ? {} : { found: events }),
           ...(texts === undefined ? {} : { hits: texts }),
         }),
       ),
-    [items, search, recent, events, texts],
+    [items, search, recent, events, texts, status?.hosts],
   );
   const words = wordsOf(parseSearch(search).text);
   const rows = sections.flatMap((section) => section.items);

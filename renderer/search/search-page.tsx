@@ -1,28 +1,30 @@
 /** Search: words in prompts, answers, tool calls, results, reasons and titles, with filters. SR-01 */
 import { Button, Select, TextInput } from '@mantine/core';
 import { Search, TextSearch } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { useCallback, useRef, useState } from 'react';
 import type { KeyboardEvent, ReactElement, Ref } from 'react';
 import { t } from '../../shared/messages';
 import { TURN_STATES } from '../../shared/states';
+import type { HostView } from '../../shared/types';
 import { useVerb } from '../bridge';
-import { useNow } from '../clock';
+import { FarHits } from '../hosts/far-hits';
+import { connectionKey } from '../hosts/use-far-list';
 import { oneLine } from '../parts/inert-view';
-import { Marked } from '../parts/marked';
 import { StateChip } from '../parts/state-chip';
 import { shownTurn } from '../parts/state-view';
-import { EmptyState, Inert, TroubleNote } from '../parts/texts';
-import { clockText, fullTimeText } from '../parts/time-view';
+import { EmptyState, TroubleNote } from '../parts/texts';
 import { useSettled } from '../parts/use-settled';
 import { hrefOf } from '../route';
+import { useStatus } from '../status';
+import { HitRow } from './hit-row';
+import { setSearchForm, useSearchForm } from './search-form';
 import {
   EMPTY_FORM,
   foundText,
-  hitPart,
-  hitPlace,
   hitRoute,
   isNarrowed,
   markedWords,
+  questionOf,
   searchInput,
   type SearchForm,
   type SearchHit,
@@ -32,31 +34,35 @@ import './search.css';
 /** A page of hits; the button shows as many more. */
 const PAGE = 50;
 const MOST = 500;
-
-/** What was searched for last: going back from a turn shows it again. */
-let lastForm: SearchForm = EMPTY_FORM;
+const NO_HOSTS: readonly HostView[] = [];
 
 export function SearchPage(): ReactElement {
-  const [form, setForm] = useState(lastForm);
+  const form = useSearchForm();
   const [limit, setLimit] = useState(PAGE);
   const settled = JSON.parse(useSettled(JSON.stringify(form))) as SearchForm;
   const input = searchInput(settled, limit);
   const found = useVerb('search.find', input);
   const list = useRef<HTMLUListElement>(null);
   const change = (part: Partial<SearchForm>): void => {
-    lastForm = { ...form, ...part };
-    setForm(lastForm);
+    setSearchForm({ ...form, ...part });
     setLimit(PAGE);
   };
   const hits = input === undefined ? undefined : found.data?.hits;
   const isWhole = found.data?.nextBefore === undefined;
+  const hosts = useStatus().status?.hosts ?? NO_HOSTS;
+  const [counts, setCounts] = useState<ReadonlyMap<string, number>>(new Map());
+  const onCount = useCallback((host: string, count: number) => {
+    setCounts((before) => new Map(before).set(host, count));
+  }, []);
+  const farCount = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  const words = markedWords(settled.words);
   return (
     <div className="page search-page">
       <header className="page-top">
         <div className="grow">
           <h1>{t('nav.search')}</h1>
           <p className="sub" role="status">
-            {hits === undefined ? t('search.sub') : foundText(hits.length, isWhole)}
+            {hits === undefined ? t('search.sub') : foundText(hits.length, isWhole, farCount)}
           </p>
         </div>
       </header>
@@ -84,7 +90,7 @@ export function SearchPage(): ReactElement {
       <Filters form={form} onChange={change} />
       <TroubleNote trouble={input === undefined ? undefined : found.trouble} />
       {hits === undefined ? null : (
-        <Hits hits={hits} words={markedWords(settled.words)} list={list} />
+        <Hits hits={hits} words={words} list={list} isAlone={hosts.length === 0} />
       )}
       {hits === undefined || isWhole || limit >= MOST ? null : (
         <Button onClick={() => setLimit(Math.min(MOST, limit + PAGE))}>{t('search.more')}</Button>
@@ -92,6 +98,17 @@ export function SearchPage(): ReactElement {
       {hits !== undefined && (found.data?.notIndexed ?? 0) > 0 ? (
         <p className="sm t3">{t('search.behind', { count: found.data?.notIndexed ?? 0 })}</p>
       ) : null}
+      {input === undefined
+        ? null
+        : hosts.map((host) => (
+            <FarHits
+              key={connectionKey(host)}
+              host={host}
+              question={questionOf(input)}
+              words={words}
+              onCount={onCount}
+            />
+          ))}
     </div>
   );
 }
@@ -184,12 +201,15 @@ function Hits({
   hits,
   words,
   list,
+  isAlone,
 }: {
   hits: readonly SearchHit[];
   words: readonly string[];
   list: Ref<HTMLUListElement>;
+  /** There are no other computers, whose hits follow. */
+  isAlone: boolean;
 }): ReactElement {
-  const nowMs = useNow('minute');
+  if (hits.length === 0 && !isAlone) return <p className="sm t2">{t('search.noneHere')}</p>;
   if (hits.length === 0)
     return (
       <section className="card">
@@ -207,26 +227,9 @@ function Hits({
       onKeyDown={onArrows}
     >
       {hits.map((hit, at) => (
-        <li key={at}>
-          <a className="row search-hit" href={hrefOf(hitRoute(hit))}>
-            <span className="row-text">
-              <span className="search-where">
-                <span className="m5">{hitPlace(hit)}</span>
-                <span className="sm t2">{hitPart(hit)}</span>
-                <span className="sm t3">
-                  <Inert text={oneLine(`${hit.agent} · ${hit.session}`, 90)} />
-                </span>
-              </span>
-              <span className="search-text wrap">
-                <Marked text={oneLine(hit.excerpt, 400)} words={words} />
-              </span>
-            </span>
-            {hit.state === undefined ? null : <StateChip state={hit.state} />}
-            <time className="sm t3 nw" title={fullTimeText(hit.atMs)}>
-              {clockText(hit.atMs, nowMs)}
-            </time>
-          </a>
-        </li>
+        <HitRow key={at} hit={hit} words={words} href={hrefOf(hitRoute(hit))}>
+          {hit.state === undefined ? null : <StateChip state={hit.state} />}
+        </HitRow>
       ))}
     </ul>
   );

@@ -2,11 +2,14 @@
 import { t } from '../../shared/messages';
 import { TURN_STATES, type TurnState } from '../../shared/states';
 import type { VerbInput, VerbOutput } from '../../shared/contract';
+import type { FarHit } from '../../shared/types';
 import { oneLine } from '../parts/inert-view';
 import type { Route } from '../route';
 
 export type SearchHit = VerbOutput<'search.find'>['hits'][number];
 type SearchInput = VerbInput<'search.find'>;
+/** One of this computer, or of another one, where a part may have a name that this version does not know. */
+export type AnyHit = SearchHit | FarHit;
 
 /** The fields of the page, as typed. */
 export interface SearchForm {
@@ -77,19 +80,22 @@ export function searchInput(form: SearchForm, limit: number): SearchInput | unde
   };
 }
 
+/** The same for other computers: each shows its first page only. */
+export const questionOf = ({ limit: _limit, before: _before, ...rest }: SearchInput) => rest;
+
 /** Something narrows the search besides its words. */
 export const isNarrowed = (form: SearchForm): boolean =>
   Object.entries(form).some(([name, value]) => name !== 'words' && value !== '');
 
 /** Where a hit is: the title of its turn, or of its session. */
-export function hitPlace({ turnId, title = '', session }: SearchHit): string {
+export function hitPlace({ turnId, title = '', session }: AnyHit): string {
   if (turnId === undefined) return oneLine(session, 60);
   return title === '' ? t('turn.title', { id: turnId }) : oneLine(title, 90);
 }
 
 /** What the hit is a part of: `Result of shell.run, step 3`. */
-export function hitPart({ part, tool, step }: SearchHit): string {
-  const what = t(`search.part.${part}`);
+export function hitPart({ part, tool, step }: AnyHit): string {
+  const what = part === undefined ? t('search.part.unknown') : t(`search.part.${part}`);
   const of = tool === undefined ? what : t('search.partOf', { what, tool: oneLine(tool, 80) });
   return step === undefined ? of : t('search.step', { what: of, step });
 }
@@ -101,8 +107,10 @@ export const hitRoute = ({ turnId, sessionId }: SearchHit): Route =>
 export const markedWords = (words: string): readonly string[] =>
   words.toLowerCase().replaceAll('"', ' ').split(/\s+/).filter(Boolean);
 
-/** The result in one sentence, for the head and for readers. */
-export function foundText(count: number, isWhole: boolean): string {
-  if (count === 0) return t('search.none');
-  return isWhole ? t('search.found', { count }) : t('search.foundMore', { count });
+/** The result for the head and for readers; `elsewhere`: hits on other computers. */
+export function foundText(count: number, isWhole: boolean, elsewhere = 0): string {
+  const here = isWhole ? t('search.found', { count }) : t('search.foundMore', { count });
+  if (elsewhere === 0) return count === 0 ? t('search.none') : here;
+  const first = count === 0 ? t('search.noneHere') : t('host.sentence', { text: here });
+  return `${first} ${t('search.far.sub', { count: elsewhere })}`;
 }

@@ -2,8 +2,9 @@
 import { z } from 'zod';
 import { once } from '../once';
 import { farAnswer, farOutcome, hostInbox } from '../types/far-asks';
-import { hostSessions } from '../types/far-lists';
+import { hostHits, hostSessions } from '../types/far-lists';
 import { hash, nothing, type VerbSpec } from './base';
+import { question } from './search';
 
 const host = z.string().min(1).max(64);
 
@@ -24,6 +25,14 @@ export const HOST_VERBS = {
     output: () => hostSessions(),
     about:
       'Ask a host for its sessions, most recently used first; one question to a host at a time',
+  },
+  'hosts.search': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'window',
+    input: once(() => z.strictObject({ host, ...question })),
+    output: () => hostHits(),
+    about: 'Find words on a host, newest first; a newer search of the same host ends an older one',
   },
   'hosts.answer': {
     kind: 'command',

@@ -64,4 +64,16 @@ export const EN_HOSTS = {
   'sessions.far.read': 'Read and follow',
   'sessions.far.send': 'Send a message',
   'sessions.far.stop': 'Cancel its turn',
+  // On the page of search.
+  'find.hosts': 'Search for {text} on other computers, too',
+  'search.far.sub':
+    '{count, plural, one {# more on another computer.} other {# more on other computers.}}',
+  'search.far.hits': 'Hits on {name}',
+  'search.far.not': 'Nothing was searched on {name}.',
+  'search.far.asking': 'Searching on {name}…',
+  'search.far.none': 'Nothing was found on {name}.',
+  'search.far.hidden':
+    '{count, plural, one {# hit is not shown: this version does not understand it.} other {# hits are not shown: this version does not understand them.}}',
+  'search.far.more':
+    '{count, plural, one {Only the newest hit is} other {Only the newest # hits are}} shown. Find more: holdfast search WORDS --limit 500 --host {name}',
 } as const;

@@ -16,6 +16,7 @@ export const EN_SEARCH = {
   'search.clear': 'Clear filters',
   'search.hits': 'Hits',
   'search.none': 'Nothing was found.',
+  'search.noneHere': 'Nothing was found on this computer.',
   'search.found': '{count, plural, one {# hit, newest first} other {# hits, newest first}}',
   'search.foundMore': 'The newest {count, plural, one {# hit} other {# hits}}',
   'search.more': 'Show more',
@@ -29,4 +30,5 @@ export const EN_SEARCH = {
   'search.part.result': 'Result',
   'search.part.reason': 'Reason',
   'search.part.title': 'Title',
+  'search.part.unknown': 'Text',
 } as const;

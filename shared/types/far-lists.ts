@@ -1,7 +1,8 @@
-/** What another computer lists when it is asked: its sessions. HO-02 */
+/** What another computer lists when it is asked: its sessions, and what a search there finds. HO-02 */
 import { z } from 'zod';
 import { once } from '../once';
 import { count, text } from './base';
+import { searchHit } from './search';
 import { sessionView } from './sessions';
 
 /** More of one host are listed there only. */
@@ -44,3 +45,28 @@ export const hostSessions = once(() =>
   ]),
 );
 export type HostSessions = z.infer<ReturnType<typeof hostSessions>>;
+
+/** More of one host are searched for there. */
+export const MOST_FAR_HITS = 50;
+
+/** A text there that has the words; its part or state is absent where this version does not know the word for it. */
+const farHit = once(() => searchHit.partial({ part: true }));
+export type FarHit = z.infer<ReturnType<typeof farHit>>;
+
+/** What a host has told of a search, newest first. */
+export const hostHits = once(() =>
+  z.discriminatedUnion('kind', [
+    z.strictObject({
+      kind: z.literal('told'),
+      hits: z.array(farHit()).max(MOST_FAR_HITS),
+      /** It has older ones. */
+      hasMore: z.boolean(),
+      /** Entries that this version does not understand. */
+      hidden: count,
+      /** Entries of its journal that are not yet in the index there. */
+      notIndexed: count,
+    }),
+    untold,
+  ]),
+);
+export type HostHits = z.infer<ReturnType<typeof hostHits>>;

@@ -85,6 +85,19 @@ describe.skipIf(isLeftOut('hosts in the windows', whyNoSshd))('hosts in the wind
     expect(await axeFindings(main)).toEqual([]);
   });
 
+  it('HO-02 a search finds what was said there, beside what is here, and says which host it could not search', async () => {
+    await goTo('Search');
+    await main.getByRole('searchbox', { name: 'Words to find' }).fill('walrus first');
+    await on('box').getByRole('link').first().waitFor();
+    expect(await on('box').getByRole('link').first().innerText()).toContain('walrus');
+    await on('attic')
+      .getByText(/Nothing was searched on attic\./)
+      .waitFor();
+    expect(await axeFindings(main)).toEqual([]);
+    await on('box').getByRole('link').first().click();
+    await main.getByText('This session is on box.').waitFor();
+  });
+
   it('HO-02 after a cut the window says that the host is unreachable, on no page that it is empty, and it is back by itself', async () => {
     const turnId = await ask('second');
     await goTo('Inbox');

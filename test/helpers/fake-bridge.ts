@@ -262,6 +262,7 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
     'share.status': () => ({ state: 'off', address: '', name: 'desk-1', held: 0, isOwner: false }),
     'hosts.answer': () => ({ outcome: 'counted', why: '' }),
     'hosts.inbox': () => ({ hosts: [] }),
+    'hosts.search': () => ({ kind: 'told', hits: [], hasMore: false, hidden: 0, notIndexed: 0 }),
     'hosts.sessions': () => ({ kind: 'told', sessions: [], hasMore: false, hidden: 0 }),
     'machines.list': () => ({ machines: [], waiting: [] }),
     'share.admit': () => ({ ok: true }),

@@ -1,5 +1,5 @@
-/** Decisions and a session of another computer. */
-import type { FarCall, FarSession, FarTurn } from '../../shared/types';
+/** Decisions, a session and a hit of another computer. */
+import type { FarCall, FarHit, FarSession, FarTurn } from '../../shared/types';
 
 const about = {
   turnId: 7,
@@ -60,4 +60,18 @@ export const farSession: FarSession = {
   turns: 3,
   pendingEvents: 0,
   lastEventAtMs: 3_000,
+};
+
+export const farHit: FarHit = {
+  part: 'result',
+  atMs: 4_000,
+  turnId: 9,
+  title: 'Feed the walrus',
+  step: 2,
+  tool: 'shell.shell',
+  sessionId: 4,
+  session: 'night',
+  agent: 'coder',
+  state: 'completed',
+  excerpt: 'the walrus is fed',
 };

@@ -220,6 +220,19 @@ describe.skipIf(isLeftOut('the inbox of hosts', whyNoSshd))('the inbox of hosts'
     await until('box is back', () => view()?.kind === 'connected');
   });
 
+  it('HO-02 a search there finds its words with its filters, and takes no word for an option', async () => {
+    const search = (words: string, more: object = {}) =>
+      app.holdfast.call('hosts.search', { host: 'box', words, ...more }, 'test');
+    const found = await search('write', { session: 'c.txt', agent: 'a', sinceMs: 0 });
+    expect(found).toMatchObject({ kind: 'told', hidden: 0 });
+    const hits = found.kind === 'told' ? found.hits : [];
+    expect(new Set(hits.map(({ session }) => session))).toEqual(new Set(['c.txt']));
+    expect(hits.map(({ part }) => part)).toContain('prompt');
+    expect(await search('write', { untilMs: 1_000 })).toMatchObject({ kind: 'told', hits: [] });
+    for (const words of ['--host elsewhere', '--help', "it's; $(touch /tmp/never)"])
+      expect(await search(words)).toMatchObject({ kind: 'told', hits: [] });
+  });
+
   it('HO-02 a version before this one tells none, a later one more than is known, a hostile one is cut off', async () => {
     const ours = fs.readFileSync(server.farProgram, 'utf8');
     const become = async (line: string): Promise<void> => {

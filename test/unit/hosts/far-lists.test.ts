@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { readFarSessions } from '../../../shared/far-lists';
-import { hostSessions } from '../../../shared/types';
-import { farSession } from '../../helpers/far-asks';
+import { searchArguments } from '../../../electron/engine/api/hosts';
+import { readFarHits, readFarSessions } from '../../../shared/far-lists';
+import { hostHits, hostSessions } from '../../../shared/types';
+import { farHit, farSession } from '../../helpers/far-asks';
 
 describe('the sessions of a host, as they are read here', () => {
   it('HO-02 of a later version each known field is read, a state without a word here is left out, and more is passed over', () => {
@@ -42,5 +43,67 @@ describe('the sessions of a host, as they are read here', () => {
     const sessions = told?.kind === 'told' ? told.sessions : [];
     expect([sessions.length, sessions[0]?.key]).toEqual([50, 'k']);
     expect(sessions[0]?.title).toBe(`a b ${'x'.repeat(196)}`);
+  });
+});
+
+describe('what a search on a host finds, as it is read here', () => {
+  it('HO-02 of another version what is known is read, with what is missing counted', () => {
+    const later = { ...farHit, part: 'dream', state: 'dreaming', mood: 'good' };
+    const { part: _, state: __, ...rest } = farHit;
+    const told = readFarHits({
+      hits: [farHit, later, { part: 'prompt' }],
+      nextBefore: 7,
+      notIndexed: 2,
+    });
+    expect(told).toEqual({
+      kind: 'told',
+      hits: [farHit, rest],
+      hidden: 1,
+      hasMore: true,
+      notIndexed: 2,
+    });
+    expect(hostHits().safeParse(told).success).toBe(true);
+    expect(readFarHits({ hits: [farHit] })).toMatchObject({ hasMore: false, notIndexed: 0 });
+    expect(readFarHits({ found: [] })).toBeUndefined();
+  });
+
+  it('HO-03 at most 50 hits are taken, inert', () => {
+    const evil = { ...farHit, excerpt: `a\u202eb${'x'.repeat(9_000)}` };
+    const told = readFarHits({ hits: Array.from({ length: 60 }, () => evil) });
+    expect(hostHits().safeParse(told).success).toBe(true);
+    expect(told).toMatchObject({ hasMore: true });
+    expect(told?.kind === 'told' && [told.hits.length, told.hits[0]?.excerpt.slice(0, 3)]).toEqual([
+      50,
+      'a b',
+    ]);
+  });
+
+  it('HO-02 no word and no filter can be an option of its own there', () => {
+    expect(searchArguments({ words: '--host evil' })).toEqual([
+      'search',
+      '--json',
+      '--limit=50',
+      '--',
+      '--host evil',
+    ]);
+    expect(
+      searchArguments({
+        words: 'a',
+        agent: '--host=b',
+        minCostUsd: 0.5,
+        sinceMs: 0,
+        state: 'failed',
+      }),
+    ).toEqual([
+      'search',
+      '--json',
+      '--limit=50',
+      '--agent=--host=b',
+      '--state=failed',
+      '--min-cost=0.5',
+      '--since=1970-01-01T00:00:00.000Z',
+      '--',
+      'a',
+    ]);
   });
 });

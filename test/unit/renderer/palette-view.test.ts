@@ -48,6 +48,7 @@ const inputOf = (act: PaletteAct): unknown => {
     case 'doctor':
     case 'testNotification':
     case 'keys':
+    case 'searchHosts':
       return {};
   }
 };
@@ -268,5 +269,13 @@ describe('findInPalette', () => {
     const sections = paletteSections(findInPalette(all, 'se'));
     expect(new Set(sections.map((section) => section.group)).size).toBe(sections.length);
     expect(sections[0]?.items[0]?.label).toMatch(/^Se/);
+  });
+
+  it('HO-02 where there are other computers the last row searches them, too, and the palette asks none itself', () => {
+    const row = { id: 'search.hosts', act: { kind: 'searchHosts', words: 'walrus' } };
+    expect(findInPalette(all, 'walrus', { hasHosts: true }).at(-1)).toMatchObject(row);
+    for (const search of ['', '>walrus', '#walrus'])
+      expect(ids(findInPalette(all, search, { hasHosts: true }))).not.toContain('search.hosts');
+    expect(ids(findInPalette(all, 'walrus'))).not.toContain('search.hosts');
   });
 });

@@ -1,0 +1,46 @@
+/** One hit: where it is, what it is a part of, its words, and when it was. */
+import type { ReactElement, ReactNode } from 'react';
+import { useNow } from '../clock';
+import { oneLine } from '../parts/inert-view';
+import { Marked } from '../parts/marked';
+import { Inert } from '../parts/texts';
+import { clockText, fullTimeText } from '../parts/time-view';
+import { hitPart, hitPlace, type AnyHit } from './search-view';
+import './search.css';
+
+export function HitRow({
+  hit,
+  words,
+  href,
+  children,
+}: {
+  hit: AnyHit;
+  words: readonly string[];
+  href: string;
+  /** What stands before the time. */
+  children?: ReactNode;
+}): ReactElement {
+  const nowMs = useNow('minute');
+  return (
+    <li>
+      <a className="row search-hit" href={href}>
+        <span className="row-text">
+          <span className="search-where">
+            <span className="m5">{hitPlace(hit)}</span>
+            <span className="sm t2">{hitPart(hit)}</span>
+            <span className="sm t3">
+              <Inert text={oneLine(`${hit.agent} · ${hit.session}`, 90)} />
+            </span>
+          </span>
+          <span className="search-text wrap">
+            <Marked text={oneLine(hit.excerpt, 400)} words={words} />
+          </span>
+        </span>
+        {children}
+        <time className="sm t3 nw" title={fullTimeText(hit.atMs)}>
+          {clockText(hit.atMs, nowMs)}
+        </time>
+      </a>
+    </li>
+  );
+}
