@@ -30,18 +30,27 @@ export interface MovedFiles {
     | { readonly kind: 'captured'; readonly files: CapturedFiles }
     | { readonly kind: 'refused'; readonly why: string }
   >;
+  /** The files of a turn as its agent has left them, on the same commit. */
+  recapture(
+    turn: string,
+    base: string,
+  ): Promise<
+    | { readonly kind: 'captured'; readonly files: Pick<CapturedFiles, 'tree' | 'texts'> }
+    | { readonly kind: 'refused'; readonly why: string }
+  >;
   /** Where the agent works in the files of this turn, whether they are here or not. */
   placeOf(turn: string, prefix: string): string;
   /**
    * The files of a turn in a folder of their own, made of the repository of `from`. One that is there stays
-   * as it is, unless `isUntouched` and it is not what was sent.
+   * as it is, unless `isEqual` and it is not what was sent.
    */
   arrive(
     turn: string,
     from: string,
     move: FilesMove,
     more: {
-      readonly isUntouched: boolean;
+      /** Nobody has worked in it since: it has to be what was sent. */
+      readonly isEqual: boolean;
       /** @throws SHARE_UNREACHABLE */
       readonly piece: (hash: string) => Promise<string | undefined>;
     },

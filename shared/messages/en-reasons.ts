@@ -21,7 +21,7 @@ export const EN_REASONS = {
   'reason.sharedSkill':
     'This turn used a skill on {name}, and its runs stay there. Discard it or run it on that computer.',
   'reason.sharedFiles':
-    'The agent worked on {name} in the files of this turn, and its changes stay there. Resume it here with the files as they were sent, or discard it.',
+    'The agent worked on {name} in the files of this turn, and its last changes are only there. {text} Resume it here without them, or discard it.',
   'reason.sharedFilesRefused': 'Waits in the shared queue. {name} cannot run it: {text}',
   'reason.takenOver': 'Taken over: {text}.',
   'reason.failure': '{text} {what}',

@@ -67,13 +67,40 @@ export async function capture(
   };
 }
 
+/**
+ * Files that were captured before, on the same commit. What was seen of them is kept in `scratch`: only what has
+ * changed since is read.
+ */
+export async function recapture(
+  git: Git,
+  folder: string,
+  more: { readonly base: string; readonly scratch: string; readonly dataDir: string },
+): Promise<
+  { readonly kind: 'captured'; readonly files: Pick<CapturedFiles, 'tree' | 'texts'> } | Refused
+> {
+  const { base, scratch, dataDir } = more;
+  const from = await repositoryAt(git, folder);
+  if (from === undefined) return refused('The folder of the turn is no git repository any longer.');
+  const place = { gitDir: scratch, workTree: from.top, index: path.join(scratch, 'index') };
+  const isSeen = fs.existsSync(place.index);
+  const problem = isSeen ? undefined : await makeOwn(git, from, scratch, dataDir);
+  if (problem !== undefined) return refused(problem);
+  const tree = await treeOf(git, from, place, base);
+  if (tree.kind === 'refused') return tree;
+  const patch = await patchOf(git, place, base, tree.id);
+  return patch.kind === 'refused'
+    ? patch
+    : { kind: 'captured', files: { tree: tree.id, texts: patch.texts } };
+}
+
 type Tree = { readonly kind: 'tree'; readonly id: string } | Refused;
 
 /** What a commit of everything would have. @returns its name, or why some of it cannot move */
 async function treeOf(git: Git, from: Repository, place: Place, base: string): Promise<Tree> {
   const ours = (...args: readonly string[]) => git.inOurs(place, args);
-  const read = await ours('read-tree', base);
-  if (!read.isOk)
+  const isSeen = fs.existsSync(place.index);
+  const read = isSeen ? undefined : await ours('read-tree', base);
+  if (read?.isOk === false)
     return refused(`Git could not read the commit ${base.slice(0, 12)}: ${read.said}.`);
   const submodule = await submoduleIn(git, place);
   if (submodule !== undefined) return refused(whyNotRepository(submodule));
@@ -95,12 +122,13 @@ async function treeOf(git: Git, from: Repository, place: Place, base: string): P
   const why = whyNotMove(files);
   if (why !== undefined) return refused(why);
   const added = await ours('-c', 'core.safecrlf=false', 'add', '-A', '.');
-  const more = await git.inOurs(
-    place,
-    ['add', '-f', '--pathspec-from-file=-', '--pathspec-file-nul'],
-    { input: forced.map((name) => `${name}\0`).join('') },
-  );
-  const failed = [added, ...(forced.length === 0 ? [] : [more])].find(({ isOk }) => !isOk);
+  const more =
+    forced.length === 0
+      ? added
+      : await git.inOurs(place, ['add', '-f', '--pathspec-from-file=-', '--pathspec-file-nul'], {
+          input: forced.map((name) => `${name}\0`).join(''),
+        });
+  const failed = [added, more].find(({ isOk }) => !isOk);
   if (failed !== undefined) return refused(`Git could not read the files: ${failed.said}.`);
   const written = await ours('write-tree');
   return written.isOk

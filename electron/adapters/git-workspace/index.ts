@@ -6,7 +6,7 @@ import { moveAsideSync, syncFolderSync } from '../../disk/durable-folder';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
 import type { MovedFiles } from '../../ports/moved-files';
 import { makeArrived, treeOfFolder } from './arrive';
-import { capture } from './capture';
+import { capture, recapture } from './capture';
 import { nameOf, repositoryAt } from './repository';
 import { createGit } from './run-git';
 
@@ -50,14 +50,20 @@ export function createMovedFiles(deps: MovedFilesDeps): MovedFiles {
         remove(scratch);
       }
     },
+    recapture: (turn, base) =>
+      recapture(git, path.join(folderOf(turn), 'files'), {
+        base,
+        scratch: path.join(folderOf(turn), 'seen'),
+        dataDir,
+      }),
     placeOf: (turn, prefix) => path.join(folderOf(turn), 'files', prefix),
-    async arrive(turn, from, move, { isUntouched, piece }) {
+    async arrive(turn, from, move, { isEqual, piece }) {
       const folder = folderOf(turn);
       if (fs.existsSync(folder)) {
         const files = path.join(folder, 'files');
-        if (!isUntouched || (await treeOfFolder(git, files, move.base)) === move.tree)
+        if (!isEqual || (await treeOfFolder(git, files, move.base)) === move.tree)
           return { kind: 'here' };
-        // What a power cut has left of files that were written just before.
+        // What a power cut has left of files that were written just before, or older ones.
         remove(beside('old', turn));
         moveAsideSync(folder, beside('old', turn));
         remove(beside('old', turn));

@@ -18,7 +18,7 @@ import {
   type Tail,
   type ToImport,
 } from './plan-import';
-import { workedElsewhere, type TurnFiles } from './turn-files';
+import { planFiles, type FilesPlan, type TurnFiles } from './turn-files';
 import {
   callIn,
   callOut,
@@ -102,13 +102,16 @@ async function bringFiles(
   { wires, by }: Stored,
   sent: Instant,
 ): Promise<
-  { readonly kind: 'here'; readonly sent: Instant } | Extract<Adopted, { kind: 'refused' }>
+  | { readonly kind: 'here'; readonly sent: Instant; readonly left?: FilesPlan['left'] }
+  | Extract<Adopted, { kind: 'refused' }>
 > {
   if (files === undefined) return { kind: 'here', sent };
   const known = reads.sharedByUid(granted.id);
-  const isUntouched = (known === undefined ? 0 : reads.turn(known.turnId)?.attempt) === 0;
-  const brought = await turnFiles.bring(granted, { agent, files, sent, isUntouched });
-  if (brought.kind === 'here') return brought;
+  const isFirst = (known === undefined ? 0 : reads.turn(known.turnId)?.attempt) === 0;
+  const { move, isElsewhere, left } = planFiles(files, wires, by, name());
+  const isEqual = isFirst || isElsewhere;
+  const brought = await turnFiles.bring(granted, { agent, files: move, sent, isEqual });
+  if (brought.kind === 'here') return { ...brought, left };
   const isNew = !wires.some(
     (wire, at) => wire.k === 'refused' && wire.why === brought.why && by[at] === name(),
   );
@@ -119,13 +122,12 @@ async function bringFiles(
 function whyItStays(
   took: string,
   { isOfSkill }: ToImport,
-  { wires, by }: Stored,
-  hasFiles: boolean,
-  ownName: string,
+  left: FilesPlan['left'],
 ): Reason | undefined {
   if (isOfSkill) return because('reason.sharedSkill', { name: took });
-  const worked = hasFiles ? workedElsewhere(wires, by, ownName) : undefined;
-  return worked === undefined ? undefined : because('reason.sharedFiles', { name: worked });
+  return left === undefined
+    ? undefined
+    : because('reason.sharedFiles', { name: left.machine, text: left.why });
 }
 
 /** Brings turns of the store into the journal of this computer. */
@@ -366,6 +368,10 @@ export function createAdoption(deps: AdoptDeps): Adoption {
       const { id: uid, epoch } = granted;
       held.add({ turnId, uid, epoch, inStore: count, sent: brought.sent });
       sendTail(turnId, tail);
+      const { files } = body;
+      // What ended last here may have changed them.
+      if (files !== undefined && tail.entries.length > 0)
+        held.queue(turnId, () => deps.turnFiles.now(uid, files));
       const turn = reads.turn(turnId);
       if (turn === undefined) return RESTS;
       if (turn.endedAtMs !== undefined) {
@@ -373,8 +379,7 @@ export function createAdoption(deps: AdoptDeps): Adoption {
         held.queue(turnId, () => Promise.resolve(closedWire(turn)));
         return RESTS;
       }
-      const hasFiles = body.files !== undefined;
-      const stays = whyItStays(granted.took, missing, stored, hasFiles, deps.name());
+      const stays = whyItStays(granted.took, missing, brought.left);
       if (stays !== undefined) {
         await journal.commit(waitForDecision(journal.allocate('inbox'), turn, 'parked', stays));
         return RESTS;

@@ -54,6 +54,10 @@ interface HeldTurnsDeps {
   readonly clock: Clock;
   readonly crashPoints: CrashPoints;
   readonly log: Log;
+  /** What the store has to know of the files of a turn behind this end of a step. DW-20 */
+  readonly filesAfter: (
+    ended: Extract<JournalEntry, { kind: 'step.ended' }>,
+  ) => (() => Promise<WireEntry>) | undefined;
   readonly lease: () => SharedLease;
   /** Shows life for a run that waits for the store, until what it returns is called. */
   readonly holdAlive: (turnId: number) => () => void;
@@ -256,7 +260,9 @@ export function createHeldTurns(deps: HeldTurnsDeps): HeldTurns {
         if (turn === undefined) continue;
         if (entry.kind === 'turn.closed') turn.isClosed = true;
         turn.queue.push(() => wireOf(deps.texts, entry));
-        turn.taken += 1;
+        const filesNow = entry.kind === 'step.ended' ? deps.filesAfter(entry) : undefined;
+        if (filesNow !== undefined) turn.queue.push(filesNow);
+        turn.taken += filesNow === undefined ? 1 : 2;
         void pump(turn);
       }
     },

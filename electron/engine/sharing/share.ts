@@ -5,6 +5,7 @@ import type { MovedFiles } from '../../ports/moved-files';
 import type { LookAnswer, SharedStore } from '../../ports/shared-store';
 import { toHoldfastError } from '../kernel/errors';
 import type { Approvals } from '../permissions/approvals';
+import { isEffect } from '../recovery/ledger';
 import type { RecoverDeps } from '../recovery/recover-at-start';
 import type { SessionsRoom } from '../sessions/intake';
 import { createAdoption, type TaskTarget } from './adopt';
@@ -227,6 +228,14 @@ export function createShare(deps: ShareDeps): Share {
 
   const exchange = createLimitExchange(deps.limits, store, track);
 
+  const turnFiles = createTurnFiles({
+    ...deps.texts,
+    ...recovery,
+    ...deps.agents,
+    store,
+    leaseMs: () => deps.policy().leaseMs,
+  });
+
   const held: HeldTurns = createHeldTurns({
     store,
     texts: deps.texts,
@@ -234,6 +243,15 @@ export function createShare(deps: ShareDeps): Share {
     crashPoints: recovery.crashPoints,
     log,
     lease: deps.policy,
+    filesAfter({ turnId, step }) {
+      const row = reads.sharedTurn(turnId);
+      const files = row?.ask?.files;
+      if (row === undefined || files === undefined) return undefined;
+      const ended = reads.steps(turnId).find((one) => one.step === step);
+      return ended !== undefined && isEffect(ended) && ended.hasEffects
+        ? () => turnFiles.now(row.uid, files)
+        : undefined;
+    },
     holdAlive: (turnId) => turns.holdAlive(turnId),
     onLost: (turnId, loss) => {
       track(awayTurns.lose(turnId, loss));
@@ -252,13 +270,6 @@ export function createShare(deps: ShareDeps): Share {
           .then(() => undefined),
       );
     },
-  });
-  const turnFiles = createTurnFiles({
-    ...deps.texts,
-    ...recovery,
-    ...deps.agents,
-    store,
-    leaseMs: () => deps.policy().leaseMs,
   });
   const parts = { ...deps, ...deps.answers, ...deps.agents, ...deps.self, held, turnFiles };
   const adoption = createAdoption({ ...parts, mark: () => store.mark() });

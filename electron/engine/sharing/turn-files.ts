@@ -29,6 +29,8 @@ export function repositoryNeed(hasher: Hasher, agent: string, repository: string
 export interface TurnFiles {
   /** The files of this agent as they are now, in the store. @throws INPUT_INVALID, SHARE_UNREACHABLE */
   send(agent: string): Promise<{ readonly move: FilesMove; readonly need: string }>;
+  /** The files of a turn as they are here now, in the store. @throws SHARE_UNREACHABLE */
+  now(uid: string, move: FilesMove): Promise<WireEntry>;
   /** Where a turn works here: in files of its own, or where its agent does. Undefined without that agent. */
   folderOf(turn: {
     readonly uid: string;
@@ -47,7 +49,8 @@ export interface TurnFiles {
       readonly agent: string;
       readonly files: FilesMove;
       readonly sent: Instant;
-      readonly isUntouched: boolean;
+      /** Nobody has worked in files that are here: they have to be these. */
+      readonly isEqual: boolean;
     },
   ): Promise<
     | { readonly kind: 'here'; readonly sent: Instant }
@@ -61,7 +64,38 @@ export function createTurnFiles(deps: TurnFilesDeps): TurnFiles {
   const folderOf: TurnFiles['folderOf'] = ({ uid, agent, files: move }) =>
     move === undefined ? deps.workspaceOf(agent) : files.placeOf(uid, move.prefix);
 
+  const put = async (texts: readonly string[]): Promise<readonly string[]> => {
+    const pieces: string[] = [];
+    for (const text of texts) {
+      const hash = hasher.sha256Hex(text);
+      await store.putText(hash, text);
+      pieces.push(hash);
+    }
+    return pieces;
+  };
+
+  const look = async (uid: string, move: FilesMove): Promise<WireEntry> => {
+    const seen = await files.recapture(uid, move.base);
+    if (seen.kind === 'refused') return { k: 'files', why: seen.why.slice(0, 500) };
+    const { tree, texts } = seen.files;
+    return { k: 'files', files: { ...move, tree, pieces: await put(texts) } };
+  };
+
+  /** Of one turn one after the other: they share what was seen before. */
+  const looking = new Map<string, Promise<unknown>>();
+
   return {
+    now(uid, move) {
+      const before = looking.get(uid) ?? Promise.resolve();
+      const looked = before.then(() => look(uid, move));
+      const settled = looked
+        .catch(() => undefined)
+        .then(() => {
+          if (looking.get(uid) === settled) looking.delete(uid);
+        });
+      looking.set(uid, settled);
+      return looked;
+    },
     async send(agent) {
       const folder = deps.workspaceOf(agent);
       const captured =
@@ -73,17 +107,12 @@ export function createTurnFiles(deps: TurnFilesDeps): TurnFiles {
           hint: 'Nothing was sent. Without --repository, each computer uses its own files.',
         });
       const { texts, repository, ...rest } = captured.files;
-      const pieces: string[] = [];
-      for (const text of texts) {
-        const hash = hasher.sha256Hex(text);
-        await store.putText(hash, text);
-        pieces.push(hash);
-      }
+      const pieces = await put(texts);
       deps.crashPoints.hit('share.files.sent');
       return { move: { ...rest, pieces }, need: repositoryNeed(hasher, agent, repository) };
     },
     folderOf,
-    async bring(granted, { agent, files: move, isUntouched, ...turn }) {
+    async bring(granted, { agent, files: move, isEqual, ...turn }) {
       const from = deps.workspaceOf(agent);
       if (from === undefined)
         return { kind: 'refused', why: `The folder of "${agent}" cannot be used there.` };
@@ -103,7 +132,7 @@ export function createTurnFiles(deps: TurnFilesDeps): TurnFiles {
       const keeping = keep();
       try {
         const answer = await files.arrive(granted.id, from, move, {
-          isUntouched,
+          isEqual,
           piece: (hash) => store.getText(hash),
         });
         return answer.kind === 'refused' ? answer : { kind: 'here', sent };
@@ -115,16 +144,41 @@ export function createTurnFiles(deps: TurnFilesDeps): TurnFiles {
   };
 }
 
-/** The computer that worked last in the files of a turn, where that was another one: its work stays there. */
-export function workedElsewhere(
+/** Which files a granted turn goes on in. */
+export interface FilesPlan {
+  readonly move: FilesMove;
+  /** Another computer worked in them last: older ones here are replaced. */
+  readonly isElsewhere: boolean;
+  /** Changes that did not get out of the computer that made them. */
+  readonly left?: { readonly machine: string; readonly why: string };
+}
+
+const NOT_SENT = 'It was gone before they were sent.';
+
+/**
+ * The newest files that the store has. A call that had only begun has an unknown outcome, in the files as
+ * everywhere else; one that has ended left its changes where it ran, unless they were sent behind it.
+ */
+export function planFiles(
+  sent: FilesMove,
   wires: readonly WireEntry[],
   /** Which computer wrote each. */
   by: readonly string[],
   ownName: string,
-): string | undefined {
-  const last = wires.findLastIndex(
-    (wire) => wire.k === 'start' && isEffect(wire) && wire.hasEffects,
-  );
-  const worked = by[last];
-  return worked === ownName ? undefined : worked;
+): FilesPlan {
+  const changing = new Set(wires.flatMap((wire) => (isChange(wire) ? [wire.step] : [])));
+  const lastEnd = wires.findLastIndex((wire) => wire.k === 'end' && changing.has(wire.step));
+  const lastFiles = wires.findLastIndex(({ k }) => k === 'files');
+  const [told] = wires.slice(lastFiles, lastFiles + 1).filter((wire) => wire.k === 'files');
+  const newest = wires.findLast((wire) => wire.k === 'files' && wire.files !== undefined);
+  const move = (newest?.k === 'files' ? newest.files : undefined) ?? sent;
+  const machine = by[wires.findLastIndex(isChange)];
+  if (machine === undefined || machine === ownName) return { move, isElsewhere: false };
+  if (lastFiles >= lastEnd && (told === undefined || told.files !== undefined))
+    return { move, isElsewhere: true };
+  const why = lastFiles > lastEnd ? (told?.why ?? NOT_SENT) : NOT_SENT;
+  return { move, isElsewhere: true, left: { machine, why } };
 }
+
+const isChange = (wire: WireEntry): wire is Extract<WireEntry, { k: 'start' }> =>
+  wire.k === 'start' && isEffect(wire) && wire.hasEffects;

@@ -111,6 +111,29 @@ const asking = z.strictObject({
   by: z.string(),
 });
 
+const gitId = z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/);
+/** Files that the turn works in; their pieces are texts of the store. DW-20 */
+const files = z.strictObject({
+  base: gitId,
+  tree: gitId,
+  /** Below the top of the repository, never out of it. */
+  prefix: z
+    .string()
+    .max(4_096)
+    .regex(/^(?:(?!\.{1,2}\/)[^/\\\0]+\/)*$/),
+  pieces: z
+    .array(z.string().regex(/^[0-9a-f]{64}$/))
+    .max(1_000)
+    .readonly(),
+});
+
+/** The files as a call has left them, or why they cannot be passed on. Of such turns alone. */
+const filesNow = z.strictObject({
+  k: z.literal('files'),
+  files: files.optional(),
+  why: z.string().max(500).optional(),
+});
+
 /** A computer that could not run it says why. Only turns with files of their own have such entries. */
 const refused = z.strictObject({ k: z.literal('refused'), why: z.string().max(500) });
 
@@ -127,6 +150,7 @@ const wireEntry = z.discriminatedUnion('k', [
   call,
   asking,
   refused,
+  filesNow,
   z.strictObject({ k: z.literal('end'), step: whole, end }),
   z.strictObject({
     k: z.literal('close'),
@@ -389,22 +413,6 @@ export async function endIn(texts: WireTexts, wire: WireEnd, to: To): Promise<St
 }
 
 export const reasonIn = (reason: unknown) => reasonOf(reason);
-
-const gitId = z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/);
-/** Files that the turn works in; their pieces are texts of the store. DW-20 */
-const files = z.strictObject({
-  base: gitId,
-  tree: gitId,
-  /** Below the top of the repository, never out of it. */
-  prefix: z
-    .string()
-    .max(4_096)
-    .regex(/^(?:(?!\.{1,2}\/)[^/\\\0]+\/)*$/),
-  pieces: z
-    .array(z.string().regex(/^[0-9a-f]{64}$/))
-    .max(1_000)
-    .readonly(),
-});
 
 /** What a turn is, before anybody has run it. */
 const turnBody = z.strictObject({

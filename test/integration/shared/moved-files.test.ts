@@ -84,7 +84,7 @@ type Sent = Awaited<ReturnType<typeof captured>>;
 
 const arrive = (turn: string, { move, sent }: Pick<Sent, 'move' | 'sent'>, from = there) =>
   takes.arrive(turn, from, move, {
-    isUntouched: true,
+    isEqual: true,
     piece: (hash) => Promise.resolve(sent.get(hash)),
   });
 
@@ -424,7 +424,7 @@ describe('files that arrive', () => {
     isEmpty();
     await expect(async () =>
       takes.arrive('../../evil', there, move, {
-        isUntouched: true,
+        isEqual: true,
         piece: () => Promise.resolve(text),
       }),
     ).rejects.toThrow('no id of a turn');
@@ -445,7 +445,7 @@ describe('files that arrive', () => {
     expect(listing(folder)).toEqual(listing(here));
     fs.writeFileSync(path.join(folder, 'a.txt'), 'of the agent');
     await takes.arrive(turn, there, sent.move, {
-      isUntouched: false,
+      isEqual: false,
       piece: () => Promise.reject(new Error('not asked for')),
     });
     expect(fs.readFileSync(path.join(folder, 'a.txt'), 'utf8')).toBe('of the agent');
@@ -457,5 +457,41 @@ describe('files that arrive', () => {
     expect(fs.readdirSync(path.dirname(left))).toEqual([`.new-${turn}`]);
     await takes.sweep(Date.now() + 3_700_000, () => true);
     expect(fs.readdirSync(path.dirname(left))).toEqual([]);
+  });
+
+  it('DW-20 what an agent makes of the files moves on: written, deleted, committed, ignored and added', async () => {
+    write('a.txt', 'changed');
+    const sent = await captured();
+    const turn = randomUUID();
+    await arrive(turn, sent);
+    const folder = takes.placeOf(turn, '');
+    const next = async (): Promise<void> => {
+      const seen = await takes.recapture(turn, sent.move.base);
+      if (seen.kind === 'refused') throw new Error(seen.why);
+      const pieces = new Map(seen.files.texts.map((text, at) => [String(at), text]));
+      const move = { ...sent.move, tree: seen.files.tree, pieces: [...pieces.keys()] };
+      const other = randomUUID();
+      const from = { isEqual: true, piece: (at: string) => Promise.resolve(pieces.get(at)) };
+      expect(await sends.arrive(other, here, move, from)).toEqual({ kind: 'here' });
+      expect(listing(sends.placeOf(other, ''))).toEqual(listing(folder));
+    };
+    await next();
+    fs.rmSync(path.join(folder, 'bin'), { recursive: true });
+    write('src/new.ts', 'new', folder);
+    await next();
+    git(folder, 'add', '-A');
+    git(folder, 'commit', '-qm', 'of the agent');
+    write('src/new.ts', 'newer', folder);
+    fs.rmSync(path.join(folder, 'image.bin'));
+    await next();
+    write('kept.log', 'ignored, and added', folder);
+    git(folder, 'add', '-f', 'kept.log');
+    await next();
+    write('id_rsa', 'a key', folder);
+    expect(await takes.recapture(turn, sent.move.base)).toMatchObject({
+      why: expect.stringContaining('id_rsa looks like a key'),
+    });
+    fs.rmSync(path.join(folder, '.git'), { recursive: true });
+    expect(await takes.recapture(turn, sent.move.base)).toMatchObject({ kind: 'refused' });
   });
 });

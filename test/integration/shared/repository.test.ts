@@ -48,6 +48,32 @@ const reading: Script = (request) => {
   return { text: JSON.stringify(request.messages) };
 };
 
+/** Writes what is in `note.txt` into the files that the prompt names, one after the other. */
+const writing: Script = (request) => {
+  const text = request.messages.find(({ role }) => role === 'user');
+  const names = JSON.stringify(text).match(/\b\w+\.(?:txt|key)\b/g) ?? [];
+  const name = names[resultsSoFar(request)];
+  return name === undefined
+    ? { text: 'written' }
+    : { calls: [{ tool: 'shell', args: { command: `cat note.txt > ${name}` } }] };
+};
+
+/** Each `next` waits for a `fire` behind it, or for one that nobody has waited for. */
+function createSignal() {
+  let fired = 0;
+  let wake = (): void => undefined;
+  return {
+    fire(): void {
+      fired += 1;
+      wake();
+    },
+    async next(): Promise<void> {
+      while (fired === 0) await new Promise<void>((resolve) => (wake = resolve));
+      fired -= 1;
+    },
+  };
+}
+
 describe.skipIf(isLeftOut('shared work on several computers', NO_POSTGRES))(
   'a turn that moves with its files',
   () => {
@@ -153,59 +179,66 @@ describe.skipIf(isLeftOut('shared work on several computers', NO_POSTGRES))(
       ]);
     });
 
-    it('DW-09 DW-20 a turn goes on elsewhere in the same files while its agent has changed nothing; once it has, a person is asked', async () => {
+    it('DW-09 DW-20 a turn goes on elsewhere in the files as its last call has left them, and back again; where they could not be passed on, a person is asked', async () => {
       const { one, two } = createClones();
       fs.writeFileSync(path.join(one.workspace, 'note.txt'), 'not committed');
-      const held = new Promise<void>((resolve) => (letGo = resolve));
-      let there = (): void => undefined;
-      let arrived = new Promise<void>((resolve) => (there = resolve));
-      /** The second answer of a turn, or the third, never comes. */
-      let stallAt = 1;
-      const a = await computers.start(
-        {
-          name: 'desk-1',
-          script: reading,
-          model: async (request) => {
-            if (resultsSoFar(request) !== stallAt) return undefined;
-            there();
-            await held;
-            return undefined;
+      const stall = { name: 'desk-1', at: 2 };
+      const arrived = createSignal();
+      const held: (() => void)[] = [];
+      letGo = () => {
+        for (const release of held) release();
+      };
+      const startOn = (name: string, world: World) =>
+        computers.start(
+          {
+            name,
+            script: writing,
+            model: async (request) => {
+              if (stall.name !== name || resultsSoFar(request) !== stall.at) return undefined;
+              arrived.fire();
+              await new Promise<void>((resolve) => held.push(resolve));
+              return undefined;
+            },
           },
-        },
-        one,
-      );
-      await a.send('read', { repository: true, session: 'read' });
-      await arrived;
-      const b = await computers.start({ name: 'desk-2', script: reading }, two);
+          world,
+        );
+      const a = await startOn('desk-1', one);
+      const turnId = await a.send('write 1.txt 2.txt 3.txt', {
+        repository: true,
+        session: 'there',
+      });
+      await arrived.next();
+      const b = await startOn('desk-2', two);
+      Object.assign(stall, { name: 'desk-2', at: 3 });
       a.proxy.cut();
-      await expect.poll(async () => (await b.turnOf('read'))?.state, LIMIT).toBe('completed');
-      const { id } = (await b.turnOf('read'))!;
-      const shown = await b.app.holdfast.call('turns.show', { turnId: id }, 'test');
-      expect(shown.answer).toContain('not committed');
-      expect(b.requests()).toBe(2);
-      expect(filesIn(two)).toHaveLength(1);
-
+      await arrived.next();
+      // On desk-2 the third file is written, and desk-1 has the first two.
+      letGo();
       a.proxy.heal();
-      arrived = new Promise<void>((resolve) => (there = resolve));
-      stallAt = 2;
-      await expect
-        .poll(
-          () =>
-            a
-              .send('read', { needs: ['label:desk-1'], repository: true, session: 'written' })
-              .catch(() => 0),
-          LIMIT,
-        )
-        .toBeGreaterThan(0);
-      await arrived;
-      const uid = "SELECT id FROM holdfast.turn WHERE session = 'written'";
-      await postgres.sql(
-        `UPDATE holdfast.turn SET needs = array_remove(needs, 'label:desk-1') WHERE id IN (${uid})`,
-      );
+      Object.assign(stall, { name: '' });
+      b.proxy.cut();
+      await expect.poll(stateOf(a, turnId), LIMIT).toBe('completed');
+      const [uid = ''] = filesIn(two);
+      for (const world of [one, two]) {
+        const folder = path.join(workOf(world), uid, 'files');
+        expect(git(folder, 'status', '--porcelain')).toBe(
+          ' M note.txt\n?? 1.txt\n?? 2.txt\n?? 3.txt\n',
+        );
+        expect(fs.readFileSync(path.join(folder, '3.txt'), 'utf8')).toBe('not committed');
+      }
+      expect(fs.readdirSync(one.workspace).toSorted()).toEqual(['.git', 'note.txt']);
+
+      letGo();
+      b.proxy.heal();
+      Object.assign(stall, { name: 'desk-1', at: 1 });
+      const more = { needs: ['label:desk-1'], repository: true, session: 'secret' };
+      await a.send('write tls.key', more);
+      await arrived.next();
+      await postgres.sql("UPDATE holdfast.turn SET needs = array_remove(needs, 'label:desk-1')");
       a.proxy.cut();
-      await expect.poll(async () => (await b.turnOf('written'))?.state, LIMIT).toBe('parked');
-      expect((await b.turnOf('written'))?.reason).toBe(
-        'The agent worked on desk-1 in the files of this turn, and its changes stay there. Resume it here with the files as they were sent, or discard it.',
+      await expect.poll(async () => (await b.turnOf('secret'))?.state, LIMIT).toBe('parked');
+      expect((await b.turnOf('secret'))?.reason).toBe(
+        'The agent worked on desk-1 in the files of this turn, and its last changes are only there. tls.key looks like a key or a login file, and those stay on their computer. Add it to .gitignore. Resume it here without them, or discard it.',
       );
     });
   },
