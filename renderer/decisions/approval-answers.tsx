@@ -14,6 +14,7 @@ import { isKey, keyText } from '../keys/keys-view';
 import { oneLine } from '../parts/inert-view';
 import { Mark } from '../parts/state-chip';
 import { NoteLine, TroubleNote } from '../parts/texts';
+import { AnswerNote } from './answer-note';
 import { approvalOffers, plainTool } from './approval-view';
 import type { Scope } from './approval-view';
 import { OfferButton } from './offer-button';
@@ -100,14 +101,8 @@ export function ApprovalAnswers({
         />
       ) : null}
       {isCustom ? <KeptMark keeping={outputField.keeping} /> : null}
-      <Textarea
+      <AnswerNote
         ref={isCustom ? undefined : field}
-        autosize
-        minRows={1}
-        maxRows={6}
-        maxLength={4000}
-        label={t('approval.note')}
-        placeholder={t('approval.noteHint')}
         value={note}
         onChange={(event) => noteField.change(event.currentTarget.value)}
         onKeyDown={onKey(deny, note.trim() !== '')}

@@ -56,6 +56,7 @@ export type Scope = Extract<Reply, { kind: 'allow' }>['scope'];
 /** What each answer "allow" would cover, narrowest first. */
 export function scopeRows(
   request: Pick<ApprovalView, 'tool' | 'covers'>,
+  isFar: boolean,
 ): readonly { readonly scope: Scope; readonly label: string; readonly about: string }[] {
   const name = coveredName(request);
   const what = /^git push( to |$)/.test(name) ? 'push' : 'other';
@@ -65,7 +66,11 @@ export function scopeRows(
     {
       scope: 'always',
       label: t('scope.always'),
-      about: t('scope.alwaysAbout', { name, what, text: oneLine(request.covers, 200) }),
+      about: t(isFar ? 'scope.alwaysThere' : 'scope.alwaysAbout', {
+        name,
+        what,
+        text: oneLine(request.covers, 200),
+      }),
     },
   ];
 }

@@ -8,11 +8,14 @@ import type { Scope } from './approval-view';
 
 export function ScopeRows({
   request,
+  isFar = false,
   scope,
   isDisabled,
   onPick,
 }: {
   readonly request: Pick<ApprovalView, 'tool' | 'covers'>;
+  /** It waits on another computer, and a rule would be one of its settings. */
+  readonly isFar?: boolean;
   readonly scope: Scope;
   readonly isDisabled: boolean;
   readonly onPick: (scope: Scope) => void;
@@ -20,7 +23,7 @@ export function ScopeRows({
   return (
     <Radio.Group label={t('scope.title')} value={scope} onChange={onPick} className="scope">
       <div className="scope-rows">
-        {scopeRows(request).map((row) => (
+        {scopeRows(request, isFar).map((row) => (
           <Radio
             key={row.scope}
             value={row.scope}

@@ -2,13 +2,13 @@
  * The answers to a decision that waits on another computer: the same as to one here, carried out there. No filled
  * button and no key, as there. HO-02
  */
-import { Textarea } from '@mantine/core';
 import { Ban, Check, RefreshCw, Trash2, X } from 'lucide-react';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { FarAnswer, FarCall, FarTurn } from '../../shared/types';
 import { useCommand } from '../bridge';
+import { AnswerNote } from '../decisions/answer-note';
 import { approvalOffers, type Scope } from '../decisions/approval-view';
 import { stepOffers, turnOffers, type Answering } from '../decisions/decision-view';
 import { OfferButton } from '../decisions/offer-button';
@@ -69,18 +69,9 @@ function CallAnswers({
   const mayAllow = !wantsResult && !isTruncated;
   return (
     <>
-      <Textarea
-        autosize
-        minRows={1}
-        maxRows={6}
-        maxLength={4000}
-        label={t('approval.note')}
-        placeholder={t('approval.noteHint')}
-        value={note}
-        onChange={(event) => setNote(event.currentTarget.value)}
-      />
+      <AnswerNote value={note} onChange={(event) => setNote(event.currentTarget.value)} />
       {mayAllow ? (
-        <ScopeRows request={call} scope={scope} isDisabled={isBusy} onPick={setScope} />
+        <ScopeRows request={call} isFar scope={scope} isDisabled={isBusy} onPick={setScope} />
       ) : (
         <p className="sm t2">{t(wantsResult ? 'inbox.far.resultThere' : 'inbox.far.allowThere')}</p>
       )}

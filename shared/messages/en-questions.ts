@@ -26,4 +26,6 @@ export const EN_QUESTIONS = {
   'scope.always': 'Always',
   'scope.alwaysAbout':
     'Each {name}, in every session and for every agent{what, select, push {; a force push still asks} other {}}. Becomes the rule "{text}" in Settings, where you can remove it',
+  'scope.alwaysThere':
+    'Each {name} on that computer, in every session and for every agent{what, select, push {; a force push still asks} other {}}. Becomes the rule "{text}" in the settings there',
 } as const;

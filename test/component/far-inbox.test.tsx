@@ -138,6 +138,7 @@ describe('the inbox of other computers', () => {
     const { user, fake } = open([up('box', { needsYou: 1 })], told, true);
     fake.answer('hosts.answer', () => outcomes.shift()!);
     await screen.findByText(/carried out on box, with the rights of your account there/);
+    expect(screen.getByText(/in the settings there$/)).toBeTruthy();
     await user.click(screen.getByRole('button', { name: 'Allow once' }));
     expect(
       await screen.findByText(/^It is not known whether your answer counted on box\. .*in time\.$/),
