@@ -17,7 +17,7 @@ import { AgentTable, DayTable } from './usage-tables';
 import {
   accountLines,
   accountTitle,
-  accountUsers,
+  accountUse,
   budgetShare,
   budgetText,
   budgetTitle,
@@ -187,15 +187,20 @@ function Accounts({
             </strong>
             <span className="sm t2 nw">{t(`usage.account.${account.kind}`)}</span>
             <span className="sm t2">{accountLines(account, nowMs).join(' · ')}</span>
-            <span className="sm t3 ellipsis">
-              <Inert text={t('usage.account.usedBy', { name: accountUsers(account) })} />
-            </span>
+            <Use text={accountUse(account)} />
           </li>
         ))}
       </ul>
     </section>
   );
 }
+
+const Use = ({ text }: { text: string | undefined }): ReactElement | null =>
+  text === undefined ? null : (
+    <span className="sm t3 ellipsis">
+      <Inert text={text} />
+    </span>
+  );
 
 function Budget({ budget }: { budget: BudgetView }): ReactElement {
   const share = budgetShare(budget);

@@ -375,16 +375,23 @@ function windowText(
 }
 
 /** A login and a key as people call them; a name that the settings give it stays as it is. */
-export function accountTitle({ account }: Pick<AccountView, 'account'>): string {
+export function accountTitle({
+  account,
+  members,
+}: Pick<AccountView, 'account' | 'members'>): string {
+  // Without a key, a login or a name of its own, an account is called as what pays through it.
+  if (members.includes(account)) return providerTitle(account, agentTitle);
   const [kind, name = '', ...rest] = account.split(' ').filter((word) => word !== '');
   if (name === '' || (kind !== 'login' && kind !== 'key')) return account;
   const title = kind === 'login' ? providerTitle(name) : name.replace(/^\$/, '');
   return [t(`usage.account.title.${kind}`, { name: title }), ...rest].join(' ');
 }
 
-/** Providers by their names, agents by their titles. */
-export const accountUsers = ({ members }: Pick<AccountView, 'members'>): string =>
-  members.map((name) => providerTitle(name, agentTitle)).join(', ');
+/** Providers by their names, agents by their titles. Undefined where its title says already what uses it. */
+export function accountUse(account: Pick<AccountView, 'account' | 'members'>): string | undefined {
+  const users = account.members.map((name) => providerTitle(name, agentTitle)).join(', ');
+  return users === accountTitle(account) ? undefined : t('usage.account.usedBy', { name: users });
+}
 
 /** How much of it is spent, 0 to 1. */
 export const budgetShare = ({ spentUsd, usd, allowedUsd }: BudgetView): number =>

@@ -139,6 +139,15 @@ describe('Usage', () => {
             fromMs: prepared.seed.nowMs - 86_400_000,
             windows: [],
           },
+          {
+            account: 'office-proxy',
+            kind: 'unknown',
+            members: ['office-proxy'],
+            spentUsd: 1.5,
+            isAtLeast: false,
+            fromMs: prepared.seed.nowMs - 86_400_000,
+            windows: [],
+          },
         ],
       })),
     );
@@ -161,6 +170,7 @@ describe('Usage', () => {
         expect.stringMatching(/^Used by .*coder/),
       ],
       ['Key MAIN_KEY', 'API key, billed by use', 'Not used this month', 'Used by Main'],
+      ['Office proxy', 'No API key or login found', '$1.50 this month'],
     ]);
     expect(container.querySelector('b')).toBeNull();
     expect(container.textContent).not.toContain('\u202e');
