@@ -1,24 +1,27 @@
 import { loginVariables } from '../adapters/shell/login-environment';
 import type { HostLinks } from '../engine/hosts/host-links';
-import type { FarTold } from '../engine/hosts/plan-ask';
+import type { HostLists } from '../engine/hosts/host-lists';
 import type { FarDecision, FarOutcome, HostInbox, StatusSnapshot } from '../../shared/types';
 import type { Core } from './core';
 
 /** Links to the other computers that are set. Loads and starts nothing where none is. HO-02 */
-export interface HostsPart {
+export interface HostsPart extends HostLists {
   outlook(): StatusSnapshot['hosts'];
   inbox(): readonly HostInbox[];
   answer(name: string, decision: FarDecision): Promise<FarOutcome>;
-  ask(name: string, kind: string, args: readonly string[]): Promise<FarTold>;
   start(): void;
   stop(): void;
 }
 
+type Links = HostLinks & HostLists;
+
+const NO_HOST = { kind: 'untold', why: 'No host is connected.' } as const;
+
 export function createHostsPart(core: Core): HostsPart {
   const { settings } = core;
   const addresses = () => settings.get('hosts.addresses');
-  let loading: Promise<HostLinks> | undefined;
-  let links: HostLinks | undefined;
+  let loading: Promise<Links> | undefined;
+  let links: Links | undefined;
   let isOver = false;
   const look = (): void => {
     if (isOver || (loading === undefined && Object.keys(addresses()).length === 0)) return;
@@ -47,10 +50,8 @@ export function createHostsPart(core: Core): HostsPart {
             why: 'Nothing was sent: no host is connected.',
           })
         : links.answer(name, decision),
-    ask: (name, kind, args) =>
-      links === undefined
-        ? Promise.resolve({ kind: 'untold', why: 'No host is connected.' })
-        : links.ask(name, kind, args),
+    sessions: (name) => links?.sessions(name) ?? Promise.resolve(NO_HOST),
+    search: (name, wanted) => links?.search(name, wanted) ?? Promise.resolve(NO_HOST),
     start() {
       unfollow = settings.onChange((keys) => {
         if (keys.includes('hosts.addresses')) look();
@@ -65,9 +66,9 @@ export function createHostsPart(core: Core): HostsPart {
   };
 }
 
-async function load(core: Core, addresses: () => Record<string, string>): Promise<HostLinks> {
+async function load(core: Core, addresses: () => Record<string, string>): Promise<Links> {
   const code = await import('./load-hosts');
-  return code.createHostLinks({
+  const links = code.createHostLinks({
     ...core.world,
     ...core.records,
     version: core.version,
@@ -78,6 +79,7 @@ async function load(core: Core, addresses: () => Record<string, string>): Promis
       core.told.emit('hosts.changed', {} as never);
     },
   });
+  return { ...links, ...code.createHostLists(links) };
 }
 
 /** A desktop may start the app without what a terminal knows: where the agent with the keys listens. */

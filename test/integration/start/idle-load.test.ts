@@ -13,8 +13,9 @@ const LATER = [
   /shared\/contract/,
   // The engine’s own words: reasons of turns and schedules, and what a tool does.
   /shared\/messages\/en-(?!(?:schedule|words|reasons)\.ts)/,
-  /shared\/model[./]/,
+  /shared\/(?:types\/|far-)/,
   /electron\/cli\/verbs\//,
+  /electron\/(?:adapters\/git-workspace|engine\/hosts)\//,
   /electron\/adapters\/(?:acp|channels|shared-store)\//,
   /electron\/engine\/sharing\//,
   /electron\/adapters\/browser\/browser-sessions/,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { searchArguments } from '../../../electron/engine/api/hosts';
+import { searchArguments } from '../../../electron/engine/hosts/host-lists';
 import { readFarHits, readFarSessions } from '../../../shared/far-lists';
 import { hostHits, hostSessions } from '../../../shared/types';
 import { farHit, farSession } from '../../helpers/far-asks';
