@@ -78,13 +78,13 @@ function planDrop(messages: readonly Message[], excess: number): number {
 }
 
 function cutAnywhere(text: string, keep: number, portable: PortableTexts | undefined): string {
-  if (portable === undefined) return cutText(text, keep);
+  if (portable === undefined) return cutResult(text, keep);
   const same = portable.key(text);
-  const cut = cutText(same, keep);
+  const cut = cutResult(same, keep);
   return cut === same ? text : portable.in(cut);
 }
 
-function cutText(text: string, keep: number): string {
+function cutResult(text: string, keep: number): string {
   // If the text is hardly longer than the limit, the note about the cut cancels the gain.
   if (text.length <= keep + 300) return text;
   const kept = text.slice(0, keep).replace(/[\ud800-\udbff]$/, '');
