@@ -155,7 +155,8 @@ async function undisturbed(
       for (const signal of known) signal.removeEventListener('abort', done);
       resolve();
     };
-    const timer = setTimeout(done, forMs);
+    // On a late computer the time may be over before a signal that had come is read: that goes first.
+    const timer = setTimeout(() => setImmediate(done), forMs);
     for (const signal of known) signal.addEventListener('abort', done, { once: true });
   });
 }

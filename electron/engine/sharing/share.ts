@@ -207,6 +207,7 @@ export function createShare(deps: ShareDeps): Share {
   const stopping = new AbortController();
   const looks = createLooks(clock, stopping.signal);
   const losing = new Set<Promise<void>>();
+  let claiming: Promise<boolean> | undefined;
   let stand: Omit<ShareStand, 'held'> = { state: 'connecting', problem: undefined };
   const prune = createPruning(deps);
 
@@ -329,7 +330,10 @@ export function createShare(deps: ShareDeps): Share {
       });
     await questions.after(answer.questions);
     let hasMore = answer.hasWork;
-    while (hasMore && !stopping.signal.aborted && turns.free() > 0) hasMore = await claims.one();
+    while (hasMore && !stopping.signal.aborted && turns.free() > 0) {
+      claiming = claims.one();
+      hasMore = await claiming;
+    }
     const { pollMs } = deps.policy();
     return Math.max(50, Math.min(pollMs, (answer.nextLeaseMs ?? pollMs) + 50));
   };
@@ -419,6 +423,8 @@ export function createShare(deps: ShareDeps): Share {
     },
     async stop(graceMs) {
       const back = (async () => {
+        // What was granted meanwhile goes back with the rest.
+        await Promise.race([claiming?.catch(() => undefined), clock.sleep(STOP_WAIT_MS)]);
         // A run that goes on would be one too many as soon as its turn is given back.
         await Promise.all(held.list().map(({ turnId }) => turns.fence(turnId)));
         await Promise.all(held.list().map(({ turnId }) => held.giveBack(turnId)));

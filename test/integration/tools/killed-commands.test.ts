@@ -118,11 +118,19 @@ describe('a command that is killed with Holdfast', () => {
   ] as const)(
     'S4-20 %s by %s, and Holdfast by SIGTERM 150 ms later: its outcome is unknown, and it runs again at the next start',
     async (how, signal) => {
-      const { host, turnId, pids } = await begin('always');
-      kill(targets(how, pids), signal);
-      await new Promise((resolve) => setTimeout(resolve, 150));
-      host.child.kill('SIGTERM');
-      expect((await host.ended).code).toBe(0);
+      let turnId: number;
+      let tookMs: number;
+      do {
+        const { host, pids, ...begun } = await begin('always');
+        ({ turnId } = begun);
+        const atMs = performance.now();
+        kill(targets(how, pids), signal);
+        await new Promise((resolve) => setTimeout(resolve, 150));
+        host.child.kill('SIGTERM');
+        tookMs = performance.now() - atMs;
+        expect((await host.ended).code).toBe(0);
+        // A second later it is no longer one end of both: this computer was late, and says nothing.
+      } while (tookMs > 900);
       expect(shellStep(turnId)).toBe('ambiguous');
       letGo();
       await site.start();
