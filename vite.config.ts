@@ -3,7 +3,9 @@
  *
  * `vite build --app` writes:
  *   dist/renderer/            the windows (React, relative URLs)
- *   dist/electron/main.js     the app inside Electron (ESM, lazy parts as chunks)
+ *   dist/electron/main.js     the app inside Electron: an ES module, which Electron waits for, runs
+ *                             main-program.cjs and its chunks (CommonJS with the code compiled
+ *                             beforehand: electron/compiled-code.ts)
  *   dist/electron/preload.cjs CommonJS, because a sandboxed preload cannot be ESM
  *   dist/node/holdfast.cjs    headless and the command line on plain Node (CommonJS, which Node can
  *                             load with the code compiled beforehand: electron/compiled-code.ts)
@@ -32,8 +34,8 @@ const { dependencies } = JSON.parse(readFileSync(at('./package.json'), 'utf8')) 
 /** Pure JavaScript that every start loads: as one file it costs a tenth of the time of many. */
 const bundled = ['zod', 'commander', 'unbash'];
 
-/** Packages that cannot be required, for the program that can do nothing else. */
-const modulesOnly = ['conf', '@agentclientprotocol/sdk'];
+/** Packages that cannot be required: the programs are CommonJS. */
+const modulesOnly = ['conf', '@agentclientprotocol/sdk', 'electron-store'];
 
 /** What the running app loads from Node, Electron or node_modules by itself. */
 const keptBut = (inside: readonly string[]) => {
@@ -50,7 +52,7 @@ const keptBut = (inside: readonly string[]) => {
   };
 };
 const kept = keptBut(bundled);
-const keptByNode = keptBut([...bundled, ...modulesOnly]);
+const keptByPrograms = keptBut([...bundled, ...modulesOnly]);
 
 /**
  * Fails the build when plain Node would have to load Electron: whatever the program can reach, by
@@ -155,28 +157,34 @@ const resolveWith = ({ names }: { names: string[] }) => ({
   external: names,
 });
 
-/** A program for plain Node whose code is compiled ahead: electron/compiled-code.ts. */
-const compiledProgram = (input: Record<string, string>, outDir: string) => ({
+/** A program whose code is compiled ahead: electron/compiled-code.ts. */
+const compiledProgram = (
+  input: Record<string, string>,
+  outDir: string,
+  inElectron?: { plugins: Plugin[]; codeSplitting: { groups: typeof startGroups } },
+) => ({
   consumer: 'server' as const,
-  resolve: resolveWith(keptByNode),
+  resolve: resolveWith(keptByPrograms),
   build: {
     outDir: at(outDir),
-    emptyOutDir: true,
+    // In Electron the entry is there already.
+    emptyOutDir: inElectron === undefined,
     target: 'node20',
     minify: false,
     sourcemap: true,
     rolldownOptions: {
       input,
-      external: keptByNode.includes,
-      plugins: [plainNode(['electron', 'electron-store'])],
+      external: keptByPrograms.includes,
+      plugins: inElectron?.plugins ?? [plainNode(['electron', 'electron-store'])],
       output: {
         format: 'cjs' as const,
-        // Node 20 forgets how to import from code that was compiled ahead; it can require both kinds.
+        // Code that was compiled ahead has lost its import hook; it can require both kinds.
         dynamicImportInCjs: false,
         minify: shortened,
         charset: 'ascii' as const,
         entryFileNames: '[name].cjs',
         chunkFileNames: 'chunks/[name]-[hash].cjs',
+        ...(inElectron && { codeSplitting: inElectron.codeSplitting }),
       },
     },
   },
@@ -214,6 +222,7 @@ const buildApp = async (builder: ViteBuilder): Promise<void> => {
   if (only === undefined) {
     await build('client');
     await build('main');
+    await build('mainProgram');
     await build('node');
     await build('preload');
   }
@@ -381,22 +390,18 @@ const environments: Record<string, EnvironmentOptions> = {
       emptyOutDir: true,
       target: 'node20',
       minify: false,
-      sourcemap: true,
       rolldownOptions: {
         input: { main: at('./electron/main.ts') },
         external: kept.includes,
-        plugins: [iconFirst(), noChunkCycle()],
-        output: {
-          format: 'esm',
-          minify: shortened,
-          charset: 'ascii',
-          entryFileNames: '[name].js',
-          chunkFileNames: 'chunks/[name]-[hash].js',
-          codeSplitting: { groups: startGroups },
-        },
+        output: { format: 'esm', entryFileNames: '[name].js', codeSplitting: false },
       },
     },
   },
+  mainProgram: compiledProgram(
+    { 'main-program': at('./electron/main-program.ts') },
+    './dist/electron',
+    { plugins: [iconFirst(), noChunkCycle()], codeSplitting: { groups: startGroups } },
+  ),
   node: compiledProgram(
     {
       holdfast: at('./electron/node.ts'),
@@ -436,7 +441,7 @@ const environments: Record<string, EnvironmentOptions> = {
   // Tests start it hundreds of times: read as one file it costs half of what its packages do.
   agent: {
     consumer: 'server',
-    resolve: resolveWith(keptByNode),
+    resolve: resolveWith(keptByPrograms),
     build: {
       outDir: at('./dist/test-agent'),
       emptyOutDir: true,
@@ -444,7 +449,7 @@ const environments: Record<string, EnvironmentOptions> = {
       minify: false,
       rolldownOptions: {
         input: at('./test/helpers/acp-agent.mjs'),
-        external: keptByNode.includes,
+        external: keptByPrograms.includes,
         output: {
           format: 'esm',
           minify: true,

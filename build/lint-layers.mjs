@@ -244,11 +244,11 @@ export const layers = [
   outer('control', { electron: false }),
   outer('cli', { electron: false }),
   outer('observability', { electron: false }),
-  layer('entries', ['electron/main.ts', 'electron/preload.ts'], {
+  layer('entries', ['electron/main-program.ts', 'electron/preload.ts'], {
     imports: [noClimb('renderer|test', layerMessage)],
   }),
   layer('plain-node entries', ['electron/*.ts', 'electron/compose/**/*.ts'], {
-    ignores: ['electron/main.ts', 'electron/preload.ts'],
+    ignores: ['electron/main-program.ts', 'electron/preload.ts'],
     syntax: [openExternal],
     imports: [noElectron, noClimb('renderer|test|build', layerMessage)],
   }),

@@ -18,7 +18,7 @@ import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { asScript, ensureElectron, SetupStop } from './ensure.mjs';
 import { mayBePacked } from './setup/archive.mjs';
-import { ensureBuilt } from './setup/build.mjs';
+import { ensureBuilt, ensureCompiledFor } from './setup/build.mjs';
 import { decidePackaging } from './setup/decide.mjs';
 import { refuseWrongFuses } from './setup/fuses.mjs';
 import { ownAppImageTools, stageLinuxFiles } from './setup/linux-files.mjs';
@@ -210,6 +210,7 @@ await asScript(async () => {
   const seconds = sourceSeconds();
   process.env['SOURCE_DATE_EPOCH'] = String(seconds);
   await ensureBuilt('app', { force: true });
+  await ensureCompiledFor(electron.executable);
   await prepareTools(electron);
   const isTried = args.includes('--try');
   const targets = valueOf(args, '--targets')?.split(',').filter(Boolean) ?? usualTargets;

@@ -1,7 +1,7 @@
 // npm start [-- arguments]: gets ready what is missing, builds if the sources changed, starts the
 // app. Without a display, or with --headless, it starts the same engine on plain Node.
 import { asScript, ensureElectron, ensureNative } from './ensure.mjs';
-import { ensureBuilt } from './setup/build.mjs';
+import { ensureBuilt, ensureCompiledFor } from './setup/build.mjs';
 import { becomeNodeEntry, howToStart, runElectron } from './setup/launch.mjs';
 import { say } from './setup/machine.mjs';
 
@@ -22,6 +22,7 @@ await asScript(async () => {
   }
   const electron = await ensureElectron();
   await ensureBuilt('app');
+  await ensureCompiledFor(electron.executable);
   const how = howToStart(electron.executable);
   if (how.kind !== 'window') return startHeadless(args);
   if (how.line !== undefined) say(how.line);

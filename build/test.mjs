@@ -120,9 +120,9 @@ await asScript(async () => {
     const env = isolatedEnv(dir);
     await ensureOutsidePrograms();
     const promtool = findPromtool();
-    await provideElectron(env);
     await ensureBuilt('app');
     await ensureBuilt('test-hosts');
+    await provideElectron(env);
     const program = await promtool;
     if (program !== undefined) env['PATH'] = [env['PATH'], dirname(program)].join(delimiter);
     // In parallel with the tests, while these wait for processes.

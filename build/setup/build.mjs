@@ -1,6 +1,7 @@
 // Builds if the sources differ from what dist was built from; prints only if it does.
 import { createHash } from 'node:crypto';
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -11,7 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { SetupStop, inProject, projectDir, run, say, tail } from './machine.mjs';
+import { SetupStop, inProject, isRoot, projectDir, run, say, tail } from './machine.mjs';
 
 /** @typedef {'app' | 'test-hosts' | 'bench'} Target */
 
@@ -106,20 +107,20 @@ const takeTurn = async () => {
 };
 
 /**
- * So that starts on plain Node need not compile the program. Without it they are slower, not wrong.
+ * So that starts need not compile the program. Without it they are slower, not wrong.
  *
- * @param {Target} target
+ * @param {Target} target @param {string[]} command Node or Electron, with switches
  */
-const compileAhead = async (target) => {
+const compileAhead = async (target, [program = process.execPath, ...switches]) => {
   const home = mkdtempSync(join(tmpdir(), 'holdfast-build-'));
   try {
-    const result = await run(process.execPath, [inProject(compiler), target, home], {
+    const result = await run(program, [...switches, inProject(compiler), target, home], {
       env: { PATH: process.env['PATH'], HOME: home },
       timeoutMs: 60_000,
     });
-    if (result.code !== 0) {
-      say(`Starts on plain Node will take longer: compiling failed.\n${tail(result.output)}`);
-    }
+    if (result.code === 0) return true;
+    say(`Starts will take longer: compiling for ${program} failed.\n${tail(result.output)}`);
+    return false;
   } finally {
     rmSync(home, { recursive: true, force: true });
   }
@@ -150,10 +151,26 @@ export const ensureBuilt = async (target, { force = false } = {}) => {
       env: { ...env, ...only },
     });
     if (result.code !== 0) throw new SetupStop(`The build failed:\n${tail(result.output)}`);
-    if (target !== 'bench') await compileAhead(target);
+    if (target !== 'bench') await compileAhead(target, [process.execPath]);
     mkdirSync(inProject('dist'), { recursive: true });
     writeFileSync(stampFile(target), state);
   } finally {
     rmSync(lockFile, { force: true });
   }
+};
+
+const electronStamp = inProject('dist', '.compiled-electron');
+
+/**
+ * Stores the code that this Electron compiles of the built app beside the app, where there is one. An
+ * Electron takes its own code only.
+ *
+ * @param {string} executable
+ */
+export const ensureCompiledFor = async (executable) => {
+  if (!existsSync(stampFile('app'))) return;
+  const state = `${readFileSync(stampFile('app'), 'utf8')} ${executable}`;
+  if (existsSync(electronStamp) && readFileSync(electronStamp, 'utf8') === state) return;
+  const switches = process.platform === 'linux' && isRoot() ? ['--no-sandbox'] : [];
+  if (await compileAhead('app', [executable, ...switches])) writeFileSync(electronStamp, state);
 };

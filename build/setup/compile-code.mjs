@@ -1,7 +1,7 @@
-// node compile-code.mjs app | test-hosts <empty folder>: compiles a program for plain Node before
-// its first start, for the Node that runs this. The program runs here, with its data in that
-// folder, so that exactly the code of a real start is stored; of the other files, the code that
-// loading them needs.
+// node compile-code.mjs app | test-hosts <empty folder>, electron compile-code.mjs app <empty folder>:
+// compiles a program before its first start, for the Node or Electron that runs this. The program
+// runs here, with its data in that folder, so that exactly the code of a real start is stored; of the
+// other files, the code that loading them needs.
 import fs, { mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -10,12 +10,17 @@ import { inProject } from './machine.mjs';
 
 /** @typedef {import('node:vm').Script} Script */
 
-const [target, home = ''] = process.argv.slice(2);
-const folder = inProject('dist', target === 'app' ? 'node' : 'test-hosts');
+const isInElectron = process.versions['electron'] !== undefined;
+// Switches of Electron may come first.
+const [target, home = ''] = process.argv.slice(
+  process.argv.findIndex((one) => one.endsWith('compile-code.mjs')) + 1,
+);
+const programOf = isInElectron ? 'electron' : 'node';
+const folder = inProject('dist', target === 'app' ? programOf : 'test-hosts');
 const chunks = join(folder, 'chunks');
 /** @type {typeof import('../../electron/compiled-code.js')} */
 const { compiledPath, runProgram, scriptOf, sealed } = createRequire(import.meta.url)(
-  join(folder, 'compiled-code.cjs'),
+  join(isInElectron ? inProject('dist', 'node') : folder, 'compiled-code.cjs'),
 );
 
 /** @param {string} file @param {Script} script */
@@ -46,12 +51,16 @@ const runApp = () => {
   process.stdout.write = () => keepAll();
   process.argv = [
     process.execPath,
-    join(folder, 'holdfast.cjs'),
+    ...(isInElectron ? [] : [join(folder, 'holdfast.cjs')]),
     ...['start', '--headless', '--data-dir', join(home, 'data')],
     // Any free ports: the usual ones may be in use.
     ...['--set', 'observability.health_port=0', '--set', 'observability.metrics_port=0'],
   ];
-  runHere('node-program.cjs');
+  if (!isInElectron) return runHere('node-program.cjs');
+  const program = /** @type {typeof import('../../electron/main-program.js')} */ (
+    runHere('main-program.cjs')
+  );
+  return program.main();
 };
 
 /** One life of the crash tests: a turn with two calls, and the end. */
@@ -83,5 +92,6 @@ const runHost = () => {
   runHere('engine-life.cjs');
 };
 
-if (target === 'app') runApp();
+// Electron goes on to its display only behind this.
+if (target === 'app') await runApp();
 else runHost();

@@ -2,12 +2,14 @@
 // for each of their workers. Tests find the executable in HOLDFAST_TEST_ELECTRON; `require('electron')`
 // and Playwright find it too.
 import { ensureDisplay, ensureElectron, startDisplay } from '../ensure.mjs';
+import { ensureCompiledFor } from './build.mjs';
 import { isRoot } from './machine.mjs';
 
 /** @param {NodeJS.ProcessEnv} env */
 export const provideElectron = async (env) => {
   const electron = await ensureElectron();
   await ensureDisplay();
+  await ensureCompiledFor(electron.executable);
   env['ELECTRON_OVERRIDE_DIST_PATH'] = electron.dist;
   env['HOLDFAST_TEST_ELECTRON'] = electron.executable;
   env['HOLDFAST_TEST_ELECTRON_FLAGS'] = isRoot() ? '--no-sandbox' : '';

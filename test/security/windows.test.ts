@@ -178,8 +178,8 @@ describe('W2 W5 W7 before the app is ready', () => {
     ]);
   });
 
-  it('W2 main.ts prepares the process before it waits for ready', () => {
-    const source = readFileSync(new URL('../../electron/main.ts', import.meta.url), 'utf8');
+  it('W2 main-program.ts prepares the process before it waits for ready', () => {
+    const source = readFileSync(new URL('../../electron/main-program.ts', import.meta.url), 'utf8');
     const [prepare, ready] = ['prepareProcess(log);', 'app.whenReady()'].map((words) =>
       source.indexOf(words),
     );

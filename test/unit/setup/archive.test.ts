@@ -8,6 +8,8 @@ describe('what the packed archive may hold', () => {
   it.each([
     ['/package.json', true],
     ['/dist/electron/main.js', true],
+    ['/dist/electron/main-program.cjs', true],
+    ['/dist/electron/main-program.cjs.v8', true],
     ['/dist/renderer/assets/index.css', true],
     ['/build/tray/dark/attention-16.png', true],
     ['\\build\\tray\\light\\idle.ico', true],

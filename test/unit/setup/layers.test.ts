@@ -117,7 +117,7 @@ const allowed: readonly (readonly [string, string])[] = [
   ['electron/shell/settings/a.ts', "import Store from 'electron-store';"],
   ['electron/shell/windows/open-external.ts', "void shell.openExternal('https://x');"],
   ['electron/ipc/register.ts', "import { ipcMain } from 'electron';"],
-  ['electron/main.ts', "import { app } from 'electron';"],
+  ['electron/main-program.ts', "import { app } from 'electron';"],
   ['electron/compose/compose.ts', "import { plan } from '../engine/recovery/plan-resume';"],
   ['electron/cli/a.ts', "import type { Desktop } from '../compose/options';"],
   ['renderer/a.tsx', "import type { Snapshot } from '../shared/types';"],
