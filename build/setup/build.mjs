@@ -82,6 +82,9 @@ const isFresh = (target, state) => {
   }
 };
 
+/** What Electron has compiled, and which one. */
+const electronStamp = inProject('dist', '.compiled-electron');
+
 const lockFile = inProject('node_modules', '.holdfast-building');
 
 /** Takes the turn to build; a holder that has died does not keep it. */
@@ -147,6 +150,7 @@ export const ensureBuilt = async (target, { force = false } = {}) => {
     delete env['VITEST'];
     const only = target === 'app' ? {} : { HOLDFAST_BUILD_ONLY: target };
     const vite = inProject('node_modules', 'vite', 'bin', 'vite.js');
+    if (target === 'app') rmSync(electronStamp, { force: true });
     const result = await run(process.execPath, [vite, 'build', '--app', '--logLevel', 'warn'], {
       env: { ...env, ...only },
     });
@@ -158,8 +162,6 @@ export const ensureBuilt = async (target, { force = false } = {}) => {
     rmSync(lockFile, { force: true });
   }
 };
-
-const electronStamp = inProject('dist', '.compiled-electron');
 
 /**
  * Stores the code that this Electron compiles of the built app beside the app, where there is one. An
