@@ -1,9 +1,8 @@
 import { createJsonMeter, MAX_VALUES } from '../../engine/kernel/json-meter';
-import { down, failureWord, mayHaveReached } from './channel-errors';
+import { afterMsOf, down, failureWord, mayHaveReached } from './channel-errors';
 
 /** Longest answer that is read. */
 const MOST_BYTES = 1_048_576;
-const MOST_AFTER_MS = 86_400_000;
 
 interface JsonAnswer {
   readonly status: number;
@@ -44,16 +43,12 @@ export async function callJson(
     return {
       status: response.status,
       json: await boundedJson(response, MOST_BYTES),
-      afterMs: askedMs(response.headers.get('retry-after')),
+      // A date in it counts from the clock that has set it.
+      afterMs: afterMsOf(response, Date.parse(response.headers.get('date') ?? '')),
     };
   } catch (thrown) {
     throw down(`${name}: ${failureWord(thrown)}.`, { mayHaveArrived: mayHaveReached(thrown) });
   }
-}
-
-function askedMs(seconds: string | null): number | undefined {
-  const ms = Number(seconds ?? NaN) * 1_000;
-  return ms > 0 && ms <= MOST_AFTER_MS ? Math.ceil(ms) : undefined;
 }
 
 function parse(text: string): unknown {

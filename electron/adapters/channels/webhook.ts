@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { QuestionMessage } from '../../ports/channel';
-import { down, failureWord, refused } from './channel-errors';
+import { afterMsOf, down, failureWord, refused } from './channel-errors';
 import { signedAnswers } from './signed-answers';
 import type { ChannelDeps, CreateChannel } from './channel-deps';
 
@@ -11,9 +11,6 @@ export function signature(secret: string, seconds: number, body: string): string
     .digest('hex');
   return `t=${String(seconds)},v1=${mac}`;
 }
-
-/** The longest `Retry-After` accepted here; how much of it is honored is the sender's decision. */
-const MOST_AFTER_MS = 86_400_000;
 
 /**
  * One POST for each message. The delivery id is the same for every attempt, in body and header: who
@@ -89,19 +86,9 @@ async function postWebhook(
       `${deps.name}: it responded with a redirect (${String(status)}), which is not followed.`,
     );
   const afterMs =
-    status === 429 || status === 503
-      ? askedWaitMs(response.headers.get('retry-after') ?? '', deps.clock.nowMs())
-      : undefined;
+    status === 429 || status === 503 ? afterMsOf(response, deps.clock.nowMs()) : undefined;
   throw down(
     `${deps.name}: it responded with status ${String(status)}.`,
     afterMs === undefined ? {} : { afterMs },
   );
-}
-
-/** The wait of a `Retry-After`; undefined if implausible: malformed, past, above a day. Pure. */
-export function askedWaitMs(value: string, nowMs: number): number | undefined {
-  const text = value.trim();
-  const isDate = text.endsWith(' GMT');
-  const ms = /^\d+$/.test(text) ? Number(text) * 1_000 : isDate ? Date.parse(text) - nowMs : NaN;
-  return ms > 0 && ms <= MOST_AFTER_MS ? ms : undefined;
 }

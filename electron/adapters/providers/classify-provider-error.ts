@@ -10,7 +10,7 @@
 import { causeChain, isShape, parseJson, reportedError } from './error-shape';
 import type { ReportedError } from './error-shape';
 import { failureKind, type FailureReason, type Verdict } from './failure-words';
-import { retryAfterMs, windowResetMs } from './retry-after';
+import { providerWaitMs, windowResetMs } from './provider-wait';
 import { isLimitForTime, isTooLong, roomForAnswer } from './too-long';
 
 /** What happened on the wire during the call; authoritative if the library reports otherwise. */
@@ -172,7 +172,7 @@ function verdictOfReport(reported: ReportedError, context: ErrorContext): Verdic
   const reason = isQuota(status ?? reported.status, reported, isReset)
     ? 'quota'
     : reasonAsTold(byStatus, status, wire.headers['x-should-retry']);
-  const waitMs = retryAfterMs({
+  const waitMs = providerWaitMs({
     headers: wire.headers,
     details: reported.details,
     nowMs: context.nowMs,

@@ -5,7 +5,7 @@ import type { ProviderSettings } from '../../../shared/settings';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { Secrets } from '../../ports/secrets';
 import { readPrivateFile } from './private-file';
-import { lastFour } from './stored-secret';
+import { lastFour } from './secret-file';
 
 type KeyStorage = ProviderView['key']['storage'];
 

@@ -6,9 +6,10 @@ import type { SecretFacts, Secrets } from '../../ports/secrets';
 import type { Redactor } from '../../../shared/redact';
 import { makeFolder } from '../../disk/durable-folder';
 import { removeDurably, writeDurably } from '../../disk/durable-file';
+import { createKeyEncryption, REENTER } from './key-encryption';
 import { readPrivateFile } from './private-file';
-import type { StoredSecret } from './stored-secret';
-import { lastFour, parseStoredSecret, secretFileName } from './stored-secret';
+import type { StoredSecret } from './secret-file';
+import { lastFour, parseStoredSecret, secretFileName } from './secret-file';
 
 interface SecretsDeps {
   /** `D/secrets`; created 0700 with the first key that is stored. */
@@ -26,15 +27,14 @@ type OnDisk =
   | { readonly kind: 'stored'; readonly secret: StoredSecret; readonly problem?: string }
   | { readonly kind: 'refused'; readonly problem: string };
 
-const REENTER = 'It was left unchanged; enter the key again to replace it.';
-
 /**
  * Provider keys at rest in one of three states. With a keyring that encrypts: a 0600 file with the
  * ciphertext and the name of the backend. Without one: memory only, or plaintext after explicit
  * consent. What cannot be read is reported and stays on disk. Security: K1..K5.
  */
 export function createSecrets(deps: SecretsDeps): Secrets {
-  const { dir, keyring, log, redactor } = deps;
+  const { dir, log, redactor } = deps;
+  const encryption = createKeyEncryption(deps.keyring, log);
   /** Keys of this session, and why they are not on disk where that was not the wish. */
   const session = new Map<string, { readonly key: string; readonly problem?: string }>();
   /** Decryption that failed in this session; looking at facts never opens a prompt (K4). */
@@ -42,15 +42,6 @@ export function createSecrets(deps: SecretsDeps): Secrets {
   let queue: Promise<unknown> = Promise.resolve();
 
   const pathOf = (name: string): string => join(dir, secretFileName(name));
-  const encrypting = (): Keyring | undefined => {
-    try {
-      return keyring?.isEncrypting() === true ? keyring : undefined;
-    } catch (error) {
-      log.warn('secrets.keyring_failed', { error });
-      return undefined;
-    }
-  };
-
   async function onDisk(name: string): Promise<OnDisk> {
     const file = await readPrivateFile(pathOf(name));
     if (file.kind === 'missing') return { kind: 'none' };
@@ -64,21 +55,8 @@ export function createSecrets(deps: SecretsDeps): Secrets {
     if (secret === undefined) {
       return { kind: 'refused', problem: `The stored key is damaged. ${REENTER}` };
     }
-    const problem = backendProblem(secret) ?? failures.get(name);
+    const problem = encryption.problemOf(secret) ?? failures.get(name);
     return { kind: 'stored', secret, ...(problem === undefined ? {} : { problem }) };
-  }
-
-  function backendProblem(secret: StoredSecret): string | undefined {
-    if (secret.storage !== 'os-keyring') return undefined;
-    const was = secret.backend ?? 'unknown';
-    const usable = encrypting();
-    if (usable === undefined) {
-      return `The key was stored with the keyring ${was}, which is not available here. ${REENTER}`;
-    }
-    const is = usable.backend();
-    return is === was
-      ? undefined
-      : `The key was stored with the keyring ${was}; now it is ${is}. ${REENTER}`;
   }
 
   function factsOf(secret: StoredSecret, problem: string | undefined): SecretFacts {
@@ -116,7 +94,7 @@ export function createSecrets(deps: SecretsDeps): Secrets {
     log.warn('secrets.unreadable', { provider: name, problem });
     return new HoldfastError('SECRET_UNREADABLE', `API key of ${name}: ${problem}`, {
       // The problem text says how to unlock a locked one.
-      ...(keyring?.problem() === undefined
+      ...(!encryption.hasHint()
         ? { hint: 'Unlock the keyring or enter the key again. The stored key was not touched.' }
         : {}),
       facts: { provider: name },
@@ -135,25 +113,16 @@ export function createSecrets(deps: SecretsDeps): Secrets {
       redactor?.learn(secret.data);
       return secret.data;
     }
-    const problem = backendProblem(secret);
-    const usable = encrypting();
-    if (problem !== undefined || usable === undefined) {
-      throw unreadable(name, problem ?? 'no keyring');
-    }
-    try {
-      const key = await usable.decrypt(Buffer.from(secret.data, 'base64'));
-      redactor?.learn(key);
+    // A key that only has no keyring here is no failure of this session.
+    const isTried = encryption.problemOf(secret) === undefined;
+    const decrypted = await encryption.decrypt(secret);
+    if ('key' in decrypted) {
+      redactor?.learn(decrypted.key);
       failures.delete(name);
-      return key;
-    } catch (error) {
-      const shut = usable.problem();
-      const reason =
-        shut === undefined
-          ? `The keyring ${usable.backend()} did not decrypt the key. ${REENTER}`
-          : `The keyring ${usable.backend()} ${shut}. The key was left unchanged; unlock the keyring, then try again.`;
-      failures.set(name, reason);
-      throw unreadable(name, reason, error);
+      return decrypted.key;
     }
+    if (isTried) failures.set(name, decrypted.problem);
+    throw unreadable(name, decrypted.problem, decrypted.cause);
   }
 
   async function store(secret: StoredSecret): Promise<void> {
@@ -167,30 +136,20 @@ export function createSecrets(deps: SecretsDeps): Secrets {
     await removeDurably(pathOf(name));
   }
 
-  async function encrypted(ring: Keyring, name: string, key: string): Promise<string | undefined> {
-    try {
-      return Buffer.from(await ring.encrypt(key)).toString('base64');
-    } catch (error) {
-      log.warn('secrets.not_persisted', { provider: name, error });
-      return undefined;
-    }
-  }
-
   async function write(name: string, key: string, allowPlaintext: boolean): Promise<SecretFacts> {
     redactor?.learn(key);
     const last4 = lastFour(key);
     const common = { version: 1 as const, name, ...(last4 === undefined ? {} : { last4 }) };
-    const usable = encrypting();
     let problem: string | undefined;
     try {
-      if (usable !== undefined) {
-        const data = await encrypted(usable, name, key);
-        if (data !== undefined) {
-          await store({ ...common, storage: 'os-keyring', backend: usable.backend(), data });
+      const backend = encryption.backend();
+      if (backend !== undefined) {
+        const encrypted = await encryption.encrypt(name, key);
+        if ('data' in encrypted) {
+          await store({ ...common, storage: 'os-keyring', backend, data: encrypted.data });
           return await facts(name);
         }
-        const shut = usable.problem() ?? 'refused';
-        problem = `The key could not be stored: the keyring ${usable.backend()} ${shut}. It works until Holdfast stops.`;
+        ({ problem } = encrypted);
       }
       if (allowPlaintext) {
         await store({ ...common, storage: 'plaintext-consented', data: key });

@@ -107,6 +107,6 @@ export function judgeOutcome(event: WaitingEvent, outcome: PublishOutcome): Verd
 }
 
 /** Wait before a rejected event is retried: 1 s after the first rejection, 2 s after the second. */
-export function retryAfterMs(attempts: number): number {
+export function retryDelayMs(attempts: number): number {
   return DELIVERY_RULES.retryMs * 2 ** Math.max(0, attempts - 1);
 }

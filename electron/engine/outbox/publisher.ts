@@ -6,7 +6,7 @@ import type { Audit, Log } from '../../ports/log';
 import type { CrashPoints } from '../kernel/crash-points';
 import { stoppingError, toHoldfastError } from '../kernel/errors';
 import type { Drain } from './drain';
-import { retryAfterMs } from './plan-drain';
+import { retryDelayMs } from './plan-drain';
 import { eventProblem, planPublish, slowdownMs, utf8Bytes, type Published } from './queue-rules';
 import { tellBreaker } from './sender';
 
@@ -121,7 +121,7 @@ export function createPublisher(deps: PublisherDeps): Publisher {
     deps.on.queued();
     // Does not immediately retry what was just rejected.
     if (event.history === undefined) void drain.request();
-    else drain.later(retryAfterMs(event.history.length));
+    else drain.later(retryDelayMs(event.history.length));
     await slowDown();
     return { kind: 'accepted', id: event.id, state: 'queued', isDuplicate: !isNew };
   };

@@ -9,7 +9,7 @@ import {
   planLanes,
   planLine,
   planWindows,
-  retryAfterMs,
+  retryDelayMs,
   type Verdict,
 } from './plan-drain';
 import { payloadProblem } from './queue-rules';
@@ -186,7 +186,7 @@ class Round {
       case 'failed':
         this.#isRefused = true;
         settlement.failed.push({ seq: event.seq, error: sent.error });
-        this.#deps.block(event.topic, retryAfterMs(event.attempts + 1));
+        this.#deps.block(event.topic, retryDelayMs(event.attempts + 1));
         return;
       case 'cut':
         this.waitMs = CUT_WAIT_MS;

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { piecesOf } from '../../../electron/adapters/channels/pieces';
 import { readUpdates } from '../../../electron/adapters/channels/telegram';
-import { askedWaitMs, signature } from '../../../electron/adapters/channels/webhook';
+import { afterMsOf } from '../../../electron/adapters/channels/channel-errors';
+import { signature } from '../../../electron/adapters/channels/webhook';
 import { planRoute, routeNote } from '../../../electron/engine/replies/plan-route';
 import { replyText } from '../../../electron/engine/replies/reply-text';
 import type { Channel } from '../../../electron/ports/channel';
@@ -183,7 +184,8 @@ describe('a webhook', () => {
     ['86401', undefined],
     ['99999999999999999999', undefined],
   ])('S1-02 S2-25 that asks for "%s" is left alone for %s ms', (value, ms) => {
-    expect(askedWaitMs(value, Date.parse('2026-11-21T12:00:00Z'))).toBe(ms);
+    const response = new Response(null, { headers: { 'retry-after': value } });
+    expect(afterMsOf(response, Date.parse('2026-11-21T12:00:00Z'))).toBe(ms);
   });
 });
 

@@ -1,6 +1,6 @@
 import { quoted } from '../../../shared/reason';
 import { describe, expect, it } from 'vitest';
-import { judgeOutcome, planLanes, retryAfterMs } from '../../../electron/engine/outbox/plan-drain';
+import { judgeOutcome, planLanes, retryDelayMs } from '../../../electron/engine/outbox/plan-drain';
 import { createLocalBus } from '../../../electron/engine/outbox/local-bus';
 import { ownEvent } from '../../../electron/engine/outbox/internal-events';
 import {
@@ -120,7 +120,7 @@ describe('what an answer of the broker means', () => {
   });
 
   it('S2-27 a refused event is tried again after 1 s and 2 s', () => {
-    expect([1, 2].map(retryAfterMs)).toEqual([1_000, 2_000]);
+    expect([1, 2].map(retryDelayMs)).toEqual([1_000, 2_000]);
   });
 
   it('S2-34 topics go side by side, each in its order', () => {

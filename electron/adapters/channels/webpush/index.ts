@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto';
 import type { QuestionMessage } from '../../../ports/channel';
 import type { PushSubscription } from '../../../ports/push';
 import type { ChannelDeps, CreateChannel } from '../channel-deps';
-import { down, failureWord, mayHaveReached, refused } from '../channel-errors';
+import { afterMsOf, down, failureWord, mayHaveReached, refused } from '../channel-errors';
 import { clipped, piecesOf } from '../pieces';
 import { toLook } from '../signed-answers';
-import { askedWaitMs } from '../webhook';
 
 type Deps = ChannelDeps<'webpush'>;
 
@@ -111,7 +110,7 @@ async function send(
   }
   const what = `${name}: the push service responded with status ${String(status)}.`;
   if (status === 413) throw refused(what);
-  const afterMs = askedWaitMs(response.headers.get('retry-after') ?? '', clock.nowMs());
+  const afterMs = afterMsOf(response, clock.nowMs());
   throw down(what, afterMs === undefined ? {} : { afterMs });
 
   async function requestOf() {

@@ -3,7 +3,7 @@ import {
   lastFour,
   parseStoredSecret,
   secretFileName,
-} from '../../../electron/adapters/secrets/stored-secret';
+} from '../../../electron/adapters/secrets/secret-file';
 
 describe('stored secret', () => {
   it('K3 shows the last 4 characters of a key of at least 16, of no shorter one', () => {

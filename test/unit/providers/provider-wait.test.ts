@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { retryAfterMs } from '../../../electron/adapters/providers/retry-after';
+import { providerWaitMs } from '../../../electron/adapters/providers/provider-wait';
 
 const NOW_MS = Date.parse('2026-11-21T12:00:00Z');
 const of = (headers: Record<string, string>): number | undefined =>
-  retryAfterMs({ headers, nowMs: NOW_MS });
+  providerWaitMs({ headers, nowMs: NOW_MS });
 
 describe('S2-25 Retry-After', () => {
   it.each<[string, number | undefined]>([

@@ -1,3 +1,5 @@
+import { retryAfterMs } from '../http/retry-after';
+
 const YEAR_MS = 366 * 24 * 3_600_000;
 
 type Headers = Readonly<Record<string, string>>;
@@ -7,15 +9,6 @@ const plausible = (ms: number): number | undefined =>
   Number.isFinite(ms) && ms > 0 && ms <= YEAR_MS ? Math.ceil(ms) : undefined;
 
 const NUMBER = /^\d+(\.\d+)?$/;
-
-/** An HTTP date, as in RFC 9110; other texts that `Date.parse` would take are malformed. */
-const HTTP_DATE = /^[A-Z][a-z]{2,8},? .+ GMT$/;
-
-function fromHeader(value: string, nowMs: number): number | undefined {
-  const text = value.trim();
-  if (NUMBER.test(text)) return plausible(Number(text) * 1000);
-  return HTTP_DATE.test(text) ? plausible(Date.parse(text) - nowMs) : undefined;
-}
 
 /** Google's `RetryInfo` detail: `{"retryDelay": "34s"}`. */
 function fromDetails(details: unknown): number | undefined {
@@ -32,7 +25,7 @@ function fromDetails(details: unknown): number | undefined {
  * Ms until the provider allows a retry; undefined if it named no time or an implausible one
  * (malformed, zero, past, over a year). Whether to sleep or to park is not decided here. S2-25.
  */
-export function retryAfterMs(facts: {
+export function providerWaitMs(facts: {
   readonly headers: Headers;
   readonly details?: unknown;
   /** Wall time, ms since the epoch: dates are counted from here. */
@@ -44,12 +37,11 @@ export function retryAfterMs(facts: {
     const ms = plausible(Number(exact));
     if (ms !== undefined) return ms;
   }
-  const header = headers['retry-after'];
-  if (header !== undefined) {
-    const ms = fromHeader(header, nowMs);
-    if (ms !== undefined) return ms;
-  }
-  return windowResetMs(headers, nowMs) ?? fromDetails(facts.details);
+  return (
+    retryAfterMs(headers['retry-after'], { nowMs, mostMs: YEAR_MS }) ??
+    windowResetMs(headers, nowMs) ??
+    fromDetails(facts.details)
+  );
 }
 
 /** Ms until the window of a subscription resets; undefined if no future time is named. */
