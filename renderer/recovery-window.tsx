@@ -53,7 +53,13 @@ function Page({ route }: { route: Route }): ReactElement {
         <SessionsPage {...(route.sessionId === undefined ? {} : { sessionId: route.sessionId })} />
       );
     case 'farSession':
-      return <FarSessionPage host={route.host} sessionId={route.sessionId} />;
+      return (
+        <FarSessionPage
+          key={`${route.host} ${String(route.sessionId)}`}
+          host={route.host}
+          sessionId={route.sessionId}
+        />
+      );
     case 'turn':
       return <TurnPage key={route.turnId} turnId={route.turnId} />;
     case 'drafts':

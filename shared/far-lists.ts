@@ -44,7 +44,8 @@ function readList<T>(
   };
 }
 
-const session = once(() =>
+/** A session, as another version may tell it. */
+export const readableSession = once(() =>
   z.object({
     id,
     key: line(200),
@@ -63,7 +64,7 @@ const more = z.object({ hasMore: z.literal(true) });
 export function readFarSessions(told: unknown): HostSessions | undefined {
   const found = readList<FarSession>(told, {
     list: 'sessions',
-    entry: session(),
+    entry: readableSession(),
     most: MOST_FAR_SESSIONS,
   });
   if (found === undefined) return undefined;

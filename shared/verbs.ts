@@ -81,6 +81,7 @@ export const WINDOW_VERBS = [
   'machines.list',
   'hosts.inbox',
   'hosts.sessions',
+  'hosts.transcript',
   'hosts.search',
   'hosts.answer',
   'share.admit',

@@ -238,6 +238,7 @@ const FAMILIES: readonly Family[] = [
       (await import('./verbs/joined-hosts')).addJoined,
       (await import('./verbs/host-answer')).addHostAnswer,
       (await import('./verbs/host-link')).addHostLink,
+      (await import('./verbs/host-transcript')).addHostTranscript,
     ],
     examples: {
       'hosts add': ['box ssh://me@box.example'],

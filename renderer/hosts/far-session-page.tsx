@@ -1,13 +1,23 @@
-/** One session of another computer: how it is, and the commands that work with it there. HO-02 */
+/** One session of another computer: its conversation, and the commands that work with it there. HO-02 */
 import { ChevronRight } from 'lucide-react';
-import type { ReactElement } from 'react';
+import { useDeferredValue, useMemo } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 import { t } from '../../shared/messages';
-import type { FarSession } from '../../shared/types';
+import type { FarSession, HostView } from '../../shared/types';
+import { agentTitle } from '../agents/agent-titles';
 import { oneLine } from '../parts/inert-view';
 import { At, CommandLine, Inert, NoteLine } from '../parts/texts';
 import { hrefOf } from '../route';
-import { FarSessionChip, useFarSessions } from './far-sessions';
+import { ChatBlockView } from '../session/chat';
+import { ChatBox, useFollow } from '../session/chat-box';
+import { chatBlocks } from '../session/session-rows';
+import { useStatus } from '../status';
+import { FarSessionChip } from './far-sessions';
 import { farSessionCommands, farSessionNotes, farSessionTitle } from './far-sessions-view';
+import { transcriptNotes, type ReadTranscript } from './far-transcript-view';
+import { useFarList } from './use-far-list';
+import { useFarTranscript, type FarTranscript } from './use-far-transcript';
+import '../session/session.css';
 import '../turn/turn.css';
 import './hosts.css';
 
@@ -18,23 +28,67 @@ export function FarSessionPage({
   host: string;
   sessionId: number;
 }): ReactElement {
-  const { far, askers } = useFarSessions();
-  const there = far.find((one) => one.host.name === host);
+  const there = useStatus().status?.hosts?.find((one) => one.name === host);
+  if (there !== undefined) return <OfHost host={there} sessionId={sessionId} />;
+  const missing = t('sessions.far.noHost', { name: oneLine(host, 64) });
+  return (
+    <Frame host={host} session={undefined}>
+      <Note text={missing} />
+    </Frame>
+  );
+}
+
+function OfHost({ host, sessionId }: { host: HostView; sessionId: number }): ReactElement {
+  const log = useFarTranscript(host, sessionId);
+  if (log.told?.kind === 'older') return <FromOlder host={host} sessionId={sessionId} />;
+  const notes = transcriptNotes({ host, ...log });
+  const { read } = log;
+  return (
+    <Frame host={host.name} session={read?.session}>
+      <Note text={notes.join(' ')} />
+      {read === undefined ? null : <Conversation read={read} log={log} />}
+      <Commands
+        host={host.name}
+        session={read?.session ?? { id: sessionId, key: '' }}
+        isRead={read !== undefined}
+      />
+    </Frame>
+  );
+}
+
+/** A Holdfast from before conversations were told: what its list says of the session. */
+function FromOlder({ host, sessionId }: { host: HostView; sessionId: number }): ReactElement {
+  const { data, trouble } = useFarList('hosts.sessions', host, { host: host.name });
   const session =
-    there?.host.kind === 'connected' && there.told?.kind === 'told'
-      ? there.told.sessions.find(({ id }) => id === sessionId)
-      : undefined;
+    data?.kind === 'told' ? data.sessions.find(({ id }) => id === sessionId) : undefined;
+  const name = oneLine(host.name, 64);
+  const missing =
+    session !== undefined
+      ? []
+      : data?.kind === 'told'
+        ? [t('sessions.far.gone', { name })]
+        : farSessionNotes({ host, told: data, trouble }, false);
+  return (
+    <Frame host={host.name} session={session}>
+      <Note text={[t('chat.far.older', { name }), ...missing].join(' ')} />
+      <Commands host={host.name} session={session ?? { id: sessionId, key: '' }} isRead={false} />
+    </Frame>
+  );
+}
+
+function Frame({
+  host,
+  session,
+  children,
+}: {
+  host: string;
+  session: FarSession | undefined;
+  children: ReactNode;
+}): ReactElement {
   const name = oneLine(host, 64);
   const title = session === undefined ? t('sessions.far.one', { name }) : farSessionTitle(session);
-  const missing =
-    there === undefined
-      ? [t('sessions.far.noHost', { name })]
-      : there.told?.kind === 'told' && there.host.kind === 'connected'
-        ? [t('sessions.far.gone', { name })]
-        : farSessionNotes(there, false);
   return (
-    <div className="page far-session">
-      {askers}
+    <div className="page full session-page far-session">
       <nav className="crumb" aria-label={t('turn.crumb')}>
         <a href={hrefOf({ kind: 'sessions' })}>{t('nav.sessions')}</a>
         <ChevronRight className="icon small" aria-hidden="true" />
@@ -45,50 +99,68 @@ export function FarSessionPage({
           <Inert text={title} />
         </h1>
       </header>
-      {session === undefined ? (
-        <NoteLine tone="muted" role="status">
-          <Inert text={missing.join(' ')} />
-        </NoteLine>
-      ) : (
-        <Facts host={host} session={session} />
-      )}
-      {there === undefined ? null : (
-        <Commands host={host} session={session ?? { id: sessionId, key: '' }} />
-      )}
+      {session === undefined ? null : <Facts name={name} session={session} />}
+      {children}
     </div>
   );
 }
 
-function Facts({ host, session }: { host: string; session: FarSession }): ReactElement {
-  const name = oneLine(host, 64);
+const Facts = ({ name, session }: { name: string; session: FarSession }): ReactElement => (
+  <div className="turn-facts">
+    <FarSessionChip status={session.status} />
+    <span className="chip tone-line">{t('computer.on', { name })}</span>
+    <span>
+      <Inert text={agentTitle(session.agent)} />
+    </span>
+    <span className="t3 mono ellipsis">{oneLine(session.key, 80)}</span>
+    <span className="t3">{t('session.turns', { count: session.turns })}</span>
+    <span className="t3">
+      {t('sessions.col.used')} <At atMs={session.lastEventAtMs} />
+    </span>
+    {session.stopReason === '' ? null : (
+      <span className="t2">
+        <Inert text={session.stopReason} />
+      </span>
+    )}
+  </div>
+);
+
+const Note = ({ text }: { text: string }): ReactElement | null =>
+  text === '' ? null : (
+    <NoteLine tone="muted" role="status">
+      <Inert text={text} />
+    </NoteLine>
+  );
+
+function Conversation({ read, log }: { read: ReadTranscript; log: FarTranscript }): ReactElement {
+  const follow = useFollow();
+  const folded = useMemo(() => chatBlocks(read.events), [read.events]);
+  // Drawn in pieces between other work, as a conversation of this computer.
+  const blocks = useDeferredValue(folded);
   return (
-    <>
-      <div className="turn-facts">
-        <FarSessionChip status={session.status} />
-        <span className="chip tone-line">{t('computer.on', { name })}</span>
-        {session.stopReason === '' ? null : (
-          <span className="t2">
-            <Inert text={session.stopReason} />
-          </span>
-        )}
-      </div>
-      <dl className="facts">
-        <dt>{t('sessions.col.agent')}</dt>
-        <dd>
-          <Inert text={session.agent} />
-        </dd>
-        <dt>{t('sessions.far.key')}</dt>
-        <dd>
-          <Inert text={session.key} />
-        </dd>
-        <dt>{t('sessions.col.turns')}</dt>
-        <dd>{session.turns}</dd>
-        <dt>{t('sessions.col.used')}</dt>
-        <dd>
-          <At atMs={session.lastEventAtMs} />
-        </dd>
-      </dl>
-    </>
+    <div className="session-main far-main">
+      <ChatBox follow={follow} onOlder={log.onEarlier}>
+        {log.isAsking || log.whyNot !== undefined ? (
+          <p className="sm t3" role="status">
+            <Inert text={log.whyNot ?? t('common.loading')} />
+          </p>
+        ) : null}
+        {folded.length === 0 && log.onEarlier === undefined ? (
+          <p className="t3">{t('chat.far.empty')}</p>
+        ) : null}
+        <ol className="chat-list" ref={follow.setList}>
+          {blocks.map((block) => (
+            <ChatBlockView
+              key={`${block.kind}-${String(block.seq)}`}
+              block={block}
+              isScripted={false}
+              runningTurn={undefined}
+              session={undefined}
+            />
+          ))}
+        </ol>
+      </ChatBox>
+    </div>
   );
 }
 
@@ -96,22 +168,27 @@ function Facts({ host, session }: { host: string; session: FarSession }): ReactE
 function Commands({
   host,
   session,
+  isRead,
 }: {
   host: string;
   session: Pick<FarSession, 'id' | 'key' | 'status'>;
+  /** The conversation is on the page: it needs no command to read it. */
+  isRead: boolean;
 }): ReactElement {
   return (
     <>
       <p className="sm t2">{t('sessions.far.there', { name: oneLine(host, 64) })}</p>
       <dl className="facts far-commands">
-        {farSessionCommands(host, session).map(({ what, command }) => (
-          <div key={what}>
-            <dt>{t(`sessions.far.${what}`)}</dt>
-            <dd>
-              <CommandLine command={command} />
-            </dd>
-          </div>
-        ))}
+        {farSessionCommands(host, session)
+          .filter(({ what }) => what !== 'read' || !isRead)
+          .map(({ what, command }) => (
+            <div key={what}>
+              <dt>{t(`sessions.far.${what}`)}</dt>
+              <dd>
+                <CommandLine command={command} />
+              </dd>
+            </div>
+          ))}
       </dl>
     </>
   );

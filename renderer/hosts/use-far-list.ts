@@ -6,14 +6,16 @@ import { useVerb, type Query } from '../bridge';
 import { useIsSeen } from '../parts/use-is-seen';
 
 /** Verbs that ask a host over a connection of their own. */
-type FarListVerb = 'hosts.sessions' | 'hosts.search';
+type FarListVerb = 'hosts.sessions' | 'hosts.transcript' | 'hosts.search';
 
 /** After its state changed: changes come together, and each question is a connection. */
 const GATHER_MS = 1_500;
 
 /** What the connection tells of what goes on there: when it changes, a list that was read may be old. */
-const newsOf = (host: HostView): string =>
-  host.kind === 'connected' ? [host.phase, host.running, host.needsYou].join(' ') : host.kind;
+const newsOf = (host: HostView): string | undefined =>
+  host.kind === 'connected'
+    ? [host.sinceMs, host.phase, host.running, host.needsYou].join(' ')
+    : undefined;
 
 /** Asks a connected host. Of a hidden window nothing is asked until it is looked at. */
 export function useFarList<V extends FarListVerb>(
@@ -39,6 +41,8 @@ export function useFollowedFarList<V extends FarListVerb>(
   const news = newsOf(host);
   const asked = useRef(news);
   useEffect(() => {
+    // It is asked with a new connection, anyway.
+    if (news === undefined || asked.current === undefined) asked.current = news;
     if (!isSeen || asked.current === news) return undefined;
     const timer = setTimeout(() => {
       asked.current = news;

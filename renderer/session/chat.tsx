@@ -21,7 +21,8 @@ export const ChatBlockView = memo(function DrawnBlock({
   isScripted: boolean;
   /** The turn that runs now, if there is one. */
   runningTurn: number | undefined;
-  session: string;
+  /** Its name; undefined: it is on another computer, and nothing but what stands here is known of it. */
+  session: string | undefined;
 }): ReactElement {
   switch (block.kind) {
     case 'message':
@@ -91,7 +92,7 @@ const Tools = ({
   lines: readonly ToolLine[];
   isScripted: boolean;
   runningTurn: number | undefined;
-  session: string;
+  session: string | undefined;
 }): ReactElement => (
   <li>
     <ul className="card rows chat-tools" aria-label={t('chat.tools')}>

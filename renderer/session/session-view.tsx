@@ -1,6 +1,5 @@
 /** One session as a chat. */
 import { Button } from '@mantine/core';
-import { ArrowDown } from 'lucide-react';
 import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
@@ -20,6 +19,7 @@ import { placeBelow } from '../parts/row-menu';
 import { goTo, hrefOf } from '../route';
 import { ApprovalCard } from './approval-card';
 import { ChatBlockView } from './chat';
+import { ChatBox, useFollow } from './chat-box';
 import { SessionAside } from './session-aside';
 import { SessionHead } from './session-head';
 import { useSessionMenu } from './session-menu';
@@ -84,41 +84,6 @@ function useEvents(key: string | undefined): {
     trouble: live.trouble ?? trouble,
     loadOlder,
   };
-}
-
-/** Follows the end of the chat, even while it grows, until the user scrolls up. */
-function useFollow(): {
-  readonly setBox: (element: HTMLElement | null) => void;
-  readonly setList: (element: HTMLElement | null) => void;
-  readonly isFollowing: boolean;
-  readonly onScroll: () => void;
-  readonly follow: () => void;
-} {
-  // As state, so that following starts when the chat appears after its session was read.
-  const [box, setBox] = useState<HTMLElement | null>(null);
-  const [list, setList] = useState<HTMLElement | null>(null);
-  const lastTop = useRef(0);
-  const [isFollowing, setFollowing] = useState(true);
-  useEffect(() => {
-    if (!isFollowing || !list || !box) return undefined;
-    const toEnd = (): void => box.scrollTo({ top: box.scrollHeight });
-    toEnd();
-    const watch = new ResizeObserver(toEnd);
-    watch.observe(list);
-    watch.observe(box);
-    return () => watch.disconnect();
-  }, [isFollowing, list, box]);
-  const onScroll = useCallback(() => {
-    if (!box) return;
-    const isUp = box.scrollTop < lastTop.current - 2;
-    const isAtEnd = box.scrollHeight - box.scrollTop - box.clientHeight < 48;
-    lastTop.current = box.scrollTop;
-    // Growth below does not move the view: only the user scrolls up.
-    if (isAtEnd) setFollowing(true);
-    else if (isUp) setFollowing(false);
-  }, [box]);
-  const follow = useCallback(() => setFollowing(true), []);
-  return { setBox, setList, isFollowing, onScroll, follow };
 }
 
 /** Text that is being written for the open turns of this session. */
@@ -259,19 +224,7 @@ export function SessionPane({ sessionId }: { sessionId: number }): ReactElement 
       <TroubleNote trouble={log.trouble ?? status.trouble ?? approvals.trouble} />
       <div className="columns session-columns">
         <div className="session-main">
-          <div
-            className="chat"
-            ref={follow.setBox}
-            onScroll={follow.onScroll}
-            tabIndex={0}
-            role="region"
-            aria-label={t('chat.label')}
-          >
-            {log.hasMore ? (
-              <Button size="xs" variant="subtle" onClick={() => void log.loadOlder()}>
-                {t('chat.older')}
-              </Button>
-            ) : null}
+          <ChatBox follow={follow} onOlder={log.hasMore ? () => void log.loadOlder() : undefined}>
             {session.turns === 0 && blocks.length === 0 ? (
               <p className="t3">
                 {t('chat.empty', { name: oneLine(agentTitle(session.agent), 64) })}
@@ -307,17 +260,7 @@ export function SessionPane({ sessionId }: { sessionId: number }): ReactElement 
             <p className="sr-only" aria-live="polite">
               {provisional ? finishedSentences(provisional.text).slice(-600) : said}
             </p>
-          </div>
-          {follow.isFollowing ? null : (
-            <Button
-              className="chat-follow"
-              size="xs"
-              onClick={follow.follow}
-              leftSection={<ArrowDown className="icon small" aria-hidden="true" />}
-            >
-              {t('chat.follow')}
-            </Button>
-          )}
+          </ChatBox>
           <AskBox
             field={`session/${String(session.id)}`}
             session={session.key}

@@ -22,13 +22,16 @@ export function ToolRow({
   isScripted: boolean;
   /** Else a call without an end was interrupted, or waits for a person. */
   isTurnRunning: boolean;
-  /** Its name; drafts are looked up by it. */
-  session: string;
+  /** Its name; drafts are looked up by it. Undefined: the call was made on another computer, and does not open. */
+  session: string | undefined;
 }): ReactElement {
   const [isOpen, setOpen] = useState(false);
   const detail = useId();
   const { turnId, stepIndex } = line;
-  const step = turnId === undefined || stepIndex === undefined ? undefined : { turnId, stepIndex };
+  const step =
+    turnId === undefined || stepIndex === undefined || session === undefined
+      ? undefined
+      : { turnId, stepIndex, session };
   const time = callTime(line, isTurnRunning);
   const isRunning = time.kind === 'runs';
   const isShell = line.tool !== undefined && toolName(line.tool) === 'shell';
@@ -61,7 +64,9 @@ export function ToolRow({
         )}
         <span className="t3 nw chat-took">
           <CallTimeText time={time} />
-          <ChevronRight className="icon small chat-turn" aria-hidden="true" />
+          {step === undefined ? null : (
+            <ChevronRight className="icon small chat-turn" aria-hidden="true" />
+          )}
         </span>
       </button>
       {step !== undefined && isRunning && !isOpen && isShell ? (
@@ -69,7 +74,7 @@ export function ToolRow({
       ) : null}
       {step !== undefined && isOpen ? (
         <div id={detail}>
-          <ToolDetail turnId={step.turnId} step={step.stepIndex} session={session} />
+          <ToolDetail turnId={step.turnId} step={step.stepIndex} session={step.session} />
           {isRunning && isShell ? <LiveOutput turnId={step.turnId} step={step.stepIndex} /> : null}
         </div>
       ) : null}

@@ -1,8 +1,10 @@
 /** Other computers with a Holdfast of their own. */
 import { z } from 'zod';
 import { once } from '../once';
+import { id } from '../types/base';
 import { farAnswer, farOutcome, hostInbox } from '../types/far-asks';
 import { hostHits, hostSessions } from '../types/far-lists';
+import { hostTranscript } from '../types/far-transcript';
 import { hash, nothing, type VerbSpec } from './base';
 import { question } from './search';
 
@@ -25,6 +27,22 @@ export const HOST_VERBS = {
     output: () => hostSessions(),
     about:
       'Ask a host for its sessions, most recently used first; one question to a host at a time',
+  },
+  'hosts.transcript': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'window',
+    input: once(() =>
+      z.strictObject({
+        host,
+        sessionId: id,
+        /** What was before this entry; absent: the newest part. */
+        beforeSeq: id.optional(),
+      }),
+    ),
+    output: () => hostTranscript(),
+    about:
+      'Ask a host for part of the conversation of a session, oldest first; a newer question ends an older one',
   },
   'hosts.search': {
     kind: 'query',

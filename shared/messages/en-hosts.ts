@@ -64,6 +64,16 @@ export const EN_HOSTS = {
   'sessions.far.read': 'Read and follow',
   'sessions.far.send': 'Send a message',
   'sessions.far.stop': 'Cancel its turn',
+  // The conversation of one of them.
+  'chat.far.asking': 'Waiting for the conversation on {name}.',
+  'chat.far.unknown': 'The conversation on {name} is not known.',
+  'chat.far.before':
+    'What is shown was read before. What happened on {name} since then is not known.',
+  'chat.far.older':
+    '{name} has an older Holdfast, which does not show a conversation on another computer. Update it, or read the conversation in a terminal.',
+  'chat.far.hidden':
+    '{count, plural, one {# entry is not shown: this version does not understand it.} other {# entries are not shown: this version does not understand them.}}',
+  'chat.far.empty': 'No messages yet.',
   // On the page of search.
   'find.hosts': 'Search for {text} on other computers, too',
   'search.far.sub':

@@ -8,7 +8,8 @@ import { sessionView } from './sessions';
 /** More of one host are listed there only. */
 export const MOST_FAR_SESSIONS = 50;
 
-const farSession = once(() =>
+/** One session there. */
+export const farSession = once(() =>
   sessionView
     .pick({
       id: true,
@@ -28,7 +29,7 @@ const farSession = once(() =>
 export type FarSession = z.infer<ReturnType<typeof farSession>>;
 
 /** Why nothing is known: no list, and never an empty one. */
-const untold = z.strictObject({ kind: z.literal('untold'), why: text(500) });
+export const untold = z.strictObject({ kind: z.literal('untold'), why: text(500) });
 
 /** What a host has told of its sessions, the last used first. */
 export const hostSessions = once(() =>

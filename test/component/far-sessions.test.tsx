@@ -171,11 +171,12 @@ describe('sessions of other computers', () => {
     visible.mockRestore();
   });
 
-  it('HO-02 a press shows the session with the commands that work with it there, and why where it is not known', async () => {
+  it('HO-02 of an older version a press shows what its list says of the session, why there is no more, and the commands that work with it there', async () => {
     const shown = open([up('box')], {
       box: told({ title: 'A walrus there', status: 'running', key: "o'hara", id: 12 }),
     });
     await shown.user.click(await within(await table()).findByText('A walrus there'));
+    expect(await screen.findByText(/^box has an older Holdfast/)).toBeTruthy();
     expect(await screen.findByRole('heading', { level: 1, name: 'A walrus there' })).toBeTruthy();
     expect(window.location.hash).toBe('#/sessions/on-box-12');
     for (const text of [
@@ -186,7 +187,7 @@ describe('sessions of other computers', () => {
       expect(await screen.findByText(command(text))).toBeTruthy();
     expect(await axeFindings(shown.container)).toEqual([]);
     hostsNow(shown, [{ ...away, name: 'box' }]);
-    expect(await screen.findByText(/refused\. The sessions on box are not known/)).toBeTruthy();
+    expect(await screen.findByText(/refused\. The conversation on box is not known/)).toBeTruthy();
     hostsNow(shown, []);
     expect(await screen.findByText('There is no host box.')).toBeTruthy();
   });

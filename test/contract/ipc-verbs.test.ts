@@ -38,6 +38,7 @@ const GOOD: Readonly<Partial<Record<WindowVerb, Json>>> = {
   'practice.providerDown': { seconds: 30 },
   'outage.plot': { provider: 'p', range: '30m' },
   'updates.install': { when: 'idle', version: '0.2.0' },
+  'hosts.transcript': { host: 'box', sessionId: 4, beforeSeq: 40 },
   'hosts.answer': {
     host: 'box',
     requestHash: HASH,
@@ -250,6 +251,23 @@ function openPlaces(schema: JsonSchema, at: string): string[] {
     ...Object.entries(properties ?? {}).flatMap(([name, one]) => openPlaces(one, `${at}.${name}`)),
   ];
 }
+
+describe('hosts.transcript', () => {
+  it.each([
+    ['no session', { host: 'box' }],
+    ['a name for a session', { host: 'box', sessionId: 'night' }],
+    ['session 0', { host: 'box', sessionId: 0 }],
+    ['a place that is none', { host: 'box', sessionId: 4, beforeSeq: -1 }],
+    ['a key too many', { host: 'box', sessionId: 4, limit: 1_000 }],
+  ])('HO-02 refuses %s and asks nobody', async (_, input) => {
+    const { ask, call } = setUp();
+    expect(await ask('hosts.transcript', input)).toMatchObject({
+      ok: false,
+      code: 'INPUT_INVALID',
+    });
+    expect(call).not.toHaveBeenCalled();
+  });
+});
 
 describe('hosts.answer', () => {
   it.each([

@@ -82,6 +82,9 @@ describe.skipIf(isLeftOut('hosts in the windows', whyNoSshd))('hosts in the wind
       .getByRole('link')
       .click();
     await main.getByText('This session is on box.').waitFor();
+    const talk = main.getByRole('region', { name: 'Conversation' });
+    await talk.getByText('Write the walrus first', { exact: true }).waitFor();
+    await talk.getByRole('button', { name: /shell/ }).waitFor();
     expect(await axeFindings(main)).toEqual([]);
   });
 

@@ -263,6 +263,7 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
     'hosts.answer': () => ({ outcome: 'counted', why: '' }),
     'hosts.inbox': () => ({ hosts: [] }),
     'hosts.search': () => ({ kind: 'told', hits: [], hasMore: false, hidden: 0, notIndexed: 0 }),
+    'hosts.transcript': () => ({ kind: 'older' }),
     'hosts.sessions': () => ({ kind: 'told', sessions: [], hasMore: false, hidden: 0 }),
     'machines.list': () => ({ machines: [], waiting: [] }),
     'share.admit': () => ({ ok: true }),

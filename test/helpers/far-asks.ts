@@ -1,5 +1,5 @@
-/** Decisions, a session and a hit of another computer. */
-import type { FarCall, FarHit, FarSession, FarTurn } from '../../shared/types';
+/** Decisions, a session, an event of it and a hit of another computer. */
+import type { FarCall, FarEvent, FarHit, FarSession, FarTurn } from '../../shared/types';
 
 const about = {
   turnId: 7,
@@ -60,6 +60,24 @@ export const farSession: FarSession = {
   turns: 3,
   pendingEvents: 0,
   lastEventAtMs: 3_000,
+};
+
+export const farEvent: FarEvent = {
+  seq: 40,
+  sessionId: 4,
+  turnId: 9,
+  type: 'agent.tool_use',
+  atMs: 3_500,
+  isPending: false,
+  text: '{"command":"feed walrus"}',
+  isTruncated: false,
+  tool: 'shell.shell',
+  purity: 'external',
+  stepIndex: 2,
+  stepState: 'completed',
+  stepFate: 'fresh',
+  startedAtMs: 3_500,
+  endedAtMs: 4_000,
 };
 
 export const farHit: FarHit = {

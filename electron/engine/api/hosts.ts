@@ -11,6 +11,7 @@ interface HostsDeps {
 export const hostHandlers = ({ hosts }: HostsDeps): Handlers<keyof typeof HOST_VERBS> => ({
   'hosts.inbox': () => Promise.resolve({ hosts: [...hosts.inbox()] }),
   'hosts.sessions': ({ host }) => hosts.sessions(host),
+  'hosts.transcript': ({ host, ...asked }) => hosts.transcript(host, asked),
   'hosts.search': ({ host, ...asked }) => hosts.search(host, asked),
   'hosts.answer': ({ host, ...decision }) => hosts.answer(host, decision),
 });

@@ -8,7 +8,12 @@ const NO_PROGRAM = 127;
 /** What came of a question. */
 export type FarTold =
   | { readonly kind: 'told'; readonly value: unknown }
-  | { readonly kind: 'untold'; readonly why: string };
+  | {
+      readonly kind: 'untold';
+      readonly why: string;
+      /** Where the Holdfast there refused. */
+      readonly code?: string;
+    };
 
 const refused = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
 
@@ -54,5 +59,7 @@ export function judgeTold(
   const value = end.fault === undefined && !end.isLate ? readJson(told) : undefined;
   if (value === undefined) return { kind: 'untold', why: whyNoWord(name, end).why };
   const refusal = refusalOf(value);
-  return refusal === undefined ? { kind: 'told', value } : { kind: 'untold', why: refusal.message };
+  return refusal === undefined
+    ? { kind: 'told', value }
+    : { kind: 'untold', why: refusal.message, code: refusal.code };
 }

@@ -220,6 +220,42 @@ describe.skipIf(isLeftOut('the inbox of hosts', whyNoSshd))('the inbox of hosts'
     await until('box is back', () => view()?.kind === 'connected');
   });
 
+  it('HO-02 a conversation there is read part by part, by its number alone, and an older version says that it cannot', async () => {
+    const { id } = far.db<{ id: number }>("SELECT id FROM sessions WHERE key = 'c.txt'")[0] as {
+      id: number;
+    };
+    const read = (more: object = {}) =>
+      app.holdfast.call('hosts.transcript', { host: 'box', sessionId: id, ...more }, 'test');
+    const whole = await read();
+    expect(whole).toMatchObject({ kind: 'told', hidden: 0, session: { id, key: 'c.txt' } });
+    expect(whole).not.toHaveProperty('nextBefore');
+    const events = whole.kind === 'told' ? whole.events : [];
+    expect(events.map(({ type }) => type)).toEqual([
+      'user.message',
+      'agent.tool_use',
+      'agent.message',
+    ]);
+    expect(events[0]).toMatchObject({ text: 'write' });
+    expect(events[1]).toMatchObject({ tool: 'files.write_file', stepState: 'completed' });
+    const before = await read({ beforeSeq: events[2]?.seq });
+    expect(before.kind === 'told' && before.events).toEqual(events.slice(0, 2));
+    // Another session has its number as a name.
+    await far.hf('sessions', 'create', '--agent', 'a', '--key', String(id));
+    expect(await read()).toMatchObject({ session: { id, key: 'c.txt' } });
+    expect(await read({ sessionId: 4_000 })).toEqual({
+      kind: 'untold',
+      why: 'There is no session "4000".',
+    });
+    const ours = fs.readFileSync(server.farProgram, 'utf8');
+    // As the version before this one refuses what it does not have.
+    fs.writeFileSync(
+      server.farProgram,
+      ours.replace('\n', '\nif [ "$2" = transcript ]; then set -- hosts transcribe --json; fi\n'),
+    );
+    expect(await read()).toEqual({ kind: 'older' });
+    fs.writeFileSync(server.farProgram, ours);
+  });
+
   it('HO-02 a search there finds its words with its filters, and takes no word for an option', async () => {
     const search = (words: string, more: object = {}) =>
       app.holdfast.call('hosts.search', { host: 'box', words, ...more }, 'test');

@@ -11,7 +11,7 @@ describe('what came of a question to a host', () => {
       'its refusal, in its words, whatever its exit code',
       '{"error":{"code":"NOT_RUNNING","message":"It is\\nnot running."}}',
       { ...end, code: 4 },
-      { kind: 'untold', why: 'It is not running.' },
+      { kind: 'untold', why: 'It is not running.', code: 'NOT_RUNNING' },
     ],
     [
       'that it was slow, and not half of what it said',

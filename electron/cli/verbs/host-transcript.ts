@@ -1,0 +1,49 @@
+/**
+ * `holdfast hosts transcript`: part of a conversation of this computer, for the Holdfast of another one, over the `ssh`
+ * that it started. It reads only. HO-02
+ */
+import type { Command } from 'commander';
+import { tellTranscript } from '../../../shared/far-transcript';
+import { MOST_FAR_EVENTS } from '../../../shared/types/far-transcript';
+import type { SessionView } from '../../../shared/types';
+import { HoldfastError } from '../../engine/kernel/errors';
+import type { Program } from '../command';
+import { asks, optional, where, wholeNumber } from '../command';
+import type { Reach } from '../reach';
+
+/** Added to `holdfast hosts`. */
+export function addHostTranscript(root: Command, program: Program): void {
+  const hosts = root.commands.find((one) => one.name() === 'hosts');
+  if (hosts === undefined) return;
+  asks(
+    program,
+    hosts
+      .command('transcript', { hidden: true })
+      .description('Tell the Holdfast of another computer part of a conversation')
+      .argument('<session>', 'Session ID', wholeNumber)
+      .option('--before <seq>', 'Only what was before this entry', wholeNumber),
+    'read',
+    async (engine, run, id) => {
+      const session = await sessionOf(engine, Number(id));
+      const page = await engine.call('session.events', {
+        session: session.key,
+        limit: MOST_FAR_EVENTS,
+        ...where('beforeSeq', optional<number>(run, 'before')),
+        life: false,
+      });
+      return { value: tellTranscript(session, page), text: 'Told.' };
+    },
+  );
+}
+
+/** By its ID alone: another session may have this number as its name, and is found first. */
+async function sessionOf(engine: Reach, id: number): Promise<SessionView> {
+  const { session } = await engine.call('session.status', { session: String(id) });
+  if (session.id === id) return session;
+  const { sessions } = await engine.call('sessions.list', { limit: 1000 });
+  const meant = sessions.find((one) => one.id === id);
+  if (meant !== undefined) return meant;
+  throw new HoldfastError('SESSION_UNKNOWN', `There is no session ${String(id)}.`, {
+    hint: 'Nothing was changed.',
+  });
+}
