@@ -6,6 +6,7 @@ import { oneLine } from '../parts/inert-view';
 import { Tile } from '../parts/state-chip';
 import { Ago, Inert } from '../parts/texts';
 import { hrefOf } from '../route';
+import { AwayHosts } from './away-hosts';
 import { farSecond, farTitle, matchesFar, type FarEntry, type FarGroup } from './far-inbox-view';
 import './hosts.css';
 
@@ -22,33 +23,39 @@ export function FarEntries({
 }): ReactElement {
   return (
     <>
-      {groups.map(({ host, entries, isKnown, notes }) => {
-        const found = entries.filter((entry) => matchesFar(entry, search));
-        const name = oneLine(host, 64);
-        return (
-          <section key={host} aria-label={t('inbox.far', { name })}>
-            <h2 className="group-head">
-              {t('inbox.far', { name })}{' '}
-              {isKnown ? <span className="group-count">{found.length}</span> : null}
-            </h2>
-            <ul>
-              {found.map((entry) => (
-                <FarRow
-                  key={entry.key}
-                  entry={entry}
-                  isPicked={entry.key === picked}
-                  onPick={onPick}
-                />
-              ))}
-            </ul>
-            {notes.length === 0 ? null : (
-              <p className="far-note sm t3">
-                <Inert text={notes.join(' ')} />
-              </p>
-            )}
-          </section>
-        );
-      })}
+      {groups
+        .filter(({ isFolded }) => !isFolded)
+        .map(({ host, entries, isKnown, notes }) => {
+          const found = entries.filter((entry) => matchesFar(entry, search));
+          const name = oneLine(host, 64);
+          return (
+            <section key={host} aria-label={t('inbox.far', { name })}>
+              <h2 className="group-head">
+                {t('inbox.far', { name })}{' '}
+                {isKnown ? <span className="group-count">{found.length}</span> : null}
+              </h2>
+              <ul>
+                {found.map((entry) => (
+                  <FarRow
+                    key={entry.key}
+                    entry={entry}
+                    isPicked={entry.key === picked}
+                    onPick={onPick}
+                  />
+                ))}
+              </ul>
+              {notes.length === 0 ? null : (
+                <p className="far-note sm t3">
+                  <Inert text={notes.join(' ')} />
+                </p>
+              )}
+            </section>
+          );
+        })}
+      <AwayHosts
+        lines={groups.filter(({ isFolded }) => isFolded)}
+        missing={t('inbox.far.awayUnknown')}
+      />
     </>
   );
 }

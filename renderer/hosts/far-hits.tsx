@@ -10,6 +10,7 @@ import { StateChip } from '../parts/state-chip';
 import { Inert, SectionHead } from '../parts/texts';
 import { hrefOf } from '../route';
 import { HitRow } from '../search/hit-row';
+import { AwayHosts } from './away-hosts';
 import { asSentence, hostNotes } from './host-notes';
 import { useFarList } from './use-far-list';
 import './hosts.css';
@@ -62,6 +63,17 @@ export function FarHits({
 
 const hrefOfHit = (host: string, { sessionId }: FarHit): string =>
   hrefOf({ kind: 'farSession', host, sessionId });
+
+/** Hosts that were not searched because they cannot be reached, where they are many. */
+export const FarHitsAway = ({ hosts }: { hosts: readonly HostView[] }): ReactElement => (
+  <AwayHosts
+    lines={hosts.map((host) => ({
+      host: host.name,
+      notes: farHitNotes({ host, told: undefined, trouble: undefined }),
+    }))}
+    missing={t('search.far.awayNot')}
+  />
+);
 
 /** What is missing of a host, in sentences; never a list that is empty because nobody could be asked. */
 function farHitNotes({

@@ -6,6 +6,7 @@ import { plainName } from '../../shared/tool-id';
 import { approvalQuestion, plainTool } from '../decisions/approval-view';
 import { oneLine } from '../parts/inert-view';
 import { firstSentence } from '../parts/title-view';
+import { foldedHosts } from './folded-hosts';
 import { hostNotes } from './host-notes';
 
 /** One row of the list. */
@@ -22,6 +23,8 @@ export interface FarGroup {
   readonly entries: readonly FarEntry[];
   /** Whether it is known what waits there; else there is no number, and not 0. */
   readonly isKnown: boolean;
+  /** It is one of many that cannot be reached: they stand in one line. */
+  readonly isFolded: boolean;
   /** What stands there besides, each a sentence or two. */
   readonly notes: readonly string[];
 }
@@ -30,8 +33,9 @@ export interface FarGroup {
 export const farGroups = (
   hosts: readonly HostView[] = [],
   inboxes: readonly HostInbox[] = [],
-): readonly FarGroup[] =>
-  hosts.map((host) => {
+): readonly FarGroup[] => {
+  const folded = foldedHosts(hosts);
+  return hosts.map((host) => {
     const { name } = host;
     const inbox = inboxes.find((one) => one.name === name);
     const told = host.kind === 'connected' ? inbox?.waiting?.asks : undefined;
@@ -40,9 +44,11 @@ export const farGroups = (
       host: name,
       entries: asks.map((ask) => ({ key: keyOf(name, ask), host: name, ask })),
       isKnown: told !== undefined,
+      isFolded: folded.has(name),
       notes: notesOf(host, inbox),
     };
   });
+};
 
 const keyOf = (host: string, ask: FarAsk): string =>
   `${host} ${ask.kind} ${String(ask.kind === 'call' ? ask.requestId : ask.turnId)} ${ask.requestHash}`;

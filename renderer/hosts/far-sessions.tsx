@@ -3,9 +3,13 @@ import { useCallback, useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { FarSession, HostView } from '../../shared/types';
+import { quoted } from '../../shared/shell-quoted';
+import { oneLine } from '../parts/inert-view';
 import { Chip, Mark, SessionChip } from '../parts/state-chip';
 import { Inert } from '../parts/texts';
 import { useStatus } from '../status';
+import { AwayHosts } from './away-hosts';
+import { foldedHosts } from './folded-hosts';
 import { farSessionNotes, type FarSessions } from './far-sessions-view';
 import { connectionKey, useFollowedFarList } from './use-far-list';
 import './hosts.css';
@@ -64,22 +68,50 @@ export function FarSessionNotes({
   far: readonly FarSessions[];
   isArchived: boolean;
 }): ReactElement | null {
-  const lines = far
+  const folded = foldedHosts(far.map(({ host }) => host));
+  const all = far
     .map((one) => ({ ...one, notes: farSessionNotes(one, isArchived) }))
     .filter(({ notes }) => notes.length > 0);
-  if (lines.length === 0 && (far.length === 0 || !isArchived)) return null;
+  if (all.length === 0 && (far.length === 0 || !isArchived)) return null;
+  const lines = all.filter(({ host }) => !folded.has(host.name));
   return (
-    <ul className="far-notes sm t2" aria-label={t('sessions.far.notes')}>
-      {lines.map(({ host, told, notes }) => (
-        <li key={host.name}>
-          <NoteMark host={host} told={told} />
-          <span>
-            <Inert text={notes.join(' ')} />
-          </span>
-        </li>
-      ))}
-      {isArchived ? <li className="t3">{t('sessions.far.archived')}</li> : null}
-    </ul>
+    <>
+      <AwayHosts
+        lines={all
+          .filter(({ host }) => folded.has(host.name))
+          .map(({ host, notes }) => ({ host: host.name, notes }))}
+        missing={t('sessions.far.awayUnknown')}
+      />
+      {lines.length === 0 && !isArchived ? null : (
+        <ul className="far-notes sm t2" aria-label={t('sessions.far.notes')}>
+          {lines.map(({ host, told, notes }) => (
+            <li key={host.name}>
+              <NoteMark host={host} told={told} />
+              <span>
+                <Inert text={notes.join(' ')} />
+              </span>
+            </li>
+          ))}
+          {isArchived ? (
+            <li className="t3">
+              {t('sessions.far.archived', { name: hostInCommand(far.map(({ host }) => host)) })}
+            </li>
+          ) : null}
+        </ul>
+      )}
+    </>
+  );
+}
+
+/** What stands for the host in a command: its name, where there is one only. */
+const hostInCommand = (hosts: readonly HostView[]): string =>
+  hosts.length === 1 && hosts[0] !== undefined ? quoted(oneLine(hosts[0].name, 64)) : 'NAME';
+
+/** The list of turns is of this computer: where hosts are set it says so. */
+export function NoFarTurns(): ReactElement | null {
+  const hosts = useStatus().status?.hosts ?? NO_HOSTS;
+  return hosts.length === 0 ? null : (
+    <p className="sm t3">{t('turns.far', { name: hostInCommand(hosts) })}</p>
   );
 }
 

@@ -7,7 +7,8 @@ import { t } from '../../shared/messages';
 import { TURN_STATES } from '../../shared/states';
 import type { HostView } from '../../shared/types';
 import { useVerb } from '../bridge';
-import { FarHits } from '../hosts/far-hits';
+import { FarHits, FarHitsAway } from '../hosts/far-hits';
+import { foldedHosts } from '../hosts/folded-hosts';
 import { connectionKey } from '../hosts/use-far-list';
 import { oneLine } from '../parts/inert-view';
 import { StateChip } from '../parts/state-chip';
@@ -50,6 +51,7 @@ export function SearchPage(): ReactElement {
   const hits = input === undefined ? undefined : found.data?.hits;
   const isWhole = found.data?.nextBefore === undefined;
   const hosts = useStatus().status?.hosts ?? NO_HOSTS;
+  const folded = foldedHosts(hosts);
   const [counts, setCounts] = useState<ReadonlyMap<string, number>>(new Map());
   const onCount = useCallback((host: string, count: number) => {
     setCounts((before) => new Map(before).set(host, count));
@@ -98,17 +100,22 @@ export function SearchPage(): ReactElement {
       {hits !== undefined && (found.data?.notIndexed ?? 0) > 0 ? (
         <p className="sm t3">{t('search.behind', { count: found.data?.notIndexed ?? 0 })}</p>
       ) : null}
-      {input === undefined
-        ? null
-        : hosts.map((host) => (
-            <FarHits
-              key={connectionKey(host)}
-              host={host}
-              question={questionOf(input)}
-              words={words}
-              onCount={onCount}
-            />
-          ))}
+      {input === undefined ? null : (
+        <>
+          {hosts
+            .filter(({ name }) => !folded.has(name))
+            .map((host) => (
+              <FarHits
+                key={connectionKey(host)}
+                host={host}
+                question={questionOf(input)}
+                words={words}
+                onCount={onCount}
+              />
+            ))}
+          <FarHitsAway hosts={hosts.filter(({ name }) => folded.has(name))} />
+        </>
+      )}
     </div>
   );
 }

@@ -17,13 +17,14 @@ import { DoingLine } from '../parts/doing-line';
 import { oneLine } from '../parts/inert-view';
 import { toolName } from '../parts/tool-name';
 import { SessionChip } from '../parts/state-chip';
-import { Ago, EmptyState, TroubleNote } from '../parts/texts';
+import { EmptyState, TroubleNote } from '../parts/texts';
 import { hrefOf } from '../route';
 import { LongList } from './long-list';
+import { SessionRowCells } from './session-cells';
 import { SessionMenuButton, useSessionMenu } from './session-menu';
 import type { SessionMenu } from './session-menu';
 import { sessionTitle } from './session-title';
-import { fitSessions, turnsBehind } from './turn-list-view';
+import { fitSessions } from './turn-list-view';
 import type { SessionFilter } from './turn-list-view';
 import type { SessionPages } from './use-session-pages';
 import { agentTitle } from '../agents/agent-titles';
@@ -119,54 +120,44 @@ function SessionCells({
   session: SessionView;
   onMenu: SessionMenu['open'];
 }): ReactElement {
-  const behind = turnsBehind(session);
   return (
-    <>
-      <span role="cell" className="l-state">
-        <SessionChip status={session.status} />
-      </span>
-      <span role="cell" className="l-turn">
-        {session.isPinned === true ? (
+    <SessionRowCells
+      session={session}
+      chip={<SessionChip status={session.status} />}
+      mark={
+        session.isPinned === true ? (
           <Pin className="icon small t3" role="img" aria-label={t('session.pinned')} />
-        ) : null}
-        <a
-          className="row-link m5 ellipsis"
-          href={hrefOf({ kind: 'sessions', sessionId: session.id })}
-        >
-          {sessionTitle(session)}
-        </a>
-        {session.doing === undefined ? null : (
+        ) : null
+      }
+      href={hrefOf({ kind: 'sessions', sessionId: session.id })}
+      title={sessionTitle(session)}
+      beside={
+        session.doing === undefined ? null : (
           <span className="sm t2 ellipsis" title={oneLine(doingOf(session.doing), 120)}>
             <DoingLine doing={session.doing} />
           </span>
-        )}
-        {session.stopReason === '' ? null : (
-          <span className="sm t3 ellipsis">{oneLine(session.stopReason, 120)}</span>
-        )}
-      </span>
-      <span role="cell" className="l-agent t2 ellipsis">
-        {oneLine(agentTitle(session.agent), 64)}
-        {session.computer === undefined ? null : (
-          <>
-            {' '}
-            <span className="t3">{t('computer.on', { name: oneLine(session.computer, 64) })}</span>
-          </>
-        )}
-      </span>
-      <span role="cell" className="l-steps t2">
-        {session.turns}
-        {behind > 0 ? (
-          <span className="t3 block">{t('sessions.pending', { count: behind })}</span>
-        ) : null}
-      </span>
-      <span role="cell" className="l-took t3">
-        <Ago atMs={session.lastEventAtMs} />
-      </span>
-      <span role="cell" className="l-stop">
-        {session.status === 'running' ? <StopSession session={session} /> : null}
-        <SessionMenuButton session={session} onOpen={onMenu} />
-      </span>
-    </>
+        )
+      }
+      agent={
+        <>
+          {oneLine(agentTitle(session.agent), 64)}
+          {session.computer === undefined ? null : (
+            <>
+              {' '}
+              <span className="t3">
+                {t('computer.on', { name: oneLine(session.computer, 64) })}
+              </span>
+            </>
+          )}
+        </>
+      }
+      acts={
+        <>
+          {session.status === 'running' ? <StopSession session={session} /> : null}
+          <SessionMenuButton session={session} onOpen={onMenu} />
+        </>
+      }
+    />
   );
 }
 

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import { AskBox } from '../ask-box';
-import { FarSessionNotes, useFarSessions } from '../hosts/far-sessions';
+import { FarSessionNotes, NoFarTurns, useFarSessions } from '../hosts/far-sessions';
 import { fitFar } from '../hosts/far-sessions-view';
 import { TroubleNote } from '../parts/texts';
 import { useSettled } from '../parts/use-settled';
@@ -139,7 +139,10 @@ function ListsOf({
       </div>
       <TroubleNote trouble={list.trouble} />
       {choice.kind === 'turns' ? (
-        <TurnList filter={choice.turns} />
+        <>
+          <NoFarTurns />
+          <TurnList filter={choice.turns} />
+        </>
       ) : (
         <>
           {askers}

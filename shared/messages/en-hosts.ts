@@ -19,6 +19,7 @@ export const EN_HOSTS = {
   'host.sentence': '{text}.',
   'home.sub.hostsMore':
     '{count, plural, one {# more computer is} other {# more computers are}} not reachable or not running.',
+  'hosts.away': '{count, plural, one {# host} other {# hosts}} cannot be reached.',
   // In the inbox.
   'inbox.far': 'On {name}',
   'inbox.far.host': 'Computer',
@@ -27,6 +28,7 @@ export const EN_HOSTS = {
   'inbox.far.turn': '{name}, turn {number}',
   'inbox.far.gone': 'This no longer waits there, or it has changed.',
   'inbox.far.unknown': 'What waits there is not known.',
+  'inbox.far.awayUnknown': 'What waits on them is not known.',
   'inbox.far.asking': 'Waiting for the list of {name}.',
   'inbox.far.untold':
     'Its version does not list what waits in a way that this one reads. Ask it: holdfast inbox list --host {name}',
@@ -54,7 +56,11 @@ export const EN_HOSTS = {
     '{count, plural, one {# session is} other {# sessions are}} not shown: this version does not understand it. List them: holdfast sessions list --host {name}',
   'sessions.far.more':
     '{count, plural, one {Only the session used last is} other {Only the # sessions used last are}} shown. List more: holdfast sessions list --limit 500 --host {name}',
-  'sessions.far.archived': 'Archived sessions of other computers are not listed.',
+  'sessions.far.archived':
+    'Archived sessions of other computers are not listed here. List them: holdfast sessions list --archived --host {name}',
+  'sessions.far.awayUnknown': 'Their sessions are not known.',
+  'turns.far':
+    'Turns of other computers are not listed here. List them: holdfast turns list --host {name}',
   'sessions.far.state': 'Unknown',
   'sessions.far.one': 'Session on {name}',
   'sessions.far.noHost': 'There is no host {name}.',
@@ -80,6 +86,7 @@ export const EN_HOSTS = {
     '{count, plural, one {# more on another computer.} other {# more on other computers.}}',
   'search.far.hits': 'Hits on {name}',
   'search.far.not': 'Nothing was searched on {name}.',
+  'search.far.awayNot': 'Nothing was searched on them.',
   'search.far.asking': 'Searching on {name}…',
   'search.far.none': 'Nothing was found on {name}.',
   'search.far.hidden':

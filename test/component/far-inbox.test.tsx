@@ -108,6 +108,17 @@ describe('the inbox of other computers', () => {
     expect(await screen.findByText('This no longer waits there, or it has changed.')).toBeTruthy();
   });
 
+  it('HO-02 of 3 hosts that cannot be reached one line says that what waits there is not known', async () => {
+    const gone = ['attic', 'barn', 'cellar'].map((name): HostView => ({ ...away, name }));
+    open([up('box'), ...gone], { hosts: [waiting('box', [farCall])] });
+    expect(
+      await screen.findByText('3 hosts cannot be reached. What waits on them is not known.'),
+    ).toBeTruthy();
+    await within(await section('box')).findByText(/rm -rf build/);
+    expect(screen.queryByRole('region', { name: 'On attic' })).toBeNull();
+    expect(screen.getByText(/No connection to barn\. The connection failed: refused/)).toBeTruthy();
+  });
+
   it('HO-03 hostile texts of a host stay text', async () => {
     const evil = '<img src=x onerror=alert(1)>\u202e';
     const { container } = open(

@@ -145,6 +145,18 @@ describe('search on other computers', () => {
     expect(await within(await on('box')).findByRole('link')).toBeTruthy();
   });
 
+  it('HO-02 of 3 hosts that cannot be reached one line says that nothing was searched there', async () => {
+    const gone = ['attic', 'barn', 'cellar'].map((name): HostView => ({ ...away, name }));
+    const shown = open([up('box'), ...gone], { box: told({}, {}) });
+    await find(shown, 'walrus');
+    expect(
+      await screen.findByText('3 hosts cannot be reached. Nothing was searched on them.'),
+    ).toBeTruthy();
+    expect((await within(await on('box')).findAllByRole('link')).length).toBe(1);
+    expect(screen.queryByRole('region', { name: 'On attic' })).toBeNull();
+    expect(screen.getByText(/Nothing was searched on attic\./)).toBeTruthy();
+  });
+
   it('HO-02 where no host is set nothing is asked or shown', async () => {
     const shown = open(undefined, {});
     await find(shown, 'walrus');

@@ -127,7 +127,11 @@ describe('sessions of other computers', () => {
     await within(await table()).findByText('Runs there');
     expect(within(await table()).queryByText('A walrus there')).toBeNull();
     await user.click(screen.getByRole('radio', { name: 'Archived' }));
-    expect(await screen.findByText(/Archived sessions of other computers/)).toBeTruthy();
+    expect(
+      await screen.findByText(
+        'Archived sessions of other computers are not listed here. List them: holdfast sessions list --archived --host box',
+      ),
+    ).toBeTruthy();
     expect(screen.queryByText('Runs there')).toBeNull();
     // The page remembers what was chosen last.
     await user.click(screen.getByRole('radio', { name: 'All' }));
@@ -190,6 +194,43 @@ describe('sessions of other computers', () => {
     expect(await screen.findByText(/refused\. The conversation on box is not known/)).toBeTruthy();
     hostsNow(shown, []);
     expect(await screen.findByText('There is no host box.')).toBeTruthy();
+  });
+
+  it('HO-02 the list of turns says that it has none of other computers, and how to list them', async () => {
+    const { user } = open([up('box'), up('lab')], {});
+    await user.click(await screen.findByRole('radio', { name: 'Turns' }));
+    expect(
+      await screen.findByText(
+        'Turns of other computers are not listed here. List them: holdfast turns list --host NAME',
+      ),
+    ).toBeTruthy();
+    await user.click(screen.getByRole('radio', { name: 'Sessions' }));
+    await table();
+    expect(screen.queryByText(/Turns of other computers/)).toBeNull();
+  });
+
+  it('HO-02 of 3 or more hosts that cannot be reached one line stands there, which opens to the reason of each; of 2 both do', async () => {
+    const gone = (name: string): HostView => ({ ...away, name });
+    const shown = open([up('box'), gone('attic'), gone('barn'), gone('cellar')], {
+      box: told({ title: 'A walrus there' }),
+    });
+    const line = await screen.findByText(
+      '3 hosts cannot be reached. Their sessions are not known.',
+    );
+    expect(line.closest('details')?.open).toBe(false);
+    await shown.user.click(line);
+    expect(line.closest('details')?.open).toBe(true);
+    const reasons = within(screen.getByRole('list', { name: '3 hosts cannot be reached.' }));
+    expect(reasons.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual(
+      ['attic', 'barn', 'cellar'].map(
+        (name) =>
+          `No connection to ${name}. The connection failed: refused. The sessions on ${name} are not known.`,
+      ),
+    );
+    expect(await axeFindings(shown.container)).toEqual([]);
+    hostsNow(shown, [up('box'), gone('attic'), gone('barn')]);
+    expect((await notes()).textContent).toMatch(/attic.*barn/);
+    expect(screen.queryByText(/hosts cannot be reached/)).toBeNull();
   });
 
   it('HO-03 hostile texts of a host stay text', async () => {

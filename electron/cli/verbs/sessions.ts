@@ -81,11 +81,13 @@ export function addSessions(root: Command, program: Program): void {
     session
       .command('list')
       .description('List sessions, most recently used first')
-      .option('--limit <n>', 'Maximum number of results (default 50)', wholeNumber),
+      .option('--limit <n>', 'Maximum number of results (default 50)', wholeNumber)
+      .option('--archived', 'Only archived sessions, which are otherwise left out'),
     'read',
     async (engine, run) => {
       const value = await engine.call('sessions.list', {
         limit: optional<number>(run, 'limit') ?? 50,
+        ...where('archived', optional<boolean>(run, 'archived')),
       });
       const rows = value.sessions.map((one) => [
         inertLine(one.key),

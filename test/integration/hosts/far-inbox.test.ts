@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Composition } from '../../../electron/compose/options';
+import type { VerbOutput } from '../../../shared/contract';
 import type { FarAsk, HostInbox, HostView } from '../../../shared/types';
 import { builtProgram } from '../../helpers/built-program';
 import { composeIn, createWorld, type World } from '../../helpers/compose-world';
@@ -242,6 +243,15 @@ describe.skipIf(isLeftOut('the inbox of hosts', whyNoSshd))('the inbox of hosts'
     // Another session has its number as a name.
     await far.hf('sessions', 'create', '--agent', 'a', '--key', String(id));
     expect(await read()).toMatchObject({ session: { id, key: 'c.txt' } });
+    await far.hf('sessions', 'archive', 'c.txt');
+    expect(await read()).toMatchObject({ session: { id } });
+    const listed = async (...args: string[]): Promise<readonly string[]> => {
+      const { sessions } = await far.json<VerbOutput<'sessions.list'>>('sessions', 'list', ...args);
+      return sessions.map(({ key }) => key);
+    };
+    expect(await listed()).not.toContain('c.txt');
+    expect(await listed('--archived')).toEqual(['c.txt']);
+    await far.hf('sessions', 'unarchive', 'c.txt');
     expect(await read({ sessionId: 4_000 })).toEqual({
       kind: 'untold',
       why: 'There is no session "4000".',

@@ -1,0 +1,14 @@
+/** Which hosts stand in one line because many cannot be reached. Pure. HO-02 */
+import type { HostView } from '../../shared/types';
+
+/** So many stand apart, each with its reason. */
+const MOST_APART = 2;
+
+const isAway = (host: HostView): boolean =>
+  host.kind === 'unreachable' || (host.kind === 'connecting' && host.failed !== undefined);
+
+/** The names of those that stand in one line; none: they are few. */
+export function foldedHosts(hosts: readonly HostView[]): ReadonlySet<string> {
+  const away = hosts.filter(isAway).map(({ name }) => name);
+  return new Set(away.length > MOST_APART ? away : []);
+}
