@@ -40,6 +40,8 @@ export const linkLine = once(() =>
     z.object({ state: linkState }),
     /** Why the last state may be old. */
     z.object({ problem: z.string() }),
+    /** Something went on in a session there: a list of them that was read may be old. */
+    z.object({ news: z.literal(true) }),
     /** What waits for a decision there, read entry by entry; sent when it changes. */
     z.object({ asks: z.unknown() }).refine(({ asks }) => asks !== undefined),
   ]),

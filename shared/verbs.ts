@@ -180,6 +180,7 @@ export const EVENT_NAMES = [
   'inbox.changed',
   'outage.changed',
   'hosts.changed',
+  'hosts.news',
   'schedule.changed',
   'queue.changed',
   'config.changed',

@@ -79,6 +79,9 @@ async function load(core: Core, addresses: () => Record<string, string>): Promis
     onAsks() {
       core.told.emit('hosts.changed', {} as never);
     },
+    onNews(host) {
+      core.told.emit('hosts.news', { host } as never);
+    },
   });
   return { ...links, ...code.createHostLists(links) };
 }

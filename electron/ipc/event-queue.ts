@@ -37,6 +37,8 @@ function keyOf<E extends EventName>(event: E, payload: EventPayload<E>): string 
     }
     case 'session.changed':
       return String((payload as EventPayload<'session.changed'>).sessionId);
+    case 'hosts.news':
+      return (payload as EventPayload<'hosts.news'>).host;
     default:
       return '';
   }

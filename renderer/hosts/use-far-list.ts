@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { VerbInput, VerbOutput } from '../../shared/contract';
 import type { HostView } from '../../shared/types';
-import { useVerb, type Query } from '../bridge';
+import { useEvent, useVerb, type Query } from '../bridge';
 import { useIsSeen } from '../parts/use-is-seen';
 
 /** Verbs that ask a host over a connection of their own. */
@@ -40,16 +40,22 @@ export function useFollowedFarList<V extends FarListVerb>(
   const { reload } = query;
   const news = newsOf(host);
   const asked = useRef(news);
+  /** A session there has changed since it was asked. */
+  const [isOld, setOld] = useState(false);
+  useEvent('hosts.news', (of) => {
+    if (of.host === host.name) setOld(true);
+  });
   useEffect(() => {
     // It is asked with a new connection, anyway.
     if (news === undefined || asked.current === undefined) asked.current = news;
-    if (!isSeen || asked.current === news) return undefined;
+    if (!isSeen || news === undefined || (asked.current === news && !isOld)) return undefined;
     const timer = setTimeout(() => {
       asked.current = news;
+      setOld(false);
       reload();
     }, GATHER_MS);
     return () => clearTimeout(timer);
-  }, [isSeen, news, reload]);
+  }, [isSeen, news, isOld, reload]);
   return query;
 }
 

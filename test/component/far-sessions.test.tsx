@@ -175,6 +175,32 @@ describe('sessions of other computers', () => {
     visible.mockRestore();
   });
 
+  it('HO-02 a host is asked again when something went on in a session there, though no count moved; not for another one', async () => {
+    const shown = open([up('box'), up('lab')], {});
+    await table();
+    const asked = (host: string): number =>
+      shown.fake
+        .callsOf('hosts.sessions')
+        .filter((one) => (one as { readonly host: string }).host === host).length;
+    await waitFor(() => expect([asked('box'), asked('lab')]).toEqual([1, 1]));
+    act(() => {
+      shown.fake.emit('hosts.news', { host: 'box' });
+      shown.fake.emit('hosts.news', { host: 'box' });
+    });
+    await waitFor(() => expect(asked('box')).toBe(2), { timeout: 4_000 });
+    await new Promise((resolve) => setTimeout(resolve, 1_800));
+    expect([asked('box'), asked('lab')]).toEqual([2, 1]);
+    const visible = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden');
+    act(() => void document.dispatchEvent(new Event('visibilitychange')));
+    act(() => shown.fake.emit('hosts.news', { host: 'lab' }));
+    await new Promise((resolve) => setTimeout(resolve, 1_800));
+    expect(asked('lab')).toBe(1);
+    visible.mockReturnValue('visible');
+    act(() => void document.dispatchEvent(new Event('visibilitychange')));
+    await waitFor(() => expect(asked('lab')).toBe(2), { timeout: 4_000 });
+    visible.mockRestore();
+  });
+
   it('HO-02 of an older version a press shows what its list says of the session, why there is no more, and the commands that work with it there', async () => {
     const shown = open([up('box')], {
       box: told({ title: 'A walrus there', status: 'running', key: "o'hara", id: 12 }),

@@ -86,6 +86,10 @@ describe.skipIf(isLeftOut('hosts in the windows', whyNoSshd))('hosts in the wind
     await talk.getByText('Write the walrus first', { exact: true }).waitFor();
     await talk.getByRole('button', { name: /shell/ }).waitFor();
     expect(await axeFindings(main)).toEqual([]);
+    // No count moves: the open page hears of it all the same.
+    await far.hf('sessions', 'rename', 'first', 'The first of all walruses');
+    await main.getByRole('heading', { name: 'The first of all walruses' }).waitFor();
+    await far.hf('sessions', 'rename', 'first', 'Write the walrus first');
   });
 
   it('HO-02 a search finds what was said there, beside what is here, and says which host it could not search', async () => {

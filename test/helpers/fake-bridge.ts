@@ -66,6 +66,7 @@ const EVENT_NAMES = [
   'inbox.changed',
   'outage.changed',
   'hosts.changed',
+  'hosts.news',
   'schedule.changed',
   'queue.changed',
   'config.changed',

@@ -22,6 +22,8 @@ const LOOK_SOON_MS = 500;
 const ANSWER_MS = 10_000;
 /** What waits here is told at most so often: a list may be long. */
 const ASKS_PAUSE_MS = 1_000;
+/** That something went on in a session is told at most so often: the other side asks for a list each time. */
+const NEWS_PAUSE_MS = 5_000;
 
 /** Added to `holdfast hosts`. */
 export function addHostLink(root: Command, program: Program): void {
@@ -47,7 +49,13 @@ async function serveLink(run: Run): Promise<void> {
   const beat = setInterval(() => {
     say({ beat: true });
   }, LINK_BEAT_MS);
-  const tell: Tell = { state: changesOnly(say), asks: changesOnly(say) };
+  const tell: Tell = {
+    state: changesOnly(say),
+    asks: changesOnly(say),
+    news: () => {
+      say({ news: true });
+    },
+  };
   let isOver = false;
   void over.then(() => (isOver = true));
   try {
@@ -83,6 +91,8 @@ function changesOnly(say: (line: object) => void): (line: object) => void {
 interface Tell {
   readonly state: (line: object) => void;
   readonly asks: (line: object) => void;
+  /** Of sessions: what was read of them may be old. */
+  readonly news: () => void;
 }
 
 /** Says each change while it runs; once what is on disk where it does not. Resolves with when to look again, ms. */
@@ -103,7 +113,9 @@ async function tellUntilGone(run: Run, tell: Tell, over: Promise<void>): Promise
       asks.lookAgain();
     });
     engine.on('inbox.changed', asks.look);
-    await engine.subscribe(['status.changed', 'inbox.changed']);
+    const news = seldom(tell.news, NEWS_PAUSE_MS);
+    engine.on('session.changed', news.call);
+    await engine.subscribe(['status.changed', 'inbox.changed', 'session.changed']);
     tellState(await engine.call('status.get', {}));
     asks.look();
     // One that hangs announces nothing: what was said last must not stand for it.
@@ -115,10 +127,36 @@ async function tellUntilGone(run: Run, tell: Tell, over: Promise<void>): Promise
     await Promise.race([engine.closed, over]);
     clearInterval(check);
     asks.stop();
+    news.stop();
     return LOOK_SOON_MS;
   } finally {
     await engine.close();
   }
+}
+
+/** Calls at once, then at most once in a pause, and once after the last of many. */
+function seldom(
+  act: () => void,
+  pauseMs: number,
+): { readonly call: () => void; readonly stop: () => void } {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isDue = false;
+  const call = (): void => {
+    isDue = timer !== undefined;
+    if (isDue) return;
+    act();
+    timer = setTimeout(() => {
+      timer = undefined;
+      if (isDue) call();
+    }, pauseMs);
+    timer.unref();
+  };
+  return {
+    call,
+    stop: () => {
+      clearTimeout(timer);
+    },
+  };
 }
 
 /** Everything that waits for a decision here. */

@@ -21,6 +21,8 @@ interface HostLinksDeps extends AskDeps {
   readonly onChange: () => void;
   /** What waits on one of them is another list. */
   readonly onAsks: () => void;
+  /** Something went on in a session of this one. */
+  readonly onNews: (name: string) => void;
 }
 
 /** One lasting connection to each host that is set. HO-02 */
@@ -266,6 +268,10 @@ function hear(deps: HostLinksDeps, host: Kept, attempt: Attempt, line: string, s
   const told = linkLine().safeParse(value);
   if (attempt.isForeign || !told.success) return;
   const { clock } = deps;
+  if ('news' in told.data) {
+    if (host.view.kind === 'connected') deps.onNews(host.name);
+    return;
+  }
   if ('asks' in told.data) {
     // Before its state it is not connected, and nothing of it is shown.
     if (host.view.kind !== 'connected') return;

@@ -266,6 +266,20 @@ describe.skipIf(isLeftOut('the inbox of hosts', whyNoSshd))('the inbox of hosts'
     fs.writeFileSync(server.farProgram, ours);
   });
 
+  it('HO-02 what moves no count there is told here, with the name of the host: many within 5 s as one more', async () => {
+    const news: number[] = [];
+    const off = app.holdfast.on('hosts.news', ({ host }) => {
+      if (host === 'box') news.push(performance.now());
+    });
+    await far.hf('sessions', 'rename', 'c.txt', 'A walrus');
+    await until('it is told', () => news.length > 0);
+    for (const title of ['Two', 'Three', 'Four'])
+      await far.hf('sessions', 'rename', 'c.txt', title);
+    await until('the rest is told', () => news.length > 1);
+    off();
+    expect((news[1] ?? 0) - (news[0] ?? 0)).toBeGreaterThan(4_500);
+  });
+
   it('HO-02 a search there finds its words with its filters, and takes no word for an option', async () => {
     const search = (words: string, more: object = {}) =>
       app.holdfast.call('hosts.search', { host: 'box', words, ...more }, 'test');

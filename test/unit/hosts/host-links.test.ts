@@ -36,6 +36,7 @@ function world(addresses: Record<string, string> = { box: 'ssh://me@box' }) {
     return { ended, end: () => one.end({ code: null, lastWords: '' }) };
   };
   let told = 0;
+  const news: string[] = [];
   const quiet = () => undefined;
   const log = { info: quiet, warn: quiet, error: quiet, debug: quiet } as never;
   const links = createHostLinks({
@@ -51,12 +52,15 @@ function world(addresses: Record<string, string> = { box: 'ssh://me@box' }) {
       told += 1;
       for (const inbox of links.inbox()) hostInbox().parse(inbox);
     },
+    onNews: (name) => {
+      news.push(name);
+    },
   });
   links.follow();
   const view = () => links.views()[0];
   const last = (): Started => started.at(-1) as Started;
   const inbox = () => links.inbox()[0];
-  return { clock, started, links, addresses, view, last, inbox, told: () => told };
+  return { clock, started, links, addresses, view, last, inbox, news, told: () => told };
 }
 
 describe('links to hosts', () => {
@@ -199,6 +203,20 @@ describe('links to hosts', () => {
     made.last().say({ asks: { list: [call], more: 0, others: 0 } });
     return made;
   };
+
+  it('HO-02 that something went on there is told once it is connected, with its name, and changes nothing that is shown', async () => {
+    const { last, view, news, told } = world();
+    last().say(hello);
+    last().say({ news: true });
+    expect(news).toEqual([]);
+    last().say(state);
+    const [before, count] = [view(), told()];
+    last().say({ news: true });
+    last().say({ news: 'much' });
+    last().say({ news: true, more: 1 });
+    expect(news).toEqual(['box', 'box']);
+    expect([view(), told()]).toEqual([before, count]);
+  });
 
   it('HO-02 an answer is sent once, to what waits there; one beside it is not sent, and what counted is listed no more', async () => {
     const { links, last, started, inbox } = asked();
