@@ -6,7 +6,7 @@ import type { Core } from './core';
 
 interface ShareHost {
   /** Makes or takes the server and starts it. @returns the address of its owner */
-  make(listen: string | undefined): Promise<string>;
+  make(listen: string | undefined, mayFetch: boolean): Promise<string>;
   /** Before the store of this address is used. Undefined where it is not ours. */
   serverOf(address: string): Promise<OwnServer | undefined>;
   /** Where others reach it; undefined where the store is not ours, or was not used in this start. */
@@ -27,9 +27,9 @@ export function createShareHost(core: Core): ShareHost {
     await was?.stop(waitMs);
   };
   return {
-    async make(listen) {
+    async make(listen, mayFetch) {
       used = await load();
-      return used.make(listen);
+      return used.make(listen, mayFetch);
     },
     async serverOf(address) {
       if (!existsSync(path.join(core.dataDir, 'share', 'store'))) return undefined;

@@ -199,14 +199,14 @@ function createSharePart(core: Core, gate: ShareGate, deps: LiveDeps): SharePart
     machines: async () => needOpened().store.machines(),
     waiting: async () => needOpened().store.waiting(200),
     release: async (id) => needOpened().store.release(id),
-    async host({ address, listen }) {
+    async host({ address, listen, mayFetch }) {
       needNone();
       if (address !== undefined) {
         await setUp(address);
         return;
       }
       try {
-        await setUp(await hosting.make(listen));
+        await setUp(await hosting.make(listen, mayFetch));
       } catch (error) {
         if (settings.get('share.address') === '') await hosting.stop(LEAVE_MS);
         throw error;

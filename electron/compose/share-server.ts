@@ -1,4 +1,5 @@
 /** The PostgreSQL of our own that holds the shared store: loaded where there is one, or one is wanted. */
+import { packageFor } from '../adapters/shared-store/server/fetch-programs';
 import { createOwnServer, type OwnServer } from '../adapters/shared-store/server/own-server';
 import { createSystemProcessTable } from '../adapters/instance';
 import type { Log } from '../ports/log';
@@ -14,6 +15,7 @@ export const ownServerOf = ({ dataDir, world, records }: ServerWorld): OwnServer
     dataDir,
     env: world.ownEnvironment,
     uid: process.getuid?.(),
+    fetchable: packageFor(process.platform, process.arch),
     processes: createSystemProcessTable(),
     crashPoints: world.crashPoints,
     clock: world.clock,

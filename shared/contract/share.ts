@@ -68,6 +68,8 @@ export const SHARE_VERBS = {
         address: z.string().min(1).max(1_000).optional(),
         /** Where our own is reached by other computers, as host or host:port; absent: by none. */
         listen: z.string().min(1).max(300).optional(),
+        /** Whether our own may be fetched where none is installed. */
+        fetch: z.boolean().optional(),
       }),
     ),
     output: () => shareStatus,

@@ -75,6 +75,9 @@ export const SERVER_POINTS = [
   'share.server.named',
 ] as const satisfies readonly CrashPointName[];
 
+/** There, too, with the real npm. */
+export const FETCH_POINTS = ['share.server.fetched'] as const satisfies readonly CrashPointName[];
+
 export const RESTORE_POINTS = ['draft.restore.staged'] as const satisfies readonly CrashPointName[];
 /** `test/crash/schedule-points.test.ts` */
 export const SCHEDULE_POINTS = [

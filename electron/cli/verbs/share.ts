@@ -93,13 +93,19 @@ function addOwner(share: Command, program: Program): void {
       .option(
         '--listen <address>',
         'Name or address of this computer for the others, with a port if you like; else only this computer reaches it',
+      )
+      .option(
+        '--fetch',
+        'Fetch PostgreSQL into the data directory with npm (24 MB) where none that fits is installed',
       ),
     'running',
     async (engine, run, address) => {
       const listen = optional<string>(run, 'listen');
+      const fetch = optional<boolean>(run, 'fetch');
       const value = await engine.call('share.host', {
         ...(address === '' ? {} : { address }),
         ...where('listen', listen),
+        ...where('fetch', fetch),
       });
       const isAlone = value.listens !== undefined && listen === undefined;
       return { value, text: isAlone ? `${statusText(value)}\n\n${ALONE}` : statusText(value) };

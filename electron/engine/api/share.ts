@@ -88,12 +88,20 @@ export function shareHandlers({ share, agents }: ShareDeps): Handlers<keyof type
       });
       return { turnId: sent.turn.id, sessionId: sent.session.id, sessionKey: sent.session.key };
     },
-    'share.host': async ({ address, listen }) => {
+    'share.host': async ({ address, listen, fetch = false }) => {
+      if (address !== undefined && fetch)
+        throw new HoldfastError(
+          'INPUT_INVALID',
+          'A server by its address needs none that is fetched.',
+          {
+            hint: 'Nothing was changed. Give the address, or let Holdfast fetch PostgreSQL.',
+          },
+        );
       if (address !== undefined && listen !== undefined)
         throw new HoldfastError('INPUT_INVALID', 'A server by its address listens where it does.', {
           hint: 'Nothing was changed. Give the address, or where a server of your own listens.',
         });
-      await share.host({ address, listen });
+      await share.host({ address, listen, mayFetch: fetch });
       return share.status();
     },
     'share.invite': async ({ name, forMs = INVITED_FOR_MS }) => share.invite(name, forMs),

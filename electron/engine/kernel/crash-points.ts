@@ -140,6 +140,7 @@ export const CRASH_POINTS = [
   'share.files.sent', // with the files of a turn in the store, before the turn is in our journal
   'share.files.made', // with the files of a turn here, whole and checked, under a temporary name
   'share.files.named', // with their own name, before the turn that needs them is in our journal
+  'share.server.fetched', // with a fetched PostgreSQL whole and synced, before it has its name
   'share.server.made', // with the PostgreSQL of a shared store whole, under a temporary name
   'share.server.named', // with its own name, before it is started
   'event.accept.before', // with an event in memory only: it was not accepted

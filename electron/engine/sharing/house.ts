@@ -17,12 +17,14 @@ export interface ShareHouse {
   release(id: string): Promise<boolean>;
   /**
    * Without an address on a PostgreSQL of our own, which listens where it is said and on this computer.
+   * `mayFetch`: its programs, where none that fit are installed.
    *
    * @throws SHARE_SERVER, SHARE_UNREACHABLE, SHARE_REFUSED, SHARE_VERSION, INPUT_INVALID
    */
   host(place: {
     readonly address: string | undefined;
     readonly listen: string | undefined;
+    readonly mayFetch: boolean;
   }): Promise<void>;
   join(invitation: string): Promise<void>;
   leave(): Promise<void>;

