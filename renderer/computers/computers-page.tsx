@@ -11,6 +11,7 @@ import { Chip } from '../parts/state-chip';
 import { EmptyState, Inert, SectionHead, TroubleNote } from '../parts/texts';
 import {
   clockOffsetText,
+  isClockFar,
   computersHead,
   computersSub,
   computerState,
@@ -160,7 +161,15 @@ function Computer({
         <Inert text={computer.version === '' ? '–' : computer.version} />
       </td>
       <td className="right digits">{computer.leases}</td>
-      <td className="t2 nw">{clockOffsetText(computer)}</td>
+      <td className="t2 nw">
+        {isClockFar(computer) ? (
+          <Chip tone="waiting" mark="clock">
+            {clockOffsetText(computer)}
+          </Chip>
+        ) : (
+          clockOffsetText(computer)
+        )}
+      </td>
       <td className="t2 nw">{contactText(computer)}</td>
     </tr>
   );

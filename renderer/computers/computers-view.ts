@@ -44,6 +44,11 @@ export function computerState(computer: ComputerView): ShownState {
   }
 }
 
+/** Times of such a computer mislead who reads them here. */
+const FAR_CLOCK_MS = 30_000;
+export const isClockFar = ({ clockOffsetMs, contactAgoMs }: ComputerView): boolean =>
+  contactAgoMs !== undefined && Math.abs(clockOffsetMs) >= FAR_CLOCK_MS;
+
 /** How far its clock is from that of the store. Leases do not depend on it. */
 export function clockOffsetText({ clockOffsetMs, contactAgoMs }: ComputerView): string {
   if (contactAgoMs === undefined) return '–';
@@ -61,11 +66,38 @@ export function contactText({ contactAgoMs }: ComputerView): string {
     : t('computers.contact.ago', { duration: roundedText(contactAgoMs) });
 }
 
-/** Labels and agents by their own names: `label:gpu` says it itself. */
-export const offersText = ({ offers }: ComputerView): string =>
-  offers.length === 0
-    ? t('computers.offers.none')
-    : t('computers.offers', { text: oneLine(offers.join(', '), 500) });
+const SYSTEMS: Readonly<Record<string, string>> = {
+  linux: 'Linux',
+  darwin: 'macOS',
+  win32: 'Windows',
+};
+
+/** What turns may need of a computer, by kind, in the order in which a person asks for it. */
+const OFFERS: readonly (readonly [RegExp, (names: readonly string[]) => string])[] = [
+  [/^(?:agent|acp):/, (names) => t('computers.offers.agents', { text: names.join(', ') })],
+  [/^label:/, (names) => t('computers.offers.labels', { text: names.join(', ') })],
+  [/^task:/, (names) => t('computers.offers.tasks', { text: names.join(', ') })],
+  [/^provider:/, (names) => t('computers.offers.providers', { text: names.join(', ') })],
+  // A name that is too long for the store is a hash.
+  [
+    /^repository:/,
+    (names) =>
+      t('computers.offers.repositories', {
+        text: names.map((name) => name.replace(/@(\w{8})\w{56}$/, '@$1…')).join(', '),
+      }),
+  ],
+  [/^os:/, (names) => names.map((name) => SYSTEMS[name] ?? name).join(', ')],
+];
+
+export function offersText({ offers }: ComputerView): string {
+  const said = OFFERS.flatMap(([kind, tell]) => {
+    const names = offers.filter((one) => kind.test(one)).map((one) => one.replace(kind, ''));
+    return names.length === 0 ? [] : [tell(names)];
+  });
+  const others = offers.filter((one) => !OFFERS.some(([kind]) => kind.test(one)));
+  const all = [...said, ...others];
+  return all.length === 0 ? t('computers.offers.none') : oneLine(all.join(' · '), 500);
+}
 
 /** Why one computer does not run a turn that waits; DW-28. */
 function whyNotOn(computer: ComputerView, turn: WaitingView): string {

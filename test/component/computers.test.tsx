@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
+import { isClockFar, offersText } from '../../renderer/computers/computers-view';
 import { RecoveryWindow } from '../../renderer/recovery-window';
 import type { VerbOutput } from '../../shared/contract';
 import type { ComputerView } from '../../shared/types/share';
@@ -101,6 +102,27 @@ describe('Computers', () => {
     expect(container.querySelector('table b')).toBeNull();
     expect(container.textContent).not.toContain('‮');
     expect(await axeFindings(container)).toEqual([]);
+  });
+
+  it.each([
+    [[], 'Offers nothing by name'],
+    [['acp:helper', 'agent:coder', 'os:linux'], 'Agents: helper, coder · Linux'],
+    [['label:gpu', 'os:darwin', 'provider:office'], 'Labels: gpu · Providers: office · macOS'],
+    [
+      [`repository:coder@${'a1b2c3d4'.repeat(8)}`, 'repository:docs@example.org/docs'],
+      'Repositories: coder@a1b2c3d4…, docs@example.org/docs',
+    ],
+    [['os:plan9', 'task:nightly', 'later:thing'], 'Tasks: nightly · plan9 · later:thing'],
+  ])('DW-22 says of what it offers (%j) "%s"', (offers, expected) => {
+    expect(offersText({ ...computer('desk'), offers })).toBe(expected);
+  });
+
+  it.each([
+    [29_999, false],
+    [30_000, true],
+    [-95_000, true],
+  ])('DW-28 marks a clock that is off by %i ms: %s', (clockOffsetMs, isMarked) => {
+    expect(isClockFar({ ...computer('desk'), clockOffsetMs, contactAgoMs: 0 })).toBe(isMarked);
   });
 
   it('DW-28 DW-30 says for each waiting turn why not on each computer, and what shared work cannot do', async () => {
