@@ -3,7 +3,7 @@
  * program is read. The windows take it over when the data directory is ours.
  */
 import { randomBytes } from 'node:crypto';
-import { app, nativeTheme } from 'electron';
+import { app, nativeTheme, protocol } from 'electron';
 import type { BrowserWindow } from 'electron';
 import type { Log } from '../ports/log';
 import { createAppProtocol, rendererRoot } from './app-protocol';
@@ -56,9 +56,10 @@ export function showFirstWindow(facts: {
   const mayRun = new Promise<void>((resolve) => {
     answer = resolve;
   });
-  // With the first page: making the session takes Chromium a tenth of a start in the tray.
-  app.on('session-created', (session) => {
-    session.protocol.handle(
+  // With the first window, before it loads: the session of Chromium that serves pages takes a tenth of a
+  // start, and one in the tray needs none.
+  app.once('browser-window-created', () => {
+    protocol.handle(
       'holdfast',
       createAppProtocol({
         root: rendererRoot(appPath),
@@ -78,7 +79,10 @@ export function showFirstWindow(facts: {
       isWanted,
       isFirstStart: false,
       window: undefined,
-      shown: new Promise((resolve) => void setTimeout(resolve, ICON_WAIT_MS)),
+      // Where another process may be the one that stays, there is no icon of ours.
+      shown: facts.mayBeHeld
+        ? Promise.resolve()
+        : new Promise((resolve) => void setTimeout(resolve, ICON_WAIT_MS)),
       answer,
     };
   const said = readBeforeSettings(facts.dataDir);
