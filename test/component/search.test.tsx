@@ -3,6 +3,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { RecoveryWindow } from '../../renderer/recovery-window';
+import { setSearchForm } from '../../renderer/search/search-form';
 import {
   EMPTY_FORM,
   foundText,
@@ -32,6 +33,7 @@ const HIT: SearchHit = {
 
 beforeEach(() => {
   window.location.hash = '#/search';
+  setSearchForm(EMPTY_FORM);
 });
 
 describe('SR-01 the fields of the page', () => {
@@ -105,7 +107,6 @@ describe('SR-01 the search page', () => {
     const field = await screen.findByRole('searchbox', { name: 'Words to find' });
     await user.type(field, 'disk');
     await user.type(screen.getByLabelText('Tool'), 'shell');
-    const list = await screen.findByRole('list', { name: 'Hits' });
     await waitFor(() =>
       expect(fake.callsOf('search.find').at(-1)).toEqual({
         words: 'disk',
@@ -113,6 +114,7 @@ describe('SR-01 the search page', () => {
         limit: 50,
       }),
     );
+    const list = await screen.findByRole('list', { name: 'Hits' });
     const [first, second] = within(list).getAllByRole('link');
     expect(first?.textContent).toContain('Is the disk full?Result of shell.run, step 3');
     expect(first?.querySelector('mark')?.textContent).toBe('disk');

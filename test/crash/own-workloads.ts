@@ -307,6 +307,7 @@ export const OWN_WORKLOADS: ReadonlySet<CrashPointName> = new Set([
   ...SHARE_POINTS,
   ...FILES_POINTS,
   ...SERVER_POINTS,
+  ...FETCH_POINTS,
   ...FALLBACK_POINTS,
   ...UPDATE_POINTS,
   ...UPDATE_BACK_POINTS,

@@ -1,6 +1,7 @@
 /** Computers that are killed around an answer to a shared turn, and around a shared task. */
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { dailyFarAway } from '../helpers/far-away';
 import { linesOf } from '../helpers/fake-world';
 import { createPostgres, endPostgres, NO_POSTGRES, type Postgres } from '../helpers/postgres';
 import { isLeftOut } from '../helpers/skips';
@@ -101,7 +102,8 @@ describe.skipIf(isLeftOut('kills around shared answers', NO_POSTGRES))(
         prompt: 'one task',
         name: 'standup',
         agent: 'fake',
-        schedule: 'daily at 09:00',
+        schedule: dailyFarAway(),
+        zone: 'UTC',
         shared: true,
       });
       for (const point of ['task.fire.before', 'task.fire.after'] as const) {

@@ -3,13 +3,14 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { openForDecision } from '../../../electron/compose/offline';
 import type { Holdfast } from '../../../electron/engine/api/facade';
 import type { TaskView } from '../../../shared/schedule/model';
+import { dailyFarAway } from '../../helpers/far-away';
 import { createScheduleWorld, type ScheduleWorld } from './schedule-world';
 
 const MINUTE = 60_000;
 let site: ScheduleWorld;
 afterEach(() => site.end());
 
-const wish = { prompt: 'look', agent: 'fake', zone: 'Europe/Berlin' } as const;
+const wish = { prompt: 'look', agent: 'fake', zone: 'UTC' } as const;
 
 /** As a command does it: the lock is held for the one change. */
 async function decided<T>(what: (holdfast: Holdfast) => Promise<T>): Promise<T> {
@@ -40,7 +41,7 @@ describe('a task that is changed while nothing runs', () => {
 
     await decided(async ({ call }) => {
       await call('tasks.pause', { taskId: paused ?? 0 }, 'cli');
-      await call('tasks.update', { taskId: edited ?? 0, schedule: 'daily at 09:00' }, 'cli');
+      await call('tasks.update', { taskId: edited ?? 0, schedule: dailyFarAway() }, 'cli');
       await call('tasks.update', { taskId: named ?? 0, name: 'other' }, 'cli');
       await call('tasks.cancel', { taskId: over ?? 0 }, 'cli');
       await call('tasks.resume', { taskId: again ?? 0 }, 'cli');

@@ -12,6 +12,8 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'electron/adapters/config/settings-file.ts': 'an empty probe, removed at once',
   'electron/adapters/search/search-index.ts':
     'an empty file with its mode; the search index is built again from the journal',
+  'electron/adapters/shared-store/server/fetch-programs.ts':
+    'opens fetched files again to sync them; the folder gets its name from electron/disk',
   'electron/cli/demo-night.ts':
     'scripts that play an agent and a phone; their folder goes with the demo',
   'electron/control/server.ts': 'a socket is renamed, not a file',
