@@ -31,8 +31,11 @@ export interface FirstPages {
   answer(): void;
 }
 
-/** Longest wait for the frame before the engine is read in any case. */
-const FRAME_LIMIT_MS = 400;
+/**
+ * Longest wait for the frame before the engine is read in any case. Loading serves no page, so one that
+ * begins before the frame is on the screen delays it by the whole load; a slow computer needs a second.
+ */
+const FRAME_LIMIT_MS = 1_500;
 
 /**
  * What the system needs to take the icon into its tray, which says nothing of it. Loading the engine at
