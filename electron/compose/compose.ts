@@ -33,8 +33,8 @@ import {
   toolProgramsPart,
   followersPart,
   turnRunnersPart,
-  maintenancePart,
 } from './work-parts';
+import { retentionPart } from './retention';
 import { controlSocketPath, controlTokenPath } from '../control/address';
 import { noCrashPoints } from '../engine/kernel/crash-points';
 import { createLifecycle, type LifecyclePart } from '../lifecycle';
@@ -174,7 +174,7 @@ function startOrder(start: Start, tally: Counters): readonly LifecyclePart[] {
     recoveryPart(start),
     catchUpPart(start),
     signOfLifePart(start),
-    maintenancePart(options, run, clock, crashPoints),
+    retentionPart(options, run, clock, crashPoints),
     followersPart(start),
     deliveryPart(start),
     toolProgramsPart(start),

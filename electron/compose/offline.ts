@@ -17,7 +17,7 @@ import {
 } from '../adapters/instance';
 import { createAudit } from '../adapters/log/audit';
 import { createLog } from '../adapters/log/log';
-import { wipe } from '../adapters/sqlite/maintenance';
+import { wipe } from '../adapters/sqlite/reset';
 import { isFoldBehind } from '../adapters/sqlite/applied';
 import { withDamageNamed, withReadErrorNamed } from '../adapters/sqlite/damage';
 import { openDatabase } from '../adapters/sqlite/open-database';

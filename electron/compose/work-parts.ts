@@ -1,20 +1,10 @@
 /**
- * The parts of a start that do the work: first what was left open, then the turns, then intake; and
- * upkeep.
+ * The parts of a start that do the work: first what was left open, then the turns, then intake.
  */
 import { createSystemProcessTable } from '../adapters/instance';
-import { sweepLeftOver } from '../adapters/instance/data-dir';
-import { every } from '../adapters/cron/cron-ticks';
-import { openItem } from '../engine/inbox/entries';
-import { damageFound, isMaintenanceDue } from '../engine/journal/maintenance';
 import type { LifecyclePart } from '../lifecycle';
 import { takeLastEntry } from '../adapters/instance/last-entry';
-import type { ComposeOptions } from './options';
-import type { Clock } from '../ports/clock';
-import type { JournalEntry } from '../ports/journal/entries';
-import { watchDir } from '../data-dir';
-
-import { type Run, type Start, need } from './run';
+import { type Start, need } from './run';
 import { hasUpdateNote, loadEngine } from './start-parts';
 
 export function restartMarkerPart({ options, run, clock, crashPoints }: Start): LifecyclePart {
@@ -202,90 +192,6 @@ export function followersPart({ run }: Start): LifecyclePart {
     async stop() {
       run.rooms?.followers.search.stop();
       await run.rooms?.followers.traces.stop();
-    },
-  };
-}
-
-/** After the start the disk is left alone for a while. */
-const FIRST_MAINTENANCE_MS = 60_000;
-/**
- * The scheduler skips late runs: a daily run would never happen on a computer that sleeps at night.
- */
-const HOURLY = '17 * * * *';
-
-/** Retention, unreferenced large results, and the full integrity check, while idle. */
-export function maintenancePart(
-  options: ComposeOptions,
-  run: Run,
-  clock: Clock,
-  crashPoints: NonNullable<ComposeOptions['crashPoints']>,
-): LifecyclePart {
-  const abort = new AbortController();
-  const upkeep = async (): Promise<void> => {
-    const maintenance = await import('../adapters/sqlite/maintenance');
-    const { createSessionErasure } = await import('../adapters/sqlite/erase-sessions');
-    const db = need(run.db);
-    const { core, leftOpen, programs } = need(run.rooms);
-    const { blobs, journal, reads } = core.disk;
-    const days = need(run.settings).get('resilience.recovery.retention_days');
-    const old = {
-      beforeMs: clock.nowMs() - days * 86_400_000,
-      commit: (entries: readonly JournalEntry[]) => journal.commit(entries),
-      crashPoints,
-      pause: () => clock.sleep(20, abort.signal).catch(() => undefined),
-      signal: abort.signal,
-    };
-    const pruned = await maintenance.pruneClosedTurns(db, old);
-    // What a crash left of a deleted session.
-    await createSessionErasure(db, old.commit).erase();
-    await maintenance.pruneOutages(db, old);
-    await maintenance.pruneBreakers(db, old);
-    await maintenance.giveBackSpace(db, old);
-    const isUsed = await maintenance.usedBlobs(db, old);
-    if (abort.signal.aborted) return;
-    const swept = await blobs.sweep(
-      {
-        isUsed,
-        isOver: (turnId) => reads.turn(turnId)?.endedAtMs !== undefined,
-      },
-      100,
-    );
-    await leftOpen.drafts.sweep(clock.nowMs() - days * 86_400_000);
-    const { pruneWatched } = await import('../adapters/command/watched');
-    await pruneWatched(watchDir(options.dataDir), clock.nowMs() - days * 86_400_000);
-    await programs.browsers.prune(clock.nowMs() - days * 86_400_000);
-    const integrity = await maintenance.checkIntegrity(options.dataDir);
-    need(run.audit).record('upkeep', { pruned, swept, isOk: integrity.isOk });
-    if (integrity.isOk) return;
-    await journal.commit([openItem(journal.allocate('inbox'), 'problem', damageFound(integrity))]);
-  };
-  const guarded = (): void => {
-    upkeep().catch((error: unknown) => {
-      if (!abort.signal.aborted) run.log?.error('upkeep.failed', { error });
-    });
-  };
-  return {
-    name: 'upkeep',
-    start() {
-      void sweepLeftOver(options.dataDir, clock.nowMs());
-      let tick: { stop(): void } | undefined;
-      let lastMs = clock.nowMs();
-      const look = (): void => {
-        const nowMs = clock.nowMs();
-        if (!isMaintenanceDue({ lastMs, nowMs, hour: new Date(nowMs).getHours() })) return;
-        lastMs = nowMs;
-        guarded();
-      };
-      const first = setTimeout(() => {
-        guarded();
-        tick = every(HOURLY, look);
-      }, FIRST_MAINTENANCE_MS);
-      first.unref();
-      this.stop = () => {
-        abort.abort();
-        clearTimeout(first);
-        tick?.stop();
-      };
     },
   };
 }

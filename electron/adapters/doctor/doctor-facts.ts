@@ -5,7 +5,7 @@ import { distrustOf } from '../../data-trust';
 import type { DoctorFacts } from '../../ports/doctor';
 import type { LoginEnvironment } from '../shell/login-environment';
 import { readError } from '../sqlite/damage';
-import { checkIntegrity } from '../sqlite/maintenance';
+import { checkIntegrity } from '../sqlite/check-integrity';
 import { databasePath } from '../sqlite/open-database';
 
 /** This computer and the data in `dataDir`, as the doctor looks at them. */

@@ -1,12 +1,11 @@
-import { hostFacts, isHidden } from '../../../shared/host-facts';
 import type {
   ConfigProblem,
   RestartNotice,
   StatusSnapshot,
-  TrayState,
   TurnState,
 } from '../../../shared/types';
 import type { DiskRefusal } from '../../ports/journal/journal';
+import { trayState } from './tray-state';
 
 /** A fact that is not there is left out of the snapshot. */
 type Facts<Name extends keyof StatusSnapshot> = {
@@ -101,31 +100,3 @@ function known<T extends object>(facts: T): Known<T> {
 }
 
 type Known<T> = { [Key in keyof T]: Exclude<T[Key], undefined> };
-
-/** Down, or just recovering. */
-const DOWN: ReadonlySet<string> = new Set(['down', 'trying', 'recovering']);
-
-/**
- * The first match wins: what needs a person, what waits for others, what is wrong here, and only then what is done.
- * The shell adds what only it knows, notices that were not seen (`tray-view.ts`).
- */
-function trayState(facts: StatusFacts, counts: StatusSnapshot['counts']): TrayState {
-  if (facts.phase !== 'running') return 'stopped';
-  const { outside, delivery, paused, hosts } = facts.rooms;
-  const told = hostFacts(hosts);
-  if (counts.needsYou > 0 || told.some(({ kind }) => kind === 'needs')) return 'attention';
-  const providers = outside?.providers ?? [];
-  if (providers.some(({ state }) => DOWN.has(state))) return 'outage';
-  if (delivery?.broker === 'down') return 'outage';
-  if (facts.journal.refusal !== undefined) return 'degraded';
-  if ((delivery?.deadLetters ?? 0) > 0 || delivery?.isNearlyFull === true) return 'degraded';
-  if ((facts.turns.lostRuns ?? 0) > 0) return 'degraded';
-  if (providers.some(({ state }) => state === 'key')) return 'degraded';
-  // A hint is about a file that works as it is written.
-  if (facts.configProblems.some(({ line, level }) => line !== undefined && level !== 'hint'))
-    return 'degraded';
-  if (told.some(isHidden)) return 'degraded';
-  if (counts.running > 0) return 'working';
-  if (paused !== undefined) return 'paused';
-  return 'idle';
-}

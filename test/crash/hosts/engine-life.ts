@@ -8,7 +8,7 @@ import path from 'node:path';
 import readline from 'node:readline';
 import { compose } from '../../../electron/compose/compose';
 import { openDatabase } from '../../../electron/adapters/sqlite/open-database';
-import { pruneClosedTurns } from '../../../electron/adapters/sqlite/maintenance';
+import { pruneClosedTurns } from '../../../electron/adapters/sqlite/retention';
 import { createGroupCommit } from '../../../electron/adapters/sqlite/journal/group-commit';
 import { createSystemClock } from '../../../electron/adapters/clock/system-clock';
 import { createHasher } from '../../../electron/adapters/blobs/hasher';

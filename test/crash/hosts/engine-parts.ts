@@ -4,7 +4,7 @@
  */
 export { compose } from '../../../electron/compose/compose';
 export { openDatabase } from '../../../electron/adapters/sqlite/open-database';
-export { pruneClosedTurns } from '../../../electron/adapters/sqlite/maintenance';
+export { pruneClosedTurns } from '../../../electron/adapters/sqlite/retention';
 export { createGroupCommit } from '../../../electron/adapters/sqlite/journal/group-commit';
 export { createSystemClock } from '../../../electron/adapters/clock/system-clock';
 export { createHasher } from '../../../electron/adapters/blobs/hasher';

@@ -11,13 +11,13 @@ import {
   createGroupCommit,
   type GroupCommit,
 } from '../../../electron/adapters/sqlite/journal/group-commit';
+import { checkIntegrity } from '../../../electron/adapters/sqlite/check-integrity';
+import { wipe } from '../../../electron/adapters/sqlite/reset';
 import {
-  checkIntegrity,
   giveBackSpace,
   pruneClosedTurns,
   usedBlobs,
-  wipe,
-} from '../../../electron/adapters/sqlite/maintenance';
+} from '../../../electron/adapters/sqlite/retention';
 import {
   databasePath,
   openDatabase,

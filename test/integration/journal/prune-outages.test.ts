@@ -11,7 +11,7 @@ import {
   OF_OUTAGES,
   pruneBreakers,
   pruneOutages,
-} from '../../../electron/adapters/sqlite/maintenance';
+} from '../../../electron/adapters/sqlite/retention';
 import { openDatabase } from '../../../electron/adapters/sqlite/open-database';
 import { createOutageReads } from '../../../electron/adapters/sqlite/tables/outage';
 import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';

@@ -10,7 +10,7 @@ import {
   createGroupCommit,
   type GroupCommit,
 } from '../../../electron/adapters/sqlite/journal/group-commit';
-import { wipe } from '../../../electron/adapters/sqlite/maintenance';
+import { wipe } from '../../../electron/adapters/sqlite/reset';
 import { databasePath, openDatabase } from '../../../electron/adapters/sqlite/open-database';
 import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';
 import type { JournalEntry } from '../../../electron/ports/journal/entries';

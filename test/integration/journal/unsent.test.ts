@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSystemClock } from '../../../electron/adapters/clock/system-clock';
 import { createGroupCommit } from '../../../electron/adapters/sqlite/journal/group-commit';
 import type { GroupCommit } from '../../../electron/adapters/sqlite/journal/group-commit';
-import { wipe } from '../../../electron/adapters/sqlite/maintenance';
+import { wipe } from '../../../electron/adapters/sqlite/reset';
 import { openDatabase } from '../../../electron/adapters/sqlite/open-database';
 import { createUnsentRows } from '../../../electron/adapters/sqlite/tables/unsent';
 import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';

@@ -1,15 +1,9 @@
-import fs from 'node:fs';
-import { createRequire } from 'node:module';
-import path from 'node:path';
+/** Removes what is older than the retention, while work goes on, and gives its space back. */
 import type Database from 'better-sqlite3';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
 import type { JournalEntry } from '../../ports/journal/entries';
 import { codesOf } from './journal/entry-codec';
-import { backup, databasePath } from './open-database';
 import { prunedEntry, type PrunableTurn } from './pruned-entry';
-import { FOLD_TABLES } from './tables/fold';
-import { COUNTER_TABLES } from './journal/group-commit';
-import { isRefusedByDisk } from './read-probe';
 
 /** Turns whose steps go in one transaction. */
 const PRUNE_TURNS = 20;
@@ -225,112 +219,4 @@ export async function usedBlobs(
     while (walk()); // what was committed since: a few rows, or none
     return used.has(sha256);
   };
-}
-
-/** Result of a full check. */
-interface IntegrityReport {
-  readonly isOk: boolean;
-  readonly problems: readonly string[];
-  /** The file is unreadable: the result says nothing about its content. */
-  readonly isUnread: boolean;
-}
-
-const WORKER_SOURCE = `
-const { parentPort, workerData } = require('node:worker_threads');
-const Database = require(workerData.modulePath);
-try {
-  const db = new Database(workerData.file, { readonly: true, timeout: 5000 });
-  const rows = db.pragma('integrity_check(20)').map((row) => String(row.integrity_check));
-  const foreign = db.pragma('foreign_key_check').length;
-  db.close();
-  const problems = rows.filter((row) => row !== 'ok');
-  if (foreign > 0) problems.push(foreign + ' broken references');
-  parentPort.postMessage({ isOk: problems.length === 0, problems });
-} catch (error) {
-  parentPort.postMessage({ isOk: false, problems: [String(error && error.message)] });
-}`;
-
-/** The full integrity check, in a worker so that it blocks nothing. */
-export async function checkIntegrity(dataDir: string): Promise<IntegrityReport> {
-  const require = createRequire(import.meta.url);
-  const { Worker } = await import('node:worker_threads');
-  const worker = new Worker(WORKER_SOURCE, {
-    eval: true,
-    workerData: { file: databasePath(dataDir), modulePath: require.resolve('better-sqlite3') },
-  });
-  worker.unref();
-  const report = await new Promise<Omit<IntegrityReport, 'isUnread'>>((resolve) => {
-    worker.once('message', (found: Omit<IntegrityReport, 'isUnread'>) => {
-      resolve(found);
-      void worker.terminate();
-    });
-    worker.once('error', (error: Error) => {
-      resolve({ isOk: false, problems: [error.message] });
-    });
-  });
-  return { ...report, isUnread: !report.isOk && isRefusedByDisk(databasePath(dataDir)) };
-}
-
-/**
- * Tasks and the outcomes of their runs are no work in flight (R20); timers and heartbeats wake a
- * conversation, which is gone. The clients of the gateway are in the settings of other programs.
- */
-const KEPT_BY_RESET = [
-  'marker.started',
-  'marker.noticed',
-  'marker.stopped',
-  'task.set',
-  'task.state',
-  'task.fired',
-  'task.skipped',
-  'task.moved',
-  'task.event',
-  'gateway.joined',
-  'gateway.revoked',
-] as const;
-
-/**
- * Wipes the work in flight: journal, tables and large results; makes a dated backup first. Audit,
- * settings, markers and the numbers already given away stay, so no id is used twice. S4-30.
- *
- * @returns path of the backup
- */
-export async function wipe(
-  db: Database.Database,
-  options: { readonly dataDir: string; readonly nowMs: number },
-): Promise<string> {
-  const saved = await backup(db, options, 'before-reset');
-  db.transaction(() => {
-    const put = db.prepare('INSERT OR REPLACE INTO state (key, value) VALUES (?, ?)');
-    const top = (query: string): string => String(db.prepare(query).pluck().get() ?? 0);
-    put.run('floor_seq', top('SELECT max(seq) FROM journal'));
-    for (const [name, table] of Object.entries(COUNTER_TABLES)) {
-      const known = Number(
-        db.prepare('SELECT value FROM state WHERE key = ?').pluck().get(`floor_${name}`) ?? 0,
-      );
-      put.run(
-        `floor_${name}`,
-        String(Math.max(known, Number(top(`SELECT max(id) FROM ${table}`)))),
-      );
-    }
-    // With its markers retained, the next start is not a first start.
-    db.exec(`DELETE FROM journal WHERE kind NOT IN (${codesOf(...KEPT_BY_RESET)})`);
-    for (const table of FOLD_TABLES) if (!KEPT.has(table)) db.exec(`DELETE FROM ${table}`);
-    db.exec('DELETE FROM unsent');
-    db.exec('UPDATE fold SET applied_seq = (SELECT coalesce(max(seq), 0) FROM journal)');
-  })();
-  fs.rmSync(path.join(options.dataDir, 'blobs'), { recursive: true, force: true });
-  removeDrafts(path.join(options.dataDir, 'drafts'));
-  return saved;
-}
-
-/** Tables that a reset does not change. */
-const KEPT: ReadonlySet<string> = new Set(['starts', 'tasks', 'task_slots', 'gateway_clients']);
-
-/** Staged drafts are work in flight; the files that promotions replaced stay. */
-function removeDrafts(root: string): void {
-  const names = fs.existsSync(root) ? fs.readdirSync(root) : [];
-  for (const name of names) {
-    if (/^s\d+$/.test(name)) fs.rmSync(path.join(root, name), { recursive: true, force: true });
-  }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isMaintenanceDue } from '../../../electron/engine/journal/maintenance';
+import { isUpkeepDue } from '../../../electron/engine/journal/retention';
 
 const HOUR = 3_600_000;
 const NOW = Date.parse('2027-06-01T12:17:00Z');
@@ -12,5 +12,5 @@ it.each([
   ['by day, after a week of sleep', 12, 168, true],
   ['by a clock that was set back by a year', 12, -8_760, true],
 ] as const)('S0-+02 upkeep is looked at every hour: %s', (_when, hour, sinceHours, isDue) => {
-  expect(isMaintenanceDue({ lastMs: NOW - sinceHours * HOUR, nowMs: NOW, hour })).toBe(isDue);
+  expect(isUpkeepDue({ lastMs: NOW - sinceHours * HOUR, nowMs: NOW, hour })).toBe(isDue);
 });

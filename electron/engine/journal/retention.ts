@@ -1,12 +1,16 @@
+const DAY_MS = 86_400_000;
 const NIGHT_HOUR = 3;
 const OVERDUE_MS = 26 * 3_600_000;
 const MAX_PROBLEMS = 600;
+
+/** What ended before it may go: `resilience.recovery.retention_days`. Open work always stays. Pure. S0-+02 */
+export const keptSinceMs = (nowMs: number, days: number): number => nowMs - days * DAY_MS;
 
 /**
  * Due at night, or by day if the computer was off every night. A clock that was set back has no
  * last run. Pure.
  */
-export const isMaintenanceDue = (at: {
+export const isUpkeepDue = (at: {
   readonly lastMs: number;
   readonly nowMs: number;
   /** Of the local time. */

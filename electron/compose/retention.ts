@@ -1,0 +1,99 @@
+/** Retention: what is old goes, its space goes back, and the database is checked as a whole. S0-+02 */
+import { sweepLeftOver } from '../adapters/instance/data-dir';
+import { every } from '../adapters/cron/cron-ticks';
+import { watchDir } from '../data-dir';
+import { openItem } from '../engine/inbox/entries';
+import { damageFound, isUpkeepDue, keptSinceMs } from '../engine/journal/retention';
+import type { LifecyclePart } from '../lifecycle';
+import type { Clock } from '../ports/clock';
+import type { JournalEntry } from '../ports/journal/entries';
+import type { ComposeOptions } from './options';
+import { type Run, need } from './run';
+
+/** After the start the disk is left alone for a while. */
+const FIRST_MS = 60_000;
+/**
+ * The scheduler skips late runs: a daily run would never happen on a computer that sleeps at night.
+ */
+const HOURLY = '17 * * * *';
+
+/** Retention, unreferenced large results, and the full integrity check, while idle. */
+export function retentionPart(
+  options: ComposeOptions,
+  run: Run,
+  clock: Clock,
+  crashPoints: NonNullable<ComposeOptions['crashPoints']>,
+): LifecyclePart {
+  const abort = new AbortController();
+  const upkeep = async (): Promise<void> => {
+    const retention = await import('../adapters/sqlite/retention');
+    const { checkIntegrity } = await import('../adapters/sqlite/check-integrity');
+    const { createSessionErasure } = await import('../adapters/sqlite/erase-sessions');
+    const db = need(run.db);
+    const { core, leftOpen, programs } = need(run.rooms);
+    const { blobs, journal, reads } = core.disk;
+    const beforeMs = keptSinceMs(
+      clock.nowMs(),
+      need(run.settings).get('resilience.recovery.retention_days'),
+    );
+    const old = {
+      beforeMs,
+      commit: (entries: readonly JournalEntry[]) => journal.commit(entries),
+      crashPoints,
+      pause: () => clock.sleep(20, abort.signal).catch(() => undefined),
+      signal: abort.signal,
+    };
+    const pruned = await retention.pruneClosedTurns(db, old);
+    // What a crash left of a deleted session.
+    await createSessionErasure(db, old.commit).erase();
+    await retention.pruneOutages(db, old);
+    await retention.pruneBreakers(db, old);
+    await retention.giveBackSpace(db, old);
+    const isUsed = await retention.usedBlobs(db, old);
+    if (abort.signal.aborted) return;
+    const swept = await blobs.sweep(
+      {
+        isUsed,
+        isOver: (turnId) => reads.turn(turnId)?.endedAtMs !== undefined,
+      },
+      100,
+    );
+    await leftOpen.drafts.sweep(beforeMs);
+    const { pruneWatched } = await import('../adapters/command/watched');
+    await pruneWatched(watchDir(options.dataDir), beforeMs);
+    await programs.browsers.prune(beforeMs);
+    const integrity = await checkIntegrity(options.dataDir);
+    need(run.audit).record('upkeep', { pruned, swept, isOk: integrity.isOk });
+    if (integrity.isOk) return;
+    await journal.commit([openItem(journal.allocate('inbox'), 'problem', damageFound(integrity))]);
+  };
+  const guarded = (): void => {
+    upkeep().catch((error: unknown) => {
+      if (!abort.signal.aborted) run.log?.error('upkeep.failed', { error });
+    });
+  };
+  return {
+    name: 'upkeep',
+    start() {
+      void sweepLeftOver(options.dataDir, clock.nowMs());
+      let tick: { stop(): void } | undefined;
+      let lastMs = clock.nowMs();
+      const look = (): void => {
+        const nowMs = clock.nowMs();
+        if (!isUpkeepDue({ lastMs, nowMs, hour: new Date(nowMs).getHours() })) return;
+        lastMs = nowMs;
+        guarded();
+      };
+      const first = setTimeout(() => {
+        guarded();
+        tick = every(HOURLY, look);
+      }, FIRST_MS);
+      first.unref();
+      this.stop = () => {
+        abort.abort();
+        clearTimeout(first);
+        tick?.stop();
+      };
+    },
+  };
+}
