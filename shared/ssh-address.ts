@@ -1,5 +1,6 @@
 /** Where other computers with a Holdfast are, and how the system's `ssh` is called for them. Pure. HO-01, HO-03 */
 import { isSecretName } from './secret-names';
+import { quoted } from './shell-quoted';
 
 /** Where a host is. */
 export interface FarAddress {
@@ -22,9 +23,6 @@ export function parseAddress(text: string): FarAddress | undefined {
   };
 }
 
-/** One word of a POSIX shell, whatever is in it. */
-const word = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
-
 /** Shells of ssh commands do not read the profile: global npm packages are often only there. */
 const PLACES = '"$PATH:$HOME/.local/bin:$HOME/.npm-global/bin:/usr/local/bin:/opt/homebrew/bin"';
 
@@ -34,7 +32,7 @@ export function sshArguments(
   args: readonly string[],
   { isTerminal }: { readonly isTerminal: boolean },
 ): readonly string[] {
-  const command = ['exec', 'holdfast', ...args.map(word)].join(' ');
+  const command = ['exec', 'holdfast', ...args.map(quoted)].join(' ');
   return [
     isTerminal ? '-t' : '-T',
     // Whoever is asked for a password has to be there. A connection that other commands share would outlive

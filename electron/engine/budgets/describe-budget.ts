@@ -1,5 +1,6 @@
 /** Texts about budgets. Pure; times arrive formatted. */
 import { because, type Reason } from '../../../shared/reason';
+import { quoted } from '../../../shared/shell-quoted';
 import { type Account, capOf } from './plan-budgets';
 
 const dollars = (usd: number): string => `$${usd.toFixed(2)}`;
@@ -19,7 +20,7 @@ const periodOf = ({ per, resets_on: day = 1, is_credit: isCredit }: Account['bud
 
 /** Names whom the budget counts by itself, for a shell. */
 const keyOption = ({ budget, key }: Account): string =>
-  countsEach(budget) ? ` --key '${key.replaceAll("'", `'\\''`)}'` : '';
+  countsEach(budget) ? ` --key ${quoted(key)}` : '';
 
 const sums = (account: Account): string =>
   `${dollars(account.spentUsd)} of ${dollars(capOf(account))} ${periodOf(account.budget)}`;

@@ -9,8 +9,10 @@ import type { TurnRow } from '../../ports/journal/rows';
 import type { Audit, Log } from '../../ports/log';
 import type { SettingsPort } from '../../ports/settings';
 import { settle } from '../inbox/entries';
+import { createAlarm } from '../kernel/alarm';
 import type { CrashPoints } from '../kernel/crash-points';
 import { HoldfastError } from '../kernel/errors';
+import { createKeyedMutex } from '../kernel/keyed-mutex';
 import type { Outages } from '../outage/outages';
 import {
   answererName,
@@ -62,26 +64,10 @@ const MOST_ITEMS = 1_000;
 
 export function createFallback(deps: FallbackDeps): FallbackRoom {
   const { reads, outages, clock, journal } = deps;
-  let timer: AbortController | undefined;
-  let last: Promise<unknown> = Promise.resolve();
+  const mutex = createKeyedMutex<'fallback'>();
   /** One look or answer at a time: the next one sees on disk what this one has decided. */
-  const oneByOne = <T>(work: () => Promise<T>): Promise<T> => {
-    const next = last.then(work, work);
-    last = next.catch(() => undefined);
-    return next;
-  };
-
-  const arm = (atMs: number | undefined): void => {
-    timer?.abort();
-    timer = undefined;
-    if (atMs === undefined || deps.draining.aborted) return;
-    const mine = new AbortController();
-    timer = mine;
-    clock.sleep(Math.max(0, atMs - clock.nowMs()), mine.signal).then(
-      () => void room.look(),
-      () => undefined,
-    );
-  };
+  const oneByOne = <T>(work: () => Promise<T>): Promise<T> => mutex('fallback', work);
+  const alarm = createAlarm(clock, () => void room.look());
 
   const offers = (): readonly (InboxRow & { readonly offer: Offer })[] =>
     [false, true]
@@ -212,7 +198,8 @@ export function createFallback(deps: FallbackDeps): FallbackRoom {
     }
     for (const group of going) await goOn(group, 'auto');
     await ask(asking);
-    arm(nextMs);
+    if (nextMs === undefined || deps.draining.aborted) alarm.clear();
+    else alarm.set(Math.max(0, nextMs - clock.nowMs()));
   };
 
   const room: FallbackRoom = {

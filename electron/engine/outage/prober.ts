@@ -2,6 +2,7 @@ import type { Permit } from '../../ports/breakers';
 import type { ProviderRecord } from '../../ports/journal/outage';
 import type { ProviderProbe } from '../../ports/provider';
 import { isAgentName } from '../breaker/names';
+import { createAlarm } from '../kernel/alarm';
 import type { OutageState } from './state';
 import type { OutagesDeps } from './outage-deps';
 import { isUntroubled, onAppointmentOver, onContact, onTried, onTurnTrial } from './plan-outage';
@@ -50,7 +51,6 @@ export function createProber(
   const { waitingOf, outOf, oldestSinceMs } = state.turns;
   const { take } = writer;
   const probing = new Map<string, AbortController>();
-  let alarm: AbortController | undefined;
   let isStarted = false;
   let nudgedAtMs = Number.NEGATIVE_INFINITY;
 
@@ -72,8 +72,7 @@ export function createProber(
   };
 
   const arm = (): void => {
-    alarm?.abort();
-    alarm = undefined;
+    alarm.clear();
     if (!isStarted) return;
     const nowMs = clock.nowMs();
     const wanted: number[] = [];
@@ -86,10 +85,8 @@ export function createProber(
     const longest = oldestBoundedMs();
     if (longest !== undefined) wanted.push(longest + deps.policy().maxWaitMs);
     if (wanted.length === 0) return;
-    const mine = new AbortController();
-    alarm = mine;
     const delayMs = Math.max(0, Math.min(...wanted) - nowMs);
-    clock.sleep(Math.min(delayMs, LONGEST_SLEEP_MS), mine.signal).then(tick, () => undefined);
+    alarm.set(Math.min(delayMs, LONGEST_SLEEP_MS));
   };
 
   const tick = (): void => {
@@ -106,6 +103,7 @@ export function createProber(
     if (oldest !== undefined && oldest + deps.policy().maxWaitMs <= nowMs) deps.on.free();
     arm();
   };
+  const alarm = createAlarm(clock, tick);
 
   /**
    * The breaker's permission if the probe is part of its schedule; interval probes bypass an open
@@ -236,7 +234,7 @@ export function createProber(
     isProbing: (provider) => probing.has(provider),
     arm,
     armUnlessArmed() {
-      if (alarm === undefined) arm();
+      if (!alarm.isSet) arm();
     },
     onSign() {
       const nowMs = clock.monotonicMs();
@@ -254,7 +252,7 @@ export function createProber(
     },
     stop() {
       isStarted = false;
-      alarm?.abort();
+      alarm.clear();
       for (const abort of probing.values()) abort.abort();
     },
   };

@@ -5,6 +5,7 @@ import type { TurnRow } from '../../ports/journal/rows';
 import type { JournalEntry } from '../../ports/journal/entries';
 import type { WakeRow, WorkReads } from '../../ports/journal/work';
 import type { Audit, Log } from '../../ports/log';
+import { createAlarm } from '../kernel/alarm';
 import type { CrashPoints } from '../kernel/crash-points';
 
 /**
@@ -73,23 +74,15 @@ export function createWakes(deps: WakesDeps): Wakes {
   const queueing = new Map<string, Promise<{ wakeId: string; isNew: boolean }>>();
   let isStarted = false;
   let isFiring = false;
-  let alarm: AbortController | undefined;
-
-  const arm = (delayMs: number): void => {
-    alarm?.abort();
-    const mine = new AbortController();
-    alarm = mine;
-    clock.sleep(delayMs, mine.signal).then(look, () => undefined);
-  };
 
   const look = (): void => {
     if (!isStarted || isFiring) return;
-    alarm?.abort();
+    alarm.clear();
     const dueAtMs = reads.nextWakeDueMs();
     if (dueAtMs === undefined) return;
     const delayMs = nextLookMs(dueAtMs, clock.nowMs());
     if (delayMs > 0) {
-      arm(delayMs);
+      alarm.set(delayMs);
       return;
     }
     isFiring = true;
@@ -97,15 +90,17 @@ export function createWakes(deps: WakesDeps): Wakes {
       (isDone) => {
         isFiring = false;
         if (isDone) look();
-        else if (isStarted) arm(REFUSED_RETRY_MS);
+        else if (isStarted) alarm.set(REFUSED_RETRY_MS);
       },
       (error: unknown) => {
         isFiring = false;
         deps.log.warn('wake.refused', { error });
-        if (isStarted) arm(REFUSED_RETRY_MS);
+        if (isStarted) alarm.set(REFUSED_RETRY_MS);
       },
     );
   };
+
+  const alarm = createAlarm(clock, look);
 
   /** True when everything that was due has become a turn. */
   const fire = async (): Promise<boolean> => {
@@ -175,7 +170,7 @@ export function createWakes(deps: WakesDeps): Wakes {
     look,
     stop() {
       isStarted = false;
-      alarm?.abort();
+      alarm.clear();
     },
   };
 }

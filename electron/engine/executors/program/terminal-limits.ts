@@ -6,6 +6,7 @@ import type { Conversations } from '../../../ports/conversations';
 import type { JournalReads } from '../../../ports/journal/reads';
 import type { Audit, Log } from '../../../ports/log';
 import type { SettingsPort } from '../../../ports/settings';
+import { createAlarm } from '../../kernel/alarm';
 import type { SessionsRoom } from '../../sessions/intake';
 import type { Adoption } from './adopt';
 
@@ -51,20 +52,9 @@ export function createTerminalLimits(deps: TerminalLimitsDeps): {
   /** Continues what is due, and looks again when the next one is. */
   look(): Promise<void>;
 } {
-  let timer: AbortController | undefined;
   let looking: Promise<void> = Promise.resolve();
 
-  const arm = (atMs: number | undefined): void => {
-    timer?.abort();
-    timer = undefined;
-    if (atMs === undefined || deps.draining.aborted) return;
-    const mine = new AbortController();
-    timer = mine;
-    deps.clock.sleep(Math.max(0, atMs - deps.clock.nowMs()), mine.signal).then(
-      () => void look(),
-      () => undefined,
-    );
-  };
+  const alarm = createAlarm(deps.clock, () => void look());
 
   const goOn = async (one: WatchedSession): Promise<void> => {
     const ref = one.session.slice(0, LONGEST_REF);
@@ -84,7 +74,7 @@ export function createTerminalLimits(deps: TerminalLimitsDeps): {
   };
 
   const lookNow = async (): Promise<void> => {
-    arm(undefined);
+    alarm.clear();
     if (deps.draining.aborted || !deps.settings.get('limits.continue_terminals')) return;
     const marginMs = durationMs(deps.settings.get('limits.margin'));
     let nextMs: number | undefined;
@@ -101,7 +91,8 @@ export function createTerminalLimits(deps: TerminalLimitsDeps): {
       }
       if (dueMs !== undefined) nextMs = Math.min(nextMs ?? Infinity, dueMs);
     }
-    arm(nextMs);
+    if (nextMs !== undefined && !deps.draining.aborted)
+      alarm.set(Math.max(0, nextMs - deps.clock.nowMs()));
   };
 
   /** One look at a time. */
