@@ -84,6 +84,7 @@ const FAMILIES: readonly Family[] = [
       'turns step': ['12 3 --full'],
       'turns plan': ['12'],
       'turns retry': ['12'],
+      'turns files': ['12', '12 --patch changes.patch', '12 --apply'],
       'turns cancel': ['12', '--all --yes'],
       'turns resume': ['12'],
       'turns resolve': ['12 3 --done', '12 3 --skip'],

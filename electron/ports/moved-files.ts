@@ -19,7 +19,30 @@ export interface CapturedFiles extends Omit<FilesMove, 'pieces'> {
   readonly repository: string;
 }
 
-/** Nothing outside Holdfast's own folders is ever written; nothing that a repository configures runs. */
+/**
+ * How a file in the folder of a person stands to what a turn has made of it: `open` without the change, `edited`
+ * without it and changed since, where it still applies, `done` with it, `conflict` where it does not apply.
+ */
+export type FileStand = 'open' | 'edited' | 'done' | 'conflict';
+
+/** A file that a turn has changed. */
+export interface ReturnedFile {
+  readonly path: string;
+  readonly change: 'added' | 'changed' | 'deleted';
+  /** Lines; absent of binary content. */
+  readonly lines?: { readonly added: number; readonly removed: number };
+  readonly stand: FileStand;
+}
+
+/** What is done with the changes of a turn. */
+export type ReturnAct =
+  | { readonly kind: 'show' }
+  /** A new file; one that is there stays. */
+  | { readonly kind: 'patch'; readonly file: string }
+  /** Each file is replaced at once or not at all; doing it again after a kill writes the rest. */
+  | { readonly kind: 'apply' };
+
+/** Outside Holdfast's own folders only `giveBack` writes; nothing that a repository configures runs. */
 export interface MovedFiles {
   /** What the repository of this folder is called on every computer; undefined where there is none. */
   repositoryOf(folder: string): Promise<string | undefined>;
@@ -55,6 +78,28 @@ export interface MovedFiles {
       readonly piece: (hash: string) => Promise<string | undefined>;
     },
   ): Promise<{ readonly kind: 'here' } | { readonly kind: 'refused'; readonly why: string }>;
+  /**
+   * What a turn has changed, from the files that were sent to the newest, beside the folder of its agent. The
+   * index, commits and branches there stay as they are. `written`: files that this call has changed there.
+   */
+  giveBack(
+    turn: string,
+    folder: string,
+    moves: { readonly sent: FilesMove; readonly newest: FilesMove },
+    more: {
+      readonly act: ReturnAct;
+      /** @throws SHARE_UNREACHABLE */
+      readonly piece: (hash: string) => Promise<string | undefined>;
+    },
+  ): Promise<
+    | {
+        readonly kind: 'files';
+        readonly top: string;
+        readonly files: readonly ReturnedFile[];
+        readonly written: number;
+      }
+    | { readonly kind: 'refused'; readonly why: string }
+  >;
   /** Removes the files of turns that nobody needs any longer, and what a crash has left half made. */
   sweep(nowMs: number, isOver: (turn: string, ageMs: number) => boolean): Promise<void>;
 }

@@ -1,7 +1,7 @@
 /** Work that several computers share. */
 import { z } from 'zod';
 import { once } from '../once';
-import { computerView, shareStatus, waitingView } from '../types/share';
+import { computerView, shareStatus, turnChanges, waitingView } from '../types/share';
 import { done, MAX_PROMPT_CHARS, nothing, sessionRef, turnId, type VerbSpec } from './base';
 
 const computer = z.string().min(1).max(64);
@@ -57,6 +57,23 @@ export const SHARE_VERBS = {
       }),
     ),
     about: 'Send a message to the shared queue: it is in the shared store when this returns',
+  },
+  'share.files': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'control',
+    input: once(() =>
+      z.strictObject({
+        turnId,
+        /** Absent: only shows. `apply` writes into the folder of the agent on this computer. */
+        act: z.enum(['show', 'patch', 'apply']).optional(),
+        /** A new file, as a full path. */
+        patchFile: z.string().min(1).max(4_096).optional(),
+      }),
+    ),
+    output: once(() => turnChanges),
+    about:
+      'Show, write as a patch, or apply what a shared turn has changed in the files it took along',
   },
   'share.host': {
     kind: 'command',

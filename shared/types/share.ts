@@ -47,3 +47,32 @@ export const waitingView = z.strictObject({
   isBehind: z.literal(true).optional(),
 });
 export type WaitingView = z.infer<typeof waitingView>;
+
+/** What a shared turn has changed in the files that it took along, beside a folder of this computer. */
+export const turnChanges = z.strictObject({
+  turnId: z.number().int().positive(),
+  /** The top of the repository on this computer. */
+  folder: z.string().max(4_096),
+  files: z
+    .array(
+      z.strictObject({
+        path: z.string().max(4_096),
+        change: z.enum(['added', 'changed', 'deleted']),
+        /** Lines; absent of binary content. */
+        added: z.number().int().nonnegative().optional(),
+        removed: z.number().int().nonnegative().optional(),
+        /** Without the change, changed since and without it, with it, or not to be brought together. */
+        stand: z.enum(['open', 'edited', 'done', 'conflict']),
+      }),
+    )
+    .max(500),
+  /** Further files that are not listed. */
+  more: z.number().int().nonnegative(),
+  /** How many of all have the change in this folder. */
+  inFolder: z.number().int().nonnegative(),
+  /** How many this call has written. */
+  written: z.number().int().nonnegative(),
+  /** Later changes that did not get out of the computer that made them. */
+  left: z.strictObject({ machine: z.string().max(64), why: z.string().max(500) }).optional(),
+});
+export type TurnChanges = z.infer<typeof turnChanges>;

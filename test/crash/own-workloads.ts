@@ -68,6 +68,11 @@ export const FILES_POINTS = [
   'share.files.made',
   'share.files.named',
 ] as const satisfies readonly CrashPointName[];
+/** The same file. */
+export const BACK_POINTS = [
+  'share.files.laid',
+  'share.files.placed',
+] as const satisfies readonly CrashPointName[];
 
 /** `test/crash/share-server.test.ts`, with the real programs of PostgreSQL. */
 export const SERVER_POINTS = [
@@ -306,6 +311,7 @@ export const OWN_WORKLOADS: ReadonlySet<CrashPointName> = new Set([
   ...BUDGET_POINTS,
   ...SHARE_POINTS,
   ...FILES_POINTS,
+  ...BACK_POINTS,
   ...SERVER_POINTS,
   ...FETCH_POINTS,
   ...FALLBACK_POINTS,

@@ -8,7 +8,7 @@ import { createPostgres, endPostgres, NO_POSTGRES, type Postgres } from '../help
 import { isLeftOut } from '../helpers/skips';
 import { databaseProblems } from './evidence';
 import { createRealm, endRealms, startLife } from './lives';
-import { FILES_POINTS } from './own-workloads';
+import { BACK_POINTS, FILES_POINTS } from './own-workloads';
 import { EFFECT_TOOLS } from './plans';
 import type { Life } from './realm';
 
@@ -89,6 +89,65 @@ describe.skipIf(isLeftOut('kills around files that move', NO_POSTGRES))(
       expect(keys).toHaveLength(FILES_POINTS.length * 4);
       expect(new Set(keys).size).toBe(keys.length);
       expect(databaseProblems(realm)).toEqual([]);
+    });
+
+    it(`DW-20 at ${BACK_POINTS.join(', ')}: files that come back are not there, or each is whole; the same command writes the rest, and .git is as before`, async () => {
+      await postgres.sql('DROP SCHEMA IF EXISTS holdfast CASCADE');
+      const realm = createRealm('always', { 'share.lease': '20s', 'share.name': 'desk-1' });
+      const git = (...args: readonly string[]): string =>
+        execFileSync(
+          'git',
+          ['-C', realm.workspace, '-c', 'user.name=Ada', '-c', 'user.email=a@b.c', ...args],
+          { stdio: 'pipe', encoding: 'utf8' },
+        );
+      git('init', '-q');
+      fs.writeFileSync(path.join(realm.workspace, 'note.txt'), 'committed');
+      git('add', '-A');
+      git('commit', '-qm', 'first');
+      let life = startLife(realm);
+      await life.ready();
+      await life.call('share.host', {
+        address: `postgres://owner@127.0.0.1:${String(postgres.port)}/postgres`,
+      });
+      const more = { agent: 'fake', session: 'back', repository: true };
+      const { turnId } = await life.call('share.send', { text: 'files back', ...more });
+      await expect.poll(() => stateOf(life, 'back'), LIMIT).toBe('completed');
+      const files = (input: object = {}) => life.call('share.files', { turnId, ...input });
+      const ready = () =>
+        expect
+          .poll(
+            () =>
+              files().then(
+                ({ files: all }) => all.length,
+                () => 0, // it has not connected yet, or the end is on its way
+              ),
+            LIMIT,
+          )
+          .toBeGreaterThan(1);
+      await ready();
+      const total = (await files()).files.length;
+      const before = [git('for-each-ref'), git('ls-files', '-s')];
+      for (const [point, inFolder] of [
+        ['share.files.laid', 0],
+        ['share.files.placed', 1],
+      ] as const) {
+        await life.ask({ kind: 'arm', point, later: 0 });
+        const input = { turnId, act: 'apply' as const };
+        void life.ask({ kind: 'call', verb: 'share.files', input });
+        expect(await life.ended).toBe('SIGKILL');
+        expect(realm.killedAt.at(-1)).toBe(point);
+        expect(git('status', '--porcelain').split('\n').filter(Boolean)).toHaveLength(inFolder);
+        life = startLife(realm);
+        await life.ready();
+        await ready();
+        expect((await files()).inFolder).toBe(inFolder);
+      }
+      expect(await files({ act: 'apply' })).toMatchObject({ written: total - 1, inFolder: total });
+      expect([git('for-each-ref'), git('ls-files', '-s')]).toEqual(before);
+      expect(fs.readdirSync(path.join(realm.workspace, '.git')).join(' ')).not.toContain(
+        'holdfast',
+      );
+      await life.stop();
     });
   },
 );

@@ -39,7 +39,27 @@ export async function makeArrived(git: Git, asked: Arriving): Promise<string | u
   const place = { gitDir, workTree: files };
   const ours = (...args: readonly string[]) => git.inOurs(place, args);
   await ours('update-ref', '--no-deref', 'HEAD', move.base);
-  await ours('read-tree', move.base);
+  const why = await readTree(git, place, asked);
+  if (why !== undefined) return why;
+  const written = await ours('checkout-index', '-a', '-q');
+  if (!written.isOk) return `The files cannot be written: ${written.said}.`;
+  if ((await treeOfFolder(git, files, move.base)) !== move.tree) return ARRIVED_OTHER;
+  if (!isOwnFolder(files, move.prefix)) return `The folder ${move.prefix} is a link.`;
+  await asCheckedOut(git, from, place, move.base);
+  return undefined;
+}
+
+/**
+ * Brings what was sent into the index of a repository of ours, and checks it; no file is written.
+ * @returns why it cannot be; undefined when the index has the tree that was sent
+ */
+export async function readTree(
+  git: Git,
+  place: Place,
+  asked: Pick<Arriving, 'move' | 'piece'>,
+): Promise<string | undefined> {
+  const { move } = asked;
+  await git.inOurs(place, ['read-tree', move.base]);
   const patch = await patchOf(asked);
   if (patch === undefined) return ARRIVED_OTHER;
   if (patch.length > 0) {
@@ -49,15 +69,8 @@ export async function makeArrived(git: Git, asked: Arriving): Promise<string | u
     });
     if (!applied.isOk) return `The changes do not apply: ${applied.said}.`;
   }
-  if (textOf((await ours('write-tree')).out) !== move.tree) return ARRIVED_OTHER;
-  const why = await whyNotWrite(git, place, move);
-  if (why !== undefined) return why;
-  const written = await ours('checkout-index', '-a', '-q');
-  if (!written.isOk) return `The files cannot be written: ${written.said}.`;
-  if ((await treeOfFolder(git, files, move.base)) !== move.tree) return ARRIVED_OTHER;
-  if (!isOwnFolder(files, move.prefix)) return `The folder ${move.prefix} is a link.`;
-  await asCheckedOut(git, from, place, move.base);
-  return undefined;
+  const { out } = await git.inOurs(place, ['write-tree']);
+  return textOf(out) === move.tree ? whyNotWrite(git, place, move) : ARRIVED_OTHER;
 }
 
 /** The tree that is really on the disk, read from its files. */
@@ -73,7 +86,10 @@ export async function treeOfFolder(git: Git, files: string, base: string): Promi
 }
 
 /** Undefined where it is damaged, or larger than any that is sent. @throws SHARE_UNREACHABLE */
-async function patchOf({ move, piece }: Arriving): Promise<Buffer | undefined> {
+async function patchOf({
+  move,
+  piece,
+}: Pick<Arriving, 'move' | 'piece'>): Promise<Buffer | undefined> {
   const texts: string[] = [];
   for (const hash of move.pieces) {
     const text = await piece(hash);
@@ -86,9 +102,11 @@ async function patchOf({ move, piece }: Arriving): Promise<Buffer | undefined> {
   );
 }
 
-interface Place {
+export interface Place {
   readonly gitDir: string;
   readonly workTree: string;
+  /** Absent: the one that git has. */
+  readonly index?: string;
 }
 
 /** What is new must stay within its folder and its size; what the commit has was here before. */

@@ -7,6 +7,7 @@ import type { CrashPoints } from '../../engine/kernel/crash-points';
 import type { MovedFiles } from '../../ports/moved-files';
 import { makeArrived, treeOfFolder } from './arrive';
 import { capture, recapture } from './capture';
+import { giveBack } from './give-back';
 import { nameOf, repositoryAt } from './repository';
 import { createGit } from './run-git';
 
@@ -80,6 +81,15 @@ export function createMovedFiles(deps: MovedFilesDeps): MovedFiles {
       syncFolderSync(root);
       crashPoints.hit('share.files.named');
       return { kind: 'here' };
+    },
+    async giveBack(turn, folder, moves, more) {
+      if (!TURN.test(turn)) throw new TypeError('no id of a turn');
+      const scratch = beside('scratch', randomUUID());
+      try {
+        return await giveBack(git, { ...more, turn, folder, moves, scratch, dataDir, crashPoints });
+      } finally {
+        remove(scratch);
+      }
     },
     async sweep(nowMs, isOver) {
       if (!fs.existsSync(root)) return;

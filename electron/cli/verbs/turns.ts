@@ -7,6 +7,7 @@ import { HoldfastError } from '../../engine/kernel/errors';
 import type { Program, Reply, Run } from '../command';
 import { asks, list, optional, where, wholeNumber, withOldNames, yesOption } from '../command';
 import { countText, inert, inertLine } from '../render';
+import { addTurnFiles } from './turn-files';
 import {
   wholeText,
   withWholeAnswer,
@@ -142,6 +143,7 @@ export function addTurns(root: Command, program: Program): void {
     },
   );
 
+  addTurnFiles(turns, program);
   addCancel(turns, program);
 }
 

@@ -1,5 +1,6 @@
 import type { VerbInput } from '../../../shared/contract';
 import type { SHARE_VERBS } from '../../../shared/contract/share';
+import type { ReturnAct } from '../../ports/moved-files';
 import type { WaitingRow } from '../../ports/shared-store';
 import { HoldfastError } from '../kernel/errors';
 import type { Agents } from '../executors/agents';
@@ -15,6 +16,8 @@ interface ShareDeps {
 /** An invitation is good for a day where nobody says otherwise. */
 const INVITED_FOR_MS = 86_400_000;
 const PRIORITY = { high: 0, normal: 1, low: 2 } as const;
+/** Shown of a turn that has changed more. */
+const MOST_FILES = 500;
 const DONE = { ok: true } as const;
 
 /** Where a turn may run: as it says itself, else as its agent is set. @throws INPUT_INVALID */
@@ -32,6 +35,19 @@ function placeOf(
     return { needs: needs ?? [], isHere: here ?? false, isWithFiles: repository ?? false };
   const isHere = runsOn === 'this';
   return { needs: isHere ? [] : [runsOn], isHere, isWithFiles: false };
+}
+
+/** @throws INPUT_INVALID */
+function returnActOf(kind: ReturnAct['kind'], file: string | undefined): ReturnAct {
+  if (kind === 'patch' && file !== undefined) return { kind, file };
+  if (kind !== 'patch' && file === undefined) return { kind };
+  throw new HoldfastError(
+    'INPUT_INVALID',
+    'A patch needs the name of its file, and only a patch.',
+    {
+      hint: 'Nothing was changed.',
+    },
+  );
 }
 
 /** Why a turn waits, as far as the store knows. */
@@ -87,6 +103,27 @@ export function shareHandlers({ share, agents }: ShareDeps): Handlers<keyof type
         messageId,
       });
       return { turnId: sent.turn.id, sessionId: sent.session.id, sessionKey: sent.session.key };
+    },
+    'share.files': async ({ turnId, act = 'show', patchFile }) => {
+      const { top, files, written, left } = await share
+        .live()
+        .giveBack(turnId, returnActOf(act, patchFile));
+      const shown = files.slice(0, MOST_FILES);
+      return {
+        turnId,
+        folder: top,
+        files: shown.map(({ path, lines, ...file }) => ({
+          ...file,
+          path: path.slice(0, 4_096),
+          ...lines,
+        })),
+        more: files.length - shown.length,
+        inFolder: files.filter(({ stand }) => stand === 'done').length,
+        written,
+        ...(left === undefined
+          ? {}
+          : { left: { machine: left.machine, why: left.why.slice(0, 500) } }),
+      };
     },
     'share.host': async ({ address, listen, fetch = false }) => {
       if (address !== undefined && fetch)

@@ -140,6 +140,8 @@ export const CRASH_POINTS = [
   'share.files.sent', // with the files of a turn in the store, before the turn is in our journal
   'share.files.made', // with the files of a turn here, whole and checked, under a temporary name
   'share.files.named', // with their own name, before the turn that needs them is in our journal
+  'share.files.laid', // with files that come back ready in the .git of a person, before the first is in its place
+  'share.files.placed', // with one of them in its place, before the next
   'share.server.fetched', // with a fetched PostgreSQL whole and synced, before it has its name
   'share.server.made', // with the PostgreSQL of a shared store whole, under a temporary name
   'share.server.named', // with its own name, before it is started

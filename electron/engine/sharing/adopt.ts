@@ -1,6 +1,6 @@
 import { because, type Reason } from '../../../shared/reason';
 import type { JournalEntry } from '../../ports/journal/entries';
-import type { SharedTurnRow } from '../../ports/journal/shared';
+import type { SharedAsk, SharedTurnRow } from '../../ports/journal/shared';
 import type { TurnRow } from '../../ports/journal/rows';
 import type { GrantedTurn, SharedStore } from '../../ports/shared-store';
 import { waitForDecision } from '../inbox/entries';
@@ -76,6 +76,9 @@ const pickAsking = ({ step, state, by }: Extract<WireEntry, { k: 'asking' }>) =>
   state,
   by,
 });
+
+const pickFiles = ({ files }: TurnBody): Pick<SharedAsk, 'files'> =>
+  files === undefined ? {} : { files };
 
 /** What a granted turn came to. */
 export type Adopted =
@@ -264,7 +267,12 @@ export function createAdoption(deps: AdoptDeps): Adoption {
     const body = readTurnBody(text);
     const { wires } = await storedOf(uid, workspaceOf(uid, body));
     const turnId = await acceptHere(uid, session, body, (id) => [
-      { kind: 'share.sent', turnId: id, uid, ask: { priority: 1, needs: [], isHere: false } },
+      {
+        kind: 'share.sent',
+        turnId: id,
+        uid,
+        ask: { priority: 1, needs: [], isHere: false, ...pickFiles(body) },
+      },
     ]);
     await finish(turnId, wires, workspaceOf(uid, body));
   };
@@ -348,7 +356,7 @@ export function createAdoption(deps: AdoptDeps): Adoption {
         epoch: granted.epoch,
         mark: deps.mark(),
         origin,
-        ...(body.files === undefined ? {} : { files: body.files }),
+        ...pickFiles(body),
         ...fromOf(granted.took, lastBy),
         atStep: (missing?.lastStep ?? 0) + 1,
       });

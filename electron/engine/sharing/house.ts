@@ -9,7 +9,7 @@ export interface ShareHouse {
   /** Of the status snapshot: absent where no store was joined. */
   outlook(): StatusSnapshot['shared'];
   /** @throws SHARE_OFF where this computer has joined nothing, SHARE_UNREACHABLE */
-  live(): Pick<Share, 'send'>;
+  live(): Pick<Share, 'send' | 'giveBack'>;
   /** Why turns of this agent cannot be shared now; undefined where they can. */
   whyNotShared(agent: string): string | undefined;
   machines(): Promise<readonly MachineRow[]>;

@@ -12,10 +12,11 @@ import { createAdoption, type TaskTarget } from './adopt';
 import { createAwayTurns } from './away-turns';
 import { createClaims } from './claims';
 import { createLimitExchange, type CommonLimits } from './common-limits';
+import { createFilesBack, type GiveBack } from './files-back';
 import { createHeldTurns, type HeldTurns } from './held-turns';
 import { createSends, type NewShared } from './send-shared';
 import { createSharedQuestions, type SharedQuestions } from './shared-questions';
-import { createTurnFiles } from './turn-files';
+import { createTurnFiles, type TurnFiles } from './turn-files';
 import type { WireTexts } from './wire';
 
 /** Behind a failed connection, growing. */
@@ -106,6 +107,8 @@ export interface Share {
   /** Why turns of this agent cannot be shared; undefined where they can. */
   whyNot(agent: string): string | undefined;
   readonly questions: Pick<SharedQuestions, 'claim'>;
+  /** What a turn has changed in the files that it took along. */
+  readonly giveBack: GiveBack;
   stand(): ShareStand;
   /** Looks now: there may be room for more. */
   look(): void;
@@ -201,6 +204,15 @@ function createLeasing(held: Pick<HeldTurns, 'tick'>, clock: RecoverDeps['clock'
   };
 }
 
+const turnFilesOf = ({ texts, recovery, agents, store, policy }: ShareDeps): TurnFiles =>
+  createTurnFiles({
+    ...texts,
+    ...recovery,
+    ...agents,
+    store,
+    leaseMs: () => policy().leaseMs,
+  });
+
 export function createShare(deps: ShareDeps): Share {
   const { store, recovery, log, turns } = deps;
   const { journal, reads, clock } = recovery;
@@ -229,13 +241,7 @@ export function createShare(deps: ShareDeps): Share {
 
   const exchange = createLimitExchange(deps.limits, store, track);
 
-  const turnFiles = createTurnFiles({
-    ...deps.texts,
-    ...recovery,
-    ...deps.agents,
-    store,
-    leaseMs: () => deps.policy().leaseMs,
-  });
+  const turnFiles = turnFilesOf(deps);
 
   const held: HeldTurns = createHeldTurns({
     store,
@@ -408,6 +414,7 @@ export function createShare(deps: ShareDeps): Share {
     send: (wanted) => sends.send(wanted),
     whyNot: (agent) => deps.agents.whyNot(agent),
     questions,
+    giveBack: createFilesBack(parts),
     stand: () => ({ ...stand, held: held.list().length }),
     look: looks.now,
     beginStop() {

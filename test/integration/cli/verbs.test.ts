@@ -7,6 +7,7 @@ import { controlSocketPath, controlTokenPath } from '../../../electron/control/a
 import type { ControlServer } from '../../../electron/control/server';
 import { createControlServer } from '../../../electron/control/server';
 import { HoldfastError } from '../../../electron/engine/kernel/errors';
+import type { TurnChanges } from '../../../shared/types/share';
 import type { UpdateStatus } from '../../../shared/types/updates';
 import type { Verb } from '../../../shared/contract';
 import { VERBS } from '../../../shared/contract';
@@ -83,6 +84,19 @@ const MACHINES = [
     clockOffsetMs: -10_800_000,
   },
 ];
+const CHANGES: TurnChanges = {
+  turnId: 7,
+  folder: '/home/ada/tool',
+  files: [
+    { path: 'a.txt', change: 'changed', added: 2, removed: 1, stand: 'open' },
+    { path: 'b\u001b[2J.txt', change: 'deleted', added: 0, removed: 3, stand: 'edited' },
+    { path: 'c.bin', change: 'added', stand: 'done' },
+  ],
+  more: 0,
+  inFolder: 1,
+  written: 0,
+  left: { machine: 'desk-2', why: 'tls.key looks like a key.' },
+};
 const WAITING = [
   {
     id: '5f0c3c52-0000-4000-8000-000000000000',
@@ -655,6 +669,7 @@ beforeEach(() => {
     'share.revoke': () => ({ ok: true }),
     'share.acceptLoss': () => ({ ok: true }),
     'share.release': () => ({ ok: true }),
+    'share.files': ({ turnId, act }) => ({ ...CHANGES, turnId, written: act === 'apply' ? 2 : 0 }),
     'share.send': () => ({ turnId: 9, sessionId: 3, sessionKey: 'notes' }),
     'machines.list': () => ({ machines: MACHINES, waiting: WAITING }),
     'instance.letSleep': () => ({ ok: true, wasHeld: true }),
@@ -874,6 +889,14 @@ const COMMANDS: readonly (readonly [string, Verb, unknown, number])[] = [
   ['turns step 7 2', 'turns.step', { turnId: 7, step: 2 }, 0],
   ['turns step 7 2 --full', 'turns.text', { turnId: 7, step: 2, part: 'result', fromChar: 5 }, 0],
   ['turns plan 7', 'turns.plan', { turnId: 7 }, 0],
+  ['turns files 7', 'share.files', { turnId: 7 }, 0],
+  ['turns files 7 --apply', 'share.files', { turnId: 7, act: 'apply' }, 0],
+  [
+    'turns files 7 --patch /tmp/new.patch',
+    'share.files',
+    { turnId: 7, act: 'patch', patchFile: '/tmp/new.patch' },
+    0,
+  ],
   ['turns cancel 7', 'turns.cancel', { turnId: 7 }, 0],
   ['turns cancel --all', 'turns.cancelAll', {}, 0],
   ['recovery list', 'recovery.list', {}, 0],
@@ -1335,6 +1358,7 @@ describe('while nothing runs', () => {
       'share.release',
       'share.leave',
       'share.send',
+      'share.files',
       'machines.list',
       'instance.letSleep',
       'agents.test',

@@ -149,6 +149,72 @@ describe.skipIf(isLeftOut('shared work on several computers', NO_POSTGRES))(
       expect(await stateOf(a, turnId)()).toBe('waiting');
     });
 
+    it('DW-20 what a turn changed elsewhere comes back to its sender on demand: shown, as a patch, into the folder, and only once', async () => {
+      const { one, two } = createClones();
+      const a = await computers.start({ name: 'desk-1', script: writing }, one);
+      const b = await computers.start({ name: 'desk-2', script: writing }, two);
+      fs.writeFileSync(path.join(one.workspace, 'note.txt'), 'not committed');
+      const turnId = await a.send('write 1.txt 2.txt', {
+        needs: ['label:desk-2'],
+        repository: true,
+        session: 'back',
+      });
+      const filesOf = (more: object, on = a, id = turnId) =>
+        on.app.holdfast.call('share.files', { turnId: id, ...more }, 'test');
+      await expect(filesOf({})).rejects.toThrow(/has not ended|does not have the end/);
+      await expect.poll(stateOf(a, turnId), LIMIT).toBe('completed');
+      const [first, second] = ['1.txt', '2.txt'].map((file) => ({
+        path: file,
+        change: 'added',
+        added: 1,
+        removed: 0,
+        stand: 'open',
+      }));
+      await expect
+        .poll(() => filesOf({}), LIMIT)
+        .toEqual({
+          turnId,
+          folder: fs.realpathSync(one.workspace),
+          files: [first, second],
+          more: 0,
+          inFolder: 0,
+          written: 0,
+        });
+      const inB = (await b.turnOf('back'))?.id ?? 0;
+      expect((await filesOf({}, b, inB)).folder).toBe(fs.realpathSync(two.workspace));
+      a.proxy.cut();
+      await expect(filesOf({ act: 'apply' })).rejects.toMatchObject({ code: 'SHARE_UNREACHABLE' });
+      a.proxy.heal();
+      const patchFile = path.join(one.outside, 'new.patch');
+      await expect
+        .poll(
+          () =>
+            filesOf({ act: 'patch', patchFile }).then(
+              () => true,
+              () => false,
+            ),
+          LIMIT,
+        )
+        .toBe(true);
+      await expect(filesOf({ act: 'patch', patchFile })).rejects.toThrow('is not overwritten');
+      const before = [git(one.workspace, 'for-each-ref'), git(one.workspace, 'ls-files', '-s')];
+      expect(await filesOf({ act: 'apply' })).toMatchObject({ inFolder: 2, written: 2 });
+      expect(await filesOf({ act: 'apply' })).toMatchObject({ inFolder: 2, written: 0 });
+      expect(git(one.workspace, 'status', '--porcelain')).toBe(' M note.txt\n?? 1.txt\n?? 2.txt\n');
+      expect([git(one.workspace, 'for-each-ref'), git(one.workspace, 'ls-files', '-s')]).toEqual(
+        before,
+      );
+      expect(fs.readFileSync(path.join(one.workspace, '2.txt'), 'utf8')).toBe('not committed');
+      git(two.workspace, 'apply', patchFile);
+      expect(await filesOf({}, b, inB)).toMatchObject({ inFolder: 2 });
+      const plain = await a.send('write', { session: 'plain' });
+      await expect.poll(stateOf(a, plain), LIMIT).toBe('completed');
+      await expect(filesOf({}, a, plain)).rejects.toThrow('took no files along');
+      await expect(filesOf({ act: 'patch' })).rejects.toThrow('needs the name of its file');
+      await postgres.sql('DELETE FROM holdfast.entry');
+      await expect(filesOf({})).rejects.toThrow('does not have the end of turn');
+    });
+
     it('DW-20 DW-22 only a computer with the repository of that agent is asked, and files that cannot move are refused before anything is sent', async () => {
       const { one, two } = createClones();
       fs.rmSync(path.join(two.workspace, '.git'), { recursive: true });
