@@ -48,6 +48,7 @@ import taskEvents from './migrations/0050_task_events.sql?raw';
 import fallbacks from './migrations/0051_fallbacks.sql?raw';
 import sharedTurns from './migrations/0054_shared_turns.sql?raw';
 import sharedTasks from './migrations/0055_shared_tasks.sql?raw';
+import taskEventIds from './migrations/0056_task_event_ids.sql?raw';
 
 /** Append-only: a landed migration is never edited. The version is its position, 1-based. */
 const MIGRATIONS: readonly string[] = [
@@ -87,6 +88,7 @@ const MIGRATIONS: readonly string[] = [
   fallbacks,
   sharedTurns,
   sharedTasks,
+  taskEventIds,
 ];
 
 /** "Hfst": distinguishes our database from any other SQLite file. */

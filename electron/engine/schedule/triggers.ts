@@ -288,20 +288,21 @@ export function createTriggers(deps: TriggersDeps): Triggers {
       if (isSubjectFollowed) void deps.sources().then((sources) => sources.stop());
     },
     async offer(channel, { id, text }) {
-      const ofChannel = reads
-        .openEventTasks()
-        .filter(isEventTask)
-        .filter(({ rule: { trigger } }) => trigger.on === 'webhook' && trigger.channel === channel);
-      const taken: number[] = [];
-      for (const task of ofChannel) {
-        // Sent again after the task was paused or given another text to look for, it stays the task's.
-        if (
-          reads.hasEvent(task.id, id) ||
-          (isFor(task, text) && (await add(task.id, { id, what: text })))
-        )
-          taken.push(task.id);
+      const isOfChannel = ({ rule: { trigger } }: EventTask): boolean =>
+        trigger.on === 'webhook' && trigger.channel === channel;
+      // Sent again after the task was paused, cancelled or given another text to look for, it stays the task's.
+      const taken = new Set(
+        reads
+          .tasksWithEvent(id)
+          .filter(isEventTask)
+          .filter(isOfChannel)
+          .map((task) => task.id),
+      );
+      for (const task of reads.eventTasks().filter(isEventTask).filter(isOfChannel)) {
+        if (taken.has(task.id) || !isFor(task, text)) continue;
+        if (await add(task.id, { id, what: text })) taken.add(task.id);
       }
-      return taken;
+      return [...taken];
     },
   };
 }

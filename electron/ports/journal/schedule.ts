@@ -254,6 +254,8 @@ export interface ScheduleReads extends MadeByTimeReads {
   /** Tasks that wait for events, active or paused. */
   openEventTasks(): readonly TaskRow[];
   hasEvent(taskId: number, eventId: string): boolean;
+  /** Tasks that had this event in the last 30 days, those that are over included. */
+  tasksWithEvent(eventId: string): readonly TaskRow[];
   /** Events that no run has had yet: how many, and the newest of them. */
   pendingEvents(
     taskId: number,

@@ -98,8 +98,10 @@ describe('a webhook that hears', () => {
     expect((await post(urlNow, { id: 'build-8', text: 'main is green' })).status).toBe(202);
     await turnIn(again, 2, ['completed']);
     expect(await turns(again)).toHaveLength(2);
-    // Sent again, a message stays what it was: of a task that is paused since, and a turn of before the task.
+    // Sent again, a message stays what it was: of a task that is paused or cancelled since, and a turn of before the task.
     await again.holdfast.call('tasks.pause', { taskId: 1 }, 'test');
+    expect(await (await post(urlNow, said)).json()).toEqual({ filtered: 'task' });
+    await again.holdfast.call('tasks.cancel', { taskId: 1 }, 'test');
     expect(await (await post(urlNow, said)).json()).toEqual({ filtered: 'task' });
     await again.holdfast.call(
       'tasks.add',

@@ -315,6 +315,11 @@ export function createScheduleReads(db: Database.Database): ScheduleReads {
       rows(
         `SELECT * FROM tasks WHERE is_open = 1 AND rule LIKE '{"kind":"event"%' ORDER BY id`,
       ).map(taskOf),
+    tasksWithEvent: (eventId) =>
+      rows(
+        'SELECT t.* FROM task_events AS e JOIN tasks AS t ON t.id = e.task_id WHERE e.event_id = ? ORDER BY t.id',
+        eventId,
+      ).map(taskOf),
     hasEvent: (taskId, eventId) =>
       number('SELECT 1 FROM task_events WHERE task_id = ? AND event_id = ?', taskId, eventId) === 1,
     pendingEvents(taskId, limit) {
