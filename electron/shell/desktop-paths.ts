@@ -5,7 +5,7 @@ import type { Holdfast } from '../engine/api/facade';
 import type { DesktopVerbDeps } from './desktop-verbs';
 import { choosePath } from './dialogs';
 import { createWorkspaceOpener } from './open-workspace';
-import { saveText } from './save-text';
+import { choosePlace, saveText } from './save-text';
 
 export function desktopPaths({
   env,
@@ -22,6 +22,14 @@ export function desktopPaths({
     open: openPath,
     choose: (what) => choosePath(what, front()),
     save: (file) => saveText(file, { folder: app.getPath('home'), front: front() }),
+    async savePatch(turnId) {
+      const place = { folder: app.getPath('home'), front: front() };
+      const patchFile = await choosePlace(`turn-${String(turnId)}.patch`, place);
+      if (patchFile === undefined) return undefined;
+      const input = { turnId, act: 'patch', patchFile } as const;
+      const answer = await house()?.holdfast.call('share.files', input, 'tray');
+      return answer === undefined ? undefined : patchFile;
+    },
     openWorkspace: createWorkspaceOpener({
       env,
       platform: process.platform,

@@ -61,6 +61,8 @@ export interface DesktopVerbDeps {
       readonly name: string;
       readonly text: string;
     }) => Promise<string | undefined>;
+    /** Writes what a turn changed to the file that the user picks; undefined if the dialog was closed. */
+    readonly savePatch: (turnId: number) => Promise<string | undefined>;
     /** Opens the folder of an agent; the path comes from its settings. */
     readonly openWorkspace: (agent: string, with_: FolderProgram) => Promise<void>;
   };
@@ -159,6 +161,10 @@ export function createDesktopVerbs(deps: DesktopVerbDeps): Desktop['handle'] {
     },
     'app.saveText': async (file) => {
       const path = await deps.paths.save(file);
+      return path === undefined ? {} : { path };
+    },
+    'app.savePatch': async ({ turnId }) => {
+      const path = await deps.paths.savePatch(turnId);
       return path === undefined ? {} : { path };
     },
     'app.openSettings': async ({ at }) => {

@@ -4,18 +4,31 @@ import { dialog } from 'electron';
 import type { BrowserWindow } from 'electron';
 import { writeDurably } from '../disk/durable-file';
 
+interface Place {
+  readonly folder: string;
+  readonly front: BrowserWindow | undefined;
+}
+
 /** The path that was written; undefined if the dialog was closed. */
 export async function saveText(
   { name, text }: { readonly name: string; readonly text: string },
-  { folder, front }: { readonly folder: string; readonly front: BrowserWindow | undefined },
+  place: Place,
+): Promise<string | undefined> {
+  const filePath = await choosePlace(name, place);
+  if (filePath !== undefined) await writeDurably(filePath, text);
+  return filePath;
+}
+
+/** The path that the user chose for a new file; undefined if the dialog was closed. */
+export async function choosePlace(
+  name: string,
+  { folder, front }: Place,
 ): Promise<string | undefined> {
   const options = { defaultPath: join(folder, fileName(name)) };
   const { filePath } = await (front === undefined
     ? dialog.showSaveDialog(options)
     : dialog.showSaveDialog(front, options));
-  if (filePath === '') return undefined;
-  await writeDurably(filePath, text);
-  return filePath;
+  return filePath === '' ? undefined : filePath;
 }
 
 /** A page proposes a name and never a place. */

@@ -25,6 +25,7 @@ import { At, EmptyState, Inert, SectionHead, TroubleNote } from '../parts/texts'
 import { useTold } from '../parts/use-told';
 import { localClocks, moneyText } from '../parts/time-view';
 import { hrefOf } from '../route';
+import { TurnFiles } from './turn-files';
 import { TurnText } from './turn-text';
 import { RetryNote } from './retry-note';
 import { StepPane } from './step-pane';
@@ -289,6 +290,7 @@ function TurnBody({
           />
         </section>
       ) : null}
+      {data.hasFiles === true ? <TurnFiles key={data.turn.id} turnId={data.turn.id} /> : null}
       <div className="turn-texts">
         <div className="turn-text">
           <SectionHead title={t('turn.prompt')} />

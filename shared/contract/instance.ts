@@ -4,7 +4,7 @@ import { once } from '../once';
 import { configEntry, configProblem, quitStep } from '../types';
 import { MAX_ROUTE_CHARS, PAGE_ROUTE } from '../page-route';
 import { SCROLL_BOXES } from '../scroll-boxes';
-import { nothing, done, type VerbSpec } from './base';
+import { nothing, done, turnId, type VerbSpec } from './base';
 
 const route = z.string().max(MAX_ROUTE_CHARS).regex(PAGE_ROUTE);
 const scrollBox = z.enum(SCROLL_BOXES);
@@ -181,6 +181,15 @@ export const INSTANCE_VERBS = {
     /** Empty if the user closed the dialog. */
     output: once(() => z.strictObject({ path: z.string().max(4096).optional() })),
     about: 'Save a text to a file that the user chooses in the dialog of the system',
+  },
+  'app.savePatch': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'window',
+    input: once(() => z.strictObject({ turnId })),
+    /** Empty if the user closed the dialog. */
+    output: once(() => z.strictObject({ path: z.string().max(4096).optional() })),
+    about: 'Save what a shared turn changed in its files as a patch, where the user chooses',
   },
   'app.openSettings': {
     kind: 'command',

@@ -61,13 +61,13 @@ export const SHARE_VERBS = {
   'share.files': {
     kind: 'command',
     danger: 'none',
-    surface: 'control',
+    surface: 'all',
     input: once(() =>
       z.strictObject({
         turnId,
         /** Absent: only shows. `apply` writes into the folder of the agent on this computer. */
         act: z.enum(['show', 'patch', 'apply']).optional(),
-        /** A new file, as a full path. */
+        /** A new file, as a full path. Not for windows: those have `app.savePatch`. */
         patchFile: z.string().min(1).max(4_096).optional(),
       }),
     ),

@@ -79,6 +79,8 @@ export const TURN_VERBS = {
           )
           .max(1_000)
           .optional(),
+        /** Of a shared turn that is over: it took files along. `share.files` has what it changed. */
+        hasFiles: z.literal(true).optional(),
         decision: replayDecision.optional(),
       }),
     ),

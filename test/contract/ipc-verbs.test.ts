@@ -44,6 +44,7 @@ const GOOD: Readonly<Partial<Record<WindowVerb, Json>>> = {
     requestHash: HASH,
     answer: { kind: 'allow', requestId: 12, scope: 'once' },
   },
+  'share.files': { turnId: 7, act: 'apply' },
   'share.release': { id: '5f0c3c52-0000-4000-8000-000000000000' },
   'schedule.lines': { fromMs: 0, toMs: 1, taskIds: [1] },
 };
@@ -299,6 +300,27 @@ describe('hosts.answer', () => {
     const { ask, call } = setUp();
     await ask('hosts.answer', { host: 'box', requestHash: HASH, answer });
     expect(call).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('share.files', () => {
+  it.each([
+    ['no turn', { act: 'apply' }],
+    ['turn 0', { turnId: 0 }],
+    ['an unknown act', { turnId: 7, act: 'commit' }],
+    ['an empty file', { turnId: 7, act: 'patch', patchFile: '' }],
+    ['a folder of its own', { turnId: 7, act: 'apply', folder: '/etc' }],
+  ])('DW-20 refuses %s and writes nothing', async (_, input) => {
+    const { ask, call } = setUp();
+    expect(await ask('share.files', input)).toMatchObject({ ok: false, code: 'INPUT_INVALID' });
+    expect(call).not.toHaveBeenCalled();
+  });
+
+  it('DW-20 a patch of a window has no path: a dialog asks for it', async () => {
+    const { ask, call } = setUp();
+    const input = { turnId: 7, path: '/home/ada/.bashrc' };
+    expect(await ask('app.savePatch', input)).toMatchObject({ ok: false, code: 'INPUT_INVALID' });
+    expect(call).not.toHaveBeenCalled();
   });
 });
 

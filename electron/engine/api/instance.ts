@@ -20,6 +20,7 @@ export type DesktopVerb =
   | 'app.openLink'
   | 'app.openWorkspace'
   | 'app.saveText'
+  | 'app.savePatch'
   | 'app.openSettings'
   | 'app.answerQuit'
   | 'app.testNotification'
@@ -140,6 +141,7 @@ function windowHandlers({ desktop }: InstanceDeps): Handlers<DesktopVerb> {
     'app.openLink': (input, origin) => ask('app.openLink', input, origin),
     'app.openWorkspace': (input, origin) => ask('app.openWorkspace', input, origin),
     'app.saveText': (input, origin) => ask('app.saveText', input, origin),
+    'app.savePatch': (input, origin) => ask('app.savePatch', input, origin),
     'app.openSettings': (input, origin) => ask('app.openSettings', input, origin),
     'app.answerQuit': (input, origin) => ask('app.answerQuit', input, origin),
     'app.testNotification': (input, origin) => ask('app.testNotification', input, origin),

@@ -104,7 +104,12 @@ export function shareHandlers({ share, agents }: ShareDeps): Handlers<keyof type
       });
       return { turnId: sent.turn.id, sessionId: sent.session.id, sessionKey: sent.session.key };
     },
-    'share.files': async ({ turnId, act = 'show', patchFile }) => {
+    'share.files': async ({ turnId, act = 'show', patchFile }, origin) => {
+      // A page proposes no place for a file.
+      if (origin === 'window' && act === 'patch')
+        throw new HoldfastError('INPUT_INVALID', 'A window writes no file by its path.', {
+          hint: 'Nothing was changed.',
+        });
       const { top, files, written, left } = await share
         .live()
         .giveBack(turnId, returnActOf(act, patchFile));

@@ -272,6 +272,7 @@ async function showTurn(
     ],
     stops: stopsOf(deps, turn),
     ...movesOf(deps, turn),
+    ...filesOf(deps, turn),
     ...(decision === undefined ? {} : { decision }),
   };
 }
@@ -373,6 +374,15 @@ function stopsOf(deps: TurnsDeps, turn: TurnRow): VerbOutput<'turns.show'>['stop
     backAtMs: start.startedAtMs,
     reason: start.reason,
   }));
+}
+
+/** Whether it has changes in files that can be brought here. DW-20 */
+function filesOf(
+  { reads }: TurnsDeps,
+  { id, endedAtMs, sharedWith }: TurnRow,
+): Pick<VerbOutput<'turns.show'>, 'hasFiles'> {
+  if (endedAtMs === undefined || sharedWith === undefined) return {};
+  return reads.sharedTurn(id)?.ask?.files === undefined ? {} : { hasFiles: true };
 }
 
 /** Where a shared turn went. DW-28 */

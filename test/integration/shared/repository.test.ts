@@ -197,6 +197,15 @@ describe.skipIf(isLeftOut('shared work on several computers', NO_POSTGRES))(
         )
         .toBe(true);
       await expect(filesOf({ act: 'patch', patchFile })).rejects.toThrow('is not overwritten');
+      const another = path.join(one.outside, 'window.patch');
+      const asWindow = { turnId, act: 'patch', patchFile: another } as const;
+      await expect(a.app.holdfast.call('share.files', asWindow, 'window')).rejects.toThrow(
+        'no file by its path',
+      );
+      expect(fs.existsSync(another)).toBe(false);
+      const hasFiles = async (id: number) =>
+        (await a.app.holdfast.call('turns.show', { turnId: id }, 'test')).hasFiles;
+      expect(await hasFiles(turnId)).toBe(true);
       const before = [git(one.workspace, 'for-each-ref'), git(one.workspace, 'ls-files', '-s')];
       expect(await filesOf({ act: 'apply' })).toMatchObject({ inFolder: 2, written: 2 });
       expect(await filesOf({ act: 'apply' })).toMatchObject({ inFolder: 2, written: 0 });
@@ -210,6 +219,7 @@ describe.skipIf(isLeftOut('shared work on several computers', NO_POSTGRES))(
       const plain = await a.send('write', { session: 'plain' });
       await expect.poll(stateOf(a, plain), LIMIT).toBe('completed');
       await expect(filesOf({}, a, plain)).rejects.toThrow('took no files along');
+      expect(await hasFiles(plain)).toBeUndefined();
       await expect(filesOf({ act: 'patch' })).rejects.toThrow('needs the name of its file');
       await postgres.sql('DELETE FROM holdfast.entry');
       await expect(filesOf({})).rejects.toThrow('does not have the end of turn');

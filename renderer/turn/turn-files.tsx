@@ -1,0 +1,135 @@
+/** What a shared turn has changed in the files it took along: shown, into the folder here, or as a patch. DW-20 */
+import { Button } from '@mantine/core';
+import { Download, FileDiff, FolderInput } from 'lucide-react';
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import { t } from '../../shared/messages';
+import type { TurnChanges } from '../../shared/types/share';
+import { useCommand } from '../bridge';
+import { oneLine } from '../parts/inert-view';
+import { Inert, SectionHead, TroubleNote } from '../parts/texts';
+import { useTold } from '../parts/use-told';
+
+export function TurnFiles({ turnId }: { turnId: number }): ReactElement {
+  const files = useCommand('share.files');
+  const save = useCommand('app.savePatch');
+  const [changes, setChanges] = useState<TurnChanges | undefined>(undefined);
+  const [said, setSaid] = useState('');
+  const told = useTold(said, String(changes?.inFolder));
+  const ask = async (act: 'show' | 'apply'): Promise<void> => {
+    setSaid('');
+    const answer = await files.run({ turnId, act });
+    if (!answer.ok) return;
+    setChanges(answer.value);
+    const { written: count, folder } = answer.value;
+    if (act === 'apply') setSaid(t('turn.files.applied', { count, folder: oneLine(folder, 300) }));
+  };
+  const savePatch = async (): Promise<void> => {
+    setSaid('');
+    const answer = await save.run({ turnId });
+    if (answer.ok && answer.value.path !== undefined)
+      setSaid(t('turn.files.saved', { file: oneLine(answer.value.path, 300) }));
+  };
+  return (
+    <section className="card padded turn-files" aria-label={t('turn.files')}>
+      <SectionHead title={t('turn.files')} />
+      {changes === undefined ? <p className="t2">{t('turn.files.about')}</p> : null}
+      {changes === undefined ? null : <Changes changes={changes} />}
+      <p
+        ref={told}
+        tabIndex={-1}
+        role="status"
+        className={said === '' ? 'sr-only' : 'note-line tone-ok'}
+      >
+        {said}
+      </p>
+      <TroubleNote trouble={files.trouble ?? save.trouble} />
+      <div className="turn-files-acts">
+        {changes === undefined ? (
+          <Button
+            loading={files.isBusy}
+            leftSection={<FileDiff className="icon small" aria-hidden="true" />}
+            onClick={() => void ask('show')}
+          >
+            {t('turn.files.show')}
+          </Button>
+        ) : null}
+        {changes !== undefined && canApply(changes) ? (
+          <Button
+            loading={files.isBusy}
+            leftSection={<FolderInput className="icon small" aria-hidden="true" />}
+            onClick={() => void ask('apply')}
+          >
+            {t('turn.files.apply')}
+          </Button>
+        ) : null}
+        {changes === undefined || totalOf(changes) === 0 ? null : (
+          <Button
+            loading={save.isBusy}
+            leftSection={<Download className="icon small" aria-hidden="true" />}
+            onClick={() => void savePatch()}
+          >
+            {t('turn.files.save')}
+          </Button>
+        )}
+      </div>
+    </section>
+  );
+}
+
+const totalOf = ({ files, more }: TurnChanges): number => files.length + more;
+/** As far as is listed; of what is not, the engine says it. */
+const isStuck = ({ files }: TurnChanges): boolean =>
+  files.some(({ stand }) => stand === 'conflict');
+const canApply = (changes: TurnChanges): boolean =>
+  changes.inFolder < totalOf(changes) && !isStuck(changes);
+
+function Changes({ changes }: { changes: TurnChanges }): ReactElement {
+  const { files, more, left } = changes;
+  const folder = oneLine(changes.folder, 300);
+  return (
+    <>
+      {files.length === 0 ? (
+        <p className="t2">{t('turn.files.none')}</p>
+      ) : (
+        <div
+          className="turn-files-list"
+          tabIndex={0}
+          role="region"
+          aria-label={t('turn.files.list')}
+        >
+          <ul>
+            {files.map((file) => (
+              <li key={file.path}>
+                <span className="mono wrap">
+                  <Inert text={file.path} />
+                </span>
+                <span className="t2">{t(`turn.files.${file.change}`)}</span>
+                <span className="mono t2 nw">{linesText(file)}</span>
+                <span className={file.stand === 'conflict' ? 'm5' : 't2'}>
+                  {file.stand === 'open' ? '' : t(`turn.files.${file.stand}`)}
+                </span>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {more === 0 ? null : <p className="t2">{t('turn.files.more', { count: more })}</p>}
+      {left === undefined ? null : (
+        <p>
+          {t('turn.files.left', { name: oneLine(left.machine, 64) })} <Inert text={left.why} />
+        </p>
+      )}
+      {totalOf(changes) === 0 ? null : (
+        <p className="t2">
+          {isStuck(changes)
+            ? t('turn.files.stuck')
+            : t(canApply(changes) ? 'turn.files.where' : 'turn.files.all', { folder })}
+        </p>
+      )}
+    </>
+  );
+}
+
+const linesText = ({ added, removed }: TurnChanges['files'][number]): string =>
+  added === undefined ? t('turn.files.binary') : `+${String(added)} \u2212${String(removed ?? 0)}`;
