@@ -8,26 +8,24 @@ import { version as ownVersion } from '../../package.json';
 import { createRedactor } from '../../shared/redact';
 import { moveAsideSync } from '../disk/durable-folder';
 import { createSystemClock } from '../adapters/clock/system-clock';
-import { createSettings, lazyConf } from '../adapters/config';
-import {
-  createSystemInstanceLock,
-  lockPaths,
-  prepareDataDir,
-  touchFile,
-} from '../adapters/instance';
+import { createSettings } from '../adapters/config/settings';
+import { lazyConf } from '../adapters/config/lazy-conf';
+import { createSystemInstanceLock } from '../adapters/instance/system-lock';
+import { lockPaths, prepareDataDir } from '../adapters/instance/data-dir';
+import { touchFile } from '../adapters/instance/held-lock';
 import { createAudit } from '../adapters/log/audit';
 import { createLog } from '../adapters/log/log';
 import { wipe } from '../adapters/sqlite/reset';
 import { isFoldBehind } from '../adapters/sqlite/applied';
 import { withDamageNamed, withReadErrorNamed } from '../adapters/sqlite/damage';
 import { openDatabase } from '../adapters/sqlite/open-database';
-import { askHolder } from '../control';
+import { askHolder } from '../control/ask-holder';
 import { assertOwnData } from '../data-trust';
 import { callVerb } from '../engine/api/create-facade';
 import { VERBS, type VerbInput } from '../../shared/contract';
 import { noCrashPoints } from '../engine/kernel/crash-points';
 import { HoldfastError } from '../engine/kernel/errors';
-import { lockRules } from '../engine/instance';
+import { lockRules } from '../engine/instance/lock-rules';
 import type { Clock } from '../ports/clock';
 import type { HeldLock, InstanceLock } from '../ports/instance-lock';
 import { keepLastEntry } from '../adapters/instance/last-entry';

@@ -3,7 +3,7 @@ import type { StatusSnapshot } from '../../shared/types';
 import type { FileAudit } from '../adapters/log/audit';
 import type { FileLog } from '../adapters/log/log';
 import { startingError } from '../engine/kernel/errors';
-import type { RestartReason } from '../engine/instance';
+import type { RestartReason } from '../engine/instance/decide-restart-reason';
 import type { HeldLock, LeftBehind } from '../ports/instance-lock';
 import type { SettingsPort } from '../ports/settings';
 import type { Rooms } from './rooms-type';

@@ -1,7 +1,7 @@
 /** The PostgreSQL of our own that holds the shared store: loaded where there is one, or one is wanted. */
 import { packageFor } from '../adapters/shared-store/server/fetch-programs';
 import { createOwnServer, type OwnServer } from '../adapters/shared-store/server/own-server';
-import { createSystemProcessTable } from '../adapters/instance';
+import { createSystemProcessTable } from '../adapters/instance/process-table';
 import type { Log } from '../ports/log';
 import type { Core } from './core';
 

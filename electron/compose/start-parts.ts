@@ -1,11 +1,15 @@
 /** The first parts of a start: lock, socket, metrics, database, rooms, heartbeat. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { createSettings, lazyConf, refuseWrongOverrides } from '../adapters/config';
-import { createSystemInstanceLock, prepareDataDir, writeCrashNote } from '../adapters/instance';
+import { createSettings } from '../adapters/config/settings';
+import { lazyConf } from '../adapters/config/lazy-conf';
+import { refuseWrongOverrides } from '../adapters/config/settings-changes';
+import { createSystemInstanceLock } from '../adapters/instance/system-lock';
+import { prepareDataDir } from '../adapters/instance/data-dir';
+import { writeCrashNote } from '../adapters/instance/lock-file';
 import { createAudit } from '../adapters/log/audit';
 import { createLog } from '../adapters/log/log';
-import { lockRules } from '../engine/instance';
+import { lockRules } from '../engine/instance/lock-rules';
 import type { LifecyclePart } from '../lifecycle';
 import type { AcquireResult } from '../ports/instance-lock';
 import type { Audit, Log } from '../ports/log';

@@ -1,7 +1,7 @@
 /**
  * The parts of a start that do the work: first what was left open, then the turns, then intake.
  */
-import { createSystemProcessTable } from '../adapters/instance';
+import { createSystemProcessTable } from '../adapters/instance/process-table';
 import type { LifecyclePart } from '../lifecycle';
 import { takeLastEntry } from '../adapters/instance/last-entry';
 import { type Start, need } from './run';

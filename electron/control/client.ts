@@ -38,7 +38,7 @@ export interface ControlClient {
 }
 
 /** Why there is no client. */
-export type ConnectFailure =
+type ConnectFailure =
   /** No socket, or no process behind it. */
   | 'absent'
   /** A process accepts the connection and does not respond. */

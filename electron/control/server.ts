@@ -21,7 +21,7 @@ import { CONTROL_LIMITS } from './protocol';
 import type { SocketPlace } from './socket-folder';
 import { ensurePrivateDir, prepareSocketPlace } from './socket-folder';
 
-export interface ControlServerDeps {
+interface ControlServerDeps {
   readonly socketPath: string;
   /** File that receives the token of this start, 0600. */
   readonly tokenPath: string;
@@ -31,7 +31,7 @@ export interface ControlServerDeps {
   readonly limits?: Partial<ControlLimits>;
 }
 
-export interface ControlAddress {
+interface ControlAddress {
   readonly socketPath: string;
   /** SHA-256 of the token in hex, for `agent.lock`. */
   readonly tokenHash: string;

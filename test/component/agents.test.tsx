@@ -380,7 +380,7 @@ describe('MCP servers', () => {
     const shown = open('#/agents');
     const notes = await pick(shown, /^notes/);
     expect(within(notes).getByText('The program ended with code 1.')).toBeTruthy();
-    expect(notes.textContent).toMatch(/Next start in \d s/);
+    expect(notes.textContent).toMatch(/Next start in \d+ s/);
     const search = await pick(shown, /^search/);
     expect(search.textContent).toContain('restarted 5 times');
     expect(search.textContent).toContain('Its tools are unavailable until you restart it.');

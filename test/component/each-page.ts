@@ -1,14 +1,22 @@
 /**
- * After each test of a page: it is taken down, and the next one begins at the first page. And what costs
- * a quarter of a page's time here and tells a test nothing is left out.
+ * After each test of a page: it is taken down, what a window remembers over its pages is forgotten, and
+ * the next one begins at the first page. And what costs a quarter of a page's time here and tells a test
+ * nothing is left out.
  */
 import * as React from 'react';
 import CSSPropertyManager from 'happy-dom/lib/css/declaration/property-manager/CSSPropertyManager.js';
+import { notifications } from '@mantine/notifications';
 import { cleanup } from '@testing-library/react';
 import { afterEach } from 'vitest';
+import { setSearchForm } from '../../renderer/search/search-form';
+import { EMPTY_FORM } from '../../renderer/search/search-view';
+import { drawToasts } from '../../renderer/toasts/toasts';
 
 afterEach(() => {
   cleanup();
+  drawToasts(() => undefined)();
+  notifications.clean();
+  setSearchForm(EMPTY_FORM);
   window.location.hash = '';
 });
 

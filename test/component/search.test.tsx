@@ -3,7 +3,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { RecoveryWindow } from '../../renderer/recovery-window';
-import { setSearchForm } from '../../renderer/search/search-form';
 import {
   EMPTY_FORM,
   foundText,
@@ -33,7 +32,6 @@ const HIT: SearchHit = {
 
 beforeEach(() => {
   window.location.hash = '#/search';
-  setSearchForm(EMPTY_FORM);
 });
 
 describe('SR-01 the fields of the page', () => {

@@ -70,7 +70,7 @@ export function seedServers(nowMs: number): ExtView[] {
       state: 'restarting',
       reason: 'The program ended with code 1.',
       sinceMs: nowMs - 3_000,
-      nextAtMs: nowMs + 8_000,
+      nextAtMs: nowMs + 40_000,
     },
     {
       ...none,

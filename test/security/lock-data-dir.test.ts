@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { prepareDataDir } from '../../electron/adapters/instance';
+import { prepareDataDir } from '../../electron/adapters/instance/data-dir';
 import { HoldfastError } from '../../electron/engine/kernel/errors';
 import { buildHost, createHostYard } from '../integration/instance/host-process';
 import type { HostBundle } from '../integration/instance/host-process';

@@ -4,11 +4,9 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import {
-  createInstanceLock,
-  createProcessTable,
-  openKernelLock,
-} from '../../electron/adapters/instance';
+import { createInstanceLock } from '../../electron/adapters/instance/instance-lock';
+import { createProcessTable } from '../../electron/adapters/instance/process-table';
+import { openKernelLock } from '../../electron/adapters/instance/kernel-lock';
 import {
   parsePsLine,
   psProcessSource,
@@ -19,7 +17,7 @@ import {
   parseProcStat,
 } from '../../electron/adapters/instance/linux-process-facts';
 import { noCrashPoints } from '../../electron/engine/kernel/crash-points';
-import { lockRules } from '../../electron/engine/instance';
+import { lockRules } from '../../electron/engine/instance/lock-rules';
 import type { ProcessFacts, ProcessIdentity } from '../../electron/ports/process-facts';
 import { buildHost, createHostYard, readAgentLock } from '../integration/instance/host-process';
 import type { HostBundle } from '../integration/instance/host-process';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Conf from 'conf';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSystemClock } from '../../electron/adapters/clock/system-clock';
-import { createSettings } from '../../electron/adapters/config';
+import { createSettings } from '../../electron/adapters/config/settings';
 import { createAudit } from '../../electron/adapters/log/audit';
 import { createLog } from '../../electron/adapters/log/log';
 import { redact } from '../../shared/redact';

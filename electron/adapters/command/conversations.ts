@@ -45,7 +45,7 @@ export function createConversations(
 
 /** What reads the processes is loaded with the first look. */
 const processTable = async (): Promise<Pick<ProcessTable, 'read'>> =>
-  (await import('../instance')).createSystemProcessTable();
+  (await import('../instance/process-table')).createSystemProcessTable();
 
 async function processOf(watched: WatchedSession): Promise<'alive' | 'dead' | 'unknown'> {
   if (watched.process === undefined) return 'unknown';

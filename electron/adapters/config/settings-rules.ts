@@ -302,7 +302,7 @@ interface ExternalValues {
 }
 
 /** Prefix of settings in the environment: `HOLDFAST_CONFIG__limits__turn_steps=50`. */
-export const ENV_PREFIX = 'HOLDFAST_CONFIG__';
+const ENV_PREFIX = 'HOLDFAST_CONFIG__';
 
 /** Settings in the environment: the parts of the key are joined by two underscores, in any case. */
 export function readEnvironment(env: Readonly<Record<string, string | undefined>>): ExternalValues {

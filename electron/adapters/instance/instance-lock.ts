@@ -26,7 +26,7 @@ import type { KernelLock, OpenKernelLock } from './kernel-lock';
 import { lastSignOfLifeMs, readLeftBehind, readLockContent, readSmallFile } from './lock-file';
 
 /** Dependencies of the lock; the rules come from `engine/instance`. */
-export interface InstanceLockDeps {
+interface InstanceLockDeps {
   readonly rules: LockRules;
   readonly processes: ProcessTable;
   readonly openKernelLock: OpenKernelLock;

@@ -72,7 +72,7 @@ function isSameMachine(record: AgentLockRecord, machine: MachineFacts): boolean 
 }
 
 /** Why a process must not be signaled, or the identity that permits it. */
-export type IdentityVerdict =
+type IdentityVerdict =
   | { readonly kind: 'ours'; readonly identity: ProcessIdentity }
   | { readonly kind: 'not_ours'; readonly reason: string }
   | { readonly kind: 'other_user'; readonly uid: number }
@@ -88,7 +88,7 @@ function sameExecutable(recorded: string | null, found: string | null): boolean 
  * Compares a live process with the record that claims it: pid, start time, boot id, uid, program.
  * Anything that differs or cannot be read forbids a signal. Security L2.
  */
-export function identifyHolder(facts: {
+function identifyHolder(facts: {
   readonly self: LockFacts['self'];
   readonly record: AgentLockRecord;
   readonly holder: ProcessFacts | null;

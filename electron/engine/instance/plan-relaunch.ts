@@ -1,10 +1,10 @@
 /** At most this many automatic restarts... */
-export const COME_BACK_LIMIT = 3;
+const COME_BACK_LIMIT = 3;
 /** ...within this many ms. */
-export const COME_BACK_WINDOW_MS = 600_000;
+const COME_BACK_WINDOW_MS = 600_000;
 
 /** Whether the app may start itself again after an unexpected death. */
-export type RelaunchPlan =
+type RelaunchPlan =
   | { readonly kind: 'restart'; readonly attempt: number }
   | {
       readonly kind: 'stay_down';

@@ -7,11 +7,13 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createInstanceLock, createProcessTable } from '../../../electron/adapters/instance';
+import { createInstanceLock } from '../../../electron/adapters/instance/instance-lock';
+import { createProcessTable } from '../../../electron/adapters/instance/process-table';
 import type { ProcessSource } from '../../../electron/adapters/instance/process-source';
 import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';
 import { HoldfastError } from '../../../electron/engine/kernel/errors';
-import { formatLockRecord, lockRules } from '../../../electron/engine/instance';
+import { formatLockRecord } from '../../../electron/engine/instance/lock-record';
+import { lockRules } from '../../../electron/engine/instance/lock-rules';
 import type { Clock } from '../../../electron/ports/clock';
 import type {
   AcquireResult,

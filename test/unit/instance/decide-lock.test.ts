@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
-import { conflictPolicyOf, decideLock, LOCK_TIMINGS } from '../../../electron/engine/instance';
+import {
+  conflictPolicyOf,
+  decideLock,
+  LOCK_TIMINGS,
+} from '../../../electron/engine/instance/decide-lock';
 import type {
   AgentLockRecord,
   LockContent,

@@ -1,4 +1,4 @@
-import { LOCK_TIMINGS } from '../../../electron/engine/instance';
+import { LOCK_TIMINGS } from '../../../electron/engine/instance/decide-lock';
 import type { AgentLockRecord, LockFacts } from '../../../electron/ports/instance-lock';
 import type { ProcessFacts } from '../../../electron/ports/process-facts';
 

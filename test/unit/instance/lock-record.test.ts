@@ -4,7 +4,7 @@ import {
   formatLockRecord,
   parseLockRecord,
   parseTakeoverNote,
-} from '../../../electron/engine/instance';
+} from '../../../electron/engine/instance/lock-record';
 import { aRecord } from './lock-facts';
 
 describe('agent.lock', () => {

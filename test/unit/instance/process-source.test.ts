@@ -7,7 +7,10 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createProcessTable, createSystemProcessTable } from '../../../electron/adapters/instance';
+import {
+  createProcessTable,
+  createSystemProcessTable,
+} from '../../../electron/adapters/instance/process-table';
 import { windowsProcessSource } from '../../../electron/adapters/instance/command-process-facts';
 
 /** Waiting for PowerShell on a machine that has just started takes seconds. */

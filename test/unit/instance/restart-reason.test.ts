@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { decideRestartReason, planRelaunch } from '../../../electron/engine/instance';
-import type { PreviousRunMarker, RestartFacts } from '../../../electron/engine/instance';
+import { decideRestartReason } from '../../../electron/engine/instance/decide-restart-reason';
+import { planRelaunch } from '../../../electron/engine/instance/plan-relaunch';
+import type {
+  PreviousRunMarker,
+  RestartFacts,
+} from '../../../electron/engine/instance/decide-restart-reason';
 import type { LeftBehind } from '../../../electron/ports/instance-lock';
 import { aRecord, NOW_MS } from './lock-facts';
 

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { planRelaunch } from '../../../electron/engine/instance';
+import { planRelaunch } from '../../../electron/engine/instance/plan-relaunch';
 import { createRelaunch, findRelaunchers, isRelauncher } from '../../../electron/shell/relaunch';
 import type { RelaunchDeps } from '../../../electron/shell/relaunch';
 

@@ -5,15 +5,6 @@ import { createInstanceLock } from './instance-lock';
 import { openKernelLock } from './kernel-lock';
 import { createSystemProcessTable } from './process-table';
 
-export { lockPaths, prepareDataDir } from './data-dir';
-export type { LockPaths } from './data-dir';
-export { createInstanceLock } from './instance-lock';
-export type { InstanceLockDeps } from './instance-lock';
-export { touchFile } from './held-lock';
-export { writeCrashNote } from './lock-file';
-export { createProcessTable, createSystemProcessTable } from './process-table';
-export { openKernelLock } from './kernel-lock';
-
 /** The lock of this process on this computer. */
 export function createSystemInstanceLock(deps: {
   readonly rules: LockRules;
