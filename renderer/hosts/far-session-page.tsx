@@ -11,6 +11,7 @@ import { hrefOf } from '../route';
 import { ChatBlockView } from '../session/chat';
 import { ChatBox, useFollow } from '../session/chat-box';
 import { chatBlocks } from '../session/session-rows';
+import { useNewAnswer } from '../session/use-new-answer';
 import { useStatus } from '../status';
 import { FarSessionChip } from './far-sessions';
 import { farSessionCommands, farSessionNotes, farSessionTitle } from './far-sessions-view';
@@ -137,6 +138,7 @@ function Conversation({ read, log }: { read: ReadTranscript; log: FarTranscript 
   const folded = useMemo(() => chatBlocks(read.events), [read.events]);
   // Drawn in pieces between other work, as a conversation of this computer.
   const blocks = useDeferredValue(folded);
+  const said = useNewAnswer(read.events);
   return (
     <div className="session-main far-main">
       <ChatBox follow={follow} onOlder={log.onEarlier}>
@@ -159,6 +161,9 @@ function Conversation({ read, log }: { read: ReadTranscript; log: FarTranscript 
             />
           ))}
         </ol>
+        <p className="sr-only" aria-live="polite">
+          {said}
+        </p>
       </ChatBox>
     </div>
   );

@@ -32,6 +32,7 @@ import {
   settleProvisional,
 } from './session-rows';
 import type { Held, Provisional } from './session-rows';
+import { useNewAnswer } from './use-new-answer';
 import { HeldCards } from './held-card';
 import { WaitCards } from './wait-card';
 import { agentTitle } from '../agents/agent-titles';
@@ -100,18 +101,6 @@ function useProvisional(
   const shown = settleProvisional(provisional, events);
   return shown && turns.some((turn) => turn.id === shown.turnId) ? shown : undefined;
 }
-
-/** An answer that arrived while the chat was open, to be read out; older ones are not news. */
-function useNewAnswer(events: readonly SessionEvent[]): string {
-  const [seenSeq, setSeenSeq] = useState<number | undefined>(undefined);
-  const newestSeq = events.at(-1)?.seq;
-  if (seenSeq === undefined && newestSeq !== undefined) setSeenSeq(newestSeq);
-  const answer = events.findLast((event) => event.type === 'agent.message' && event.text !== '');
-  return answer && seenSeq !== undefined && answer.seq > seenSeq
-    ? oneLine(answer.text, MOST_SAID)
-    : '';
-}
-const MOST_SAID = 600;
 
 const ESC_PAIR_MS = 700;
 /** Esc twice stops the turn of the session. */

@@ -129,6 +129,24 @@ describe('the conversation of a session of another computer', () => {
     await waitFor(() => expect(screen.getByText('Line 12.')).toBeTruthy(), { timeout: 4_000 });
   });
 
+  it('HO-02 an answer that comes while the page is open is read out, once and as text; what was there before is not', async () => {
+    let events: readonly FarEvent[] = [event(10), event(11, { type: 'user.message' })];
+    const shown = open(({ beforeSeq }) =>
+      beforeSeq === undefined ? told(events, { nextBefore: 10 }) : told([event(5)]),
+    );
+    const live = (): string =>
+      shown.container.querySelector('.far-session [aria-live="polite"]')?.textContent ?? 'none';
+    expect(await screen.findByText('Line 10.')).toBeTruthy();
+    expect(live()).toBe('');
+    await shown.user.click(await screen.findByRole('button', { name: 'Show earlier messages' }));
+    expect(await screen.findByText('Line 5.')).toBeTruthy();
+    expect(live()).toBe('');
+    events = [...events, event(12, { text: 'Fed.\n\nAll 3 <b>walruses</b>.' })];
+    hostNow(shown, { ...up, running: 1 });
+    await waitFor(() => expect(live()).toBe('Fed. All 3 <b>walruses</b>.'), { timeout: 4_000 });
+    expect(shown.container.querySelector('[aria-live] b')).toBeNull();
+  });
+
   it('HO-02 where nothing is known the reason and the command that reads it stand there, and no empty conversation', async () => {
     open(() => ({ kind: 'untold', why: 'There is no session 4' }));
     expect(

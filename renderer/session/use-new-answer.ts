@@ -1,0 +1,17 @@
+/** What a screen reader is told of a conversation that is open. */
+import { useState } from 'react';
+import type { SessionEvent } from '../../shared/types';
+import { oneLine } from '../parts/inert-view';
+
+const MOST_SAID = 600;
+
+/** An answer that arrived while the chat was open, to be read out; older ones are not news. */
+export function useNewAnswer(events: readonly SessionEvent[]): string {
+  const [seenSeq, setSeenSeq] = useState<number | undefined>(undefined);
+  const newestSeq = events.at(-1)?.seq;
+  if (seenSeq === undefined && newestSeq !== undefined) setSeenSeq(newestSeq);
+  const answer = events.findLast((event) => event.type === 'agent.message' && event.text !== '');
+  return answer && seenSeq !== undefined && answer.seq > seenSeq
+    ? oneLine(answer.text, MOST_SAID)
+    : '';
+}
