@@ -1,6 +1,7 @@
 /** What the Computers page shows of each computer and of each turn that waits. Pure. */
 import { t } from '../../shared/messages';
 import type { MessageKey } from '../../shared/messages';
+import { needText, SYSTEM_NAMES } from '../../shared/need-words';
 import type { ComputerView, ShareStatus, WaitingView } from '../../shared/types/share';
 import { oneLine } from '../parts/inert-view';
 import type { MarkName, Tone } from '../parts/state-view';
@@ -66,12 +67,6 @@ export function contactText({ contactAgoMs }: ComputerView): string {
     : t('computers.contact.ago', { duration: roundedText(contactAgoMs) });
 }
 
-const SYSTEMS: Readonly<Record<string, string>> = {
-  linux: 'Linux',
-  darwin: 'macOS',
-  win32: 'Windows',
-};
-
 /** What turns may need of a computer, by kind, in the order in which a person asks for it. */
 const OFFERS: readonly (readonly [RegExp, (names: readonly string[]) => string])[] = [
   [/^(?:agent|acp):/, (names) => t('computers.offers.agents', { text: names.join(', ') })],
@@ -86,7 +81,7 @@ const OFFERS: readonly (readonly [RegExp, (names: readonly string[]) => string])
         text: names.map((name) => name.replace(/@(\w{8})\w{56}$/, '@$1…')).join(', '),
       }),
   ],
-  [/^os:/, (names) => names.map((name) => SYSTEMS[name] ?? name).join(', ')],
+  [/^os:/, (names) => names.map((name) => SYSTEM_NAMES[name] ?? name).join(', ')],
 ];
 
 export function offersText({ offers }: ComputerView): string {
@@ -107,7 +102,7 @@ function whyNotOn(computer: ComputerView, turn: WaitingView): string {
   if (turn.place !== undefined && turn.place !== computer.name)
     return t('computers.why.place', { name: nameOf(turn.place) });
   if (missing.length > 0)
-    return t('computers.why.needs', { text: oneLine(missing.join(', '), 200) });
+    return t('computers.why.needs', { text: oneLine(missing.map(needText).join(', '), 200) });
   if (computer.isStopping) return t('computers.why.stopping');
   if (isSilent(computer))
     return computer.contactAgoMs === undefined

@@ -7,7 +7,7 @@ export const EN_COMPUTERS = {
   'computers.head.asking': 'Waiting to be admitted',
   'computers.head.refused': 'The shared store rejected this computer',
   'computers.head.halted': 'Shared work is stopped: the shared store has lost data',
-  'computers.sub': '{name} in the shared store at {text}.',
+  'computers.sub': 'This computer is {name}, in the shared store at {text}.',
   'computers.off':
     'This computer shares no work. Join another computer’s shared store to take and send turns.',
   'computers.list': 'Computers',

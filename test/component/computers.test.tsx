@@ -78,7 +78,9 @@ describe('Computers', () => {
     expect(
       await screen.findByRole('heading', { level: 1, name: '2 computers share work' }),
     ).toBeTruthy();
-    expect(screen.getByText('desk-1 in the shared store at 10.0.0.7:5432/holdfast.')).toBeTruthy();
+    expect(
+      screen.getByText('This computer is desk-1, in the shared store at 10.0.0.7:5432/holdfast.'),
+    ).toBeTruthy();
     const table = await screen.findByRole('region', { name: 'Computers' });
     const cells = within(table)
       .getAllByRole('row')
@@ -134,7 +136,7 @@ describe('Computers', () => {
         .getAllByRole('definition')
         .map((one) => one.textContent),
     ).toEqual([
-      'Does not offer label:gpu',
+      'Does not offer label gpu',
       expect.stringMatching(/^No contact for 10/),
       'Is not admitted yet',
     ]);

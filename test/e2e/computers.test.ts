@@ -62,9 +62,9 @@ describe.skipIf(isLeftOut('the Computers page', NO_POSTGRES))('the Computers pag
         ),
       )
       .toEqual([
-        'Does not offer label:gpu',
+        'Does not offer label gpu',
         'No contact for N min',
-        'Does not offer label:gpu',
+        'Does not offer label gpu',
         'No contact for N min',
       ]);
     // The other computer takes one: its session says where it is.

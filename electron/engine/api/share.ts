@@ -1,5 +1,6 @@
 import type { VerbInput } from '../../../shared/contract';
 import type { SHARE_VERBS } from '../../../shared/contract/share';
+import { needText } from '../../../shared/need-words';
 import type { ReturnAct } from '../../ports/moved-files';
 import type { WaitingRow } from '../../ports/shared-store';
 import { HoldfastError } from '../kernel/errors';
@@ -50,14 +51,16 @@ function returnActOf(kind: ReturnAct['kind'], file: string | undefined): ReturnA
   );
 }
 
+const listed = (needs: readonly string[]): string => needs.map(needText).join(', ');
+
 /** Why a turn waits, as far as the store knows. */
 function whyWaiting({ unmet, place, isBehind, needs }: WaitingRow): string {
-  if (unmet.length > 0) return `No computer offers ${unmet.join(', ')}.`;
+  if (unmet.length > 0) return `No computer offers ${listed(unmet)}.`;
   if (place !== '') return `It is for ${place} alone.`;
   if (isBehind) return 'An earlier turn of its session is not over.';
   return needs.length === 0
     ? 'It waits for a free computer.'
-    : `It waits for a computer with ${needs.join(', ')}.`;
+    : `It waits for a computer with ${listed(needs)}.`;
 }
 
 /** Work that several computers share. */

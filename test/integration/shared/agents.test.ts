@@ -123,7 +123,7 @@ describe.skipIf(isLeftOut('shared work of external agents', NO_POSTGRES))(
       const list = () => a.app.holdfast.call('machines.list', {}, 'test');
       await expect
         .poll(async () => (await list()).waiting[0]?.why, LIMIT)
-        .toBe('It waits for a computer with acp:own, label:desk-2.');
+        .toBe('It waits for a computer with external agent own, label desk-2.');
       const offers = new Map((await list()).machines.map((one) => [one.name, one.offers]));
       expect(offers.get('desk-1')).toContain('acp:own');
       expect(offers.get('desk-1')).not.toContain('agent:own');
