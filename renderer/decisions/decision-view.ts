@@ -11,7 +11,6 @@ import type {
 import { ON_YOUR_LIST, effectWords, toolOfAgent } from '../../shared/tool-words';
 import { valueWords } from '../../shared/value-words';
 import { plainName } from '../../shared/tool-id';
-import { toolName } from '../parts/tool-name';
 import { oneLine } from '../parts/inert-view';
 import { firstSentence } from '../parts/title-view';
 import { answerText, approvalQuestion, plainTool, wholeApprovalQuestion } from './approval-view';
@@ -205,13 +204,13 @@ export function stepOffers(step: Ambiguous): { readonly confirm: Offer; readonly
           ? t('decide.confirm')
           : t('decide.confirmOf', { what: words.done, count: words.areMany ? 2 : 1 }),
       short: t('decide.confirmShort'),
-      effect: t('decide.confirmEffect', { step: step.index, tool: toolName(step.tool) }),
+      effect: t('decide.confirmEffect', { step: step.index, tool: plainName(step.tool) }),
     },
     skip: {
       answering: { kind: 'skip', step: step.index },
       label: t('decide.skip'),
       short: t('decide.skipShort'),
-      effect: t('decide.skipEffect', { step: step.index, tool: toolName(step.tool) }),
+      effect: t('decide.skipEffect', { step: step.index, tool: plainName(step.tool) }),
     },
   };
 }
@@ -253,7 +252,7 @@ export function whyAsked(decision: ReplayDecision, timeOf: (atMs: number) => str
   const left = t('decide.whyOne', { time: timeOf(only.startedAtMs) });
   return `${left} ${
     isPlainlyUnknown(decision)
-      ? t('decide.whyListed', { tool: toolName(only.tool) })
+      ? t('decide.whyListed', { tool: plainName(toolOfAgent(decision.agent, only.tool)) })
       : localClocks(decision.reason)
   }`;
 }
@@ -281,8 +280,8 @@ export function turnOffers(
           unknown.length > 1
             ? t('decide.againAllEffect', { count: unknown.length })
             : first.isIdempotent
-              ? t('decide.againIdempotentEffect', { tool: toolName(first.tool) })
-              : t('decide.againEffect', { tool: toolName(first.tool) }),
+              ? t('decide.againIdempotentEffect', { tool: plainName(first.tool) })
+              : t('decide.againEffect', { tool: plainName(first.tool) }),
       }
     : {
         answering: { kind: 'resume' },

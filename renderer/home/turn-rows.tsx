@@ -56,9 +56,12 @@ export function Running({
             }
           >
             <span className="pips" aria-hidden="true">
-              {pipsOf(turn).map((pip, index) => (
-                <span key={index} className={`pip ${pip}`} />
-              ))}
+              {/* The newest is the first and stands on the right: what has no place is an old one. */}
+              {pipsOf(turn)
+                .toReversed()
+                .map((pip, index) => (
+                  <span key={index} className={`pip ${pip}`} />
+                ))}
             </span>
             <span className="sm t2 row-number row-step">
               {t('turn.step', { step: turn.steps })}

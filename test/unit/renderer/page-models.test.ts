@@ -382,7 +382,7 @@ describe('decisions', () => {
       whyAsked({ ...held, reason, ambiguous: [{ ...step, isListed }] }, at);
     const left = 'The tool call started at 14:07:25. Its outcome was never recorded.';
     expect(why('send_email (started, outcome unknown): on your side-effect list.', true)).toBe(
-      `${left} ${step.tool} is a side-effect tool: Holdfast won’t run it again without asking.`,
+      `${left} send_email is a side-effect tool: Holdfast won’t run it again without asking.`,
     );
     expect(why('The mail server exited.', true)).toBe(`${left} The mail server exited.`);
     expect(why('The recovery mode is "never".', false)).toBe(
