@@ -16,6 +16,8 @@ await asScript(async () => {
   await ensureBuilt('test-hosts');
   /** @type {NodeJS.ProcessEnv} */
   const env = { ...process.env, HOLDFAST_TEST_APP: projectDir };
+  // The program of another computer, where a part has one.
+  env['HOLDFAST_TEST_PROGRAM'] = inProject('dist', 'node', 'holdfast.cjs');
   await provideElectron(env);
   const stop = await provideDisplays(env, 1);
   const program = inProject('dist', 'story', 'screens.js');

@@ -18,6 +18,7 @@ import { goTo, hrefOf } from '../route';
 import { useStatus } from '../status';
 import { Asks } from './asks';
 import { WhileAway } from './away';
+import { FarNeeds } from './far-needs';
 import { Connections, OutageBanners, useConnections } from './outside';
 import { NextTasks } from './next-tasks';
 import { RestartNote } from './restart-note';
@@ -129,6 +130,7 @@ export function HomePage(): ReactElement {
       ))}
       <div className={isPlain ? 'stack home-calm' : 'columns'}>
         <div className="stack">
+          <FarNeeds hosts={status?.hosts} isFirst={asks.length === 0} />
           {isCalm ? (
             <AskBox
               field="ask"

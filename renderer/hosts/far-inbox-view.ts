@@ -29,13 +29,16 @@ export interface FarGroup {
   readonly notes: readonly string[];
 }
 
-/** Every host that is set, each with what is known of it: none is left out because nothing is. */
+/**
+ * Every host that is set, each with what is known of it: none is left out because nothing is. Those where something
+ * waits come first.
+ */
 export const farGroups = (
   hosts: readonly HostView[] = [],
   inboxes: readonly HostInbox[] = [],
 ): readonly FarGroup[] => {
   const folded = foldedHosts(hosts);
-  return hosts.map((host) => {
+  const groups = hosts.map((host): FarGroup => {
     const { name } = host;
     const inbox = inboxes.find((one) => one.name === name);
     const told = host.kind === 'connected' ? inbox?.waiting?.asks : undefined;
@@ -48,7 +51,9 @@ export const farGroups = (
       notes: notesOf(host, inbox),
     };
   });
+  return groups.toSorted((one, other) => Number(hasEntries(other)) - Number(hasEntries(one)));
 };
+const hasEntries = ({ entries }: FarGroup): boolean => entries.length > 0;
 
 const keyOf = (host: string, ask: FarAsk): string =>
   `${host} ${ask.kind} ${String(ask.kind === 'call' ? ask.requestId : ask.turnId)} ${ask.requestHash}`;

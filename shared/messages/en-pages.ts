@@ -186,6 +186,7 @@ export const EN_PAGES = {
   'home.sub.paused':
     '{running, plural, =0 {Nothing is running} one {{word} running turn continues} other {{word} running turns continue}}.',
   'home.needsYou': 'Needs you',
+  'home.needsYouThere': 'Needs you on other computers',
   'home.oldest': 'oldest {age}',
   'home.review': 'Review',
   'home.reviewOf': 'Review: {title}',

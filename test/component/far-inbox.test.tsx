@@ -108,6 +108,19 @@ describe('the inbox of other computers', () => {
     expect(await screen.findByText('This no longer waits there, or it has changed.')).toBeTruthy();
   });
 
+  it('HO-02 a host where something waits stands before one that is away or has nothing, whatever their order', async () => {
+    open([away, up('quiet'), up('box', { needsYou: 1 })], {
+      hosts: [waiting('quiet', []), waiting('box', [farCall])],
+    });
+    await within(await section('box')).findByText(/rm -rf build/);
+    const names = screen.getAllByRole('region', { name: /^On / });
+    expect(names.map((one) => one.getAttribute('aria-label'))).toEqual([
+      'On box',
+      'On attic',
+      'On quiet',
+    ]);
+  });
+
   it('HO-02 of 3 hosts that cannot be reached one line says that what waits there is not known', async () => {
     const gone = ['attic', 'barn', 'cellar'].map((name): HostView => ({ ...away, name }));
     open([up('box'), ...gone], { hosts: [waiting('box', [farCall])] });
@@ -117,6 +130,25 @@ describe('the inbox of other computers', () => {
     await within(await section('box')).findByText(/rm -rf build/);
     expect(screen.queryByRole('region', { name: 'On attic' })).toBeNull();
     expect(screen.getByText(/No connection to barn\. The connection failed: refused/)).toBeTruthy();
+  });
+
+  it('HO-02 Home has one row for each of 2 hosts that need somebody, which leads to the inbox, and none for a host that is well or away', async () => {
+    const hosts = [up('box', { needsYou: 2 }), up('cellar', { needsYou: 1 }), up('quiet'), away];
+    const { user } = open(hosts, { hosts: [waiting('box', [farCall, farTurn])] }, true);
+    await section('box');
+    act(() => {
+      window.location.hash = '#/';
+    });
+    const there = within(
+      await screen.findByRole('region', { name: 'Needs you on other computers' }),
+    );
+    expect(there.getAllByRole('listitem').map((row) => row.textContent)).toEqual([
+      '2 things need you on box Review',
+      '1 thing needs you on cellar Review',
+    ]);
+    await user.click(there.getByRole('link', { name: 'Review: 2 things need you on box' }));
+    expect(window.location.hash).toBe('#/decisions');
+    expect(await screen.findByRole('heading', { name: /rm -rf build/ })).toBeTruthy();
   });
 
   it('HO-03 hostile texts of a host stay text', async () => {

@@ -8,6 +8,7 @@ import { chosenParts } from './parts/chosen-parts';
 import { accounts, eventBroker, sharedWork, webPush } from './parts/beyond-pictures';
 import { busyDay, calmDay } from './parts/day-pictures';
 import { forms } from './parts/form-pictures';
+import { otherHosts } from './parts/host-pictures';
 import { readmePictures } from './parts/readme-pictures';
 import { brokenConfig, trayGlyphs } from './parts/odd-pictures';
 import { firstStart, foundAgents } from './parts/start-pictures';
@@ -25,6 +26,7 @@ const PARTS: Readonly<Record<string, () => Promise<void> | void>> = {
   schedule: taskDay,
   busy: busyDay,
   calm: calmDay,
+  hosts: otherHosts,
   shared: sharedWork,
   broker: eventBroker,
   webpush: webPush,

@@ -6,7 +6,6 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import Database from 'better-sqlite3';
-import { expect } from 'vitest';
 import { version as ownVersion } from '../../../package.json';
 import { controlSocketPath, controlTokenPath } from '../../../electron/control/address';
 import type { ControlClient } from '../../../electron/control/client';
@@ -221,7 +220,7 @@ export async function createSite(): Promise<Site> {
     },
     async stop(host) {
       const stopped = await hf('stop');
-      expect(stopped.code).toBe(0);
+      if (stopped.code !== 0) throw new Error(`stop: ${String(stopped.code)} ${stopped.err}`);
       return host.ended;
     },
     async client() {

@@ -7,15 +7,9 @@ import { pageOf } from '../../helpers/electron-app';
 import { createNats, endNats, NO_NATS } from '../../helpers/nats-server';
 import { createPostgres, endPostgres, NO_POSTGRES, type Postgres } from '../../helpers/postgres';
 import { callIn } from '../../helpers/story-app';
-import { everyLook, inHome, LARGE, MEDIUM, waitUntil, type Shown, type Size } from './camera';
+import { everyLook, HUGE, inHome, isMissing, LARGE, MEDIUM, waitUntil, type Shown } from './camera';
 
-const HUGE: Size = { width: 1440, height: 900 };
 const SIZES = [MEDIUM, LARGE, HUGE] as const;
-
-function isMissing(part: string, why: string | undefined): boolean {
-  if (why !== undefined) process.stderr.write(`No pictures of ${part}: ${why}\n`);
-  return why !== undefined;
-}
 
 /** Another computer, as the store knows it. */
 async function computer(

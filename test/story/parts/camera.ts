@@ -22,6 +22,7 @@ export const LARGE: Size = { width: 1200, height: 800 };
 /** What the first start opens at, and where columns begin to move below each other. */
 export const MEDIUM: Size = { width: 1000, height: 720 };
 export const SMALL: Size = { width: 880, height: 600 };
+export const HUGE: Size = { width: 1440, height: 900 };
 export const SETTINGS_LARGE: Size = { width: 1000, height: 760 };
 const SETTINGS_SIZES = [SETTINGS_LARGE, { width: 800, height: 560 }] as const;
 /** `--quick`: both themes in two sizes, which is enough while a page is being changed. */
@@ -39,6 +40,12 @@ export interface Shown {
 }
 
 const pictures: Picture[] = [];
+
+/** Whether a part is left out; it says why. */
+export function isMissing(part: string, why: string | undefined): boolean {
+  if (why !== undefined) process.stderr.write(`No pictures of ${part}: ${why}\n`);
+  return why !== undefined;
+}
 
 export function emptyAlbum(): void {
   fs.rmSync(out, { recursive: true, force: true });
@@ -158,16 +165,18 @@ async function setLanguage(page: Page, locale: 'en' | 'pseudo'): Promise<void> {
   await page.waitForSelector('h1');
 }
 
+type Environment = Readonly<Record<string, string>>;
+
 /** The app with these settings in a home of its own, which is gone afterwards; its main window is open. */
 export async function inHome(
   settings: object | undefined,
   visit: (shown: Shown & { readonly home: TestHome }) => Promise<void>,
-  environment: (home: TestHome) => Readonly<Record<string, string>> = () => ({}),
+  environment: (home: TestHome) => Environment | Promise<Environment> = () => ({}),
 ): Promise<void> {
   const home = await createTestHome();
   try {
     if (settings !== undefined) home.writeConfig(settings);
-    const env = { ...ENGLISH.env, ...environment(home) };
+    const env = { ...ENGLISH.env, ...(await environment(home)) };
     const app = await home.launch({ switches: ENGLISH.switches, env });
     const page = await pageOf(app, 'index.html');
     await page.waitForSelector('h1');
