@@ -197,7 +197,7 @@ function createSharePart(core: Core, gate: ShareGate, deps: LiveDeps): SharePart
     // A turn that was left with the store has no other computer to answer.
     claimAnswer: async (...asked) => share?.questions.claim(...asked) ?? 'here',
     machines: async () => needOpened().store.machines(),
-    waiting: async () => needOpened().store.waiting(200),
+    waiting: async () => needOpened().share.waiting(),
     release: async (id) => needOpened().store.release(id),
     async host({ address, listen, mayFetch }) {
       needNone();

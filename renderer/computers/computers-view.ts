@@ -108,7 +108,11 @@ function whyNotOn(computer: ComputerView, turn: WaitingView): string {
     return computer.contactAgoMs === undefined
       ? t('computers.why.never')
       : t('computers.why.silent', { duration: roundedText(computer.contactAgoMs) });
-  return t(turn.isBehind === true ? 'computers.why.behind' : 'computers.why.free');
+  if (turn.isBehind === true) return t('computers.why.behind');
+  const refusal = turn.refusals?.find((one) => one.computer === computer.name);
+  return refusal === undefined
+    ? t('computers.why.free')
+    : t('computers.why.refused', { text: oneLine(refusal.why, 500) });
 }
 
 /** Every computer that may ever run it, this one first. */

@@ -44,6 +44,7 @@ export const EN_COMPUTERS = {
   'computers.waiting.where': 'Why not on',
   'computers.release': 'Let any computer run it',
   'computers.why.free': 'Can take it next',
+  'computers.why.refused': 'Could not take it: {text}',
   'computers.why.place': 'Only {name} may run it',
   'computers.why.needs': 'Does not offer {text}',
   'computers.why.behind': 'An earlier turn of its session is not over',

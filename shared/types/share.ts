@@ -45,6 +45,11 @@ export const waitingView = z.strictObject({
   place: z.string().max(64).optional(),
   /** An earlier turn of its session is not over. */
   isBehind: z.literal(true).optional(),
+  /** Computers that were granted it and could not run it, with what they said. */
+  refusals: z
+    .array(z.strictObject({ computer: z.string().max(64), why: z.string().max(500) }))
+    .max(100)
+    .optional(),
 });
 export type WaitingView = z.infer<typeof waitingView>;
 

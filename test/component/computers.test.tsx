@@ -41,6 +41,14 @@ const LIST: VerbOutput<'machines.list'> = {
       needs: ['label:gpu'],
     },
     {
+      id: '5f0c3c52-0000-4000-8000-000000000003',
+      session: 'parser',
+      waitsMs: 4_000,
+      why: 'desk-1 cannot run it: The commit abc is not in the repository.',
+      needs: [],
+      refusals: [{ computer: 'desk-1', why: 'The commit abc is not in the repository.' }],
+    },
+    {
       id: '5f0c3c52-0000-4000-8000-000000000002',
       session: 'night',
       waitsMs: 3_600_000,
@@ -130,7 +138,7 @@ describe('Computers', () => {
   it('DW-28 DW-30 says for each waiting turn why not on each computer, and what shared work cannot do', async () => {
     open('#/computers', true);
     const waiting = await screen.findByRole('region', { name: 'Waiting turns' });
-    const [gpu, night] = within(waiting).getAllByRole('listitem');
+    const [gpu, parser, night] = within(waiting).getAllByRole('listitem');
     expect(
       within(gpu!)
         .getAllByRole('definition')
@@ -140,6 +148,9 @@ describe('Computers', () => {
       expect.stringMatching(/^No contact for 10/),
       'Is not admitted yet',
     ]);
+    expect(within(parser!).getAllByRole('definition')[0]?.textContent).toBe(
+      'Could not take it: The commit abc is not in the repository.',
+    );
     expect(
       within(night!)
         .getAllByRole('definition')
@@ -155,7 +166,7 @@ describe('Computers', () => {
     await user.click(within(waiting).getByRole('button', { name: 'Let any computer run it' }));
     await user.click(screen.getByRole('button', { name: 'Admit laptop' }));
     await waitFor(() => {
-      expect(fake.callsOf('share.release')).toEqual([{ id: LIST.waiting[1]!.id }]);
+      expect(fake.callsOf('share.release')).toEqual([{ id: LIST.waiting[2]!.id }]);
       expect(fake.callsOf('share.admit')).toEqual([{ name: 'laptop' }]);
       expect(fake.callsOf('machines.list').length).toBeGreaterThan(before);
     });

@@ -1,11 +1,12 @@
 import type { VerbInput } from '../../../shared/contract';
 import type { SHARE_VERBS } from '../../../shared/contract/share';
 import { needText } from '../../../shared/need-words';
+import type { WaitingView } from '../../../shared/types/share';
 import type { ReturnAct } from '../../ports/moved-files';
-import type { WaitingRow } from '../../ports/shared-store';
 import { HoldfastError } from '../kernel/errors';
 import type { Agents } from '../executors/agents';
 import type { ShareHouse } from '../sharing/house';
+import type { WaitingTurn } from '../sharing/waiting-turns';
 import type { NewShared } from '../sharing/send-shared';
 import type { Handlers } from './handlers';
 
@@ -54,14 +55,22 @@ function returnActOf(kind: ReturnAct['kind'], file: string | undefined): ReturnA
 const listed = (needs: readonly string[]): string => needs.map(needText).join(', ');
 
 /** Why a turn waits, as far as the store knows. */
-function whyWaiting({ unmet, place, isBehind, needs }: WaitingRow): string {
+function whyWaiting({ unmet, refusals, place, isBehind, needs }: WaitingTurn): string {
   if (unmet.length > 0) return `No computer offers ${listed(unmet)}.`;
+  if (refusals.length > 0)
+    return refusals.map(({ machine, why }) => `${machine} cannot run it: ${why}`).join(' ');
   if (place !== '') return `It is for ${place} alone.`;
   if (isBehind) return 'An earlier turn of its session is not over.';
   return needs.length === 0
     ? 'It waits for a free computer.'
     : `It waits for a computer with ${listed(needs)}.`;
 }
+
+const refusalViews = ({ refusals }: WaitingTurn): NonNullable<WaitingView['refusals']> =>
+  refusals.slice(0, 100).map(({ machine, why }) => ({
+    computer: machine.slice(0, 64),
+    why: why.slice(0, 500),
+  }));
 
 /** Work that several computers share. */
 export function shareHandlers({ share, agents }: ShareDeps): Handlers<keyof typeof SHARE_VERBS> {
@@ -84,6 +93,7 @@ export function shareHandlers({ share, agents }: ShareDeps): Handlers<keyof type
           needs: [...row.needs],
           ...(row.place === '' ? {} : { place: row.place }),
           ...(row.isBehind ? { isBehind: true as const } : {}),
+          ...(row.refusals.length === 0 ? {} : { refusals: refusalViews(row) }),
         })),
       };
     },

@@ -1,7 +1,8 @@
 import type { StatusSnapshot } from '../../../shared/types';
 import type { ShareStatus } from '../../../shared/types/share';
-import type { MachineRow, WaitingRow } from '../../ports/shared-store';
+import type { MachineRow } from '../../ports/shared-store';
 import type { Share } from './share';
+import type { WaitingTurn } from './waiting-turns';
 
 /** Shared work as the rest of the engine sees it: there, or not configured. */
 export interface ShareHouse {
@@ -13,7 +14,7 @@ export interface ShareHouse {
   /** Why turns of this agent cannot be shared now; undefined where they can. */
   whyNotShared(agent: string): string | undefined;
   machines(): Promise<readonly MachineRow[]>;
-  waiting(): Promise<readonly WaitingRow[]>;
+  waiting(): Promise<readonly WaitingTurn[]>;
   release(id: string): Promise<boolean>;
   /**
    * Without an address on a PostgreSQL of our own, which listens where it is said and on this computer.

@@ -17,6 +17,7 @@ import { createHeldTurns, type HeldTurns } from './held-turns';
 import { createSends, type NewShared } from './send-shared';
 import { createSharedQuestions, type SharedQuestions } from './shared-questions';
 import { createTurnFiles, type TurnFiles } from './turn-files';
+import { createWaitingTurns, type WaitingTurn } from './waiting-turns';
 import type { WireTexts } from './wire';
 
 /** Behind a failed connection, growing. */
@@ -109,6 +110,8 @@ export interface Share {
   readonly questions: Pick<SharedQuestions, 'claim'>;
   /** What a turn has changed in the files that it took along. */
   readonly giveBack: GiveBack;
+  /** What no computer has, and why. */
+  waiting(): Promise<readonly WaitingTurn[]>;
   stand(): ShareStand;
   /** Looks now: there may be room for more. */
   look(): void;
@@ -415,6 +418,7 @@ export function createShare(deps: ShareDeps): Share {
     whyNot: (agent) => deps.agents.whyNot(agent),
     questions,
     giveBack: createFilesBack(parts),
+    waiting: createWaitingTurns(parts),
     stand: () => ({ ...stand, held: held.list().length }),
     look: looks.now,
     beginStop() {

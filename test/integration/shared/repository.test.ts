@@ -129,7 +129,7 @@ describe.skipIf(isLeftOut('shared work on several computers', NO_POSTGRES))(
     const filesIn = (world: World): readonly string[] =>
       fs.existsSync(workOf(world)) ? fs.readdirSync(workOf(world)) : [];
 
-    it('DW-20 a computer whose repository lacks the commit gives the turn back, and the sender is told why; nothing half made stays', async () => {
+    it('DW-20 a computer whose repository lacks the commit gives the turn back, and the sender is told why, in the list of what waits too; nothing half made stays', async () => {
       const { one, two } = createClones();
       const a = await computers.start({ name: 'desk-1', script: reading }, one);
       await computers.start({ name: 'desk-2', script: reading }, two);
@@ -143,6 +143,11 @@ describe.skipIf(isLeftOut('shared work on several computers', NO_POSTGRES))(
         .toBe(
           `Waits in the shared queue. desk-2 cannot run it: The commit ${commit} is not in the repository of its agent. Fetch it there.`,
         );
+      const why = `The commit ${commit} is not in the repository of its agent. Fetch it there.`;
+      const { waiting } = await a.app.holdfast.call('machines.list', {}, 'test');
+      expect(waiting).toMatchObject([
+        { why: `desk-2 cannot run it: ${why}`, refusals: [{ computer: 'desk-2', why }] },
+      ]);
       expect(filesIn(two)).toEqual([]);
       const rows = await postgres.sql('SELECT body FROM holdfast.entry');
       expect(rows).toHaveLength(1);
