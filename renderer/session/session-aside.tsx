@@ -6,6 +6,7 @@ import type { AgentView, TurnSummary } from '../../shared/types';
 import type { SessionStatus } from '../../shared/types/work';
 import { useVerb, useCommand } from '../bridge';
 import { useNow } from '../clock';
+import { isOwnEscape } from '../keys/own-escape';
 import { StateChip } from '../parts/state-chip';
 import { StopButton } from '../parts/stop-button';
 import { Inert, SectionHead, CommandLine, TroubleNote } from '../parts/texts';
@@ -114,7 +115,7 @@ export function SessionAside({
       data-open={isOpen}
       aria-label={t('session.aside')}
       onKeyDown={(event) => {
-        if (event.key !== 'Escape' || !isOpen) return;
+        if (!isOpen || !isOwnEscape(event)) return;
         event.preventDefault();
         onClose();
       }}

@@ -10,6 +10,7 @@ import type { Trouble } from '../bridge';
 import { useRead } from '../home/seen-answers';
 import { isMac } from '../keys/key-place';
 import { keyText } from '../keys/keys-view';
+import { isSomethingOpen } from '../keys/own-escape';
 import { useRowActions } from '../keys/row-actions';
 import { oneLine } from '../parts/inert-view';
 import { StopButton } from '../parts/stop-button';
@@ -103,17 +104,26 @@ function useProvisional(
 }
 
 const ESC_PAIR_MS = 700;
-/** Esc twice stops the turn of the session. */
+/** Esc twice stops the turn of the session. One that closes a menu is none of the two. */
 function useEscEsc(stop: () => void): void {
   const lastMs = useRef(0);
   useEffect(() => {
+    /** By the time a key reaches the window, it has closed what it closes. */
+    let wasOpen = false;
+    const before = (): void => {
+      wasOpen = isSomethingOpen();
+    };
     const onKey = (event: KeyboardEvent): void => {
-      if (event.key !== 'Escape' || event.defaultPrevented) return;
+      if (event.key !== 'Escape' || event.defaultPrevented || wasOpen) return;
       if (event.timeStamp - lastMs.current < ESC_PAIR_MS) stop();
       lastMs.current = event.timeStamp;
     };
+    window.addEventListener('keydown', before, { capture: true });
     window.addEventListener('keydown', onKey);
-    return () => window.removeEventListener('keydown', onKey);
+    return () => {
+      window.removeEventListener('keydown', before, { capture: true });
+      window.removeEventListener('keydown', onKey);
+    };
   }, [stop]);
 }
 

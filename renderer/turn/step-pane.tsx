@@ -7,6 +7,7 @@ import type { StepView } from '../../shared/types';
 import { tookMsOf, type Call } from '../instruments/step-timeline-plan';
 import { triedText, metText, triesOf } from '../instruments/step-tries';
 import { answeredBy } from '../decisions/approval-view';
+import { isOwnEscape } from '../keys/own-escape';
 import { ExactInput } from '../parts/exact-input';
 import { oneLine } from '../parts/inert-view';
 import { useVerb } from '../bridge';
@@ -88,7 +89,7 @@ export function StepPane(props: StepPaneProps): ReactElement {
       tabIndex={-1}
       aria-label={t('step.label', { step: step.index })}
       onKeyDown={(event) => {
-        if (event.key !== 'Escape') return;
+        if (!isOwnEscape(event)) return;
         event.preventDefault();
         onClose();
       }}

@@ -1,8 +1,10 @@
 // @vitest-environment happy-dom
 /** The keyboard without holes: Esc leaves fields and pages, J and K reach lists, one Tab stop each. */
-import { cleanup, screen, waitFor, within } from '@testing-library/react';
+import { Menu, MantineProvider, Select } from '@mantine/core';
+import { cleanup, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { isOwnEscape } from '../../renderer/keys/own-escape';
 import { RecoveryWindow } from '../../renderer/recovery-window';
 import { SettingsWindow } from '../../renderer/settings/settings-window';
 import { t } from '../../shared/messages';
@@ -85,6 +87,61 @@ describe('Esc', () => {
     await user.keyboard('{Escape}{Escape}');
     await waitFor(() => expect(fake.callsOf('session.interrupt')).toHaveLength(1));
     expect(went).not.toHaveBeenCalled();
+  });
+
+  it('that closes the menu of a running session is none of the two that stop its turn', async () => {
+    const { user, fake } = at('#/sessions');
+    await openSession('running');
+    await waitFor(() =>
+      expect(document.querySelector('[data-keeps-escape="true"]')).not.toBeNull(),
+    );
+    await user.click(screen.getByRole('button', { name: /^Actions for/ }));
+    await screen.findByRole('menu');
+    await user.keyboard('{Escape}');
+    await user.keyboard('{Escape}');
+    await waitFor(() => expect(screen.queryByRole('menu')).toBeNull());
+    expect(fake.callsOf('session.interrupt')).toEqual([]);
+    await user.keyboard('{Escape}{Escape}');
+    await waitFor(() => expect(fake.callsOf('session.interrupt')).not.toEqual([]));
+  });
+
+  it('closes the list or the menu of a part first, wherever it is drawn, and the part with the next one', async () => {
+    const closed = vi.fn();
+    render(
+      <MantineProvider env="test">
+        <section
+          aria-label="part"
+          tabIndex={-1}
+          onKeyDown={(event) => {
+            if (isOwnEscape(event)) closed();
+          }}
+        >
+          <Select label="Kind" data={['one', 'two']} />
+          <Menu>
+            <Menu.Target>
+              <button>More</button>
+            </Menu.Target>
+            <Menu.Dropdown>
+              <Menu.Item>Copy</Menu.Item>
+            </Menu.Dropdown>
+          </Menu>
+          <button aria-expanded="true">Details</button>
+        </section>
+      </MantineProvider>,
+    );
+    const user = userEvent.setup();
+    await user.click(screen.getByRole('combobox', { name: 'Kind' }));
+    await screen.findByRole('option', { name: 'one' });
+    await user.keyboard('{Escape}');
+    expect(closed).not.toHaveBeenCalled();
+    await user.click(screen.getByRole('button', { name: 'More' }));
+    (await screen.findByRole('menuitem', { name: 'Copy' })).focus();
+    await user.keyboard('{Escape}');
+    expect(closed).not.toHaveBeenCalled();
+    // What is only unfolded is no list.
+    screen.getByRole('button', { name: 'Details' }).focus();
+    await user.keyboard('{Escape}');
+    expect(closed).toHaveBeenCalledTimes(1);
   });
 
   it('restores the saved value of a setting before it leaves the field, and saves nothing', async () => {
