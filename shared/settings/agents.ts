@@ -48,6 +48,14 @@ const modelFallbacks = once(() => z.array(modelFallback()).max(MOST_FALLBACKS).o
 /** External agents that take a turn in this order while this one is down or at its limit. FB-01 */
 const agentFallbacks = once(() => z.array(name()).max(MOST_FALLBACKS).optional());
 
+const runsOn = () =>
+  z
+    .string()
+    .regex(
+      /^(any|this|repository|label:[\w.:-]{1,64})$/u,
+      'use any, this, repository, or label:NAME',
+    );
+
 /** One agent of the `llm` executor. */
 const llmAgentSettings = once(() =>
   z.strictObject({
@@ -77,11 +85,11 @@ const llmAgentSettings = once(() =>
     skills: z.array(z.string().min(1).max(64)).max(500).optional(),
     /** Models that answer, in this order, while this one is down or at its usage limit. */
     fallback: modelFallbacks(),
-    /** Where its shared turns run, if they do not say it: `any`, `this` computer, or `label:gpu`. */
-    runs_on: z
-      .string()
-      .regex(/^(any|this|label:[\w.:-]{1,64})$/u, 'use any, this, or label:NAME')
-      .optional(),
+    /**
+     * Where its shared turns run, if they do not say it: `any`, `this` computer, `label:gpu`, or
+     * `repository`: any that has it, with the files of the agent.
+     */
+    runs_on: runsOn().optional(),
     wait: mayWait(),
   }),
 );
@@ -107,6 +115,11 @@ const acpAgentSettings = once(() =>
     login: z.string().min(1).max(200).optional(),
     /** ACP agents that take its turns, in this order, while it is down or at its usage limit. */
     fallback: agentFallbacks(),
+    /**
+     * Where its shared turns run, if they do not say it: `any`, `this` computer, `label:gpu`, or
+     * `repository`: any that has it, with the files of the agent.
+     */
+    runs_on: runsOn().optional(),
     wait: mayWait(),
     account: account().optional(),
   }),

@@ -52,6 +52,7 @@ function agentOf(run: Run): VerbInput<'agents.add'>['agent'] {
       ...where('ask', optional<'always' | 'policy'>(run, 'ask')),
       ...where('login', optional<string>(run, 'login')),
       ...where('fallback', optional<string[]>(run, 'fallback')),
+      ...where('runs_on', optional<string>(run, 'runsOn')),
       ...env,
     };
   }
@@ -154,7 +155,7 @@ const EDITABLE: Readonly<Record<'llm' | 'acp' | 'command', readonly string[]>> =
     'runsOn',
     'env',
   ],
-  acp: ['title', 'acp', 'model', 'workspace', 'ask', 'login', 'fallback', 'env'],
+  acp: ['title', 'acp', 'model', 'workspace', 'ask', 'login', 'fallback', 'runsOn', 'env'],
   command: ['title', 'command', 'workspace', 'promptVia', 'resumeArgs', 'deadline', 'env'],
 };
 
@@ -344,7 +345,7 @@ const withPromptVia = (command: Command): Command =>
   );
 
 const RUNS_ON =
-  'Where its shared turns run: any (default), this computer, or any with a label, such as label:gpu';
+  'Where its shared turns run: any (default), this, a label such as label:gpu, or repository, with its files';
 
 function addChanges(agents: Command, program: Program): void {
   asks(

@@ -35,6 +35,7 @@ function placeOf(
   const isSaid = needs !== undefined || here !== undefined || repository !== undefined;
   if (isSaid || runsOn === undefined || runsOn === 'any')
     return { needs: needs ?? [], isHere: here ?? false, isWithFiles: repository ?? false };
+  if (runsOn === 'repository') return { needs: [], isHere: false, isWithFiles: true };
   const isHere = runsOn === 'this';
   return { needs: isHere ? [] : [runsOn], isHere, isWithFiles: false };
 }

@@ -129,6 +129,31 @@ describe.skipIf(isLeftOut('shared work on several computers', NO_POSTGRES))(
     const filesIn = (world: World): readonly string[] =>
       fs.existsSync(workOf(world)) ? fs.readdirSync(workOf(world)) : [];
 
+    it('DW-20 an agent that runs on "repository" takes its files along with each turn that says nothing of it', async () => {
+      const { one } = createClones();
+      const a = await computers.start({ name: 'desk-1', script: reading }, one);
+      const { value } = await a.app.holdfast.call('config.get', { key: 'agents' }, 'test');
+      const { fake } = value as Readonly<Record<string, object>>;
+      const agent = { ...fake, runs_on: 'repository' } as never;
+      await a.app.holdfast.call('agents.edit', { name: 'fake', agent }, 'test');
+      fs.writeFileSync(path.join(one.workspace, 'note.txt'), 'not committed');
+      const moved = await a.send(`read ${one.workspace}/note.txt`, { session: 'moved' });
+      const here = await a.send('read', { session: 'here', here: true });
+      for (const turnId of [moved, here])
+        await expect.poll(stateOf(a, turnId), LIMIT).toBe('completed');
+      // Only the turn of which nothing was said has worked in a folder of its own.
+      const [work = '', ...rest] = filesIn(one);
+      expect(rest).toEqual([]);
+      const read = (folder: string): readonly string[] => fs.readdirSync(folder).toSorted();
+      expect(read(path.join(workOf(one), work, 'files'))).toEqual(['.git', 'note.txt', 'seen.txt']);
+      expect(read(one.workspace)).toEqual(['.git', 'note.txt', 'seen.txt']);
+      const rows = await postgres.sql<{ needs: unknown }>(
+        'SELECT needs FROM holdfast.turn ORDER BY n',
+      );
+      expect(JSON.stringify(rows[0])).toContain('repository:fake@');
+      expect(JSON.stringify(rows[1])).not.toContain('repository:');
+    });
+
     it('DW-20 a computer whose repository lacks the commit gives the turn back, and the sender is told why, in the list of what waits too; nothing half made stays', async () => {
       const { one, two } = createClones();
       const a = await computers.start({ name: 'desk-1', script: reading }, one);
