@@ -47,12 +47,16 @@ export function computerState(computer: ComputerView): ShownState {
 
 /** Times of such a computer mislead who reads them here. */
 const FAR_CLOCK_MS = 30_000;
-export const isClockFar = ({ clockOffsetMs, contactAgoMs }: ComputerView): boolean =>
-  contactAgoMs !== undefined && Math.abs(clockOffsetMs) >= FAR_CLOCK_MS;
+/** What it said of its clock long ago is not known to be so now. */
+const isClockKnown = (computer: ComputerView): boolean =>
+  computer.contactAgoMs !== undefined && !isSilent(computer);
+export const isClockFar = (computer: ComputerView): boolean =>
+  isClockKnown(computer) && Math.abs(computer.clockOffsetMs) >= FAR_CLOCK_MS;
 
 /** How far its clock is from that of the store. Leases do not depend on it. */
-export function clockOffsetText({ clockOffsetMs, contactAgoMs }: ComputerView): string {
-  if (contactAgoMs === undefined) return '–';
+export function clockOffsetText(computer: ComputerView): string {
+  const { clockOffsetMs } = computer;
+  if (!isClockKnown(computer)) return '–';
   if (Math.abs(clockOffsetMs) < SAME_CLOCK_MS) return t('computers.clock.same');
   const duration = roundedText(Math.abs(clockOffsetMs));
   return clockOffsetMs > 0

@@ -51,6 +51,14 @@ function Lists(): ReactElement {
   );
 }
 
+const subOf = (
+  { sessions, hasMore }: ReturnType<typeof useSessionPages>['held'],
+  hasHosts: boolean,
+): 'sessions.sub' | 'sessions.subMore' | 'sessions.far.noneHere' => {
+  if (hasMore) return 'sessions.subMore';
+  return hasHosts && sessions.length === 0 ? 'sessions.far.noneHere' : 'sessions.sub';
+};
+
 function ListsOf({
   isArchived,
   choice,
@@ -77,9 +85,7 @@ function ListsOf({
           <p className="sub">
             {list.isLoading
               ? ''
-              : t(list.held.hasMore ? 'sessions.subMore' : 'sessions.sub', {
-                  count: list.held.sessions.length,
-                })}
+              : t(subOf(list.held, far.length > 0), { count: list.held.sessions.length })}
             {farCount === 0 ? '' : ` ${t('sessions.far.sub', { count: farCount })}`}
           </p>
         </div>

@@ -48,6 +48,7 @@ export const EN_HOSTS = {
   'inbox.far.none': 'Nothing needs you there.',
   // In the list of sessions.
   'sessions.far.sub': '{count, plural, one {# on another computer.} other {# on other computers.}}',
+  'sessions.far.noneHere': 'None on this computer yet.',
   'sessions.far.notes': 'Sessions of other computers',
   'sessions.far.unknown': 'The sessions on {name} are not known.',
   'sessions.far.asking': 'Waiting for the sessions of {name}.',

@@ -67,6 +67,21 @@ const hostsNow = ({ fake }: Shown, hosts: readonly HostView[]): void =>
   );
 
 describe('sessions of other computers', () => {
+  it('HO-02 says that there are none on this computer yet while those of hosts are still asked for', async () => {
+    window.location.hash = '#/sessions';
+    show(
+      <RecoveryWindow />,
+      (seed) => {
+        seed.status = { ...seed.status, hosts: [up('build')] };
+        seed.sessions = [];
+      },
+      (fake) => fake.hold('hosts.sessions'),
+    );
+    expect(await screen.findByText('None on this computer yet.')).toBeTruthy();
+    expect(await screen.findByText('Waiting for the sessions of build.')).toBeTruthy();
+    expect(screen.queryByText('None yet.')).toBeNull();
+  });
+
   it('HO-02 stand in the one list by their last use, each with its host and its state; what of a host is not known is said with the reason', async () => {
     const { container, fake } = open(
       [
