@@ -8,7 +8,8 @@ import type { SettingsPort } from '../../ports/settings';
 import type { Delivery } from '../outbox/outbox';
 import type { QuitWhenDone } from '../turns/quit-when-done';
 import type { TurnScheduler } from '../turns/scheduler';
-import { statusModel, type RoomFacts, type StatusFacts } from './status-rules';
+import type { RoomFacts, StatusFacts } from './status-facts';
+import { statusModel } from './status-rules';
 
 export interface StatusDeps {
   /** The process that holds the data; no pid if there is none or it is unknown. */

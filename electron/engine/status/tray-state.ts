@@ -1,6 +1,6 @@
 import { hostFacts, isHidden } from '../../../shared/host-facts';
 import type { StatusSnapshot, TrayState } from '../../../shared/types';
-import type { StatusFacts } from './status-rules';
+import type { StatusFacts } from './status-facts';
 
 /** Down, or just recovering. */
 const DOWN: ReadonlySet<string> = new Set(['down', 'trying', 'recovering']);

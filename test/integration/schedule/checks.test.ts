@@ -16,8 +16,11 @@ const add = (life: Composition, wish: Partial<VerbInput<'tasks.add'>>) =>
     { prompt: 'look', schedule: 'every 1s', agent: 'fake', ...wish },
     'test',
   );
+/** On a computer at work a run may still go on when the next one is due, each second: that slot is left out. */
 const history = async (life: Composition) =>
-  (await life.holdfast.call('tasks.history', { taskId: 1, limit: 200 }, 'test')).runs.toReversed();
+  (await life.holdfast.call('tasks.history', { taskId: 1, limit: 200 }, 'test')).runs
+    .filter(({ why }) => why !== 'overlap')
+    .toReversed();
 const decided = (life: Composition, count: number) =>
   expect
     .poll(async () => (await history(life)).length, { interval: 20, timeout: 120_000 })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { statusModel, type StatusFacts } from '../../../electron/engine/status/status-rules';
+import type { StatusFacts } from '../../../electron/engine/status/status-facts';
+import { statusModel } from '../../../electron/engine/status/status-rules';
 
 const quiet: StatusFacts = {
   phase: 'running',
