@@ -20,7 +20,7 @@ import { isClosed } from '../parts/state-view';
 import { SplitView } from '../parts/split-view';
 import { StopButton } from '../parts/stop-button';
 import { Ago, At, EmptyState, Inert, TroubleNote } from '../parts/texts';
-import { useTold } from '../parts/use-told';
+import { ToldLine } from '../parts/told-line';
 import { hrefOf } from '../route';
 import { actLater, toast, usePending } from '../toasts/toasts';
 import { ApprovalPane } from './approval-pane';
@@ -97,7 +97,6 @@ export function DecisionsPage({
     drafts.find(({ sessionId }) => sessionId === draftsOf) ??
     (isNonePicked && farKey === undefined && farEntry === undefined ? drafts[0] : undefined);
   const isFar = farKey !== undefined || farEntry !== undefined;
-  const told = useTold(said, `${String(open)} ${String(picked?.item.id)}`);
   const still = standStill(groups);
   const isLoading = inbox.isLoading || recovery.isLoading || approvals.isLoading;
   const trouble = inbox.trouble ?? recovery.trouble ?? approvals.trouble;
@@ -124,9 +123,7 @@ export function DecisionsPage({
             {farNeeds === undefined ? '' : ` ${farNeeds}`}
           </p>
           {/* In the place of the line above: nothing moves under the pointer. */}
-          <p ref={told} tabIndex={-1} role="status" className={said === '' ? 'sr-only' : 'sub'}>
-            {said}
-          </p>
+          <ToldLine said={said} mark={`${String(open)} ${String(picked?.item.id)}`} look="sub" />
         </div>
         {open > 0 && <RemindButton onSaid={setSaid} />}
       </header>

@@ -10,7 +10,7 @@ import { oneLine } from '../parts/inert-view';
 import { Mark } from '../parts/state-chip';
 import { Ago, EmptyState, Inert, TroubleNote } from '../parts/texts';
 import { clockText } from '../parts/time-view';
-import { useTold } from '../parts/use-told';
+import { ToldLine } from '../parts/told-line';
 import { hrefOf } from '../route';
 import { sayApplied } from '../toasts/said';
 import { DiffView } from './diff-view';
@@ -64,7 +64,6 @@ export function DraftsPage({ sessionId }: { sessionId: number }): ReactElement {
   }, [reload]);
   const mine = (list.data?.drafts ?? []).filter((draft) => draft.sessionId === sessionId);
   const drafts = inOrder(mine);
-  const told = useTold(said, drafts.map(({ draftId }) => draftId).join(' '));
   const picked = drafts.find((draft) => draft.draftId === pickedId) ?? drafts[0];
   const fitting = drafts.filter(fits);
   const unfit = drafts.filter(isUnfit).length;
@@ -123,9 +122,7 @@ export function DraftsPage({ sessionId }: { sessionId: number }): ReactElement {
             </p>
           )}
           {/* In the place of the line above: nothing moves under the pointer. */}
-          <p ref={told} tabIndex={-1} role="status" className={said === '' ? 'sr-only' : 'sub'}>
-            {said}
-          </p>
+          <ToldLine said={said} mark={drafts.map(({ draftId }) => draftId).join(' ')} look="sub" />
         </div>
         {fitting.length === 0 ? null : (
           <Button

@@ -8,14 +8,13 @@ import type { TurnChanges } from '../../shared/types/share';
 import { useCommand } from '../bridge';
 import { oneLine } from '../parts/inert-view';
 import { Inert, SectionHead, TroubleNote } from '../parts/texts';
-import { useTold } from '../parts/use-told';
+import { ToldLine } from '../parts/told-line';
 
 export function TurnFiles({ turnId }: { turnId: number }): ReactElement {
   const files = useCommand('share.files');
   const save = useCommand('app.savePatch');
   const [changes, setChanges] = useState<TurnChanges | undefined>(undefined);
   const [said, setSaid] = useState('');
-  const told = useTold(said, String(changes?.inFolder));
   const ask = async (act: 'show' | 'apply'): Promise<void> => {
     setSaid('');
     const answer = await files.run({ turnId, act });
@@ -35,14 +34,7 @@ export function TurnFiles({ turnId }: { turnId: number }): ReactElement {
       <SectionHead title={t('turn.files')} />
       {changes === undefined ? <p className="t2">{t('turn.files.about')}</p> : null}
       {changes === undefined ? null : <Changes changes={changes} />}
-      <p
-        ref={told}
-        tabIndex={-1}
-        role="status"
-        className={said === '' ? 'sr-only' : 'note-line tone-ok'}
-      >
-        {said}
-      </p>
+      <ToldLine said={said} mark={String(changes?.inFolder)} />
       <TroubleNote trouble={files.trouble ?? save.trouble} />
       <div className="turn-files-acts">
         {changes === undefined ? (

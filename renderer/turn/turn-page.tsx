@@ -22,7 +22,7 @@ import { isClosed } from '../parts/state-view';
 import { StopButton } from '../parts/stop-button';
 import { CopyText } from '../parts/markdown';
 import { At, EmptyState, Inert, SectionHead, TroubleNote } from '../parts/texts';
-import { useTold } from '../parts/use-told';
+import { ToldLine } from '../parts/told-line';
 import { localClocks, moneyText } from '../parts/time-view';
 import { hrefOf } from '../route';
 import { TurnFiles } from './turn-files';
@@ -178,7 +178,6 @@ function TurnBody({
 }): ReactElement {
   const [selected, setSelected] = useState<number | undefined>(undefined);
   const [said, setSaid] = useState('');
-  const told = useTold(said, `${data.turn.state} ${String(data.decision?.inboxId)}`);
   const nowMs = useNow(data.turn.state === 'running' ? 'second' : 'minute');
   const asks = useAsks(data);
   const drawn = useMemo(
@@ -218,14 +217,7 @@ function TurnBody({
           <Inert text={localClocks(data.turn.reason)} />
         )}
       </p>
-      <p
-        ref={told}
-        tabIndex={-1}
-        role="status"
-        className={said === '' ? 'sr-only' : 'note-line tone-ok'}
-      >
-        {said}
-      </p>
+      <ToldLine said={said} mark={`${data.turn.state} ${String(data.decision?.inboxId)}`} />
       <RetryNote turn={data.turn} />
       {plan.rows.length === 0 ? (
         <div className="card">

@@ -90,10 +90,10 @@ export async function giveBack(git: Git, asked: Asked): Promise<Answer> {
   if (act.kind !== 'apply') return { kind: 'files', top, files: files(false), written: 0 };
   const conflicts = judged.filter(({ stand }) => stand === 'conflict');
   if (conflicts.length > 0) return refused(whyConflict(conflicts));
-  const todo = judged.filter(({ stand }) => stand !== 'done');
-  const why = await apply(git, { asked, top, gitDir: from.gitDir, place, between }, todo);
+  const unwritten = judged.filter(({ stand }) => stand !== 'done');
+  const why = await apply(git, { asked, top, gitDir: from.gitDir, place, between }, unwritten);
   return why === undefined
-    ? { kind: 'files', top, files: files(true), written: todo.length }
+    ? { kind: 'files', top, files: files(true), written: unwritten.length }
     : refused(why);
 }
 
@@ -256,9 +256,9 @@ interface Applying {
 async function apply(
   git: Git,
   applying: Applying,
-  todo: readonly Judged[],
+  unwritten: readonly Judged[],
 ): Promise<string | undefined> {
-  if (todo.length === 0) return undefined;
+  if (unwritten.length === 0) return undefined;
   const { asked, top } = applying;
   const laid = path.join(applying.gitDir, `holdfast-files-${asked.turn}`);
   const drop = (): void => {
@@ -268,11 +268,11 @@ async function apply(
   let placed = 0;
   try {
     fs.mkdirSync(laid, { mode: 0o700 });
-    const why = (await lay(git, applying, todo, laid)) ?? whyNotPlace(top, laid, todo);
+    const why = (await lay(git, applying, unwritten, laid)) ?? whyNotPlace(top, laid, unwritten);
     if (why !== undefined) return why;
     asked.crashPoints.hit('share.files.laid');
     // What goes makes room for what comes.
-    for (const one of todo.toSorted((a, b) => Number(isThere(a)) - Number(isThere(b)))) {
+    for (const one of unwritten.toSorted((a, b) => Number(isThere(a)) - Number(isThere(b)))) {
       // A deleted file may have been where a folder comes.
       if (seenAt(top, one.path) !== one.seen) throw new Error(changedSince(one.path));
       await put(top, laid, one);
@@ -284,7 +284,7 @@ async function apply(
     const why = error instanceof Error ? error.message : String(error);
     return placed === 0
       ? why
-      : `${why} ${String(placed)} of ${String(todo.length)} files were written before that. Do the same again for the rest.`;
+      : `${why} ${String(placed)} of ${String(unwritten.length)} files were written before that. Do the same again for the rest.`;
   } finally {
     drop();
   }
@@ -298,17 +298,17 @@ const changedSince = (name: string): string =>
 async function lay(
   git: Git,
   { place, between }: Applying,
-  todo: readonly Judged[],
+  unwritten: readonly Judged[],
   laid: string,
 ): Promise<string | undefined> {
   const disk = place('disk');
-  for (const { path: name, stand } of todo) {
+  for (const { path: name, stand } of unwritten) {
     if (stand !== 'edited') continue;
     const patch = await patchFor(git, disk, between, name);
     const applied = await git.inOurs(disk, [...APPLY, '-'], { input: patch });
     if (!applied.isOk) return `The changes do not apply to ${name.slice(0, 120)}.`;
   }
-  const lines = todo
+  const lines = unwritten
     .filter(({ stand }) => stand === 'open')
     .map(({ path: name, before, after }) =>
       after.mode === NONE ? `0 ${before.id}\t${name}\0` : `${after.mode} ${after.id}\t${name}\0`,
@@ -317,7 +317,7 @@ async function lay(
   const set = await git.inOurs(disk, ['update-index', '-z', '--index-info'], {
     input: lines.join(''),
   });
-  const comes = todo.filter(isThere).map(({ path: name }) => `${name}\0`);
+  const comes = unwritten.filter(isThere).map(({ path: name }) => `${name}\0`);
   const made = await git.inOurs(
     disk,
     ['checkout-index', '-q', '-f', '-z', '--stdin', `--prefix=${laid}/`],
@@ -328,9 +328,9 @@ async function lay(
 }
 
 /** Makes them durable and like the ones they replace. @returns why they cannot be put in place */
-function whyNotPlace(top: string, laid: string, todo: readonly Judged[]): string | undefined {
+function whyNotPlace(top: string, laid: string, unwritten: readonly Judged[]): string | undefined {
   const disk = fs.lstatSync(laid).dev;
-  for (const one of todo) {
+  for (const one of unwritten) {
     if (seenAt(top, one.path) !== one.seen) return changedSince(one.path);
     let folder = path.dirname(path.join(top, one.path));
     while (!fs.existsSync(folder)) folder = path.dirname(folder);

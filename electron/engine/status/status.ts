@@ -9,7 +9,7 @@ import type { Delivery } from '../outbox/outbox';
 import type { QuitWhenDone } from '../turns/quit-when-done';
 import type { TurnScheduler } from '../turns/scheduler';
 import type { RoomFacts, StatusFacts } from './status-facts';
-import { statusModel } from './status-rules';
+import { statusModel } from './status-model';
 
 export interface StatusDeps {
   /** The process that holds the data; no pid if there is none or it is unknown. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { StatusFacts } from '../../../electron/engine/status/status-facts';
-import { statusModel } from '../../../electron/engine/status/status-rules';
+import { statusModel } from '../../../electron/engine/status/status-model';
 
 const quiet: StatusFacts = {
   phase: 'running',

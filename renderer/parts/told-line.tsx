@@ -1,0 +1,28 @@
+import { useEffect, useRef } from 'react';
+import type { ReactElement } from 'react';
+import { isFocusLost } from '../keys/keep-focus';
+
+/**
+ * The line that confirms an answer: it takes the focus when the pressed button was removed with its
+ * question. `mark` changes with what is shown below it.
+ */
+export function ToldLine({
+  said,
+  mark,
+  look = 'note-line tone-ok',
+}: {
+  said: string;
+  mark: string;
+  /** Classes of the line while it says something. */
+  look?: string;
+}): ReactElement {
+  const line = useRef<HTMLParagraphElement>(null);
+  useEffect(() => {
+    if (said !== '' && isFocusLost()) line.current?.focus({ preventScroll: true });
+  }, [said, mark]);
+  return (
+    <p ref={line} tabIndex={-1} role="status" className={said === '' ? 'sr-only' : look}>
+      {said}
+    </p>
+  );
+}
