@@ -24,6 +24,15 @@ import react from '@vitejs/plugin-react';
 import type { EnvironmentOptions, Plugin, ViteBuilder } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import {
+  bindingOfPackage,
+  engineApart,
+  iconFirst,
+  noChunkCycle,
+  nodeGroups,
+  plainNode,
+  startGroups,
+} from './build/chunks';
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
@@ -52,64 +61,8 @@ const keptBut = (inside: readonly string[]) => {
   };
 };
 const kept = keptBut(bundled);
-const keptByPrograms = keptBut([...bundled, ...modulesOnly]);
-
-/**
- * Fails the build when plain Node would have to load Electron: whatever the program can reach, by
- * import or by dynamic import, must run where Electron is not installed.
- */
-const plainNode = (banned: readonly string[]): Plugin => ({
-  name: 'holdfast:plain-node',
-  generateBundle(_options, bundle) {
-    for (const chunk of Object.values(bundle)) {
-      if (chunk.type !== 'chunk') continue;
-      for (const next of [...chunk.imports, ...chunk.dynamicImports]) {
-        if (banned.some((name) => next === name || next.startsWith(`${name}/`))) {
-          this.error(`${chunk.fileName} imports ${next}, but must run without`);
-        }
-      }
-    }
-  },
-});
-
-/** What main.ts loads until the icon is in the tray, by the names of its chunks. */
-const beforeIcon = new Set(
-  'arguments start-arguments launch-arguments errors data-trust lock-record first first-window'.split(
-    ' ',
-  ),
-);
-
-/** Fails the build where one of them would bring what is only needed behind the icon. */
-const iconFirst = (): Plugin => ({
-  name: 'holdfast:icon-first',
-  generateBundle(_options, bundle) {
-    const chunks = Object.values(bundle).filter((one) => one.type === 'chunk');
-    const late = chunks.find(({ name }) => name === 'start')?.fileName;
-    if (late === undefined) this.error('No chunk is called start');
-    for (const { name, fileName, imports } of chunks)
-      if (beforeIcon.has(name) && imports.includes(late))
-        this.error(`${fileName} imports ${late}: all of it would be read before the icon`);
-  },
-});
-
-/** Fails the build if chunks import each other: one of them would run before what it needs exists. */
-const noChunkCycle = (): Plugin => ({
-  name: 'holdfast:no-chunk-cycle',
-  generateBundle(_options, bundle) {
-    const open: string[] = [];
-    const done = new Set<string>();
-    const visit = (name: string): void => {
-      const chunk = bundle[name];
-      if (chunk?.type !== 'chunk' || done.has(name)) return;
-      if (open.includes(name)) this.error([...open.slice(open.indexOf(name)), name].join(' -> '));
-      open.push(name);
-      chunk.imports.forEach(visit);
-      open.pop();
-      done.add(name);
-    };
-    Object.keys(bundle).forEach(visit);
-  },
-});
+/** Of better-sqlite3 only what finds and loads its binary comes from the package: bindingOfPackage(). */
+const keptByPrograms = keptBut([...bundled, ...modulesOnly, 'better-sqlite3']);
 
 /**
  * Every start reads all of it: without comments, spaces and long names of what is local it is a third
@@ -161,7 +114,8 @@ const resolveWith = ({ names }: { names: string[] }) => ({
 const compiledProgram = (
   input: Record<string, string>,
   outDir: string,
-  inElectron?: { plugins: Plugin[]; codeSplitting: { groups: typeof startGroups } },
+  inElectron?: { plugins: Plugin[] },
+  groups?: typeof startGroups,
 ) => ({
   consumer: 'server' as const,
   resolve: resolveWith(keptByPrograms),
@@ -175,7 +129,11 @@ const compiledProgram = (
     rolldownOptions: {
       input,
       external: keptByPrograms.includes,
-      plugins: inElectron?.plugins ?? [plainNode(['electron', 'electron-store'])],
+      plugins: [
+        bindingOfPackage(),
+        ...(groups === nodeGroups ? [engineApart()] : []),
+        ...(inElectron?.plugins ?? [plainNode(['electron', 'electron-store'])]),
+      ],
       output: {
         format: 'cjs' as const,
         // Code that was compiled ahead has lost its import hook; it can require both kinds.
@@ -184,7 +142,7 @@ const compiledProgram = (
         charset: 'ascii' as const,
         entryFileNames: '[name].cjs',
         chunkFileNames: 'chunks/[name]-[hash].cjs',
-        ...(inElectron && { codeSplitting: inElectron.codeSplitting }),
+        ...(groups && { codeSplitting: { groups } }),
       },
     },
   },
@@ -275,56 +233,6 @@ const suite = (
   },
 });
 
-/** Matches these files of `electron/`; one that has moved stops the build, not the speed of starts. */
-function startFiles(...names: readonly string[]): RegExp {
-  for (const name of names)
-    if (!existsSync(at(`electron/${name}.ts`))) throw new Error(`No electron/${name}.ts to load`);
-  return new RegExp(`/electron/(${names.join('|')})\\.ts$`);
-}
-
-/**
- * What every start loads, in a few files instead of forty: finding and opening a file costs more than
- * reading it. `arguments` and `first` come before the icon in the tray, `start` and `shell` behind it, and
- * then `engine`: what loads a part of it later on finds it loaded.
- */
-const startGroups = [
-  {
-    name: 'arguments',
-    test: startFiles(
-      'cli/start-arguments',
-      'data-trust',
-      'engine/kernel/errors',
-      'engine/instance/lock-record',
-    ),
-    priority: 4,
-  },
-  {
-    name: 'first',
-    test: startFiles('shell/launch-arguments', 'shell/first'),
-    priority: 3,
-  },
-  {
-    name: 'first-window',
-    test: startFiles('shell/first-window'),
-    priority: 3,
-  },
-  {
-    name: 'start',
-    test: startFiles('compose/compose', 'engine/instance/plan-relaunch'),
-    priority: 2,
-  },
-  {
-    name: 'shell',
-    test: startFiles('shell/create-shell'),
-    priority: 1,
-  },
-  {
-    name: 'engine',
-    test: startFiles('compose/load-engine', 'compose/rooms'),
-    priority: 0,
-  },
-];
-
 /** What takes a minute and more. Begun last, one of them would keep a single worker busy to the end. */
 const LONGEST = [
   'crash/crash-points.test.ts',
@@ -400,7 +308,8 @@ const environments: Record<string, EnvironmentOptions> = {
   mainProgram: compiledProgram(
     { 'main-program': at('./electron/main-program.ts') },
     './dist/electron',
-    { plugins: [iconFirst(), noChunkCycle()], codeSplitting: { groups: startGroups } },
+    { plugins: [iconFirst(), noChunkCycle()] },
+    startGroups,
   ),
   node: compiledProgram(
     {
@@ -410,6 +319,8 @@ const environments: Record<string, EnvironmentOptions> = {
       'compiled-code': at('./electron/compiled-code.ts'),
     },
     './dist/node',
+    undefined,
+    nodeGroups,
   ),
   preload: {
     consumer: 'server',

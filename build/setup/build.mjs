@@ -16,7 +16,10 @@ import { SetupStop, inProject, isRoot, projectDir, run, say, tail } from './mach
 
 /** @typedef {'app' | 'test-hosts' | 'bench'} Target */
 
-const common = ['electron', 'shared', 'vite.config.ts', 'package.json', 'package-lock.json'];
+const common = [
+  ...['electron', 'shared', 'vite.config.ts', 'build/chunks.ts'],
+  ...['package.json', 'package-lock.json'],
+];
 const compiler = 'build/setup/compile-code.mjs';
 
 /** What each target is made of, where its entries lie, and what it writes. */

@@ -19,8 +19,8 @@ export function sweepNow(folders: readonly string[], nowMs: number): void {
   for (const folder of folders) {
     try {
       for (const name of readdirSync(folder)) {
-        const path = join(folder, name);
         if (!name.includes('.tmp')) continue;
+        const path = join(folder, name);
         if (isLeftOver({ path, ageMs: nowMs - lstatSync(path).mtimeMs, isAlive })) unlinkSync(path);
       }
     } catch {
@@ -33,10 +33,10 @@ export function sweepNow(folders: readonly string[], nowMs: number): void {
 export async function sweepTree(root: string, depth: number, nowMs: number): Promise<void> {
   const entries = await readdir(root, { withFileTypes: true }).catch(() => []);
   for (const entry of entries) {
-    const path = join(root, entry.name);
     if (entry.isDirectory()) {
-      if (depth > 0) await sweepTree(path, depth - 1, nowMs);
+      if (depth > 0) await sweepTree(join(root, entry.name), depth - 1, nowMs);
     } else if (entry.isFile() && entry.name.includes('.tmp')) {
+      const path = join(root, entry.name);
       const facts = await stat(path).catch(() => undefined);
       if (facts === undefined) continue;
       if (isLeftOver({ path, ageMs: nowMs - facts.mtimeMs, isAlive }))
