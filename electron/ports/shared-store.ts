@@ -255,4 +255,10 @@ export interface WaitingRow {
   readonly unmet: readonly string[];
   /** An earlier turn of its session is not over. */
   readonly isBehind: boolean;
+  /** What the earlier turns of its session need besides; absent where the store is of an earlier version. */
+  readonly earlierNeeds?: readonly string[];
+  /** Computers that earlier turns of its session were for alone. */
+  readonly earlierPlaces?: readonly string[];
+  /** Computers that may not have the earlier turns of its session, and so not this one. */
+  readonly strangers?: readonly string[];
 }

@@ -107,6 +107,7 @@ function whyNotOn(computer: ComputerView, turn: WaitingView): string {
     return t('computers.why.place', { name: nameOf(turn.place) });
   if (missing.length > 0)
     return t('computers.why.needs', { text: oneLine(missing.map(needText).join(', '), 200) });
+  if (turn.strangers?.includes(computer.name) === true) return t('computers.why.session');
   if (computer.isStopping) return t('computers.why.stopping');
   if (isSilent(computer))
     return computer.contactAgoMs === undefined

@@ -47,6 +47,7 @@ export const EN_COMPUTERS = {
   'computers.why.refused': 'Could not take it: {text}',
   'computers.why.place': 'Only {name} may run it',
   'computers.why.needs': 'Does not offer {text}',
+  'computers.why.session': 'May not have the earlier turns of its session',
   'computers.why.behind': 'An earlier turn of its session is not over',
   'computers.why.stopping': 'Is stopping',
   'computers.why.silent': 'No contact for {duration}',

@@ -45,6 +45,8 @@ export const waitingView = z.strictObject({
   place: z.string().max(64).optional(),
   /** An earlier turn of its session is not over. */
   isBehind: z.literal(true).optional(),
+  /** Computers that may not have the earlier turns of its session, and so not this one. */
+  strangers: z.array(z.string().max(64)).max(100).optional(),
   /** Computers that were granted it and could not run it, with what they said. */
   refusals: z
     .array(z.strictObject({ computer: z.string().max(64), why: z.string().max(500) }))

@@ -56,6 +56,14 @@ const LIST: VerbOutput<'machines.list'> = {
       needs: [],
       place: 'old-desk',
     },
+    {
+      id: '5f0c3c52-0000-4000-8000-000000000004',
+      session: 'later',
+      waitsMs: 4_000,
+      why: 'It waits for a free computer. The earlier turns of its session are only for gpu-box.',
+      needs: [],
+      strangers: ['desk-1'],
+    },
   ],
 };
 
@@ -145,7 +153,7 @@ describe('Computers', () => {
   it('DW-28 DW-30 says for each waiting turn why not on each computer, and what shared work cannot do', async () => {
     open('#/computers', true);
     const waiting = await screen.findByRole('region', { name: 'Waiting turns' });
-    const [gpu, parser, night] = within(waiting).getAllByRole('listitem');
+    const [gpu, parser, night, later] = within(waiting).getAllByRole('listitem');
     expect(
       within(gpu!)
         .getAllByRole('definition')
@@ -163,6 +171,9 @@ describe('Computers', () => {
         .getAllByRole('definition')
         .map((one) => one.textContent),
     ).toEqual(['Only old-desk may run it', 'Only old-desk may run it', 'Is not admitted yet']);
+    expect(within(later!).getAllByRole('definition')[0]?.textContent).toBe(
+      'May not have the earlier turns of its session',
+    );
     expect(screen.getByText(/A command that already runs there may still finish/)).toBeTruthy();
   });
 

@@ -55,16 +55,30 @@ function returnActOf(kind: ReturnAct['kind'], file: string | undefined): ReturnA
 
 const listed = (needs: readonly string[]): string => needs.map(needText).join(', ');
 
+/** Who may have the conversation of a turn: it goes to nobody else. DW-22 */
+function whoseSession({
+  strangers = [],
+  earlierNeeds = [],
+  earlierPlaces = [],
+}: WaitingTurn): string {
+  if (strangers.length === 0) return '';
+  const only =
+    earlierPlaces.length > 0
+      ? earlierPlaces.join(', ')
+      : `computers with ${listed(earlierNeeds)}, and those that sent or ran them`;
+  return ` The earlier turns of its session are only for ${only}.`;
+}
+
 /** Why a turn waits, as far as the store knows. */
-function whyWaiting({ unmet, refusals, place, isBehind, needs }: WaitingTurn): string {
+function whyWaiting(turn: WaitingTurn): string {
+  const { unmet, refusals, place, isBehind, needs } = turn;
   if (unmet.length > 0) return `No computer offers ${listed(unmet)}.`;
   if (refusals.length > 0)
     return refusals.map(({ machine, why }) => `${machine} cannot run it: ${why}`).join(' ');
   if (place !== '') return `It is for ${place} alone.`;
   if (isBehind) return 'An earlier turn of its session is not over.';
-  return needs.length === 0
-    ? 'It waits for a free computer.'
-    : `It waits for a computer with ${listed(needs)}.`;
+  const which = needs.length === 0 ? 'free computer' : `computer with ${listed(needs)}`;
+  return `It waits for a ${which}.${whoseSession(turn)}`;
 }
 
 const refusalViews = ({ refusals }: WaitingTurn): NonNullable<WaitingView['refusals']> =>
@@ -72,6 +86,9 @@ const refusalViews = ({ refusals }: WaitingTurn): NonNullable<WaitingView['refus
     computer: machine.slice(0, 64),
     why: why.slice(0, 500),
   }));
+
+const strangersView = ({ strangers = [] }: WaitingTurn): Pick<WaitingView, 'strangers'> =>
+  strangers.length === 0 ? {} : { strangers: strangers.slice(0, 100) };
 
 /** Work that several computers share. */
 export function shareHandlers({ share, agents }: ShareDeps): Handlers<keyof typeof SHARE_VERBS> {
@@ -94,6 +111,7 @@ export function shareHandlers({ share, agents }: ShareDeps): Handlers<keyof type
           needs: [...row.needs],
           ...(row.place === '' ? {} : { place: row.place }),
           ...(row.isBehind ? { isBehind: true as const } : {}),
+          ...strangersView(row),
           ...(row.refusals.length === 0 ? {} : { refusals: refusalViews(row) }),
         })),
       };

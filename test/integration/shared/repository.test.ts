@@ -285,6 +285,33 @@ describe.skipIf(isLeftOut('shared work on several computers', NO_POSTGRES))(
       ]);
     });
 
+    it('DW-20 DW-22 a later turn of its session that takes no files along is never granted to a computer without the repository, and says why it waits', async () => {
+      const { one, two } = createClones();
+      fs.rmSync(path.join(two.workspace, '.git'), { recursive: true });
+      const a = await computers.start({ name: 'desk-1', script: reading }, one);
+      const b = await computers.start({ name: 'desk-2', script: reading }, two);
+      const first = await a.send('read', { repository: true, session: 'work' });
+      await expect.poll(stateOf(a, first), LIMIT).toBe('completed');
+      const there = { needs: ['label:desk-2'], session: 'work' };
+      const later = await a.send('read', there);
+      const other = await a.send('read', { ...there, session: 'other' });
+      // By then desk-2 has looked at both.
+      await expect.poll(stateOf(a, other), LIMIT).toBe('completed');
+      const commit = git(one.workspace, 'rev-parse', 'HEAD').trim();
+      const { waiting } = await a.app.holdfast.call('machines.list', {}, 'test');
+      expect(waiting).toMatchObject([
+        {
+          why: `It waits for a computer with agent fake, label desk-2. The earlier turns of its session are only for computers with repository fake@${commit}, and those that sent or ran them.`,
+          strangers: ['desk-2'],
+        },
+      ]);
+      expect(
+        await postgres.sql("SELECT epoch FROM holdfast.turn WHERE session = 'work' ORDER BY n"),
+      ).toEqual([{ epoch: 1 }, { epoch: 0 }]);
+      expect(await stateOf(a, later)()).toBe('waiting');
+      expect(await b.turnOf('work')).toBeUndefined();
+    });
+
     it('DW-09 DW-20 a turn goes on elsewhere in the files as its last call has left them, and back again; where they could not be passed on, a person is asked', async () => {
       const { one, two } = createClones();
       fs.writeFileSync(path.join(one.workspace, 'note.txt'), 'not committed');

@@ -432,6 +432,46 @@ describe.skipIf(isLeftOut('shared work', NO_POSTGRES))('the shared store', () =>
     expect(await a.store.entries(id, 0)).toHaveLength(1);
   });
 
+  it('DW-22 DW-27 a later turn of a session that says nothing of where it runs goes only to a computer that may have the earlier ones, and says why it waits; another one neither claims it, takes it over, nor reads it', async () => {
+    const [a, gpu, c] = [
+      await join('a'),
+      await join('gpu', { caps: ['label:gpu'] }),
+      await join('c'),
+    ];
+    const over = async ({ store }: Machine): Promise<string> => {
+      const { id, epoch, entries } = await granted(store);
+      await store.append(batch({ turn: id, epoch, from: entries, after: 'done' }));
+      return id;
+    };
+    const first = await gpu.store.send(turn({ needs: ['label:gpu'], session: 'work' }));
+    expect(await over(gpu)).toBe(first.id);
+    const later = await a.store.send(turn({ session: 'work' }));
+    for (const { store } of [a, c]) {
+      expect(await store.look([later.id])).toMatchObject({
+        hasWork: false,
+        turns: [{ waits: 'needs' }],
+      });
+      expect(await claim(store)).toEqual({ kind: 'none' });
+    }
+    expect(await a.store.waiting(10)).toMatchObject([
+      { needs: [], unmet: [], earlierNeeds: ['label:gpu'], strangers: ['a', 'c'] },
+    ]);
+    // Sending a turn to a session of others shows nothing of it.
+    expect(await a.store.earlier(later.id, 20)).toEqual([]);
+    await expect(c.store.entries(later.id, 0)).rejects.toMatchObject({ code: 'SHARE_REFUSED' });
+    expect(await granted(gpu.store)).toMatchObject({ id: later.id, epoch: 1 });
+    expect((await gpu.store.earlier(later.id, 20)).map(({ id }) => id)).toEqual([first.id]);
+    await runOut(later.id);
+    expect(await claim(c.store)).toEqual({ kind: 'none' });
+    expect(await c.store.look([])).toMatchObject({ hasWork: false, nextLeaseMs: undefined });
+    // Whoever has sent or run all of the earlier ones may go on, whatever it offers.
+    await c.store.send(turn({ isHere: true, session: 'own' }));
+    await over(c);
+    const own = await c.store.send(turn({ session: 'own' }));
+    expect(await claim(a.store)).toEqual({ kind: 'none' });
+    expect(await granted(c.store)).toMatchObject({ id: own.id });
+  });
+
   it('DW-27 a revoked computer is out at once, and what it had goes to the others', async () => {
     const [a, b] = [await join('a'), await join('b')];
     const { id } = await a.store.send(turn());
