@@ -1,4 +1,5 @@
-// Maximum length of a function, and maximum number of dependencies that a part is given.
+// Maximum length of a function, maximum number of dependencies that a part is given, and maximum
+// number of methods that an interface of its own declares.
 //
 // The length: ESLint's own rule counts inner functions too, so every closure over
 // its dependencies (`createX(deps)`) would have to fit one screen. What has to be read at once is
@@ -162,6 +163,47 @@ const dependencyFields = {
   },
 };
 
+/** @type {import('eslint').Rule.RuleModule} */
+const interfaceMethods = {
+  meta: {
+    type: 'suggestion',
+    schema: [
+      {
+        type: 'object',
+        properties: { most: { type: 'integer' } },
+        required: ['most'],
+        additionalProperties: false,
+      },
+    ],
+    messages: {
+      most: '{{name}} has {{methods}} methods; at most {{most}}. Split it by who calls them.',
+    },
+  },
+  create(context) {
+    const [{ most }] = context.options;
+    return {
+      /** @param {Node} node */
+      TSInterfaceDeclaration(node) {
+        const methods = node['body'].body.filter(
+          (/** @type {Node} */ one) =>
+            one.type === 'TSMethodSignature' ||
+            one['typeAnnotation']?.typeAnnotation.type === 'TSFunctionType',
+        ).length;
+        if (methods <= most) return;
+        context.report({
+          node: /** @type {import('eslint').Rule.Node} */ (/** @type {unknown} */ (node)),
+          messageId: 'most',
+          data: { name: node['id'].name, methods: String(methods), most: String(most) },
+        });
+      },
+    };
+  },
+};
+
 export const sizes = {
-  rules: { 'function-lines': functionLines, 'dependency-fields': dependencyFields },
+  rules: {
+    'function-lines': functionLines,
+    'dependency-fields': dependencyFields,
+    'interface-methods': interfaceMethods,
+  },
 };

@@ -1,14 +1,5 @@
-/**
- * A queue of turns that several computers share. The store alone decides who owns a turn: each grant
- * raises its epoch, and every write of an owner is accepted or refused under that epoch, in one
- * statement. Every call may be repeated: the same call again has the same effect and answer.
- *
- * All of them reject with SHARE_UNREACHABLE where the outcome is not known, SHARE_REFUSED where the
- * store does not let this computer in, and SHARE_VERSION where one of both is too old.
- */
-export interface SharedStore {
-  /** Says who this is and what it can; ends what an earlier life of this computer had claimed. */
-  hello(self: MachineSelf): Promise<HelloAnswer>;
+/** Turns in the store: who runs them, what they have written, what they ask. */
+interface SharedTurns {
   /** Durable when it resolves. The same `dedupe` is the same turn, whoever sends it and whenever. */
   send(turn: NewSharedTurn): Promise<{ readonly id: string; readonly isNew: boolean }>;
   claim(ask: ClaimAsk): Promise<ClaimAnswer>;
@@ -24,11 +15,6 @@ export interface SharedStore {
   ): Promise<readonly { readonly id: string; readonly body: string }[]>;
   /** One small query: whether there is work, and what became of turns that this computer knows. */
   look(turns: readonly string[], factsFrom?: number): Promise<LookAnswer>;
-  /**
-   * What this computer knows of limits: the last word about each replaces the one before. `isAll`: what
-   * it has told besides holds no longer. False: the store is too old for it.
-   */
-  putFacts(facts: readonly SharedFact[], isAll: boolean): Promise<boolean>;
   /** What a turn of this computer asks a person. False: it is not its turn, or the store is too old. */
   ask(question: SharedQuestion): Promise<boolean>;
   /** The first answer counts, whoever gives it, and only while the epoch holds. */
@@ -42,14 +28,25 @@ export interface SharedStore {
   >;
   putText(hash: string, body: string): Promise<void>;
   getText(hash: string): Promise<string | undefined>;
-  /** From here on nothing more is granted to this computer. */
-  drain(): Promise<void>;
   /** Ends a turn that a person has stopped, whoever has it. False where it was over. */
   cancel(turn: string, body: string): Promise<boolean>;
   /** Lets a turn run anywhere that was for one computer. False where it was not. */
   release(turn: string): Promise<boolean>;
   /** Takes requests, steps and texts of turns that ended so long ago; a few at once. False: there may be more. */
   prune(keepMs: number): Promise<boolean>;
+}
+
+/** The computers of the store, and the connection to it. */
+interface SharedMachines {
+  /** Says who this is and what it can; ends what an earlier life of this computer had claimed. */
+  hello(self: MachineSelf): Promise<HelloAnswer>;
+  /**
+   * What this computer knows of limits: the last word about each replaces the one before. `isAll`: what
+   * it has told besides holds no longer. False: the store is too old for it.
+   */
+  putFacts(facts: readonly SharedFact[], isAll: boolean): Promise<boolean>;
+  /** From here on nothing more is granted to this computer. */
+  drain(): Promise<void>;
   machines(): Promise<readonly MachineRow[]>;
   waiting(limit: number): Promise<readonly WaitingRow[]>;
   /** The highest write that was seen. */
@@ -59,6 +56,15 @@ export interface SharedStore {
   close(): Promise<void>;
 }
 
+/**
+ * A queue of turns that several computers share. The store alone decides who owns a turn: each grant
+ * raises its epoch, and every write of an owner is accepted or refused under that epoch, in one
+ * statement. Every call may be repeated: the same call again has the same effect and answer.
+ *
+ * All of them reject with SHARE_UNREACHABLE where the outcome is not known, SHARE_REFUSED where the
+ * store does not let this computer in, and SHARE_VERSION where one of both is too old.
+ */
+export interface SharedStore extends SharedTurns, SharedMachines {}
 /** What this version reads and writes in `entry.body` of the store; since 2 without paths of a computer. */
 export const SHARED_JOURNAL_VERSION = 2;
 

@@ -1,6 +1,6 @@
 import type { VerbOutput } from '../../../shared/contract';
 import type { Journal } from '../../ports/journal/journal';
-import type { JournalReads } from '../../ports/journal/reads';
+import type { InboxReads, StartReads, TurnReads } from '../../ports/journal/reads';
 import type { Audit } from '../../ports/log';
 import { HoldfastError } from '../kernel/errors';
 import type { Approvals } from '../permissions/approvals';
@@ -15,7 +15,7 @@ import type { Summarize } from './turns';
 
 interface DecisionsDeps {
   readonly journal: Journal;
-  readonly reads: JournalReads;
+  readonly reads: InboxReads & StartReads & TurnReads;
   readonly audit: Audit;
   readonly approvals: Approvals;
   /** What a call that writes a file would change in it. */

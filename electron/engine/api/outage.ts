@@ -1,7 +1,8 @@
 import type { VerbOutput } from '../../../shared/contract';
 import type { Clock } from '../../ports/clock';
 import type { Journal } from '../../ports/journal/journal';
-import type { JournalReads } from '../../ports/journal/reads';
+import type { OutageReads } from '../../ports/journal/outage';
+import type { TurnReads } from '../../ports/journal/reads';
 import type { ScheduleReads } from '../../ports/journal/schedule';
 import type { WorkReads } from '../../ports/journal/work';
 import type { Audit } from '../../ports/log';
@@ -18,7 +19,7 @@ interface OutageDeps {
   readonly outages: Outages;
   readonly journal: Pick<Journal, 'onCommitted'>;
   readonly breakers: BreakersOfRun;
-  readonly reads: JournalReads;
+  readonly reads: OutageReads & TurnReads;
   readonly scheduleReads: ScheduleReads;
   readonly workReads: WorkReads;
   readonly clock: Clock;

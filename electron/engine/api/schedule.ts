@@ -2,7 +2,7 @@ import { DEFAULT_HEARTBEAT_SECONDS } from '../../../shared/schedule/limits';
 import type { TaskView } from '../../../shared/schedule/model';
 import type { Blobs } from '../../ports/blobs';
 import type { Clock } from '../../ports/clock';
-import type { JournalReads } from '../../ports/journal/reads';
+import type { SessionReads, TurnReads } from '../../ports/journal/reads';
 import type { TaskRow } from '../../ports/journal/schedule';
 import type { Audit } from '../../ports/log';
 import { HoldfastError } from '../kernel/errors';
@@ -19,7 +19,7 @@ import type { Families } from './handlers';
 
 interface ScheduleDeps {
   readonly room: Schedule;
-  readonly reads: JournalReads;
+  readonly reads: SessionReads & TurnReads;
   readonly blobs: Blobs;
   readonly clock: Clock;
   readonly audit: Audit;

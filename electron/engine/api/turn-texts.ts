@@ -1,6 +1,7 @@
 import type { VerbInput, VerbOutput } from '../../../shared/contract';
 import type { Blobs } from '../../ports/blobs';
-import type { JournalReads } from '../../ports/journal/reads';
+import type { ExternalReads } from '../../ports/journal/external';
+import type { TurnReads } from '../../ports/journal/reads';
 import type { TurnRow } from '../../ports/journal/rows';
 import { showText } from '../journal/show-text';
 import { answerOf, textOf } from '../journal/stored-text';
@@ -8,7 +9,7 @@ import { HoldfastError } from '../kernel/errors';
 import { argumentsOf } from '../recovery/decisions';
 import { resultOf } from '../status/views';
 
-type TextDeps = { readonly reads: JournalReads; readonly blobs: Blobs };
+type TextDeps = { readonly reads: ExternalReads & TurnReads; readonly blobs: Blobs };
 
 /** Characters of the stored text in one page; what is escaped in it can make it longer. */
 const PAGE_CHARS = 50_000;

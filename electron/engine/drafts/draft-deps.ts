@@ -1,14 +1,15 @@
 import type { Hasher } from '../../ports/blobs';
 import type { DraftClaims, DraftStore } from '../../ports/drafts';
 import type { Journal } from '../../ports/journal/journal';
-import type { JournalReads } from '../../ports/journal/reads';
+import type { DraftReads } from '../../ports/journal/drafts';
+import type { SessionReads, TurnReads } from '../../ports/journal/reads';
 import type { Audit } from '../../ports/log';
 import type { CrashPoints } from '../kernel/crash-points';
 import type { DiffRun } from './diff';
 
 export interface DraftsDeps {
   readonly journal: Journal;
-  readonly reads: JournalReads;
+  readonly reads: DraftReads & SessionReads & TurnReads;
   readonly hasher: Hasher;
   readonly store: DraftStore;
   readonly claims: DraftClaims;

@@ -4,7 +4,8 @@ import type { Clock } from '../../ports/clock';
 import type { JournalEntry } from '../../ports/journal/entries';
 import type { InboxRow } from '../../ports/journal/inbox';
 import type { Journal } from '../../ports/journal/journal';
-import type { JournalReads } from '../../ports/journal/reads';
+import type { InboxReads, TurnReads } from '../../ports/journal/reads';
+import type { OutageReads } from '../../ports/journal/outage';
 import type { TurnRow } from '../../ports/journal/rows';
 import type { Audit, Log } from '../../ports/log';
 import type { SettingsPort } from '../../ports/settings';
@@ -26,7 +27,7 @@ import { answerOf, isSameOffer, offerItem, OFFER_OUTCOMES, offerOf, type Offer }
 
 interface FallbackDeps {
   readonly journal: Journal;
-  readonly reads: JournalReads;
+  readonly reads: InboxReads & OutageReads & TurnReads;
   readonly settings: SettingsPort;
   readonly clock: Clock;
   readonly crashPoints: CrashPoints;

@@ -2,7 +2,8 @@ import { durationMs } from '../../../shared/settings';
 import type { Breakers } from '../../ports/breakers';
 import type { Clock } from '../../ports/clock';
 import type { Journal } from '../../ports/journal/journal';
-import type { JournalReads } from '../../ports/journal/reads';
+import type { OutageReads } from '../../ports/journal/outage';
+import type { TurnReads } from '../../ports/journal/reads';
 import type { TurnRow } from '../../ports/journal/rows';
 import type { Audit, Log } from '../../ports/log';
 import type { ProviderProbe } from '../../ports/provider';
@@ -35,7 +36,7 @@ export interface OutagePolicy {
 
 export interface OutagesDeps {
   readonly journal: Journal;
-  readonly reads: JournalReads;
+  readonly reads: OutageReads & TurnReads;
   readonly breakers: Breakers;
   readonly clock: Clock;
   readonly crashPoints: CrashPoints;

@@ -5,10 +5,10 @@ import type { ApprovalView } from '../../../shared/types';
 import type { Blobs, Hasher } from '../../ports/blobs';
 import type { Clock } from '../../ports/clock';
 import type { Journal } from '../../ports/journal/journal';
-import type { JournalReads } from '../../ports/journal/reads';
+import type { ApprovalReads, RequestFacts, RequestRow } from '../../ports/journal/approvals';
+import type { TurnReads } from '../../ports/journal/reads';
 import type { TurnRow } from '../../ports/journal/rows';
 import type { JournalEntry } from '../../ports/journal/entries';
-import type { RequestFacts, RequestRow } from '../../ports/journal/approvals';
 import type { Audit } from '../../ports/log';
 import { INLINE_CHARS } from '../journal/memo-keys';
 import { showText } from '../journal/show-text';
@@ -45,7 +45,7 @@ const MAX_RULE_CHARS = 200;
 
 interface ApprovalsDeps {
   readonly journal: Journal;
-  readonly reads: JournalReads;
+  readonly reads: ApprovalReads & TurnReads;
   readonly blobs: Blobs;
   readonly hasher: Hasher;
   readonly clock: Clock;

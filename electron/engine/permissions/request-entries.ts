@@ -2,10 +2,10 @@ import { cutText } from '../../../shared/cut-text';
 import { because, NO_REASON, type Reason } from '../../../shared/reason';
 import { plainName } from '../../../shared/tool-id';
 /** A question's journal entries, and which of a turn's questions are still open. Pure. */
-import type { JournalReads } from '../../ports/journal/reads';
+import type { ApprovalReads, RequestFacts, RequestRow } from '../../ports/journal/approvals';
+import type { JournalReads, TurnReads } from '../../ports/journal/reads';
 import type { TurnRow } from '../../ports/journal/rows';
 import type { JournalEntry } from '../../ports/journal/entries';
-import type { RequestFacts, RequestRow } from '../../ports/journal/approvals';
 import type { NewRequest } from './request-types';
 import { MAX_REASON, settle } from '../inbox/entries';
 
@@ -100,7 +100,7 @@ const WAITS_FOR_MORE: ReadonlySet<string> = new Set(['held', 'parked', 'waiting'
  * stored answer when it reaches the call.
  */
 export function goingOn(
-  reads: JournalReads,
+  reads: ApprovalReads & TurnReads,
   row: RequestRow,
   isWaitedFor: (requestId: number) => boolean,
 ): readonly JournalEntry[] {

@@ -2,7 +2,7 @@ import type { LeftProcessView } from '../../../shared/types';
 import type { Hasher } from '../../ports/blobs';
 import type { Clock } from '../../ports/clock';
 import type { Journal } from '../../ports/journal/journal';
-import type { JournalReads } from '../../ports/journal/reads';
+import type { InboxReads, TurnReads } from '../../ports/journal/reads';
 import type { JournalEntry } from '../../ports/journal/entries';
 import type { InboxRow } from '../../ports/journal/inbox';
 import type { LeftProcess, LeftProcesses, Orphan } from '../../ports/left-processes';
@@ -26,7 +26,7 @@ import { openItem, settle } from '../inbox/entries';
 
 interface LeftProcessesDeps {
   readonly journal: Journal;
-  readonly reads: JournalReads;
+  readonly reads: InboxReads & TurnReads;
   readonly hasher: Hasher;
   readonly clock: Clock;
   readonly crashPoints: CrashPoints;

@@ -4,7 +4,8 @@ import type { Breakers } from '../../ports/breakers';
 import type { Channel, Delivery, TimedAnswer } from '../../ports/channel';
 import type { Clock } from '../../ports/clock';
 import type { Journal } from '../../ports/journal/journal';
-import type { JournalReads } from '../../ports/journal/reads';
+import type { ChannelReads } from '../../ports/journal/channels';
+import type { InboxReads, StartReads, TurnReads } from '../../ports/journal/reads';
 import type { TurnRow } from '../../ports/journal/rows';
 import type { JournalEntry } from '../../ports/journal/entries';
 import type { InboxRow } from '../../ports/journal/inbox';
@@ -31,7 +32,7 @@ import { openItem } from '../inbox/entries';
 
 interface RepliesDeps {
   readonly journal: Journal;
-  readonly reads: JournalReads;
+  readonly reads: ChannelReads & InboxReads & StartReads & TurnReads;
   readonly blobs: Blobs;
   readonly clock: Clock;
   readonly crashPoints: CrashPoints;

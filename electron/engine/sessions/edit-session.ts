@@ -1,7 +1,7 @@
 import type { ScheduleReads } from '../../ports/journal/schedule';
 import type { Journal } from '../../ports/journal/journal';
 import type { JournalEntry } from '../../ports/journal/entries';
-import type { JournalReads } from '../../ports/journal/reads';
+import type { SessionReads, TurnReads } from '../../ports/journal/reads';
 import type { SessionRow } from '../../ports/journal/rows';
 import type { SessionErasure } from '../../ports/session-erasure';
 import type { Audit } from '../../ports/log';
@@ -35,7 +35,7 @@ export interface SessionEdits {
 
 interface SessionEditsDeps {
   readonly journal: Journal;
-  readonly reads: JournalReads;
+  readonly reads: SessionReads & TurnReads;
   readonly schedule: Pick<ScheduleReads, 'timers' | 'heartbeat'>;
   readonly sessions: Pick<SessionsRoom, 'find' | 'create'>;
   readonly crashPoints: CrashPoints;

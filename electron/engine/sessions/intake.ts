@@ -2,7 +2,8 @@ import { because } from '../../../shared/reason';
 import type { Blobs, Hasher } from '../../ports/blobs';
 import type { DueTurn } from '../../ports/due-turn';
 import type { Journal } from '../../ports/journal/journal';
-import type { JournalReads } from '../../ports/journal/reads';
+import type { SessionReads, TurnReads } from '../../ports/journal/reads';
+import type { SharedReads } from '../../ports/journal/shared';
 import type { SessionRow, TurnRow } from '../../ports/journal/rows';
 import type { JournalEntry } from '../../ports/journal/entries';
 import type { WakeRow } from '../../ports/journal/work';
@@ -34,7 +35,7 @@ interface Incoming {
 
 interface IntakeDeps {
   readonly journal: Journal;
-  readonly reads: JournalReads;
+  readonly reads: SessionReads & SharedReads & TurnReads;
   readonly blobs: Blobs;
   readonly hasher: Hasher;
   readonly crashPoints: CrashPoints;

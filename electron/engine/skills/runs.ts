@@ -4,10 +4,12 @@ import type { RunDiscardPreview, RunPlan, RunView } from '../../../shared/types'
 import type { Blobs, Hasher } from '../../ports/blobs';
 import type { Clock } from '../../ports/clock';
 import type { Journal } from '../../ports/journal/journal';
-import type { JournalReads } from '../../ports/journal/reads';
+import type { ApprovalReads } from '../../ports/journal/approvals';
+import type { InboxReads, TurnReads } from '../../ports/journal/reads';
+import type { SharedReads } from '../../ports/journal/shared';
+import type { RunRow, SkillReads } from '../../ports/journal/skills';
 import type { TurnRow } from '../../ports/journal/rows';
 import type { JournalEntry } from '../../ports/journal/entries';
-import type { RunRow } from '../../ports/journal/skills';
 import type { Audit } from '../../ports/log';
 import type { SkillDefinition, SkillFinding, SkillCatalog } from '../../ports/skills';
 import { idempotencyKey } from '../journal/memo-keys';
@@ -29,7 +31,7 @@ import { settle } from '../inbox/entries';
 
 export interface SkillRunsDeps {
   readonly journal: Journal;
-  readonly reads: JournalReads;
+  readonly reads: ApprovalReads & InboxReads & SharedReads & SkillReads & TurnReads;
   readonly blobs: Blobs;
   readonly hasher: Hasher;
   readonly clock: Clock;

@@ -1,7 +1,8 @@
 import type { VerbOutput } from '../../../shared/contract';
 import type { ResumePlan, RunPlan, RunView, SkillView } from '../../../shared/types';
 import type { Blobs } from '../../ports/blobs';
-import type { JournalReads } from '../../ports/journal/reads';
+import type { ApprovalReads } from '../../ports/journal/approvals';
+import type { InboxReads, TurnReads } from '../../ports/journal/reads';
 import type { StepRow, TurnRow } from '../../ports/journal/rows';
 import type { InboxRow } from '../../ports/journal/inbox';
 import type { RunRow } from '../../ports/journal/skills';
@@ -34,7 +35,7 @@ export function depthsOf(
  * What a run waits for: the call if there is one, because it is more specific than the original
  * message.
  */
-function awaitedTitle(reads: JournalReads, item: InboxRow): string {
+function awaitedTitle(reads: ApprovalReads & InboxReads & TurnReads, item: InboxRow): string {
   const call = item.item === 'approval' ? reads.request(item.id) : undefined;
   const title =
     call === undefined ? item.title : [plainName(call.tool), call.hint].filter(Boolean).join(': ');
@@ -45,7 +46,7 @@ function awaitedTitle(reads: JournalReads, item: InboxRow): string {
 export async function runView(
   deps: {
     readonly blobs: Blobs;
-    readonly reads: JournalReads;
+    readonly reads: ApprovalReads & InboxReads & TurnReads;
     readonly nowMs: () => number;
   },
   row: RunRow,

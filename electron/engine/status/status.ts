@@ -2,7 +2,8 @@ import { QUEUE_NEARLY_FULL } from '../../../shared/states';
 import type { RestartNotice, StatusSnapshot } from '../../../shared/types';
 import type { Clock } from '../../ports/clock';
 import type { DiskRefusal, Journal } from '../../ports/journal/journal';
-import type { JournalReads } from '../../ports/journal/reads';
+import type { InboxReads, TurnReads } from '../../ports/journal/reads';
+import type { SharedReads } from '../../ports/journal/shared';
 import type { WorkReads } from '../../ports/journal/work';
 import type { SettingsPort } from '../../ports/settings';
 import type { Delivery } from '../outbox/outbox';
@@ -26,7 +27,7 @@ export interface StatusDeps {
   readonly clock: Clock;
   readonly settings: SettingsPort;
   readonly journal: Journal;
-  readonly reads: JournalReads;
+  readonly reads: InboxReads & SharedReads & TurnReads;
   readonly workReads: WorkReads;
   /** The disk's state while it rejects reads, and whether that caused an error. */
   readonly readRefusal: {

@@ -1,7 +1,7 @@
 import { type QueuedTurn, planStarts } from './plan-starts';
 import type { Clock } from '../../ports/clock';
 import type { Journal } from '../../ports/journal/journal';
-import type { JournalReads } from '../../ports/journal/reads';
+import type { JournalReads, TurnReads } from '../../ports/journal/reads';
 import type { TurnRow } from '../../ports/journal/rows';
 import type { JournalEntry } from '../../ports/journal/entries';
 import type { Log } from '../../ports/log';
@@ -69,7 +69,7 @@ interface RunTurn {
 
 interface TurnSchedulerDeps {
   readonly clock: Clock;
-  readonly reads: JournalReads;
+  readonly reads: TurnReads;
   readonly workReads: Pick<WorkReads, 'wakeOfTurn'>;
   readonly journal: Pick<Journal, 'onCommitted'>;
   readonly log: Log;

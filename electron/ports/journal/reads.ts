@@ -100,7 +100,7 @@ export interface InboxReads {
 }
 
 /** Starts, and what each of them decided. */
-interface StartReads {
+export interface StartReads {
   starts(limit: number): readonly StartRow[];
   /** Starts and stops between two instants, oldest first. */
   startsBetween(fromMs: number, toMs: number): readonly StartRow[];

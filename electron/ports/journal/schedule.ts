@@ -219,8 +219,8 @@ export interface MadeByTimeReads {
   mergedInto(turnId: number): number;
 }
 
-/** Reads of the schedule; each is indexed, none grows with runs that are over. */
-export interface ScheduleReads extends MadeByTimeReads {
+/** Tasks, the slots that they were decided for, and the events that they wait for. */
+interface TaskReads {
   task(id: number): TaskRow | undefined;
   /** By number; `isOpen` leaves out finished tasks, `words` those that lack any of the words. */
   tasks(filter: {
@@ -261,6 +261,10 @@ export interface ScheduleReads extends MadeByTimeReads {
     taskId: number,
     limit: number,
   ): { readonly count: number; readonly what: readonly string[] };
+}
+
+/** Timers and heartbeats of sessions. */
+interface TimerReads {
   timer(sessionId: number, timerId: string): TimerRow | undefined;
   /** The timer that a call has set, also when it has fired or was cancelled since. */
   timerOfCall(sessionId: number, timerId: string, key: string): TimerRow | undefined;
@@ -272,6 +276,10 @@ export interface ScheduleReads extends MadeByTimeReads {
   heartbeatCall(sessionId: number): string | undefined;
   heartbeats(): readonly HeartbeatRow[];
   dueHeartbeats(dueByMs: number, limit: number): readonly HeartbeatRow[];
+}
+
+/** Reads of the schedule; each is indexed, none grows with runs that are over. */
+export interface ScheduleReads extends MadeByTimeReads, TaskReads, TimerReads {
   /** The next instant at which anything is due but these tasks. */
   nextDueMs(except?: readonly number[]): number | undefined;
 }

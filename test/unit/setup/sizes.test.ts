@@ -87,3 +87,36 @@ describe('set-up: the width of dependencies', () => {
     expect((result?.messages ?? []).map(({ message }) => message)).toEqual(expected);
   });
 });
+
+describe('set-up: the width of interfaces', () => {
+  const interfaces = new ESLint({
+    overrideConfigFile: true,
+    overrideConfig: [
+      {
+        files: ['*.ts'],
+        languageOptions: { parser },
+        plugins: { sizes },
+        rules: { 'sizes/interface-methods': ['error', { most: 2 }] },
+      },
+    ] as never,
+  });
+
+  it.each([
+    ['finds 3 methods where 2 are the most', 'interface A { a(): 1; b: () => 1; c(): 1 }', '3'],
+    [
+      'accepts 2, and any number of values',
+      'interface A { a(): 1; b(): 1; c: 1; d: 1 }',
+      undefined,
+    ],
+    [
+      'accepts an interface that joins others',
+      'interface A { a(): 1; b(): 1 } interface B { c(): 1 } interface C extends A, B {}',
+      undefined,
+    ],
+  ])('set-up %s', async (_title, code, methods) => {
+    const [result] = await interfaces.lintText(code, { filePath: 'a.ts' });
+    expect(result?.messages.map(({ message }) => /has (\d+) methods/.exec(message)?.[1])).toEqual(
+      methods === undefined ? [] : [methods],
+    );
+  });
+});

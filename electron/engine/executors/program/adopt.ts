@@ -5,7 +5,8 @@ import { resumeCommand, type WatchedSession } from '../../../../shared/watch-rul
 import type { Clock } from '../../../ports/clock';
 import type { Conversations } from '../../../ports/conversations';
 import type { Journal } from '../../../ports/journal/journal';
-import type { JournalReads } from '../../../ports/journal/reads';
+import type { ExternalReads } from '../../../ports/journal/external';
+import type { SessionReads, TurnReads } from '../../../ports/journal/reads';
 import type { SessionRow } from '../../../ports/journal/rows';
 import type { Audit } from '../../../ports/log';
 import type { SettingsPort } from '../../../ports/settings';
@@ -24,7 +25,7 @@ const ACTIVE = ['queued', 'running', 'requires_action', 'waiting'] as const;
 interface AdoptDeps {
   readonly settings: SettingsPort;
   readonly journal: Journal;
-  readonly reads: JournalReads;
+  readonly reads: ExternalReads & SessionReads & TurnReads;
   readonly clock: Clock;
   readonly audit: Audit;
   readonly crashPoints: CrashPoints;
