@@ -32,7 +32,7 @@ import {
   nodeGroups,
   plainNode,
   startGroups,
-} from './build/chunks';
+} from './build/chunks.ts';
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 

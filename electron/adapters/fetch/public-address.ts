@@ -1,12 +1,8 @@
 import { BlockList, isIP } from 'node:net';
-
-const loopback = new BlockList();
-loopback.addSubnet('127.0.0.0', 8, 'ipv4');
-loopback.addAddress('::1', 'ipv6');
+import { once } from '../../../shared/once';
 
 /** Not public: this computer, this network, and ranges with a special meaning. */
-const reserved = new BlockList();
-for (const [network, prefix] of [
+const RESERVED_V4 = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
@@ -22,20 +18,26 @@ for (const [network, prefix] of [
   ['203.0.113.0', 24],
   ['224.0.0.0', 4],
   ['240.0.0.0', 4],
-] as const) {
-  reserved.addSubnet(network, prefix, 'ipv4');
-}
-// Tunnels and documentation inside the global range: they may carry a private IPv4 address.
-for (const [network, prefix] of [
+] as const;
+/** Tunnels and documentation inside the global range: they may carry a private IPv4 address. */
+const RESERVED_V6 = [
   ['2001::', 23],
   ['2001:db8::', 32],
   ['2002::', 16],
   ['3fff::', 20],
-] as const) {
-  reserved.addSubnet(network, prefix, 'ipv6');
-}
-const globalV6 = new BlockList();
-globalV6.addSubnet('2000::', 3, 'ipv6');
+] as const;
+/** Built for the first address that is asked about: half a hundredth of a start. */
+const lists = once(() => {
+  const loopback = new BlockList();
+  loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+  loopback.addAddress('::1', 'ipv6');
+  const reserved = new BlockList();
+  for (const [network, prefix] of RESERVED_V4) reserved.addSubnet(network, prefix, 'ipv4');
+  for (const [network, prefix] of RESERVED_V6) reserved.addSubnet(network, prefix, 'ipv6');
+  const globalV6 = new BlockList();
+  globalV6.addSubnet('2000::', 3, 'ipv6');
+  return { loopback, reserved, globalV6 };
+});
 
 /**
  * True if a fetch on behalf of a model may connect to `address`: the public internet, and this
@@ -48,6 +50,7 @@ export function isAllowedAddress(
 ): boolean {
   const family = isIP(address) === 4 ? 'ipv4' : isIP(address) === 6 ? 'ipv6' : undefined;
   if (family === undefined) return false;
+  const { loopback, reserved, globalV6 } = lists();
   if (loopback.check(address, family)) return options.allowLoopback;
   if (reserved.check(address, family)) return false;
   return family === 'ipv4' || globalV6.check(address, family);
