@@ -120,7 +120,7 @@ export function createHandlers(rooms: Wired, own: HandlersDeps): Handlers {
     }),
     schedule: scheduleFamily(core, parts),
     skills: skillHandlers({ settings: core.settings, ...parts }),
-    share: shareHandlers(parts),
+    share: shareHandlers({ ...base, ...parts }),
     hosts: hostHandlers(parts),
     history: historyFamily(core, parts),
     search: searchHandlers(parts.search),

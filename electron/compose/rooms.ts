@@ -272,6 +272,7 @@ const sessionsRoom = (
     defaultAgent: () => rooms.agents.defaultName(),
     onAccepted: rooms.enqueue,
     isFull: (agent) => rooms.outage.isFull(agent),
+    placeOf: (agent) => rooms.agents.placeOf(agent),
     behindTurn: lastTurnBefore(core),
   });
 

@@ -1,7 +1,9 @@
 import type { VerbInput } from '../../../shared/contract';
 import type { SHARE_VERBS } from '../../../shared/contract/share';
+import type { TurnPlace } from '../../../shared/runs-on';
 import { needText } from '../../../shared/need-words';
 import type { WaitingView } from '../../../shared/types/share';
+import type { JournalReads } from '../../ports/journal/reads';
 import type { ReturnAct } from '../../ports/moved-files';
 import { HoldfastError } from '../kernel/errors';
 import type { Agents } from '../executors/agents';
@@ -12,7 +14,8 @@ import type { Handlers } from './handlers';
 
 interface ShareDeps {
   readonly share: ShareHouse;
-  readonly agents: Pick<Agents, 'defaultName' | 'specOf'>;
+  readonly agents: Pick<Agents, 'defaultName' | 'placeOf'>;
+  readonly reads: Pick<JournalReads, 'session'>;
 }
 
 /** An invitation is good for a day where nobody says otherwise. */
@@ -24,20 +27,32 @@ const DONE = { ok: true } as const;
 
 /** Where a turn may run: as it says itself, else as its agent is set. @throws INPUT_INVALID */
 function placeOf(
-  spec: ReturnType<Agents['specOf']>,
+  ofAgent: TurnPlace,
   { needs, here, repository }: Pick<VerbInput<'share.send'>, 'needs' | 'here' | 'repository'>,
 ): Pick<NewShared, 'needs' | 'isHere' | 'isWithFiles'> {
   if (here === true && repository === true)
     throw new HoldfastError('INPUT_INVALID', 'A turn on this computer alone moves no files.', {
       hint: 'Nothing was sent. Give --here or --repository, not both.',
     });
-  const runsOn = spec !== undefined && 'runs_on' in spec ? spec.runs_on : undefined;
   const isSaid = needs !== undefined || here !== undefined || repository !== undefined;
-  if (isSaid || runsOn === undefined || runsOn === 'any')
-    return { needs: needs ?? [], isHere: here ?? false, isWithFiles: repository ?? false };
-  if (runsOn === 'repository') return { needs: [], isHere: false, isWithFiles: true };
-  const isHere = runsOn === 'this';
-  return { needs: isHere ? [] : [runsOn], isHere, isWithFiles: false };
+  return isSaid
+    ? { needs: needs ?? [], isHere: here ?? false, isWithFiles: repository ?? false }
+    : ofAgent;
+}
+
+/** A session keeps its agent. @throws INPUT_INVALID */
+function agentOf(
+  { reads, agents }: Pick<ShareDeps, 'reads' | 'agents'>,
+  { session, agent }: Pick<VerbInput<'share.send'>, 'session' | 'agent'>,
+): string {
+  const known = session === undefined ? undefined : reads.session({ key: session });
+  if (known === undefined) return agent ?? agents.defaultName();
+  if (agent === undefined || agent === known.agent) return known.agent;
+  throw new HoldfastError(
+    'INPUT_INVALID',
+    `Session "${known.key}" belongs to the agent "${known.agent}".`,
+    { hint: 'Nothing was sent. Leave the agent out, or choose another session.' },
+  );
 }
 
 /** @throws INPUT_INVALID */
@@ -91,7 +106,8 @@ const strangersView = ({ strangers = [] }: WaitingTurn): Pick<WaitingView, 'stra
   strangers.length === 0 ? {} : { strangers: strangers.slice(0, 100) };
 
 /** Work that several computers share. */
-export function shareHandlers({ share, agents }: ShareDeps): Handlers<keyof typeof SHARE_VERBS> {
+export function shareHandlers(deps: ShareDeps): Handlers<keyof typeof SHARE_VERBS> {
+  const { share, agents } = deps;
   return {
     'share.status': () => Promise.resolve(share.status()),
     'machines.list': async () => {
@@ -119,19 +135,20 @@ export function shareHandlers({ share, agents }: ShareDeps): Handlers<keyof type
     'share.send': async ({
       text,
       session,
-      agent = agents.defaultName(),
+      agent: wanted,
       priority = 'normal',
       needs,
       here,
       repository,
       messageId,
     }) => {
+      const agent = agentOf(deps, { session, agent: wanted });
       const sent = await share.live().send({
         text,
         agent,
         session,
         priority: PRIORITY[priority],
-        ...placeOf(agents.specOf(agent), { needs, here, repository }),
+        ...placeOf(agents.placeOf(agent), { needs, here, repository }),
         messageId,
       });
       return { turnId: sent.turn.id, sessionId: sent.session.id, sessionKey: sent.session.key };

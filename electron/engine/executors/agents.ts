@@ -1,3 +1,4 @@
+import { placeOfAgent, type TurnPlace } from '../../../shared/runs-on';
 import type { AgentView, ProviderView } from '../../../shared/types';
 import type { Environment } from '../../../shared/types/agents';
 import {
@@ -56,6 +57,8 @@ export interface Agents {
   list(): Promise<AgentView[]>;
   /** The agent's settings; undefined if the settings do not list it. */
   specOf(name: string): AgentSettings | undefined;
+  /** Where its shared turns run that say nothing of it. */
+  placeOf(name: string): TurnPlace;
 }
 
 export function createAgents(deps: AgentsDeps): Agents {
@@ -146,6 +149,7 @@ export function createAgents(deps: AgentsDeps): Agents {
     environmentOf: (name) => (has(name) ? environment(specOf(name)) : null),
     list: () => Promise.all(names().map(view)),
     specOf: configured,
+    placeOf: (name) => placeOfAgent(configured(name)),
   };
 }
 

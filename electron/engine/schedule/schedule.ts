@@ -1,3 +1,4 @@
+import type { TurnPlace } from '../../../shared/runs-on';
 import type { StatusSnapshot } from '../../../shared/types';
 import { durationMs } from '../../../shared/settings';
 import type { Hasher } from '../../ports/blobs';
@@ -49,6 +50,8 @@ export interface ScheduleDeps {
     readonly defaultName: () => string;
     /** Why turns of it cannot be shared; undefined where they can. */
     readonly whyNotShared: (name: string) => string | undefined;
+    /** Where shared turns of it run. */
+    readonly placeOf: (name: string) => TurnPlace;
   };
   readonly channels: {
     readonly names: () => readonly string[];
@@ -120,6 +123,7 @@ function sharedOf(deps: ScheduleDeps, changed: () => void) {
       defaultAgent: agents.defaultName,
       hasBroker: () => deps.settings.get('nats.url') !== '',
       whyNotShared: agents.whyNotShared,
+      placeOf: agents.placeOf,
       hasChannel: (name: string) => [...OWN_CHANNELS, ...channels.names()].includes(name),
       defaultChannel: channels.defaultName,
       stateOf: async (trigger: WatchedTrigger, agent: string) =>

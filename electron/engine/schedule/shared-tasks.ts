@@ -1,9 +1,11 @@
 /** Tasks that several computers have: each of their times is run once, by one of them. Pure. DW-24 */
+import type { TurnPlace } from '../../../shared/runs-on';
+import { parseSchedule } from '../../../shared/schedule/grammar';
 import type { Rule } from '../../../shared/schedule/states';
 import type { TaskFacts, TaskRow } from '../../ports/journal/schedule';
 import { HoldfastError } from '../kernel/errors';
 
-type SharedFacts = Pick<TaskFacts, 'name' | 'agent' | 'isShared'>;
+type SharedFacts = Pick<TaskFacts, 'name' | 'agent' | 'isShared' | 'schedule'>;
 
 /** What a computer offers that has the task, and what a run of it needs. */
 export const taskNeed = (name: string): string => `task:${name}`;
@@ -36,6 +38,8 @@ export function needSharedTask(
     readonly others: readonly Pick<TaskRow, 'id' | 'name'>[];
     /** Why turns of this agent cannot be shared. */
     readonly whyNot: (agent: string) => string | undefined;
+    /** Where shared turns of this agent run. */
+    readonly placeOf: (agent: string) => TurnPlace;
   },
 ): void {
   if (facts.isShared !== true) return;
@@ -43,6 +47,11 @@ export function needSharedTask(
     throw refused(
       'A shared task needs times of the clock: an interval or an event is another one on each computer.',
       'Use a schedule such as "daily at 09:00".',
+    );
+  if (isFromNow(facts.schedule))
+    throw refused(
+      `A shared task needs a time that is the same on each computer: "${facts.schedule}" counts from the moment at which it is set.`,
+      'Use a date and a time such as "2027-06-01T09:00", or "daily at 09:00".',
     );
   const same = given.others.find(({ id, name }) => name === facts.name && id !== given.id);
   if (same !== undefined)
@@ -52,4 +61,16 @@ export function needSharedTask(
     );
   const why = given.whyNot(facts.agent);
   if (why !== undefined) throw refused(why, 'See "holdfast share status".');
+  if (given.placeOf(facts.agent).isWithFiles)
+    throw refused(
+      `Agent "${facts.agent}" takes its files along with each shared turn, as its runs_on says. A task cannot: it works in the folder that the agent has on the computer that runs it.`,
+      'Set another runs_on for the agent, or use another agent.',
+    );
+}
+
+/** "in 30m", and "daily" without a time of day. */
+function isFromNow(schedule: string): boolean {
+  const parsed = parseSchedule(schedule);
+  if (!parsed.ok) return false;
+  return parsed.kind === 'once' ? 'ms' in parsed : parsed.kind === 'daily' && !('cron' in parsed);
 }

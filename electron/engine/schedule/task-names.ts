@@ -1,4 +1,5 @@
 import type { TaskChecks } from '../../ports/checks';
+import type { TurnPlace } from '../../../shared/runs-on';
 import type { WatchedTrigger } from '../../ports/triggers';
 
 /** Agents, channels and checks that a task may name, and those of a task that names none. */
@@ -14,4 +15,6 @@ export interface TaskNames {
   readonly checkRefusal: TaskChecks['refusal'];
   /** Why turns of this agent cannot be shared; undefined where they can. */
   readonly whyNotShared: (agent: string) => string | undefined;
+  /** Where shared turns of this agent run. */
+  readonly placeOf: (agent: string) => TurnPlace;
 }

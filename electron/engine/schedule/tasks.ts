@@ -196,12 +196,12 @@ export function createTasks(deps: TasksDeps): Tasks {
   };
 
   const needShared = (
-    facts: Pick<TaskFacts, 'name' | 'agent' | 'isShared'>,
+    facts: Pick<TaskFacts, 'name' | 'agent' | 'isShared' | 'schedule'>,
     rule: Rule,
     id?: number,
   ): void => {
-    const { whyNotShared: whyNot } = deps.names;
-    needSharedTask(facts, rule, { id, others: reads.sharedTasks(), whyNot });
+    const { whyNotShared: whyNot, placeOf } = deps.names;
+    needSharedTask(facts, rule, { id, others: reads.sharedTasks(), whyNot, placeOf });
   };
 
   /** Once the task runs, is changed or is cancelled, its notice is obsolete. */

@@ -1,4 +1,5 @@
 import { because } from '../../../shared/reason';
+import type { TurnPlace } from '../../../shared/runs-on';
 import type { Blobs, Hasher } from '../../ports/blobs';
 import type { DueTurn } from '../../ports/due-turn';
 import type { Journal } from '../../ports/journal/journal';
@@ -6,6 +7,7 @@ import type { SessionReads, TurnReads } from '../../ports/journal/reads';
 import type { SharedReads } from '../../ports/journal/shared';
 import type { SessionRow, TurnRow } from '../../ports/journal/rows';
 import type { JournalEntry } from '../../ports/journal/entries';
+import type { SharedAsk } from '../../ports/journal/shared';
 import type { WakeRow } from '../../ports/journal/work';
 import type { Audit } from '../../ports/log';
 import type { SentText } from '../../ports/unsent';
@@ -46,6 +48,8 @@ interface IntakeDeps {
   readonly onAccepted: (turn: TurnRow, delayMs?: number) => void;
   /** Too much waits for the provider of this agent: nothing more is accepted. R13 */
   readonly isFull: (agent: string) => boolean;
+  /** Where shared turns of this agent run. */
+  readonly placeOf: (agent: string) => TurnPlace;
   /** In a start without restore the last turn before it: no conversation goes back that far. R21 */
   readonly behindTurn: () => number | undefined;
 }
@@ -104,17 +108,24 @@ async function knownSlot(
 }
 
 /** It starts where it is claimed. */
-const sharedEntries = (
+function sharedEntries(
   { shared }: DueTurn,
-  uid: string | undefined,
-  turnId: number,
-): readonly JournalEntry[] =>
-  shared === undefined || uid === undefined
-    ? []
-    : [
-        { kind: 'share.sent', turnId, uid, ask: { priority: 1, isHere: false, ...shared } },
-        { kind: 'turn.state', turnId, state: 'waiting', reason: because('reason.shared') },
-      ];
+  { turnId, uid }: { readonly turnId: number; readonly uid: string | undefined },
+  place: TurnPlace,
+): readonly JournalEntry[] {
+  if (shared === undefined || uid === undefined) return [];
+  const ask: SharedAsk = {
+    priority: 1,
+    messageId: shared.messageId,
+    needs: [...shared.needs, ...place.needs],
+    isHere: place.isHere,
+    ...(place.isWithFiles ? { lacksFiles: true } : {}),
+  };
+  return [
+    { kind: 'share.sent', turnId, uid, ask },
+    { kind: 'turn.state', turnId, state: 'waiting', reason: because('reason.shared') },
+  ];
+}
 
 export function createSessions(deps: IntakeDeps): SessionsRoom {
   let gate: 'starting' | 'open' | 'stopping' = 'starting';
@@ -304,6 +315,7 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
       const there = uid === undefined ? undefined : deps.reads.sharedByUid(uid);
       if (there !== undefined) return knownSlot(deps, due, there.turnId);
       if ((known === undefined || known.isDeleted) && 'id' in wanted) return undefined;
+      const agent = known?.agent ?? ('key' in wanted ? wanted.agent : '');
       const sessionId = known?.id ?? deps.journal.allocate('session');
       const turnId = deps.journal.allocate('turn');
       const [before, after] = FIRE_POINTS[due.what];
@@ -323,7 +335,7 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
           ...behind(),
         },
         ...due.together(turnId, sessionId),
-        ...sharedEntries(due, uid, turnId),
+        ...sharedEntries(due, { turnId, uid }, deps.placeOf(agent)),
       ]);
       if (known === undefined && 'key' in wanted) announce(wanted.key, commit);
       await commit;

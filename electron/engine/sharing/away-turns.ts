@@ -38,6 +38,12 @@ const taskIn = ({ ask }: SharedTurnRow): { readonly task?: string } => {
   return need === undefined ? {} : { task: need.slice(TASK.length) };
 };
 
+const lacksFiles = (agent: string): Reason =>
+  because('reason.errorHint', {
+    text: `Agent "${agent}" takes its files along with each shared turn, as its runs_on says. A task cannot.`,
+    what: 'Nothing was sent. Set another runs_on, and cancel this turn: the next run of the task is sent.',
+  });
+
 type AwayFacts = Pick<Extract<JournalEntry, { kind: 'share.away' }>, 'epoch' | 'machine' | 'why'>;
 
 /** Shared turns that this computer knows and does not own. */
@@ -176,18 +182,17 @@ export function createAwayTurns(deps: AwayTurnsDeps): AwayTurns {
   };
 
   /** No other text replaces the prompt (S0-33): the turn stays here and says why. */
-  const sayMissing = async (turn: TurnRow): Promise<void> => {
-    if (turn.reason === reasonText(PROMPT_MISSING)) return;
-    await journal.commit([
-      { kind: 'turn.state', turnId: turn.id, state: 'waiting', reason: PROMPT_MISSING },
-    ]);
+  const stay = async (turn: TurnRow, reason: Reason): Promise<void> => {
+    if (turn.reason === reasonText(reason)) return;
+    await journal.commit([{ kind: 'turn.state', turnId: turn.id, state: 'waiting', reason }]);
   };
 
   const send = async (row: SharedTurnRow, turn: TurnRow): Promise<void> => {
+    if (row.ask?.lacksFiles === true) return stay(turn, lacksFiles(turn.agent));
     const prompt = reads.prompt(turn);
     const text =
       prompt.kind === 'inline' ? prompt.text : await deps.texts.blobs.get(prompt.address);
-    if (text === undefined) return sayMissing(turn);
+    if (text === undefined) return stay(turn, PROMPT_MISSING);
     const body = await turnBodyOf(
       deps.texts,
       { turnId: turn.id, prompt: text },

@@ -54,6 +54,8 @@ export interface SharedAsk {
   readonly messageId?: string;
   /** It works in these, in a folder of its own; absent: where its agent works. */
   readonly files?: FilesMove;
+  /** Its agent takes files along, and this turn cannot: it stays with its computer. */
+  readonly lacksFiles?: true;
 }
 
 /** What idempotency keys are made of: the same on every computer that runs the turn. */

@@ -119,11 +119,88 @@ describe.skipIf(isLeftOut('shared tasks', NO_POSTGRES))('a task of several compu
     expect((await turns()).every(({ state }) => state === 'done')).toBe(true);
   });
 
-  it('DW-24 is refused where it could not be one task: an interval, an event, a second one of its name, and without a shared store', async () => {
+  const runsOn = async (computer: Computer, place: string): Promise<void> => {
+    const { call } = computer.app.holdfast;
+    const { value } = await call('config.get', { key: 'agents' }, 'test');
+    const { fake } = value as Readonly<Record<string, object>>;
+    const agent = { ...fake, runs_on: place } as never;
+    await call('agents.edit', { name: 'fake', agent }, 'test');
+  };
+  const lastTurn = (computer: Computer) => computer.turnOf('shared-task standup');
+
+  it('DW-22 DW-24 a run goes where runs_on puts its agent: to the label, though another computer comes to the time first, or to the computer that comes to it first alone', async () => {
+    const all = [await start('desk-1'), await start('desk-2')];
+    for (const one of all) await add(one);
+    const [first] = ticks;
+    const rows = () =>
+      postgres.sql<{ needs: readonly string[]; place: string; on: string }>(
+        `SELECT t.needs, p.name AS place, o.name AS on FROM holdfast.turn t
+         LEFT JOIN holdfast.machine p ON p.id = t.place LEFT JOIN holdfast.machine o ON o.id = t.owner ORDER BY t.n`,
+      );
+    for (const [days, place] of [
+      [4, 'label:desk-2'],
+      [5, 'this'],
+    ] as const) {
+      await runsOn(all[0]!, place);
+      // Only desk-1 is awake.
+      ticks = [first!];
+      wakeAt(nine(days) + 1_000);
+      await expect
+        .poll(async () => (await turns()).map(({ state }) => state), LIMIT)
+        .toEqual(days === 4 ? ['done'] : ['done', 'done']);
+    }
+    expect(await rows()).toEqual([
+      { needs: ['agent:fake', 'task:standup', 'label:desk-2'], place: null, on: 'desk-2' },
+      { needs: ['agent:fake', 'task:standup'], place: 'desk-1', on: 'desk-1' },
+    ]);
+    expect(all.map((one) => one.effects().length)).toEqual([1, 1]);
+  });
+
+  it('DW-20 DW-24 with an agent that takes its files along it is refused; where the agent was changed since, the run stays, sends nothing and says why', async () => {
+    const one = await start('desk-1');
+    await runsOn(one, 'repository');
+    await expect(add(one)).rejects.toMatchObject({
+      message: expect.stringMatching(/takes its files along .* A task cannot/) as unknown,
+    });
+    await runsOn(one, 'any');
+    await add(one);
+    await runsOn(one, 'repository');
+    wakeAt(nine(4) + 1_000);
+    await expect
+      .poll(async () => (await lastTurn(one))?.reason, LIMIT)
+      .toMatch(/takes its files along .* Nothing was sent\./);
+    expect((await lastTurn(one))?.state).toBe('waiting');
+    expect([await turns(), one.effects()]).toEqual([[], []]);
+  });
+
+  it('DW-22 a turn that names only its session runs as runs_on of the agent of that session says, and another agent is refused', async () => {
+    const one = await start('desk-1');
+    const { call } = one.app.holdfast;
+    const { value } = await call('config.get', { key: 'agents' }, 'test');
+    const { fake } = value as Readonly<Record<string, object>>;
+    const agent = { ...fake, runs_on: 'label:nowhere' } as never;
+    await call('agents.add', { name: 'other', agent }, 'test');
+    await one.send('charge', { session: 'work', agent: 'other' });
+    await call('share.send', { text: 'charge', session: 'work' }, 'test');
+    await expect(one.send('charge', { session: 'work', agent: 'fake' })).rejects.toMatchObject({
+      message: 'Session "work" belongs to the agent "other".',
+    });
+    expect(await postgres.sql('SELECT needs FROM holdfast.turn')).toEqual(
+      Array.from({ length: 2 }, () => ({ needs: ['agent:other', 'label:nowhere'] })),
+    );
+  });
+
+  it('DW-24 is refused where it could not be one task: an interval, an event, a time that counts from now, a second one of its name, and without a shared store', async () => {
     const one = await start('desk-1');
     await expect(add(one, { schedule: 'every 2h' })).rejects.toMatchObject({
       message: expect.stringMatching(/times of the clock/) as unknown,
     });
+    for (const schedule of ['in 30m', 'daily'])
+      await expect(add(one, { schedule })).rejects.toMatchObject({
+        message: `A shared task needs a time that is the same on each computer: "${schedule}" counts from the moment at which it is set.`,
+      });
+    const once = await add(one, { name: 'once', schedule: '2099-06-01T09:00' });
+    expect(once.shared).toBe(true);
     const task = await add(one);
     await expect(add(one)).rejects.toMatchObject({
       message: expect.stringMatching(/of the same name/) as unknown,
