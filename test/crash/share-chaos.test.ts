@@ -11,12 +11,12 @@ import { ENDED } from '../helpers/compose-world';
 import { createCutProxy, type CutProxy } from '../helpers/cut-proxy';
 import { linesOf } from '../helpers/fake-world';
 import { createPostgres, endPostgres, NO_POSTGRES, type Postgres } from '../helpers/postgres';
+import { queueProblems } from '../helpers/queue-evidence';
 import { createRandom } from '../helpers/random';
 import { through } from '../helpers/shared-computers';
 import { isLeftOut } from '../helpers/skips';
 import { databaseProblems } from './evidence';
 import { createRealm, endRealms, startLife } from './lives';
-import { EFFECT_TOOLS } from './plans';
 import type { Life, Realm } from './realm';
 
 const SECONDS = Number(process.env['HOLDFAST_TEST_CHAOS_SECONDS'] ?? 12);
@@ -96,90 +96,6 @@ const harms: Readonly<Record<string, (computer: Computer, forMs: number) => Prom
   },
 };
 
-interface EntryRow {
-  readonly turn: string;
-  readonly n: number;
-  readonly epoch: number;
-  readonly who: string;
-  readonly body: string;
-}
-
-/** What is wrong with all journals, the store and the effects together. */
-async function problems(accepted: ReadonlySet<string>): Promise<readonly string[]> {
-  const found: string[] = [];
-  const turns = await postgres.sql<{ id: string; session: string; state: string; body: string }>(
-    'SELECT id, session, state, body FROM holdfast.turn',
-  );
-  const entries = await postgres.sql<EntryRow & Record<string, unknown>>(
-    "SELECT turn, n, epoch, machine || '/' || life AS who, body FROM holdfast.entry ORDER BY turn, n",
-  );
-  for (const session of accepted)
-    if (turns.filter((turn) => turn.session === session).length !== 1)
-      found.push(`lost: ${session}`);
-  const effects = all
-    .flatMap(({ realm }) => linesOf(path.join(realm.outside, 'effects.log')))
-    .map((line) => JSON.parse(line) as { readonly tool: string; readonly key: string })
-    .filter(({ tool }) => EFFECT_TOOLS.includes(tool));
-  for (const turn of turns) {
-    const own = entries.filter((entry) => entry.turn === turn.id);
-    const said = own.map((entry) => ({ ...entry, ...(JSON.parse(entry.body) as Said) }));
-    if (turn.state !== 'done') found.push(`not ended: ${turn.session}`);
-    if (said.filter(({ k }) => k === 'close').length !== 1) found.push(`ends: ${turn.session}`);
-    found.push(...outOfEpoch(said, turn.session), ...repeated(said, turn.session));
-    const { origin } = JSON.parse(turn.body) as { origin: { databaseId: string; turnId: number } };
-    for (const { step, againOf } of said.filter(({ k }) => k === 'start')) {
-      if (againOf !== undefined) continue;
-      const key = `hf-${origin.databaseId}-${String(origin.turnId)}-${String(step)}`;
-      const made = effects.filter((effect) => effect.key === key).length;
-      const begun = said.filter(
-        (one) => one.k === 'start' && (one.step === step || one.againOf === step),
-      ).length;
-      if (made > begun) found.push(`${String(made)} effects of ${String(begun)} intents: ${key}`);
-    }
-  }
-  return found;
-}
-
-interface Said {
-  readonly k: string;
-  readonly step?: number;
-  readonly againOf?: number;
-  readonly purity?: string;
-  readonly end?: { readonly state: string };
-}
-
-/** Epochs of a turn never fall, and each has one writer. */
-function outOfEpoch(said: readonly (Said & EntryRow)[], session: string): readonly string[] {
-  const writers = new Map<number, string>();
-  let newest = 0;
-  return said.flatMap(({ epoch, who, n }) => {
-    const other = writers.get(epoch) ?? who;
-    writers.set(epoch, other);
-    const isWrong = epoch < newest || other !== who;
-    newest = Math.max(newest, epoch);
-    return isWrong ? [`out of epoch: ${session}, entry ${String(n)}`] : [];
-  });
-}
-
-const EFFECTS: ReadonlySet<string> = new Set(['side_effect', 'external']);
-
-/** An effect whose end is on record is never begun again; a read may be. */
-function repeated(said: readonly Said[], session: string): readonly string[] {
-  const finished = new Set<number>();
-  const rootOf = new Map<number, number>();
-  const found: string[] = [];
-  for (const { k, step = 0, againOf, purity, end } of said) {
-    if (k === 'start') {
-      const root = againOf === undefined ? step : (rootOf.get(againOf) ?? againOf);
-      rootOf.set(step, root);
-      if (finished.has(root) && EFFECTS.has(purity ?? ''))
-        found.push(`again: ${session}, step ${String(root)}`);
-    }
-    if (k === 'end' && end?.state === 'completed') finished.add(rootOf.get(step) ?? step);
-  }
-  return found;
-}
-
 async function answerQuestions({ life }: Computer): Promise<void> {
   const { decisions } = await life.call('recovery.list', {});
   for (const { turnId, requestHash } of decisions)
@@ -255,7 +171,8 @@ describe.skipIf(isLeftOut('chaos on shared work', NO_POSTGRES))('three computers
         )
         .toEqual([]);
       expect(accepted.size).toBeGreaterThan(3);
-      expect(await problems(accepted)).toEqual([]);
+      const effects = all.flatMap(({ realm }) => linesOf(path.join(realm.outside, 'effects.log')));
+      expect(await queueProblems(postgres, accepted, effects)).toEqual([]);
       for (const { life, realm } of all) {
         await life.stop();
         expect(databaseProblems(realm)).toEqual([]);
