@@ -19,6 +19,7 @@ import {
   type ToImport,
 } from './plan-import';
 import { planFiles, type FilesPlan, type TurnFiles } from './turn-files';
+import { isNewRefusal } from './waiting-turns';
 import {
   callIn,
   callOut,
@@ -115,9 +116,7 @@ async function bringFiles(
   const isEqual = isFirst || isElsewhere;
   const brought = await turnFiles.bring(granted, { agent, files: move, sent, isEqual });
   if (brought.kind === 'here') return { ...brought, left };
-  const isNew = !wires.some(
-    (wire, at) => wire.k === 'refused' && wire.why === brought.why && by[at] === name(),
-  );
+  const isNew = isNewRefusal(wires, by, { machine: name(), why: brought.why });
   return { ...brought, isNew };
 }
 

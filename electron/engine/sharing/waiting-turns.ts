@@ -18,6 +18,8 @@ export interface WaitingTurn extends WaitingRow {
   readonly refusals: readonly Refusal[];
 }
 
+/** A refusal is recorded so long; `wire.ts` cuts it. */
+const MOST_WHY = 500;
 const MOST_ROWS = 200;
 /** Each of them is one more query, while a person looks. */
 const MOST_ASKED = 20;
@@ -35,6 +37,16 @@ export function planRefusals(
   }
   return [...said].map(([machine, why]) => ({ machine, why }));
 }
+
+/** Whether the list of what waits does not say this yet: not at all, or not since that computer ran the turn. */
+export const isNewRefusal = (
+  wires: readonly WireEntry[],
+  by: readonly string[],
+  { machine, why }: Refusal,
+): boolean =>
+  !planRefusals(wires, by).some(
+    (said) => said.machine === machine && said.why === why.slice(0, MOST_WHY),
+  );
 
 /**
  * What waits in the shared queue, with what computers say that could not take it: only turns with files are ever

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { planRefusals } from '../../../electron/engine/sharing/waiting-turns';
+import { isNewRefusal, planRefusals } from '../../../electron/engine/sharing/waiting-turns';
 import type { WireEntry } from '../../../electron/engine/sharing/wire';
 
 const refused = (why: string): WireEntry => ({ k: 'refused', why });
@@ -38,5 +38,48 @@ describe('what waits, and who could not take it', () => {
       entries.map(([by]) => by),
     );
     expect(answer.map(({ machine, why }) => [machine, why])).toEqual(told);
+  });
+
+  it.each<[string, readonly (readonly [string, WireEntry])[], boolean]>([
+    ['nobody has said anything', [], true],
+    ['another computer has said it', [['desk-3', refused('no commit')]], true],
+    ['it has said it', [['desk-2', refused('no commit')]], false],
+    [
+      'it has said something else since',
+      [
+        ['desk-2', refused('no commit')],
+        ['desk-2', refused('a merge')],
+      ],
+      true,
+    ],
+    [
+      'it has run the turn since, and cannot again',
+      [
+        ['desk-2', refused('no commit')],
+        ['desk-2', ran],
+      ],
+      true,
+    ],
+    [
+      'another computer has run the turn since',
+      [
+        ['desk-2', refused('no commit')],
+        ['desk-3', ran],
+      ],
+      false,
+    ],
+  ])(
+    'DW-20 DW-28 a refusal is recorded once, and again where the list would not say it: %s',
+    (_what, entries, isNew) => {
+      const wires = entries.map(([, wire]) => wire);
+      const by = entries.map(([name]) => name);
+      expect(isNewRefusal(wires, by, { machine: 'desk-2', why: 'no commit' })).toBe(isNew);
+    },
+  );
+
+  it('DW-20 DW-28 a refusal that is longer than its record is the same one', () => {
+    const why = 'x'.repeat(600);
+    const wires = [refused(why.slice(0, 500))];
+    expect(isNewRefusal(wires, ['desk-2'], { machine: 'desk-2', why })).toBe(false);
   });
 });
