@@ -37,8 +37,8 @@ export interface ReturnedFile {
 /** What is done with the changes of a turn. */
 export type ReturnAct =
   | { readonly kind: 'show' }
-  /** A new file; one that is there stays. */
-  | { readonly kind: 'patch'; readonly file: string }
+  /** A new file; one that is there stays, unless a person has said that it may be replaced. */
+  | { readonly kind: 'patch'; readonly file: string; readonly mayReplace?: true }
   /** Each file is replaced at once or not at all; doing it again after a kill writes the rest. */
   | { readonly kind: 'apply' };
 

@@ -26,7 +26,7 @@ export function desktopPaths({
       const place = { folder: app.getPath('home'), front: front() };
       const patchFile = await choosePlace(`turn-${String(turnId)}.patch`, place);
       if (patchFile === undefined) return undefined;
-      const input = { turnId, act: 'patch', patchFile } as const;
+      const input = { turnId, act: 'patch', patchFile, mayReplace: true } as const;
       const answer = await house()?.holdfast.call('share.files', input, 'tray');
       return answer === undefined ? undefined : patchFile;
     },

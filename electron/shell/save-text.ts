@@ -1,7 +1,7 @@
 /** A text of a page in a file that the user chooses in the dialog of the system. */
 import { basename, join } from 'node:path';
 import { dialog } from 'electron';
-import type { BrowserWindow } from 'electron';
+import type { BrowserWindow, SaveDialogOptions } from 'electron';
 import { writeDurably } from '../disk/durable-file';
 
 interface Place {
@@ -19,12 +19,19 @@ export async function saveText(
   return filePath;
 }
 
-/** The path that the user chose for a new file; undefined if the dialog was closed. */
+/**
+ * The path that the user chose, and where a file of this name is there, confirmed that it is replaced;
+ * undefined if the dialog was closed.
+ */
 export async function choosePlace(
   name: string,
   { folder, front }: Place,
 ): Promise<string | undefined> {
-  const options = { defaultPath: join(folder, fileName(name)) };
+  const options: SaveDialogOptions = {
+    defaultPath: join(folder, fileName(name)),
+    // Linux asks only then; the other systems always do.
+    properties: ['showOverwriteConfirmation'],
+  };
   const { filePath } = await (front === undefined
     ? dialog.showSaveDialog(options)
     : dialog.showSaveDialog(front, options));

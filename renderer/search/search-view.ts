@@ -111,6 +111,7 @@ export const markedWords = (words: string): readonly string[] =>
 export function foundText(count: number, isWhole: boolean, elsewhere = 0): string {
   const here = isWhole ? t('search.found', { count }) : t('search.foundMore', { count });
   if (elsewhere === 0) return count === 0 ? t('search.none') : here;
-  const first = count === 0 ? t('search.noneHere') : t('host.sentence', { text: here });
-  return `${first} ${t('search.far.sub', { count: elsewhere })}`;
+  // The list says that nothing was found here.
+  if (count === 0) return t('search.far.only', { count: elsewhere });
+  return `${t('host.sentence', { text: here })} ${t('search.far.sub', { count: elsewhere })}`;
 }

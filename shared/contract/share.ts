@@ -69,6 +69,8 @@ export const SHARE_VERBS = {
         act: z.enum(['show', 'patch', 'apply']).optional(),
         /** A new file, as a full path. Not for windows: those have `app.savePatch`. */
         patchFile: z.string().min(1).max(4_096).optional(),
+        /** Of a patch: a file of this name is replaced, as the dialog of the system has confirmed. */
+        mayReplace: z.literal(true).optional(),
       }),
     ),
     output: once(() => turnChanges),

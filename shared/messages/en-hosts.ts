@@ -85,6 +85,8 @@ export const EN_HOSTS = {
   'find.hosts': 'Search for {text} on other computers, too',
   'search.far.sub':
     '{count, plural, one {# more on another computer.} other {# more on other computers.}}',
+  'search.far.only':
+    '{count, plural, one {# hit on another computer.} other {# hits on other computers.}}',
   'search.far.hits': 'Hits on {name}',
   'search.far.not': 'Nothing was searched on {name}.',
   'search.far.awayNot': 'Nothing was searched on them.',

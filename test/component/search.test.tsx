@@ -88,6 +88,11 @@ describe('SR-01 the fields of the page', () => {
       '1 hit, newest first',
       'The newest 50 hits',
     ]);
+    expect([foundText(0, true, 1), foundText(0, true, 2), foundText(3, true, 2)]).toEqual([
+      '1 hit on another computer.',
+      '2 hits on other computers.',
+      '3 hits, newest first. 2 more on other computers.',
+    ]);
   });
 });
 

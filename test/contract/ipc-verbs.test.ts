@@ -310,6 +310,7 @@ describe('share.files', () => {
     ['an unknown act', { turnId: 7, act: 'commit' }],
     ['an empty file', { turnId: 7, act: 'patch', patchFile: '' }],
     ['a folder of its own', { turnId: 7, act: 'apply', folder: '/etc' }],
+    ['no to a replacement', { turnId: 7, act: 'patch', patchFile: '/a', mayReplace: false }],
   ])('DW-20 refuses %s and writes nothing', async (_, input) => {
     const { ask, call } = setUp();
     expect(await ask('share.files', input)).toMatchObject({ ok: false, code: 'INPUT_INVALID' });

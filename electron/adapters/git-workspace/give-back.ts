@@ -5,7 +5,7 @@ import { appearInPlace, moveInPlace, removeDurably, writeAside } from '../../dis
 import { makeFolder, syncFolder } from '../../disk/durable-folder';
 import { temporaryPath } from '../../disk/temporary-names';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
-import type { FileStand, MovedFiles, ReturnedFile } from '../../ports/moved-files';
+import type { FileStand, MovedFiles, ReturnAct, ReturnedFile } from '../../ports/moved-files';
 import { readTree, type Place } from './arrive';
 import { MOST_PATCH } from './capture';
 import { makeOwn, namesOf, repositoryAt } from './repository';
@@ -72,7 +72,7 @@ export async function giveBack(git: Git, asked: Asked): Promise<Answer> {
   }
   const between = [moves.sent.tree, moves.newest.tree];
   if (act.kind === 'patch') {
-    const why = await writePatch(git, place('disk'), between, act.file);
+    const why = await writePatch(git, place('disk'), between, act);
     if (why !== undefined) return refused(why);
   }
   const judged = await judge(git, place('disk'), moves);
@@ -108,16 +108,17 @@ async function writePatch(
   git: Git,
   place: Place,
   between: readonly string[],
-  file: string,
+  { file, mayReplace }: Extract<ReturnAct, { kind: 'patch' }>,
 ): Promise<string | undefined> {
   const made = await git.inOurs(place, [...PATCH, ...between], { mostBytes: MOST_PATCH });
   if (!made.isOk) return `Git could not write the patch: ${made.said}.`;
   const isThereAlready = `${file} is there already, and is not overwritten.`;
-  if (fs.lstatSync(file, { throwIfNoEntry: false }) !== undefined) return isThereAlready;
+  if (mayReplace === undefined && fs.lstatSync(file, { throwIfNoEntry: false }) !== undefined)
+    return isThereAlready;
   const temporary = temporaryPath(file);
   try {
     await writeAside(temporary, made.out);
-    await appearInPlace(temporary, file);
+    await (mayReplace === undefined ? appearInPlace : moveInPlace)(temporary, file);
     await syncFolder(path.dirname(file));
     return undefined;
   } catch (error) {

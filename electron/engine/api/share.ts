@@ -56,9 +56,14 @@ function agentOf(
 }
 
 /** @throws INPUT_INVALID */
-function returnActOf(kind: ReturnAct['kind'], file: string | undefined): ReturnAct {
-  if (kind === 'patch' && file !== undefined) return { kind, file };
-  if (kind !== 'patch' && file === undefined) return { kind };
+function returnActOf(
+  kind: ReturnAct['kind'],
+  file: string | undefined,
+  mayReplace: true | undefined,
+): ReturnAct {
+  if (kind === 'patch' && file !== undefined)
+    return { kind, file, ...(mayReplace === undefined ? {} : { mayReplace }) };
+  if (kind !== 'patch' && file === undefined && mayReplace === undefined) return { kind };
   throw new HoldfastError(
     'INPUT_INVALID',
     'A patch needs the name of its file, and only a patch.',
@@ -153,7 +158,7 @@ export function shareHandlers(deps: ShareDeps): Handlers<keyof typeof SHARE_VERB
       });
       return { turnId: sent.turn.id, sessionId: sent.session.id, sessionKey: sent.session.key };
     },
-    'share.files': async ({ turnId, act = 'show', patchFile }, origin) => {
+    'share.files': async ({ turnId, act = 'show', patchFile, mayReplace }, origin) => {
       // A page proposes no place for a file.
       if (origin === 'window' && act === 'patch')
         throw new HoldfastError('INPUT_INVALID', 'A window writes no file by its path.', {
@@ -161,7 +166,7 @@ export function shareHandlers(deps: ShareDeps): Handlers<keyof typeof SHARE_VERB
         });
       const { top, files, written, left } = await share
         .live()
-        .giveBack(turnId, returnActOf(act, patchFile));
+        .giveBack(turnId, returnActOf(act, patchFile, mayReplace));
       const shown = files.slice(0, MOST_FILES);
       return {
         turnId,

@@ -197,7 +197,7 @@ describe('files of a turn that come back', () => {
     expect(read('gone/old.txt')).toBe('still needed\n');
   });
 
-  it('DW-20 a patch is written once, for `git apply` by hand, and overwrites nothing', async () => {
+  it('DW-20 a patch is written once, for `git apply` by hand, and replaces a file only where a person has said so', async () => {
     const moves = await worked(changeAll);
     const file = path.join(base, 'turn.patch');
     const before = everything();
@@ -211,6 +211,10 @@ describe('files of a turn that come back', () => {
       why: `${file} is there already, and is not overwritten.`,
     });
     expect(fs.readFileSync(file, 'utf8')).toBe('mine');
+    const replace = { kind: 'patch', file, mayReplace: true } as const;
+    expect(await back(moves, replace)).toMatchObject({ kind: 'files' });
+    git(there, 'apply', '--check', '--reverse', file);
+    expect(await back(moves, { ...replace, file: base })).toMatchObject({ kind: 'refused' });
     const nowhere = path.join(base, 'no/turn.patch');
     expect(await back(moves, { kind: 'patch', file: nowhere })).toMatchObject({ kind: 'refused' });
     expect(fs.readdirSync(base).filter((name) => name.endsWith('.tmp'))).toEqual([]);
