@@ -61,7 +61,7 @@ const aheadMs = (zone: Zone, atMs: number): number =>
   typeof zone === 'number' ? zone * 60_000 : offsetMs(zone, atMs);
 
 /** The wall clock of the zone at an instant. */
-export function wallOf(zone: Zone, atMs: number): WallTime {
+export function wallOf(zone: Zone, atMs: number): WallTime & { readonly second: number } {
   const shown = new Date(atMs + aheadMs(zone, atMs));
   return {
     year: shown.getUTCFullYear(),
@@ -69,6 +69,7 @@ export function wallOf(zone: Zone, atMs: number): WallTime {
     day: shown.getUTCDate(),
     hour: shown.getUTCHours(),
     minute: shown.getUTCMinutes(),
+    second: shown.getUTCSeconds(),
   };
 }
 

@@ -1,5 +1,6 @@
 import { Cron } from 'croner';
 import type { CronDates, WallDate } from '../../ports/dates';
+import { isZone, wallOf } from '../../../shared/limits/zone-time';
 
 /** Live objects take up to 85 KB each: a few are cached, the rest are created again. */
 const MAX_OBJECTS = 64;
@@ -36,27 +37,10 @@ class Recent<V> {
 export function createCronDates(): CronDates {
   const jobs = new Recent<Cron>(MAX_OBJECTS);
   const answers = new Recent<number | undefined>(MAX_ANSWERS);
-  const formats = new Recent<Intl.DateTimeFormat>(MAX_OBJECTS);
-  const zones = new Map<string, boolean>();
   const job = (cron: string, zone: string): Cron =>
     jobs.get(
       `${zone} ${cron}`,
       () => new Cron(cron, { timezone: zone, paused: true, mode: '5-or-6-parts' }),
-    );
-  const wallFormat = (zone: string): Intl.DateTimeFormat =>
-    formats.get(
-      zone,
-      () =>
-        new Intl.DateTimeFormat('en-US', {
-          timeZone: zone,
-          hourCycle: 'h23',
-          year: 'numeric',
-          month: 'numeric',
-          day: 'numeric',
-          hour: 'numeric',
-          minute: 'numeric',
-          second: 'numeric',
-        }),
     );
   const next = (cron: string, zone: string, afterMs: number): number | undefined =>
     answers.get(`> ${String(afterMs)} ${zone} ${cron}`, () =>
@@ -82,42 +66,13 @@ export function createCronDates(): CronDates {
         `# ${String(span.afterMs)} ${String(span.toMs)} ${String(span.most)} ${zone} ${cron}`,
         () => countRuns(cron, zone, span),
       ) ?? 0,
-    isZone(zone) {
-      const known = zones.get(zone);
-      if (known !== undefined) return known;
-      let isKnown = /^[A-Za-z][A-Za-z0-9_+/-]{1,63}$/.test(zone);
-      if (isKnown) {
-        try {
-          new Intl.DateTimeFormat('en-US', { timeZone: zone });
-        } catch {
-          isKnown = false; // the only way in which the runtime reports an unknown zone
-        }
-      }
-      if (zones.size > 1_000) zones.clear();
-      zones.set(zone, isKnown);
-      return isKnown;
-    },
+    isZone,
     previous: (cron, zone, beforeMs) =>
       answers.get(`< ${String(beforeMs)} ${zone} ${cron}`, () =>
         job(cron, zone).previousRuns(1, new Date(beforeMs))[0]?.getTime(),
       ),
-    wallOf(zone, atMs) {
-      const parts = new Map(
-        wallFormat(zone)
-          .formatToParts(new Date(atMs))
-          .map((part) => [part.type, Number(part.value)]),
-      );
-      const value = (type: Intl.DateTimeFormatPartTypes): number => parts.get(type) ?? 0;
-      return {
-        year: value('year'),
-        month: value('month'),
-        day: value('day'),
-        hour: value('hour'),
-        minute: value('minute'),
-        second: value('second'),
-      };
-    },
-    instantOf: (zone, wall) => instantOf(zone, wall),
+    wallOf,
+    instantOf,
   };
 }
 
