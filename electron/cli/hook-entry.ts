@@ -215,7 +215,7 @@ const SHELLS = new Set(['sh', 'dash', 'bash', 'zsh', 'ash']);
  */
 function terminalProcess(): { readonly pid?: number; readonly startTicks?: string } {
   let pid = process.ppid;
-  for (let climbs = 0; climbs < 4 && pid > 1; climbs += 1) {
+  for (let parents = 0; parents < 4 && pid > 1; parents += 1) {
     let stat: string;
     try {
       stat = readFileSync(`/proc/${String(pid)}/stat`, 'utf8');

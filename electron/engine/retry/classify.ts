@@ -1,10 +1,10 @@
 import type { ContactKind } from '../../ports/call-outcomes';
 import type { ProviderFailure, ProviderFailureKind } from '../../ports/provider';
 
-/** What a failure means for the retry ladder, the breaker and the provider's outage. */
+/** What a failure means for the retries, the breaker and the provider's outage. */
 interface FailureClass {
-  /** The ladder that counts its tries; `none` is not retried. */
-  readonly ladder: 'rate_limited' | 'server' | 'none';
+  /** The class that counts its tries; `none` is not retried. */
+  readonly retriedAs: 'rate_limited' | 'server' | 'none';
   /** Meaning for the provider's health once retries end; undefined if it has none. */
   readonly contact: ContactKind | undefined;
 }
@@ -15,23 +15,23 @@ interface FailureClass {
  * known or not, `config`; 402 and hard limits `quota`.
  */
 const CLASSES: Readonly<Record<ProviderFailureKind, FailureClass>> = {
-  network: { ladder: 'server', contact: 'failure' },
-  timeout: { ladder: 'server', contact: 'failure' },
-  server: { ladder: 'server', contact: 'failure' },
+  network: { retriedAs: 'server', contact: 'failure' },
+  timeout: { retriedAs: 'server', contact: 'failure' },
+  server: { retriedAs: 'server', contact: 'failure' },
   // An interrupted stream: its provisional text is withdrawn, and no tool runs before an answer is
   // complete, so it is an ordinary network failure (S2-26).
-  cut: { ladder: 'server', contact: 'failure' },
-  malformed: { ladder: 'server', contact: 'failure' },
-  rate_limited: { ladder: 'rate_limited', contact: 'failure' },
-  quota: { ladder: 'none', contact: 'quota' },
-  config: { ladder: 'none', contact: 'config' },
-  aborted: { ladder: 'none', contact: undefined },
+  cut: { retriedAs: 'server', contact: 'failure' },
+  malformed: { retriedAs: 'server', contact: 'failure' },
+  rate_limited: { retriedAs: 'rate_limited', contact: 'failure' },
+  quota: { retriedAs: 'none', contact: 'quota' },
+  config: { retriedAs: 'none', contact: 'config' },
+  aborted: { retriedAs: 'none', contact: undefined },
 };
 
-/** The class of a failure; a permanent failure has no ladder. Pure. */
+/** The class of a failure; a permanent failure is not retried. Pure. */
 export function classifyFailure(
   failure: Pick<ProviderFailure, 'kind' | 'isRetryable'>,
 ): FailureClass {
   const found = CLASSES[failure.kind];
-  return failure.isRetryable ? found : { ...found, ladder: 'none' };
+  return failure.isRetryable ? found : { ...found, retriedAs: 'none' };
 }

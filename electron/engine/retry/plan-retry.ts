@@ -2,7 +2,7 @@ import type { ProviderFailure } from '../../ports/provider';
 import { classifyFailure } from './classify';
 
 /** How one class of failures is retried. */
-interface LadderPolicy {
+interface ClassPolicy {
   /** Calls in all, the first one included. From 1. */
   readonly maxAttempts: number;
   /** Wait after the first failure; doubles with each. */
@@ -11,12 +11,12 @@ interface LadderPolicy {
   readonly maxWaitMs: number;
 }
 
-/** Settings of the ladders; read at each failure, so hot. */
+/** Settings of the retries by class; read at each failure, so hot. */
 export interface RetryPolicy {
   /** 429. S2-25 */
-  readonly rateLimited: LadderPolicy;
+  readonly rateLimited: ClassPolicy;
   /** 5xx, 408, 409, 425, network, timeouts, cut and unreadable answers. S2-26 */
-  readonly server: LadderPolicy;
+  readonly server: ClassPolicy;
 }
 
 /** Failed calls of one chain by class. */
@@ -40,7 +40,7 @@ type RetryPlan =
 
 /**
  * What happens to a failed call. Each class counts its own tries, and the total never exceeds the
- * longest ladder. The wait is the longer of the jittered backoff and the requested Retry-After;
+ * longest of both. The wait is the longer of the jittered backoff and the requested Retry-After;
  * above the class's cap it becomes a wait on disk. Pure. S2-25, S2-26, R5.
  */
 export function planRetry(facts: {
@@ -53,26 +53,26 @@ export function planRetry(facts: {
 }): RetryPlan {
   const { failure, policy } = facts;
   const toldMs = failure.retryAfterMs ?? 0;
-  const { ladder } = classifyFailure(failure);
-  if (ladder === 'none') {
+  const { retriedAs } = classifyFailure(failure);
+  if (retriedAs === 'none') {
     const isAppointment = failure.kind === 'quota' && toldMs > 0;
     return isAppointment
       ? { kind: 'later', tries: facts.tries, delayMs: toldMs, cause: 'quota' }
       : { kind: 'give_up', tries: facts.tries };
   }
-  const isLimited = ladder === 'rate_limited';
-  const rung = isLimited ? policy.rateLimited : policy.server;
+  const isLimited = retriedAs === 'rate_limited';
+  const own = isLimited ? policy.rateLimited : policy.server;
   const tries = {
     rateLimited: facts.tries.rateLimited + (isLimited ? 1 : 0),
     server: facts.tries.server + (isLimited ? 0 : 1),
   };
-  if (toldMs > rung.maxWaitMs)
+  if (toldMs > own.maxWaitMs)
     return { kind: 'later', tries, delayMs: toldMs, cause: 'retry_after' };
   const failed = isLimited ? tries.rateLimited : tries.server;
   const most = Math.max(policy.rateLimited.maxAttempts, policy.server.maxAttempts);
-  if (failed >= rung.maxAttempts || tries.rateLimited + tries.server >= most)
+  if (failed >= own.maxAttempts || tries.rateLimited + tries.server >= most)
     return { kind: 'give_up', tries };
-  const delayMs = Math.max(backoffMs(rung, failed, facts.random), toldMs);
+  const delayMs = Math.max(backoffMs(own, failed, facts.random), toldMs);
   return { kind: 'retry', tries, delayMs };
 }
 
@@ -81,9 +81,9 @@ export function planRetry(facts: {
  * the cap. If the doubling exceeds the cap it is uniform in [cap/2, cap), so that many chains do
  * not retry at once. S2-24.
  */
-export function backoffMs(rung: LadderPolicy, failed: number, random: number): number {
-  const capMs = Math.max(1, rung.maxWaitMs);
-  const plainMs = Math.max(1, rung.firstWaitMs) * 2 ** Math.min(failed - 1, 40);
+export function backoffMs(policy: ClassPolicy, failed: number, random: number): number {
+  const capMs = Math.max(1, policy.maxWaitMs);
+  const plainMs = Math.max(1, policy.firstWaitMs) * 2 ** Math.min(failed - 1, 40);
   const lowMs = Math.min(plainMs, capMs / 2);
   const highMs = Math.min(plainMs * 2, capMs);
   return Math.ceil(lowMs + (highMs - lowMs) * random);

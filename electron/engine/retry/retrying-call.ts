@@ -146,7 +146,7 @@ function later(
   failure: ProviderFailure,
   plan: { readonly delayMs: number; readonly cause: 'quota' | 'retry_after' },
 ): RetryingCallEnd<never> {
-  const isTrouble = classifyFailure(failure).ladder === 'server';
+  const isTrouble = classifyFailure(failure).retriedAs === 'server';
   if (isTrouble) breaker.onFailure(permit, failure.message);
   else breaker.onIgnored(permit);
   return {

@@ -10,7 +10,7 @@ import {
   endsOfLeftovers,
   firstPrompt,
   planFailure,
-  planLadder,
+  planOpening,
   type KnownCall,
 } from '../../../electron/engine/executors/acp/plan';
 import type { StepRow } from '../../../electron/ports/journal/rows';
@@ -38,17 +38,17 @@ const tool = (
   report: { callId: 'a', ...report },
 });
 
-describe('the ladder back into a session', () => {
+describe('the ways back into a session', () => {
   const facts = { agent: 'claude', attempt: 1, session: undefined, nowMs: 90_000 } as const;
 
   it('begins anew without an earlier session, and goes on in one that is there', () => {
-    expect(planLadder(facts)).toEqual({
+    expect(planOpening(facts)).toEqual({
       findsOrphans: false,
       backsUp: false,
       waitMs: 0,
       opens: 'new',
     });
-    expect(planLadder({ ...facts, attempt: 2, session: { usedAtMs: 80_000 } })).toEqual({
+    expect(planOpening({ ...facts, attempt: 2, session: { usedAtMs: 80_000 } })).toEqual({
       findsOrphans: true,
       backsUp: true,
       waitMs: 0,
@@ -63,7 +63,7 @@ describe('the ladder back into a session', () => {
   ] as const)(
     'waits for the next minute of the clock for %s used at %i ms: %i ms',
     (agent, usedAtMs, waitMs) => {
-      expect(planLadder({ ...facts, agent, session: { usedAtMs } }).waitMs).toBe(waitMs);
+      expect(planOpening({ ...facts, agent, session: { usedAtMs } }).waitMs).toBe(waitMs);
     },
   );
 });

@@ -20,7 +20,7 @@ const failing = (kind: ProviderFailureKind, retryAfterMs?: number): ProviderFail
   ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
 });
 
-describe('waits of a ladder', () => {
+describe('waits of one class of retries', () => {
   it('S2-24 are in [d, 2d) below the cap, and in [cap/2, cap] where the doubling passes it', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 2_000 }), fraction, (failed, random) => {
@@ -182,9 +182,9 @@ describe('the class of a failure', () => {
     ['config', 'none', 'config'],
     ['aborted', 'none', undefined],
   ])(
-    'S0-14 S0-15 S0-16 S2-29 %s is on the ladder %s and a contact of kind %s',
-    (kind, ladder, contact) => {
-      expect(classifyFailure(failing(kind))).toEqual({ ladder, contact });
+    'S0-14 S0-15 S0-16 S2-29 %s is retried as %s and a contact of kind %s',
+    (kind, retriedAs, contact) => {
+      expect(classifyFailure(failing(kind))).toEqual({ retriedAs, contact });
     },
   );
 

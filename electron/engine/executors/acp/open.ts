@@ -14,7 +14,7 @@ import {
   endsOfLeftovers,
   firstPrompt,
   knownCalls,
-  planLadder,
+  planOpening,
   type KnownCall,
 } from './plan';
 import type { AcpRunDeps } from './deps';
@@ -36,7 +36,7 @@ const TOLD_UNKNOWN: StepEnd = {
 };
 
 /** The agent is ready and the leftovers of earlier runs are known. */
-interface Ladder {
+interface Connected {
   readonly kind: 'ready';
   readonly agent: ExternalAgent;
   readonly known: readonly KnownCall[];
@@ -59,13 +59,13 @@ export interface Entered {
 /**
  * Steps 1 and 2: the leftovers of an earlier run, on disk and still running; then the agent itself.
  */
-export async function climb(
+export async function connect(
   deps: AcpRunDeps,
   run: TurnRun,
   spec: AcpAgentSettings,
   signal: AbortSignal,
 ): Promise<
-  | Ladder
+  | Connected
   | { readonly kind: 'blocked'; readonly reason: string }
   | Extract<ExternalResult<never>, { kind: 'failure' }>
 > {
@@ -73,7 +73,7 @@ export async function climb(
   const args = spec.args ?? [];
   const id = deps.outside.identify(spec.command, args);
   const session = deps.conversations.of(turn);
-  const plan = planLadder({
+  const plan = planOpening({
     agent: id,
     attempt: run.attempt,
     session,
@@ -125,10 +125,10 @@ export async function climb(
 export async function enterSession(
   deps: AcpRunDeps,
   run: TurnRun,
-  ladder: Ladder,
+  connected: Connected,
 ): Promise<ExternalResult<Entered>> {
   const { turn, messages } = run;
-  const opened = await openSession(ladder);
+  const opened = await openSession(connected);
   if (opened.kind === 'failure') return opened;
   const { ref, knowsPast, replay } = opened.value;
   // A new one has cost nothing yet.
@@ -141,13 +141,18 @@ export async function enterSession(
   const [before] = reads.turns({ sessionId: turn.sessionId, beforeId: turn.id, limit: 1 });
   const knowsAll = knowsPast && !hasMissed(turn, before, before && reads.sharedTurn(before.id));
   const costBeforeUsd = costBefore({
-    agent: ladder.agent.facts.id,
+    agent: connected.agent.facts.id,
     knowsPast,
     wasPrompted,
     replay,
-    costUsd: ladder.costUsd,
+    costUsd: connected.costUsd,
   });
-  const merged = await mergeReplay(deps, run, ladder.known, isOther || isElsewhere ? [] : replay);
+  const merged = await mergeReplay(
+    deps,
+    run,
+    connected.known,
+    isOther || isElsewhere ? [] : replay,
+  );
   if (!wasPrompted)
     return {
       kind: 'ok',
@@ -166,7 +171,7 @@ export async function enterSession(
     isOther,
     isElsewhere,
     calls,
-    orphans: ladder.orphans,
+    orphans: connected.orphans,
   });
   return {
     kind: 'ok',
@@ -175,7 +180,7 @@ export async function enterSession(
 }
 
 /** Step 3: replaces a session that the agent has lost; reports any other error. */
-async function openSession({ agent, ref }: Ladder): Promise<
+async function openSession({ agent, ref }: Connected): Promise<
   ExternalResult<{
     readonly ref: string;
     readonly knowsPast: boolean;

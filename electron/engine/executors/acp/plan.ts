@@ -19,8 +19,8 @@ import { toldFacts, type ToldFate } from '../program/calls';
 const MINUTE_MS = 60_000;
 const HISTORY_CHARS = 20_000;
 
-/** How a run reaches its prompt: steps 1 to 3 and 6 of the resume ladder. */
-interface LadderPlan {
+/** How a run reaches its prompt: steps 1 to 3 and 6 of the ways to resume. */
+interface OpeningPlan {
   /** Look for what an earlier run of this turn left at work. */
   readonly findsOrphans: boolean;
   readonly backsUp: boolean;
@@ -30,12 +30,12 @@ interface LadderPlan {
 }
 
 /** Pure. */
-export function planLadder(facts: {
+export function planOpening(facts: {
   readonly agent: ExternalAgentId;
   readonly attempt: number;
   readonly session: { readonly usedAtMs: number } | undefined;
   readonly nowMs: number;
-}): LadderPlan {
+}): OpeningPlan {
   const { session, nowMs } = facts;
   const isAgain = facts.attempt > 1;
   const sameMinute =

@@ -12,7 +12,7 @@ import {
 } from '../program/agent-breaker';
 import { failedByProvider, waitForAgent } from '../program/agent-outage';
 import { providerFailureOf } from './plan';
-import { climb, enterSession } from './open';
+import { connect, enterSession } from './open';
 import { createTalk } from './talk';
 import { aliveWhile } from '../program/watch';
 import { open } from '../../turns/open-turn';
@@ -24,7 +24,8 @@ import type { Executor } from '../run-turn';
 /**
  * Runs turns of Agent Client Protocol agents: one prompt per turn. Each tool call is in the journal
  * before it may start, as far as the agent reveals it: its permission request is the write-ahead
- * point. After a crash the run climbs the resume ladder. Rows S0-09..S0-12, S4-19..S4-25 in spirit.
+ * point. After a crash the run goes through the ways to resume in their order. Rows S0-09..S0-12,
+ * S4-19..S4-25 in spirit.
  */
 export function createAcpExecutor(deps: AcpRunDeps): Executor {
   const frames = new Map<string, Promise<number>>();
@@ -57,26 +58,26 @@ async function drive(
   const leave = permissionOfAgent(deps, run.turn);
   if (leave.kind === 'refused') return waitForAgent(deps, run, leave);
   try {
-    return await climbAndTalk(deps, run, spec, { signal, leave });
+    return await connectAndTalk(deps, run, spec, { signal, leave });
   } finally {
     leave.neither();
   }
 }
 
-async function climbAndTalk(
+async function connectAndTalk(
   deps: AcpRunDeps,
   run: TurnRun,
   spec: AcpAgentSettings,
   { signal, leave }: { readonly signal: AbortSignal; readonly leave: AgentPermission },
 ): Promise<RunEnd> {
-  const climbed = await aliveWhile(run, () => climb(deps, run, spec, signal));
-  if (climbed.kind === 'blocked') return park(deps, run.turn, quoted(climbed.reason), [], run);
-  if (climbed.kind === 'failure') {
+  const connected = await aliveWhile(run, () => connect(deps, run, spec, signal));
+  if (connected.kind === 'blocked') return park(deps, run.turn, quoted(connected.reason), [], run);
+  if (connected.kind === 'failure') {
     if (signal.aborted) return stopped(run);
-    judgeFailure(leave, climbed.failure);
-    return failEarly(deps, run, climbed.failure);
+    judgeFailure(leave, connected.failure);
+    return failEarly(deps, run, connected.failure);
   }
-  const agent = judgedAgent(climbed.agent, leave, signal);
+  const agent = judgedAgent(connected.agent, leave, signal);
   // No word to an agent whose turn another computer may have: by the end of the lease it is gone. DW-07
   const fence = (): void => {
     if (isFenced(signal)) void agent.kill();
@@ -84,7 +85,7 @@ async function climbAndTalk(
   signal.addEventListener('abort', fence, { once: true });
   fence();
   try {
-    const entered = await aliveWhile(run, () => enterSession(deps, run, climbed));
+    const entered = await aliveWhile(run, () => enterSession(deps, run, connected));
     if (entered.kind === 'failure') {
       if (!signal.aborted) judgeFailure(leave, entered.failure);
       return await failEarly(deps, run, entered.failure);

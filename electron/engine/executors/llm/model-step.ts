@@ -207,7 +207,7 @@ async function ask(
   const provider = await providerOf(deps, request.provider);
   if (provider.kind === 'failure') return { ...provider, contact: 'config', isTrial: false };
   const before = triesBefore(deps, run, job.again);
-  const ladder = {
+  const retries = {
     clock: deps.store.clock,
     onMoved: (listener: (move: BreakerMove) => void) => deps.model.breakers.onMoved(listener),
     policy: deps.model.retries,
@@ -222,7 +222,7 @@ async function ask(
   const restMs = before.dueAtMs - deps.store.clock.nowMs();
   const firstWaitMs = Math.min(Math.max(0, restMs), longestMs);
   if (firstWaitMs > 0) run.alive(firstWaitMs);
-  return callWithRetries(ladder, {
+  return callWithRetries(retries, {
     breaker: deps.model.breakers.of(breakerNames.provider(request.provider), 'provider'),
     tries: before.tries,
     firstWaitMs,
