@@ -2,7 +2,7 @@
  * Whose the data is. What another account may have put into the data directory, or may change there,
  * is refused before a byte of it is read: settings, skills and hooks run programs. Security K5.
  */
-import { join, resolve } from 'node:path';
+import { resolve, sep } from 'node:path';
 import { realpathSync } from 'node:fs';
 import { quoted } from '../shared/shell-quoted';
 import { faultOfOwnPath, faultOnTheWay, faultsWithin, ownAccount } from './disk/ownership';
@@ -33,7 +33,7 @@ function findingsIn(dataDir: string): readonly Finding[] {
   const own = faultOfOwnPath(real);
   const entries = within(real);
   const isClosed = new Set(entries.map(({ path }) => path));
-  const deeper = SMALL_FOLDERS.map((name) => join(real, name))
+  const deeper = SMALL_FOLDERS.map((name) => real + sep + name)
     .filter((folder) => !isClosed.has(folder))
     .flatMap((folder) => faultsWithin(folder, { isSkipped: () => false, mayLink: () => false }));
   return [...(own === undefined ? [] : [own]), ...entries, ...deeper];

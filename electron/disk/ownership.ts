@@ -153,7 +153,8 @@ export function faultsWithin(
   return namesIn(folder)
     .filter((name) => !options.isSkipped(name))
     .flatMap((name) => {
-      const path = join(folder, name);
+      // Not `join`, which reads the whole path again: a start asks about each entry, more than once.
+      const path = folder + sep + name;
       const found = faultOfOwnPath(path);
       if (found === undefined) return [];
       if (found.fault.kind !== 'link' || !options.mayLink(name)) return [found];
