@@ -119,7 +119,22 @@ const saidOf = (call: Call, next: Call | undefined): Said | undefined => {
 };
 
 /** Estimated width of a caption with its mark. */
-export const captionPx = (text: string): number => 15 + wordPx(text);
+const captionPx = (text: string): number => 15 + wordPx(text);
+
+/** Where no caption has room: a stop, and a time without steps that says so over the rows. */
+const takenByBreaks = ({ breaks }: Frame): readonly [number, number][] =>
+  breaks
+    .filter((gap) => gap.kind === 'stop' || gap.isLabelled)
+    .map((gap): [number, number] => [gap.x, gap.x + Math.max(gap.widthPx, 2)]);
+
+/** Whether a caption at this place of a closed lane meets neither the edge nor a break. */
+export const hasCaptionRoom = (frame: Frame, text: string, fromPx: number): boolean => {
+  const toPx = fromPx + captionPx(text) * frame.textScale;
+  return (
+    toPx <= frame.widthPx &&
+    !takenByBreaks(frame).some(([left, right]) => fromPx < right && toPx > left)
+  );
+};
 
 const captionsOf = (
   row: RowPlan,
@@ -130,9 +145,7 @@ const captionsOf = (
   const edgePx = Math.min(frame.widthPx, wait?.x ?? frame.widthPx);
   const taken: [number, number][] = [
     ...bars.map((bar): [number, number] => [bar.x, bar.x + bar.widthPx]),
-    ...frame.breaks
-      .filter((gap) => gap.kind === 'stop')
-      .map((gap): [number, number] => [gap.x, gap.x + Math.max(gap.widthPx, 2)]),
+    ...takenByBreaks(frame),
   ];
   const links = linksOf(row, bars).map((link): [number, number] => [link.x, link.toX]);
   const isFree = (from: number, to: number, others: readonly [number, number][]): boolean =>

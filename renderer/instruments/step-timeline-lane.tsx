@@ -7,7 +7,7 @@ import { HMark } from '../parts/icons';
 import { oneLine } from '../parts/inert-view';
 import { durationText } from '../parts/time-view';
 import { lanePhrase, laneReused, laneTookMs } from './step-timeline-lanes';
-import { captionPx, drawRow } from './step-timeline-bars';
+import { drawRow, hasCaptionRoom } from './step-timeline-bars';
 import type { Frame } from './step-timeline-shapes';
 import type { LanePlan } from './step-timeline-plan';
 import { BarMark, ROW_PX } from './step-timeline-row';
@@ -40,7 +40,7 @@ export const LaneHead = memo(function DrawnHead({
     : lane.rows.flatMap((row) => drawRow(frame, row).bars.map((bar) => ({ bar, row })));
   const endPx = bars.reduce((most, { bar }) => Math.max(most, bar.x + bar.widthPx), 0) + 8;
   const caption = t('timeline.phaseReused', { count: reused });
-  const hasRoom = endPx + captionPx(caption) * frame.textScale <= frame.widthPx;
+  const hasRoom = hasCaptionRoom(frame, caption, endPx);
   const Chevron = isOpen ? ChevronDown : ChevronRight;
   return (
     <div

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { hasCaptionRoom } from '../../../renderer/instruments/step-timeline-bars';
 import { frameOf, timelineModel } from '../../../renderer/instruments/step-timeline-layout';
 import { FIT, LEAST_BAR_PX } from '../../../renderer/instruments/step-timeline-shapes';
 import type { Row, TimelineModel } from '../../../renderer/instruments/step-timeline-shapes';
@@ -171,6 +172,34 @@ describe('captions', () => {
         }
       }
     }
+  });
+
+  it('do not lie under the words of a long time in which no step ran', () => {
+    const model = timelineModel(
+      turnOf({
+        steps: [
+          step(1, 0, 30, { purity: 'external', state: 'ambiguous' }),
+          step(2, 1800, 30, { purity: 'external' }),
+        ],
+      }),
+      WIDTH,
+      FIT,
+    );
+    const [idle] = model.breaks;
+    expect(idle).toMatchObject({ kind: 'idle', isLabelled: true });
+    const captions = model.rows.flatMap((row) => [...row.captions, ...row.dropped]);
+    expect(captions.map((one) => one.text)).toEqual(['outcome unknown']);
+    const at = (idle?.x ?? 0) - 5;
+    expect(hasCaptionRoom(model, 'reused', at)).toBe(false);
+    expect(hasCaptionRoom(model, 'reused', (idle?.x ?? 0) + (idle?.widthPx ?? 0) + 1)).toBe(true);
+    for (const row of model.rows)
+      for (const caption of row.captions) {
+        const px = 15 + caption.text.length * 5.5;
+        const from = caption.anchor === 'start' ? caption.x : caption.x - px;
+        expect(from >= (idle?.x ?? 0) + (idle?.widthPx ?? 0) || from + px <= (idle?.x ?? 0)).toBe(
+          true,
+        );
+      }
   });
 
   it('S4-24 says "possible duplicate" beside a call that ran again without a key', () => {
