@@ -14,7 +14,7 @@ import { cleared } from '../permissions/request-entries';
 import type { RequestReply } from '../permissions/request-types';
 import type { RecoverDeps } from '../recovery/recover-at-start';
 import type { HeldTurns } from './held-turns';
-import { plainOut, textIn, wireText, type WireTexts } from './wire';
+import { plainOut, textIn, wireText, wireWords, type WireTexts } from './wire';
 
 const questionBody = z.strictObject({
   request: z.enum(['approval', 'custom_tool']),
@@ -23,11 +23,11 @@ const questionBody = z.strictObject({
   call: z.strictObject({ step: z.number(), part: z.number() }).optional(),
   input: wireText,
   hint: z.string(),
-  reason: z.string().max(2_000),
+  reason: wireWords(2_000),
   grant: z.string(),
   leaves: z.boolean().optional(),
   goesTo: z.strictObject({ address: z.string(), name: z.string() }).optional(),
-  notTold: z.string().max(2_000).optional(),
+  notTold: wireWords(2_000).optional(),
 });
 const replyBody = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('allow'), scope: z.enum(['once', 'session', 'always']) }),

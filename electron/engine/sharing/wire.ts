@@ -23,6 +23,11 @@ const text = z.union([
 ]);
 /** A text that travels. */
 export const wireText = text;
+/**
+ * Words for a person, cut where they are longer: the folders of this computer may have longer names than
+ * those of the one that wrote them, and what it could write must be read here.
+ */
+export const wireWords = (most: number) => z.string().transform((it) => it.slice(0, most));
 const usage = z.strictObject({
   inputTokens: z.number(),
   outputTokens: z.number(),
@@ -131,11 +136,11 @@ const files = z.strictObject({
 const filesNow = z.strictObject({
   k: z.literal('files'),
   files: files.optional(),
-  why: z.string().max(500).optional(),
+  why: wireWords(500).optional(),
 });
 
 /** A computer that could not run it says why. Only turns with files of their own have such entries. */
-const refused = z.strictObject({ k: z.literal('refused'), why: z.string().max(500) });
+const refused = z.strictObject({ k: z.literal('refused'), why: wireWords(500) });
 
 /** What one entry of the store says. A newer version may write others: those are refused. */
 const wireEntry = z.discriminatedUnion('k', [

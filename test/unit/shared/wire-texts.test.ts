@@ -366,3 +366,22 @@ describe('what travels of a turn of our own agents', () => {
     expect(portableArgs('/home/ada', undefined)).toBe('/home/ada');
   });
 });
+
+it('DW-18 DW-20 words of 500 characters are read, cut, where the folders have longer names', () => {
+  const why = `${'/home/ada/a '.repeat(41)}12345678`;
+  expect(why).toHaveLength(500);
+  const far = createPortableTexts({
+    workspace: ['/home/a-much-longer-name-than-ada/work'],
+    data: ['/home/a-much-longer-name-than-ada/.local/share/holdfast'],
+    home: ['/home/a-much-longer-name-than-ada'],
+  });
+  for (const entry of [
+    { k: 'refused', why },
+    { k: 'files', why },
+  ] as const) {
+    const read = readWire(far, writeWire(ada, entry)) as { why?: string };
+    expect(read.why).toHaveLength(500);
+    expect(read.why).toContain('/home/a-much-longer-name-than-ada/a ');
+    expect(readWire(ada, writeWire(ada, entry))).toEqual(entry);
+  }
+});
