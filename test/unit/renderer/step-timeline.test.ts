@@ -187,8 +187,8 @@ describe('captions', () => {
     );
     const [idle] = model.breaks;
     expect(idle).toMatchObject({ kind: 'idle', isLabelled: true });
-    const captions = model.rows.flatMap((row) => [...row.captions, ...row.dropped]);
-    expect(captions.map((one) => one.text)).toEqual(['outcome unknown']);
+    const said = model.rows.flatMap((row) => [...row.captions, ...row.dropped]);
+    expect(said.map((one) => one.text)).toEqual(['outcome unknown']);
     const at = (idle?.x ?? 0) - 5;
     expect(hasCaptionRoom(model, 'reused', at)).toBe(false);
     expect(hasCaptionRoom(model, 'reused', (idle?.x ?? 0) + (idle?.widthPx ?? 0) + 1)).toBe(true);
