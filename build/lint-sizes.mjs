@@ -77,6 +77,14 @@ const functionLines = {
   },
 };
 
+/** The option of a rule with one limit. */
+const MOST = /** @type {const} */ ({
+  type: 'object',
+  properties: { most: { type: 'integer' } },
+  required: ['most'],
+  additionalProperties: false,
+});
+
 /** Interfaces with these names are what a part is given. */
 const BAG = /(?:Deps|Options)$/;
 
@@ -127,14 +135,7 @@ function picked(type) {
 const dependencyFields = {
   meta: {
     type: 'suggestion',
-    schema: [
-      {
-        type: 'object',
-        properties: { most: { type: 'integer' } },
-        required: ['most'],
-        additionalProperties: false,
-      },
-    ],
+    schema: [MOST],
     messages: {
       most: '{{name}} has {{fields}} fields; at most {{most}}. Group what changes together.',
     },
@@ -167,14 +168,7 @@ const dependencyFields = {
 const interfaceMethods = {
   meta: {
     type: 'suggestion',
-    schema: [
-      {
-        type: 'object',
-        properties: { most: { type: 'integer' } },
-        required: ['most'],
-        additionalProperties: false,
-      },
-    ],
+    schema: [MOST],
     messages: {
       most: '{{name}} has {{methods}} methods; at most {{most}}. Split it by who calls them.',
     },

@@ -35,8 +35,18 @@ function formatOf(zone: string): Intl.DateTimeFormat | undefined {
   return format;
 }
 
-export const isZone = (zone: string): boolean =>
-  /^[A-Za-z][A-Za-z0-9_+/-]{1,63}$/.test(zone) && formatOf(zone) !== undefined;
+const MAX_KNOWN = 1_000;
+const known = new Map<string, boolean>();
+
+/** Each of 10,000 tasks asks, in more zones than there are formats: the answer alone is kept for longer. */
+export function isZone(zone: string): boolean {
+  const before = known.get(zone);
+  if (before !== undefined) return before;
+  const isOne = /^[A-Za-z][A-Za-z0-9_+/-]{1,63}$/.test(zone) && formatOf(zone) !== undefined;
+  if (known.size >= MAX_KNOWN) known.clear();
+  known.set(zone, isOne);
+  return isOne;
+}
 
 /** How far the zone is ahead of UTC at an instant. */
 function offsetMs(zone: string, atMs: number): number {

@@ -1,6 +1,6 @@
 import type { SharedStore, WaitingRow } from '../../ports/shared-store';
 import { toHoldfastError } from '../kernel/errors';
-import { readWire, type WireEntry, type WireTexts } from './wire';
+import { MOST_WHY, readWire, type WireEntry, type WireTexts } from './wire';
 
 interface WaitingTurnsDeps {
   readonly store: Pick<SharedStore, 'waiting' | 'entries'>;
@@ -18,8 +18,6 @@ export interface WaitingTurn extends WaitingRow {
   readonly refusals: readonly Refusal[];
 }
 
-/** A refusal is recorded so long; `wire.ts` cuts it. */
-const MOST_WHY = 500;
 const MOST_ROWS = 200;
 /** Each of them is one more query, while a person looks. */
 const MOST_ASKED = 20;

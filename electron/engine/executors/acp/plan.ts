@@ -19,7 +19,7 @@ import { toldFacts, type ToldFate } from '../program/calls';
 const MINUTE_MS = 60_000;
 const HISTORY_CHARS = 20_000;
 
-/** How a run reaches its prompt: steps 1 to 3 and 6 of the ways to resume. */
+/** How a run reaches its prompt: steps 1 to 3 and 6 of resuming a session. */
 interface OpeningPlan {
   /** Look for what an earlier run of this turn left at work. */
   readonly findsOrphans: boolean;
