@@ -18,4 +18,5 @@ export * from './types/status';
 export * from './types/hosts';
 export * from './types/far-asks';
 export * from './types/far-lists';
+export * from './types/far-step';
 export * from './types/far-transcript';

@@ -83,6 +83,7 @@ export const WINDOW_VERBS = [
   'hosts.inbox',
   'hosts.sessions',
   'hosts.transcript',
+  'hosts.step',
   'hosts.search',
   'hosts.answer',
   'share.admit',

@@ -52,6 +52,7 @@ export function createHostsPart(core: Core): HostsPart {
         : links.answer(name, decision),
     sessions: (name) => links?.sessions(name) ?? Promise.resolve(NO_HOST),
     transcript: (name, wanted) => links?.transcript(name, wanted) ?? Promise.resolve(NO_HOST),
+    step: (name, wanted) => links?.step(name, wanted) ?? Promise.resolve(NO_HOST),
     search: (name, wanted) => links?.search(name, wanted) ?? Promise.resolve(NO_HOST),
     start() {
       unfollow = settings.onChange((keys) => {

@@ -11,6 +11,7 @@ import { hrefOf } from '../route';
 import { ChatBlockView } from '../session/chat';
 import { ChatBox, useFollow } from '../session/chat-box';
 import { chatBlocks } from '../session/session-rows';
+import type { ChatPlace } from '../session/tool-row-view';
 import { useNewAnswer } from '../session/use-new-answer';
 import { useStatus } from '../status';
 import { FarSessionChip } from './far-sessions';
@@ -47,7 +48,7 @@ function OfHost({ host, sessionId }: { host: HostView; sessionId: number }): Rea
   return (
     <Frame host={host.name} session={read?.session}>
       <Note text={notes.join(' ')} />
-      {read === undefined ? null : <Conversation read={read} log={log} />}
+      {read === undefined ? null : <Conversation host={host.name} read={read} log={log} />}
       <Commands
         host={host.name}
         session={read?.session ?? { id: sessionId, key: '' }}
@@ -133,7 +134,16 @@ const Note = ({ text }: { text: string }): ReactElement | null =>
     </NoteLine>
   );
 
-function Conversation({ read, log }: { read: ReadTranscript; log: FarTranscript }): ReactElement {
+function Conversation({
+  host,
+  read,
+  log,
+}: {
+  host: string;
+  read: ReadTranscript;
+  log: FarTranscript;
+}): ReactElement {
+  const place = useMemo<ChatPlace>(() => ({ kind: 'host', host }), [host]);
   const follow = useFollow();
   const folded = useMemo(() => chatBlocks(read.events), [read.events]);
   // Drawn in pieces between other work, as a conversation of this computer.
@@ -157,7 +167,7 @@ function Conversation({ read, log }: { read: ReadTranscript; log: FarTranscript 
               block={block}
               isScripted={false}
               runningTurn={undefined}
-              session={undefined}
+              place={place}
             />
           ))}
         </ol>

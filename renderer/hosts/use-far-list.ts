@@ -6,7 +6,7 @@ import { useEvent, useVerb, type Query } from '../bridge';
 import { useIsSeen } from '../parts/use-is-seen';
 
 /** Verbs that ask a host over a connection of their own. */
-type FarListVerb = 'hosts.sessions' | 'hosts.transcript' | 'hosts.search';
+type FarListVerb = 'hosts.sessions' | 'hosts.transcript' | 'hosts.step' | 'hosts.search';
 
 /** After its state changed: changes come together, and each question is a connection. */
 const GATHER_MS = 1_500;
@@ -34,10 +34,13 @@ export function useFollowedFarList<V extends FarListVerb>(
   verb: V,
   host: HostView,
   input: VerbInput<V>,
+  /** Nothing can change this answer any more. */
+  isFinal: (told: VerbOutput<V>) => boolean = () => false,
 ): Query<VerbOutput<V>> {
   const isSeen = useIsSeen();
   const query = useFarList(verb, host, input);
-  const { reload } = query;
+  const { reload, data } = query;
+  const isOver = data !== undefined && isFinal(data);
   const news = newsOf(host);
   const asked = useRef(news);
   /** A session there has changed since it was asked. */
@@ -48,14 +51,15 @@ export function useFollowedFarList<V extends FarListVerb>(
   useEffect(() => {
     // It is asked with a new connection, anyway.
     if (news === undefined || asked.current === undefined) asked.current = news;
-    if (!isSeen || news === undefined || (asked.current === news && !isOld)) return undefined;
+    if (isOver || !isSeen || news === undefined) return undefined;
+    if (asked.current === news && !isOld) return undefined;
     const timer = setTimeout(() => {
       asked.current = news;
       setOld(false);
       reload();
     }, GATHER_MS);
     return () => clearTimeout(timer);
-  }, [isSeen, news, isOld, reload]);
+  }, [isSeen, news, isOld, isOver, reload]);
   return query;
 }
 

@@ -9,20 +9,20 @@ import { LongText } from '../parts/long-text';
 import { At, Inert } from '../parts/texts';
 import type { ChatBlock, ToolLine } from './session-rows';
 import { ToolRow } from './tool-row';
+import type { ChatPlace } from './tool-row-view';
 
 /** One block; not rendered again while its event is unchanged. */
 export const ChatBlockView = memo(function DrawnBlock({
   block,
   isScripted,
   runningTurn,
-  session,
+  place,
 }: {
   block: ChatBlock;
   isScripted: boolean;
   /** The turn that runs now, if there is one. */
   runningTurn: number | undefined;
-  /** Its name; undefined: it is on another computer, and nothing but what stands here is known of it. */
-  session: string | undefined;
+  place: ChatPlace;
 }): ReactElement {
   switch (block.kind) {
     case 'message':
@@ -53,7 +53,7 @@ export const ChatBlockView = memo(function DrawnBlock({
           lines={block.lines}
           isScripted={isScripted}
           runningTurn={runningTurn}
-          session={session}
+          place={place}
         />
       );
   }
@@ -87,12 +87,12 @@ const Tools = ({
   lines,
   isScripted,
   runningTurn,
-  session,
+  place,
 }: {
   lines: readonly ToolLine[];
   isScripted: boolean;
   runningTurn: number | undefined;
-  session: string | undefined;
+  place: ChatPlace;
 }): ReactElement => (
   <li>
     <ul className="card rows chat-tools" aria-label={t('chat.tools')}>
@@ -102,7 +102,7 @@ const Tools = ({
           line={line}
           isScripted={isScripted}
           isTurnRunning={runningTurn !== undefined && runningTurn === line.turnId}
-          session={session}
+          place={place}
         />
       ))}
     </ul>

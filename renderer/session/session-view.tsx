@@ -33,6 +33,7 @@ import {
   settleProvisional,
 } from './session-rows';
 import type { Held, Provisional } from './session-rows';
+import type { ChatPlace } from './tool-row-view';
 import { useNewAnswer } from './use-new-answer';
 import { HeldCards } from './held-card';
 import { WaitCards } from './wait-card';
@@ -168,6 +169,7 @@ export function SessionPane({ sessionId }: { sessionId: number }): ReactElement 
   const follow = useFollow();
   const said = useNewAnswer(log.events);
   const key = session?.key;
+  const place = useMemo<ChatPlace>(() => ({ kind: 'here', session: key ?? '' }), [key]);
   const asks = openTurns.some((turn) => turn.state === 'requires_action');
   const approvals = useVerb(
     'approvals.list',
@@ -236,7 +238,7 @@ export function SessionPane({ sessionId }: { sessionId: number }): ReactElement 
                   block={block}
                   isScripted={isScripted}
                   runningTurn={running?.id}
-                  session={session.key}
+                  place={place}
                 />
               ))}
               <WaitCards turns={openTurns} />

@@ -1,26 +1,20 @@
 /** A tool call, opened in the chat: its exact input, its output, and what it did to a file. */
-import { Button } from '@mantine/core';
-import { useState, type ReactElement } from 'react';
+import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { StepView } from '../../shared/types';
 import { useVerb } from '../bridge';
 import { answeredBy } from '../decisions/approval-view';
 import { DiffView } from '../drafts/diff-view';
 import '../drafts/drafts.css';
-import { ExactInput } from '../parts/exact-input';
 import { plainJson } from '../parts/exact-input-view';
 import { CodeBlock } from '../parts/markdown';
 import { At, Inert, TroubleNote } from '../parts/texts';
 import { toolName } from '../parts/tool-name';
 import { useCodeColour } from '../parts/use-code-colour';
 import { hrefOf } from '../route';
-import { ExactText } from '../turn/exact-text';
 import { TurnText } from '../turn/turn-text';
-import { firstLines, shellEnd, writtenFile } from './tool-row-view';
-
-/** The engine cuts a text of a step here; `isTruncated` does not say which of the two was. */
-const CUT_FROM = 4000;
-const FIRST_LINES = 20;
+import { writtenFile } from './tool-row-view';
+import { isTextCut, ToolInput, ToolOutput } from './tool-texts';
 
 interface DetailProps {
   readonly turnId: number;
@@ -48,11 +42,19 @@ export function ToolDetail({ turnId, step, session }: DetailProps): ReactElement
           )}
           {view.result === undefined ? null : (
             // Another result is another text: what was unfolded of the old one is not of the new one.
-            <Output
+            <ToolOutput
               key={view.result}
               view={view}
               result={view.result}
               isShell={toolName(view.tool) === 'shell'}
+              whole={
+                <TurnText
+                  wanted={{ turnId: view.turnId, step: view.index, part: 'result' }}
+                  start={view.result}
+                  isTruncated={isTextCut(view, 'result')}
+                  label={t('tool.output')}
+                />
+              }
             />
           )}
           <p className="xs t3 tool-foot">
@@ -82,13 +84,9 @@ function Input({
   session: string;
 }): ReactElement | null {
   if (view.args === undefined) return null;
-  const isCut = view.args.length >= CUT_FROM && view.isTruncated === true;
-  const file = isCut ? undefined : writtenFile(tool, plainJson(view.args));
+  const file = isTextCut(view, 'args') ? undefined : writtenFile(tool, plainJson(view.args));
   return file === undefined ? (
-    <>
-      <div className="sm t3">{t('step.args')}</div>
-      <ExactInput args={view.args} isTruncated={isCut} label={t('step.args')} />
-    </>
+    <ToolInput view={view} args={view.args} />
   ) : (
     <WrittenFile path={file.path} content={file.content} turnId={view.turnId} session={session} />
   );
@@ -126,58 +124,6 @@ function WrittenFile({
       ) : (
         <CodeBlock text={content} language={colour?.languageOf(path) ?? ''} />
       )}
-    </>
-  );
-}
-
-function Output({
-  view,
-  result,
-  isShell,
-}: {
-  view: StepView;
-  result: string;
-  isShell: boolean;
-}): ReactElement {
-  const [isOpen, setOpen] = useState(false);
-  const isCut = result.length >= CUT_FROM && view.isTruncated === true;
-  const end = isShell && !isCut ? shellEnd(result) : undefined;
-  const text = end?.output ?? result;
-  const { start, lines } = firstLines(text, FIRST_LINES);
-  return (
-    <>
-      <div className="sm t3">
-        {t('tool.output')}
-        {end === undefined ? null : (
-          <span className={end.exitCode === 0 ? 'tool-exit' : 'tool-exit ink-outage'}>
-            {t('tool.exitCode', { number: String(end.exitCode) })}
-          </span>
-        )}
-        {end === undefined || end.note === '' ? null : (
-          <span className="tool-exit">{end.note}</span>
-        )}
-      </div>
-      {isOpen ? (
-        <TurnText
-          wanted={{ turnId: view.turnId, step: view.index, part: 'result' }}
-          start={result}
-          isTruncated={isCut}
-          label={t('tool.output')}
-        />
-      ) : text === '' ? (
-        <p className="sm t3">{t('tool.noOutput')}</p>
-      ) : (
-        <ExactText text={start} label={t('tool.output')} />
-      )}
-      {lines > FIRST_LINES || isCut ? (
-        <Button size="xs" variant="subtle" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          {isOpen
-            ? t('chat.less')
-            : isCut
-              ? t('tool.showAll')
-              : t('tool.showLines', { count: lines })}
-        </Button>
-      ) : null}
     </>
   );
 }

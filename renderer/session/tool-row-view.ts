@@ -1,6 +1,12 @@
 /** What a row of a tool call says about its time and its end. Pure. */
 import type { SessionEvent } from '../../shared/types';
 
+/** Where the calls of a chat were made; the same object as long as it is the same place. */
+export type ChatPlace =
+  /** Drafts are looked up by the name of the session. */
+  | { readonly kind: 'here'; readonly session: string }
+  | { readonly kind: 'host'; readonly host: string };
+
 type TimedCall = Pick<SessionEvent, 'stepState' | 'stepFate' | 'startedAtMs' | 'endedAtMs'>;
 
 type CallTime =

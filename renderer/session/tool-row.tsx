@@ -3,6 +3,7 @@ import { ChevronRight } from 'lucide-react';
 import { useId, useState, type ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import { useEvent, useVerb } from '../bridge';
+import { FarToolDetail } from '../hosts/far-tool-detail';
 import { oneLine } from '../parts/inert-view';
 import { OutcomeTag, PurityIcon } from '../parts/state-chip';
 import { Elapsed, Inert } from '../parts/texts';
@@ -10,28 +11,24 @@ import { durationText } from '../parts/time-view';
 import { toolName } from '../parts/tool-name';
 import type { ToolLine } from './session-rows';
 import { ToolDetail } from './tool-detail';
-import { callTime } from './tool-row-view';
+import { callTime, type ChatPlace } from './tool-row-view';
 
 export function ToolRow({
   line,
   isScripted,
   isTurnRunning,
-  session,
+  place,
 }: {
   line: ToolLine;
   isScripted: boolean;
   /** Else a call without an end was interrupted, or waits for a person. */
   isTurnRunning: boolean;
-  /** Its name; drafts are looked up by it. Undefined: the call was made on another computer, and does not open. */
-  session: string | undefined;
+  place: ChatPlace;
 }): ReactElement {
   const [isOpen, setOpen] = useState(false);
   const detail = useId();
   const { turnId, stepIndex } = line;
-  const step =
-    turnId === undefined || stepIndex === undefined || session === undefined
-      ? undefined
-      : { turnId, stepIndex, session };
+  const step = turnId === undefined || stepIndex === undefined ? undefined : { turnId, stepIndex };
   const time = callTime(line, isTurnRunning);
   const isRunning = time.kind === 'runs';
   const isShell = line.tool !== undefined && toolName(line.tool) === 'shell';
@@ -74,7 +71,11 @@ export function ToolRow({
       ) : null}
       {step !== undefined && isOpen ? (
         <div id={detail}>
-          <ToolDetail turnId={step.turnId} step={step.stepIndex} session={step.session} />
+          {place.kind === 'here' ? (
+            <ToolDetail turnId={step.turnId} step={step.stepIndex} session={place.session} />
+          ) : (
+            <FarToolDetail host={place.host} turnId={step.turnId} step={step.stepIndex} />
+          )}
           {isRunning && isShell ? <LiveOutput turnId={step.turnId} step={step.stepIndex} /> : null}
         </div>
       ) : null}

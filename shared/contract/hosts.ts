@@ -4,6 +4,7 @@ import { once } from '../once';
 import { id } from '../types/base';
 import { farAnswer, farOutcome, hostInbox } from '../types/far-asks';
 import { hostHits, hostSessions } from '../types/far-lists';
+import { hostStep } from '../types/far-step';
 import { hostTranscript } from '../types/far-transcript';
 import { hash, nothing, type VerbSpec } from './base';
 import { question } from './search';
@@ -43,6 +44,14 @@ export const HOST_VERBS = {
     output: () => hostTranscript(),
     about:
       'Ask a host for part of the conversation of a session, oldest first; a newer question ends an older one',
+  },
+  'hosts.step': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'window',
+    input: once(() => z.strictObject({ host, turnId: id, step: z.number().int().positive() })),
+    output: () => hostStep(),
+    about: 'Ask a host for one step of a turn, with the beginning of its input and output',
   },
   'hosts.search': {
     kind: 'query',

@@ -81,6 +81,11 @@ export const EN_HOSTS = {
   'chat.far.hidden':
     '{count, plural, one {# entry is not shown: this version does not understand it.} other {# entries are not shown: this version does not understand them.}}',
   'chat.far.empty': 'No messages yet.',
+  'tool.far.asking': 'Waiting for {name}…',
+  'tool.far.away':
+    'What this call was given and what it returned is not known: {name} is not connected.',
+  'tool.far.soFar': 'Output so far',
+  'tool.far.longer': 'The text is longer than what {name} sends. Read all of it in a terminal:',
   // On the page of search.
   'find.hosts': 'Search for {text} on other computers, too',
   'search.far.sub':

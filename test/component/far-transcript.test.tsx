@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { RecoveryWindow } from '../../renderer/recovery-window';
 import type { VerbInput, VerbOutput } from '../../shared/contract';
 import type { FarEvent, HostView } from '../../shared/types';
-import { farEvent, farSession } from '../helpers/far-asks';
+import { farEvent, farSession, farStep } from '../helpers/far-asks';
 import './each-page';
 import { axeFindings, command, show } from './render';
 import type { Shown } from './render';
@@ -72,9 +72,9 @@ describe('the conversation of a session of another computer', () => {
     expect(await talk.findByText('Feed the walrus')).toBeTruthy();
     expect(talk.getByText('walrus').tagName).toBe('STRONG');
     const call = talk.getByRole('button', { name: /shell.*feed walrus/ });
-    // What the call gave back is known on the host only: nothing of this computer is shown for it.
-    expect((call as HTMLButtonElement).disabled).toBe(true);
-    expect(fake.callsOf('turns.step')).toEqual([]);
+    // Nobody has opened it: nothing is asked for it.
+    expect(call.getAttribute('aria-expanded')).toBe('false');
+    expect(fake.callsOf('hosts.step')).toEqual([]);
     expect(screen.getByRole('heading', { level: 1, name: 'Clean up the build' })).toBeTruthy();
     expect(container.querySelector('.turn-facts')?.textContent).toContain('3 turns');
     expect(screen.getByText(command('holdfast send "…" --session night --host box'))).toBeTruthy();
@@ -174,5 +174,61 @@ describe('the conversation of a session of another computer', () => {
     );
     expect(container.querySelector('img, .chat a[href]')).toBeNull();
     expect(container.textContent).not.toContain('\u202e');
+  });
+
+  describe('a tool call', () => {
+    type Step = VerbOutput<'hosts.step'>;
+    const openCall = async (answer: () => Step, more: Partial<FarEvent> = {}) => {
+      const shown = open(() => told([{ ...farEvent, ...more }]));
+      shown.fake.answer('hosts.step', answer);
+      const row = await screen.findByRole('button', { name: /shell.*feed walrus/ });
+      await shown.user.click(row);
+      return { ...shown, row, asked: () => shown.fake.callsOf('hosts.step') };
+    };
+    const ofStep = (more: object = {}): Step =>
+      ({ kind: 'told', step: { ...farStep, ...more } }) as Step;
+    const newsOf = ({ fake }: Pick<Shown, 'fake'>): void =>
+      act(() => fake.emit('hosts.news', { host: 'box' }));
+
+    it('HO-02 opens with the input and the output that its computer tells, never with a step of this one, and is asked for once', async () => {
+      const shown = await openCall(() => ofStep({ approvedBy: 'window' }));
+      expect(await screen.findByText(/It ate 12 herrings/)).toBeTruthy();
+      expect(screen.getByText('exit code 0')).toBeTruthy();
+      expect(screen.getByText(/^Approved/)).toBeTruthy();
+      expect(shown.asked()).toEqual([{ host: 'box', turnId: 9, step: 2 }]);
+      expect(shown.fake.callsOf('turns.step')).toEqual([]);
+      expect(screen.queryByRole('link', { name: /Open turn/ })).toBeNull();
+      newsOf(shown);
+      await new Promise((resolve) => setTimeout(resolve, 1_700));
+      expect(shown.asked()).toHaveLength(1);
+      expect(await axeFindings(shown.container)).toEqual([]);
+    });
+
+    it('HO-02 one that runs shows what it has printed so far, and its end when that is told', async () => {
+      let step = ofStep({ endedAtMs: undefined, result: undefined, output: 'Opening the tin' });
+      const shown = await openCall(() => step, { stepState: 'started', endedAtMs: undefined });
+      expect(await screen.findByText('Opening the tin')).toBeTruthy();
+      expect(screen.getByText('Output so far')).toBeTruthy();
+      step = ofStep();
+      newsOf(shown);
+      expect(await screen.findByText(/It ate 12 herrings/, {}, { timeout: 3_000 })).toBeTruthy();
+      expect(screen.queryByText('Output so far')).toBeNull();
+    });
+
+    it('HO-02 of a long one it says that there is more, and how to read that', async () => {
+      await openCall(() => ofStep({ result: 'x'.repeat(4_000), isTruncated: true }));
+      expect(await screen.findByText(/longer than what box sends/)).toBeTruthy();
+      expect(screen.getByText(command('holdfast turns step 9 2 --full --host box'))).toBeTruthy();
+    });
+
+    it('HO-02 what is not known of it is said, without a connection as well', async () => {
+      const shown = await openCall(() => ({ kind: 'untold', why: 'box did not respond in time.' }));
+      expect(await screen.findByText('box did not respond in time.')).toBeTruthy();
+      expect(screen.queryByText('Output')).toBeNull();
+      await shown.user.click(shown.row);
+      hostNow(shown, away);
+      await shown.user.click(shown.row);
+      expect(await screen.findByText(/returned is not known: box is not connected/)).toBeTruthy();
+    });
   });
 });

@@ -39,6 +39,7 @@ const GOOD: Readonly<Partial<Record<WindowVerb, Json>>> = {
   'outage.plot': { provider: 'p', range: '30m' },
   'updates.install': { when: 'idle', version: '0.2.0' },
   'hosts.transcript': { host: 'box', sessionId: 4, beforeSeq: 40 },
+  'hosts.step': { host: 'box', turnId: 9, step: 2 },
   'hosts.answer': {
     host: 'box',
     requestHash: HASH,
@@ -266,6 +267,19 @@ describe('hosts.transcript', () => {
       ok: false,
       code: 'INPUT_INVALID',
     });
+    expect(call).not.toHaveBeenCalled();
+  });
+});
+
+describe('hosts.step', () => {
+  it.each([
+    ['no turn', { host: 'box', step: 2 }],
+    ['step 0', { host: 'box', turnId: 9, step: 0 }],
+    ['an option for a turn', { host: 'box', turnId: '--host', step: 2 }],
+    ['a key too many', { host: 'box', turnId: 9, step: 2, full: true }],
+  ])('HO-02 refuses %s and asks nobody', async (_, input) => {
+    const { ask, call } = setUp();
+    expect(await ask('hosts.step', input)).toMatchObject({ ok: false, code: 'INPUT_INVALID' });
     expect(call).not.toHaveBeenCalled();
   });
 });

@@ -265,6 +265,7 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
     'hosts.inbox': () => ({ hosts: [] }),
     'hosts.search': () => ({ kind: 'told', hits: [], hasMore: false, hidden: 0, notIndexed: 0 }),
     'hosts.transcript': () => ({ kind: 'older' }),
+    'hosts.step': () => ({ kind: 'untold', why: 'box did not respond in time.' }),
     'hosts.sessions': () => ({ kind: 'told', sessions: [], hasMore: false, hidden: 0 }),
     'machines.list': () => ({ machines: [], waiting: [] }),
     'share.files': ({ turnId, act }) => ({

@@ -1,5 +1,5 @@
 /** Decisions, a session, an event of it and a hit of another computer. */
-import type { FarCall, FarEvent, FarHit, FarSession, FarTurn } from '../../shared/types';
+import type { FarCall, FarEvent, FarHit, FarSession, FarStep, FarTurn } from '../../shared/types';
 
 const about = {
   turnId: 7,
@@ -78,6 +78,18 @@ export const farEvent: FarEvent = {
   stepFate: 'fresh',
   startedAtMs: 3_500,
   endedAtMs: 4_000,
+};
+
+/** What is opened of it. */
+export const farStep: FarStep = {
+  turnId: 9,
+  index: 2,
+  tool: 'shell.shell',
+  startedAtMs: 3_500,
+  endedAtMs: 4_000,
+  args: '{"command":"feed walrus"}',
+  result: 'It ate 12 herrings.\n[exit code 0]',
+  isTruncated: false,
 };
 
 export const farHit: FarHit = {

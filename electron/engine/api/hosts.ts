@@ -12,6 +12,7 @@ export const hostHandlers = ({ hosts }: HostsDeps): Handlers<keyof typeof HOST_V
   'hosts.inbox': () => Promise.resolve({ hosts: [...hosts.inbox()] }),
   'hosts.sessions': ({ host }) => hosts.sessions(host),
   'hosts.transcript': ({ host, ...asked }) => hosts.transcript(host, asked),
+  'hosts.step': ({ host, ...asked }) => hosts.step(host, asked),
   'hosts.search': ({ host, ...asked }) => hosts.search(host, asked),
   'hosts.answer': ({ host, ...decision }) => hosts.answer(host, decision),
 });

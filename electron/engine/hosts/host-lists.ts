@@ -1,6 +1,7 @@
-/** The sessions of a host, one conversation of them and what a search there finds, by the commands that it has. HO-02 */
+/** The sessions of a host, what one of them says and did, and what a search there finds, by the commands that it has. HO-02 */
 import type { VerbInput } from '../../../shared/contract';
 import { readFarHits, readFarSessions } from '../../../shared/far-lists';
+import { readFarStep } from '../../../shared/far-step';
 import { readFarTranscript } from '../../../shared/far-transcript';
 import {
   MOST_FAR_HITS,
@@ -8,12 +9,14 @@ import {
   type HostHits,
   type HostSessions,
 } from '../../../shared/types/far-lists';
+import type { HostStep } from '../../../shared/types/far-step';
 import type { HostTranscript } from '../../../shared/types/far-transcript';
 import type { HostLinks } from './host-links';
 import type { FarTold } from './plan-ask';
 
 type Wanted = Omit<VerbInput<'hosts.search'>, 'host'>;
 type Part = Omit<VerbInput<'hosts.transcript'>, 'host'>;
+type Step = Omit<VerbInput<'hosts.step'>, 'host'>;
 type Untold = Extract<FarTold, { kind: 'untold' }>;
 
 /** All say in a sentence why a list is not known, and never throw for what a host does. */
@@ -22,6 +25,8 @@ export interface HostLists {
   sessions(host: string): Promise<HostSessions>;
   /** Part of a conversation there. @throws INPUT_INVALID: no host has this name */
   transcript(host: string, part: Part): Promise<HostTranscript>;
+  /** @throws INPUT_INVALID: no host has this name */
+  step(host: string, asked: Step): Promise<HostStep>;
   /** @throws INPUT_INVALID: no host has this name */
   search(host: string, wanted: Wanted): Promise<HostHits>;
 }
@@ -77,6 +82,14 @@ export const createHostLists = ({ ask }: Pick<HostLinks, 'ask'>): HostLists => (
     if (told.kind === 'untold')
       return told.code === 'INPUT_INVALID' ? { kind: 'older' } : untold(told);
     return readFarTranscript(told.value, sessionId) ?? strange(host);
+  },
+  async step(host, { turnId, step }) {
+    const args = ['turns', 'step', String(turnId), String(step), '--json'];
+    // Several are open beside each other: only the same one again takes the place of a question.
+    const told = await ask(host, `step ${String(turnId)} ${String(step)}`, args);
+    return told.kind === 'untold'
+      ? untold(told)
+      : (readFarStep(told.value, { turnId, step }) ?? strange(host));
   },
   async search(host, wanted) {
     const told = await ask(host, 'search', searchArguments(wanted));

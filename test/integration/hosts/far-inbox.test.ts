@@ -238,6 +238,18 @@ describe.skipIf(isLeftOut('the inbox of hosts', whyNoSshd))('the inbox of hosts'
     ]);
     expect(events[0]).toMatchObject({ text: 'write' });
     expect(events[1]).toMatchObject({ tool: 'files.write_file', stepState: 'completed' });
+    const opened = await app.holdfast.call(
+      'hosts.step',
+      { host: 'box', turnId: events[1]?.turnId ?? 0, step: events[1]?.stepIndex ?? 0 },
+      'test',
+    );
+    expect(opened).toMatchObject({
+      kind: 'told',
+      step: { tool: 'files.write_file', args: expect.stringContaining('c.txt') as string },
+    });
+    expect(opened.kind === 'told' && opened.step.result).toMatch(/wrote|written/i);
+    const step = { host: 'box', turnId: 4_000, step: 1 };
+    expect(await app.holdfast.call('hosts.step', step, 'test')).toMatchObject({ kind: 'untold' });
     const before = await read({ beforeSeq: events[2]?.seq });
     expect(before.kind === 'told' && before.events).toEqual(events.slice(0, 2));
     // Another session has its number as a name.

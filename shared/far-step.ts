@@ -1,0 +1,58 @@
+/**
+ * How a step that another computer tells is read here: bounded, whichever version wrote it. Its texts are shown by the
+ * parts that show those of a tool of this computer, which are as foreign. Pure. HO-02, HO-03
+ */
+import { z } from 'zod';
+import { line } from './far-text';
+import { once } from './once';
+import { atMs, id } from './types/base';
+import { MOST_STEP_CHARS, type HostStep } from './types/far-step';
+
+const readable = once(() =>
+  z.object({
+    turnId: id,
+    index: z.number().int().positive(),
+    tool: line(200),
+    startedAtMs: atMs,
+    endedAtMs: atMs.optional().catch(undefined),
+    args: z.string().optional(),
+    result: z.string().optional(),
+    isTruncated: z.boolean().catch(false),
+    error: z.string().optional(),
+    output: z.string().optional(),
+    approvedBy: line(64).optional().catch(undefined),
+  }),
+);
+
+/** Reads a step; undefined: it is not the one that was asked for. */
+export function readFarStep(
+  value: unknown,
+  asked: { readonly turnId: number; readonly step: number },
+): Extract<HostStep, { kind: 'told' }> | undefined {
+  const read = readable().safeParse(value);
+  if (!read.success || read.data.turnId !== asked.turnId || read.data.index !== asked.step)
+    return undefined;
+  const { args, result, error, output, isTruncated, endedAtMs, approvedBy, ...rest } = read.data;
+  const isLonger = (text: string | undefined): boolean => (text?.length ?? 0) > MOST_STEP_CHARS;
+  return {
+    kind: 'told',
+    step: {
+      ...rest,
+      isTruncated: isTruncated || isLonger(args) || isLonger(result),
+      ...start('args', args, MOST_STEP_CHARS),
+      ...start('result', result, MOST_STEP_CHARS),
+      ...start('error', error, 2_000),
+      // The end of it is what is new.
+      ...(output === undefined ? {} : { output: output.slice(-MOST_STEP_CHARS) }),
+      ...(endedAtMs === undefined ? {} : { endedAtMs }),
+      ...(approvedBy === undefined ? {} : { approvedBy }),
+    },
+  };
+}
+
+const start = <K extends string>(
+  name: K,
+  text: string | undefined,
+  most: number,
+): { readonly [key in K]?: string } =>
+  text === undefined ? {} : ({ [name]: text.slice(0, most) } as { readonly [key in K]: string });
