@@ -9,6 +9,8 @@ import { farPhase } from './types/hosts';
 
 /** The one that this version speaks. */
 export const LINK_PROTOCOL = 1;
+/** Characters of an answer: a longer one would cut the connection off. */
+export const MOST_ANSWER_CHARS = 1_900_000;
 /** A host says something at least this often. */
 export const LINK_BEAT_MS = 60_000;
 
@@ -20,7 +22,7 @@ export const linkHello = once(() =>
     holdfast: z.object({
       link: z.array(z.number()).max(20),
       version: z.string().max(40),
-      /** What it says besides its state: `asks`. Absent in versions that say no more. */
+      /** What it says besides its state: `asks`, `answers`. Absent in versions that say no more. */
       tells: z.array(z.string().max(40)).max(20).catch([]).optional(),
     }),
   }),
@@ -44,5 +46,10 @@ export const linkLine = once(() =>
     z.object({ news: z.literal(true) }),
     /** What waits for a decision there, read entry by entry; sent when it changes. */
     z.object({ asks: z.unknown() }).refine(({ asks }) => asks !== undefined),
+    /** To the question of that number: what the command for it prints as JSON. Read by who asked. */
+    z.object({ answer: z.object({ number: count, value: z.unknown() }) }),
   ]),
 );
+
+/** What is said to a host that answers, the other way; the question itself is read by `hostQuestion`. */
+export const linkQuestion = once(() => z.object({ question: z.looseObject({ number: count }) }));

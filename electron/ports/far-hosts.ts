@@ -14,6 +14,8 @@ export interface FarEnd {
 export interface FarCommand {
   /** Never rejects. */
   readonly ended: Promise<FarEnd>;
+  /** Sends a line to its input; one that has ended gets none. */
+  say(line: string): void;
   /** Ends it here, at once; nothing changes there. */
   end(): void;
 }

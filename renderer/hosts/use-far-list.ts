@@ -5,10 +5,10 @@ import type { HostView } from '../../shared/types';
 import { useEvent, useVerb, type Query } from '../bridge';
 import { useIsSeen } from '../parts/use-is-seen';
 
-/** Verbs that ask a host over a connection of their own. */
+/** Verbs that ask a host. */
 type FarListVerb = 'hosts.sessions' | 'hosts.transcript' | 'hosts.step' | 'hosts.search';
 
-/** After its state changed: changes come together, and each question is a connection. */
+/** After its state changed: changes come together, and one question is enough for them. */
 const GATHER_MS = 1_500;
 
 /** What the connection tells of what goes on there: when it changes, a list that was read may be old. */

@@ -15,6 +15,8 @@ export interface SshServer {
   readonly address: string;
   /** What the `holdfast` of the far computer is: its program can be another one for a while. */
   readonly farProgram: string;
+  /** How often the near computer has called `ssh` so far. */
+  calls(): number;
   /** The environment that a command had there. */
   farEnvironment(): string;
   /** What a process of the near computer has: its `ssh` knows the server, and sends whatever it may. */
@@ -90,7 +92,9 @@ export async function startSshServer(
     path.join(dir, 'config'),
     `SendEnv *\nIdentityFile ${dir}/person\nUserKnownHostsFile ${dir}/known\n`,
   );
-  script(path.join(bin, 'ssh'), `exec /usr/bin/ssh -F ${dir}/config "$@"`);
+  const calls = path.join(dir, 'calls');
+  fs.writeFileSync(calls, '');
+  script(path.join(bin, 'ssh'), `echo "$@" >> ${calls}; exec /usr/bin/ssh -F ${dir}/config "$@"`);
   if (process.getuid?.() === 0) fs.mkdirSync('/run/sshd', { recursive: true });
   let sshd: ChildProcess;
   const connections = new Set<number>();
@@ -117,6 +121,7 @@ export async function startSshServer(
   return {
     address: `ssh://${me()}@127.0.0.1:${String(port)}`,
     farProgram,
+    calls: () => fs.readFileSync(calls, 'utf8').split('\n').length - 1,
     farEnvironment: () => fs.readFileSync(path.join(dir, 'far-environment'), 'utf8'),
     nearEnvironment: {
       HOME: path.join(near.dataDir, '..'),

@@ -3,8 +3,8 @@ import { sshArguments, sshEnvironment } from '../../../shared/ssh-address';
 import type { FarEnd, RunFar } from '../../ports/far-hosts';
 
 /** Characters of one line, and of all lines of a minute: a host that sends more is cut off. */
-const MOST_LINE_CHARS = 1_000_000;
-const MOST_MINUTE_CHARS = 16_000_000;
+const MOST_LINE_CHARS = 2_000_000;
+const MOST_MINUTE_CHARS = 32_000_000;
 const MINUTE_MS = 60_000;
 const LAST_WORDS_CHARS = 2_000;
 
@@ -37,6 +37,9 @@ export function createSshCommands(env: Readonly<Record<string, string | undefine
       lastWords = (lastWords + part).slice(-LAST_WORDS_CHARS);
     });
     return {
+      say: (line) => {
+        if (child.stdin.writable) child.stdin.write(`${line}\n`);
+      },
       end,
       ended: new Promise((resolve) => {
         child.on('error', () => {

@@ -1,7 +1,7 @@
 /**
  * `holdfast hosts link`: the far end of the connection that the Holdfast of another computer keeps to this one,
- * over the `ssh` that it started. It says how this one is, again at each change, and ends with its input. It
- * listens nowhere and takes nothing from there. HO-02, HO-03
+ * over the `ssh` that it started. It says how this one is, again at each change, answers what is asked over it, which
+ * only reads, and ends with its input. It listens nowhere. HO-02, HO-03
  */
 import type { Command } from 'commander';
 import { tellAsks } from '../../../shared/far-asks';
@@ -14,6 +14,7 @@ import { EXIT } from '../exit-codes';
 import type { CliIo } from '../io';
 import { reach, type Reach } from '../reach';
 import { safeJson } from '../render';
+import { questionReader } from './host-question';
 
 /** While nothing runs here: whether it does now, and whether a command has changed what is on disk. */
 const LOOK_AGAIN_MS = 10_000;
@@ -43,8 +44,10 @@ export function addHostLink(root: Command, program: Program): void {
 
 async function serveLink(run: Run): Promise<void> {
   const say = (line: object): void => run.io.stdout.write(`${safeJson(line, 0)}\n`);
-  say({ holdfast: { link: [LINK_PROTOCOL], version: run.io.version, tells: ['asks'] } });
+  say({ holdfast: { link: [LINK_PROTOCOL], version: run.io.version, tells: ['asks', 'answers'] } });
   const over = inputEnds(run.io);
+  const sayLine = (line: string): void => run.io.stdout.write(`${line}\n`);
+  run.io.stdin.on('data', questionReader(run, sayLine));
   // A line that comes anyway is how a system learns that the other side is gone.
   const beat = setInterval(() => {
     say({ beat: true });
@@ -225,7 +228,7 @@ const stateOf = ({ phase, counts }: StatusSnapshot): LinkState => ({
   running: counts.running,
 });
 
-/** What the other side says is passed over: only that it is there counts. */
+/** The other side is gone. */
 const inputEnds = (io: CliIo): Promise<void> =>
   new Promise((resolve) => {
     const off = io.onSignal(() => {

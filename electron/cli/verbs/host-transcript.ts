@@ -4,6 +4,7 @@
  */
 import type { Command } from 'commander';
 import { tellTranscript } from '../../../shared/far-transcript';
+import type { HostQuestion } from '../../../shared/host-question';
 import { MOST_FAR_EVENTS } from '../../../shared/types/far-transcript';
 import type { SessionView } from '../../../shared/types';
 import { HoldfastError } from '../../engine/kernel/errors';
@@ -24,16 +25,26 @@ export function addHostTranscript(root: Command, program: Program): void {
       .option('--before <seq>', 'Only what was before this entry', wholeNumber),
     'read',
     async (engine, run, id) => {
-      const session = await sessionOf(engine, Number(id));
-      const page = await engine.call('session.events', {
-        session: session.key,
-        limit: MOST_FAR_EVENTS,
-        ...where('beforeSeq', optional<number>(run, 'before')),
-        life: false,
-      });
-      return { value: tellTranscript(session, page), text: 'Told.' };
+      const before = where('beforeSeq', optional<number>(run, 'before'));
+      const value = await transcriptOf(engine, { sessionId: Number(id), ...before });
+      return { value, text: 'Told.' };
     },
   );
+}
+
+/** Part of a conversation of this computer. */
+export async function transcriptOf(
+  engine: Reach,
+  { sessionId, beforeSeq }: Omit<Extract<HostQuestion, { kind: 'transcript' }>, 'kind'>,
+): Promise<ReturnType<typeof tellTranscript>> {
+  const session = await sessionOf(engine, sessionId);
+  const page = await engine.call('session.events', {
+    session: session.key,
+    limit: MOST_FAR_EVENTS,
+    ...where('beforeSeq', beforeSeq),
+    life: false,
+  });
+  return tellTranscript(session, page);
 }
 
 /** By its ID alone: another session may have this number as its name, and is found first. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { readAsks } from '../../../shared/far-asks';
+import type { HostQuestion } from '../../../shared/host-question';
 import { LINK_BEAT_MS, LINK_PROTOCOL, linkHello, linkLine } from '../../../shared/host-link';
 import { parseAddress } from '../../../shared/ssh-address';
 import type { FarDecision, FarOutcome, HostInbox, HostView } from '../../../shared/types';
@@ -7,7 +8,16 @@ import type { Clock } from '../../ports/clock';
 import type { FarCommand } from '../../ports/far-hosts';
 import type { Log } from '../../ports/log';
 import { HoldfastError } from '../kernel/errors';
-import { askList, askThere, type AskDeps, type Asked } from './ask-host';
+import {
+  askHost,
+  askThere,
+  endLinked,
+  linkedBy,
+  takeAnswer,
+  type AskDeps,
+  type Asked,
+  type Linked,
+} from './ask-host';
 import { judgeAnswered, judgeBefore } from './plan-answer';
 import { readJson, type FarTold } from './plan-ask';
 import { judgeLinkEnd, judgeVersion, plainLine, planPause } from './plan-link';
@@ -34,10 +44,10 @@ export interface HostLinks {
   /** Sends an answer to what waits on one of them: once, and never a second beside it. @throws INPUT_INVALID */
   answer(name: string, decision: FarDecision): Promise<FarOutcome>;
   /**
-   * Asks one of them for a list, over a connection of its own. A newer question of the same kind ends an older one;
-   * one without a connection is not asked. @throws INPUT_INVALID
+   * Asks one of them. A newer question of the same subject ends an older one; one without a connection is not asked.
+   * @throws INPUT_INVALID
    */
-  ask(name: string, kind: string, args: readonly string[]): Promise<FarTold>;
+  ask(name: string, question: HostQuestion): Promise<FarTold>;
   /** Takes up hosts that are new or have moved, and leaves those that are gone. */
   follow(): void;
   /** Ends every connection; nothing changes on the hosts. */
@@ -60,6 +70,8 @@ interface Kept extends Asked {
   view: HostView;
   waiting: HostInbox['waiting'];
   tells: boolean | undefined;
+  /** While it is connected and answers what it is asked over that connection. */
+  linked: Linked | undefined;
   /** Hashes of what is being answered. */
   readonly answering: Set<string>;
   /** What runs there now; ended with the host. */
@@ -115,7 +127,7 @@ export function createHostLinks(deps: HostLinksDeps): HostLinks {
         ? { kind: 'unreachable', name, ...badAddress(clock.nowMs()) }
         : { kind: 'connecting', name };
     const host = { name, text, address: address ?? { destination: '' }, over, view };
-    const nothing = { waiting: undefined, tells: undefined, running: undefined };
+    const nothing = { waiting: undefined, tells: undefined, linked: undefined, running: undefined };
     const kept: Kept = { ...host, ...nothing, answering: new Set(), questions: new Map() };
     hosts.set(name, kept);
     if (address !== undefined) void keepLinked(deps, kept, show);
@@ -132,9 +144,9 @@ export function createHostLinks(deps: HostLinksDeps): HostLinks {
         ...(tells === undefined ? {} : { tells }),
       })),
     answer: (name, decision) => answerOnce(deps, known(name), decision),
-    ask(name, kind, args) {
+    ask(name, question) {
       const host = known(name);
-      if (host.view.kind === 'connected') return askList(deps, host, kind, args);
+      if (host.view.kind === 'connected') return askHost(deps, host, host.linked, question);
       return Promise.resolve({ kind: 'untold', why: `There is no connection to ${name} now.` });
     },
     follow() {
@@ -218,6 +230,8 @@ async function linkOnce(
   const end = await command.ended;
   over.abort();
   host.running = undefined;
+  if (host.linked !== undefined) endLinked(host.name, host.linked);
+  host.linked = undefined;
   const { hello, isForeign, isSilent } = attempt;
   if (hello !== undefined && isForeign)
     return { kind: 'other_version', theirs: plainLine(hello.version) };
@@ -262,7 +276,9 @@ function hear(deps: HostLinksDeps, host: Kept, attempt: Attempt, line: string, s
     const { link, version } = hello.data.holdfast;
     attempt.hello = { version };
     attempt.isForeign = !link.includes(LINK_PROTOCOL);
-    host.tells = hello.data.holdfast.tells?.includes('asks') ?? false;
+    const tells = new Set(hello.data.holdfast.tells);
+    host.tells = tells.has('asks');
+    if (tells.has('answers') && host.running !== undefined) host.linked = linkedBy(host.running);
     return;
   }
   const told = linkLine().safeParse(value);
@@ -270,6 +286,10 @@ function hear(deps: HostLinksDeps, host: Kept, attempt: Attempt, line: string, s
   const { clock } = deps;
   if ('news' in told.data) {
     if (host.view.kind === 'connected') deps.onNews(host.name);
+    return;
+  }
+  if ('answer' in told.data) {
+    if (host.linked !== undefined) takeAnswer(host.linked, told.data.answer);
     return;
   }
   if ('asks' in told.data) {

@@ -50,6 +50,20 @@ export function whyNoWord(
   return { why: words === '' ? `${ended}.` : `${ended}: ${words}`, isSure: false };
 }
 
+/** The connection ended first. Pure. HO-02 */
+export const noWord = (name: string): FarTold => ({
+  kind: 'untold',
+  why: `The connection to ${name} ended before it responded.`,
+});
+
+/** What an answer says: what was asked for, or that it was refused. Pure. HO-02 */
+export function judgeValue(value: unknown): FarTold {
+  const refusal = refusalOf(value);
+  return refusal === undefined
+    ? { kind: 'told', value }
+    : { kind: 'untold', why: refusal.message, code: refusal.code };
+}
+
 /** What the end of a question says. Pure. HO-02 */
 export function judgeTold(
   name: string,
@@ -57,9 +71,7 @@ export function judgeTold(
   told: string,
 ): FarTold {
   const value = end.fault === undefined && !end.isLate ? readJson(told) : undefined;
-  if (value === undefined) return { kind: 'untold', why: whyNoWord(name, end).why };
-  const refusal = refusalOf(value);
-  return refusal === undefined
-    ? { kind: 'told', value }
-    : { kind: 'untold', why: refusal.message, code: refusal.code };
+  return value === undefined
+    ? { kind: 'untold', why: whyNoWord(name, end).why }
+    : judgeValue(value);
 }

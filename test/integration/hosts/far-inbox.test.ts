@@ -15,6 +15,7 @@ let near: World;
 let app: Composition;
 let far: Site;
 let server: SshServer;
+let farHost: Awaited<ReturnType<Site['start']>>;
 let changes = 0;
 
 const box = async (): Promise<HostInbox | undefined> =>
@@ -51,7 +52,7 @@ describe.skipIf(isLeftOut('the inbox of hosts', whyNoSshd))('the inbox of hosts'
     [near, far] = [createWorld(), await createSite()];
     server = await startSshServer(near, far);
     far.configure({ approvals: { tools: { 'files.write_file': 'ask' } } });
-    await far.start();
+    farHost = await far.start();
     app = composeIn(near, { env: { ...server.nearEnvironment } });
     await app.lifecycle.start();
     app.holdfast.on('hosts.changed', () => (changes += 1));
@@ -137,6 +138,7 @@ describe.skipIf(isLeftOut('the inbox of hosts', whyNoSshd))('the inbox of hosts'
     await far.turnIn(turnId, 'completed');
     expect(written('c.txt')).toBe(true);
     expect((await answer(call, 'deny')).outcome).toBe('not_counted');
+    await until('it is in the audit log', () => answers().length > before);
     expect(answers().length).toBe(before + 1);
     expect(far.db('SELECT 1 FROM turns').length).toBeGreaterThan(0);
     const denied = await asked('d.txt');
@@ -187,6 +189,17 @@ describe.skipIf(isLeftOut('the inbox of hosts', whyNoSshd))('the inbox of hosts'
     expect(written('f.txt')).toBe(true);
   });
 
+  /** From now on it is one from before answers over the connection that is kept. Returns its program of before. */
+  const becomeOlder = async (): Promise<string> => {
+    const ours = fs.readFileSync(server.farProgram, 'utf8');
+    const older = `\nif [ "$2" = link ]; then HOLDFAST_HOME=${far.dataDir} ${process.execPath} ${builtProgram()} "$@" | sed -u 's/,"answers"//'; exit; fi\n`;
+    fs.writeFileSync(server.farProgram, ours.replace('\n', older));
+    await set();
+    await set(server.address);
+    await until('box is back', () => view()?.kind === 'connected');
+    return ours;
+  };
+
   it('HO-02 its sessions are asked for, in whichever words it has for them; without a connection it is not known which there are', async () => {
     const sessions = () => app.holdfast.call('hosts.sessions', { host: 'box' }, 'test');
     const there = far.db<{ key: string; agent: string }>('SELECT key, agent FROM sessions');
@@ -195,7 +208,8 @@ describe.skipIf(isLeftOut('the inbox of hosts', whyNoSshd))('the inbox of hosts'
     const listed = answered.kind === 'told' ? answered.sessions : [];
     expect(listed.map(({ key }) => key).toSorted()).toEqual(there.map(({ key }) => key).toSorted());
     expect(listed.find(({ key }) => key === 'f.txt')).toMatchObject({ agent: 'a', status: 'idle' });
-    const ours = fs.readFileSync(server.farProgram, 'utf8');
+    const ours = await becomeOlder();
+    expect(await sessions()).toEqual(answered);
     const says = (line: string): void =>
       fs.writeFileSync(server.farProgram, `#!/bin/sh\n${line}\n`);
     says(`echo '{"conversations":[]}'`);
@@ -219,6 +233,32 @@ describe.skipIf(isLeftOut('the inbox of hosts', whyNoSshd))('the inbox of hosts'
     });
     await server.listen();
     await until('box is back', () => view()?.kind === 'connected');
+  });
+
+  it('HO-02 25 questions of each kind go over the one connection that is kept, also while nothing runs there', async () => {
+    const { id } = far.db<{ id: number }>("SELECT id FROM sessions WHERE key = 'c.txt'")[0] as {
+      id: number;
+    };
+    const call = app.holdfast.call.bind(app.holdfast);
+    const askAll = async () => [
+      await call('hosts.sessions', { host: 'box' }, 'test'),
+      await call('hosts.transcript', { host: 'box', sessionId: id }, 'test'),
+      await call('hosts.step', { host: 'box', turnId: 1, step: 1 }, 'test'),
+      await call('hosts.search', { host: 'box', words: 'write' }, 'test'),
+    ];
+    const before = server.calls();
+    const first = await askAll();
+    expect(first.map(({ kind }) => kind)).toEqual(['told', 'told', 'told', 'told']);
+    for (let n = 1; n < 25; n += 1) expect(await askAll()).toEqual(first);
+    expect(server.calls()).toBe(before);
+    await far.stop(farHost);
+    expect((await askAll()).map(({ kind }) => kind)).toEqual(['told', 'told', 'told', 'told']);
+    farHost = await far.start();
+    await until('it runs again', () => {
+      const now = view();
+      return now?.kind === 'connected' && now.phase === 'running';
+    });
+    expect(server.calls()).toBe(before);
   });
 
   it('HO-02 a conversation there is read part by part, by its number alone, and an older version says that it cannot', async () => {
@@ -268,11 +308,16 @@ describe.skipIf(isLeftOut('the inbox of hosts', whyNoSshd))('the inbox of hosts'
       kind: 'untold',
       why: 'There is no session "4000".',
     });
-    const ours = fs.readFileSync(server.farProgram, 'utf8');
+    const ours = await becomeOlder();
+    // It has the command as well: asked in either way it tells the same.
+    const calls = server.calls();
+    expect(await read()).toMatchObject({ session: { id } });
+    expect(server.calls()).toBe(calls + 1);
+    const older = fs.readFileSync(server.farProgram, 'utf8');
     // As the version before this one refuses what it does not have.
     fs.writeFileSync(
       server.farProgram,
-      ours.replace('\n', '\nif [ "$2" = transcript ]; then set -- hosts transcribe --json; fi\n'),
+      older.replace('\n', '\nif [ "$2" = transcript ]; then set -- hosts transcribe --json; fi\n'),
     );
     expect(await read()).toEqual({ kind: 'older' });
     fs.writeFileSync(server.farProgram, ours);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { searchArguments } from '../../../electron/engine/hosts/host-lists';
 import { readFarHits, readFarSessions } from '../../../shared/far-lists';
+import { questionCommand } from '../../../shared/host-question';
 import { hostHits, hostSessions } from '../../../shared/types';
 import { farHit, farSession } from '../../helpers/far-asks';
 
@@ -79,7 +79,7 @@ describe('what a search on a host finds, as it is read here', () => {
   });
 
   it('HO-02 no word and no filter can be an option of its own there', () => {
-    expect(searchArguments({ words: '--host evil' })).toEqual([
+    expect(questionCommand({ kind: 'search', words: '--host evil' })).toEqual([
       'search',
       '--json',
       '--limit=50',
@@ -87,7 +87,8 @@ describe('what a search on a host finds, as it is read here', () => {
       '--host evil',
     ]);
     expect(
-      searchArguments({
+      questionCommand({
+        kind: 'search',
         words: 'a',
         agent: '--host=b',
         minCostUsd: 0.5,

@@ -7,6 +7,7 @@ import {
   type ReadTranscript,
 } from '../../../renderer/hosts/far-transcript-view';
 import { readFarTranscript, tellTranscript } from '../../../shared/far-transcript';
+import { questionCommand, subjectOf } from '../../../shared/host-question';
 import { hostTranscript, type FarEvent, type HostTranscript } from '../../../shared/types';
 import type { SessionEvent } from '../../../shared/types';
 import { farEvent, farSession } from '../../helpers/far-asks';
@@ -107,8 +108,8 @@ describe('asking a host for a conversation', () => {
   const ask = (told: FarTold) => {
     const asked: (readonly [string, readonly string[]])[] = [];
     const lists = createHostLists({
-      ask(_host, kind, args) {
-        asked.push([kind, args]);
+      ask(_host, question) {
+        asked.push([subjectOf(question), questionCommand(question)]);
         return Promise.resolve(told);
       },
     });

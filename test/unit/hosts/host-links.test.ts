@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { createHostLinks } from '../../../electron/engine/hosts/host-links';
 import type { FarEnd, RunFar } from '../../../electron/ports/far-hosts';
+import { questionCommand } from '../../../shared/host-question';
 import { hostInbox, hostView } from '../../../shared/types';
 import { createVirtualClock } from '../../helpers/virtual-clock';
 import { farCall as call } from '../../helpers/far-asks';
 
 interface Started {
   readonly args: readonly string[];
+  /** What was said to it. */
+  readonly heard: unknown[];
   readonly atMs: number;
   isOver: boolean;
   say(line: object | string): void;
@@ -24,6 +27,7 @@ function world(addresses: Record<string, string> = { box: 'ssh://me@box' }) {
     const ended = new Promise<FarEnd>((resolve) => (over = resolve));
     const one: Started = {
       args,
+      heard: [],
       atMs: clock.monotonicMs(),
       isOver: false,
       say: (line) => onLine(typeof line === 'string' ? line : JSON.stringify(line)),
@@ -33,7 +37,8 @@ function world(addresses: Record<string, string> = { box: 'ssh://me@box' }) {
       },
     };
     started.push(one);
-    return { ended, end: () => one.end({ code: null, lastWords: '' }) };
+    const say = (line: string): void => void one.heard.push(JSON.parse(line));
+    return { ended, say, end: () => one.end({ code: null, lastWords: '' }) };
   };
   let told = 0;
   const news: string[] = [];
@@ -256,17 +261,18 @@ describe('links to hosts', () => {
     expect(started).toHaveLength(1);
   });
 
-  const list = ['sessions', 'list', '--json'];
-  it('HO-02 a host is asked over a connection of its own, a newer question ends the older one, and who asked that is told', async () => {
+  const sessions = { kind: 'sessions' } as const;
+  const walrus = { kind: 'search', words: 'walrus' } as const;
+  it('HO-02 a host from before this one is asked over a connection of its own, a newer question ends the older one, and who asked that is told', async () => {
     const { links, last, started } = asked();
-    const older = links.ask('box', 'sessions', ['sessions', 'list']);
+    const older = links.ask('box', sessions);
     const first = last();
-    const other = links.ask('box', 'search', ['search', '--', 'walrus']);
+    const other = links.ask('box', walrus);
     const search = last();
-    const newer = links.ask('box', 'sessions', list);
+    const newer = links.ask('box', sessions);
     expect([first.isOver, search.isOver]).toEqual([true, false]);
     expect(await older).toEqual({ kind: 'untold', why: 'Another question took its place.' });
-    expect(last().args).toEqual(list);
+    expect(last().args).toEqual(questionCommand(sessions));
     last().say('{ "sessions":');
     last().say('[] }');
     last().end({ code: 0, lastWords: '' });
@@ -279,14 +285,14 @@ describe('links to hosts', () => {
 
   it('HO-02 a host that says nothing for 20 s or too much is given up, and can be asked again', async () => {
     const { links, last, clock } = asked();
-    const slow = links.ask('box', 'sessions', list);
+    const slow = links.ask('box', sessions);
     await clock.advance(20_000);
     expect(await slow).toEqual({ kind: 'untold', why: 'box did not respond in time.' });
-    const loud = links.ask('box', 'sessions', list);
+    const loud = links.ask('box', sessions);
     for (let n = 0; n < 21; n += 1) last().say('x'.repeat(100_000));
     expect(last().isOver).toBe(true);
     expect(await loud).toEqual({ kind: 'untold', why: 'box sent more than is read.' });
-    const again = links.ask('box', 'sessions', list);
+    const again = links.ask('box', sessions);
     last().say({ sessions: [] });
     last().end({ code: 0, lastWords: '' });
     expect((await again).kind).toBe('told');
@@ -294,20 +300,101 @@ describe('links to hosts', () => {
 
   it('HO-02 a host without a connection is not asked, and one that is left is asked no longer', async () => {
     const { links, last, clock, started, addresses } = asked();
-    const left = links.ask('box', 'sessions', list);
+    const left = links.ask('box', sessions);
     const question = last();
     delete addresses['box'];
     links.follow();
     expect(question.isOver).toBe(true);
     expect((await left).kind).toBe('untold');
-    expect(() => links.ask('box', 'sessions', list)).toThrow('There is no host box.');
+    expect(() => links.ask('box', sessions)).toThrow('There is no host box.');
     addresses['box'] = 'ssh://me@box';
     links.follow();
     const before = started.length;
-    expect(await links.ask('box', 'sessions', list)).toEqual({
+    expect(await links.ask('box', sessions)).toEqual({
       kind: 'untold',
       why: 'There is no connection to box now.',
     });
     expect([started.length, clock.pending.sleeps]).toEqual([before, 1]);
+  });
+
+  describe('that answers over the connection that is kept', () => {
+    const linked = () => {
+      const made = world();
+      made.last().say({ holdfast: { ...hello.holdfast, tells: ['asks', 'answers', 'more'] } });
+      made.last().say(state);
+      return { ...made, link: made.last() };
+    };
+    const numberOf = (line: unknown): number =>
+      (line as { readonly question: { readonly number: number } }).question.number;
+    const untold = (why: string) => ({ kind: 'untold', why });
+
+    it('HO-02 questions and answers of all subjects go over it in any order, and no other connection is opened', async () => {
+      const { links, link, started } = linked();
+      const first = links.ask('box', sessions);
+      const second = links.ask('box', walrus);
+      expect(link.heard).toEqual([
+        { question: { number: 1, kind: 'sessions' } },
+        { question: { number: 2, kind: 'search', words: 'walrus' } },
+      ]);
+      const why = { error: { code: 'SESSION_UNKNOWN', message: 'There is none.' } };
+      link.say({ answer: { number: 2, value: why } });
+      link.say({ answer: { number: 1, value: { sessions: [] } } });
+      expect(await first).toEqual({ kind: 'told', value: { sessions: [] } });
+      expect(await second).toEqual({
+        kind: 'untold',
+        why: 'There is none.',
+        code: 'SESSION_UNKNOWN',
+      });
+      expect(started).toHaveLength(1);
+    });
+
+    it('HO-02 a newer question ends the older one, whose late answer counts for none', async () => {
+      const { links, link } = linked();
+      const older = links.ask('box', sessions);
+      const newer = links.ask('box', sessions);
+      expect(await older).toEqual(untold('Another question took its place.'));
+      const third = links.ask('box', walrus);
+      const numbers = link.heard.map(numberOf);
+      expect(new Set(numbers).size).toBe(3);
+      link.say({ answer: { number: numbers[0], value: { sessions: ['of the older'] } } });
+      link.say({ answer: { number: 99, value: {} } });
+      link.say({ answer: { number: numbers[1], value: { sessions: ['of the newer'] } } });
+      link.say({ answer: { number: numbers[2], value: { hits: [] } } });
+      expect(await newer).toEqual({ kind: 'told', value: { sessions: ['of the newer'] } });
+      expect(await third).toEqual({ kind: 'told', value: { hits: [] } });
+    });
+
+    it('HO-02 one that says nothing for 20 s is given up while the connection stays, and can be asked again', async () => {
+      const { links, link, clock, view } = linked();
+      const slow = links.ask('box', sessions);
+      await clock.advance(20_000);
+      expect(await slow).toEqual(untold('box did not respond in time.'));
+      expect([view()?.kind, link.isOver]).toEqual(['connected', false]);
+      const again = links.ask('box', sessions);
+      link.say({ answer: { number: numberOf(link.heard[1]), value: { sessions: [] } } });
+      expect((await again).kind).toBe('told');
+      expect(clock.pending.sleeps).toBe(1);
+    });
+
+    it('HO-02 the end of the connection ends what is asked over it, and the next one is asked anew', async () => {
+      const { links, link, clock, last, started } = linked();
+      const asking = [links.ask('box', sessions), links.ask('box', walrus)];
+      link.end({ code: 255, lastWords: 'gone' });
+      const gone = untold('The connection to box ended before it responded.');
+      expect(await Promise.all(asking)).toEqual([gone, gone]);
+      expect(await links.ask('box', sessions)).toEqual(
+        untold('There is no connection to box now.'),
+      );
+      await clock.advance(1_000);
+      // It is one from before this one now.
+      last().say(hello);
+      last().say(state);
+      const question = links.ask('box', sessions);
+      expect(last().args).toEqual(questionCommand(sessions));
+      last().say({ sessions: [] });
+      last().end({ code: 0, lastWords: '' });
+      expect((await question).kind).toBe('told');
+      expect(started).toHaveLength(3);
+    });
   });
 });
