@@ -345,8 +345,11 @@ function turnsOf(core: Core, { scheduler, isHeldBack }: LiveDeps) {
   const { settings } = core;
   const { reads } = core.disk;
   return {
-    enqueue(turn: TurnRow, delayMs: number) {
-      scheduler.enqueue(turn, { delayMs });
+    enqueue(
+      turn: TurnRow,
+      { delayMs, isAlone }: { readonly delayMs: number; readonly isAlone: boolean },
+    ) {
+      scheduler.enqueue(turn, { delayMs, isAlone });
     },
     fence: (turnId: number) => scheduler.fence(turnId),
     holdAlive(turnId: number) {

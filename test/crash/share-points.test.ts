@@ -9,7 +9,7 @@ import { linesOf } from '../helpers/fake-world';
 import { createPostgres, endPostgres, NO_POSTGRES, type Postgres } from '../helpers/postgres';
 import { isLeftOut } from '../helpers/skips';
 import { databaseProblems } from './evidence';
-import { createRealm, endRealms, inEveryMode, startLife, type Mode } from './lives';
+import { createRealm, endRealms, holdEdge, inEveryMode, startLife, type Mode } from './lives';
 import { SHARE_POINTS } from './own-workloads';
 import { EFFECT_TOOLS } from './plans';
 import type { Life, Realm } from './realm';
@@ -23,7 +23,7 @@ const stateOf = async (life: Life, session: string): Promise<string | undefined>
   (await life.call('turns.list', {})).turns.find(({ sessionKey }) => sessionKey === session)?.state;
 
 /** Each recovery mode has a store of its own on the one server. */
-async function storeOf(mode: Mode | 'poison'): Promise<string> {
+async function storeOf(mode: Mode | 'poison' | 'neighbors'): Promise<string> {
   await postgres.sql(`CREATE DATABASE ${mode}`);
   return `postgres://owner@127.0.0.1:${String(postgres.port)}/${mode}`;
 }
@@ -159,6 +159,52 @@ describe.skipIf(isLeftOut('kills around shared turns', NO_POSTGRES))(
         .flatMap((realm) => linesOf(path.join(realm.outside, 'effects.log')))
         .filter((line) => (JSON.parse(line) as { readonly tool: string }).tool === 'kill_host');
       expect(ends).toHaveLength(3);
+    });
+
+    it('DW-11 3 shared turns at work in 2 ends go on one by one: the one that ends its computer alone is parked, 2 complete', async () => {
+      const realm = createRealm('always', { 'share.lease': '2s', 'share.name': 'desk-1' });
+      const host = startLife(realm);
+      await host.ready();
+      await host.call('share.host', { address: await storeOf('neighbors') });
+      await host.stop();
+      const letPut = holdEdge(realm, 'put-before');
+      const together = async (life: Life, isFirst: boolean): Promise<void> => {
+        const letKill = holdEdge(realm, 'kill_host-before');
+        await life.ready();
+        if (isFirst) {
+          const send = (text: string): Promise<boolean> =>
+            life.call('share.send', { text, agent: 'fake', session: text.replace(' ', '-') }).then(
+              () => true,
+              () => false,
+            );
+          await expect.poll(() => send('multi a'), LIMIT).toBe(true);
+          for (const text of ['multi b', 'poison p']) expect(await send(text)).toBe(true);
+        }
+        await life.stalled('kill_host-before');
+        let stalls = 0;
+        await life.line((line) => line['stalled'] === 'put-before' && (stalls += 1) === 2);
+        letKill();
+        expect(await life.ended).toBe('SIGKILL');
+      };
+      await together(startLife(realm, { isPoisoned: true }), true);
+      await together(startLife(realm, { isPoisoned: true }), false);
+
+      const third = startLife(realm, { isPoisoned: true });
+      await third.ready();
+      await third.stalled('put-before');
+      const { turns } = await third.call('turns.list', { limit: 10 });
+      expect(turns.filter(({ state }) => state === 'running')).toHaveLength(1);
+      letPut();
+      expect(await third.ended).toBe('SIGKILL');
+
+      const last = startLife(realm, { isPoisoned: true });
+      await last.ready();
+      for (const session of ['multi-a', 'multi-b'])
+        await expect.poll(() => stateOf(last, session), LIMIT).toBe('completed');
+      await expect.poll(() => stateOf(last, 'poison-p'), LIMIT).toBe('parked');
+      expect((await last.call('recovery.list', {})).decisions).toHaveLength(1);
+      await last.stop();
+      expect(databaseProblems(realm)).toEqual([]);
     });
   },
 );

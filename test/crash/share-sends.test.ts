@@ -36,7 +36,12 @@ interface Computer {
 }
 
 async function start(name: string): Promise<Computer> {
-  const realm = createRealm('always', { 'share.lease': '2s', 'share.name': name });
+  const realm = createRealm('always', {
+    'share.lease': '2s',
+    'share.name': name,
+    // One that is killed in each of 3 runs waits for a person (DW-11), which is right and not what is shown here.
+    'resilience.recovery.max_attempts': 20,
+  });
   const life = startLife(realm);
   await life.ready();
   return { realm, life };
@@ -93,8 +98,22 @@ describe.skipIf(isLeftOut('sends under kills', NO_POSTGRES))('a sender that is k
       if (isSenderKilled) await revive(desk);
       await Promise.all(sending);
     }
-    const open = () =>
-      postgres.sql("SELECT session FROM holdfast.turn WHERE state <> 'done' LIMIT 10");
+    /** With what a person is asked: one that waits for an answer does not end. */
+    const open = async (): Promise<readonly unknown[]> => {
+      const rows = await postgres.sql<Record<string, unknown>>(
+        "SELECT session, state, epoch, lives FROM holdfast.turn WHERE state <> 'done' LIMIT 10",
+      );
+      if (rows.length === 0) return [];
+      const asked = await Promise.all(
+        [desk, box].map(({ life }) => life.call('recovery.list', {}).catch(() => undefined)),
+      );
+      return [
+        ...rows,
+        ...asked.flatMap((list) =>
+          (list?.decisions ?? []).map(({ sessionKey, kind, reason }) => [sessionKey, kind, reason]),
+        ),
+      ];
+    };
     await expect.poll(open, LONG).toEqual([]);
     expect(await queueProblems(postgres, accepted)).toEqual([]);
     for (const { life, realm } of [desk, box]) {

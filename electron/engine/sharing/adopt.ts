@@ -6,11 +6,13 @@ import type { GrantedTurn, SharedStore } from '../../ports/shared-store';
 import { waitForDecision } from '../inbox/entries';
 import { frameHash } from '../journal/memo-keys';
 import { HoldfastError } from '../kernel/errors';
+import { goesAlone } from '../recovery/plan-resume';
 import { entriesOf, judge, type RecoverDeps } from '../recovery/recover-at-start';
 import type { SessionsRoom } from '../sessions/intake';
 import type { HeldTurns } from './held-turns';
 import type { Instant } from './plan-lease';
 import {
+  crashesOf,
   notBegunEntries,
   planImport,
   planTail,
@@ -83,8 +85,13 @@ const pickFiles = ({ files }: TurnBody): Pick<SharedAsk, 'files'> =>
 
 /** What a granted turn came to. */
 export type Adopted =
-  /** It may run now; how long it has to wait. */
-  | { readonly kind: 'runs'; readonly turn: TurnRow; readonly delayMs: number }
+  /** It may run now; how long it has to wait, and whether nothing else may run beside it. */
+  | {
+      readonly kind: 'runs';
+      readonly turn: TurnRow;
+      readonly delayMs: number;
+      readonly isAlone: boolean;
+    }
   /** A person decides, or it is over. */
   | { readonly kind: 'rests' }
   /** Its files cannot be here. `isNew`: this computer has not said so yet. Nothing of it is in our journal. */
@@ -307,7 +314,7 @@ export function createAdoption(deps: AdoptDeps): Adoption {
       );
   };
 
-  const judged = async (turnId: number, lives: number): Promise<Adopted> => {
+  const judged = async (turnId: number, crashes: number): Promise<Adopted> => {
     const turn = reads.turn(turnId);
     if (turn === undefined) return RESTS;
     // A call that was still asking cannot have started, on whatever computer. S4-20
@@ -318,8 +325,9 @@ export function createAdoption(deps: AdoptDeps): Adoption {
     const notBegun = steps.filter(({ step, state }) => state === 'started' && asked.has(step));
     const verdict = judge(
       recovery,
-      { ...turn, state: 'running', crashes: Math.max(0, lives - 1) },
-      { isUnexpected: lives > 0, wasAlone: true },
+      { ...turn, state: 'running', crashes: Math.max(0, crashes - 1) },
+      // Whoever had it last ran it alone, if this was to be its last run.
+      { isUnexpected: crashes > 0, wasAlone: true },
       steps.filter((step) => !notBegun.includes(step)),
     );
     const startId = reads.starts(1)[0]?.id ?? 0;
@@ -331,7 +339,12 @@ export function createAdoption(deps: AdoptDeps): Adoption {
     crashPoints.hit('share.judge.after');
     const after = reads.turn(turnId);
     return verdict.plan.action === 'resume' && after !== undefined
-      ? { kind: 'runs', turn: after, delayMs: verdict.plan.delayMs }
+      ? {
+          kind: 'runs',
+          turn: after,
+          delayMs: verdict.plan.delayMs,
+          isAlone: goesAlone(verdict, recovery.policy()),
+        }
       : RESTS;
   };
 
@@ -391,11 +404,11 @@ export function createAdoption(deps: AdoptDeps): Adoption {
         await journal.commit(waitForDecision(journal.allocate('inbox'), turn, 'parked', stays));
         return RESTS;
       }
-      if (turn.attempt > 0) return judged(turnId, granted.lives);
+      if (turn.attempt > 0) return judged(turnId, crashesOf(wires, granted.lives));
       await journal.commit([
         { kind: 'turn.state', turnId, state: 'queued', reason: because('reason.none') },
       ]);
-      return { kind: 'runs', turn: reads.turn(turnId) ?? turn, delayMs: 0 };
+      return { kind: 'runs', turn: reads.turn(turnId) ?? turn, delayMs: 0, isAlone: false };
     },
     async followEnd(row, machine) {
       const turn = reads.turn(row.turnId);

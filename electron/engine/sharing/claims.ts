@@ -18,7 +18,9 @@ interface ClaimsDeps {
   readonly adoption: Pick<Adoption, 'adopt'>;
   readonly texts: Pick<WireTexts, 'portableIn'>;
   readonly self: { readonly newId: () => string };
-  readonly turns: { enqueue(turn: TurnRow, delayMs: number): void };
+  readonly turns: {
+    enqueue(turn: TurnRow, how: { readonly delayMs: number; readonly isAlone: boolean }): void;
+  };
   readonly policy: () => { readonly leaseMs: number; readonly maxWaitMs: number };
   readonly log: Log;
   /** There is another lease to keep. */
@@ -44,7 +46,7 @@ export function createClaims(deps: ClaimsDeps): {
       const adopted = await deps.adoption.adopt(granted, sent);
       unadopted = undefined;
       deps.onHeld();
-      if (adopted.kind === 'runs') deps.turns.enqueue(adopted.turn, adopted.delayMs);
+      if (adopted.kind === 'runs') deps.turns.enqueue(adopted.turn, adopted);
       if (adopted.kind === 'refused') {
         const { why, isNew } = adopted;
         log.warn('share.files.refused', { uid: granted.id, why });

@@ -95,6 +95,21 @@ export function planImport(local: LocalTurn, stored: readonly WireEntry[]): ToIm
   };
 }
 
+/**
+ * How often a computer has ended while it worked on this turn, since the last result that it brought: of the leases that
+ * ran out, only those under which a run had begun. One that ended while the turn waited there says nothing of it. DW-11
+ *
+ * @param lives leases that ran out since that result, by the store
+ */
+export function crashesOf(stored: readonly WireEntry[], lives: number): number {
+  const result = stored.findLastIndex(
+    (entry) => entry.k === 'end' && entry.end.state === 'completed',
+  );
+  const later = stored.slice(result + 1).filter(({ k }) => k === 'attempt').length;
+  // The run that brought the result went on after it.
+  return Math.min(lives, later + (result === -1 ? 0 : 1));
+}
+
 /** What this journal knows and the store lacks. */
 export interface Tail {
   /** Goes to the store, in order. */

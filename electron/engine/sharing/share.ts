@@ -55,7 +55,7 @@ interface ShareDeps {
   };
   /** The turns of this computer. */
   readonly turns: {
-    enqueue(turn: TurnRow, delayMs: number): void;
+    enqueue(turn: TurnRow, how: { readonly delayMs: number; readonly isAlone: boolean }): void;
     fence(turnId: number): Promise<void>;
     holdAlive(turnId: number): () => void;
     /** How many more may run here now. */

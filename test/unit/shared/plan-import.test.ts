@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createPortableTexts } from '../../../electron/engine/journal/portable-text';
-import { planImport, planTail } from '../../../electron/engine/sharing/plan-import';
+import { crashesOf, planImport, planTail } from '../../../electron/engine/sharing/plan-import';
 import {
   readWire,
   startOut,
@@ -30,6 +30,7 @@ const done: StepEnd = {
   isError: false,
 };
 const wireDone = { state: 'completed', content: { t: 'ok' }, isError: false } as const;
+const cut = { state: 'ambiguous', error: 'cut' } as const;
 const unknown: StepEnd = { state: 'ambiguous', error: 'cut' };
 
 const row = (step: number, end?: StepEnd): StepRow => ({
@@ -50,6 +51,27 @@ const ended = (
   k: 'end',
   step,
   end,
+});
+
+describe('how often a computer has ended at work on a turn', () => {
+  const run = (attempt: number): WireEntry => ({
+    k: 'attempt',
+    attempt,
+    framedAtMs: 5,
+    frame: 'f'.repeat(64),
+  });
+  it.each([
+    ['never: no lease ran out', [run(1), begun(1)], 0, 0],
+    ['never: it waited there, and no run had begun', [], 3, 0],
+    ['once: a run, and two leases under which it waited', [run(1), begun(1)], 3, 1],
+    ['once: the run that brought a result went on', [run(1), begun(1), ended(1)], 1, 1],
+    ['twice: a result, and one more run', [run(1), begun(1), ended(1), run(2)], 2, 2],
+    ['3 times: 3 runs without a result', [run(1), run(2), run(3)], 3, 3],
+    ['once: of 3 runs 2 were given back', [run(1), run(2), run(3)], 1, 1],
+    ['twice: an unknown outcome is no result', [run(1), begun(1), ended(1, cut), run(2)], 2, 2],
+  ])('DW-11 %s', (_, stored, lives, crashes) => {
+    expect(crashesOf(stored, lives)).toBe(crashes);
+  });
 });
 
 describe('what another computer has written of a turn', () => {
