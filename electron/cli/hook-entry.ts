@@ -197,7 +197,7 @@ function onWatch(argv: readonly string[], value: Json, atMs: number): void {
     ...(tool === '' ? {} : { tool, callId, input: shown(value['tool_input']) }),
     ...(prompt === '' ? {} : { prompt }),
     ...(event === 'StopFailure' ? failureOf(value) : {}),
-    ...(event === 'SessionStart' || event === 'UserPromptSubmit' ? terminalProcess() : {}),
+    ...(event === 'SessionStart' || event === 'UserPromptSubmit' ? terminalProcess(readStat) : {}),
   });
 }
 
@@ -207,18 +207,23 @@ const failureOf = (value: Json): { readonly error: string; readonly said: string
   said: text(value['last_assistant_message']).slice(0, MAX_SAID_CHARS),
 });
 
+const readStat = (pid: number): string => readFileSync(`/proc/${String(pid)}/stat`, 'utf8');
+
 const SHELLS = new Set(['sh', 'dash', 'bash', 'zsh', 'ash']);
 
 /**
  * The program in the terminal that called the hook, not the shell that it starts hooks with. On a
  * system without process files only the caller is recorded, without a start identity.
  */
-function terminalProcess(): { readonly pid?: number; readonly startTicks?: string } {
+export function terminalProcess(statOf: (pid: number) => string): {
+  readonly pid?: number;
+  readonly startTicks?: string;
+} {
   let pid = process.ppid;
   for (let parents = 0; parents < 4 && pid > 1; parents += 1) {
     let stat: string;
     try {
-      stat = readFileSync(`/proc/${String(pid)}/stat`, 'utf8');
+      stat = statOf(pid);
     } catch {
       return process.platform === 'linux' ? {} : { pid };
     }

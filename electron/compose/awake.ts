@@ -47,7 +47,10 @@ export function createAwakePart(
  * In the app the desktop holds, and on Linux the system's program adds the short delay before a
  * sleep that a person asks for, and the hold itself where no session manager listens. KA-04
  */
-function holderOf({ desktop, env }: Core['compose'], platform: NodeJS.Platform): AwakeHolder {
+export function holderOf(
+  { desktop, env }: Pick<Core['compose'], 'desktop' | 'env'>,
+  platform: NodeJS.Platform,
+): AwakeHolder {
   const shown = desktop?.awake;
   if (shown === undefined) return createAwakeHolder({ platform, env });
   if (platform !== 'linux') return shown;

@@ -53,8 +53,8 @@ import type { Notifier } from './notifier';
 import { watchPower } from './power';
 import { createStayAwake } from './stay-awake';
 import { askTrayHost } from './session-bus';
-import type { TrayHost } from './session-bus';
-import { appIcon } from './make-window';
+import { createTrayPlace, type TrayPlace } from './tray-place';
+import { appIcon } from './app-icon';
 import { createPageSettler } from './settle-pages';
 import type { ShellState } from './shell-state';
 import type { StartLog } from './start-log';
@@ -118,7 +118,7 @@ export function createShell(options: ShellOptions): Shell {
     disarmRelaunch: () => comeBack.disarm(),
     log,
   });
-  const trayPlace = createTrayPlace(env, () => house);
+  const trayPlace = trayPlaceOf(env, () => house);
   const pages = createPages(log);
   const windows = windowsOf(options, {
     waysOut,
@@ -256,19 +256,12 @@ const shortcutOf = (windows: Windows, log: StartLog) =>
     onRefused: (keys) => log.warn('shortcut.refused', { keys }),
   });
 
-/** Where an icon in the tray would be seen; on Linux that depends on the desktop. */
-function createTrayPlace(env: ShellOptions['env'], house: () => OwnedEngine | undefined) {
-  let host: TrayHost = process.platform === 'linux' ? 'unknown' : 'available';
-  return {
-    look(): void {
-      if (process.platform !== 'linux') return;
-      void askTrayHost(env, TRAY_HOST_TIMEOUT_MS).then((found) => {
-        host = found;
-      });
-    },
-    now: (): TrayHost | 'off' => (house()?.settings.get('app.tray_icon') === 'off' ? 'off' : host),
-  };
-}
+const trayPlaceOf = (env: ShellOptions['env'], house: () => OwnedEngine | undefined): TrayPlace =>
+  createTrayPlace({
+    platform: process.platform,
+    ask: () => askTrayHost(env, TRAY_HOST_TIMEOUT_MS),
+    isOff: () => house()?.settings.get('app.tray_icon') === 'off',
+  });
 
 /** What the pages of the windows ask and what they are told. */
 function createPages(log: StartLog) {
@@ -319,7 +312,7 @@ function windowsOf(
   { launch, log, firstPages }: ShellOptions,
   deps: {
     readonly waysOut: WaysOut;
-    readonly trayPlace: ReturnType<typeof createTrayPlace>;
+    readonly trayPlace: TrayPlace;
     readonly pages: ReturnType<typeof createPages>;
     readonly onGivenUp: () => void;
   },
@@ -376,7 +369,7 @@ function desktopOf(
     readonly windows: Windows;
     readonly pages: ReturnType<typeof createPages>;
     readonly waysOut: WaysOut;
-    readonly trayPlace: ReturnType<typeof createTrayPlace>;
+    readonly trayPlace: TrayPlace;
     readonly loginItem: LoginItem;
     readonly notifier: Notifier;
     readonly isQuiet: () => boolean;
@@ -406,7 +399,7 @@ function desktopOf(
       isSupported: () => Notification.isSupported(),
       reminder: reminderOf(state, deps.onReminder),
     },
-    tray: deps.trayPlace.now,
+    tray: () => deps.trayPlace.now(),
     open: deps.windows.open,
     answerQuit: waysOut.answerQuit,
     openLink: createLinkOpener({

@@ -1,6 +1,7 @@
 /**
  * One of our windows, not shown yet: its place, its size, and the restrictions of its page (W1).
  */
+import { appIcon } from './app-icon';
 import { BrowserWindow, nativeTheme, screen } from 'electron';
 import type { Log } from '../ports/log';
 import { pageUrl, type Page } from './links';
@@ -75,13 +76,6 @@ export function makeWindow(
   });
   return window;
 }
-
-/**
- * The picture of windows and notifications on Linux: window managers know no other one for a program
- * that is not installed. Windows and macOS take it from the program.
- */
-export const appIcon = (appPath: string, platform: string): string | undefined =>
-  platform === 'linux' ? `${appPath}/build/icons/256x256.png` : undefined;
 
 /** The bridge of every page. */
 const preloadPath = (appPath: string): string => `${appPath}/dist/electron/preload.cjs`;

@@ -127,18 +127,58 @@ class FakeApp extends EventEmitter {
   sandboxed = 0;
   readonly commandLine = { hasSwitch: (name: string): boolean => this.switches.includes(name) };
   enableSandbox = (): void => void (this.sandboxed += 1);
-  setAppUserModelId = (): void => undefined;
+  /** As which program Windows shows notifications. */
+  userModelId = '';
+  setAppUserModelId = (id: string): void => void (this.userModelId = id);
+  getSystemLocale = (): string => 'en-US';
+  getLocale = (): string => 'en-US';
   reset(...switches: readonly string[]): void {
     this.removeAllListeners();
     this.switches = switches;
     this.sandboxed = 0;
+    this.userModelId = '';
     schemes.length = 0;
   }
 }
 /** Schemes that were registered with what they may do. */
 export const schemes: unknown[] = [];
 export const app = new FakeApp();
-export const Menu = { setApplicationMenu: (): void => undefined };
+
+/** The row of a menu, as it is given to Electron. */
+export interface FakeRow {
+  readonly type?: string;
+  readonly label?: string;
+  readonly click?: () => void;
+}
+export class FakeMenu extends EventEmitter {
+  constructor(readonly rows: readonly FakeRow[]) {
+    super();
+  }
+}
+export const Menu = {
+  setApplicationMenu: (): void => undefined,
+  buildFromTemplate: (rows: readonly FakeRow[]): FakeMenu => new FakeMenu(rows),
+};
+export const nativeImage = { createFromPath: (path: string): string => path };
+export class Tray extends EventEmitter {
+  static readonly made: Tray[] = [];
+  menu: FakeMenu | undefined;
+  tooltip = '';
+  constructor(public image: string) {
+    super();
+    Tray.made.push(this);
+  }
+  setImage = (image: string): void => void (this.image = image);
+  setToolTip = (text: string): void => void (this.tooltip = text);
+  setContextMenu = (menu: FakeMenu): void => void (this.menu = menu);
+  isDestroyed = (): boolean => false;
+  destroy = (): void => undefined;
+}
+/** Settings of macOS that are on. */
+export const macSettings = new Set<string>();
+export const systemPreferences = {
+  getUserDefault: (key: string): boolean => macSettings.has(key),
+};
 export const protocol = {
   registerSchemesAsPrivileged: (given: readonly unknown[]): void => void schemes.push(...given),
 };

@@ -30,7 +30,8 @@ const WINDOWS =
   "public static extern uint SetThreadExecutionState(uint f);'; " +
   '[void]$s::SetThreadExecutionState(2147483649); [void][Console]::In.ReadToEnd()';
 
-function commandsFor(
+/** What is started for a hold; none where nothing is known that holds. */
+export function holdCommands(
   platform: NodeJS.Platform,
   why: string,
   holdsIdle: boolean,
@@ -63,7 +64,7 @@ export function createAwakeHolder(options: HolderOptions): AwakeHolder {
   return {
     hold(why): AwakeHold {
       const commands = hasSystem(options)
-        ? commandsFor(options.platform, why, options.holdsIdle ?? true)
+        ? holdCommands(options.platform, why, options.holdsIdle ?? true)
         : [];
       if (commands.length === 0)
         return { release: () => undefined, lost: Promise.resolve({ reason: REFUSED }) };

@@ -2,7 +2,8 @@ import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, resolve } from 'node:path';
 
-const ENDINGS = process.platform === 'win32' ? ['', '.exe', '.cmd', '.bat'] : [''];
+const endings = (): readonly string[] =>
+  process.platform === 'win32' ? ['', '.exe', '.cmd', '.bat'] : [''];
 
 /**
  * The path of a program that is started in the folder `cwd`; undefined if it could not be. Without
@@ -18,7 +19,7 @@ export async function findProgram(
   const folders = isPath ? [''] : (search ?? '').split(delimiter).filter((one) => one !== '');
   for (const folder of folders) {
     if (cwd === undefined && !isAbsolute(isPath ? program : folder)) continue;
-    for (const ending of ENDINGS) {
+    for (const ending of endings()) {
       const path = resolve(cwd ?? '', folder, `${program}${ending}`);
       if (await mayRun(path)) return path;
     }

@@ -247,7 +247,8 @@ function answerOf(
 const withLineEnd = (text: string): string =>
   text === '' || text.endsWith('\n') ? text : `${text}\n`;
 
-async function findShell(env: Environment): Promise<string | undefined> {
+/** The shell that runs commands; a relative entry of PATH never counts. */
+export async function findShell(env: Environment): Promise<string | undefined> {
   const names =
     process.platform === 'win32'
       ? onPath(env, 'bash.exe')

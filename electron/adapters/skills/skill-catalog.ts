@@ -1,5 +1,6 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import { findProgram } from '../shell/program-there';
 import { untrustedWords } from '../../data-trust';
 import { faultOnTheWay } from '../../disk/ownership';
 import type { Finding } from '../../disk/ownership-rules';
@@ -245,23 +246,8 @@ function createProgramCheck(): ProgramCheck {
     const asked = known.get(key);
     if (asked !== undefined) return asked;
     if (known.size >= MAX_PROGRAMS) return 'not_looked';
-    const found = isOnPath(program, searched);
+    const found = findProgram(program, searched).then((place) => place !== undefined);
     known.set(key, found);
     return found;
   };
-}
-
-async function isOnPath(program: string, searched: string | undefined): Promise<boolean> {
-  const names = process.platform === 'win32' ? [`${program}.exe`, `${program}.cmd`] : [program];
-  for (const folder of (searched ?? '').split(path.delimiter)) {
-    if (folder === '') continue;
-    for (const name of names) {
-      const isThere = await fs.access(path.join(folder, name), fs.constants.X_OK).then(
-        () => true,
-        () => false,
-      );
-      if (isThere) return true;
-    }
-  }
-  return false;
 }
