@@ -49,6 +49,14 @@ export function hostRows(
   return hostFacts(hosts)
     .slice(0, MAX_ROWS)
     .map((fact): TrayRow => {
+      if (fact.kind === 'needs')
+        return {
+          kind: 'action',
+          label: `${label(hostHeadline(fact))}…`,
+          // The inbox lists what the hosts have, too.
+          action: { kind: 'open', route: '/decisions' },
+          isEnabled: true,
+        };
       const text =
         fact.kind === 'away'
           ? say('host.awaySince', { name: fact.name, time: time(fact.sinceMs) })

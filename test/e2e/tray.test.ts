@@ -51,7 +51,7 @@ describe('the tray of an app with nothing to do', () => {
       'Open Holdfast',
       'Ask an agent…',
       'Settings…',
-      'Copy diagnostics',
+      'Copy diagnostics…',
       'Quit',
     ]) {
       expect(labels).toContain(label);
@@ -78,7 +78,7 @@ describe('the tray of an app with nothing to do', () => {
         return { response: 1, checkboxChecked: false };
       };
     });
-    await home.desktop.chooseMenu('Copy diagnostics');
+    await home.desktop.chooseMenu('Copy diagnostics…');
     const copied = (): Promise<string> => app.evaluate(({ clipboard }) => clipboard.readText());
     await expect.poll(copied).toMatch(/^Holdfast \d+\.\d+\.\d+: /);
     const text = await copied();

@@ -39,7 +39,7 @@ describe('tray tooltip', () => {
   it('HO-02 has a row for each host that needs somebody or is not seen', () => {
     const hosts = [linked('well', 0), away('\u202ebox'), linked('one', 1)];
     const shown = labels(model({ tray: 'attention', hosts }).rows);
-    expect(shown).toContain('1 thing needs you on one');
+    expect(shown).toContain('1 thing needs you on one…');
     expect(shown.find((label) => label.includes('since'))).toMatch(/^No connection to box since /);
     expect(shown.join()).not.toContain('well');
   });
@@ -172,7 +172,7 @@ describe('tray menu', () => {
       'Open Holdfast',
       'Ask an agent…',
       'Settings…',
-      'Copy diagnostics',
+      'Copy diagnostics…',
       'Quit',
     ]);
   });
@@ -319,13 +319,13 @@ describe('tray menu', () => {
   it('KA-05 says since when it keeps the computer awake, and lets it sleep; says nothing otherwise', () => {
     const awake = { sinceMs: AT_MS - 60_000, cause: 'turns', turns: 1 } as const;
     const { rows } = model({ awake });
-    expect(row(rows, 'Keeping the computer awake')).toMatchObject({
+    expect(row(rows, 'Let the computer sleep')).toMatchObject({
       label: expect.stringMatching(
-        /^Keeping the computer awake since \d\d:\d\d: let it sleep$/,
+        /^Let the computer sleep \(kept awake since \d\d:\d\d\)$/,
       ) as string,
       action: { kind: 'let_sleep' },
     });
-    expect(row(model().rows, 'Keeping the computer')).toBeUndefined();
+    expect(row(model().rows, 'Let the computer')).toBeUndefined();
   });
 
   it('checks Do not disturb', () => {
