@@ -27,6 +27,7 @@ import { useBridge, useCommand } from './bridge';
 import { isMac } from './keys/key-place';
 import { keyText } from './keys/keys-view';
 import type { KeyAct } from './keys/keys-view';
+import { isPanelOpen } from './keys/own-escape';
 import { openActions, useRowActions } from './keys/row-actions';
 import { focusPageSearch, useShellKeys } from './keys/shell-keys';
 import { openOutages } from './outages/outages-view';
@@ -273,8 +274,15 @@ const isBehindAnother = (route: Route): boolean =>
   route.kind === 'farSession' ||
   route.kind === 'turn' ||
   route.kind === 'drafts' ||
-  (route.kind === 'sessions' && route.sessionId !== undefined) ||
-  (route.kind === 'runs' && route.runId !== undefined);
+  route.kind === 'runs' ||
+  route.kind === 'delivery' ||
+  route.kind === 'taskForm' ||
+  route.kind === 'restart' ||
+  (route.kind === 'sessions' && route.sessionId !== undefined);
+
+/** While a turn runs in a session, Esc Esc stops it; an open part of the page is closed first. */
+const keepsEscape = (): boolean =>
+  document.querySelector('[data-keeps-escape="true"]') !== null || isPanelOpen();
 
 /** The frame of the recovery window. */
 export function Shell({ route, children }: { route: Route; children: ReactNode }): ReactElement {
@@ -309,10 +317,12 @@ export function Shell({ route, children }: { route: Route; children: ReactNode }
         return page !== undefined;
       }
       case 'back':
-        // While a turn runs in a session, Esc Esc stops it.
-        if (!isBehindAnother(route) || document.querySelector('[data-keeps-escape="true"]')) {
-          return false;
+        // Asked for and not drawn yet: it does not open then.
+        if (overlay !== 'none') {
+          setOverlay('none');
+          return true;
         }
+        if (!isBehindAnother(route) || keepsEscape()) return false;
         window.history.back();
         return true;
     }

@@ -273,6 +273,11 @@ function EntryList({
         <TextInput
           value={search}
           onChange={(event) => onSearch(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Escape' || search === '') return;
+            event.preventDefault();
+            onSearch('');
+          }}
           placeholder={t('decisions.search')}
           aria-label={t('decisions.search')}
           data-page-search

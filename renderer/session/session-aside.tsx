@@ -6,7 +6,7 @@ import type { AgentView, TurnSummary } from '../../shared/types';
 import type { SessionStatus } from '../../shared/types/work';
 import { useVerb, useCommand } from '../bridge';
 import { useNow } from '../clock';
-import { isOwnEscape } from '../keys/own-escape';
+import { isOwnEscape, useEscCloses } from '../keys/own-escape';
 import { StateChip } from '../parts/state-chip';
 import { StopButton } from '../parts/stop-button';
 import { Inert, SectionHead, CommandLine, TroubleNote } from '../parts/texts';
@@ -104,6 +104,7 @@ export function SessionAside({
   useEffect(() => {
     if (isOpen) drawer.current?.focus();
   }, [isOpen]);
+  useEscCloses(isOpen, onClose);
   const limits = useLimits();
   const running = turns.find((turn) => turn.state === 'running');
   return (
@@ -113,6 +114,7 @@ export function SessionAside({
       tabIndex={-1}
       className="stack session-aside"
       data-open={isOpen}
+      data-esc-closes={isOpen}
       aria-label={t('session.aside')}
       onKeyDown={(event) => {
         if (!isOpen || !isOwnEscape(event)) return;

@@ -8,7 +8,7 @@ import { AskBox } from '../ask-box';
 import { callVerb, useBridge, useEvent, useVerb } from '../bridge';
 import type { Trouble } from '../bridge';
 import { useRead } from '../home/seen-answers';
-import { isMac } from '../keys/key-place';
+import { isMac, placeOfFocus } from '../keys/key-place';
 import { keyText } from '../keys/keys-view';
 import { isSomethingOpen } from '../keys/own-escape';
 import { useRowActions } from '../keys/row-actions';
@@ -105,17 +105,31 @@ function useProvisional(
 }
 
 const ESC_PAIR_MS = 700;
-/** Esc twice stops the turn of the session. One that closes a menu is none of the two. */
+/**
+ * Whether Esc puts something away before it is about the turn: a menu, a part of the page, a field.
+ * An empty prompt is none: the focus stands there after each message.
+ */
+function putsAway({ target }: KeyboardEvent): boolean {
+  if (isSomethingOpen()) return true;
+  if (!placeOfFocus(target).isTyping) return false;
+  return !(target instanceof HTMLTextAreaElement && target.value === '' && target.closest('.ask'));
+}
+
+/** Esc twice stops the turn of the session. One that puts something away is none of the two. */
 function useEscEsc(stop: () => void): void {
-  const lastMs = useRef(0);
+  const lastMs = useRef(-ESC_PAIR_MS);
   useEffect(() => {
     /** By the time a key reaches the window, it has closed what it closes. */
-    let wasOpen = false;
-    const before = (): void => {
-      wasOpen = isSomethingOpen();
+    let isAway = false;
+    const before = (event: KeyboardEvent): void => {
+      isAway = putsAway(event);
     };
     const onKey = (event: KeyboardEvent): void => {
-      if (event.key !== 'Escape' || event.defaultPrevented || wasOpen) return;
+      if (event.key !== 'Escape') return;
+      if (event.defaultPrevented || isAway) {
+        lastMs.current = -ESC_PAIR_MS;
+        return;
+      }
       if (event.timeStamp - lastMs.current < ESC_PAIR_MS) stop();
       lastMs.current = event.timeStamp;
     };

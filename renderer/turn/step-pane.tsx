@@ -7,7 +7,7 @@ import type { StepView } from '../../shared/types';
 import { tookMsOf, type Call } from '../instruments/step-timeline-plan';
 import { triedText, metText, triesOf } from '../instruments/step-tries';
 import { answeredBy } from '../decisions/approval-view';
-import { isOwnEscape } from '../keys/own-escape';
+import { isOwnEscape, useEscCloses } from '../keys/own-escape';
 import { ExactInput } from '../parts/exact-input';
 import { oneLine } from '../parts/inert-view';
 import { useVerb } from '../bridge';
@@ -82,11 +82,13 @@ export function StepPane(props: StepPaneProps): ReactElement {
     box.current?.focus({ preventScroll: true });
     intoSight();
   }, [step.index, intoSight]);
+  useEscCloses(true, onClose);
   return (
     <section
       className="card padded step-pane"
       ref={box}
       tabIndex={-1}
+      data-esc-closes="true"
       aria-label={t('step.label', { step: step.index })}
       onKeyDown={(event) => {
         if (!isOwnEscape(event)) return;
