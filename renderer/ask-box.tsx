@@ -38,6 +38,7 @@ export function AskBox({
   sendLabel,
   onSent,
   isFocused = false,
+  lines = 2,
   tools,
   onPasteFiles,
   children,
@@ -53,6 +54,8 @@ export function AskBox({
   onSent?: (sent: { readonly turnId: number; readonly sessionId: number }) => void;
   /** The window is there for this field. */
   isFocused?: boolean;
+  /** How many lines it shows while it is empty; it grows with its text. */
+  lines?: 1 | 2;
   /** What adds to the text: a path goes on a line of its own. */
   tools?: (add: (line: string) => void) => ReactNode;
   /** Takes files that are pasted; without it, only text can be. */
@@ -116,7 +119,7 @@ export function AskBox({
         ref={field}
         autoFocus={isFocused}
         autosize
-        minRows={2}
+        minRows={lines}
         maxRows={10}
         value={text}
         onChange={(event) => unsent.change(event.currentTarget.value)}

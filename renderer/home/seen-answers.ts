@@ -1,5 +1,7 @@
 /** Which answers were looked at in this window: until when each session was read. */
 import { useEffect } from 'react';
+import { PRACTICE_SESSION } from '../../shared/practice';
+import type { SessionView } from '../../shared/types';
 import { useEvent } from '../bridge';
 
 export interface Seen {
@@ -45,6 +47,17 @@ export function withRead(seen: Seen, sessionId: number, nowMs: number): Seen {
 /** Whether an end at this moment was on the screen. */
 export const isRead = (seen: Seen, sessionId: number, endedAtMs: number): boolean =>
   endedAtMs <= Math.max(seen.sinceMs, seen.sessions[String(sessionId)] ?? 0);
+
+/** A session at rest in which something ended since it was on the screen; the demo is no news. */
+export const hasNews = (
+  seen: Seen,
+  session: Pick<SessionView, 'id' | 'key' | 'status' | 'stopReason' | 'turns' | 'lastEventAtMs'>,
+): boolean =>
+  session.status === 'idle' &&
+  session.stopReason === '' &&
+  session.turns > 0 &&
+  session.key !== PRACTICE_SESSION &&
+  !isRead(seen, session.id, session.lastEventAtMs);
 
 const write = (seen: Seen): void => window.localStorage.setItem(KEY, JSON.stringify(seen));
 

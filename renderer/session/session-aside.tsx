@@ -217,9 +217,7 @@ function OpenTurn({ turn, limits }: { turn: TurnSummary; limits: Limits }): Reac
           </div>
         )}
         <p className="session-links">
-          <a href={hrefOf({ kind: 'turn', turnId: turn.id })} aria-label={t('session.openTurn')}>
-            {t('session.steps')}
-          </a>
+          <a href={hrefOf({ kind: 'turn', turnId: turn.id })}>{t('session.showSteps')}</a>
           {needsWord ? (
             <a
               href={hrefOf({ kind: 'decisions', turnId: turn.id })}

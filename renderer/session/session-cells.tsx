@@ -40,7 +40,9 @@ export function SessionRowCells({
         </a>
         {beside}
         {session.stopReason === '' ? null : (
-          <span className="sm t3 ellipsis">{oneLine(session.stopReason, 120)}</span>
+          <span className="sm t3 ellipsis" title={oneLine(session.stopReason, 300)}>
+            {oneLine(session.stopReason, 120)}
+          </span>
         )}
       </span>
       <span role="cell" className="l-agent t2 ellipsis">

@@ -1,7 +1,7 @@
 /** Sessions, the last used first. */
 import { Button } from '@mantine/core';
 import { List, Pin, Square } from 'lucide-react';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { SessionView } from '../../shared/types';
@@ -20,6 +20,7 @@ import { SessionChip } from '../parts/state-chip';
 import { EmptyState, TroubleNote } from '../parts/texts';
 import { hrefOf } from '../route';
 import { LongList } from './long-list';
+import { hasNews, readSeen, type Seen } from '../home/seen-answers';
 import { SessionRowCells } from './session-cells';
 import { SessionMenuButton, useSessionMenu } from './session-menu';
 import type { SessionMenu } from './session-menu';
@@ -52,6 +53,7 @@ export function SessionList({
   search: string;
 }): ReactElement {
   const menu = useSessionMenu();
+  const [seen] = useState(readSeen);
   const { sessions: all, hasMore } = list.held;
   const sessions = fitSessions(all, filter, search);
   const isNarrowed = filter !== 'all' || search !== '';
@@ -102,7 +104,7 @@ export function SessionList({
           const row = rows[index];
           if (row === undefined) return null;
           return row.kind === 'near' ? (
-            <SessionCells session={row.session} onMenu={menu.open} />
+            <SessionCells session={row.session} seen={seen} onMenu={menu.open} />
           ) : (
             <FarSessionCells host={row.host} session={row.session} />
           );
@@ -115,9 +117,11 @@ export function SessionList({
 
 function SessionCells({
   session,
+  seen,
   onMenu,
 }: {
   session: SessionView;
+  seen: Seen;
   onMenu: SessionMenu['open'];
 }): ReactElement {
   return (
@@ -132,11 +136,13 @@ function SessionCells({
       href={hrefOf({ kind: 'sessions', sessionId: session.id })}
       title={sessionTitle(session)}
       beside={
-        session.doing === undefined ? null : (
+        session.doing !== undefined ? (
           <span className="sm t2 ellipsis" title={oneLine(doingOf(session.doing), 120)}>
             <DoingLine doing={session.doing} />
           </span>
-        )
+        ) : hasNews(seen, session) ? (
+          <span className="sm m5 ink-kept">{t('sessions.news')}</span>
+        ) : null
       }
       agent={
         <>

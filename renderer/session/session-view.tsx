@@ -4,6 +4,7 @@ import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } f
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { SessionEvent, TurnSummary } from '../../shared/types';
+import type { Doing } from '../../shared/types/turns';
 import { AskBox } from '../ask-box';
 import { callVerb, useBridge, useEvent, useVerb } from '../bridge';
 import type { Trouble } from '../bridge';
@@ -12,7 +13,9 @@ import { isMac, placeOfFocus } from '../keys/key-place';
 import { keyText } from '../keys/keys-view';
 import { isSomethingOpen } from '../keys/own-escape';
 import { useRowActions } from '../keys/row-actions';
+import { DoingLine } from '../parts/doing-line';
 import { oneLine } from '../parts/inert-view';
+import { Mark } from '../parts/state-chip';
 import { StopButton } from '../parts/stop-button';
 import { Markdown } from '../parts/markdown';
 import { TroubleNote } from '../parts/texts';
@@ -104,6 +107,13 @@ function useProvisional(
   return shown && turns.some((turn) => turn.id === shown.turnId) ? shown : undefined;
 }
 
+/** A turn that waits for its model: nothing else in the chat would say that it is at work. */
+function modelRequestOf(
+  turn: TurnSummary | undefined,
+): { readonly id: number; readonly doing: Doing } | undefined {
+  return turn?.doing?.purity === 'llm' ? { id: turn.id, doing: turn.doing } : undefined;
+}
+
 const ESC_PAIR_MS = 700;
 /**
  * Whether Esc puts something away before it is about the turn: a menu, a part of the page, a field.
@@ -175,6 +185,7 @@ export function SessionPane({ sessionId }: { sessionId: number }): ReactElement 
   const openTurns = status.data?.openTurns ?? [];
   const running = openTurns.find((turn) => turn.state === 'running');
   const provisional = useProvisional(openTurns, log.events);
+  const asksModel = modelRequestOf(running);
   // Read as Markdown between other work: pieces of a text come faster than a long one can be drawn.
   const writing = useDeferredValue(provisional?.text ?? '');
   const read = useMemo(() => chatBlocks(log.events), [log.events]);
@@ -270,6 +281,11 @@ export function SessionPane({ sessionId }: { sessionId: number }): ReactElement 
                   <span className="caret" />
                   <div className="xs t3">{t('chat.provisional')}</div>
                 </li>
+              ) : asksModel ? (
+                <li className="chat-doing sm t2">
+                  <Mark name="play" className="icon small ink-working" />
+                  <DoingLine turnId={asksModel.id} doing={asksModel.doing} />
+                </li>
               ) : null}
             </ol>
             <p className="sr-only" aria-live="polite">
@@ -280,6 +296,7 @@ export function SessionPane({ sessionId }: { sessionId: number }): ReactElement 
             field={`session/${String(session.id)}`}
             session={session.key}
             fixedAgent={session.agent}
+            lines={1}
             placeholder={running ? t('chat.placeholderAfter') : t('chat.placeholder')}
             sendLabel={running ? t('chat.sendAfter') : t('ask.send')}
             onSent={follow.follow}

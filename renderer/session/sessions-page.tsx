@@ -96,6 +96,7 @@ function ListsOf({
       <AskBox
         field="sessions"
         startsSession
+        lines={1}
         placeholder={t('sessions.new')}
         sendLabel={t('sessions.start')}
         onSent={({ sessionId }) => goTo({ kind: 'sessions', sessionId })}

@@ -406,14 +406,26 @@ const SAID_BY_LABEL: ReadonlySet<string> = new Set([
   'notifications.decisions',
   'notifications.outages',
   'observability.enabled',
+  'power.battery_floor',
+  'resilience.limit_max_wait',
   'resilience.recovery.max_attempts',
   'resilience.scheduler.catchup_spacing',
   'resilience.scheduler.check_timeout',
+  'resume.world_drift',
+  'work.lease_renew',
 ]);
 
+/** Help texts of the command line have no period; under a label they stand among sentences. */
+const asSentence = (text: string): string =>
+  text === '' || /[.?!]$/.test(text) ? text : `${text}.`;
+
 /** The sentence under the label of a setting; empty if the label says it. Pure. */
-export const aboutOf = (key: ShownKey, label: string, about: string): string =>
-  isRemembered(key) || SAID_BY_LABEL.has(key) ? '' : aboutBeside(label, about);
+export function aboutOf(key: ShownKey, label: string, about: string): string {
+  if (isRemembered(key) || SAID_BY_LABEL.has(key)) return '';
+  const beside = `settingAbout.${key}`;
+  if (Object.hasOwn(CATALOGUE, beside)) return t(beside as 'settingAbout.nats.url');
+  return asSentence(aboutBeside(label, about));
+}
 
 /** What an empty field means. Pure. */
 export function placeholderOf(key: string): string {

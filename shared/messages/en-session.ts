@@ -67,6 +67,8 @@ export const EN_SESSION = {
   'turn.menu.session': 'Open its session',
   'turn.menu.copyLink': 'Copy link',
   'turn.more': 'Actions for turn {id}',
+  'sessions.news': 'new since you last looked',
+  'session.showSteps': 'Show the steps',
   'doing.model': 'waiting for the model',
   'doing.runs': 'running',
 } as const;

@@ -321,6 +321,44 @@ it('a row says what its running turn is at: the argument of its tool, since when
   expect(at.closest('.doing')?.textContent).toMatch(/^running npm test, 1[2-9] s · 41 passed$/);
 });
 
+it('a session in which something ended since it was on the screen says so in its row', async () => {
+  window.localStorage.setItem('holdfast.seen', JSON.stringify({ sinceMs: 1, sessions: {} }));
+  try {
+    const { user } = show(<SessionsPage />);
+    await user.click(await screen.findByRole('radio', { name: 'Idle' }));
+    const table = await screen.findByRole('table', { name: 'Sessions' });
+    expect((await within(table).findAllByText('new since you last looked')).length).toBeGreaterThan(
+      0,
+    );
+    await user.click(screen.getByRole('radio', { name: 'All' }));
+  } finally {
+    window.localStorage.removeItem('holdfast.seen');
+  }
+});
+
+it('the chat of a turn that waits for its model says so, and since when', async () => {
+  show(<SessionPane sessionId={9} />, (seed) => {
+    seed.turns = seed.turns.map((turn) =>
+      turn.id === 9
+        ? {
+            ...turn,
+            state: 'running',
+            doing: {
+              step: 2,
+              tool: 'model',
+              purity: 'llm',
+              hint: 'large-1',
+              sinceMs: Date.now() - 3_000,
+            },
+          }
+        : turn,
+    );
+  });
+  const chat = await screen.findByRole('region', { name: 'Conversation' });
+  const waits = await within(chat).findByText(/^waiting for the model/);
+  expect(waits.textContent).toMatch(/^waiting for the model, [3-9] s$/);
+});
+
 describe('answers in Markdown', () => {
   const answering =
     (text: string) =>

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { headline, quietProblem } from '../../../renderer/home/home-view';
-import { isRead, parseSeen, withRead, type Seen } from '../../../renderer/home/seen-answers';
+import { PRACTICE_SESSION } from '../../../shared/practice';
+import {
+  hasNews,
+  isRead,
+  parseSeen,
+  withRead,
+  type Seen,
+} from '../../../renderer/home/seen-answers';
 import { outcomeOf } from '../../../renderer/parts/outcome-view';
 import { stripEnd, turnStrip } from '../../../renderer/restart/restart-view';
 import type { HostView, StepView, TrayState } from '../../../shared/types';
@@ -114,6 +121,30 @@ describe('which answers were read', () => {
       isRead(seen, 8, 100),
       isRead(seen, 8, 200),
     ]).toEqual([true, false, true, false]);
+  });
+
+  it('a session at rest is news until it was on the screen; one at work, an empty one and the demo are not', () => {
+    const seen: Seen = { sinceMs: 100, sessions: { '7': 300 } };
+    const session = {
+      id: 8,
+      key: 'reading-list',
+      status: 'idle',
+      stopReason: '',
+      turns: 2,
+      lastEventAtMs: 200,
+    } as const;
+    expect(
+      [
+        session,
+        { ...session, id: 7 },
+        { ...session, id: 7, lastEventAtMs: 301 },
+        { ...session, lastEventAtMs: 100 },
+        { ...session, status: 'running' as const },
+        { ...session, stopReason: 'waits for the provider' },
+        { ...session, turns: 0 },
+        { ...session, key: PRACTICE_SESSION },
+      ].map((one) => hasNews(seen, one)),
+    ).toEqual([true, false, true, false, false, false, false, false]);
   });
 
   it('remembers 200 sessions; of older ones everything counts as read', () => {
