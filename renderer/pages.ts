@@ -35,7 +35,7 @@ export const PAGES: readonly PageRow[] = [
   { route: { kind: 'search' }, label: 'nav.search', kinds: ['search'] },
 ];
 
-/** Only where work is shared: who shares nothing sees nothing of it. DW-28 */
+/** Linked where work is shared; else the settings and the palette offer to start. DW-28 */
 const COMPUTERS: PageRow = {
   route: { kind: 'computers' },
   label: 'nav.computers',

@@ -6,7 +6,8 @@ import type { Core } from './core';
 
 interface ShareHost {
   /** Makes or takes the server and starts it. @returns the address of its owner */
-  make(listen: string | undefined, mayFetch: boolean): Promise<string>;
+  make(...asked: Parameters<OwnServer['make']>): Promise<string>;
+  outlook: OwnServer['outlook'];
   /** Before the store of this address is used. Undefined where it is not ours. */
   serverOf(address: string): Promise<OwnServer | undefined>;
   /** Where others reach it; undefined where the store is not ours, or was not used in this start. */
@@ -27,10 +28,11 @@ export function createShareHost(core: Core): ShareHost {
     await was?.stop(waitMs);
   };
   return {
-    async make(listen, mayFetch) {
+    async make(...asked) {
       used = await load();
-      return used.make(listen, mayFetch);
+      return used.make(...asked);
     },
+    outlook: async () => (await load()).outlook(),
     async serverOf(address) {
       if (!existsSync(path.join(core.dataDir, 'share', 'store'))) return undefined;
       const server = await load();

@@ -1,5 +1,6 @@
 import os from 'node:os';
 import type { StatusSnapshot } from '../../shared/types';
+import type { ShareStage } from '../../shared/types/share';
 import { HoldfastError } from '../engine/kernel/errors';
 import type { ShareHouse } from '../engine/sharing/house';
 import type { Share, ShareStand } from '../engine/sharing/share';
@@ -67,6 +68,7 @@ function createSharePart(core: Core, gate: ShareGate, deps: LiveDeps): SharePart
   let ownsStore = false;
   let isStopping = false;
   let problem: string | undefined;
+  let doing: ShareStage | undefined;
   const load = () => import('./share');
   const hosting = createShareHost(core);
 
@@ -131,7 +133,7 @@ function createSharePart(core: Core, gate: ShareGate, deps: LiveDeps): SharePart
   const join = async (invitation: string): Promise<void> => {
     const { readInvitation } = await load();
     const { address, secret } = readInvitation(invitation);
-    needNone();
+    tell('connecting');
     await keys.secrets.write(SECRET, secret, { allowPlaintext: true });
     await settings.set('share.address', address);
     await connect();
@@ -155,6 +157,7 @@ function createSharePart(core: Core, gate: ShareGate, deps: LiveDeps): SharePart
 
   const setUp = async (address: string): Promise<void> => {
     const { ownerOf, invitationOf, HOST_INVITATION_MS } = await load();
+    tell('connecting');
     const own = ownerOf(address);
     await own.open();
     const role = await own.invite(name(), HOST_INVITATION_MS);
@@ -164,6 +167,41 @@ function createSharePart(core: Core, gate: ShareGate, deps: LiveDeps): SharePart
     if (self !== undefined) await own.admit(self.id);
     share?.look();
     await opened?.admitted();
+  };
+
+  const tell = (stage: ShareStage | undefined): void => {
+    doing = stage;
+    core.told.changed();
+  };
+  /** One at a time: two would make the same store, or join two. @throws INPUT_INVALID */
+  const alone = async (work: () => Promise<void>): Promise<void> => {
+    if (doing !== undefined)
+      throw new HoldfastError('INPUT_INVALID', 'Shared work is being set up already.', {
+        hint: 'Nothing was changed by this. See "holdfast share status".',
+      });
+    needNone();
+    tell('looking');
+    try {
+      await work();
+    } finally {
+      tell(undefined);
+    }
+  };
+  const hostNow = async ({
+    address,
+    listen,
+    mayFetch,
+  }: Parameters<ShareHouse['host']>[0]): Promise<void> => {
+    if (address !== undefined) {
+      await setUp(address);
+      return;
+    }
+    try {
+      await setUp(await hosting.make(listen, mayFetch, tell));
+    } catch (error) {
+      if (settings.get('share.address') === '') await hosting.stop(LEAVE_MS);
+      throw error;
+    }
   };
 
   const outlook = (): StatusSnapshot['shared'] => {
@@ -186,6 +224,7 @@ function createSharePart(core: Core, gate: ShareGate, deps: LiveDeps): SharePart
         held: stand.held,
         isOwner: ownsStore,
         ...(listens === undefined ? {} : { listens }),
+        ...(doing === undefined ? {} : { doing }),
         ...(said === undefined || address === '' ? {} : { problem: said.slice(0, 1_000) }),
       };
     },
@@ -199,20 +238,9 @@ function createSharePart(core: Core, gate: ShareGate, deps: LiveDeps): SharePart
     machines: async () => needOpened().store.machines(),
     waiting: async () => needOpened().share.waiting(),
     release: async (id) => needOpened().store.release(id),
-    async host({ address, listen, mayFetch }) {
-      needNone();
-      if (address !== undefined) {
-        await setUp(address);
-        return;
-      }
-      try {
-        await setUp(await hosting.make(listen, mayFetch));
-      } catch (error) {
-        if (settings.get('share.address') === '') await hosting.stop(LEAVE_MS);
-        throw error;
-      }
-    },
-    join,
+    host: (place) => alone(() => hostNow(place)),
+    hostOutlook: hosting.outlook,
+    join: (invitation) => alone(() => join(invitation)),
     async leave() {
       await disconnect(LEAVE_MS);
       await hosting.stop(LEAVE_MS);

@@ -167,6 +167,10 @@ export function createDesktopVerbs(deps: DesktopVerbDeps): Desktop['handle'] {
       const path = await deps.paths.savePatch(turnId);
       return path === undefined ? {} : { path };
     },
+    'app.openPage': async ({ route }) => {
+      deps.open('index', route);
+      return { ok: true };
+    },
     'app.openSettings': async ({ at }) => {
       deps.open('settings', at === undefined ? undefined : `/${at}`);
       return { ok: true };

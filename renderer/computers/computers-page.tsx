@@ -1,6 +1,5 @@
 /** Computers: how each that shares work is, and why a shared turn waits here and not there. DW-28 */
 import { Button } from '@mantine/core';
-import { MonitorSmartphone } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
@@ -8,7 +7,7 @@ import type { ComputerView, ShareStatus, WaitingView } from '../../shared/types/
 import { useCommand, useVerb } from '../bridge';
 import { useNow } from '../clock';
 import { Chip } from '../parts/state-chip';
-import { EmptyState, Inert, SectionHead, TroubleNote } from '../parts/texts';
+import { Inert, SectionHead, TroubleNote } from '../parts/texts';
 import {
   clockOffsetText,
   isClockFar,
@@ -20,6 +19,9 @@ import {
   waitedText,
   whyRows,
 } from './computers-view';
+import { InviteComputer } from './invite-computer';
+import { StartSharing } from './start-sharing';
+import { StopSharing } from './stop-sharing';
 import './computers.css';
 
 export function ComputersPage(): ReactElement {
@@ -31,23 +33,14 @@ export function ComputersPage(): ReactElement {
         <TroubleNote trouble={status.trouble} />
       </div>
     );
-  if (status.data.state === 'off')
-    return (
-      <div className="page computers-page">
-        <h1>{t('nav.computers')}</h1>
-        <div className="card">
-          <EmptyState
-            mark={<MonitorSmartphone size={28} aria-hidden="true" />}
-            sentence={t('computers.off')}
-            command="holdfast share join INVITATION"
-          />
-        </div>
-      </div>
-    );
-  return <Shared status={status.data} />;
+  return status.data.state === 'off' ? (
+    <StartSharing status={status.data} onDone={status.reload} />
+  ) : (
+    <Shared status={status.data} onLeft={status.reload} />
+  );
 }
 
-function Shared({ status }: { status: ShareStatus }): ReactElement {
+function Shared({ status, onLeft }: { status: ShareStatus; onLeft: () => void }): ReactElement {
   const list = useVerb('machines.list', {});
   const nowMs = useNow('minute');
   const news = `${String(nowMs)} ${status.state} ${String(status.held)}`;
@@ -69,6 +62,7 @@ function Shared({ status }: { status: ShareStatus }): ReactElement {
             <Inert text={computersSub(status)} />
           </p>
         </div>
+        <StopSharing onDone={onLeft} />
       </header>
       {status.problem === undefined ? null : (
         <p className="note-line tone-attention" role="status">
@@ -82,6 +76,7 @@ function Shared({ status }: { status: ShareStatus }): ReactElement {
           <Waiting turns={list.data?.waiting ?? []} machines={machines} onDone={reload} />
         </>
       )}
+      <InviteComputer status={status} onDone={reload} />
       <p className="sm t3 computers-limits">{t('computers.limits')}</p>
     </div>
   );

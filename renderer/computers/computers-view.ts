@@ -161,5 +161,9 @@ export function computersHead(
 export const computersSub = ({ name, address }: ShareStatus): string =>
   t('computers.sub', { name: nameOf(name), text: oneLine(address, 300) });
 
+/** The store is on this computer, and listens to no other one. */
+export const isReachedAlone = ({ listens }: Pick<ShareStatus, 'listens'>): boolean =>
+  listens !== undefined && /^(?:127\.0\.0\.1|\[?::1\]?|localhost):\d+$/.test(listens);
+
 export const waitedText = ({ waitsMs }: WaitingView): string =>
   t('computers.waiting.since', { duration: roundedText(waitsMs) });

@@ -59,6 +59,17 @@ const pages = ({ isMac, status }: PaletteFacts): PaletteItem[] => [
     ...(route.kind === 'decisions' ? { also: 'decisions approvals review' } : {}),
     act: { kind: 'go', route },
   })),
+  // Who shares nothing has no link to it, and finds the way in here and in the settings.
+  ...(status?.shared === undefined
+    ? [
+        {
+          id: 'page.computers',
+          group: 'pages',
+          label: t('computers.off.title'),
+          act: { kind: 'go', route: { kind: 'computers' } },
+        } satisfies PaletteItem,
+      ]
+    : []),
   {
     id: 'page.runs',
     group: 'pages',

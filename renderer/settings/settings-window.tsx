@@ -357,6 +357,7 @@ function GeneralSection({ entries }: { entries: readonly ConfigEntry[] }): React
         keys={SECTION_KEYS.general.filter((key) => !isRemembered(key))}
         entries={entries}
       />
+      <ShareLink />
       <section aria-label={t('settings.remembered')}>
         <details className="advanced">
           <summary>
@@ -366,6 +367,31 @@ function GeneralSection({ entries }: { entries: readonly ConfigEntry[] }): React
         </details>
       </section>
     </div>
+  );
+}
+
+/** The one trace of shared work for who shares nothing. DW-28 */
+function ShareLink(): ReactElement {
+  const open = useCommand('app.openPage');
+  return (
+    <>
+      <ul className="card rows">
+        <li className="row">
+          <div className="row-text">
+            <div className="m5">{t('computers.settings')}</div>
+            <div className="sm t3">{t('computers.settings.about')}</div>
+          </div>
+          <Button
+            size="xs"
+            loading={open.isBusy}
+            onClick={() => void open.run({ route: '/computers' })}
+          >
+            {t('computers.settings.open')}
+          </Button>
+        </li>
+      </ul>
+      <TroubleNote trouble={open.trouble} />
+    </>
   );
 }
 

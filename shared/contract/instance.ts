@@ -191,6 +191,14 @@ export const INSTANCE_VERBS = {
     output: once(() => z.strictObject({ path: z.string().max(4096).optional() })),
     about: 'Save what a shared turn changed in its files as a patch, where the user chooses',
   },
+  'app.openPage': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'window',
+    input: once(() => z.strictObject({ route })),
+    output: () => done,
+    about: 'Open a page in the main window',
+  },
   'app.openSettings': {
     kind: 'command',
     danger: 'none',

@@ -1,7 +1,7 @@
 /** Work that several computers share. */
 import { z } from 'zod';
 import { once } from '../once';
-import { computerView, shareStatus, turnChanges, waitingView } from '../types/share';
+import { computerView, hostOutlook, shareStatus, turnChanges, waitingView } from '../types/share';
 import { done, MAX_PROMPT_CHARS, nothing, sessionRef, turnId, type VerbSpec } from './base';
 
 const computer = z.string().min(1).max(64);
@@ -77,10 +77,18 @@ export const SHARE_VERBS = {
     about:
       'Show, write as a patch, or apply what a shared turn has changed in the files it took along',
   },
+  'share.outlook': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'window',
+    input: () => nothing,
+    output: () => hostOutlook,
+    about: "Whether a PostgreSQL of Holdfast's own can hold the shared store on this computer",
+  },
   'share.host': {
     kind: 'command',
     danger: 'none',
-    surface: 'control',
+    surface: 'all',
     input: once(() =>
       z.strictObject({
         /** Of a database and of a user that may create roles in it; absent: a PostgreSQL of our own. */
@@ -97,7 +105,7 @@ export const SHARE_VERBS = {
   'share.invite': {
     kind: 'command',
     danger: 'none',
-    surface: 'control',
+    surface: 'all',
     input: once(() =>
       z.strictObject({
         name: computer,
@@ -112,7 +120,7 @@ export const SHARE_VERBS = {
   'share.join': {
     kind: 'command',
     danger: 'none',
-    surface: 'control',
+    surface: 'all',
     input: once(() => z.strictObject({ invitation: z.string().min(1).max(20_000) })),
     output: () => shareStatus,
     about: 'Join a shared store by an invitation',
@@ -120,7 +128,7 @@ export const SHARE_VERBS = {
   'share.leave': {
     kind: 'command',
     danger: 'none',
-    surface: 'control',
+    surface: 'all',
     input: () => nothing,
     output: () => shareStatus,
     about: 'Give back what this computer has of the shared queue, and share no more work',

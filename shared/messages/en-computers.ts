@@ -8,8 +8,50 @@ export const EN_COMPUTERS = {
   'computers.head.refused': 'The shared store rejected this computer',
   'computers.head.halted': 'Shared work is stopped: the shared store has lost data',
   'computers.sub': 'This computer is {name}, in the shared store at {text}.',
+  'computers.off.title': 'Share work between computers',
   'computers.off':
-    'This computer shares no work. Join another computer’s shared store to take and send turns.',
+    'Your computers can take turns from one queue: a turn that one of them runs continues on another if the first one is closed or crashes. The queue is a PostgreSQL database on one of them or on a server, and this computer shares nothing until you start it here.',
+  'computers.doing.looking': 'Looking for PostgreSQL…',
+  'computers.doing.fetching': 'Fetching PostgreSQL with npm (24 MB)…',
+  'computers.doing.creating': 'Creating the shared store…',
+  'computers.doing.starting': 'Starting PostgreSQL…',
+  'computers.doing.connecting': 'Connecting to the shared store…',
+  'computers.host': 'Share from this computer',
+  'computers.host.checking': 'Looking for PostgreSQL on this computer…',
+  'computers.host.installed':
+    'PostgreSQL {version} is installed. Holdfast keeps a database of its own in its data directory, and runs it only while Holdfast runs.',
+  'computers.host.fetchable':
+    'No PostgreSQL that fits is installed. Holdfast can fetch PostgreSQL {version} with npm into its data directory (24 MB) and check it against a known checksum.',
+  'computers.host.again':
+    'A shared store from before is on this computer. Holdfast continues with it.',
+  'computers.host.listen': 'Name or address of this computer',
+  'computers.host.listenAbout':
+    'The other computers connect to it, encrypted. Leave it empty to let only this computer in for now.',
+  'computers.host.fetch': 'Fetch PostgreSQL and share',
+  'computers.host.look': 'Look again',
+  'computers.server': 'Use a PostgreSQL server that you have',
+  'computers.server.address': 'Address of the database',
+  'computers.server.about':
+    'Version 13 or newer, with a user that can create roles. The address and its password stay on this computer.',
+  'computers.server.use': 'Use this server',
+  'computers.join': 'Join with an invitation',
+  'computers.join.about':
+    'On the computer that has set up the shared store, choose Invite a computer and paste the line here. Work starts when that computer admits this one.',
+  'computers.join.line': 'Invitation',
+  'computers.join.do': 'Join',
+  'computers.invite': 'Invite a computer',
+  'computers.invite.name': 'Name for the computer',
+  'computers.invite.do': 'Invite',
+  'computers.invite.made':
+    'This line is for one computer and expires {text}. Paste it on that computer’s Computers page, then admit the computer here.',
+  'computers.invite.alone':
+    'Only this computer reaches the shared store. To let others in, stop sharing, then share again with the name or address of this computer.',
+  'computers.leave': 'Stop sharing',
+  'computers.leave.about':
+    'This computer gives back its shared turns and takes no more. A shared store on this computer stops, and stays in the data directory: other computers wait until you share again.',
+  'computers.settings': 'Share work between computers',
+  'computers.settings.about': 'Run turns from one queue on several of your computers.',
+  'computers.settings.open': 'Open Computers',
   'computers.list': 'Computers',
   'computers.column.name': 'Computer',
   'computers.column.state': 'State',

@@ -1,6 +1,23 @@
 /** How computers that share work are shown. */
 import { z } from 'zod';
 
+/** What takes its time when a computer starts to share work, in this order. */
+const SHARE_STAGES = ['looking', 'fetching', 'creating', 'starting', 'connecting'] as const;
+export type ShareStage = (typeof SHARE_STAGES)[number];
+
+/** Whether a PostgreSQL of Holdfast's own can hold the shared store on this computer. */
+export const hostOutlook = z.strictObject({
+  /** Version that is installed and would be used. */
+  major: z.number().int().positive().optional(),
+  /** Version that can be fetched, because none that fits is installed. */
+  fetchable: z.number().int().positive().optional(),
+  /** A store of before is here, and is continued. */
+  hasStore: z.boolean(),
+  /** Why it cannot be as things are. */
+  refusal: z.strictObject({ message: z.string().max(500), hint: z.string().max(500) }).optional(),
+});
+export type HostOutlook = z.infer<typeof hostOutlook>;
+
 /** How this computer stands with the shared store. */
 export const shareStatus = z.strictObject({
   state: z.enum(['off', 'connecting', 'connected', 'asking', 'refused', 'halted']),
@@ -14,6 +31,8 @@ export const shareStatus = z.strictObject({
   isOwner: z.boolean(),
   /** host:port of the PostgreSQL of this computer; absent where the store is elsewhere. */
   listens: z.string().max(300).optional(),
+  /** What setting it up is doing now. */
+  doing: z.enum(SHARE_STAGES).optional(),
 });
 export type ShareStatus = z.infer<typeof shareStatus>;
 

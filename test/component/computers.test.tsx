@@ -1,8 +1,9 @@
 // @vitest-environment happy-dom
-import { act, screen, waitFor, within } from '@testing-library/react';
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { isClockFar, offersText } from '../../renderer/computers/computers-view';
 import { RecoveryWindow } from '../../renderer/recovery-window';
+import { SettingsWindow } from '../../renderer/settings/settings-window';
 import type { VerbOutput } from '../../shared/contract';
 import type { ComputerView } from '../../shared/types/share';
 import './each-page';
@@ -198,20 +199,24 @@ describe('Computers', () => {
     expect(await screen.findByRole('option', { name: /^Computers/ })).toBeTruthy();
   });
 
-  it('DW-28 leaves no trace for a person who shares nothing: no link, no row, no question', async () => {
+  it('DW-28 has no link and asks nothing for a person who shares nothing; the palette and the settings open it', async () => {
     const { user, fake } = open('#/', false);
     await screen.findByRole('link', { name: 'Usage' });
     expect(screen.queryByRole('link', { name: 'Computers' })).toBeNull();
-    await user.keyboard('{Control>}k{/Control}');
-    await user.type(await screen.findByRole('combobox'), 'computers');
-    await screen.findAllByRole('option');
-    expect(screen.queryByRole('option', { name: /^Computers/ })).toBeNull();
     expect(fake.callsOf('share.status')).toEqual([]);
     expect(fake.callsOf('machines.list')).toEqual([]);
-    act(() => {
-      window.location.hash = '#/computers';
-    });
-    expect(await screen.findByText(/This computer shares no work/)).toBeTruthy();
+    await user.keyboard('{Control>}k{/Control}');
+    await user.type(await screen.findByRole('combobox'), 'computers');
+    await user.click(await screen.findByRole('option', { name: /^Share work between computers/ }));
+    expect(
+      await screen.findByRole('heading', { level: 1, name: 'Share work between computers' }),
+    ).toBeTruthy();
+    expect(fake.callsOf('machines.list')).toEqual([]);
+    cleanup();
+    window.location.hash = '#/general';
+    const settings = show(<SettingsWindow />);
+    await settings.user.click(await screen.findByRole('button', { name: 'Open Computers' }));
+    expect(settings.fake.callsOf('app.openPage')).toEqual([{ route: '/computers' }]);
   });
 
   it('DW-28 tells on which computer a turn continued and at which step, in its story and its facts', async () => {

@@ -45,6 +45,8 @@ const GOOD: Readonly<Partial<Record<WindowVerb, Json>>> = {
     requestHash: HASH,
     answer: { kind: 'allow', requestId: 12, scope: 'once' },
   },
+  'app.openPage': { route: '/computers' },
+  'share.host': { listen: 'desk.local' },
   'share.files': { turnId: 7, act: 'apply' },
   'share.release': { id: '5f0c3c52-0000-4000-8000-000000000000' },
   'schedule.lines': { fromMs: 0, toMs: 1, taskIds: [1] },

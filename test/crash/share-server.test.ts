@@ -78,7 +78,17 @@ describe.skipIf(isLeftOut('a PostgreSQL of its own', why))('a PostgreSQL of its 
     }
     const life = await start(realm);
     expect(await life.call('share.status', {})).toMatchObject({ state: 'off' });
-    const status = await life.call('share.host', {});
+    const looked = { hasStore: true, major: expect.any(Number) as number };
+    expect(await life.call('share.outlook', {})).toEqual(looked);
+    const hosted = life.call('share.host', {});
+    await expect(life.call('share.host', {})).rejects.toThrow(/being set up already/);
+    const seen = new Set<string>();
+    const watched = (async () => {
+      while (!seen.has('done')) seen.add((await life.call('share.status', {})).doing ?? 'done');
+    })();
+    const status = await hosted;
+    await watched;
+    expect([...seen]).toEqual(expect.arrayContaining(['starting', 'done']));
     expect(status).toMatchObject({
       state: 'connected',
       isOwner: true,
@@ -257,6 +267,11 @@ describe.skipIf(isLeftOut('a PostgreSQL that is fetched', whyNoFetch))(
 
       let life = await bare({ env: { PATH: `${tools}:${process.env['PATH'] ?? ''}` } });
       await expect(life.call('share.host', {})).rejects.toThrow(/not installed on this/);
+      expect(await life.call('share.outlook', {})).toMatchObject({
+        hasStore: false,
+        fetchable: 18,
+        refusal: { message: expect.stringMatching(/not installed on this/) as string },
+      });
       await expect(life.call('share.host', { fetch: true })).rejects.toThrow(
         /not the package that this version of Holdfast knows/,
       );

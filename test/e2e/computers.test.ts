@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
+import { t } from '../../shared/messages';
 import { createTestHome, pageOf, type TestHome } from '../helpers/electron-app';
 import { createPostgres, endPostgres, NO_POSTGRES, type Postgres } from '../helpers/postgres';
 import { isLeftOut } from '../helpers/skips';
@@ -44,8 +45,20 @@ describe.skipIf(isLeftOut('the Computers page', NO_POSTGRES))('the Computers pag
   it('DW-28 appears when the computer shares work, shows the others, and why a turn waits here and not there', async () => {
     expect(await main.getByRole('link', { name: 'Computers' }).count()).toBe(0);
     const address = `postgres://owner@127.0.0.1:${String(postgres.port)}/postgres`;
-    const hosted = await home.run(['share', 'host', address], { display: false });
-    expect(hosted).toMatchObject({ code: 0, stderr: '' });
+    await main.keyboard.press('Control+k');
+    await main.getByRole('combobox', { name: t('find.label') }).fill('share work');
+    await main.getByRole('option', { name: /^Share work between computers/ }).click();
+    const host = main.getByRole('region', { name: 'Share from this computer' });
+    if (process.getuid?.() === 0)
+      await host.getByText('PostgreSQL does not run as root, and this Holdfast does.').waitFor();
+    else await host.getByText('Use a PostgreSQL server that you have').click();
+    await host.getByLabel('Address of the database').fill('postgres://owner@127.0.0.1:9/none');
+    await host.getByRole('button', { name: 'Use this server' }).click();
+    await host.getByRole('alert').waitFor();
+    expect(await host.getByRole('alert').innerText()).toMatch(/ECONNREFUSED|cannot be reached/);
+    await host.getByLabel('Address of the database').fill(address);
+    await host.getByRole('button', { name: 'Use this server' }).click();
+    await main.getByRole('region', { name: 'Invite a computer' }).waitFor();
     const gpu = await computer('gpu', { caps: ['agent:coder', 'label:gpu'], silentS: 600 });
     for (const session of ['train', 'night'])
       await home.run(

@@ -21,6 +21,7 @@ export type DesktopVerb =
   | 'app.openWorkspace'
   | 'app.saveText'
   | 'app.savePatch'
+  | 'app.openPage'
   | 'app.openSettings'
   | 'app.answerQuit'
   | 'app.testNotification'
@@ -142,6 +143,7 @@ function windowHandlers({ desktop }: InstanceDeps): Handlers<DesktopVerb> {
     'app.openWorkspace': (input, origin) => ask('app.openWorkspace', input, origin),
     'app.saveText': (input, origin) => ask('app.saveText', input, origin),
     'app.savePatch': (input, origin) => ask('app.savePatch', input, origin),
+    'app.openPage': (input, origin) => ask('app.openPage', input, origin),
     'app.openSettings': (input, origin) => ask('app.openSettings', input, origin),
     'app.answerQuit': (input, origin) => ask('app.answerQuit', input, origin),
     'app.testNotification': (input, origin) => ask('app.testNotification', input, origin),

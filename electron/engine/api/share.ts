@@ -115,6 +115,7 @@ export function shareHandlers(deps: ShareDeps): Handlers<keyof typeof SHARE_VERB
   const { share, agents } = deps;
   return {
     'share.status': () => Promise.resolve(share.status()),
+    'share.outlook': () => share.hostOutlook(),
     'machines.list': async () => {
       const [machines, waiting] = await Promise.all([share.machines(), share.waiting()]);
       return {

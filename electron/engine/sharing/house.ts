@@ -1,5 +1,5 @@
 import type { StatusSnapshot } from '../../../shared/types';
-import type { ShareStatus } from '../../../shared/types/share';
+import type { HostOutlook, ShareStatus } from '../../../shared/types/share';
 import type { MachineRow } from '../../ports/shared-store';
 import type { Share } from './share';
 import type { WaitingTurn } from './waiting-turns';
@@ -20,13 +20,15 @@ export interface ShareHouse {
    * Without an address on a PostgreSQL of our own, which listens where it is said and on this computer.
    * `mayFetch`: its programs, where none that fit are installed.
    *
-   * @throws SHARE_SERVER, SHARE_UNREACHABLE, SHARE_REFUSED, SHARE_VERSION, INPUT_INVALID
+   * @throws SHARE_SERVER, SHARE_UNREACHABLE, SHARE_REFUSED, SHARE_VERSION, INPUT_INVALID also while it is under way
    */
   host(place: {
     readonly address: string | undefined;
     readonly listen: string | undefined;
     readonly mayFetch: boolean;
   }): Promise<void>;
+  /** Whether a PostgreSQL of our own can hold the store here; nothing is changed. */
+  hostOutlook(): Promise<HostOutlook>;
   join(invitation: string): Promise<void>;
   leave(): Promise<void>;
   invite(

@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import { writeDurablySync } from '../../../disk/durable-file';
 import { makeFolderSync, moveAsideSync, syncFolderSync } from '../../../disk/durable-folder';
 import type { CrashPoints } from '../../../engine/kernel/crash-points';
+import type { HostOutlook, ShareStage } from '../../../../shared/types/share';
 import type { Clock } from '../../../ports/clock';
 import type { Log } from '../../../ports/log';
 import type { ProcessTable } from '../../../ports/process-facts';
@@ -58,12 +59,18 @@ export interface OwnServer {
   file(): ServerFile | undefined;
   /**
    * Makes it, or takes the one that is there with another place to listen, and starts it. `mayFetch`: a
-   * PostgreSQL where none that fits is installed.
+   * PostgreSQL where none that fits is installed. `tell`: what takes its time now.
    *
    * @returns the address of its owner
    * @throws SHARE_SERVER, INPUT_INVALID
    */
-  make(listen: string | undefined, mayFetch: boolean): Promise<string>;
+  make(
+    listen: string | undefined,
+    mayFetch: boolean,
+    tell: (stage: ShareStage) => void,
+  ): Promise<string>;
+  /** What it could be made with; changes nothing. */
+  outlook(): Promise<HostOutlook>;
   /** Runs when this resolves; one that outlived its Holdfast is taken over. @throws SHARE_SERVER */
   ensure(): Promise<void>;
   /** Ends it in order; one that takes longer goes on ending by itself. */
@@ -117,28 +124,34 @@ export function createOwnServer(deps: OwnServerDeps): OwnServer {
     }
   };
 
-  /** The newest; a store that is there needs its own version. */
-  const programs = async (major?: number, mayFetch = false): Promise<PostgresPrograms> => {
+  const fetchableFor = (major: number | undefined): ProgramsPackage | undefined =>
+    major === undefined || major === FETCHED_MAJOR ? deps.fetchable : undefined;
+
+  /** The newest; a store that is there needs its own version. `toFetch`: one may be fetched, and begins to be. */
+  const programs = async (major?: number, toFetch?: () => void): Promise<PostgresPrograms> => {
     if (deps.uid === 0) throw asRoot();
     const found = await installedPrograms(deps.env, fetchedPrograms(share));
     const [best] = found
       .filter((one) => (major === undefined ? one.major >= OLDEST_MAJOR : one.major === major))
       .toSorted((a, b) => b.major - a.major);
     if (best !== undefined) return best;
-    const wanted = major === undefined || major === FETCHED_MAJOR ? deps.fetchable : undefined;
-    if (wanted === undefined || !mayFetch)
+    const wanted = fetchableFor(major);
+    if (wanted === undefined || toFetch === undefined)
       throw noPrograms(
         found.map((one) => one.major),
         major,
         wanted !== undefined,
       );
+    toFetch();
     makeFolderSync(share, deps.dataDir);
     await fetchPrograms({ share, env: deps.env, wanted, crashPoints: deps.crashPoints });
     deps.log.info('share.server.fetched', { name: wanted.name });
     return programs(major);
   };
-  const ownPrograms = (mayFetch = false): Promise<PostgresPrograms> =>
-    programs(Number(fs.readFileSync(path.join(cluster, 'PG_VERSION'), 'utf8').trim()), mayFetch);
+  const ownMajor = (): number =>
+    Number(fs.readFileSync(path.join(cluster, 'PG_VERSION'), 'utf8').trim());
+  const ownPrograms = (toFetch?: () => void): Promise<PostgresPrograms> =>
+    programs(ownMajor(), toFetch);
 
   const initialize = async (made: ServerFile, chosen: PostgresPrograms): Promise<void> => {
     const fresh = path.join(share, 'store.new');
@@ -254,14 +267,17 @@ export function createOwnServer(deps: OwnServerDeps): OwnServer {
 
   return {
     file,
-    async make(listen, mayFetch) {
+    async make(listen, mayFetch, tell) {
       const before = file();
+      const toFetch = mayFetch ? () => tell('fetching') : undefined;
       const chosen =
-        before === undefined ? await programs(undefined, mayFetch) : await ownPrograms(mayFetch);
+        before === undefined ? await programs(undefined, toFetch) : await ownPrograms(toFetch);
       const made = await planned(listen, before);
       try {
-        if (before === undefined) await initialize(made, chosen);
-        else {
+        if (before === undefined) {
+          tell('creating');
+          await initialize(made, chosen);
+        } else {
           await stop(START_SECONDS * 1_000);
           writeDurablySync(path.join(store, 'server.json'), JSON.stringify(made));
         }
@@ -271,8 +287,21 @@ export function createOwnServer(deps: OwnServerDeps): OwnServer {
           ? error
           : failed(String(error), made.port, error);
       }
+      tell('starting');
       await ensure();
       return ownerAddress(made);
+    },
+    async outlook() {
+      const hasStore = file() !== undefined;
+      const wanted = hasStore ? ownMajor() : undefined;
+      try {
+        return { hasStore, major: (await programs(wanted)).major };
+      } catch (error) {
+        const { message, hint = '' } = error as Error & { readonly hint?: string };
+        const canFetch = deps.uid !== 0 && fetchableFor(wanted) !== undefined;
+        const refusal = { message: message.slice(0, 500), hint: hint.slice(0, 500) };
+        return { hasStore, refusal, ...(canFetch ? { fetchable: FETCHED_MAJOR } : {}) };
+      }
     },
     ensure,
     stop,

@@ -1,0 +1,28 @@
+/** How a computer can start to share work, and what starting does now. Pure. */
+import { t } from '../../shared/messages';
+import type { HostOutlook, ShareStatus } from '../../shared/types/share';
+
+export const doingText = ({ doing }: Pick<ShareStatus, 'doing'>): string | undefined =>
+  doing === undefined ? undefined : t(`computers.doing.${doing}`);
+
+/** `none`: not with a PostgreSQL of Holdfast's own, as things are. */
+export const hostWay = ({ major, fetchable }: HostOutlook): 'installed' | 'fetch' | 'none' =>
+  major !== undefined ? 'installed' : fetchable === undefined ? 'none' : 'fetch';
+
+interface HostLine {
+  readonly text: string;
+  readonly isRefusal: boolean;
+}
+
+/** What is said before a person starts; a refusal with its reason, and what to do. */
+export function hostLines(outlook: HostOutlook): readonly HostLine[] {
+  const { major, fetchable, hasStore, refusal } = outlook;
+  const plain = (text: string): HostLine => ({ text, isRefusal: false });
+  const before = hasStore ? [plain(t('computers.host.again'))] : [];
+  if (major !== undefined)
+    return [plain(t('computers.host.installed', { version: String(major) })), ...before];
+  if (fetchable !== undefined)
+    return [plain(t('computers.host.fetchable', { version: String(fetchable) })), ...before];
+  if (refusal === undefined) return before;
+  return [{ text: refusal.message, isRefusal: true }, plain(refusal.hint)];
+}
