@@ -112,6 +112,35 @@ describe.skipIf(isLeftOut('shared work of external agents', NO_POSTGRES))(
       await a.app.holdfast.call('turns.cancel', { turnId: next }, 'test');
     });
 
+    it('DW-22 DW-27 a later turn of its session goes only to a computer that sent, ran or may run each of the earlier ones, and no other one is told anything of them', async () => {
+      const [a, b, c] = [
+        await startOne('desk-1'),
+        await startOne('desk-2'),
+        await startOne('desk-3'),
+      ];
+      const own = { agent: 'own', session: 'work' };
+      await a.send('do: say first', { ...own, needs: ['label:desk-2'] });
+      await expect.poll(stateOf(a, 'work'), LIMIT).toBe('completed');
+      expect(prompts(b)).toHaveLength(1);
+      // desk-3 offers what this one needs, and not what the first one did.
+      const later = await a.send('do: say later', { ...own, needs: ['label:desk-3'] });
+      await a.send('do: say other', { ...own, session: 'other', needs: ['label:desk-3'] });
+      // By then desk-3 has looked at both.
+      await expect.poll(stateOf(c, 'other'), LIMIT).toBe('completed');
+      const { waiting } = await a.app.holdfast.call('machines.list', {}, 'test');
+      expect(waiting).toMatchObject([{ session: 'work', strangers: ['desk-3'] }]);
+      expect(prompts(c).join()).not.toMatch(/first|later/);
+      expect(await c.turnOf('work')).toBeUndefined();
+      await a.app.holdfast.call('turns.cancel', { turnId: later }, 'test');
+      // desk-1 has sent all of them; desk-2 neither sent nor ran the one for desk-3.
+      const last = await a.send('do: say last', own);
+      await expect.poll(async () => (await a.turn(last)).state, LIMIT).toBe('completed');
+      expect(prompts(a)).toEqual([
+        expect.stringMatching(/Earlier messages[^]*say first[^]*say last/) as unknown,
+      ]);
+      expect([prompts(b).length, prompts(c).length]).toEqual([1, 1]);
+    });
+
     it('DW-19 DW-22 waits for a computer with that agent: one without it, or with another kind of its name, never takes it; an agent that is a command line says why it cannot be shared', async () => {
       const a = await startOne('desk-1');
       await computers.start({ name: 'desk-2' });
