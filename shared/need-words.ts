@@ -1,5 +1,8 @@
 /** What a shared turn needs of a computer, in words. Pure. DW-28 */
 
+/** An idle computer asks the store every 15 s: after a minute something is wrong. */
+export const SILENT_AFTER_MS = 60_000;
+
 /** Operating systems by the name that Node has for them. */
 export const SYSTEM_NAMES: Readonly<Record<string, string>> = {
   linux: 'Linux',

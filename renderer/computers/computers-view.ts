@@ -1,14 +1,12 @@
 /** What the Computers page shows of each computer and of each turn that waits. Pure. */
 import { t } from '../../shared/messages';
 import type { MessageKey } from '../../shared/messages';
-import { needText, SYSTEM_NAMES } from '../../shared/need-words';
+import { needText, SILENT_AFTER_MS, SYSTEM_NAMES } from '../../shared/need-words';
 import type { ComputerView, ShareStatus, WaitingView } from '../../shared/types/share';
 import { oneLine } from '../parts/inert-view';
 import type { MarkName, Tone } from '../parts/state-view';
 import { durationText } from '../parts/time-view';
 
-/** An idle computer asks the store every 15 s: after a minute something is wrong. */
-const SILENT_AFTER_MS = 60_000;
 /** Clocks that differ by less are the same for a person. */
 const SAME_CLOCK_MS = 2_000;
 

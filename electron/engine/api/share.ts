@@ -1,7 +1,6 @@
 import type { VerbInput } from '../../../shared/contract';
 import type { SHARE_VERBS } from '../../../shared/contract/share';
 import type { TurnPlace } from '../../../shared/runs-on';
-import { needText } from '../../../shared/need-words';
 import type { WaitingView } from '../../../shared/types/share';
 import type { JournalReads } from '../../ports/journal/reads';
 import type { ReturnAct } from '../../ports/moved-files';
@@ -9,6 +8,7 @@ import { HoldfastError } from '../kernel/errors';
 import type { Agents } from '../executors/agents';
 import type { ShareHouse } from '../sharing/house';
 import type { WaitingTurn } from '../sharing/waiting-turns';
+import { whyWaiting } from '../sharing/why-waiting';
 import type { NewShared } from '../sharing/send-shared';
 import type { Handlers } from './handlers';
 
@@ -73,34 +73,6 @@ function returnActOf(
   );
 }
 
-const listed = (needs: readonly string[]): string => needs.map(needText).join(', ');
-
-/** Who may have the conversation of a turn: it goes to nobody else. DW-22 */
-function whoseSession({
-  strangers = [],
-  earlierNeeds = [],
-  earlierPlaces = [],
-}: WaitingTurn): string {
-  if (strangers.length === 0) return '';
-  const only =
-    earlierPlaces.length > 0
-      ? earlierPlaces.join(', ')
-      : `computers with ${listed(earlierNeeds)}, and those that sent or ran them`;
-  return ` The earlier turns of its session are only for ${only}.`;
-}
-
-/** Why a turn waits, as far as the store knows. */
-function whyWaiting(turn: WaitingTurn): string {
-  const { unmet, refusals, place, isBehind, needs } = turn;
-  if (unmet.length > 0) return `No computer offers ${listed(unmet)}.`;
-  if (refusals.length > 0)
-    return refusals.map(({ machine, why }) => `${machine} cannot run it: ${why}`).join(' ');
-  if (place !== '') return `It is for ${place} alone.`;
-  if (isBehind) return 'An earlier turn of its session is not over.';
-  const which = needs.length === 0 ? 'free computer' : `computer with ${listed(needs)}`;
-  return `It waits for a ${which}.${whoseSession(turn)}`;
-}
-
 const refusalViews = ({ refusals }: WaitingTurn): NonNullable<WaitingView['refusals']> =>
   refusals.slice(0, 100).map(({ machine, why }) => ({
     computer: machine.slice(0, 64),
@@ -129,7 +101,7 @@ export function shareHandlers(deps: ShareDeps): Handlers<keyof typeof SHARE_VERB
           id: row.id,
           session: row.session,
           waitsMs: row.waitsMs,
-          why: whyWaiting(row).slice(0, 500),
+          why: whyWaiting(row, waiting, machines).slice(0, 500),
           needs: [...row.needs],
           ...(row.place === '' ? {} : { place: row.place }),
           ...(row.isBehind ? { isBehind: true as const } : {}),

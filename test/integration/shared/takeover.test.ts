@@ -238,6 +238,39 @@ describe.skipIf(isLeftOut('shared work on several computers', NO_POSTGRES))(
       expect(a.effects()).toHaveLength(3);
     });
 
+    it('DW-21 DW-28 a turn behind one that is for a computer that is gone names it and what to do, and both run once it is released', async () => {
+      const a = await computers.start({ name: 'desk-1' });
+      const stall = stallAt(2, 'before');
+      const b = await computers.start({ name: 'desk-2', gate: stall.gate });
+      await b.send('charge', { session: 'cards', here: true });
+      await stall.arrived;
+      const stopped = b.stop();
+      letGo();
+      await stopped;
+      const later = await a.send('charge', { session: 'cards' });
+      const whys = async () => {
+        const { waiting } = await a.app.holdfast.call('machines.list', {}, 'test');
+        return waiting.map(({ why }) => why);
+      };
+      expect(await whys()).toEqual([
+        'It is for desk-2 alone.',
+        'An earlier turn of its session is for desk-2 alone.',
+      ]);
+      await postgres.sql(
+        "UPDATE holdfast.machine SET contact_at = contact_at - interval '10 min' WHERE name = 'desk-2'",
+      );
+      const [first] = await postgres.sql<{ id: string }>('SELECT id FROM holdfast.turn ORDER BY n');
+      const gone =
+        /desk-2 has had no contact for 10 min.*: start Holdfast there, or let any computer run /;
+      const release = `with "holdfast share release ${first!.id}".`;
+      for (const why of await whys()) {
+        expect(why).toMatch(gone);
+        expect(why.endsWith(release)).toBe(true);
+      }
+      await a.app.holdfast.call('share.release', { id: first!.id }, 'test');
+      await expect.poll(stateOf(a, later), LIMIT).toBe('completed');
+    });
+
     it('DW-16 an orderly stop gives the turn back at a step boundary, and another computer continues without a question', async () => {
       const stall = stallAt(2, 'before');
       const a = await computers.start({ name: 'desk-1', gate: stall.gate });

@@ -1,0 +1,93 @@
+/** Why a turn of the shared queue waits, and what a person can do, as far as the store knows. Pure. DW-21, DW-28 */
+import { spanText } from '../../../shared/durations';
+import { needText, SILENT_AFTER_MS } from '../../../shared/need-words';
+import type { MachineRow } from '../../ports/shared-store';
+import type { WaitingTurn } from './waiting-turns';
+
+type Machine = Pick<MachineRow, 'name' | 'state' | 'contactAgoMs'>;
+
+const listed = (needs: readonly string[]): string => needs.map(needText).join(', ');
+
+/**
+ * A computer that will not take anything as things are, as the start of what to do. Undefined where one of its name
+ * is up, or none is known.
+ */
+function goneText(name: string, machines: readonly Machine[]): string | undefined {
+  const same = machines.filter((machine) => machine.name === name);
+  const admitted = same.filter(({ state }) => state === 'admitted');
+  if (admitted.length === 0)
+    return same.length === 0 ? undefined : `${name} no longer shares work:`;
+  const agoMs = Math.min(...admitted.map(({ contactAgoMs }) => contactAgoMs ?? Infinity));
+  if (agoMs <= SILENT_AFTER_MS) return undefined;
+  return agoMs === Infinity
+    ? `${name} has not connected yet: start Holdfast there, or`
+    : `${name} has had no contact for ${spanText(agoMs)}: start Holdfast there, or`;
+}
+
+/** The one before it in its session that is for one computer alone: it is in the queue, too. */
+const pinnedBefore = (
+  turn: WaitingTurn,
+  waiting: readonly WaitingTurn[],
+): WaitingTurn | undefined =>
+  waiting.find(
+    (one) =>
+      one.id !== turn.id &&
+      one.session === turn.session &&
+      one.place !== '' &&
+      one.waitsMs >= turn.waitsMs,
+  );
+
+function whyPinned(turn: WaitingTurn, machines: readonly Machine[]): string {
+  const gone = goneText(turn.place, machines);
+  const alone = `It is for ${turn.place} alone.`;
+  return gone === undefined
+    ? alone
+    : `${alone} ${gone} let any computer run it with "holdfast share release ${turn.id}".`;
+}
+
+function whyBehind(
+  turn: WaitingTurn,
+  waiting: readonly WaitingTurn[],
+  machines: readonly Machine[],
+): string {
+  const before = pinnedBefore(turn, waiting);
+  if (before === undefined) return 'An earlier turn of its session is not over.';
+  const first = `An earlier turn of its session is for ${before.place} alone.`;
+  const gone = goneText(before.place, machines);
+  return gone === undefined
+    ? first
+    : `${first} ${gone} let any computer run the earlier turn with "holdfast share release ${before.id}".`;
+}
+
+/** Who may have the conversation of a turn: it goes to nobody else. DW-22 */
+function whoseSession(
+  { strangers = [], earlierNeeds = [], earlierPlaces = [] }: WaitingTurn,
+  machines: readonly Machine[],
+): string {
+  if (strangers.length === 0) return '';
+  const only =
+    earlierPlaces.length > 0
+      ? earlierPlaces.join(', ')
+      : `computers with ${listed(earlierNeeds)}, and those that sent or ran them`;
+  const gone = earlierPlaces.map((name) => goneText(name, machines));
+  const help = gone.some((text) => text === undefined)
+    ? ''
+    : gone.map((text) => ` ${text ?? ''} send it in another session.`);
+  return ` The earlier turns of its session are only for ${only}.${[help].flat().join('')}`;
+}
+
+/** One or two sentences for a person. */
+export function whyWaiting(
+  turn: WaitingTurn,
+  waiting: readonly WaitingTurn[],
+  machines: readonly Machine[],
+): string {
+  const { unmet, refusals, place, isBehind, needs } = turn;
+  if (unmet.length > 0) return `No computer offers ${listed(unmet)}.`;
+  if (refusals.length > 0)
+    return refusals.map(({ machine, why }) => `${machine} cannot run it: ${why}`).join(' ');
+  if (place !== '') return whyPinned(turn, machines);
+  if (isBehind) return whyBehind(turn, waiting, machines);
+  const which = needs.length === 0 ? 'free computer' : `computer with ${listed(needs)}`;
+  return `It waits for a ${which}.${whoseSession(turn, machines)}`;
+}
