@@ -46,6 +46,7 @@ export async function sharedWork(): Promise<void> {
       const shown: Shown = { app, page, file };
       home.writeConfig(SHARED_SETTINGS(home.dir));
       const address = `postgres://owner@127.0.0.1:${String(postgres.port)}/postgres`;
+      await everyLook(shown, [{ name: 'computers-off', hash: '#/computers' }], SIZES);
       await home.run(['share', 'host', address], { display: false });
       await everyLook(shown, [{ name: 'computers-alone', hash: '#/computers' }], SIZES);
       const gpu = await computer(postgres, 'gpu-box', { caps: ['agent:coder', 'label:gpu'] });
