@@ -114,6 +114,28 @@ async function openSessions(): Promise<readonly string[]> {
   return [...rows.map(({ session }) => session), ...here.map(({ sessionKey }) => sessionKey)];
 }
 
+/** What the store has of the turns that problems name: the seed repeats the harms, not their instants. */
+async function trailOf(problems: readonly string[]): Promise<string> {
+  const sessions = [...new Set(problems.flatMap((one) => /\bs\d+\b/.exec(one) ?? []))];
+  const rows = await postgres.sql<{
+    session: string;
+    n: number;
+    epoch: number;
+    who: string;
+    body: string;
+  }>(
+    `SELECT t.session, e.n, e.epoch, left(e.machine::text, 4) || '/' || left(e.life::text, 6) AS who, left(e.body, 300) AS body
+     FROM holdfast.entry e JOIN holdfast.turn t ON t.id = e.turn
+     WHERE t.session = ANY ('{${sessions.join(',')}}') ORDER BY t.session, e.n`,
+  );
+  return rows
+    .map(
+      ({ session, n, epoch, who, body }) =>
+        `${session} ${String(n)} e${String(epoch)} ${who} ${body}`,
+    )
+    .join('\n');
+}
+
 describe.skipIf(isLeftOut('chaos on shared work', NO_POSTGRES))('three computers in chaos', () => {
   beforeAll(async () => {
     postgres = await createPostgres();
@@ -172,7 +194,8 @@ describe.skipIf(isLeftOut('chaos on shared work', NO_POSTGRES))('three computers
         .toEqual([]);
       expect(accepted.size).toBeGreaterThan(3);
       const effects = all.flatMap(({ realm }) => linesOf(path.join(realm.outside, 'effects.log')));
-      expect(await queueProblems(postgres, accepted, effects)).toEqual([]);
+      const problems = await queueProblems(postgres, accepted, effects);
+      expect(problems, await trailOf(problems)).toEqual([]);
       for (const { life, realm } of all) {
         await life.stop();
         expect(databaseProblems(realm)).toEqual([]);

@@ -45,7 +45,7 @@ export function isFoldBehind(db: Database.Database): boolean {
         `SELECT 1 FROM journal AS j
          LEFT JOIN steps AS s ON s.turn_id = j.turn_id AND s.step = j.step
          WHERE j.seq > ? AND NOT coalesce(
-           (j.kind = ${String(KIND_CODES['step.started'])} AND s.started_seq = j.seq)
+           (j.kind = ${String(KIND_CODES['step.started'])} AND s.started_seq >= j.seq)
            OR (j.kind = ${String(KIND_CODES['step.ended'])} AND s.ended_seq >= j.seq), 0)
          LIMIT 1`,
       )

@@ -11,6 +11,7 @@ import { entriesOf, judge, type RecoverDeps } from '../recovery/recover-at-start
 import type { SessionsRoom } from '../sessions/intake';
 import type { HeldTurns } from './held-turns';
 import type { Instant } from './plan-lease';
+import { settleConflicts } from './plan-conflicts';
 import {
   crashesOf,
   notBegunEntries,
@@ -290,11 +291,14 @@ export function createAdoption(deps: AdoptDeps): Adoption {
     machine?: string,
   ): Promise<void> => {
     const turn = reads.turn(turnId);
-    const missing = planImport(localOf(turnId), wires);
+    const { local, before, after } = settleConflicts(localOf(turnId), wires);
+    const missing = planImport(local, wires);
     if (turn === undefined || missing.close === undefined) return;
     const entries = await importEntries(turnId, missing, workspace);
     await journal.commit([
+      ...before,
       ...entries,
+      ...after,
       ...(turn.endedAtMs === undefined
         ? [...deps.clearing(turn), closing(turn, missing.close, machine)]
         : []),
@@ -376,11 +380,14 @@ export function createAdoption(deps: AdoptDeps): Adoption {
       const turnId = await acceptHere(granted.id, granted.session, body, (id) => [
         claimed(id, undefined),
       ]);
-      const missing = planImport(localOf(turnId), wires);
+      const { local, before, after } = settleConflicts(localOf(turnId), wires);
+      const missing = planImport(local, wires);
       const imported = await importEntries(turnId, missing, workspace);
-      const tail = planTail(localOf(turnId), wires);
+      const tail = planTail(local, wires);
       await journal.commit([
+        ...before,
         ...imported,
+        ...after,
         ...notBegunEntries(turnId, tail.notBegun),
         claimed(turnId, missing),
       ]);

@@ -133,7 +133,7 @@ export const NOT_BEGUN: StepEnd = {
  * Whether an open step may be at work. What we start ourselves waits for its intent to be in the store, and
  * an agent that asks waits for an answer that is. One that has told of a call without asking is ahead of us.
  */
-function mayHaveBegun(
+export function mayHaveBegun(
   isInStore: boolean,
   call: ExternalCallRow | undefined,
   asking: ExternalAsking | undefined,

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createPortableTexts } from '../../../electron/engine/journal/portable-text';
+import { settleConflicts } from '../../../electron/engine/sharing/plan-conflicts';
 import { crashesOf, planImport, planTail } from '../../../electron/engine/sharing/plan-import';
 import {
   readWire,
@@ -10,7 +11,7 @@ import {
 } from '../../../electron/engine/sharing/wire';
 import type { ExternalAsking, ExternalCallRow } from '../../../electron/ports/journal/external';
 import type { StepRow } from '../../../electron/ports/journal/rows';
-import type { StepEnd, StepStart } from '../../../electron/ports/journal/entries';
+import type { JournalEntry, StepEnd, StepStart } from '../../../electron/ports/journal/entries';
 
 const start = (step: number, attempt = 1): StepStart => ({
   turnId: 9,
@@ -200,5 +201,57 @@ describe('calls of an agent of another program', () => {
       ...(stored.length === 0 ? ['start', 'call'] : []),
       ...(notBegun.length === 0 ? [] : ['end']),
     ]);
+  });
+});
+
+describe('a step that never reached the store, where another owner has given its number to another one', () => {
+  const other = (step: number, againOf?: number): WireEntry =>
+    startOut({ ...start(step), key: 'cd', ...(againOf === undefined ? {} : { againOf }) });
+  const kindsOf = (entries: readonly JournalEntry[]) =>
+    entries.map((entry) => [entry.kind, 'step' in entry ? entry.step : 0]);
+
+  it('DW-06 DW-31 is replaced by the one of the store, so that an effect that is on record there is not begun again', () => {
+    // Three calls at once; only the first intent got out, and was repeated elsewhere as step 3.
+    const here = local(row(1, done), row(2), { ...row(3), key: 'ef' });
+    const stored = [begun(1), ended(1), begun(2), other(3, 2), ended(3), other(4)];
+    const { local: left, before, after } = settleConflicts(here, stored);
+    expect(kindsOf(before)).toEqual([['step.ended', 3]]);
+    expect(after).toEqual([]);
+    const plan = planImport(left, stored);
+    expect(plan.starts.map(({ step, againOf }) => [step, againOf])).toEqual([
+      [3, 2],
+      [4, undefined],
+    ]);
+    expect(plan.ends.map(({ step }) => step)).toEqual([3]);
+    expect(planTail(left, stored)).toEqual({ entries: [], notBegun: [] });
+  });
+
+  it.each<[string, StepEnd | undefined, ExternalAsking | undefined, boolean]>([
+    ['told without asking: it may have run', undefined, undefined, true],
+    ['and has ended', done, undefined, true],
+    ['asked for', undefined, 'asked', false],
+    ['allowed, and nobody has heard so', undefined, 'allowed', false],
+    ['refused', { state: 'failed', error: 'no', isCutOff: false }, 'refused', false],
+  ])('DW-08 DW-19 a call of another program %s', (_name, end, asking, isMoved) => {
+    const here = { ...local(row(1, done), row(2, end)), calls: [callOf(2, asking)] };
+    const stored = [begun(1), ended(1), other(2), ended(2), other(3)];
+    const { local: left, before, after } = settleConflicts(here, stored);
+    expect(kindsOf(before)).toEqual(end?.state === 'failed' ? [] : [['step.ended', 2]]);
+    const kinds = ['step.started', 'outside.call', ...(end === undefined ? [] : ['step.ended'])];
+    expect(kindsOf(after)).toEqual(isMoved ? kinds.map((kind) => [kind, 4]) : []);
+    const { entries, notBegun } = planTail(left, stored);
+    expect(notBegun).toEqual([]);
+    expect(entries.map(({ kind }) => kind)).toEqual(
+      isMoved ? ['start', 'call', ...(end === undefined ? [] : ['end'])] : [],
+    );
+  });
+
+  it('DW-09 one that both began in the same way is the same step', () => {
+    const here = local(row(1, done), row(2));
+    expect(settleConflicts(here, [begun(1), begun(2), ended(2)])).toEqual({
+      local: here,
+      before: [],
+      after: [],
+    });
   });
 });

@@ -74,6 +74,19 @@ const sessionStatements = (db: Database.Database) => {
   };
 };
 
+const stepStatements = (db: Database.Database) => ({
+  stepStarted: db.prepare(
+    `INSERT INTO steps (turn_id, step, state, started_seq) VALUES (?, ?, 0, ?)
+     ON CONFLICT (turn_id, step) DO NOTHING`,
+  ),
+  // Another computer has given the number of a step that never began to one of its own. DW-06
+  stepReplaced: db.prepare(
+    `UPDATE steps SET state = 0, started_seq = ?, ended_seq = NULL, reused = 0
+     WHERE turn_id = ? AND step = ? AND state = ${String(STEP_STATE_CODES.failed)}`,
+  ),
+  callReplaced: db.prepare('DELETE FROM outside_calls WHERE turn_id = ? AND step = ?'),
+});
+
 const turnStatements = (db: Database.Database) => {
   const sql = (text: string): Database.Statement => db.prepare(text);
   return {
@@ -87,7 +100,6 @@ const turnStatements = (db: Database.Database) => {
       `UPDATE turns SET state = 'running', reason = '', attempt = ?, frame_id = ?, framed_at = ?,
          started_at = coalesce(started_at, ?) WHERE id = ? AND is_closed = 0`,
     ),
-    stepStarted: sql('INSERT INTO steps (turn_id, step, state, started_seq) VALUES (?, ?, 0, ?)'),
     answerUsed: sql('UPDATE turns SET is_answered = 0 WHERE id = ? AND is_answered <> 0'),
     stepEnded: sql('UPDATE steps SET state = ?, ended_seq = ? WHERE turn_id = ? AND step = ?'),
     turnUsage: sql(
@@ -135,7 +147,7 @@ export function createTurnsFold(
   db: Database.Database,
   skills: Pick<SkillsFold, 'turnClosed'>,
 ): FoldTable<TurnKind> {
-  const on = { ...sessionStatements(db), ...turnStatements(db) };
+  const on = { ...sessionStatements(db), ...turnStatements(db), ...stepStatements(db) };
   const turnsWhere = (condition: string): Set<number> =>
     new Set(
       db
@@ -196,7 +208,11 @@ export function createTurnsFold(
       on.turnStarted.run(entry.attempt, entry.frameId, entry.framedAtMs, atMs, entry.turnId);
     },
     'step.started': (entry, { seq }) => {
-      on.stepStarted.run(entry.turnId, entry.step, seq);
+      if (on.stepStarted.run(entry.turnId, entry.step, seq).changes === 0) {
+        if (on.stepReplaced.run(seq, entry.turnId, entry.step).changes === 0)
+          throw new Error(`step ${String(entry.step)} of turn ${String(entry.turnId)} has begun`);
+        on.callReplaced.run(entry.turnId, entry.step);
+      }
       // Repeated reads only lead up to what the user has decided: the answer still counts.
       if (
         answered.has(entry.turnId) &&
