@@ -131,7 +131,7 @@ describe('Computers', () => {
   });
 
   it.each([
-    [[], 'Offers nothing by name'],
+    [[], 'Offers nothing yet'],
     [['acp:helper', 'agent:coder', 'os:linux'], 'Agents: helper, coder · Linux'],
     [['label:gpu', 'os:darwin', 'provider:office'], 'Labels: gpu · Providers: office · macOS'],
     [

@@ -2,7 +2,7 @@ import { because } from '../../../shared/reason';
 import type { Hasher } from '../../ports/blobs';
 import type { SharedAsk, SharedTurnRow } from '../../ports/journal/shared';
 import type { SessionRow, TurnRow } from '../../ports/journal/rows';
-import { HoldfastError } from '../kernel/errors';
+import { HoldfastError, toHoldfastError } from '../kernel/errors';
 import type { RecoverDeps } from '../recovery/recover-at-start';
 import type { SessionsRoom } from '../sessions/intake';
 import { sharedUid } from '../sessions/shared-uid';
@@ -110,7 +110,12 @@ export function createSends(deps: SendsDeps): {
     const row = before === undefined ? undefined : reads.turn(before.turnId);
     const { turn } = row !== undefined ? { turn: row } : await accept(wanted, uid);
     const sharedRow = reads.sharedTurn(turn.id);
-    if (before === undefined && sharedRow !== undefined) await deps.deliver(sharedRow, turn);
+    // The same message again may find it saved here alone: it is in the store when this resolves, as at first.
+    const isUnclaimed = sharedRow?.epoch === 0 && turn.endedAtMs === undefined;
+    if (sharedRow !== undefined && isUnclaimed)
+      await deps.deliver(sharedRow, turn).catch((thrown: unknown) => {
+        throw savedHere(turn.id, thrown);
+      });
     deps.look();
     const session = reads.session({ id: turn.sessionId });
     if (session === undefined) throw new HoldfastError('INTERNAL', 'The session is gone.');
@@ -128,6 +133,22 @@ export function createSends(deps: SendsDeps): {
   };
 
   return { send: sendOnce };
+}
+
+/** It is on this disk and goes to the store by itself: whoever sends it again has it done twice. DW-01 */
+function savedHere(turnId: number, thrown: unknown): HoldfastError {
+  const { code, message } = toHoldfastError(thrown);
+  const id = String(turnId);
+  const why = message.endsWith('.') ? message : `${message}.`;
+  return new HoldfastError(
+    code,
+    `${why} The message is saved on this computer as turn ${id}, and goes to the shared store when that is back.`,
+    {
+      hint: `Do not send it again: it would run twice. To take it back: holdfast turns cancel ${id}`,
+      facts: { turnId },
+      cause: thrown,
+    },
+  );
 }
 
 const askOf = ({ priority, needs, isHere, messageId }: NewShared): SharedAsk => ({

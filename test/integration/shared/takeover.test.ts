@@ -4,6 +4,7 @@ import { createPostgres, endPostgres, NO_POSTGRES, type Postgres } from '../../h
 import { queueProblems } from '../../helpers/queue-evidence';
 import { resultsSoFar, type Script } from '../../helpers/fake-world';
 import type { ToolCall } from '../../../electron/ports/tool-call';
+import type { HoldfastError } from '../../../electron/engine/kernel/errors';
 import { isLeftOut } from '../../helpers/skips';
 
 let postgres: Postgres;
@@ -189,6 +190,26 @@ describe.skipIf(isLeftOut('shared work on several computers', NO_POSTGRES))(
         'SELECT count(*) AS n FROM holdfast.entry WHERE body LIKE \'%"close"%\'',
       );
       expect(answers).toEqual([{ n: '1' }]);
+    });
+
+    it('DW-01 a message whose way to the store is cut is said to be saved here, with its turn, and runs once when the store is back', async () => {
+      const a = await computers.start({ name: 'desk-1' });
+      a.proxy.cut();
+      const failed = await a
+        .send('charge', { messageId: 'm-1', session: 'cards' })
+        .catch((error: unknown) => error as HoldfastError);
+      if (typeof failed === 'number') throw new Error('it was accepted');
+      expect(failed.code).toBe('SHARE_UNREACHABLE');
+      expect(failed.message).toMatch(/is saved on this computer as turn 1, and goes to the shared/);
+      expect(failed.hint).toBe(
+        'Do not send it again: it would run twice. To take it back: holdfast turns cancel 1',
+      );
+      a.proxy.heal();
+      await expect.poll(stateOf(a, 1), LIMIT).toBe('completed');
+      // Under its own id it can be sent again all the same.
+      expect(await a.send('charge', { messageId: 'm-1', session: 'cards' })).toBe(1);
+      expect(a.effects()).toHaveLength(3);
+      expect(await postgres.sql('SELECT state FROM holdfast.turn')).toEqual([{ state: 'done' }]);
     });
 
     it('DW-12 a short cut costs nothing: the run waits for the store and continues under the same epoch; local turns go on', async () => {
