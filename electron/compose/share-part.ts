@@ -236,7 +236,13 @@ function createSharePart(core: Core, gate: ShareGate, deps: LiveDeps): SharePart
     // A turn that was left with the store has no other computer to answer.
     claimAnswer: async (...asked) => share?.questions.claim(...asked) ?? 'here',
     machines: async () => needOpened().store.machines(),
-    waiting: async () => needOpened().share.waiting(),
+    async waiting() {
+      const { share, store } = needOpened();
+      const [waiting, machines] = await Promise.all([share.waiting(), store.machines()]);
+      // A start that shares nothing loads nothing of it.
+      const { whyWaiting } = await import('../engine/sharing/why-waiting');
+      return waiting.map((row) => ({ ...row, why: whyWaiting(row, waiting, machines) }));
+    },
     release: async (id) => needOpened().store.release(id),
     host: (place) => alone(() => hostNow(place)),
     hostOutlook: hosting.outlook,

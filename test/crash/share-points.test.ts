@@ -110,10 +110,10 @@ describe.skipIf(isLeftOut('kills around shared turns', NO_POSTGRES))(
         await client.end();
         expect(rows).toEqual(BY_SENDING.map((session) => ({ session, state: 'done', ends: 1 })));
       });
-      // The intent of the charge is in the store: as after a restart, its outcome is unknown.
+      // What had begun may be made again under its key, and of 3 ends only the first was at work on the turn (DW-11).
       expect(asked).toEqual({
-        always: ['share.append.after'],
-        safe_only: ['share.append.after'],
+        always: [],
+        safe_only: [],
         never: ['share.append.before', 'share.append.after'],
       });
     });

@@ -8,7 +8,6 @@ import { HoldfastError } from '../kernel/errors';
 import type { Agents } from '../executors/agents';
 import type { ShareHouse } from '../sharing/house';
 import type { WaitingTurn } from '../sharing/waiting-turns';
-import { whyWaiting } from '../sharing/why-waiting';
 import type { NewShared } from '../sharing/send-shared';
 import type { Handlers } from './handlers';
 
@@ -101,7 +100,7 @@ export function shareHandlers(deps: ShareDeps): Handlers<keyof typeof SHARE_VERB
           id: row.id,
           session: row.session,
           waitsMs: row.waitsMs,
-          why: whyWaiting(row, waiting, machines).slice(0, 500),
+          why: row.why.slice(0, 500),
           needs: [...row.needs],
           ...(row.place === '' ? {} : { place: row.place }),
           ...(row.isBehind ? { isBehind: true as const } : {}),

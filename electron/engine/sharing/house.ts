@@ -14,7 +14,8 @@ export interface ShareHouse {
   /** Why turns of this agent cannot be shared now; undefined where they can. */
   whyNotShared(agent: string): string | undefined;
   machines(): Promise<readonly MachineRow[]>;
-  waiting(): Promise<readonly WaitingTurn[]>;
+  /** What no computer has, each with why and what to do. DW-28 */
+  waiting(): Promise<readonly (WaitingTurn & { readonly why: string })[]>;
   release(id: string): Promise<boolean>;
   /**
    * Without an address on a PostgreSQL of our own, which listens where it is said and on this computer.

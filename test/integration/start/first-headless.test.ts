@@ -89,7 +89,7 @@ describe('the first headless start', () => {
 
   it('S0-37 is a first start again, or has written the list, however early it is killed', async () => {
     let kills = 0;
-    for (let afterMs = 0; !fs.existsSync(path.join(site.dataDir, 'holdfast.db')); afterMs += 40) {
+    for (let afterMs = 0; !fs.existsSync(path.join(site.dataDir, 'holdfast.db')); afterMs += 15) {
       const host = site.launch(['start', '--headless']);
       await new Promise((resolve) => setTimeout(resolve, afterMs));
       await site.kill(host);
