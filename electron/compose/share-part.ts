@@ -237,8 +237,8 @@ function createSharePart(core: Core, gate: ShareGate, deps: LiveDeps): SharePart
     claimAnswer: async (...asked) => share?.questions.claim(...asked) ?? 'here',
     machines: async () => needOpened().store.machines(),
     async waiting() {
-      const { share, store } = needOpened();
-      const [waiting, machines] = await Promise.all([share.waiting(), store.machines()]);
+      const now = needOpened();
+      const [waiting, machines] = await Promise.all([now.share.waiting(), now.store.machines()]);
       // A start that shares nothing loads nothing of it.
       const { whyWaiting } = await import('../engine/sharing/why-waiting');
       return waiting.map((row) => ({ ...row, why: whyWaiting(row, waiting, machines) }));
