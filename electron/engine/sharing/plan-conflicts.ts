@@ -1,6 +1,6 @@
 import type { JournalEntry } from '../../ports/journal/entries';
 import type { StepRow } from '../../ports/journal/rows';
-import { mayHaveBegun, NOT_BEGUN, type LocalTurn } from './plan-import';
+import { mayHaveBegun, NOT_BEGUN, startOf, type LocalTurn } from './plan-import';
 import type { WireEntry } from './wire';
 
 /** What this journal has to say of its own steps before it takes those of the store. */
@@ -68,18 +68,9 @@ export function settleConflicts(local: LocalTurn, stored: readonly WireEntry[]):
 
 /** A step with what was said of it, as this journal takes it. */
 function again(row: StepRow, { calls }: LocalTurn): readonly JournalEntry[] {
-  const {
-    state,
-    startedAtMs: _s,
-    endedAtMs: _e,
-    endedSeq: _q,
-    reusedCount: _r,
-    end,
-    ...start
-  } = row;
-  const { turnId, step } = row;
+  const { turnId, step, state, end } = row;
   const call = calls.find((one) => one.step === step);
-  const entries: JournalEntry[] = [{ kind: 'step.started', ...start }];
+  const entries: JournalEntry[] = [{ kind: 'step.started', ...startOf(row) }];
   if (call !== undefined) {
     const { asking, requestId: _id, ...told } = call;
     entries.push({ kind: 'outside.call', ...told });

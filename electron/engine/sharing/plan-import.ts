@@ -142,6 +142,20 @@ export function mayHaveBegun(
   return call.asking === undefined || (call.asking === 'allowed' && asking === 'allowed');
 }
 
+/** What was written when the step began. */
+export function startOf(row: StepRow): StepStart {
+  const {
+    state: _state,
+    startedAtMs: _s,
+    endedAtMs: _e,
+    endedSeq: _q,
+    reusedCount: _r,
+    end: _end,
+    ...start
+  } = row;
+  return start;
+}
+
 /**
  * The last steps of an earlier life of this computer. An effect starts only after the store has its
  * intent; so one that the store does not know, has not begun.
@@ -154,18 +168,10 @@ export function planTail(local: LocalTurn, stored: readonly WireEntry[]): Tail {
   const entries: Tailing[] = [];
   const notBegun: number[] = [];
   for (const row of local.steps) {
-    const {
-      state,
-      startedAtMs: _s,
-      endedAtMs: _e,
-      endedSeq: _q,
-      reusedCount: _r,
-      end,
-      ...start
-    } = row;
+    const { state, end } = row;
     const [call, known] = [calls.get(row.step), told.get(row.step)];
     const isInStore = begun.has(row.step);
-    if (!isInStore) entries.push({ kind: 'start', wire: startOut(start) });
+    if (!isInStore) entries.push({ kind: 'start', wire: startOut(startOf(row)) });
     if (call !== undefined && known?.call?.identity !== call.identity)
       entries.push({ kind: 'call', call });
     if (ended.has(row.step)) continue;
