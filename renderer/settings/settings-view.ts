@@ -44,6 +44,7 @@ export const SECTION_KEYS = {
     'share.address',
     'share.name',
     'share.labels',
+    'share.private_folders',
     'share.lease',
     'share.max_wait',
     'skills.folders',

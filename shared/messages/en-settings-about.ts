@@ -47,6 +47,8 @@ export const EN_SETTINGS_ABOUT = {
     'Also after a Retry-After. If no time is given, the two waits under Advanced count.',
   'settingAbout.resume.orphans': 'After a crash: wait up to 30 s, or terminate them at once.',
   'settingAbout.share.name': 'Leave empty for its host name.',
+  'settingAbout.share.private_folders':
+    'Besides the folder of each agent, your home folder, and the data directory.',
   'settingAbout.share.max_wait': 'Until then, turns with a higher priority go first.',
   'settingAbout.shell.sleep_guard':
     'The agent is pointed to the timer that does the same without waiting.',

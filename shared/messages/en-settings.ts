@@ -173,6 +173,7 @@ export const EN_SETTINGS = {
   'setting.share.address': 'Shared store',
   'setting.share.name': 'Name of this computer for shared work',
   'setting.share.labels': 'Labels that this computer offers',
+  'setting.share.private_folders': 'Folders whose paths stay on this computer',
   'setting.share.lease': 'Lease of a shared turn',
   'setting.share.max_wait': 'Longest wait of a shared turn behind newer ones',
   'setting.power.keep_awake': 'Keep the computer awake while agents work',

@@ -29,6 +29,23 @@ export const SHARE_SETTINGS = {
     'hot',
     'What this computer offers to shared turns that need it, such as "gpu"',
   ),
+  'share.private_folders': row(
+    () =>
+      z
+        .array(
+          z
+            .string()
+            .max(4096)
+            .regex(
+              /^(?:\/+[^/]|[a-z]:[/\\]+[^/\\]|\\\\[^\\])/iu,
+              'use the full path of a folder, such as "/srv/customers"',
+            ),
+        )
+        .max(50),
+    [],
+    'restart',
+    'More folders whose paths the other computers do not read, such as "/srv/customers"',
+  ),
   'share.lease': row(
     duration,
     '30s',

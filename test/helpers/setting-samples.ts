@@ -46,6 +46,7 @@ const OTHER: Partial<Record<SettingKey, unknown>> = {
   'budgets.timezone': 'Europe/Berlin',
   'budgets.week_starts': 'sunday',
   'share.labels': ['gpu'],
+  'share.private_folders': ['/srv/customers', 'D:\\work'],
   'power.keep_awake': 'always',
   'updates.mode': 'check',
   'updates.feed': 'https://example.com/holdfast/',
@@ -126,6 +127,10 @@ const BAD: Partial<Record<SettingKey, readonly [unknown, string]>> = {
   'updates.public_key': ['abc', 'an Ed25519 public key: 32 bytes in base64'],
   'share.address': [7, 'must be text; 7 is not'],
   'share.name': [7, 'must be text; 7 is not'],
+  'share.private_folders': [
+    ['customers'],
+    '.0: use the full path of a folder, such as "/srv/customers"',
+  ],
   'share.labels': [['big gpu'], '.0: use letters, digits, dots, colons, dashes and underscores'],
   providers: [
     { main: { kind: 'x' } },

@@ -2,13 +2,23 @@
 
 /** Folders whose paths are others on each computer; in this order where two of them are the same. */
 const PLACES = ['workspace', 'data', 'home'] as const;
-type Place = (typeof PLACES)[number];
 
 /**
  * How each of them is written on this computer; the first spelling is the one that comes in. Without a
  * spelling it has no such folder, as a computer without the agent.
  */
-export type Spellings = Readonly<Record<Place, readonly string[]>>;
+export interface Spellings extends Readonly<Record<(typeof PLACES)[number], readonly string[]>> {
+  /** Other folders whose paths stay here, each by `folderId` of its path: a computer with the same one has it, too. */
+  readonly folders?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** One of the places, or the ID of another folder. */
+type Place = string;
+const FOLDER_ID = 'folder-[0-9a-f]{12}';
+
+/** Names another folder where its path may not stand. Two spellings of a path that mean the same have one ID. */
+export const folderId = (path: string, sha256Hex: (text: string) => string): string =>
+  `folder-${sha256Hex(sameOf(plainFolder(path))).slice(0, 12)}`;
 
 /**
  * Texts between this computer and others. `key(in(text))` of what another computer has sent is `key` of what
@@ -26,7 +36,10 @@ export interface PortableTexts {
 const OPEN = '{{holdfast:';
 /** No path goes across it: keeps what only looks like a path of this computer from being taken for one. */
 const BREAK = `${OPEN}}}`;
-const PLACE = /\{\{holdfast:(workspace|data|home)(?:\|([/\\]+))?\}\}/g;
+const PLACE = new RegExp(
+  String.raw`\{\{holdfast:(${PLACES.join('|')}|${FOLDER_ID})(?:\|([/\\]+))?\}\}`,
+  'g',
+);
 
 interface Root {
   readonly place: Place;
@@ -53,6 +66,9 @@ function patternOf(root: Root, group: number): string {
 }
 
 const sameOf = (path: string): string => (isWindows(path) ? path.toLowerCase() : path);
+/** Without what its end or another separator says. */
+const plainFolder = (path: string): string =>
+  (isWindows(path) ? path.replaceAll('/', '\\') : path).replace(/[/\\]+$/, '');
 
 /** Every spelling, the longest first; one that two places have is that of the first. */
 function rootsOf(spellings: Spellings): { readonly all: Root[]; readonly own: Map<Place, string> } {
@@ -60,21 +76,23 @@ function rootsOf(spellings: Spellings): { readonly all: Root[]; readonly own: Ma
   const own = new Map<Place, string>();
   const takenBy = (path: string): Place | undefined =>
     all.find((root) => sameOf(root.path) === sameOf(path))?.place;
-  for (const place of PLACES) {
-    const paths = spellings[place]
-      .map((path) => (isWindows(path) ? path.replaceAll('/', '\\') : path))
-      .map((path) => path.replace(/[/\\]+$/, ''))
+  const places: readonly (readonly [Place, readonly string[]])[] = [
+    ...PLACES.map((place) => [place, spellings[place]] as const),
+    ...Object.entries(spellings.folders ?? {}),
+  ];
+  for (const [place, written] of places) {
+    const paths = written
+      .map(plainFolder)
       // The folder of folders is no path of this computer.
       .filter((path) => path.length > 2);
     for (const path of paths) if (takenBy(path) === undefined) all.push({ place, path });
     const [first] = paths;
     if (first === undefined) continue;
     // The same folder in another spelling: its place comes back as what it was.
-    let written = first;
-    while ((takenBy(written) ?? place) !== place)
-      written += isWindows(first) ? String.raw`\.` : '/.';
-    if (takenBy(written) === undefined) all.push({ place, path: written });
-    own.set(place, written);
+    let path = first;
+    while ((takenBy(path) ?? place) !== place) path += isWindows(first) ? String.raw`\.` : '/.';
+    if (takenBy(path) === undefined) all.push({ place, path });
+    own.set(place, path);
   }
   return { all: all.toSorted((a, b) => b.path.length - a.path.length), own };
 }
@@ -115,8 +133,10 @@ export function createPortableTexts(spellings: Spellings): PortableTexts {
   const patterns = all.map((root, index) => patternOf(root, index + 1));
   const roots = patterns.length === 0 ? /(?!)/g : new RegExp(patterns.join('|'), flags);
   // What stands for a folder that is not here stays, both ways.
-  const absent = PLACES.filter((place) => !own.has(place)).join('|');
-  const isOther = absent === '' ? '' : String.raw`(?!:*(?:${absent})(?:\|[/\\]+)?\}\})`;
+  const ownFolders = [...own.keys()].filter((place) => place.startsWith('folder-'));
+  const isOwn = ownFolders.length === 0 ? '' : String.raw`(?!(?:${ownFolders.join('|')})[|}])`;
+  const absent = [...PLACES.filter((place) => !own.has(place)), `${isOwn}${FOLDER_ID}`].join('|');
+  const isOther = String.raw`(?!:*(?:${absent})(?:\|[/\\]+)?\}\})`;
   const found = new RegExp([...patterns, `${literal(OPEN)}${isOther}`].join('|'), flags);
   const doubled = new RegExp(`${literal(OPEN)}:${isOther}`, 'g');
   const hints = all.map((root) => segmentsOf(root).findLast((part) => part !== '.') ?? '');
@@ -153,7 +173,8 @@ export function createPortableTexts(spellings: Spellings): PortableTexts {
 
   /** Nothing of it reads as one of this computer. */
   const broken = (text: string): string => {
-    let rest = text;
+    // What joined to a break when another one went is text.
+    let rest = text.replaceAll(BREAK, `${OPEN}${BREAK}}}`);
     let done = '';
     for (;;) {
       roots.lastIndex = 0;
@@ -171,7 +192,7 @@ export function createPortableTexts(spellings: Spellings): PortableTexts {
       let at = 0;
       for (const match of text.matchAll(PLACE)) {
         const [whole, name, separator] = match;
-        const path = written(name as Place, separator);
+        const path = written(name ?? '', separator);
         joined += plain(unescaped(text.slice(at, match.index)));
         joined += path === undefined ? whole : place(path);
         at = match.index + whole.length;

@@ -417,9 +417,9 @@ describe.skipIf(isLeftOut('what travels', NO_POSTGRES))('what travels to the sha
     const worlds = [createWorld(), createWorld()] as const;
     const [here, there] = worlds;
     try {
-      // In the folder of the agent, in the home folder and in the data directory.
-      const planted = (what: string, { workspace, outside, dataDir } = here): string =>
-        `${what} ${workspace}/a.ts, ${outside}/.notes "${dataDir}/config.json" ${workspace}`;
+      // In the folder of the agent, in the home folder, in the data directory and on a private disk.
+      const planted = (what: string, { workspace, outside, dataDir, root } = here): string =>
+        `${what} ${workspace}/a.ts, ${outside}/.notes "${dataDir}/config.json" ${root}/disk/b ${workspace}`;
       const agentOf = (world: World) => ({
         ...{ provider: 'fake', model: 'fake-1', workspace: world.workspace },
         instructions: planted('told to keep', world),
@@ -441,7 +441,8 @@ describe.skipIf(isLeftOut('what travels', NO_POSTGRES))('what travels to the sha
         FAKE_SPECS.find(({ name }) => name === 'look')!,
       ];
       const start = (name: string, world: World) => {
-        const share = { name, lease: '3s', labels: [name] };
+        const privateFolders = [path.join(world.root, 'disk')];
+        const share = { name, lease: '3s', labels: [name], private_folders: privateFolders };
         const config = { share, agents: { fake: agentOf(world) }, approvals: { mode: 'risky' } };
         return computers.start(
           {

@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   createPortableTexts,
+  folderId,
   type PortableTexts,
   type Spellings,
 } from '../../../electron/engine/journal/portable-text';
@@ -20,6 +22,12 @@ const win = on(
   'C:\\Users\\Cy Li',
   'C:\\Users\\Cy Li\\AppData\\Roaming\\holdfast',
 );
+const sha256Hex = (text: string): string => createHash('sha256').update(text).digest('hex');
+const idOf = (path: string): string => folderId(path, sha256Hex);
+const withFolders = (spellings: Spellings, ...folders: readonly string[]): Spellings => ({
+  ...spellings,
+  folders: Object.fromEntries(folders.map((path) => [idOf(path), [path]])),
+});
 const W = '{{holdfast:workspace}}';
 const H = '{{holdfast:home}}';
 const D = '{{holdfast:data}}';
@@ -110,6 +118,48 @@ describe('a text that goes to another computer', () => {
     }
   });
 
+  it.each<[Spellings, Spellings, string, string, string]>([
+    [
+      withFolders(ada, '/mnt/acme'),
+      bo,
+      'read /mnt/acme/q3.csv, /mnt/acme-2 and /home/ada/x',
+      `read {{holdfast:${idOf('/mnt/acme')}}}/q3.csv, /mnt/acme-2 and ${H}/x`,
+      `read {{holdfast:${idOf('/mnt/acme')}}}/q3.csv, /mnt/acme-2 and /Users/bo/x`,
+    ],
+    // The next computer has it, too.
+    [
+      withFolders(ada, '/mnt/acme', '/data'),
+      withFolders(bo, '/mnt/acme/'),
+      'cp "/mnt/acme/a" /data/b https://x.org/data',
+      `cp "{{holdfast:${idOf('/mnt/acme')}}}/a" {{holdfast:${idOf('/data')}}}/b https://x.org/data`,
+      `cp "/mnt/acme/a" {{holdfast:${idOf('/data')}}}/b https://x.org/data`,
+    ],
+    // Below another place, the longer one counts.
+    [
+      withFolders(ada, '/home/ada/acme'),
+      bo,
+      '/home/ada/acme/a /home/ada/b',
+      `{{holdfast:${idOf('/home/ada/acme')}}}/a ${H}/b`,
+      `{{holdfast:${idOf('/home/ada/acme')}}}/a /Users/bo/b`,
+    ],
+    [
+      withFolders(win, 'D:\\Work'),
+      withFolders(win, 'd:/work/'),
+      'type d:\\work\\a.txt',
+      `type {{holdfast:${idOf('D:\\Work')}}}\\a.txt`,
+      'type d:\\work\\a.txt',
+    ],
+  ])(
+    'DW-18 %# keeps the path of a private folder, and the next computer reads it where it has the same one',
+    (here, there, text, traveled, arrived) => {
+      const [one, two] = [createPortableTexts(here), createPortableTexts(there)];
+      expect(one.out(text)).toBe(traveled);
+      expect(two.in(traveled)).toBe(arrived);
+      expect(two.key(arrived)).toBe(one.key(text));
+      expect(one.key(one.in(two.out(arrived)))).toBe(one.key(text));
+    },
+  );
+
   const FOLDERS = [
     ...['/home/ada', '/home/ada/work', '/home/ada/work/src', '/home/ad', '/home/ada/workshop'],
     ...['/work', '/root', '/srv/home/ada', '/home/ada (x)', '/home/ada/.hf', '/Users/bö'],
@@ -124,7 +174,11 @@ describe('a text that goes to another computer', () => {
         minLength: 3,
         maxLength: 3,
       })
-      .map(([workspace = [], home = [], data = []]): Spellings => ({ workspace, home, data }));
+      .chain(([workspace = [], home = [], data = []]) =>
+        fc
+          .subarray([...folders], { maxLength: 2 })
+          .map((more): Spellings => withFolders({ workspace, home, data }, ...more)),
+      );
   const anyComputer = fc.oneof(
     { weight: 3, arbitrary: computer(FOLDERS) },
     { weight: 1, arbitrary: computer(WINDOWS) },
@@ -158,6 +212,9 @@ describe('a text that goes to another computer', () => {
           W,
           H,
           '{{holdfast:home|/}}',
+          `{{holdfast:${idOf('/home/ada')}}}`,
+          `{{holdfast:${idOf('C:\\Users\\ada')}|/}}`,
+          `{{holdfast:${idOf('/nowhere')}}}`,
           '{{holdfast::',
           '|',
         ],
@@ -184,8 +241,20 @@ describe('a text that goes to another computer', () => {
         .map(([a, b, c]) => JSON.stringify({ [a]: [b, 1, JSON.stringify({ c })] }, null, 1)),
     },
   );
-  const runs = { numRuns: 1_000 };
-  const all = (spellings: Spellings): readonly string[] => Object.values(spellings).flat();
+  const runs = { numRuns: 60_000 };
+  const all = (spellings: Spellings): readonly string[] =>
+    [
+      spellings.workspace,
+      spellings.home,
+      spellings.data,
+      ...Object.values(spellings.folders ?? {}),
+    ].flat();
+
+  it('DW-18 has the same key where a break stood in a break', () => {
+    const [here, there] = [ada, bo].map(createPortableTexts) as [PortableTexts, PortableTexts];
+    const text = '{{holdfast:{{holdfast:}}}}';
+    expect(there.key(there.in(here.out(text)))).toBe(here.key(text));
+  });
 
   it('DW-09 DW-18 has the same key on every computer, whatever it says and whatever folders both have, and after a third one as well', () => {
     fc.assert(
