@@ -26,7 +26,7 @@ function privateFolders(core: Core): Record<string, readonly string[]> {
     ...core.settings.get('share.private_folders'),
     ...(temporary.startsWith('/var/folders/') ? [temporary] : []),
   ];
-  const idOf = (path: string): string => folderId(path, core.world.hasher.sha256Hex);
+  const idOf = (path: string): string => folderId(path, core.world.hasher);
   return Object.fromEntries(paths.map((path) => [idOf(path), spellingsOf(path)]));
 }
 

@@ -1,4 +1,5 @@
 /** Paths of one computer in texts that travel to another one, where they are others. Pure. DW-18 */
+import type { Hasher } from '../../ports/blobs';
 
 /** Folders whose paths are others on each computer; in this order where two of them are the same. */
 const PLACES = ['workspace', 'data', 'home'] as const;
@@ -17,8 +18,8 @@ type Place = string;
 const FOLDER_ID = 'folder-[0-9a-f]{12}';
 
 /** Names another folder where its path may not stand. Two spellings of a path that mean the same have one ID. */
-export const folderId = (path: string, sha256Hex: (text: string) => string): string =>
-  `folder-${sha256Hex(sameOf(plainFolder(path))).slice(0, 12)}`;
+export const folderId = (path: string, hasher: Hasher): string =>
+  `folder-${hasher.sha256Hex(sameOf(plainFolder(path))).slice(0, 12)}`;
 
 /**
  * Texts between this computer and others. `key(in(text))` of what another computer has sent is `key` of what
@@ -97,8 +98,14 @@ function rootsOf(spellings: Spellings): { readonly all: Root[]; readonly own: Ma
   return { all: all.toSorted((a, b) => b.path.length - a.path.length), own };
 }
 
-/** Maps the strings of a text that is JSON, and strings in these in turn; any other text as a whole. */
-function nested(text: string, map: (plain: string) => string): string {
+/** JSON can write a string in several ways: what a way through another computer has changed is written anew. */
+const OTHERWISE_WRITTEN = /\\[/u]/;
+
+/**
+ * Maps the strings of a text that is JSON, and strings in these in turn; any other text as a whole. With
+ * `isOneSpelling` strings that say the same are also written the same.
+ */
+function nested(text: string, map: (plain: string) => string, isOneSpelling: boolean): string {
   if (!/^\s*["[{]/.test(text)) return map(text);
   try {
     JSON.parse(text);
@@ -113,8 +120,9 @@ function nested(text: string, map: (plain: string) => string): string {
     const end = endOfString(text, start);
     const string = text.slice(start, end);
     const value = JSON.parse(string) as string;
-    const here = nested(value, map);
-    mapped += text.slice(at, start) + (here === value ? string : JSON.stringify(here));
+    const here = nested(value, map, isOneSpelling);
+    const isAsWritten = here === value && !isOneSpelling;
+    mapped += text.slice(at, start) + (isAsWritten ? string : JSON.stringify(here));
     at = end;
   }
 }
@@ -208,12 +216,14 @@ export function createPortableTexts(spellings: Spellings): PortableTexts {
   const unescaped = (text: string): string => text.replaceAll(doubled, OPEN);
 
   const through =
-    (map: (plain: string) => string) =>
+    (map: (plain: string) => string, isOneSpelling = false) =>
     (text: string): string =>
-      mayChange(text) ? nested(text, (plain) => (mayChange(plain) ? map(plain) : plain)) : text;
+      mayChange(text) || (isOneSpelling && OTHERWISE_WRITTEN.test(text))
+        ? nested(text, (plain) => (mayChange(plain) ? map(plain) : plain), isOneSpelling)
+        : text;
   return {
     out: through((plain) => outPlain(plain, true)),
     in: through(inPlain),
-    key: through((plain) => outPlain(plain, false)),
+    key: through((plain) => outPlain(plain, false), true),
   };
 }
