@@ -174,12 +174,16 @@ export function createAdoption(deps: AdoptDeps): Adoption {
     return from === undefined ? {} : { from };
   };
 
-  const localOf = (turnId: number): LocalTurn => ({
-    turnId,
-    attempt: reads.turn(turnId)?.attempt ?? 0,
-    steps: reads.steps(turnId),
-    calls: reads.outsideCalls(turnId),
-  });
+  const localOf = (turnId: number): LocalTurn => {
+    const turn = reads.turn(turnId);
+    return {
+      turnId,
+      attempt: turn?.attempt ?? 0,
+      framedAtMs: turn?.framedAtMs,
+      steps: reads.steps(turnId),
+      calls: reads.outsideCalls(turnId),
+    };
+  };
 
   /** Its frame is on our disk, for the folder of this computer. */
   const frameFor = async (hash: string, workspace: string): Promise<number> => {

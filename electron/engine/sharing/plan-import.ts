@@ -7,6 +7,8 @@ import { startOut, type WireEntry } from './wire';
 export interface LocalTurn {
   readonly turnId: number;
   readonly attempt: number;
+  /** When its first run began, which every later one keeps; undefined before that. */
+  readonly framedAtMs?: number | undefined;
   readonly steps: readonly StepRow[];
   /** Of agents of other programs. */
   readonly calls: readonly ExternalCallRow[];
@@ -84,6 +86,10 @@ export function planImport(local: LocalTurn, stored: readonly WireEntry[]): ToIm
     const { k: _kind, isOfSkill: _skill, ...step } = entry;
     starts.push({ turnId: local.turnId, ...step } as StepStart);
   }
+  const last = stored.findLast((entry) => entry.k === 'attempt');
+  // A run here that never got out, and one of a later owner under its number: what goes on is that of the store.
+  if (last !== undefined && attempts.length === 0 && last.framedAtMs !== local.framedAtMs)
+    attempts.push({ ...last, attempt });
   return {
     attempts,
     starts,

@@ -398,6 +398,32 @@ describe.skipIf(isLeftOut('shared work on several computers', NO_POSTGRES))(
       await expect.poll(() => queueProblems(postgres, new Set(['cards']), made), LIMIT).toEqual([]);
     });
 
+    it('DW-09 DW-12 a computer that is cut off at its first step goes on with what the next one began: no answer is paid twice', async () => {
+      const config = { resilience: { recovery: { mode: 'always', resume_delay: '10ms' } } };
+      let cutAtFirst = (): void => undefined;
+      const a = await computers.start({
+        ...{ name: 'desk-1', config },
+        crash: (point) => {
+          if (point === 'share.append.before') cutAtFirst();
+        },
+      });
+      const stall = stallAt(2, 'before');
+      const b = await computers.start({ name: 'desk-2', config, gate: stall.gate });
+      cutAtFirst = () => a.proxy.cut();
+      b.proxy.cut();
+      const turnId = await a.send('charge', { session: 'cards' });
+      await expect.poll(stateOf(a, turnId), LIMIT).toBe('running');
+      b.proxy.heal();
+      await stall.arrived;
+      cutAtFirst = () => undefined;
+      b.proxy.cut();
+      a.proxy.heal();
+      await expect.poll(stateOf(a, turnId), LIMIT).toBe('completed');
+      expect([a, b].map((one) => one.effects().map(({ args }) => args.n))).toEqual([[2, 3], [1]]);
+      // Two answers of desk-2 count here, the other two are ours.
+      expect([a.requests(), b.requests()]).toEqual([2, 2]);
+    });
+
     it('DW-06 a turn that a person cancels on the computer that sent it ends on the one that runs it', async () => {
       const stall = stallAt(1, 'before');
       const a = await computers.start({ name: 'desk-1' });

@@ -116,6 +116,36 @@ describe('what another computer has written of a turn', () => {
     );
   });
 
+  it.each<
+    [string, number, number | undefined, readonly [number, number][], readonly [number, number][]]
+  >([
+    ['none here yet', 0, undefined, [[1, 70]], [[1, 70]]],
+    ['the same one', 1, 70, [[1, 70]], []],
+    ['one here that never got out, under the number of another', 1, 60, [[1, 70]], [[1, 70]]],
+    ['two here that never got out', 2, 60, [[1, 70]], [[2, 70]]],
+    [
+      'a later one there',
+      1,
+      60,
+      [
+        [1, 70],
+        [2, 70],
+      ],
+      [[2, 70]],
+    ],
+    ['ours went out, a later one here has not', 2, 70, [[1, 70]], []],
+    ['nothing there', 1, 60, [], []],
+  ])(
+    'DW-09 of the runs with %s, those of the store count',
+    (_name, attempt, framedAtMs, there, imported) => {
+      const run = ([number, atMs]: readonly [number, number]): WireEntry => ({
+        ...{ k: 'attempt', attempt: number, framedAtMs: atMs, frame: String(atMs) },
+      });
+      const plan = planImport({ ...local(), attempt, framedAtMs }, there.map(run));
+      expect(plan.attempts).toEqual(imported.map(run));
+    },
+  );
+
   it('DW-18 nothing but the known fields is taken from the store', () => {
     const portable = createPortableTexts({ workspace: [], data: [], home: [] });
     expect(readWire(portable, writeWire(portable, begun(1)))).toEqual(begun(1));
