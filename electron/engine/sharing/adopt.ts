@@ -140,6 +140,17 @@ function whyItStays(
     : because('reason.sharedFiles', { name: left.machine, text: left.why });
 }
 
+function localTurn(reads: AdoptDeps['recovery']['reads'], turnId: number): LocalTurn {
+  const turn = reads.turn(turnId);
+  return {
+    turnId,
+    attempt: turn?.attempt ?? 0,
+    framedAtMs: turn?.framedAtMs,
+    steps: reads.steps(turnId),
+    calls: reads.outsideCalls(turnId),
+  };
+}
+
 /** Brings turns of the store into the journal of this computer. */
 export interface Adoption {
   /**
@@ -174,16 +185,7 @@ export function createAdoption(deps: AdoptDeps): Adoption {
     return from === undefined ? {} : { from };
   };
 
-  const localOf = (turnId: number): LocalTurn => {
-    const turn = reads.turn(turnId);
-    return {
-      turnId,
-      attempt: turn?.attempt ?? 0,
-      framedAtMs: turn?.framedAtMs,
-      steps: reads.steps(turnId),
-      calls: reads.outsideCalls(turnId),
-    };
-  };
+  const localOf = (turnId: number): LocalTurn => localTurn(reads, turnId);
 
   /** Its frame is on our disk, for the folder of this computer. */
   const frameFor = async (hash: string, workspace: string): Promise<number> => {
