@@ -1,4 +1,4 @@
-/** English: setting up agents and providers in the windows. */
+/** English: setting up agents and providers in the windows, and the demo. */
 export const EN_SETUP = {
   'provider.keyPlace': 'Where the API key comes from',
   'provider.keyPlace.stored': 'Stored here',
@@ -55,4 +55,47 @@ export const EN_SETUP = {
   'setup.openSession': 'Open the session',
   'agent.drafts': 'Write files as drafts',
   'agent.draftsAbout': 'You apply each change yourself. Shell commands do not see drafts.',
+  'try.label': 'Demo',
+  'try.title': 'Try it: kill it mid-task',
+  'try.sub': 'The demo agent does a small task with real files. Kill Holdfast while it works.',
+  'try.runs': 'It is working. Kill it now.',
+  'try.runsSub': 'Holdfast ends as in a crash, restarts automatically and opens this page.',
+  'try.waitsDown': 'The provider is down: the turn waits',
+  'try.waitsDownSub':
+    'It resumes automatically when the provider is back. Kill Holdfast meanwhile if you like.',
+  'try.wentOn': 'Killed, and resumed',
+  'try.wentOnSub': 'Holdfast was killed without warning. It resumed at the same step.',
+  'try.wentOnSubStep':
+    'Holdfast was killed without warning during step {step}. It resumed at the same step.',
+  'try.wentOnOverSub':
+    'Holdfast was killed without warning, resumed at the same step, and the turn completed.',
+  'try.wentOnOverSubStep':
+    'Holdfast was killed without warning during step {step}, resumed there, and the turn completed.',
+  'try.finished': 'Completed, without a kill this time',
+  'try.finishedSub': 'Start it again and press Kill me now while it is working.',
+  'try.asks': 'Killed, and it needs your review',
+  'try.asksSub':
+    'One step has an unknown outcome and its tool is a side-effect tool, so you decide.',
+  'try.asksWordSub': 'It doesn’t resume automatically: you decide.',
+  'try.ended': 'The demo task has ended',
+  'try.endedSub': 'Start it again to kill it mid-task.',
+  'try.empty': 'Press Start. Steps appear here as they are saved.',
+  'try.start': 'Start task',
+  'try.again': 'Start again',
+  'try.kill': 'Kill me now',
+  'try.killing': 'Killing the process',
+  'try.startAbout': 'Reads and writes in its own folder',
+  'try.killAbout': 'Like a crash, without warning',
+  'try.decideAbout': 'It waits until you answer',
+  'try.writtenOnce': 'written once',
+  'try.killed': 'you killed it',
+  'try.backAfter': 'back after {duration}',
+  'try.reused': '{count, plural, one {step reused} other {steps reused}}',
+  'try.askedAgain': 're-read',
+  'try.ranAgain': 're-run',
+  'try.writes': '{count, plural, one {action, done once} other {actions, each done once}}',
+  'try.questions': '{count, plural, one {question for you} other {questions for you}}',
+  'try.showFile': 'Show the file',
+  'try.foot':
+    'The demo doesn’t touch your own files or accounts. The demo agent stays available under Agents.',
 } as const;
