@@ -305,18 +305,24 @@ function judgeRequests(end: Snapshot, killCount: number): string[] {
     const distinct = new Set(requests.map((one) => one.hash)).size;
     const planned = planOf(turn.promptStart).answers.length + 1;
     const refusals = turn.promptStart.startsWith('refused ') ? 1 + killCount : 0;
+    // What a sick disk refused the agent is tried again by the next run (S4-09): from there on it tells the model
+    // something else.
+    const anew = (planned - 1) * notStaged(end.evidence?.steps.get(turn.id) ?? []);
     const name = `turn ${String(turn.id)} (${turn.promptStart})`;
-    if (distinct !== planned) {
+    if (distinct < planned || distinct > planned + anew) {
       problems.push(
         `${name} sent ${String(distinct)} different requests, planned ${String(planned)}`,
       );
     }
-    if (requests.length > planned + killCount + refusals) {
+    if (requests.length > planned + anew + killCount + refusals) {
       problems.push(`${name} paid ${String(requests.length)} requests for ${String(planned)}`);
     }
   }
   return problems;
 }
+
+const notStaged = (steps: readonly StepRow[]): number =>
+  steps.filter(({ end }) => end?.state === 'failed' && / was not staged /.test(end.error)).length;
 
 /** Each answer at least once, always under one id, only to who asked. S0-06. */
 function judgeReplies(realm: Realm, evidence: Evidence, killCount: number): string[] {
