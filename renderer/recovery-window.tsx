@@ -84,7 +84,12 @@ function Page({ route }: { route: Route }): ReactElement {
     case 'delivery':
       return <DeliveryPage />;
     case 'agents':
-      return <AgentsPage />;
+      return (
+        <AgentsPage
+          key={route.agent}
+          {...(route.agent === undefined ? {} : { agent: route.agent })}
+        />
+      );
     case 'usage':
       return <UsagePage />;
     case 'search':

@@ -28,7 +28,11 @@ export type Route =
   /** A new task, or one that is edited. */
   | { readonly kind: 'taskForm'; readonly taskId?: number }
   | { readonly kind: 'outages'; readonly provider?: string }
-  | { readonly kind: 'agents' }
+  | {
+      readonly kind: 'agents';
+      /** Shown first. */
+      readonly agent?: string;
+    }
   /** What was used of each provider, by day. */
   | { readonly kind: 'usage' }
   /** Words in everything that was said and done. */
@@ -42,7 +46,7 @@ export type Route =
 const idOf = (part: string | undefined): number | undefined =>
   part !== undefined && /^[1-9]\d{0,14}$/.test(part) ? Number(part) : undefined;
 
-/** A provider or a host as settings name it; anything else in that place names none. */
+/** A provider, an agent or a host as settings name it; anything else in that place names none. */
 const nameOf = (part: string | undefined): string | undefined => {
   if (part === undefined || part === '') return undefined;
   try {
@@ -112,8 +116,10 @@ export function parseRoute(hash: string): Route {
     }
     case 'events':
       return eventsOf(id);
-    case 'agents':
-      return { kind: 'agents' };
+    case 'agents': {
+      const agent = nameOf(id);
+      return agent === undefined ? { kind: 'agents' } : { kind: 'agents', agent };
+    }
     case 'usage':
       return { kind: 'usage' };
     case 'search':
@@ -162,6 +168,7 @@ export function hrefOf(route: Route): string {
       if (route.sessionId !== undefined) return `#/events/session-${route.sessionId}`;
       return route.untilMs === undefined ? '#/events' : `#/events/at-${route.untilMs}`;
     case 'agents':
+      return route.agent === undefined ? '#/agents' : `#/agents/${encodeURIComponent(route.agent)}`;
     case 'usage':
     case 'search':
     case 'computers':

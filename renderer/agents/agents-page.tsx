@@ -33,14 +33,17 @@ interface Picked {
   readonly name: string;
 }
 
-export function AgentsPage(): ReactElement {
+/** `agent` is shown until another is picked. */
+export function AgentsPage({ agent: first }: { agent?: string }): ReactElement {
   const agents = useVerb('agents.list', {});
   const tools = useVerb('tools.list', {});
   const servers = useVerb('ext.list', {});
   const running = useVerb('turns.list', { states: ['running'], limit: 1000 });
   const config = useVerb('config.list', {});
   const detected = useDetected();
-  const [picked, setPicked] = useState<Picked | undefined>(undefined);
+  const [picked, setPicked] = useState<Picked | undefined>(
+    first === undefined ? undefined : { kind: 'agent', name: first },
+  );
   const list = agents.data?.agents ?? [];
   const turns = running.data?.turns ?? [];
   const entries = config.data?.entries ?? [];

@@ -76,7 +76,11 @@ export function EventsList({
   useImperativeHandle(handle, () => ({
     isAtTop: () => (scroller.current?.scrollTop ?? 0) < 40,
     toTop: () => scroller.current?.scrollTo({ top: 0 }),
-    step,
+    step: (by) => {
+      // The list gets the focus: Enter opens the turn of the event that is chosen then.
+      scroller.current?.closest<HTMLElement>('[role="grid"]')?.focus({ preventScroll: true });
+      step(by);
+    },
   }));
 
   const onKeyDown = (event: KeyboardEvent): void => {

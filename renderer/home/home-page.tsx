@@ -1,6 +1,7 @@
 /** Home: first the answer, then the evidence. */
 import './home.css';
 import { TriangleAlert } from 'lucide-react';
+import { useRef } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { StatusSnapshot } from '../../shared/types';
@@ -10,6 +11,7 @@ import { isUrgent } from '../decisions/decision-view';
 import { DayLine } from '../instruments/day-line';
 import { useDayChoice, useDayLine } from '../instruments/day-line-data';
 import { limitWarnings } from '../outages/limit-view';
+import { usePageRows } from '../keys/page-rows';
 import { TrayMedal } from '../parts/icons';
 import { CommandLine, Inert, SectionHead, TroubleNote } from '../parts/texts';
 import { moneyText } from '../parts/time-view';
@@ -34,6 +36,8 @@ const RECENT = { states: ['completed', 'failed', 'cancelled', 'discarded'], limi
 
 /** Home of the recovery window. */
 export function HomePage(): ReactElement {
+  const page = useRef<HTMLDivElement>(null);
+  usePageRows(page);
   const { status, trouble } = useStatus();
   const inbox = useVerb('inbox.list', {});
   const running = useVerb('turns.list', { ...RUNNING, states: [...RUNNING.states] });
@@ -86,7 +90,7 @@ export function HomePage(): ReactElement {
   const hasNote = status?.restart !== undefined && !status.restart.isDismissed;
 
   return (
-    <div className="page">
+    <div className="page" ref={page}>
       <header className="page-top">
         <TrayMedal state={head?.state ?? 'stopped'} />
         <div className="grow">

@@ -48,7 +48,7 @@ export function connectionsOf(
 
 /** Switch, name, and the label at the end: the shape of every list of connections. */
 export function ConnectionLine({
-  connection: { breaker, look },
+  connection: { breaker, health, look },
   children,
 }: {
   connection: Connection;
@@ -62,9 +62,18 @@ export function ConnectionLine({
         isQuota={look.isQuota}
         tone={look.tone}
       />
-      <span className="ellipsis connection-name">
-        <Inert text={look.name} />
-      </span>
+      {health === undefined ? (
+        <span className="ellipsis connection-name">
+          <Inert text={look.name} />
+        </span>
+      ) : (
+        <a
+          className="row-link ellipsis connection-name"
+          href={hrefOf({ kind: 'outages', provider: health.provider })}
+        >
+          <Inert text={look.name} />
+        </a>
+      )}
       {children}
       <span className={`sm nw end ${look.tone === 'ok' ? 't3' : `m5 ink-${look.tone}`}`}>
         {look.word}

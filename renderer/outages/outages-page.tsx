@@ -1,7 +1,7 @@
 /** Outages: the state of dependencies, what waits for them in which order, and what comes next. */
 import { Button, Menu, SegmentedControl, Select } from '@mantine/core';
 import { KeyRound } from 'lucide-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { ProviderHealth } from '../../shared/types/outage';
@@ -9,6 +9,7 @@ import { useCommand, useVerb } from '../bridge';
 import { useNow } from '../clock';
 import { QueuePlot, type PlotChoice } from '../instruments/queue-plot';
 import { fitOutage } from '../instruments/queue-plot-view';
+import { usePageRows } from '../keys/page-rows';
 import { TrayMedal } from '../parts/icons';
 import { Elapsed, TroubleNote } from '../parts/texts';
 import { clockText } from '../parts/time-view';
@@ -84,11 +85,13 @@ function Calm({
   connections: readonly Connection[];
   trouble: PageTrouble;
 }): ReactElement {
+  const page = useRef<HTMLDivElement>(null);
+  usePageRows(page);
   const head = calmHead(providers);
   const nowMs = useNow('minute');
   const isDown = connections.some(({ breaker }) => breaker.state !== 'closed');
   return (
-    <div className="page outages-page">
+    <div className="page outages-page" ref={page}>
       <header className="page-top">
         <TrayMedal state={isDown ? 'degraded' : head.tray} />
         <div className="grow">
@@ -123,6 +126,8 @@ function OneProvider({
   switchable: readonly ProviderHealth[];
   trouble: PageTrouble;
 }): ReactElement {
+  const page = useRef<HTMLDivElement>(null);
+  usePageRows(page);
   const [choice, setChoice] = useState<PlotChoice>('fit');
   const openSettings = useCommand('app.openSettings');
   // Advances with the clock: a wait gets longer even if nothing happens.
@@ -139,7 +144,7 @@ function OneProvider({
   const name = titleOf(health.provider);
   const isKey = health.state === 'key';
   return (
-    <div className="page outages-page">
+    <div className="page outages-page" ref={page}>
       <header className="page-top">
         <TrayMedal state={head.tray} />
         <div className="grow">

@@ -4,6 +4,7 @@ import { t } from '../../shared/messages';
 import { useVerb } from '../bridge';
 import { At, Inert, SectionHead, TroubleNote } from '../parts/texts';
 import { durationText, localClocks } from '../parts/time-view';
+import { hrefOf } from '../route';
 import { titleOf } from './outages-view';
 
 const SHOWN = 20;
@@ -43,7 +44,15 @@ export function PastOutages({ provider }: { provider?: string }): ReactElement |
                 <tr key={one.outageId}>
                   <td className="m5">{titleOf(one.provider)}</td>
                   <td className="nw">
-                    <At atMs={one.startedAtMs} />
+                    <a
+                      className="row-link"
+                      href={hrefOf({
+                        kind: 'events',
+                        untilMs: one.resolvedAtMs ?? one.startedAtMs,
+                      })}
+                    >
+                      <At atMs={one.startedAtMs} />
+                    </a>
                   </td>
                   <td className="nw">
                     {one.resolvedAtMs === undefined

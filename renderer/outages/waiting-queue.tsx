@@ -182,8 +182,11 @@ function Rows({
       onMove(at, isUp ? at - 1 : at + 1);
     } else if (isKey('next', event) || isKey('previous', event)) {
       if ((event.target as HTMLElement).closest('[role="menu"]')) return;
+      const to = isKey('next', event) ? at + 1 : at - 1;
+      // At its ends the page goes on to its other lists.
+      if (items[to] === undefined) return;
       event.preventDefault();
-      goTo(isKey('next', event) ? Math.min(items.length - 1, at + 1) : Math.max(0, at - 1));
+      goTo(to);
     }
   };
   const drag = useDrag({ body, rowPx, count: items.length, onMove });

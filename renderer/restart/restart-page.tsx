@@ -1,6 +1,7 @@
 /** What happened at the last restart: the stop, each turn it met, and how each ended. S0-29, S0-30 */
 import { useElementSize } from '@mantine/hooks';
 import { Check } from 'lucide-react';
+import { useRef } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { VerbOutput } from '../../shared/contract';
@@ -8,6 +9,7 @@ import type { InboxItem } from '../../shared/types';
 import { useVerb } from '../bridge';
 import { useNow } from '../clock';
 import { lastDecidedAtMs, restartSentence } from '../home/home-view';
+import { usePageRows } from '../keys/page-rows';
 import { oneLine } from '../parts/inert-view';
 import { TrayMedal } from '../parts/icons';
 import { outcomeOf } from '../parts/outcome-view';
@@ -28,6 +30,8 @@ type Entry = VerbOutput<'recovery.list'>['lastStart'][number];
 const SHOWN = 40;
 
 export function RestartPage(): ReactElement {
+  const page = useRef<HTMLDivElement>(null);
+  usePageRows(page);
   const { status, trouble } = useStatus();
   const recovery = useVerb('recovery.list', {});
   const settled = useVerb('inbox.list', { includeSettled: true, limit: 200 });
@@ -42,7 +46,7 @@ export function RestartPage(): ReactElement {
     : undefined;
   const entries = recovery.data?.lastStart ?? [];
   return (
-    <div className="page">
+    <div className="page" ref={page}>
       <header className="page-top">
         <TrayMedal state={status?.tray ?? 'stopped'} />
         <div className="grow">

@@ -1,11 +1,12 @@
 /** Skills and their runs: what can be run, where each run is, and what becomes of it. */
 import { Button, SegmentedControl, Select } from '@mantine/core';
 import { ChevronRight, CornerDownRight, TriangleAlert } from 'lucide-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { RunView, SkillView } from '../../shared/types';
 import { useVerb } from '../bridge';
+import { usePageRows } from '../keys/page-rows';
 import { oneLine } from '../parts/inert-view';
 import { Chip } from '../parts/state-chip';
 import { StopButton } from '../parts/stop-button';
@@ -29,6 +30,8 @@ type Shown = 'inFlight' | 'all';
 let lastShown: Shown = 'inFlight';
 
 function Lists(): ReactElement {
+  const page = useRef<HTMLDivElement>(null);
+  usePageRows(page);
   const [shown, setShown] = useState<Shown>(lastShown);
   const open = useVerb('runs.list', { limit: 1000 });
   const all = useVerb(
@@ -42,7 +45,7 @@ function Lists(): ReactElement {
     (sessions.data?.sessions ?? []).map((one) => [one.key, sessionTitle(one)] as const),
   );
   return (
-    <div className="page full runs-page">
+    <div className="page full runs-page" ref={page}>
       <nav className="crumb" aria-label={t('turn.crumb')}>
         <a href={hrefOf({ kind: 'sessions' })}>{t('nav.sessions')}</a>
         <ChevronRight className="icon small" aria-hidden="true" />

@@ -10,6 +10,7 @@ import { useVerb } from '../bridge';
 import { FarHits, FarHitsAway } from '../hosts/far-hits';
 import { foldedHosts } from '../hosts/folded-hosts';
 import { connectionKey } from '../hosts/use-far-list';
+import { usePageRows } from '../keys/page-rows';
 import { oneLine } from '../parts/inert-view';
 import { StateChip } from '../parts/state-chip';
 import { shownTurn } from '../parts/state-view';
@@ -38,6 +39,8 @@ const MOST = 500;
 const NO_HOSTS: readonly HostView[] = [];
 
 export function SearchPage(): ReactElement {
+  const page = useRef<HTMLDivElement>(null);
+  usePageRows(page);
   const form = useSearchForm();
   const [limit, setLimit] = useState(PAGE);
   const settled = JSON.parse(useSettled(JSON.stringify(form))) as SearchForm;
@@ -59,7 +62,7 @@ export function SearchPage(): ReactElement {
   const farCount = [...counts.values()].reduce((sum, count) => sum + count, 0);
   const words = markedWords(settled.words);
   return (
-    <div className="page search-page">
+    <div className="page search-page" ref={page}>
       <header className="page-top">
         <div className="grow">
           <h1>{t('nav.search')}</h1>

@@ -1,7 +1,7 @@
 /** Usage: what it cost by day and agent, what recovery saved, and what is left of each budget. */
 import { Button, Menu, SegmentedControl } from '@mantine/core';
 import { ChartColumn, Download } from 'lucide-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { AccountView, BudgetView } from '../../shared/types/budgets';
@@ -9,6 +9,7 @@ import type { UsageLine } from '../../shared/types/gateway';
 import { usageCsv } from '../../shared/usage-csv';
 import { useCommand, useVerb } from '../bridge';
 import { useNow } from '../clock';
+import { usePageRows } from '../keys/page-rows';
 import { oneLine } from '../parts/inert-view';
 import { EmptyState, Inert, SectionHead, TroubleNote } from '../parts/texts';
 import { toast } from '../toasts/toasts';
@@ -30,6 +31,8 @@ import {
 import './usage.css';
 
 export function UsagePage(): ReactElement {
+  const page = useRef<HTMLDivElement>(null);
+  usePageRows(page);
   const [days, setDays] = useState<number>(30);
   const nowMs = useNow('minute');
   const usage = useVerb('usage.list', { days, by: ['agent'] });
@@ -38,7 +41,7 @@ export function UsagePage(): ReactElement {
   const lines = usage.data?.lines;
   const facts = usageFacts(lines ?? [], days, nowMs);
   return (
-    <div className="page usage-page">
+    <div className="page usage-page" ref={page}>
       <header className="page-top">
         <div className="grow">
           <h1>{lines === undefined ? t('nav.usage') : usageHead(facts, days)}</h1>

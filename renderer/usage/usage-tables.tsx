@@ -4,6 +4,7 @@ import { t } from '../../shared/messages';
 import { oneLine } from '../parts/inert-view';
 import { SectionHead } from '../parts/texts';
 import { dayOf } from '../parts/time-view';
+import { hrefOf } from '../route';
 import { costText, countText, savedText, spenderName, tokensText } from './usage-view';
 import type { Spender, UsageFacts } from './usage-view';
 
@@ -45,7 +46,9 @@ export function AgentTable({ spenders }: { spenders: readonly Spender[] }): Reac
           <tbody>
             {spenders.map((spender) => (
               <tr key={spenderName(spender)}>
-                <th scope="row">{oneLine(spenderName(spender), 80)}</th>
+                <th scope="row">
+                  <SpenderName spender={spender} />
+                </th>
                 <Values of={spender} />
               </tr>
             ))}
@@ -55,6 +58,20 @@ export function AgentTable({ spenders }: { spenders: readonly Spender[] }): Reac
     </section>
   );
 }
+
+/** An agent leads to its page; a program that only asks through the gateway has none. */
+function SpenderName({ spender }: { spender: Spender }): ReactElement {
+  const name = oneLine(spenderName(spender), 80);
+  return spender.isClient || spender.name === '' ? (
+    <>{name}</>
+  ) : (
+    <a className="row-link" href={hrefOf({ kind: 'agents', agent: spender.name })}>
+      {name}
+    </a>
+  );
+}
+
+const DAY_MS = 86_400_000;
 
 /** The newest day first; days without use are left out. */
 export function DayTable({ facts }: { facts: UsageFacts }): ReactElement {
@@ -66,7 +83,14 @@ export function DayTable({ facts }: { facts: UsageFacts }): ReactElement {
         <tbody>
           {used.map((day) => (
             <tr key={day.day}>
-              <th scope="row">{dayOf(day.startMs, { dateStyle: 'medium' })}</th>
+              <th scope="row">
+                <a
+                  className="row-link"
+                  href={hrefOf({ kind: 'events', untilMs: day.startMs + DAY_MS })}
+                >
+                  {dayOf(day.startMs, { dateStyle: 'medium' })}
+                </a>
+              </th>
               <Values of={day} />
             </tr>
           ))}

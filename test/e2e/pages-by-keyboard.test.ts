@@ -20,6 +20,23 @@ beforeAll(async () => {
 });
 afterAll(async () => story.end());
 
+/** Presses a key of a list; the row that is marked or has the focus then, by its text. */
+async function afterKey(key: 'j' | 'k'): Promise<string> {
+  await main.keyboard.press(key);
+  await standsStill(main);
+  return main.evaluate(() => {
+    const chosen = document.querySelector('main [role="row"][aria-selected="true"]');
+    const focus = document.activeElement?.closest('main li, main tr, main [role="row"]');
+    return (chosen ?? focus)?.textContent ?? '';
+  });
+}
+
+/** Words into the field of the page, until they have found something. */
+async function find(page: Page, words: string): Promise<void> {
+  await page.locator('[data-page-search]').fill(words);
+  await page.waitForSelector('a.search-hit');
+}
+
 const hashOf = (page: Page): Promise<string> => page.evaluate(() => window.location.hash);
 
 describe('by keyboard alone', () => {
@@ -63,6 +80,40 @@ describe('by keyboard alone', () => {
     await expect.poll(() => hashOf(main)).toMatch(/^#\/decisions/);
     await main.keyboard.press('1');
     await expect.poll(() => hashOf(main)).toMatch(/^#\/?$/);
+  });
+
+  it('J and K move through the rows of every page with a list, and Enter opens the row', async () => {
+    for (const name of ['Water the plants', 'Weekly report', 'Back up notes'])
+      await callIn(main, 'tasks.add', {
+        name,
+        prompt: `say ${name}`,
+        schedule: 'daily at 03:00',
+        agent: 'practice',
+      });
+    const lists: readonly (readonly [string, RegExp])[] = [
+      ['#/', /^#\/(decisions|turns|sessions|drafts|outages|schedule)/],
+      ['#/schedule', /^#\/schedule\/\d+$/],
+      ['#/outages', /^#\/outages\/./],
+      ['#/events', /^#\/turns\/\d+$/],
+      ['#/usage', /^#\/agents\/./],
+      ['#/search', /^#\/(turns|sessions)\//],
+    ];
+    for (const [hash, opened] of lists) {
+      await goToPage(main, { name: hash, hash });
+      if (hash === '#/search') await find(main, 'mail');
+      await fromTheTop(main);
+      const first = await afterKey('j');
+      expect([hash, first]).not.toEqual([hash, '']);
+      expect([hash, await afterKey('j')]).not.toEqual([hash, first]);
+      expect([hash, await afterKey('k')]).toEqual([hash, first]);
+      // Not every event is of a turn.
+      for (let press = 0; hash === '#/events' && press < 40; press += 1) {
+        if ((await main.locator('[role="row"][aria-selected="true"] a').count()) > 0) break;
+        await afterKey('j');
+      }
+      await main.keyboard.press('Enter');
+      await expect.poll(async () => [hash, opened.test(await hashOf(main))]).toEqual([hash, true]);
+    }
   });
 
   it('the palette opens a page by its name', async () => {

@@ -5,6 +5,7 @@ import {
   ownTools,
   runningOf,
 } from '../../../renderer/agents/agent-view';
+import { hrefOf, parseRoute } from '../../../renderer/route';
 import { afterCrashText } from '../../../renderer/parts/tools-table';
 import { firstSentence } from '../../../renderer/parts/tool-name';
 import type { ConfigEntry } from '../../../shared/types';
@@ -79,5 +80,16 @@ describe('what a tool says about itself', () => {
     ['', ''],
   ])('of %j shows %j', (about, sentence) => {
     expect(firstSentence(about)).toBe(sentence);
+  });
+});
+
+describe('the address of an agent', () => {
+  it.each([
+    ['#/agents', { kind: 'agents' }],
+    ['#/agents/repo-mender', { kind: 'agents', agent: 'repo-mender' }],
+    ['#/agents/Mail%20helper', { kind: 'agents', agent: 'Mail helper' }],
+  ] as const)('%s is read and written the same', (hash, route) => {
+    expect(parseRoute(hash)).toEqual(route);
+    expect(hrefOf(route)).toBe(hash);
   });
 });

@@ -1,0 +1,40 @@
+import { useEffect } from 'react';
+import type { RefObject } from 'react';
+import { placeOfFocus } from './key-place';
+import { isKey, nextIndex } from './keys-view';
+
+/** Everything that a page lists, in the order in which it stands there. */
+const ROWS = '.rows > li, .grid > tbody > tr, .waiting-rows > [role="row"]';
+/** What a row opens. A row without it is passed by: Enter would press one of its buttons. */
+const OPENS = 'a[href]';
+
+const linkOf = (row: Element): HTMLElement | null =>
+  row.querySelector<HTMLElement>('a.row-link') ?? row.querySelector<HTMLElement>(OPENS);
+
+/**
+ * J and K move through the rows of a page that has several lists, from one list to the next; arrows do
+ * while the focus is in a row. The link of the row gets the focus, so that Enter opens it. Tab keeps
+ * its stops: the rows of such a page have controls of their own. A list with keys of its own comes
+ * first.
+ */
+export function usePageRows(page: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      const step = isKey('next', event) ? 1 : isKey('previous', event) ? -1 : undefined;
+      const place = placeOfFocus(event.target);
+      if (step === undefined || event.defaultPrevented || place.isTyping || place.isInDialog)
+        return;
+      const rows = [...(page.current?.querySelectorAll(ROWS) ?? [])].filter(
+        (row) => linkOf(row) !== null,
+      );
+      const at = rows.findIndex((row) => row.contains(document.activeElement));
+      if (event.key.startsWith('Arrow') && at < 0) return;
+      const row = rows[nextIndex(rows.length, at, step)];
+      if (row === undefined) return;
+      event.preventDefault();
+      linkOf(row)?.focus();
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, [page]);
+}
