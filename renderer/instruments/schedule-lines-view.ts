@@ -328,7 +328,7 @@ function labelText(
 }
 
 /** Seconds are left out from ten minutes on. */
-const lateText = (ms: number): string =>
+export const lateText = (ms: number): string =>
   durationText(ms >= 600_000 ? Math.round(ms / 60_000) * 60_000 : ms);
 
 const widthOf = (text: string): number => text.length * CHAR_PX;

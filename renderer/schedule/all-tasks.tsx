@@ -29,7 +29,6 @@ export function useAllTasks(outlook: StatusSnapshot['schedule']): {
       <>
         {(outlook?.paused ?? 0) > 0 ? (
           <Button
-            variant="subtle"
             loading={resume.isBusy}
             leftSection={<Play className="icon small" aria-hidden="true" />}
             onClick={() => void onResume()}
@@ -39,7 +38,6 @@ export function useAllTasks(outlook: StatusSnapshot['schedule']): {
         ) : null}
         {(outlook?.active ?? 0) > 0 ? (
           <Button
-            variant="subtle"
             loading={pause.isBusy}
             leftSection={<Pause className="icon small" aria-hidden="true" />}
             onClick={() => void onPause()}

@@ -7,7 +7,7 @@ import type { TaskView } from '../../shared/schedule/model';
 import { oneLine } from '../parts/inert-view';
 import { Chip } from '../parts/state-chip';
 import { hrefOf } from '../route';
-import { slotLook, slotSentence } from './schedule-view';
+import { slotLook, slotSentence, slotShort } from './schedule-view';
 import type { DecisionGroup } from './schedule-view';
 
 /** More are shown on request. */
@@ -58,15 +58,15 @@ export function Decisions({
                   <Chip tone={look.tone} mark={look.mark}>
                     {look.label}
                   </Chip>
-                  <span className="t2 sm wrap">
+                  <span className="t2 sm wrap" title={slotSentence(slot)}>
                     {slot.turnId === undefined ? (
-                      slotSentence(slot)
+                      slotShort(slot)
                     ) : (
                       <a
                         className="decided-turn"
                         href={hrefOf({ kind: 'turn', turnId: slot.turnId })}
                       >
-                        {slotSentence(slot)}
+                        {slotShort(slot)}
                       </a>
                     )}
                   </span>

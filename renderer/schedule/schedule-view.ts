@@ -2,7 +2,7 @@
 import type { DayLine, StatusSnapshot } from '../../shared/types';
 import type { ScheduleSlot, TaskForecast, TaskRun, TaskView } from '../../shared/schedule/model';
 import { t } from '../../shared/messages';
-import { markKind } from '../instruments/schedule-lines-view';
+import { lateText, markKind } from '../instruments/schedule-lines-view';
 import type { MarkKind } from '../instruments/schedule-lines-view';
 import { oneLine } from '../parts/inert-view';
 import type { MarkName, Tone } from '../parts/state-view';
@@ -67,6 +67,29 @@ export function slotSentence(
   const kind = markKind(slot);
   if (error === undefined || (kind !== 'waits' && kind !== 'failed')) return oneLine(words, 300);
   return oneLine(`${words} ${kind === 'waits' ? t('decided.waits', { text: error }) : error}`, 400);
+}
+
+/** The late runs of a task whose length alone explains them, beside their mark. */
+const SHORT = {
+  in_window: 'decided.short.late',
+  always: 'decided.short.always',
+  window: 'decided.short.window',
+  never: 'decided.short.never',
+} as const satisfies Partial<Record<ScheduleSlot['why'], string>>;
+
+/** The same in one line, beside its mark: what the mark says is left out. */
+export function slotShort(
+  slot: Parameters<typeof slotSentence>[0] & Pick<ScheduleSlot, 'lateMs' | 'slots' | 'oldestMs'>,
+): string {
+  const kind = markKind(slot);
+  const key = SHORT[slot.why as keyof typeof SHORT] as (typeof SHORT)['window'] | undefined;
+  if (key === undefined || kind === 'waits' || kind === 'failed') return slotSentence(slot);
+  const duration = lateText(slot.lateMs);
+  if (kind === 'missed') return t('decided.short.missed', { duration });
+  const late = t(key, { duration });
+  return slot.slots > 1 && slot.oldestMs !== undefined && slot.outcome === 'ran'
+    ? t('decided.short.many', { text: late, count: slot.slots })
+    : late;
 }
 
 export interface DecisionGroup {
@@ -221,7 +244,7 @@ export function runOutcome(run: TaskRun): string {
   const kind = markKind(run);
   if (kind === 'failed' || kind === 'waits') return slotSentence(run);
   const answer = run.result?.trim() ?? '';
-  if (run.outcome !== 'ran' || answer === '') return oneLine(localClocks(run.words), 300);
+  if (run.outcome !== 'ran' || answer === '') return localClocks(slotShort(run));
   return oneLine(answer, 200);
 }
 

@@ -35,7 +35,6 @@ export function TaskPane({ task, nowMs }: { task: TaskView; nowMs: number }): Re
   const [isAsking, setAsking] = useState(false);
   const look = taskLook(task.state);
   const name = oneLine(task.name, 120);
-  const isOver = task.state === 'completed' || task.state === 'cancelled';
   return (
     <section className="card padded task-pane" aria-label={name}>
       <div className="task-pane-head">
@@ -45,7 +44,7 @@ export function TaskPane({ task, nowMs }: { task: TaskView; nowMs: number }): Re
         </Chip>
         <TaskMenu task={task} acts={acts} onCancel={() => setAsking(true)} />
       </div>
-      <TaskFacts task={task} nowMs={nowMs} />
+      <TaskFacts task={task} nowMs={nowMs} onCatchUp={acts.catchUp} />
       <TroubleNote trouble={acts.trouble} />
       {acts.turnId === undefined ? null : (
         <NoteLine tone="ok" role="status">
@@ -93,14 +92,10 @@ export function TaskPane({ task, nowMs }: { task: TaskView; nowMs: number }): Re
           >
             {t('task.edit')}
           </Button>
-          {isOver || task.kind === 'once' ? null : (
-            <Button size="xs" data-size="xs" onClick={() => acts.catchUp(task)}>
-              {t(task.catchup === 'always' ? 'task.notAlways' : 'task.always')}
-            </Button>
-          )}
         </div>
       )}
       <Runs taskId={task.id} name={name} nowMs={nowMs} />
+      <MoreFacts task={task} />
       <CancelQuestion
         name={name}
         isOpen={isAsking}
@@ -186,8 +181,18 @@ function TaskMenu({
   );
 }
 
-function TaskFacts({ task, nowMs }: { task: TaskView; nowMs: number }): ReactElement {
+/** What it is and when it runs next. */
+function TaskFacts({
+  task,
+  nowMs,
+  onCatchUp,
+}: {
+  task: TaskView;
+  nowMs: number;
+  onCatchUp: TaskActs['catchUp'];
+}): ReactElement {
   const windowText = useCatchupWindow();
+  const isOver = task.state === 'completed' || task.state === 'cancelled';
   return (
     <dl className="facts sm task-facts">
       <dt>{t('task.fact.agent')}</dt>
@@ -201,8 +206,6 @@ function TaskFacts({ task, nowMs }: { task: TaskView; nowMs: number }): ReactEle
           <span className="mono t3">{oneLine(task.schedule, 200)}</span>
         )}
       </dd>
-      <dt>{t('task.fact.zone')}</dt>
-      <dd>{oneLine(task.zone, 64)}</dd>
       <dt>{t('task.fact.next')}</dt>
       <dd>
         {task.nextRunAtMs === undefined ? (
@@ -220,6 +223,14 @@ function TaskFacts({ task, nowMs }: { task: TaskView; nowMs: number }): ReactEle
         {task.catchup === 'default' ? (
           <span className="t3">, {t('task.catchup.isDefault')}</span>
         ) : null}
+        {isOver || task.kind === 'once' ? null : (
+          <>
+            {' '}
+            <button type="button" className="link-button" onClick={() => onCatchUp(task)}>
+              {t(task.catchup === 'always' ? 'task.notAlways' : 'task.always')}
+            </button>
+          </>
+        )}
       </dd>
       {task.shared === true ? (
         <>
@@ -233,7 +244,8 @@ function TaskFacts({ task, nowMs }: { task: TaskView; nowMs: number }): ReactEle
           <dd className="mono">{oneLine(task.check, 300)}</dd>
         </>
       )}
-      {task.forecast === undefined ? null : (
+      {/* What costs nothing needs no forecast. */}
+      {task.forecast === undefined || task.forecast.usdPerMonth === 0 ? null : (
         <>
           <dt>{t('task.fact.forecast')}</dt>
           <dd>
@@ -242,8 +254,18 @@ function TaskFacts({ task, nowMs }: { task: TaskView; nowMs: number }): ReactEle
           </dd>
         </>
       )}
+    </dl>
+  );
+}
+
+/** What seldom matters once it is set up, below its runs. */
+function MoreFacts({ task }: { task: TaskView }): ReactElement {
+  return (
+    <dl className="facts sm task-facts task-facts-more">
       <dt>{t('task.fact.answers')}</dt>
       <dd>{answersTo(task)}</dd>
+      <dt>{t('task.fact.zone')}</dt>
+      <dd>{oneLine(task.zone, 64)}</dd>
       <dt>{t('task.fact.madeBy')}</dt>
       <dd>
         {task.madeBy === 'agent'
@@ -316,7 +338,7 @@ function RunRow({ run, name, nowMs }: { run: TaskRun; name: string; nowMs: numbe
       >
         {dayText(run.atMs, nowMs)}
       </time>
-      <span className="ellipsis t2" title={`${localClocks(run.words)} ${words}`}>
+      <span className="task-run-words t2" title={`${localClocks(run.words)} ${words}`}>
         <span className="sr-only">{look.label}: </span>
         {turnId === undefined ? (
           words

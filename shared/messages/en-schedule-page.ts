@@ -160,6 +160,12 @@ export const EN_SCHEDULE_PAGE = {
   'decided.due': 'At {time}',
   'decided.byHand': 'run manually',
   'decided.more': 'Show earlier runs',
+  'decided.short.late': '{duration} late',
+  'decided.short.always': '{duration} late, always caught up',
+  'decided.short.window': '{duration} late, outside its catch-up window',
+  'decided.short.never': '{duration} late, never caught up',
+  'decided.short.missed': '{duration} late; runs only if you choose Run now',
+  'decided.short.many': '{text}; {count} missed, one run',
   'decided.waits': 'Waiting: {text}',
 
   'wakes.title': 'Timers and heartbeats',

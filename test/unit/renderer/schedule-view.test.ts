@@ -10,6 +10,7 @@ import {
   runOutcome,
   scheduleSub,
   slotLook,
+  slotShort,
 } from '../../../renderer/schedule/schedule-view';
 import {
   addCommand,
@@ -101,6 +102,36 @@ describe('what the schedule says', () => {
     );
     const failed = { taskId: 1, why: 'on_time', status: 'failed', error: 'disk full' } as const;
     expect(runOutcome(fakeSlot(NOW, failed))).toBe('Ran on time. disk full');
+  });
+
+  it.each([
+    [{ why: 'in_window', lateMs: 12 * MINUTE }, '12 min late'],
+    [
+      { why: 'in_window', lateMs: 58_000, slots: 15, oldestMs: NOW - HOUR },
+      '58 s late; 15 missed, one run',
+    ],
+    [
+      { why: 'always', lateMs: 58_000, slots: 30, oldestMs: NOW - HOUR },
+      '58 s late, always caught up; 30 missed, one run',
+    ],
+    [{ why: 'window', lateMs: 5.2 * HOUR }, '5 h 12 min late, outside its catch-up window'],
+    [{ why: 'never', lateMs: HOUR }, '1 h late, never caught up'],
+    [
+      { why: 'window', lateMs: HOUR, outcome: 'missed' },
+      '1 h late; runs only if you choose Run now',
+    ],
+    [{ why: 'overlap' }, 'Skipped: previous run still in progress.'],
+    [
+      { why: 'in_window', lateMs: MINUTE, status: 'failed', error: 'disk full' },
+      'Caught up, 1 min late. disk full',
+    ],
+  ] as const)('S0-23 S0-24 beside its mark a decision fits in one line: %j', (given, text) => {
+    expect(slotShort(fakeSlot(NOW, { taskId: 1, ...given }))).toBe(text);
+  });
+
+  it('S0-24 a run that was skipped says in its list only what its mark does not', () => {
+    const skipped = fakeSlot(NOW, { taskId: 1, why: 'window', lateMs: 5.2 * HOUR });
+    expect(runOutcome(skipped)).toBe('5 h 12 min late, outside its catch-up window');
   });
 
   it.each([
