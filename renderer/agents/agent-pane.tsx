@@ -89,33 +89,35 @@ export function AgentPane({
           <Inert text={agentTitle(agent.name)} />{' '}
           <span className="executor">{executorText(agent)}</span>
         </h2>
-        {isPractice ? null : (
-          <>
-            <TestButton verb="agents.test" name={agent.name} />
-            <Button
-              size="xs"
-              data-size="xs"
-              aria-expanded={isEditing}
-              onClick={() => setEditing(!isEditing)}
-            >
-              {isEditing ? t('common.close') : t('common.edit')}
-            </Button>
-          </>
-        )}
-        <Button
-          size="xs"
-          data-size="xs"
-          disabled={agent.problem !== undefined}
-          loading={start.isBusy}
-          leftSection={<MessageSquarePlus className="icon small" aria-hidden="true" />}
-          onClick={() => {
-            void start.run({ agent: agent.name }).then((answer) => {
-              if (answer.ok) goTo({ kind: 'sessions', sessionId: answer.value.id });
-            });
-          }}
-        >
-          {t('agents.ask')}
-        </Button>
+        <div className="agent-acts">
+          {isPractice ? null : (
+            <>
+              <TestButton verb="agents.test" name={agent.name} />
+              <Button
+                size="xs"
+                data-size="xs"
+                aria-expanded={isEditing}
+                onClick={() => setEditing(!isEditing)}
+              >
+                {isEditing ? t('common.close') : t('common.edit')}
+              </Button>
+            </>
+          )}
+          <Button
+            size="xs"
+            data-size="xs"
+            disabled={agent.problem !== undefined}
+            loading={start.isBusy}
+            leftSection={<MessageSquarePlus className="icon small" aria-hidden="true" />}
+            onClick={() => {
+              void start.run({ agent: agent.name }).then((answer) => {
+                if (answer.ok) goTo({ kind: 'sessions', sessionId: answer.value.id });
+              });
+            }}
+          >
+            {t('agents.ask')}
+          </Button>
+        </div>
       </div>
       <TroubleNote trouble={start.trouble} />
       {agent.problem === undefined ? null : (
@@ -161,6 +163,10 @@ export function AgentPane({
         </section>
       )}
       <Facts agent={agent} entries={entries} />
+      {/* Above the tools: there may be many. */}
+      {stored === undefined ? null : (
+        <WaitSwitch name={agent.name} stored={stored} isOffForAll={isWaitOffForAll(entries)} />
+      )}
       <section>
         {isOutside(agent) ? (
           <>
@@ -190,9 +196,6 @@ export function AgentPane({
         )}
       </section>
       {stored === undefined ? null : <TitleField name={agent.name} stored={stored} />}
-      {stored === undefined ? null : (
-        <WaitSwitch name={agent.name} stored={stored} isOffForAll={isWaitOffForAll(entries)} />
-      )}
       <section className="agent-boundary sm">
         <h3>{t('boundary.title')}</h3>
         <p className="t2">{t('boundary.text')}</p>

@@ -121,7 +121,7 @@ export function AgentsPage({ agent: first }: { agent?: string }): ReactElement {
               : ''}
           </p>
         </div>
-        <SetupButton label={t('agents.add')} />
+        <SetupButton label={t('agents.add')} isMain />
       </header>
       <TroubleNote
         trouble={

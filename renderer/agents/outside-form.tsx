@@ -76,7 +76,6 @@ export function ExternalForm({
       )}
       <div className="form-end">
         <TroubleNote trouble={save.trouble} />
-        <KeptMark keeping={kept.keeping} />
         <Button type="submit" loading={save.isBusy} disabled={Object.keys(problems).length > 0}>
           {t('agent.save')}
         </Button>
@@ -89,6 +88,7 @@ export function ExternalForm({
         >
           {t('common.cancel')}
         </Button>
+        <KeptMark keeping={kept.keeping} />
         <span className="grow" />
         <RemoveAgent name={name} onRemoved={onSaved} />
         <p className="sm t3">{t('agent.editAbout')}</p>

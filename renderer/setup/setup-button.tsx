@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { Plus } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import type { ReactElement } from 'react';
 
@@ -6,11 +7,29 @@ import type { ReactElement } from 'react';
 const SetupSheet = lazy(async () => ({ default: (await import('./setup-sheet')).SetupSheet }));
 
 /** Opens the set-up sheet. */
-export function SetupButton({ label, size }: { label: string; size?: 'xs' }): ReactElement {
+export function SetupButton({
+  label,
+  size,
+  isMain = false,
+}: {
+  label: string;
+  size?: 'xs';
+  /** The one filled button of its page. */
+  isMain?: boolean;
+}): ReactElement {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <Button {...(size === undefined ? {} : { size })} onClick={() => setOpen(true)}>
+      <Button
+        {...(size === undefined ? {} : { size })}
+        {...(isMain
+          ? {
+              variant: 'filled',
+              leftSection: <Plus className="icon small" aria-hidden="true" />,
+            }
+          : {})}
+        onClick={() => setOpen(true)}
+      >
         {label}
       </Button>
       {isOpen ? (
