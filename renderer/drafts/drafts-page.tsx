@@ -1,11 +1,12 @@
 /** The drafts of a session: what each would change in its file, and what becomes of it. */
 import { Button, SegmentedControl, Switch } from '@mantine/core';
 import { ChevronRight, FileText, TriangleAlert } from 'lucide-react';
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { DraftDiff, DraftView } from '../../shared/types/drafts';
 import { t } from '../../shared/messages';
 import { useBridge, useCommand, useVerb } from '../bridge';
+import { useListKeys } from '../keys/list-keys';
 import { oneLine } from '../parts/inert-view';
 import { Mark } from '../parts/state-chip';
 import { Ago, EmptyState, Inert, TroubleNote } from '../parts/texts';
@@ -250,9 +251,8 @@ function ChangedBanner({ diff }: { diff: DraftDiff }): ReactElement | null {
     <div className="drafts-banner" role="status">
       <TriangleAlert className="icon" aria-hidden="true" />
       <span>
-        <b>{t('drafts.changed')}</b>{' '}
+        <b>{t('drafts.changed', { file: oneLine(draft.path) })}</b>{' '}
         {t(isTakenIn(diff) ? 'drafts.takenIn' : 'drafts.takesOut', {
-          file: oneLine(draft.path),
           time,
           count: summary.newer,
         })}
@@ -281,8 +281,10 @@ function DraftList({
   picked: DraftView;
   onPick: (draftId: number) => void;
 }): ReactElement {
+  const list = useRef<HTMLElement>(null);
+  useListKeys(list, '.draft-row', (row) => row.click());
   return (
-    <nav className="card draft-list" aria-label={t('drafts.list')}>
+    <nav className="card draft-list" aria-label={t('drafts.list')} ref={list}>
       {drafts.map((draft) => {
         const look = draftLook(draft);
         const isPicked = draft.draftId === picked.draftId;
@@ -308,7 +310,7 @@ function DraftList({
               ) : (
                 <>
                   {draft.isNewFile ? `${t('drafts.newFile')}, ` : ''}
-                  <Ago atMs={draft.updatedAtMs} />
+                  {t('drafts.staged')} <Ago atMs={draft.updatedAtMs} />
                 </>
               )}
             </span>

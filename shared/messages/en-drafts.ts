@@ -11,11 +11,10 @@ export const EN_DRAFTS = {
     'No staged changes. An agent with drafts enabled stages its changes here instead of writing to your files.',
   'drafts.promoteFitting':
     '{count, plural, one {Apply the up-to-date draft} other {Apply # up-to-date drafts}}',
-  'drafts.changed': 'The file has changed since the draft was created.',
+  'drafts.changed': '{file} has changed since the draft was created.',
   'drafts.takesOut':
-    '{file} was changed at {time}, but not by this draft. {count, plural, =0 {Applying the draft replaces it.} one {Applying the draft removes # newer line.} other {Applying the draft removes # newer lines.}}',
-  'drafts.takenIn':
-    '{file} was changed at {time}, but not by this draft. The draft already includes that change.',
+    '{count, plural, =0 {Applying the draft replaces what was written at {time}.} one {Applying the draft removes # newer line, written at {time}.} other {Applying the draft removes # newer lines, written at {time}.}}',
+  'drafts.takenIn': 'It was written at {time}. The draft already includes that change.',
   'drafts.list': 'Drafts',
   'drafts.pane': 'Difference',
   'drafts.state.ready': 'ready',
@@ -27,6 +26,7 @@ export const EN_DRAFTS = {
   'drafts.edited': 'draft edited manually',
   'drafts.newFile': 'new file',
   'drafts.sums': '+{added} −{removed}',
+  'drafts.staged': 'staged',
   'drafts.nothing': 'nothing to apply',
   'drafts.wrap': 'Wrap lines',
   'drafts.view': 'Compare',

@@ -38,7 +38,7 @@ describe('the drafts of a session', () => {
     expect(names[0]).toContain('out of date');
     expect(names[1]).toContain('ready');
     expect(names[2]).toContain('identical to the file');
-    await screen.findByText(/Applying the draft removes 2 newer lines\./);
+    await screen.findByText(/Applying the draft removes 2 newer lines, written at /);
     const rows = await rowsOf();
     expect(rows[0]).toBe('lines 12 to 16');
     expect(rows.find((row) => row.includes('keep the hash check'))).toContain('≠');
