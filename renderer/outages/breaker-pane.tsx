@@ -2,24 +2,22 @@
 import { Check } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import type { BreakerView, ProviderHealth } from '../../shared/types/outage';
+import type { ProviderHealth } from '../../shared/types/outage';
 import { useNow } from '../clock';
 import { BreakerPicture } from '../instruments/breaker-picture';
 import { Countdown, Inert } from '../parts/texts';
-import { localClocks } from '../parts/time-view';
-import { firstSentence } from '../parts/tool-name';
-import { howItEnds } from './outages-view';
+import { breakerFacts, howItEnds } from './outages-view';
 
-export function BreakerPane({ breaker }: { breaker: BreakerView }): ReactElement {
+export function BreakerPane({ health }: { health: ProviderHealth }): ReactElement {
+  const { breaker } = health;
   // One sentence: how it ends must be visible without scrolling, too.
-  const explanation = localClocks(breaker.explanation);
-  const why = firstSentence(explanation);
+  const { why, rest, nextAtMs } = breakerFacts(health);
   return (
     <section className="card outage-pane" aria-label={t('breaker.title')}>
       <div className="flex flex-wrap outage-pane-head">
         <h2>{t('breaker.title')}</h2>
         <span className="end sm t2">
-          <NextTrial breaker={breaker} />
+          <NextTrial isOut={breaker.isTrialOut} atMs={nextAtMs} />
         </span>
       </div>
       <BreakerPicture breaker={breaker} />
@@ -28,9 +26,9 @@ export function BreakerPane({ breaker }: { breaker: BreakerView }): ReactElement
       </p>
       <details className="breaker-facts">
         <summary className="sm t2">{t('breaker.table')}</summary>
-        {why === explanation ? null : (
+        {rest === '' ? null : (
           <p className="sm t3 wrap">
-            <Inert text={explanation.slice(why.length).trim()} />
+            <Inert text={rest} />
           </p>
         )}
         <dl className="facts sm">
@@ -69,14 +67,20 @@ export function BreakerPane({ breaker }: { breaker: BreakerView }): ReactElement
   );
 }
 
-function NextTrial({ breaker }: { breaker: BreakerView }): ReactElement | null {
-  if (breaker.isTrialOut) return <>{t('breaker.trialOut')}</>;
-  if (breaker.nextTrialAtMs === undefined || breaker.state === 'closed') return null;
+function NextTrial({
+  isOut,
+  atMs,
+}: {
+  isOut: boolean;
+  atMs: number | undefined;
+}): ReactElement | null {
+  if (isOut) return <>{t('breaker.trialOut')}</>;
+  if (atMs === undefined) return null;
   return (
     <>
       {t('breaker.next')}{' '}
       <strong className="outage-figure">
-        <Countdown untilMs={breaker.nextTrialAtMs} />
+        <Countdown untilMs={atMs} />
       </strong>
     </>
   );

@@ -202,7 +202,7 @@ function OneProvider({
           <PastOutages provider={health.provider} />
         </div>
         <aside className="stack" aria-label={t('breaker.title')}>
-          <BreakerPane breaker={health.breaker} />
+          <BreakerPane health={health} />
           <HowItEnds health={health} />
         </aside>
       </div>

@@ -11,6 +11,7 @@ import { t } from '../../shared/messages';
 import { providerTitle } from '../../shared/provider-title';
 import { oneLine } from '../parts/inert-view';
 import { clockText, localClocks } from '../parts/time-view';
+import { firstSentence } from '../parts/tool-name';
 
 /** The name of a provider for a sentence: on one line, odd characters made visible. */
 export const titleOf = (provider: string): string =>
@@ -363,4 +364,42 @@ function wayBack({ state, waiting, ramp, breaker }: EndingFacts): readonly Endin
       state: isFollowing ? 'now' : 'ahead',
     },
   ];
+}
+
+/** Why its breaker is as it is, and when the next probe goes out. */
+interface BreakerFacts {
+  readonly why: string;
+  /** What follows the first sentence. */
+  readonly rest: string;
+  readonly nextAtMs?: number;
+}
+
+/**
+ * An outage may be declared before the breaker opens: turns wait, and to say that calls go through
+ * would be wrong. R2
+ */
+export function breakerFacts({
+  state,
+  breaker,
+  nextTryAtMs,
+}: Pick<ProviderHealth, 'state' | 'breaker' | 'nextTryAtMs'>): BreakerFacts {
+  if (breaker.state === 'closed' && (state === 'down' || state === 'trying'))
+    return {
+      why: t('breaker.stillClosed', {
+        count: breaker.failures,
+        text: String(breaker.failureThreshold),
+      }),
+      rest: '',
+      ...(nextTryAtMs === undefined ? {} : { nextAtMs: nextTryAtMs }),
+    };
+  const explanation = localClocks(breaker.explanation);
+  const why = firstSentence(explanation);
+  const { nextTrialAtMs } = breaker;
+  return {
+    why,
+    rest: explanation.slice(why.length).trim(),
+    ...(breaker.state === 'closed' || nextTrialAtMs === undefined
+      ? {}
+      : { nextAtMs: nextTrialAtMs }),
+  };
 }

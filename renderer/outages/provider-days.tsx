@@ -11,6 +11,9 @@ import { titleOf } from './outages-view';
 /** The count in the digits of the locale is enough above this; a strip a provider. */
 const SHOWN = 8;
 
+/** What the marks mean, in the order of how good they are. */
+const LEGEND = ['up', 'unused', 'down'] as const;
+
 export function ProviderDays({
   providers,
   nowMs,
@@ -21,23 +24,27 @@ export function ProviderDays({
   const outages = useVerb('outage.list', { limit: 200 });
   const usage = useVerb('usage.list', { days: STRIP_DAYS });
   if (providers.length === 0) return null;
+  const strips = providers.slice(0, SHOWN).map((one) => ({
+    ...one,
+    facts: providerDays(one.provider, outages.data?.outages ?? [], usage.data?.lines ?? [], nowMs),
+  }));
+  const kinds = new Set(strips.flatMap(({ facts }) => facts.days.map(({ kind }) => kind)));
   return (
     <section aria-label={t('strip.title')}>
-      <SectionHead title={t('strip.title')} />
+      <SectionHead title={t('strip.title')}>
+        <span className="end xs t3 days-legend" aria-hidden="true">
+          {LEGEND.filter((kind) => kinds.has(kind)).map((kind) => (
+            <span key={kind}>
+              <span className={`days-mark is-${kind}`} />
+              {t(`strip.legend.${kind}`)}
+            </span>
+          ))}
+        </span>
+      </SectionHead>
       <TroubleNote trouble={usage.trouble} />
       <ul className="card rows">
-        {providers.slice(0, SHOWN).map(({ provider, latency }) => (
-          <Days
-            key={provider}
-            name={titleOf(provider)}
-            latency={latency}
-            facts={providerDays(
-              provider,
-              outages.data?.outages ?? [],
-              usage.data?.lines ?? [],
-              nowMs,
-            )}
-          />
+        {strips.map(({ provider, latency, facts }) => (
+          <Days key={provider} name={titleOf(provider)} latency={latency} facts={facts} />
         ))}
       </ul>
     </section>

@@ -190,10 +190,11 @@ function Rows({
     }
   };
   const drag = useDrag({ body, rowPx, count: items.length, onMove });
+  const isLong = virtual.getTotalSize() > (virtual.scrollRect?.height ?? Number.POSITIVE_INFINITY);
 
   return (
     <div
-      className="waiting-table"
+      className={isLong ? 'waiting-table long' : 'waiting-table'}
       role="table"
       aria-label={t('queue.title')}
       aria-rowcount={total + 1}

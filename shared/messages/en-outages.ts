@@ -39,6 +39,9 @@ export const EN_OUTAGES = {
   'strip.day.up': '{time}: up',
   'strip.day.unused': '{time}: not used',
   'strip.day.down': '{time}: down {duration}',
+  'strip.legend.up': 'up',
+  'strip.legend.unused': 'not used',
+  'strip.legend.down': 'down',
   'strip.say':
     '{name}: {count, plural, =0 {no outage} one {# outage} other {# outages}} in 30 days, used on {days, plural, one {# day} other {# days}}.',
   'strip.outages':
@@ -115,6 +118,8 @@ export const EN_OUTAGES = {
   'breaker.next': 'next probe',
   'breaker.trialOut': 'probe in progress',
   'breaker.picture': 'Circuit breaker: closed, open, half-open. Now {text}.',
+  'breaker.stillClosed':
+    'Still closed: {count} of {text} requests in a row failed. Turns wait all the same, because the provider is down.',
   'breaker.closed': 'closed',
   'breaker.open': 'open',
   'breaker.half_open': 'half-open',

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { BreakerView, HeldItem, ProviderHealth } from '../../../shared/types/outage';
 import { breakerModel, rungsOf } from '../../../renderer/instruments/breaker-picture-view';
 import {
+  breakerFacts,
   byUrgency,
   calmHead,
   chosenProvider,
@@ -16,6 +17,43 @@ import { fakeBreaker, fakeHealth } from '../../helpers/fake-outages';
 const now = new Date(2026, 2, 24, 14, 31).getTime();
 const health = (given: Partial<ProviderHealth>): ProviderHealth =>
   fakeHealth({ provider: 'anthropic', ...given });
+
+describe('the breaker beside an outage', () => {
+  const PROVIDER_BREAKER = { name: 'provider.office', dependency: 'provider' } as const;
+  const closed = fakeBreaker({
+    ...PROVIDER_BREAKER,
+    failures: 4,
+    failureThreshold: 5,
+    explanation: 'Closed: calls go through.',
+  });
+
+  it('S2-16 R2 while turns wait and the breaker is still closed, it does not say that calls go through, and the next probe is that of the outage', () => {
+    const nextTryAtMs = now + 42_000;
+    expect(breakerFacts(health({ state: 'down', breaker: closed, nextTryAtMs }))).toEqual({
+      why: 'Still closed: 4 of 5 requests in a row failed. Turns wait all the same, because the provider is down.',
+      rest: '',
+      nextAtMs: nextTryAtMs,
+    });
+  });
+
+  it('S2-08 in every other state it has the words of the breaker, one sentence first', () => {
+    const open = fakeBreaker({
+      ...PROVIDER_BREAKER,
+      state: 'open',
+      nextTrialAtMs: now + 10_000,
+      explanation: 'Open: 5 calls in a row failed. The next call is the probe.',
+    });
+    expect(breakerFacts(health({ state: 'down', breaker: open, nextTryAtMs: now }))).toEqual({
+      why: 'Open: 5 calls in a row failed.',
+      rest: 'The next call is the probe.',
+      nextAtMs: now + 10_000,
+    });
+    expect(breakerFacts(health({ state: 'answering', breaker: closed }))).toEqual({
+      why: 'Closed: calls go through.',
+      rest: '',
+    });
+  });
+});
 
 describe('breakerModel', () => {
   const breaker = (given: Partial<BreakerView> = {}): BreakerView =>
