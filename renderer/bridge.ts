@@ -21,6 +21,7 @@ import type {
   WindowVerb,
 } from '../shared/contract';
 import { t } from '../shared/messages';
+import { createPace, windowTimer } from './refetch-pace';
 
 declare global {
   interface Window {
@@ -165,7 +166,8 @@ const taken = <T>(before: Taken<T>, key: string, answer: Answer<T>): Taken<T> =>
 
 /**
  * The answer of a query, fetched again after the events that change it. The last good answer is
- * shown while the next is on its way; at most one request is in flight, later events are merged.
+ * shown while the next is on its way; at most one request is in flight, later events are merged, and
+ * many events ask no more often than the pace.
  * Pass `undefined` as input to fetch nothing yet.
  */
 export function useVerb<V extends WindowVerb>(
@@ -204,15 +206,21 @@ export function useVerb<V extends WindowVerb>(
       isAsking = false;
     };
     ask.current = () => void run();
+    const pace = createPace({
+      nowMs: () => performance.now(),
+      later: windowTimer,
+      ask: () => void run(),
+    });
     const offs = (REFETCH[verb] ?? []).map((event) => {
       const subscribe = bridge.on[event] as (listener: (payload: unknown) => void) => () => void;
       return subscribe((payload) => {
-        if (concerns(given, event, payload)) void run();
+        if (concerns(given, event, payload)) pace.onEvent();
       });
     });
     void run();
     return () => {
       isGone = true;
+      pace.stop();
       for (const off of offs) off();
     };
   }, [bridge, verb, key]);
