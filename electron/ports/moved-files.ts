@@ -97,6 +97,8 @@ export interface MovedFiles {
         readonly top: string;
         readonly files: readonly ReturnedFile[];
         readonly written: number;
+        /** What changed in them as text, where it is only shown; absent if it is too long. */
+        readonly diff?: string;
       }
     | { readonly kind: 'refused'; readonly why: string }
   >;

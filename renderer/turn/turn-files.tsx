@@ -1,7 +1,7 @@
 /** What a shared turn has changed in the files it took along: shown, into the folder here, or as a patch. DW-20 */
 import { Button } from '@mantine/core';
 import { Download, FileDiff, FolderInput } from 'lucide-react';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { TurnChanges } from '../../shared/types/share';
@@ -9,6 +9,8 @@ import { useCommand } from '../bridge';
 import { oneLine } from '../parts/inert-view';
 import { Inert, SectionHead, TroubleNote } from '../parts/texts';
 import { ToldLine } from '../parts/told-line';
+import { Mark } from '../parts/state-chip';
+import { patchLines } from './patch-view';
 
 export function TurnFiles({ turnId }: { turnId: number }): ReactElement {
   const files = useCommand('share.files');
@@ -19,7 +21,11 @@ export function TurnFiles({ turnId }: { turnId: number }): ReactElement {
     setSaid('');
     const answer = await files.run({ turnId, act });
     if (!answer.ok) return;
-    setChanges(answer.value);
+    // Only what is shown comes with its text; that stays the same when it is applied.
+    setChanges((before) => ({
+      ...answer.value,
+      ...(act === 'apply' && before?.diff !== undefined ? { diff: before.diff } : {}),
+    }));
     const { written: count, folder } = answer.value;
     if (act === 'apply') setSaid(t('turn.files.applied', { count, folder: oneLine(folder, 300) }));
   };
@@ -98,15 +104,14 @@ function Changes({ changes }: { changes: TurnChanges }): ReactElement {
                 </span>
                 <span className="t2">{t(`turn.files.${file.change}`)}</span>
                 <span className="mono t2 nw">{linesText(file)}</span>
-                <span className={file.stand === 'conflict' ? 'm5' : 't2'}>
-                  {file.stand === 'open' ? '' : t(`turn.files.${file.stand}`)}
-                </span>
+                <Stand stand={file.stand} />
               </li>
             ))}
           </ul>
         </div>
       )}
       {more === 0 ? null : <p className="t2">{t('turn.files.more', { count: more })}</p>}
+      {files.length === 0 ? null : <Diff diff={changes.diff} isApplied={changes.written > 0} />}
       {left === undefined ? null : (
         <p>
           {t('turn.files.left', { name: oneLine(left.machine, 64) })} <Inert text={left.why} />
@@ -120,6 +125,55 @@ function Changes({ changes }: { changes: TurnChanges }): ReactElement {
         </p>
       )}
     </>
+  );
+}
+
+/** How a file stands in the folder here. */
+function Stand({ stand }: { stand: TurnChanges['files'][number]['stand'] }): ReactElement {
+  if (stand === 'open') return <span />;
+  const [mark, look] = STANDS[stand];
+  return (
+    <span className={`fate ${look}`}>
+      <Mark name={mark} className="icon small" />
+      {t(`turn.files.${stand}`)}
+    </span>
+  );
+}
+
+const STANDS = {
+  edited: ['check', 't2'],
+  done: ['check', 'ink-ok'],
+  conflict: ['triangle', 'ink-attention m5'],
+} as const;
+
+/** What changed in the files, to be read before it is applied. */
+function Diff({
+  diff,
+  isApplied,
+}: {
+  diff: string | undefined;
+  isApplied: boolean;
+}): ReactElement | null {
+  const lines = useMemo(
+    () => (diff === undefined ? [] : patchLines(diff, t('turn.files.isBinary'))),
+    [diff],
+  );
+  if (diff === undefined)
+    return isApplied ? null : <p className="sm t3">{t('turn.files.isLong')}</p>;
+  return (
+    <pre
+      className="plain-text-box patch"
+      tabIndex={0}
+      role="region"
+      aria-label={t('turn.files.diff')}
+    >
+      {lines.map(({ kind, text }, at) => (
+        <span key={at} className={`patch-line is-${kind}`}>
+          <Inert text={text} />
+          {'\n'}
+        </span>
+      ))}
+    </pre>
   );
 }
 

@@ -30,7 +30,8 @@ import { TurnText } from './turn-text';
 import { RetryNote } from './retry-note';
 import { StepPane } from './step-pane';
 import { StepTable } from './step-table';
-import { turnRows } from './turn-view';
+import { FIND_FROM, FindStep } from './find-step';
+import { findSteps, turnRows } from './turn-view';
 import { useAsks } from './use-asks';
 import { timelineOf, turnStory, withAsks } from './turn-story-view';
 import type { ShownTurn } from './turn-story-view';
@@ -90,7 +91,12 @@ export function TurnPage({ turnId }: { turnId: number }): ReactElement {
           </Button>
         )}
       </header>
-      <TurnFacts turn={turn} isScripted={isScripted} hasStops={shown.data.stops.length > 0} />
+      <TurnFacts
+        turn={turn}
+        isScripted={isScripted}
+        hasStops={shown.data.stops.length > 0}
+        steps={shown.data.steps.length}
+      />
       <TroubleNote trouble={shown.trouble} />
       <TurnBody data={shown.data} isScripted={isScripted} isTable={isTable} reload={shown.reload} />
     </div>
@@ -125,8 +131,10 @@ function TurnFacts({
   turn,
   isScripted,
   hasStops,
+  steps,
 }: {
   turn: TurnSummary;
+  steps: number;
   isScripted: boolean;
   /** Then the sentence below says what was reused. */
   hasStops: boolean;
@@ -146,6 +154,7 @@ function TurnFacts({
         {turn.startedAtMs === undefined ? t('turn.accepted') : t('turn.started')}{' '}
         <At atMs={turn.startedAtMs ?? turn.acceptedAtMs} withSeconds />
       </span>
+      {steps > 1 ? <span className="t3">{t('turn.steps', { count: steps })}</span> : null}
       {turn.attempt > 1 ? (
         <span className="t3">{t('turn.resumed', { count: turn.attempt - 1 })}</span>
       ) : null}
@@ -180,12 +189,14 @@ function TurnBody({
   const [said, setSaid] = useState('');
   const nowMs = useNow(data.turn.state === 'running' ? 'second' : 'minute');
   const asks = useAsks(data);
-  const drawn = useMemo(
+  const all = useMemo(
     () => withAsks(data, asks.requests, asks.tools),
     [data, asks.requests, asks.tools],
   );
+  const [words, setWords] = useState('');
+  const drawn = useMemo(() => ({ ...all, steps: findSteps(all.steps, words) }), [all, words]);
   const plan = useMemo(() => planTimeline(timelineOf(drawn, nowMs)), [drawn, nowMs]);
-  const isDense = data.steps.length > DENSE_FROM;
+  const isDense = drawn.steps.length > DENSE_FROM;
   const hasTable = isTable || isDense;
   const rows = useMemo(
     () => (hasTable ? turnRows(drawn.steps, drawn.stops, nowMs) : []),
@@ -219,9 +230,20 @@ function TurnBody({
       </p>
       <ToldLine said={said} mark={`${data.turn.state} ${String(data.decision?.inboxId)}`} />
       <RetryNote turn={data.turn} />
+      {all.steps.length < FIND_FROM ? null : (
+        <FindStep
+          words={words}
+          onChange={setWords}
+          found={drawn.steps.length}
+          total={all.steps.length}
+        />
+      )}
       {plan.rows.length === 0 ? (
         <div className="card">
-          <EmptyState mark={null} sentence={t('turn.noSteps')} />
+          <EmptyState
+            mark={null}
+            sentence={t(words.trim() === '' ? 'turn.noSteps' : 'turn.found.none')}
+          />
         </div>
       ) : (
         <>

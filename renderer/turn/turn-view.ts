@@ -123,3 +123,16 @@ export function turnTotals(steps: readonly StepView[]): TurnTotals {
     unknown: steps.filter((step) => step.state === 'ambiguous').length,
   };
 }
+
+/** Steps with all of these words in the tool or in what it was called with. */
+export function findSteps<S extends Pick<TimelineStep, 'tool' | 'hint'>>(
+  steps: readonly S[],
+  search: string,
+): readonly S[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return steps;
+  return steps.filter(({ tool, hint }) => {
+    const text = `${tool} ${hint}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+}

@@ -98,6 +98,8 @@ export const turnChanges = z.strictObject({
   inFolder: z.number().int().nonnegative(),
   /** How many this call has written. */
   written: z.number().int().nonnegative(),
+  /** What changed in them, as git shows it; only with `show`, and absent if it is too long. */
+  diff: z.string().max(100_000).optional(),
   /** Later changes that did not get out of the computer that made them. */
   left: z.strictObject({ machine: z.string().max(64), why: z.string().max(500) }).optional(),
 });

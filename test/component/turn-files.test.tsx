@@ -21,6 +21,19 @@ const CHANGES: Changes = {
   more: 0,
   inFolder: 0,
   written: 0,
+  diff: [
+    'diff --git a/src/parse.ts b/src/parse.ts',
+    'index 1..2 100644',
+    '--- a/src/parse.ts',
+    '+++ b/src/parse.ts',
+    '@@ -1,2 +1,2 @@',
+    ' const a = 1;',
+    '--- a comment of old',
+    '+++ b;',
+    'diff --git a/logo.png b/logo.png',
+    'Binary files /dev/null and b/logo.png differ',
+    '',
+  ].join('\n'),
 };
 const done = (): Changes => ({
   ...CHANGES,
@@ -66,6 +79,39 @@ describe('files of a turn that took them along', () => {
       'logoU+202E.png | added | binary | changed here too; both fit',
     ]);
     expect(await axeFindings(shown.container)).toEqual([]);
+  });
+
+  it('DW-20 before anything is applied a person sees what changed in each file, and after it, too', async () => {
+    const shown = open();
+    await press(shown, 'Show changes');
+    const region = await screen.findByRole('region', { name: 'What changed in the files' });
+    const lines = (): readonly string[] =>
+      [...region.querySelectorAll('.patch-line')].map(
+        (line) => `${line.className.replace('patch-line is-', '')}: ${line.textContent.trimEnd()}`,
+      );
+    const expected = [
+      'file: src/parse.ts',
+      'hunk: @@ -1,2 +1,2 @@',
+      'same:  const a = 1;',
+      'removed: --- a comment of old',
+      'added: +++ b;',
+      'file: logo.png',
+      'note: Binary file, not shown.',
+    ];
+    expect(lines()).toEqual(expected);
+    await press(shown, 'Apply to folder');
+    await screen.findByText(`2 files written to ${FOLDER}. Nothing was committed.`);
+    expect(lines()).toEqual(expected);
+  });
+
+  it('DW-20 changes too long for the page are left to the patch, and it says so', async () => {
+    const { diff: _diff, ...long } = CHANGES;
+    const shown = open((fake) => fake.answer('share.files', () => long));
+    await press(shown, 'Show changes');
+    expect(
+      await screen.findByText('The changes are too long to show here. Save them as a patch.'),
+    ).toBeTruthy();
+    expect(screen.queryByRole('region', { name: 'What changed in the files' })).toBeNull();
   });
 
   it('DW-20 applying says how many files were written and where, takes the button away and keeps the focus', async () => {

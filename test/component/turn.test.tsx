@@ -94,6 +94,37 @@ describe('the timeline of a turn', () => {
     expect(await grid()).toBeTruthy();
   });
 
+  it('says how many steps it has, and finds those with some words in timeline and table', async () => {
+    const { user, container } = open(1, long(1_081));
+    const named = async (): Promise<readonly string[]> =>
+      within(await grid())
+        .getAllByRole('row')
+        .map((row) => row.getAttribute('aria-label') ?? '')
+        .slice(1);
+    await grid();
+    expect(container.querySelector('.turn-facts')?.textContent).toContain('1,081 steps');
+    expect((await named()).length).toBeGreaterThan(10);
+    await user.type(screen.getByRole('searchbox', { name: 'Find a step' }), 'item 1077');
+    await waitFor(async () => expect(await named()).toHaveLength(1));
+    expect((await named())[0]).toContain('item 1077');
+    expect(screen.getByText('1 of 1,081 steps')).toBeTruthy();
+    // Esc takes the words back; the keys of the page work again outside of the field.
+    await user.keyboard('{Escape}');
+    await waitFor(async () => expect((await named()).length).toBeGreaterThan(10));
+    act(() => (document.activeElement as HTMLElement).blur());
+    await user.keyboard('t');
+    const table = await screen.findByRole('table', { name: 'Steps of this turn' });
+    await user.type(screen.getByRole('searchbox', { name: 'Find a step' }), 'nothing like it');
+    expect(await screen.findByText('No step has these words.')).toBeTruthy();
+    expect(table.isConnected).toBe(false);
+  });
+
+  it('has no field to find a step where all of them fit on the page', async () => {
+    open();
+    await grid();
+    expect(screen.queryByRole('searchbox')).toBeNull();
+  });
+
   it('plus zooms in, 0 shows all again, ] goes to the first row after the stop', async () => {
     const { user } = open();
     const box = await grid();

@@ -46,6 +46,10 @@ const PATCH = [
   ...['diff-tree', '-p', '--binary', '--full-index', '--no-renames', '--no-ext-diff'],
   ...['--no-textconv', '--no-color', '--src-prefix=a/', '--dst-prefix=b/'],
 ];
+/** As a person reads it; binary content is only named. */
+const READ = PATCH.filter((arg) => arg !== '--binary' && arg !== '--full-index');
+/** More is no reading: it is saved as a patch. */
+const MOST_READ = 100_000;
 const refused = (why: string): Answer => ({ kind: 'refused', why });
 
 export async function giveBack(git: Git, asked: Asked): Promise<Answer> {
@@ -87,7 +91,17 @@ export async function giveBack(git: Git, asked: Asked): Promise<Answer> {
         stand: isApplied ? 'done' : stand,
       };
     });
-  if (act.kind !== 'apply') return { kind: 'files', top, files: files(false), written: 0 };
+  if (act.kind === 'patch') return { kind: 'files', top, files: files(false), written: 0 };
+  if (act.kind === 'show') {
+    const diff = await diffOf(git, place('disk'), between);
+    return {
+      kind: 'files',
+      top,
+      files: files(false),
+      written: 0,
+      ...(diff === undefined ? {} : { diff }),
+    };
+  }
   const conflicts = judged.filter(({ stand }) => stand === 'conflict');
   if (conflicts.length > 0) return refused(whyConflict(conflicts));
   const unwritten = judged.filter(({ stand }) => stand !== 'done');
@@ -126,6 +140,16 @@ async function writePatch(
     const { code, message } = error as NodeJS.ErrnoException;
     return code === 'EEXIST' ? isThereAlready : `${file} cannot be written: ${message}.`;
   }
+}
+
+/** @returns undefined if it is too long */
+async function diffOf(
+  git: Git,
+  place: Place,
+  between: readonly string[],
+): Promise<string | undefined> {
+  const made = await git.inOurs(place, [...READ, ...between], { mostBytes: MOST_READ });
+  return made.isOk ? made.out.toString('utf8') : undefined;
 }
 
 async function linesOf(git: Git, place: Place, between: readonly string[]) {

@@ -136,7 +136,7 @@ export function shareHandlers(deps: ShareDeps): Handlers<keyof typeof SHARE_VERB
         throw new HoldfastError('INPUT_INVALID', 'A window writes no file by its path.', {
           hint: 'Nothing was changed.',
         });
-      const { top, files, written, left } = await share
+      const { top, files, written, left, diff } = await share
         .live()
         .giveBack(turnId, returnActOf(act, patchFile, mayReplace));
       const shown = files.slice(0, MOST_FILES);
@@ -151,6 +151,7 @@ export function shareHandlers(deps: ShareDeps): Handlers<keyof typeof SHARE_VERB
         more: files.length - shown.length,
         inFolder: files.filter(({ stand }) => stand === 'done').length,
         written,
+        ...(diff === undefined ? {} : { diff }),
         ...(left === undefined
           ? {}
           : { left: { machine: left.machine, why: left.why.slice(0, 500) } }),

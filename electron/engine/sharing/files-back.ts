@@ -22,6 +22,8 @@ export interface TurnChanges {
   readonly files: readonly ReturnedFile[];
   /** How many this call has changed in the folder. */
   readonly written: number;
+  /** What changed in them as text, where it is only shown; absent if it is too long. */
+  readonly diff?: string;
   /** Later changes than these did not get out of the computer that made them. */
   readonly left: { readonly machine: string; readonly why: string } | undefined;
 }
@@ -79,8 +81,8 @@ export function createFilesBack(deps: FilesBackDeps): GiveBack {
       { act, piece: (hash) => deps.store.getText(hash) },
     );
     if (answer.kind === 'refused') throw refused(answer.why, hintOf(turnId, act));
-    const { top, files, written } = answer;
-    return { top, files, written, left };
+    const { top, files, written, diff } = answer;
+    return { top, files, written, left, ...(diff === undefined ? {} : { diff }) };
   };
 
   // One after the other: two that write into one repository would not see each other.

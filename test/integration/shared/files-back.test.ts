@@ -125,6 +125,22 @@ const changeAll = (): void => {
 };
 
 describe('files of a turn that come back', () => {
+  it('DW-20 shown, they come with what changed in them as text; binary content is only named, and what is too long is left to the patch', async () => {
+    const diffOf = async (moves: Moves, act?: ReturnAct) => {
+      const answer = await back(moves, act ?? { kind: 'show' });
+      return answer.kind === 'files' ? answer.diff : answer.why;
+    };
+    const moves = await worked(changeAll);
+    const diff = await diffOf(moves);
+    expect(diff).toContain('\n-line 2\n+two\n');
+    expect(diff).toContain('Binary files a/image.bin and b/image.bin differ');
+    expect(diff).not.toContain('GIT binary patch');
+    expect(await diffOf(moves, { kind: 'apply' })).toBeUndefined();
+    fs.rmSync(there, { recursive: true });
+    const long = await worked(() => write(there, 'long.txt', 'x\n'.repeat(60_000)));
+    expect(await diffOf(long)).toBeUndefined();
+  });
+
   it('DW-20 new, changed, deleted, binary, executable and linked files are shown and applied; .git stays byte for byte; a second time nothing is left to do', async () => {
     const moves = await worked(changeAll);
     const git1 = inGit();

@@ -1,0 +1,44 @@
+/** Finds steps of a long turn by words of their tool or of what it was called with. */
+import { TextInput } from '@mantine/core';
+import { Search } from 'lucide-react';
+import type { ReactElement } from 'react';
+import { t } from '../../shared/messages';
+
+/** As many steps are read through without a search. */
+export const FIND_FROM = 60;
+
+export function FindStep({
+  words,
+  onChange,
+  found,
+  total,
+}: {
+  words: string;
+  onChange: (words: string) => void;
+  found: number;
+  total: number;
+}): ReactElement {
+  return (
+    <div className="find-step">
+      <TextInput
+        type="search"
+        data-page-search
+        aria-label={t('turn.find')}
+        placeholder={t('turn.find')}
+        value={words}
+        maxLength={200}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape' || words === '') return;
+          event.preventDefault();
+          onChange('');
+        }}
+        leftSection={<Search className="icon small" aria-hidden="true" />}
+        rightSection={words === '' ? <kbd className="kbd">/</kbd> : null}
+      />
+      <span className="sm t3" role="status">
+        {words.trim() === '' ? '' : t('turn.found', { number: found, count: total })}
+      </span>
+    </div>
+  );
+}
