@@ -370,7 +370,8 @@ function DiffPane({ diff, acts }: { diff: DraftDiff; acts: HunkActs | undefined 
         ) : null}
         <Switch
           size="xs"
-          label={t('drafts.wrap')}
+          label={t('drafts.wrap.short')}
+          aria-label={t('drafts.wrap')}
           checked={isWrapped}
           onChange={(event) => setWrapped(event.currentTarget.checked)}
         />

@@ -29,6 +29,7 @@ export const EN_DRAFTS = {
   'drafts.staged': 'staged',
   'drafts.nothing': 'nothing to apply',
   'drafts.wrap': 'Wrap lines',
+  'drafts.wrap.short': 'Wrap',
   'drafts.view': 'Compare',
   'drafts.view.two': 'Draft and file',
   'drafts.view.three': 'All three',
