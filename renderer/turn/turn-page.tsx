@@ -28,6 +28,7 @@ import { hrefOf } from '../route';
 import { TurnFiles } from './turn-files';
 import { TurnText } from './turn-text';
 import { RetryNote } from './retry-note';
+import { WhyShared } from './why-shared';
 import { StepPane } from './step-pane';
 import { StepTable } from './step-table';
 import { FIND_FROM, FindStep } from './find-step';
@@ -229,6 +230,7 @@ function TurnBody({
         )}
       </p>
       <ToldLine said={said} mark={`${data.turn.state} ${String(data.decision?.inboxId)}`} />
+      <WhyShared turn={data.turn} />
       <RetryNote turn={data.turn} />
       {all.steps.length < FIND_FROM ? null : (
         <FindStep

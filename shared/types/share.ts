@@ -54,6 +54,8 @@ export type ComputerView = z.infer<typeof computerView>;
 /** A turn that no computer has. */
 export const waitingView = z.strictObject({
   id: z.string().max(64),
+  /** Here, where this computer sent it or has had it. */
+  turnId: z.number().int().positive().optional(),
   session: z.string().max(200),
   waitsMs: z.number(),
   /** Why: one sentence. */

@@ -14,7 +14,7 @@ import type { Handlers } from './handlers';
 interface ShareDeps {
   readonly share: ShareHouse;
   readonly agents: Pick<Agents, 'defaultName' | 'placeOf'>;
-  readonly reads: Pick<JournalReads, 'session'>;
+  readonly reads: Pick<JournalReads, 'session' | 'sharedByUid'>;
 }
 
 /** An invitation is good for a day where nobody says otherwise. */
@@ -81,9 +81,18 @@ const refusalViews = ({ refusals }: WaitingTurn): NonNullable<WaitingView['refus
 const strangersView = ({ strangers = [] }: WaitingTurn): Pick<WaitingView, 'strangers'> =>
   strangers.length === 0 ? {} : { strangers: strangers.slice(0, 100) };
 
+/** The turn of this computer that the store knows by this id. */
+function turnIdOf(
+  reads: Pick<JournalReads, 'sharedByUid'>,
+  uid: string,
+): { readonly turnId?: number } {
+  const known = reads.sharedByUid(uid);
+  return known === undefined ? {} : { turnId: known.turnId };
+}
+
 /** Work that several computers share. */
 export function shareHandlers(deps: ShareDeps): Handlers<keyof typeof SHARE_VERBS> {
-  const { share, agents } = deps;
+  const { share, agents, reads } = deps;
   return {
     'share.status': () => Promise.resolve(share.status()),
     'share.outlook': () => share.hostOutlook(),
@@ -98,6 +107,7 @@ export function shareHandlers(deps: ShareDeps): Handlers<keyof typeof SHARE_VERB
         })),
         waiting: waiting.map((row) => ({
           id: row.id,
+          ...turnIdOf(reads, row.id),
           session: row.session,
           waitsMs: row.waitsMs,
           why: row.why.slice(0, 500),

@@ -128,7 +128,7 @@ describe.skipIf(isLeftOut('shared work of external agents', NO_POSTGRES))(
       // By then desk-3 has looked at both.
       await expect.poll(stateOf(c, 'other'), LIMIT).toBe('completed');
       const { waiting } = await a.app.holdfast.call('machines.list', {}, 'test');
-      expect(waiting).toMatchObject([{ session: 'work', strangers: ['desk-3'] }]);
+      expect(waiting).toMatchObject([{ turnId: later, session: 'work', strangers: ['desk-3'] }]);
       expect(prompts(c).join()).not.toMatch(/first|later/);
       expect(await c.turnOf('work')).toBeUndefined();
       await a.app.holdfast.call('turns.cancel', { turnId: later }, 'test');
