@@ -24,7 +24,7 @@ export type PublishOutcome =
   | { readonly kind: 'unreachable'; readonly error: string };
 
 /** Status of the connection. */
-export interface BrokerStanding {
+export interface BrokerHealth {
   readonly state: BrokerState;
   readonly sinceMs: number;
   /** Address without user and password. */
@@ -43,9 +43,9 @@ export interface Broker {
    * right behind the event of that id: so several can be under way at once and none can overtake.
    */
   publish(event: OutgoingEvent, behindId?: string): Promise<PublishOutcome>;
-  standing(): BrokerStanding;
-  /** After each change of the standing. */
-  onChange(listener: (standing: BrokerStanding) => void): () => void;
+  health(): BrokerHealth;
+  /** After each change of the health. */
+  onChange(listener: (health: BrokerHealth) => void): () => void;
   /** Connects in the background, again and again until `stop`. */
   start(): void;
   stop(): Promise<void>;

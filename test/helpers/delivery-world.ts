@@ -12,7 +12,7 @@ import { createDelivery, type Delivery } from '../../electron/engine/outbox/outb
 import type { CrashPointName } from '../../electron/engine/kernel/crash-points';
 import type {
   Broker,
-  BrokerStanding,
+  BrokerHealth,
   OutgoingEvent,
   PublishOutcome,
 } from '../../electron/ports/broker';
@@ -27,20 +27,20 @@ export interface FakeBroker extends Broker {
   /** What it does to an event; confirmed where it says nothing. */
   answer: (event: OutgoingEvent) => PublishOutcome | Promise<PublishOutcome> | undefined;
   /** The client notices. */
-  turn(state: BrokerStanding['state'], problem?: string): void;
+  turn(state: BrokerHealth['state'], problem?: string): void;
 }
 
-export function createFakeBroker(state: BrokerStanding['state'] = 'connected'): FakeBroker {
-  let standing: BrokerStanding = { state, sinceMs: 0 };
-  const listeners = new Set<(standing: BrokerStanding) => void>();
+export function createFakeBroker(state: BrokerHealth['state'] = 'connected'): FakeBroker {
+  let health: BrokerHealth = { state, sinceMs: 0 };
+  const listeners = new Set<(health: BrokerHealth) => void>();
   let newest: Promise<unknown> = Promise.resolve();
   const broker: FakeBroker = {
     delivered: [],
     asked: [],
     answer: () => undefined,
     turn(next, problem) {
-      standing = { state: next, sinceMs: 0, ...(problem === undefined ? {} : { problem }) };
-      for (const listener of listeners) listener(standing);
+      health = { state: next, sinceMs: 0, ...(problem === undefined ? {} : { problem }) };
+      for (const listener of listeners) listener(health);
     },
     publish(event, behindId) {
       broker.asked.push(event);
@@ -58,7 +58,7 @@ export function createFakeBroker(state: BrokerStanding['state'] = 'connected'): 
       newest = outcome;
       return outcome;
     },
-    standing: () => standing,
+    health: () => health,
     onChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

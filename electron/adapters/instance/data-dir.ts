@@ -154,11 +154,11 @@ function wordsOf(target: string, errno: string): readonly [what: string, hint: s
 function realErrno(target: string, cause: unknown): string {
   const errno = errnoOf(cause);
   if (errno !== 'ENOENT') return errno;
-  let standing = path.resolve(target);
-  while (!fs.existsSync(standing) && path.dirname(standing) !== standing)
-    standing = path.dirname(standing);
+  let existing = path.resolve(target);
+  while (!fs.existsSync(existing) && path.dirname(existing) !== existing)
+    existing = path.dirname(existing);
   try {
-    fs.accessSync(standing, fs.constants.W_OK);
+    fs.accessSync(existing, fs.constants.W_OK);
     return errno;
   } catch (error) {
     return errnoOf(error);

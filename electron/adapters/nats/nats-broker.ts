@@ -1,4 +1,4 @@
-import type { Broker, BrokerStanding } from '../../ports/broker';
+import type { Broker, BrokerHealth } from '../../ports/broker';
 import type { Clock } from '../../ports/clock';
 import type { Log } from '../../ports/log';
 import type { NatsCredential } from './nats-credential';
@@ -41,24 +41,24 @@ export function createNatsBroker(deps: NatsBrokerDeps): Broker {
   const configured = readNatsUrls(deps.url);
   let servers = configured.servers;
   let server = configured.shown;
-  const listeners = new Set<(standing: BrokerStanding) => void>();
+  const listeners = new Set<(health: BrokerHealth) => void>();
   const stopping = new AbortController();
   let session: NatsSession | undefined;
   let living: Promise<void> | undefined;
   let waiting: AbortController | undefined;
   let unwatch = (): void => undefined;
-  let standing: BrokerStanding = { state: 'down', sinceMs: clock.nowMs(), server };
+  let health: BrokerHealth = { state: 'down', sinceMs: clock.nowMs(), server };
 
-  const stand = (state: BrokerStanding['state'], problem?: string): void => {
-    const isSame = standing.state === state;
-    if (isSame && standing.problem === problem) return;
-    standing = {
+  const become = (state: BrokerHealth['state'], problem?: string): void => {
+    const isSame = health.state === state;
+    if (isSame && health.problem === problem) return;
+    health = {
       state,
       server,
-      sinceMs: isSame ? standing.sinceMs : clock.nowMs(),
+      sinceMs: isSame ? health.sinceMs : clock.nowMs(),
       ...(problem === undefined ? {} : { problem }),
     };
-    for (const listener of listeners) listener(standing);
+    for (const listener of listeners) listener(health);
   };
 
   /** One connection from start to end; how it failed, if it was not made. */
@@ -77,7 +77,7 @@ export function createNatsBroker(deps: NatsBrokerDeps): Broker {
         return 'lost';
       }
       session = opened;
-      stand('connected');
+      become('connected');
       log.info('nats.connected', { server });
       servers = withAnnounced(configured.servers, to, opened.announced());
       const reason = await opened.closed;
@@ -85,14 +85,14 @@ export function createNatsBroker(deps: NatsBrokerDeps): Broker {
       servers = withAnnounced(configured.servers, to, opened.announced());
       if (!stopping.signal.aborted) log.warn('nats.lost', { server, reason });
       session = undefined;
-      stand('down', `The connection to ${server} was lost.`);
+      become('down', `The connection to ${server} was lost.`);
       return 'lost';
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       const isUnusable = error instanceof SetupProblem;
       const problem = isUnusable ? message : `No connection to ${server}: ${message}.`;
-      if (standing.problem !== problem) log.warn('nats.unreachable', { server, message });
-      stand('down', problem.slice(0, 400));
+      if (health.problem !== problem) log.warn('nats.unreachable', { server, message });
+      become('down', problem.slice(0, 400));
       return isUnusable ? 'unusable' : 'unreachable';
     }
   };
@@ -138,14 +138,14 @@ export function createNatsBroker(deps: NatsBrokerDeps): Broker {
       session === undefined
         ? Promise.resolve({ kind: 'unreachable', error: `There is no connection to ${server}.` })
         : session.publish(event, behindId),
-    standing: () => standing,
+    health: () => health,
     onChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
     start() {
       if (living !== undefined) return;
-      stand('connecting');
+      become('connecting');
       unwatch = deps.onCredentialChange(retry);
       living = live();
     },

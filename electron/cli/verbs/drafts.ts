@@ -20,7 +20,7 @@ const STATE_WORDS = {
 } as const;
 
 /** `ready, file changed`: the state, then what speaks against it. */
-function standing(draft: DraftView): string {
+function stateText(draft: DraftView): string {
   return [
     draft.state === undefined ? draft.stage : STATE_WORDS[draft.state],
     ...(draft.sourceChanged && draft.state !== 'in_sync' ? ['file changed'] : []),
@@ -35,7 +35,7 @@ function listText(drafts: readonly DraftView[], isDecided: boolean, run: Run): s
       String(draft.draftId),
       inertLine(draft.sessionKey),
       inertLine(draft.path),
-      standing(draft),
+      stateText(draft),
       run.when(isDecided ? draft.decidedAtMs : draft.updatedAtMs),
     ]),
   );
@@ -70,7 +70,7 @@ const seenOf = (draft: DraftView): string => draft.requestHash.slice(0, 12);
 function diffText(diff: DraftDiff, run: Run): string {
   const { draft, summary } = diff;
   const head = [
-    `Draft ${String(draft.draftId)} of ${inertLine(draft.path)}: ${standing(draft)}`,
+    `Draft ${String(draft.draftId)} of ${inertLine(draft.path)}: ${stateText(draft)}`,
     `  ${inertLine(draft.workspace)}, staged ${run.when(draft.updatedAtMs)} by ${inertLine(run.agentName(draft.agent))}`,
     `  Draft file: ${inertLine(draft.place)}`,
     ...(draft.problem === undefined ? [] : [`  ${inertLine(draft.problem)}`]),

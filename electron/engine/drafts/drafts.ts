@@ -5,7 +5,7 @@ import { HoldfastError } from '../kernel/errors';
 import type { DraftChoice, DraftsDeps, Replacement } from './draft-deps';
 import { createParts } from './parts';
 import { changedSince, notRestorable, notStaged, refusalOf, stale } from './refusals';
-import { decidePromote, draftStanding, settlePromotion } from './rules';
+import { decidePromote, compareDraft, settlePromotion } from './rules';
 import { diffOf, viewOf } from './shown';
 
 /** A draft as the status of a session names it. S3-31 */
@@ -116,7 +116,7 @@ export function createDrafts(deps: DraftsDeps): Drafts {
   ): Promise<PromoteResult> => {
     const { draft, facts } = await seen(choice);
     const { id: draftId, path } = draft;
-    const plan = decidePromote(draft, draftStanding(draft, facts), facts, overChanged);
+    const plan = decidePromote(draft, compareDraft(draft, facts), facts, overChanged);
     if (plan.kind === 'refuse') throw refusalOf(draft, plan, facts);
     if (plan.kind === 'settle') {
       await journal.commit([{ kind: 'draft.promoted', draftId, by }]);
@@ -260,7 +260,7 @@ export function createDrafts(deps: DraftsDeps): Drafts {
       const rows = reads.openDrafts({ sessionId, limit: 100 });
       const lines: StagedDraftLine[] = [];
       for (const row of rows) {
-        const { state, sourceChanged, draftChanged } = draftStanding(row, await store.facts(row));
+        const { state, sourceChanged, draftChanged } = compareDraft(row, await store.facts(row));
         lines.push({
           path: row.path,
           target: `${row.workspace}/${row.path}`,

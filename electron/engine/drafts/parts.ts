@@ -3,7 +3,7 @@ import type { DraftFacts } from '../../ports/drafts';
 import type { DraftRow } from '../../ports/journal/drafts';
 import { linesOf, takeHunks } from './diff';
 import { noSuchChange, refusalOf } from './refusals';
-import { decidePromote, draftStanding } from './rules';
+import { decidePromote, compareDraft } from './rules';
 import { compareLines } from './shown';
 import type { DraftChoice, DraftsDeps, Replacement } from './draft-deps';
 
@@ -67,7 +67,7 @@ export function createParts(deps: PartsDeps) {
     async apply(choice: DraftChoice, overChanged: boolean, by: string): Promise<PromoteResult> {
       const { draft, facts } = await deps.seen(choice);
       const { id: draftId, path } = draft;
-      const plan = decidePromote(draft, draftStanding(draft, facts), facts, overChanged);
+      const plan = decidePromote(draft, compareDraft(draft, facts), facts, overChanged);
       if (plan.kind === 'refuse') throw refusalOf(draft, plan, facts);
       if (plan.kind === 'settle') throw noSuchChange(draft);
       const { text } = await textWith(draft, facts, choice.hunks ?? [], false);

@@ -8,7 +8,7 @@ import type { DraftRow } from '../../ports/journal/drafts';
 type DraftState = 'ready' | 'in_sync' | 'draft_missing' | 'substrate_missing';
 
 /** A draft with what is true of it now. */
-interface DraftStanding {
+interface DraftComparison {
   readonly state: DraftState;
   /** The workspace file changed since the draft started. */
   readonly sourceChanged: boolean;
@@ -24,10 +24,10 @@ const hashOf = (fact: FileFact): string | undefined =>
   fact.kind === 'present' ? fact.hash : undefined;
 
 /** A draft's state, from what is on disk. Pure. */
-export function draftStanding(
+export function compareDraft(
   draft: Pick<DraftRow, 'baseHash' | 'contentHash'>,
   facts: DraftFacts,
-): DraftStanding {
+): DraftComparison {
   const fileHash = hashOf(facts.file);
   const draftHash = hashOf(facts.draft);
   const isReachable = facts.isWorkspaceThere && facts.file.kind !== 'blocked';
@@ -71,18 +71,18 @@ const refuse = (
  */
 export function decidePromote(
   draft: Pick<DraftRow, 'stage'>,
-  standing: DraftStanding,
+  compared: DraftComparison,
   facts: DraftFacts,
   overChanged: boolean,
 ): PromotePlan {
   if (draft.stage !== 'staged') return refuse('DRAFT_STATE', 'decided');
-  if (standing.draftHash === undefined) return refuse('DRAFT_STATE', 'draft_missing');
+  if (compared.draftHash === undefined) return refuse('DRAFT_STATE', 'draft_missing');
   if (!facts.isWorkspaceThere || facts.file.kind === 'blocked')
     return refuse('DRAFT_REFUSED', 'unreachable');
-  if (standing.state === 'in_sync') return { kind: 'settle' };
-  if (standing.sourceChanged && !overChanged)
+  if (compared.state === 'in_sync') return { kind: 'settle' };
+  if (compared.sourceChanged && !overChanged)
     return refuse('DRAFT_SOURCE_CHANGED', 'source_changed');
-  return { kind: 'replace', fromHash: standing.fileHash, toHash: standing.draftHash };
+  return { kind: 'replace', fromHash: compared.fileHash, toHash: compared.draftHash };
 }
 
 /**

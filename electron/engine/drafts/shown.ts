@@ -5,7 +5,7 @@ import type { DraftRow } from '../../ports/journal/drafts';
 import type { JournalReads } from '../../ports/journal/reads';
 import { canonicalJson } from '../kernel/canonical';
 import { diffHunks, linesOf, sourceChange, trimSame, withSame, type DiffRun } from './diff';
-import { draftStanding } from './rules';
+import { compareDraft } from './rules';
 
 interface ShownDeps {
   readonly reads: Pick<JournalReads, 'session'>;
@@ -24,7 +24,7 @@ export function viewOf(
   facts: DraftFacts | undefined,
 ): DraftView {
   const session = deps.reads.session({ id: draft.sessionId });
-  const standing = facts === undefined ? undefined : draftStanding(draft, facts);
+  const onDisk = facts === undefined ? undefined : compareDraft(draft, facts);
   const file = facts?.file;
   const problem =
     facts === undefined
@@ -45,9 +45,9 @@ export function viewOf(
     path: draft.path,
     place: deps.store.pathOf(draft),
     stage: draft.stage,
-    ...(standing === undefined ? {} : { state: standing.state }),
-    sourceChanged: standing?.sourceChanged ?? false,
-    draftChanged: standing?.draftChanged ?? false,
+    ...(onDisk === undefined ? {} : { state: onDisk.state }),
+    sourceChanged: onDisk?.sourceChanged ?? false,
+    draftChanged: onDisk?.draftChanged ?? false,
     isNewFile: draft.baseHash === undefined,
     ...(problem === undefined ? {} : { problem: problem.slice(0, 500) }),
     sizeBytes: draft.sizeBytes,
@@ -64,10 +64,10 @@ export function viewOf(
         workspace: draft.workspace,
         path: draft.path,
         stage: draft.stage,
-        state: standing?.state ?? null,
+        state: onDisk?.state ?? null,
         base: draft.baseHash ?? null,
-        draft: standing?.draftHash ?? null,
-        file: standing?.fileHash ?? null,
+        draft: onDisk?.draftHash ?? null,
+        file: onDisk?.fileHash ?? null,
       }),
     ),
   };

@@ -50,7 +50,7 @@ export function createDrain(deps: DrainDeps): Drain {
   const refusedUntil = new Map<string, number>();
   let appointment: { readonly atMs: number; readonly abort: AbortController } | undefined;
 
-  const canSend = (): boolean => !isStopped && broker.standing().state === 'connected';
+  const canSend = (): boolean => !isStopped && broker.health().state === 'connected';
 
   const sender = createSender({
     ...deps,

@@ -30,7 +30,7 @@ export function createLocalBus(deps: {
       }
       return Promise.resolve({ kind: 'confirmed', isDuplicate: false });
     },
-    standing: () => ({ state: 'local', sinceMs: deps.sinceMs }),
+    health: () => ({ state: 'local', sinceMs: deps.sinceMs }),
     onChange: () => () => undefined,
     start: () => undefined,
     stop: () => Promise.resolve(),

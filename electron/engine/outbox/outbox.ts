@@ -1,5 +1,5 @@
 import type { DeadLetter, QueueStatus } from '../../../shared/types/delivery';
-import type { BrokerStanding } from '../../ports/broker';
+import type { BrokerHealth } from '../../ports/broker';
 import type { DeadLetterFilter, QueueBounds, QueueTotals } from '../../ports/event-queue';
 import { HoldfastError } from '../kernel/errors';
 import { createDrain } from './drain';
@@ -97,16 +97,16 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     },
   });
 
-  const offChange = broker.onChange((standing: BrokerStanding) => {
-    if (standing.state === 'connected') {
+  const offChange = broker.onChange((health: BrokerHealth) => {
+    if (health.state === 'connected') {
       wasConnected = true;
       deps.breaker().reset('the connection');
       void drain.request();
-    } else if (standing.state === 'down') {
+    } else if (health.state === 'down') {
       const words = wasConnected
         ? 'The connection to the event broker was lost'
         : 'The event broker cannot be reached';
-      deps.breaker().trip(standing.problem ?? words);
+      deps.breaker().trip(health.problem ?? words);
     }
     changed();
   });
@@ -122,7 +122,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     drain: () => drain.request(),
     status() {
       const { depth, bytes, oldestAtMs, deadLetters, shed, shedSummarised, shedLetters } = totals();
-      const { state, server, sinceMs, problem = strandedWords(state, depth) } = broker.standing();
+      const { state, server, sinceMs, problem = strandedWords(state, depth) } = broker.health();
       const maxPending = deps.maxPending();
       return {
         broker: state,
@@ -185,7 +185,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
 }
 
 /** Rows from when a broker was configured: they stay and are reported. */
-function strandedWords(state: BrokerStanding['state'], depth: number): string | undefined {
+function strandedWords(state: BrokerHealth['state'], depth: number): string | undefined {
   if (state !== 'local' || depth === 0) return undefined;
   const [events, them] =
     depth === 1 ? ['1 event is queued', 'it'] : [`${String(depth)} events are queued`, 'them'];

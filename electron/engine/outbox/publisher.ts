@@ -187,7 +187,7 @@ export function createPublisher(deps: PublisherDeps): Publisher {
   const place = async (event: NewEvent): Promise<{ readonly answer: Promise<Published> }> => {
     const { topic } = event;
     const plan = planPublish({
-      broker: isStopping ? 'down' : broker.standing().state,
+      broker: isStopping ? 'down' : broker.health().state,
       isTopicWaiting: entering.has(topic) || queue.isWaiting(topic),
       isIdKnown: queue.knows(event.id),
     });
@@ -212,7 +212,7 @@ export function createPublisher(deps: PublisherDeps): Publisher {
       const problem = eventProblem({ ...event, maxBytes: ports.maxPayloadBytes() });
       if (problem !== undefined) return problem;
       try {
-        if (broker.standing().state === 'local') return await local(event);
+        if (broker.health().state === 'local') return await local(event);
         const { answer } = await lanes.inOrder(topic, () => place(event));
         return await answer;
       } catch (error) {

@@ -1,7 +1,7 @@
 import type { PublishResult } from '../../../shared/types/delivery';
 import { eventId, eventTopic } from '../../../shared/event-names';
 import { MAX_EVENT_BYTES } from '../../../shared/states';
-import type { BrokerStanding } from '../../ports/broker';
+import type { BrokerHealth } from '../../ports/broker';
 import type { ErrorCode } from '../kernel/errors';
 
 /** Numbers of the documents. Row S2-37 and "Details". */
@@ -67,7 +67,7 @@ type PublishPlan = 'direct' | 'disk' | 'local';
  * before new events, and an ID that is on disk is sent from there. S2-32, S2-33
  */
 export function planPublish(facts: {
-  readonly broker: BrokerStanding['state'];
+  readonly broker: BrokerHealth['state'];
   readonly isTopicWaiting: boolean;
   readonly isIdKnown: boolean;
 }): PublishPlan {

@@ -7,12 +7,12 @@ import type { SessionEvent, SessionView } from '../../../shared/types';
 import type { LifeMark } from '../../ports/journal/work';
 
 /** An open turn's activity, as far as the session status needs it. */
-type Standing = 'queued' | 'running' | 'asks' | 'retries';
+type TurnPhase = 'queued' | 'running' | 'asks' | 'retries';
 
 const ASKS: ReadonlySet<string> = new Set(['requires_action', 'waiting', 'held', 'parked']);
 
 /** The turn's state after a mark; undefined at its end. */
-function standingAfter({ event, entryKind, state }: LifeMark): Standing | undefined {
+function phaseAfter({ event, entryKind, state }: LifeMark): TurnPhase | undefined {
   switch (event) {
     case 'leased':
     case 'resumed':
@@ -31,7 +31,7 @@ function standingAfter({ event, entryKind, state }: LifeMark): Standing | undefi
 }
 
 /** The same order of precedence as the status of a session has. */
-function statusOf(turns: ReadonlyMap<number, Standing>): SessionView['status'] {
+function statusOf(turns: ReadonlyMap<number, TurnPhase>): SessionView['status'] {
   const all = new Set(turns.values());
   if (all.has('running')) return 'running';
   if (all.has('asks')) return 'requires_action';
@@ -44,10 +44,10 @@ export function lifeEvents(
   marks: readonly LifeMark[],
   before: readonly LifeMark[],
 ): readonly SessionEvent[] {
-  const turns = new Map<number, Standing>();
+  const turns = new Map<number, TurnPhase>();
   const attempts = new Map<number, number>();
-  const take = (mark: LifeMark): Standing | undefined => {
-    const after = standingAfter(mark);
+  const take = (mark: LifeMark): TurnPhase | undefined => {
+    const after = phaseAfter(mark);
     if (mark.event !== 'resumed') attempts.set(mark.turnId, mark.attempt);
     if (after === undefined) turns.delete(mark.turnId);
     else turns.set(mark.turnId, after);

@@ -38,7 +38,7 @@ async function drainRate(topics: number): Promise<number> {
     );
     await nats.start();
     life.delivery.start();
-    await until(() => broker.standing().state === 'connected', 'the connection');
+    await until(() => broker.health().state === 'connected', 'the connection');
     const beganMs = clock.monotonicMs();
     const before = life.delivery.status().depth;
     await life.delivery.drain();

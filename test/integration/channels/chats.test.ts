@@ -52,11 +52,11 @@ const labels = (message: ShownMessage): readonly string[] =>
   message.buttons.map(({ label }) => label);
 
 /** What stands in the chat, without the notice that Holdfast started again. */
-const standing = (): readonly ShownMessage[] =>
+const shown = (): readonly ShownMessage[] =>
   chat.shown.filter(({ text }) => !text.startsWith('Started again'));
 async function question(count = 1): Promise<ShownMessage> {
-  await expect.poll(() => standing().length).toBe(count);
-  return standing().at(-1) as ShownMessage;
+  await expect.poll(() => shown().length).toBe(count);
+  return shown().at(-1) as ShownMessage;
 }
 
 describe.each(CHATS)('a question on %s', (_name, open) => {
@@ -76,7 +76,7 @@ describe.each(CHATS)('a question on %s', (_name, open) => {
     expect(end).toMatchObject({ answer: 'allowed', by: `channel:phone:${chat.owner}` });
     await turnIn(life, end?.turnId ?? 0, ['completed']);
     expect(effectsIn(world.site)).toBe(1);
-    expect(standing()).toHaveLength(1);
+    expect(shown()).toHaveLength(1);
   });
 
   it('PH-01 shows the details and the question again, and takes a denial with one press', async () => {
@@ -125,7 +125,7 @@ describe.each(CHATS)('a question on %s', (_name, open) => {
     const one = await question();
     chat.press(one, 'Deny');
     await expect.poll(() => one.text).toContain('Denied on phone.');
-    expect(standing()).toHaveLength(1);
+    expect(shown()).toHaveLength(1);
   });
 
   it('PH-04 nobody is listed: the question has no buttons', async () => {
@@ -201,7 +201,7 @@ describe('who may press', () => {
       await fetch(replyUrl, { method: 'POST', body });
     await expect.poll(() => refusalsIn(world.site).map(({ reason }) => reason)).toEqual(['FORGED']);
     expect(await view(life, requestId)).not.toHaveProperty('answer');
-    expect(standing()).toHaveLength(1);
+    expect(shown()).toHaveLength(1);
     expect(one.edits).toBe(0);
     chat.press(one, 'Deny');
     await expect.poll(() => one.text).toContain('Denied on phone.');
@@ -232,14 +232,14 @@ describe.each(TALKING)('work from %s', (_name, open) => {
     await expect.poll(() => chat.connections()).toBe(1);
     await expect.poll(async () => (await site.view(life, 'phone'))?.breaker).toBe('closed');
     chat.says?.('hello you');
-    await expect.poll(() => standing().map(({ text }) => text)).toEqual(['re: hello you']);
+    await expect.poll(() => shown().map(({ text }) => text)).toEqual(['re: hello you']);
     chat.cut();
     await expect.poll(() => chat.connections(), { timeout: 120_000 }).toBe(2);
     await site.stop(life);
     chat.says?.('while you were away');
     const again = await world.start();
     await expect
-      .poll(() => standing().map(({ text }) => text), { timeout: 120_000 })
+      .poll(() => shown().map(({ text }) => text), { timeout: 120_000 })
       .toEqual(['re: hello you', 're: while you were away']);
     expect((await turns(again)).map(({ promptStart }) => promptStart)).toEqual([
       'hello you',

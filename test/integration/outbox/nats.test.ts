@@ -75,7 +75,7 @@ async function server(options: Parameters<typeof createNats>[1] = {}): Promise<N
 }
 
 const isConnected = (life: { readonly broker: Broker }) => (): boolean =>
-  life.broker.standing().state === 'connected';
+  life.broker.health().state === 'connected';
 const publish = (life: DeliveryLife, id: string, topic = 'test.a') =>
   life.delivery.publish({ topic, payload: JSON.stringify({ id }), id });
 
@@ -145,7 +145,7 @@ describe.skipIf(isLeftOut('events and a real broker', NO_NATS))(
       await until(isConnected(life), 'the connection');
       await publish(life, 'e0');
       await nats.kill();
-      await until(() => life.broker.standing().state === 'down', 'the loss');
+      await until(() => life.broker.health().state === 'down', 'the loss');
       expect(life.breaker.said.at(-1)).toMatch(/^trip The connection to nats:\/\/127\.0\.0\.1/);
       expect(await publish(life, 'e1')).toMatchObject({ state: 'queued' });
       const tookMs: number[] = [];
@@ -329,7 +329,7 @@ describe.skipIf(isLeftOut('events and a real broker', NO_NATS))(
       await nats.start();
       await until(() => dead(life).length === 2, 'the dead letters');
       await nats.kill();
-      await until(() => life.broker.standing().state !== 'connected', 'the loss');
+      await until(() => life.broker.health().state !== 'connected', 'the loss');
       expect(await life.delivery.replay({ id: 'mended' })).toBe(1);
       // A second replay finds nothing any more, and doubles nothing.
       await expect(life.delivery.replay({ id: 'mended' })).rejects.toMatchObject({
@@ -365,7 +365,7 @@ describe.skipIf(isLeftOut('events and a real broker', NO_NATS))(
       const nats = await server({ hasJetStream: false });
       await nats.start();
       const life = await lifeAt(nats.url);
-      await until(() => life.broker.standing().problem !== undefined, 'the problem');
+      await until(() => life.broker.health().problem !== undefined, 'the problem');
       expect(life.delivery.status()).toMatchObject({
         broker: 'down',
         problem: expect.stringContaining('without JetStream') as string,
@@ -413,17 +413,17 @@ describe.skipIf(isLeftOut('events and a real broker', NO_NATS))(
       const wrong = await lifeAt('', {
         broker: brokerAt(nats.url, { credential: credential('wrong-secret') }),
       });
-      await until(() => wrong.broker.standing().problem !== undefined, 'the refusal');
-      expect(wrong.broker.standing().problem).toMatch(/^No connection to .*[Aa]uthorization/);
-      expect(wrong.broker.standing().problem).not.toContain('secret');
+      await until(() => wrong.broker.health().problem !== undefined, 'the refusal');
+      expect(wrong.broker.health().problem).toMatch(/^No connection to .*[Aa]uthorization/);
+      expect(wrong.broker.health().problem).not.toContain('secret');
     });
 
     it('S2-03 tls:// to a server without TLS is refused: nothing is sent in the clear', async () => {
       const nats = await server();
       await nats.start();
       const life = await lifeAt(nats.url.replace('nats:', 'tls:'));
-      await until(() => life.broker.standing().problem !== undefined, 'the refusal');
-      expect(life.broker.standing()).toMatchObject({
+      await until(() => life.broker.health().problem !== undefined, 'the refusal');
+      expect(life.broker.health()).toMatchObject({
         state: 'down',
         problem: expect.stringContaining('tls') as string,
       });
@@ -511,7 +511,7 @@ describe('events and a server that misbehaves', () => {
       listener.close();
     });
     const life = await lifeAt(`nats://127.0.0.1:${String(port)}`);
-    expect(life.broker.standing().state).toBe('connecting');
+    expect(life.broker.health().state).toBe('connecting');
     expect(await publish(life, 'a')).toMatchObject({ state: 'queued' });
   });
 });

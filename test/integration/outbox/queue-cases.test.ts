@@ -206,7 +206,7 @@ class Driver {
     // What was refused is asked again after its wait.
     this.#clock.advance(60_000);
     if (step.crash_after_send !== undefined) this.#crashAt = 'event.send.after';
-    if (this.#isUp && this.#broker.standing().state !== 'connected') this.#broker.turn('connected');
+    if (this.#isUp && this.#broker.health().state !== 'connected') this.#broker.turn('connected');
     if (this.#isUp) this.life.breaker.reset('a drain');
     await Promise.all(Array.from({ length: step.times ?? 1 }, () => delivery.drain()));
     if (step.op === 'drain_until_idle') await delivery.drain();

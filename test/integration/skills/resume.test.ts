@@ -358,7 +358,7 @@ describe('S4-+08 a skill that is another one after the stop', () => {
 describe('policies of skills', () => {
   it('S4-22 S4-06 three skills at a step with an unknown result go each by its own policy: retried, skipped, discarded, each with its reason', async () => {
     for (const name of ['a-retry', 'b-skip', 'c-discard']) world.skill(name, '');
-    let standing = 0;
+    let stopped = 0;
     let all: () => void = () => undefined;
     const allStand = new Promise<void>((resolve) => (all = resolve));
     const script: Script = (request) =>
@@ -369,8 +369,8 @@ describe('policies of skills', () => {
       fakes(world, script, {
         gate: (at) => {
           if (at === 'before') return;
-          standing += 1;
-          if (standing === 3) all();
+          stopped += 1;
+          if (stopped === 3) all();
           return stall.hold();
         },
       }),
@@ -441,15 +441,15 @@ describe('S4-34 many runs at once', () => {
     const agents = { fake, other: fake };
     writeConfig(world, { agents, limits: { max_running_turns: 20 } });
     world.skill('work', PHASES);
-    let standing = 0;
+    let stopped = 0;
     let all: () => void = () => undefined;
     const allStand = new Promise<void>((resolve) => (all = resolve));
     const app = await world.start(
       fakes(world, perPhase, {
         gate: (at, call) => {
           if (at === 'after' || (call.args as { phase: string }).phase !== 'two') return;
-          standing += 1;
-          if (standing === 10) all();
+          stopped += 1;
+          if (stopped === 10) all();
           return stall.hold();
         },
       }),

@@ -27,7 +27,7 @@ function place(unreadable: readonly number[] = []) {
     breaker: () => breaker,
     crashPoints: { hit: () => undefined },
     audit: { record: () => undefined, flush: () => Promise.resolve() },
-    canSend: () => broker.standing().state === 'connected',
+    canSend: () => broker.health().state === 'connected',
     isBlocked: (topic) => blocked.has(topic),
     block: (topic, delayMs) => void blocked.set(topic, delayMs),
   });

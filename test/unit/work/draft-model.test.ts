@@ -10,7 +10,7 @@ import {
 } from '../../../electron/engine/drafts/diff';
 import {
   decidePromote,
-  draftStanding,
+  compareDraft,
   settlePromotion,
 } from '../../../electron/engine/drafts/rules';
 import type { DraftFacts, FileFact } from '../../../electron/ports/drafts';
@@ -121,14 +121,14 @@ const LINES: readonly Line[] = [
 describe('how a draft stands', () => {
   it.each(LINES)('S3-21 %s', (_name, base, facts, state, flags, promote, overChanged) => {
     const draft = { baseHash: base, contentHash: 'b', stage: 'staged' as const };
-    const standing = draftStanding(draft, facts);
+    const compared = compareDraft(draft, facts);
     const said = [
-      ...(standing.sourceChanged ? ['source'] : []),
-      ...(standing.draftChanged ? ['draft'] : []),
+      ...(compared.sourceChanged ? ['source'] : []),
+      ...(compared.draftChanged ? ['draft'] : []),
     ].join(' ');
-    expect([standing.state, said]).toEqual([state, flags]);
+    expect([compared.state, said]).toEqual([state, flags]);
     const plan = (over: boolean): string => {
-      const made = decidePromote(draft, standing, facts, over);
+      const made = decidePromote(draft, compared, facts, over);
       return made.kind === 'refuse' ? made.code : made.kind;
     };
     expect([plan(false), plan(true)]).toEqual([promote, overChanged]);
@@ -136,16 +136,16 @@ describe('how a draft stands', () => {
 
   it('S3-20 a decided draft is never promoted again', () => {
     const facts = on(file('a'), file('b'));
-    const standing = draftStanding({ baseHash: 'a', contentHash: 'b' }, facts);
+    const compared = compareDraft({ baseHash: 'a', contentHash: 'b' }, facts);
     for (const stage of ['promoting', 'promoted', 'discarded'] as const) {
-      expect(decidePromote({ stage }, standing, facts, true)).toMatchObject({ why: 'decided' });
+      expect(decidePromote({ stage }, compared, facts, true)).toMatchObject({ why: 'decided' });
     }
   });
 
   it('S3-20 a promotion binds what it replaces and what it puts there, hand edits included', () => {
     const facts = on(file('a'), file('x'));
-    const standing = draftStanding({ baseHash: 'a', contentHash: 'b' }, facts);
-    expect(decidePromote({ stage: 'staged' }, standing, facts, false)).toEqual({
+    const compared = compareDraft({ baseHash: 'a', contentHash: 'b' }, facts);
+    expect(decidePromote({ stage: 'staged' }, compared, facts, false)).toEqual({
       kind: 'replace',
       fromHash: 'a',
       toHash: 'x',
