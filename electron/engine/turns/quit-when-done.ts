@@ -7,7 +7,7 @@ import type { Clock } from '../../ports/clock';
 /**
  * A run's state during a quit that lets steps finish. Absent: it has not reached its first step.
  */
-type RunState =
+type RunPhase =
   /** It has passed between two steps: the next one is running or about to start. */
   | 'goes'
   /** It waits between two steps until the quit is undone. */
@@ -20,7 +20,7 @@ type RunState =
 /** What the quit knows about a run. */
 export interface RunAtWork {
   readonly turnId: number;
-  readonly state: RunState;
+  readonly phase: RunPhase;
   readonly steps: readonly Pick<
     StepRow,
     'step' | 'tool' | 'hint' | 'purity' | 'state' | 'startedAtMs'
@@ -34,8 +34,8 @@ export interface RunAtWork {
  * does not count. Pure.
  */
 export function stepsAtWork(runs: readonly RunAtWork[], nowMs: number): readonly QuitStep[] {
-  return runs.flatMap(({ turnId, state, steps, triesAgainAtMs }) => {
-    if (state === 'rests' || state === 'idle' || triesAgainAtMs > nowMs) return [];
+  return runs.flatMap(({ turnId, phase, steps, triesAgainAtMs }) => {
+    if (phase === 'rests' || phase === 'idle' || triesAgainAtMs > nowMs) return [];
     const newest = steps.findLast(({ state }) => state === 'started');
     if (newest === undefined)
       return [{ turnId, tool: '', hint: '', isEffect: false, startedAtMs: nowMs }];
@@ -94,7 +94,7 @@ export interface QuitWhenDone extends StepGate {
  */
 export function createQuitWhenDone(deps: QuitWhenDoneDeps): QuitWhenDone {
   const { reads, clock, draining } = deps;
-  const runs = new Map<number, () => RunState>();
+  const runs = new Map<number, () => RunPhase>();
   let waiters: (() => void)[] = [];
   let isWanted = false;
   let isQuitting = false;
@@ -110,11 +110,11 @@ export function createQuitWhenDone(deps: QuitWhenDoneDeps): QuitWhenDone {
   };
   const steps = (): readonly QuitStep[] =>
     stepsAtWork(
-      [...runs].map(([turnId, state]) => {
+      [...runs].map(([turnId, phase]) => {
         const rows = reads.steps(turnId);
         return {
           turnId,
-          state: state(),
+          phase: phase(),
           steps: rows,
           triesAgainAtMs: triesAgainAtMs(turnId, rows),
         };

@@ -17,7 +17,7 @@ const step = (over: Partial<RunAtWork['steps'][number]> = {}): RunAtWork['steps'
 });
 const run = (over: Partial<RunAtWork> = {}): RunAtWork => ({
   turnId: 7,
-  state: 'goes',
+  phase: 'goes',
   steps: [step()],
   triesAgainAtMs: 0,
   ...over,
@@ -32,9 +32,9 @@ describe('F4 what a quit waits for', () => {
       run({ steps: [step({ state: 'completed' })] }),
       [''],
     ],
-    ['nothing of a run that rests between two steps', run({ state: 'rests' }), []],
-    ['a call of another program', run({ state: 'busy' }), ['npm test']],
-    ['nothing of a program that can be ended here', run({ state: 'idle' }), []],
+    ['nothing of a run that rests between two steps', run({ phase: 'rests' }), []],
+    ['a call of another program', run({ phase: 'busy' }), ['npm test']],
+    ['nothing of a program that can be ended here', run({ phase: 'idle' }), []],
     ['nothing that waits to ask its provider again', run({ triesAgainAtMs: 100_001 }), []],
     ['a model that is asked again now', run({ triesAgainAtMs: 100_000 }), ['npm test']],
   ] as const)('%s', (_what, facts, names) => {
