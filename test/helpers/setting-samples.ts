@@ -46,7 +46,7 @@ const OTHER: Partial<Record<SettingKey, unknown>> = {
   'budgets.timezone': 'Europe/Berlin',
   'budgets.week_starts': 'sunday',
   'share.labels': ['gpu'],
-  'share.private_folders': ['/srv/customers', 'D:\\work'],
+  'share.private_folders': ['/srv/customers'],
   'power.keep_awake': 'always',
   'updates.mode': 'check',
   'updates.feed': 'https://example.com/holdfast/',
