@@ -4,12 +4,7 @@ import type { Log } from '../../ports/log';
 import type { NatsCredential } from './nats-credential';
 import { readNatsUrls, withAnnounced, type NatsAddress } from './nats-servers';
 import { openNatsSession, SetupProblem, type NatsSession } from './nats-session';
-
-/** Between two connections that were not made: doubles up to the longest. */
-const FIRST_WAIT_MS = 250;
-const LONGEST_WAIT_MS = 15_000;
-/** A server that is up and cannot store events is retried this late. */
-const SETUP_WAIT_MS = 30_000;
+import { reconnectDelayMs, type ConnectEnd } from './plan-reconnect';
 
 interface NatsBrokerDeps {
   /** One address, or several with commas between: servers of one cluster. */
@@ -62,7 +57,7 @@ export function createNatsBroker(deps: NatsBrokerDeps): Broker {
   };
 
   /** One connection from start to end; how it failed, if it was not made. */
-  const connectTo = async (to: NatsAddress): Promise<'lost' | 'unreachable' | 'unusable'> => {
+  const connectTo = async (to: NatsAddress): Promise<ConnectEnd> => {
     server = `${to.isTls ? 'tls' : 'nats'}://${to.address}`;
     try {
       const opened = await openNatsSession({
@@ -89,22 +84,23 @@ export function createNatsBroker(deps: NatsBrokerDeps): Broker {
       return 'lost';
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      const isUnusable = error instanceof SetupProblem;
-      const problem = isUnusable ? message : `No connection to ${server}: ${message}.`;
+      const isSetup = error instanceof SetupProblem;
+      const problem = isSetup ? message : `No connection to ${server}: ${message}.`;
       if (health.problem !== problem) log.warn('nats.unreachable', { server, message });
       become('down', problem.slice(0, 400));
-      return isUnusable ? 'unusable' : 'unreachable';
+      if (!isSetup) return 'unreachable';
+      return error.isComing ? 'incomplete' : 'unusable';
     }
   };
 
   /** Each server once, until one accepts: while one of a cluster is up, there is no wait. */
-  const connectOnce = async (): Promise<'lost' | 'unreachable' | 'unusable'> => {
-    let worst: 'unreachable' | 'unusable' = 'unreachable';
+  const connectOnce = async (): Promise<ConnectEnd> => {
+    let worst: ConnectEnd = 'unreachable';
     for (const to of servers) {
       if (stopping.signal.aborted) break;
       const end = await connectTo(to);
       if (end === 'lost') return end;
-      if (end === 'unusable') worst = end;
+      if (end !== 'unreachable' && worst !== 'incomplete') worst = end;
     }
     return worst;
   };
@@ -113,10 +109,7 @@ export function createNatsBroker(deps: NatsBrokerDeps): Broker {
     for (let failures = 0; !stopping.signal.aborted;) {
       const end = await connectOnce();
       failures = end === 'lost' ? 0 : failures + 1;
-      const waitMs =
-        end === 'unusable'
-          ? SETUP_WAIT_MS
-          : Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(failures, 10));
+      const waitMs = reconnectDelayMs(end, failures);
       // Jitter, so that many clients do not reconnect in the same instant.
       const spreadMs = waitMs * (0.5 + deps.random() / 2);
       waiting = new AbortController();

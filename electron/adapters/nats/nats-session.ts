@@ -35,8 +35,16 @@ export interface NatsSession {
   close(): Promise<void>;
 }
 
-/** The server is up and cannot store events; an early retry is useless. */
-export class SetupProblem extends Error {}
+/** The server is up and cannot store events. */
+export class SetupProblem extends Error {
+  /** @param isComing it may be a cluster that is starting; otherwise somebody has to change the server */
+  constructor(
+    message: string,
+    readonly isComing: boolean,
+  ) {
+    super(message);
+  }
+}
 
 /** @throws SetupProblem, or the error of a connection that was not made */
 export async function openNatsSession(options: SessionOptions): Promise<NatsSession> {
@@ -153,6 +161,7 @@ async function ensureStream(
     if (error.status === 503) throw error;
     throw new SetupProblem(
       `The event broker cannot provide the stream ${name} with ${copiesText(options.replicas)}: ${error.message}.`,
+      true,
     );
   }
 }
@@ -167,6 +176,7 @@ const copiesText = (replicas: number): string =>
 const noJetStream = (): SetupProblem =>
   new SetupProblem(
     'The event broker runs without JetStream, so it cannot store events. Start it with -js.',
+    false,
   );
 
 /** Whether a subject of NATS with `*` and `>` covers a topic. */

@@ -6,10 +6,9 @@ import type { SubjectEvent, WantedSubject } from '../../ports/triggers';
 import { authenticatorOf, tlsOptions } from './nats-connect';
 import type { NatsCredential } from './nats-credential';
 import { readNatsUrls, type NatsAddress } from './nats-servers';
+import { reconnectDelayMs } from './plan-reconnect';
 
 const CONNECT_MS = 5_000;
-const FIRST_WAIT_MS = 250;
-const LONGEST_WAIT_MS = 15_000;
 /** A message that is not on disk by then comes again. */
 const ACK_WAIT_MS = 5_000;
 /** Messages that are taken from the server at once: they are in memory until they are on disk. */
@@ -84,7 +83,7 @@ export function createNatsSubjects(deps: NatsSubjectsDeps): NatsSubjects {
         if (end === 'lost' || stopping.signal.aborted) break;
       }
       failures = end === 'lost' ? 0 : failures + 1;
-      const waitMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(failures, 10));
+      const waitMs = reconnectDelayMs(end, failures);
       await clock.sleep(waitMs, stopping.signal).catch(() => undefined);
     }
   };

@@ -40,8 +40,8 @@ const queue = (app: Composition) => app.holdfast.call('queue.status', {}, 'test'
 const publish = (app: Composition, id: string) =>
   app.holdfast.call('events.publish', { topic: 'holdfast.test', payload: '{}', id }, 'test');
 
-/** Three servers that know each other and keep streams together. */
-async function cluster(): Promise<readonly NatsServer[]> {
+/** Three servers that know each other and keep streams together; so many of them are up. */
+async function cluster(count = 3): Promise<readonly NatsServer[]> {
   const dir = folder();
   const routes = await Promise.all([freePort(), freePort(), freePort()]);
   const servers = await Promise.all(
@@ -57,7 +57,7 @@ async function cluster(): Promise<readonly NatsServer[]> {
   cleanUps.push(async () => {
     for (const server of servers) await server.kill();
   });
-  await Promise.all(servers.map((server) => server.start()));
+  await Promise.all(servers.slice(0, count).map((server) => server.start()));
   return servers;
 }
 
@@ -83,6 +83,18 @@ describe.skipIf(isLeftOut('a cluster of brokers', NO_NATS))('a cluster of 3 serv
     let seen: string[] = [];
     await until(async () => (seen = await ours()).length > 0, 'an answer of the second server');
     expect(seen).toEqual(['before', 'after']);
+  });
+
+  it('S2-32 says that 2 of 3 servers are too few for 3 copies, and connects when the third is up', async () => {
+    const [first, , third] = await cluster(2);
+    const app = await start({ 'nats.url': first!.url, 'nats.replicas': 3 });
+    await publish(app, 'early');
+    await until(async () => /3 copies/.test((await queue(app)).problem ?? ''), 'the problem');
+    expect((await queue(app)).broker).toBe('down');
+    await third!.start();
+    await until(async () => (await queue(app)).depth === 0, 'an empty queue');
+    expect(await queue(app)).toMatchObject({ broker: 'connected' });
+    expect(await first!.replicas()).toBe(3);
   });
 
   it('S2-32 takes the second of two addresses, and keeps as many copies as the setting says', async () => {
