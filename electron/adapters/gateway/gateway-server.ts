@@ -156,7 +156,7 @@ export async function openGateway(deps: GatewayDeps): Promise<GatewayServer> {
       // Pending writes must be sent before their connections end.
       await door.closed();
       await server.stop();
-      cache.stop();
+      await cache.stop();
     },
     windowChanged: () => void cache.prune(),
     revoked: (client) => door.revoked(client),

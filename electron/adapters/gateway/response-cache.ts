@@ -29,8 +29,8 @@ export interface ResponseCache {
   keep(key: string, recording: Recording): Promise<void>;
   /** Removes what is too old; call whenever the window has changed. */
   prune(): Promise<void>;
-  /** Cached answers stay for the next start. */
-  stop(): void;
+  /** Cached answers stay for the next start; when it resolves, so do those that were being written. */
+  stop(): Promise<void>;
 }
 
 /**
@@ -69,6 +69,23 @@ export async function openResponseCache(deps: {
 
   await prune();
 
+  const write = async (key: string, content: Buffer): Promise<void> => {
+    await makeFolder(dir, dirname(dir));
+    const atMs = deps.nowMs();
+    await writeDurably(pathOf(key, atMs), content, {
+      beforeRename: () => {
+        deps.crashPoints.hit('gateway.keep.beforeRename');
+      },
+      afterRename: () => {
+        deps.crashPoints.hit('gateway.keep.afterRename');
+      },
+    });
+    if (kept.get(key)?.atMs !== atMs) await drop(key);
+    kept.set(key, { atMs, bytes: content.length });
+    await prune();
+  };
+  const writing = new Set<Promise<void>>();
+
   return {
     isOn: () => deps.windowMs() > 0,
     async recall(key) {
@@ -81,24 +98,15 @@ export async function openResponseCache(deps: {
     async keep(key, recording) {
       const content = encode(recording);
       if (content.length > LARGEST_BYTES || deps.windowMs() === 0) return;
-      await makeFolder(dir, dirname(dir));
-      const atMs = deps.nowMs();
-      await writeDurably(pathOf(key, atMs), content, {
-        beforeRename: () => {
-          deps.crashPoints.hit('gateway.keep.beforeRename');
-        },
-        afterRename: () => {
-          deps.crashPoints.hit('gateway.keep.afterRename');
-        },
-      });
-      if (kept.get(key)?.atMs !== atMs) await drop(key);
-      kept.set(key, { atMs, bytes: content.length });
-      await prune();
+      const written = write(key, content);
+      writing.add(written);
+      await written.finally(() => writing.delete(written));
     },
     prune,
-    stop() {
+    async stop() {
       isStopped = true;
       clearTimeout(timer);
+      await Promise.allSettled(writing);
     },
   };
 }

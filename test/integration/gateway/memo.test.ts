@@ -27,8 +27,8 @@ beforeEach(() => {
   nowMs = Date.parse('2026-03-24T12:00:00Z');
   windowMs = 60_000;
 });
-afterEach(() => {
-  for (const memo of open.splice(0)) memo.stop();
+afterEach(async () => {
+  for (const memo of open.splice(0)) await memo.stop();
   fs.rmSync(path.dirname(dir), { recursive: true, force: true });
 });
 async function openHere(): Promise<ResponseCache> {
@@ -52,6 +52,16 @@ describe('the memo of the gateway on disk', () => {
     const names = fs.readdirSync(dir);
     expect(names).toEqual([`${KEY}-${String(nowMs)}`]);
     expect(fs.statSync(path.join(dir, names[0] ?? '')).mode & 0o777).toBe(0o600);
+  });
+
+  it('S0-18 an orderly stop waits for 20 answers that are being written: the next start has each of them', async () => {
+    const memo = await openHere();
+    const keys = Array.from({ length: 20 }, (_, n) => String(n).padStart(64, '0'));
+    const writes = keys.map((key) => memo.keep(key, recording(`answer ${key}`)));
+    await memo.stop();
+    const again = await openHere();
+    for (const key of keys) expect(await textOf(again, key)).toBe(`answer ${key}`);
+    await Promise.all(writes);
   });
 
   it('forgets at the end of its window, on disk too, and at a start what grew old meanwhile', async () => {
