@@ -72,7 +72,9 @@ describe('the start of shared work', () => {
       within(host).getByRole('textbox', { name: /^Name or address/ }),
       ' desk.local ',
     );
-    await user.click(await within(host).findByRole('button', { name: 'Share from this computer' }));
+    // It cannot be pressed before it is known which PostgreSQL there is.
+    await within(host).findByText(/^PostgreSQL 17 is installed/);
+    await user.click(within(host).getByRole('button', { name: 'Share from this computer' }));
     expect(fake.callsOf('share.host')).toEqual([{ listen: 'desk.local' }]);
     for (const [doing, text] of [
       ['creating', 'Creating the shared store…'],
@@ -133,7 +135,9 @@ describe('the start of shared work', () => {
       );
     });
     const host = await hostSection();
-    await user.click(await within(host).findByRole('button', { name: 'Share from this computer' }));
+    // It cannot be pressed before it is known which PostgreSQL there is.
+    await within(host).findByText(/^PostgreSQL 17 is installed/);
+    await user.click(within(host).getByRole('button', { name: 'Share from this computer' }));
     expect((await within(host).findByRole('alert')).textContent).toMatch(
       /no space left .*What was stored is safe\. Free at least 100 MB/,
     );

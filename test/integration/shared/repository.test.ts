@@ -206,6 +206,9 @@ describe.skipIf(isLeftOut('shared work on several computers', NO_POSTGRES))(
           turnId,
           folder: fs.realpathSync(one.workspace),
           files: [first, second],
+          diff: expect.stringMatching(
+            /^diff --git a\/1\.txt b\/1\.txt\n.*\+not committed\n.*b\/2\.txt\n/s,
+          ) as string,
           more: 0,
           inFolder: 0,
           written: 0,
