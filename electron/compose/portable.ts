@@ -30,16 +30,28 @@ function privateFolders(core: Core): Record<string, readonly string[]> {
   return Object.fromEntries(paths.map((path) => [idOf(path), spellingsOf(path)]));
 }
 
-/** Made once for each folder. */
-export function createPortables(core: Core): (workspace: string) => PortableTexts {
+type Portables = (workspace: string) => PortableTexts;
+const known = new WeakMap<Core, Portables>();
+
+/**
+ * One for each engine, and made once for each folder: what is sent and what keys are made of must take the
+ * same folders for private, also when the setting changes before the restart that it needs.
+ */
+export function portablesOf(core: Core): Portables {
+  const made = known.get(core) ?? createPortables(core);
+  known.set(core, made);
+  return made;
+}
+
+function createPortables(core: Core): Portables {
   const { dataDir, world } = core;
   const { HOME, USERPROFILE } = world.ownEnvironment;
   // Looked up with the first shared turn.
   let here: Omit<Spellings, 'workspace'> | undefined;
   const made = new Map<string, PortableTexts>();
   return (workspace) => {
-    const known = made.get(workspace);
-    if (known !== undefined) return known;
+    const before = made.get(workspace);
+    if (before !== undefined) return before;
     here ??= {
       home: [HOME, USERPROFILE, os.homedir()].flatMap(spellingsOf),
       data: spellingsOf(dataDir),

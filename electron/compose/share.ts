@@ -18,7 +18,7 @@ import type { TurnRow } from '../ports/journal/rows';
 import type { MovedFiles } from '../ports/moved-files';
 import type { SharedStore } from '../ports/shared-store';
 import type { Core } from './core';
-import { createPortables } from './portable';
+import { portablesOf } from './portable';
 import { createRepositories, type Repositories } from './share-repositories';
 import { createCommonNames } from './share-names';
 
@@ -174,7 +174,7 @@ function textsOf(
   files: MovedFiles,
 ): WireTexts {
   const { blobs, reads } = core.disk;
-  const portableIn = createPortables(core);
+  const portableIn = portablesOf(core);
   const workspaces = new Map<number, string>();
   const workspaceOfFrame = (frameId: number): string => {
     const workspace = workspaces.get(frameId) ?? reads.frame(frameId)?.workspace ?? '';

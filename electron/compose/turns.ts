@@ -6,7 +6,7 @@ import {
   type QuitWhenDone,
   type StepGate,
 } from '../engine/turns/quit-when-done';
-import { createPortables } from './portable';
+import { portablesOf } from './portable';
 import type { TurnRunDeps } from '../engine/turns/run-record';
 import { createLlmExecutor } from '../engine/executors/llm/loop';
 import type { RunEnd } from '../engine/turns/run-ends';
@@ -229,6 +229,6 @@ function turnRunDeps(core: Core, deps: TurnsDeps, stepGate: StepGate): TurnRunDe
     },
     frameOf: async (name, turnId) =>
       skills.frame(name, agents.frameOf(name, deps.gate.live()?.folderOf(turnId))),
-    portable: createPortables(core),
+    portable: portablesOf(core),
   };
 }
