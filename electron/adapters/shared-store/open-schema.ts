@@ -6,10 +6,11 @@ import facts from './schema/0003_facts.sql?raw';
 import questions from './schema/0004_questions.sql?raw';
 import look from './schema/0005_look.sql?raw';
 import sessions from './schema/0006_sessions.sql?raw';
+import claims from './schema/0007_claims.sql?raw';
 import grants from './schema/grants.sql?raw';
 
 /** Each runs once, in order; a landed one is never edited. */
-const MIGRATIONS: readonly string[] = [queue, prune, facts, questions, look, sessions];
+const MIGRATIONS: readonly string[] = [queue, prune, facts, questions, look, sessions, claims];
 
 /** The version of the schema that this client was written for. */
 export const CLIENT_VERSION = MIGRATIONS.length;
