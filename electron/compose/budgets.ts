@@ -1,4 +1,5 @@
 import { mostCostUsd } from '../adapters/providers/price';
+import { pricesOf } from '../../shared/prices/prices';
 import { computerZone } from '../adapters/clock/system-clock';
 import type { UnpricedAgent } from '../engine/budgets/blind-caps';
 import { createBudgets, type Budgets } from '../engine/budgets/budgets';
@@ -71,7 +72,7 @@ function payersOf({ settings, disk }: Pick<Core, 'settings' | 'disk'>) {
           return isBlind ? [{ agent, provider, canHavePrices: false }] : [];
         }
         const provider = settings.get('providers')[spec.provider];
-        return provider?.price_output_per_million_usd === undefined && provider !== undefined
+        return provider !== undefined && pricesOf(provider, spec.model) === undefined
           ? [{ agent, provider: spec.provider, canHavePrices: true }]
           : [];
       }),
@@ -82,10 +83,11 @@ function payersOf({ settings, disk }: Pick<Core, 'settings' | 'disk'>) {
 export const mostCostOf =
   ({ settings }: Pick<Core, 'settings'>) =>
   (request: ModelRequest): number | undefined => {
-    const prices = settings.get('providers')[request.provider];
-    if (prices === undefined) return undefined;
+    const provider = settings.get('providers')[request.provider];
+    if (provider === undefined) return undefined;
+    const prices = pricesOf(provider, request.model);
     // Its answers cost nothing that Holdfast would know of: nothing to set aside.
-    if (prices.price_output_per_million_usd === undefined) return 0;
+    if (prices === undefined) return 0;
     const bytes = Buffer.byteLength(JSON.stringify([request.system, request.messages]));
     return mostCostUsd({ bytes, json: {} }, prices);
   };

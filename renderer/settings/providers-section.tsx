@@ -13,6 +13,7 @@ import { useState } from 'react';
 import type { FormEvent, ReactElement } from 'react';
 import type { VerbInput } from '../../shared/contract';
 import { t } from '../../shared/messages';
+import { PRICES_AS_OF } from '../../shared/prices/built-in';
 import type { ConfigEntry, ProviderView } from '../../shared/types';
 import { useCommand, useVerb } from '../bridge';
 import { useFormInPlace } from '../keys/use-form-in-place';
@@ -338,7 +339,7 @@ function Prices({
       <div className="form-grid">
         <NumberInput label={t('provider.priceIn')} value={input} min={0} onChange={onInput} />
         <NumberInput label={t('provider.priceOut')} value={output} min={0} onChange={onOutput} />
-        <p className="sm t3 form-wide">{t('provider.priceAbout')}</p>
+        <p className="sm t3 form-wide">{t('provider.priceAbout', { day: PRICES_AS_OF })}</p>
       </div>
     </details>
   );

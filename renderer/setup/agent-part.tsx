@@ -8,7 +8,14 @@ import { useCommand, useVerb } from '../bridge';
 import { FolderField } from '../parts/folder-field';
 import { Inert, NoteLine, TroubleNote } from '../parts/texts';
 import { goTo } from '../route';
-import { agentOfSheet, storedProvider, withPrices, type Ready } from './setup-view';
+import {
+  agentOfSheet,
+  priceText,
+  storedProvider,
+  withPrices,
+  type ProviderInput,
+  type Ready,
+} from './setup-view';
 
 const APPROVALS = ['risky', 'all_effects', 'off'] as const;
 
@@ -77,7 +84,12 @@ function AgentFields({
   };
   return (
     <form className="setup-fields" onSubmit={(event) => void submit(event)}>
-      <ModelField models={models} model={model} onModel={setModel} />
+      <ModelField
+        models={models}
+        model={model}
+        provider={config.data === undefined ? undefined : storedProvider([config.data], provider)}
+        onModel={setModel}
+      />
       <FolderField folder={folder} onFolder={setFolder} />
       <TextInput
         label={t('agent.name')}
@@ -121,17 +133,22 @@ function AgentFields({
 function ModelField({
   models,
   model,
+  provider,
   onModel,
 }: {
   models: Ready['models'];
   model: string;
+  /** As it is in the settings. */
+  provider: Partial<ProviderInput> | undefined;
   onModel: (model: string) => void;
 }): ReactElement {
-  const listed = models.find(({ id }) => id === model);
+  const about = priceText(models.find(({ id }) => id === model) ?? { id: model }, provider);
   if (models.length === 0) {
     return (
       <TextInput
         label={t('agents.model')}
+        description={about}
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
         value={model}
         maxLength={200}
         onChange={(event) => onModel(event.currentTarget.value)}
@@ -142,11 +159,7 @@ function ModelField({
   return (
     <Select
       label={t('agents.model')}
-      description={
-        listed?.inputUsd === undefined
-          ? undefined
-          : t('setup.price', { input: listed.inputUsd, output: listed.outputUsd ?? 0 })
-      }
+      description={about}
       inputWrapperOrder={['label', 'input', 'description', 'error']}
       data={models.map(({ id }) => id)}
       value={model === '' ? null : model}

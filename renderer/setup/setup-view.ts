@@ -1,8 +1,11 @@
 /** What the set-up sheet offers and what it makes of the answers. Pure. */
 import type { VerbInput, VerbOutput } from '../../shared/contract';
+import { t } from '../../shared/messages';
+import { PRICES_AS_OF } from '../../shared/prices/built-in';
+import { pricesOf } from '../../shared/prices/prices';
 import type { ConfigEntry, ProviderView } from '../../shared/types';
 
-type ProviderInput = VerbInput<'provider.set'>['provider'];
+export type ProviderInput = VerbInput<'provider.set'>['provider'];
 type LlmAgent = Extract<VerbInput<'agents.add'>['agent'], { readonly provider: string }>;
 type ListedModel = VerbOutput<'provider.models'>['models'][number];
 
@@ -89,6 +92,24 @@ export function withPrices(
     price_input_per_million_usd: model.inputUsd,
     price_output_per_million_usd: model.outputUsd,
   };
+}
+
+/** What the picked model costs, and who says so; undefined if nobody does. */
+export function priceText(
+  model: ListedModel,
+  provider: Partial<ProviderInput> | undefined,
+): string | undefined {
+  const prices =
+    provider?.kind === undefined
+      ? undefined
+      : pricesOf({ ...provider, kind: provider.kind }, model.id);
+  if (prices?.from !== 'settings' && model.inputUsd !== undefined)
+    return t('setup.price', { input: model.inputUsd, output: model.outputUsd ?? 0 });
+  if (prices === undefined) return undefined;
+  const facts = { input: prices.input, output: prices.output };
+  return prices.from === 'settings'
+    ? t('setup.priceSet', facts)
+    : t('setup.priceBuiltIn', { ...facts, day: PRICES_AS_OF });
 }
 
 /** The agent that the sheet adds. */

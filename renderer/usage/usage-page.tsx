@@ -4,6 +4,7 @@ import { ChartColumn, Download } from 'lucide-react';
 import { useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
+import { PRICES_AS_OF } from '../../shared/prices/built-in';
 import type { AccountView, BudgetView } from '../../shared/types/budgets';
 import type { UsageLine } from '../../shared/types/gateway';
 import { usageCsv } from '../../shared/usage-csv';
@@ -63,6 +64,9 @@ export function UsagePage(): ReactElement {
       <AgentTable spenders={facts.spenders} />
       <Budgets budgets={budgets.data?.budgets} />
       <Accounts accounts={accounts.data?.accounts ?? []} nowMs={nowMs} />
+      {facts.measure === 'cost' ? (
+        <p className="sm t3">{t('usage.prices', { day: PRICES_AS_OF })}</p>
+      ) : null}
     </div>
   );
 }

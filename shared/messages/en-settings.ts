@@ -310,7 +310,8 @@ export const EN_SETTINGS = {
   'provider.keyFileAbout': 'Path of a file that only you can read (mode 0600)',
   'provider.priceIn': 'Input price',
   'provider.priceOut': 'Output price',
-  'provider.priceAbout': 'US dollars per million tokens. Leave empty if unknown.',
+  'provider.priceAbout':
+    'US dollars per million tokens. Leave empty to use the built-in price list of {day}.',
   'provider.save': 'Save provider',
   'providerKind.openai-compatible': 'OpenAI-compatible',
   'providerKind.anthropic': 'Anthropic',

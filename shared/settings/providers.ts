@@ -18,12 +18,13 @@ export const providerSettings = once(() =>
     kind: z.enum(['openai-compatible', 'anthropic', 'google']),
     /** https, or http on a loopback address. */
     base_url: safeUrl(500).optional(),
-    /** Environment variable that holds the key. */
+    /** The login or key that budgets count for; default: found by the key. */
     account: account().optional(),
+    /** Environment variable that holds the key. */
     api_key_env: variable().optional(),
     /** Path of a file (mode 0600) that holds the key. */
     api_key_file: z.string().max(4096).optional(),
-    /** US dollars per million tokens, for the cost of a turn; unknown when absent. */
+    /** US dollars per million tokens, for the cost of a turn; the built-in price list when absent. */
     price_input_per_million_usd: z.number().nonnegative().max(100_000).optional(),
     price_output_per_million_usd: z.number().nonnegative().max(100_000).optional(),
   }),

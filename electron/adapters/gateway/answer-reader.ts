@@ -7,6 +7,9 @@ type Json = Readonly<Record<string, unknown>>;
 export interface Tokens {
   readonly input: number | undefined;
   readonly output: number | undefined;
+  /** Of the input, what the provider had in its cache, and what it put there. */
+  readonly cacheRead?: number | undefined;
+  readonly cacheWrite?: number | undefined;
 }
 
 /** What an event means for the answer it is part of. */
@@ -35,12 +38,15 @@ const numberIn = (value: Json | undefined, name: string): number | undefined => 
 /** Tokens as any of the dialects writes them; what was read from a cache was input, too. */
 function tokensOf(usage: Json): Tokens {
   const plain = numberIn(usage, 'prompt_tokens') ?? numberIn(usage, 'input_tokens');
-  const cached =
-    (numberIn(usage, 'cache_creation_input_tokens') ?? 0) +
-    (numberIn(usage, 'cache_read_input_tokens') ?? 0);
+  const written = numberIn(usage, 'cache_creation_input_tokens');
+  const read = numberIn(usage, 'cache_read_input_tokens');
+  // Anthropic counts them beside the input, the others among it.
+  const among = objectIn(usage, 'prompt_tokens_details') ?? objectIn(usage, 'input_tokens_details');
   return {
-    input: plain === undefined ? undefined : plain + cached,
+    input: plain === undefined ? undefined : plain + (written ?? 0) + (read ?? 0),
     output: numberIn(usage, 'completion_tokens') ?? numberIn(usage, 'output_tokens'),
+    cacheRead: read ?? numberIn(among, 'cached_tokens'),
+    cacheWrite: written,
   };
 }
 
@@ -103,7 +109,12 @@ export function createAnswerReader(
   const take = (usage: Json | undefined): void => {
     if (usage === undefined) return;
     const next = tokensOf(usage);
-    tokens = { input: next.input ?? tokens.input, output: next.output ?? tokens.output };
+    tokens = {
+      input: next.input ?? tokens.input,
+      output: next.output ?? tokens.output,
+      cacheRead: next.cacheRead ?? tokens.cacheRead,
+      cacheWrite: next.cacheWrite ?? tokens.cacheWrite,
+    };
   };
   const meaning = ({ json, isDone }: StreamEvent): EventMeaning => {
     if (isDone) return 'end';

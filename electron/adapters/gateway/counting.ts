@@ -1,13 +1,17 @@
 import type { GatewayBegin, GatewayBegun, RequestQueue } from '../../ports/gateway';
+import { pricesOf } from '../../../shared/prices/prices';
 import { costOf } from '../providers/price';
 import type { Tokens } from './answer-reader';
 import type { Target } from './target';
+import type { UpstreamRequest } from './upstream';
 
 /** Who is counted for what was used, and where. */
 export interface Payer {
   /** Whose token it was. */
   readonly client: string;
   readonly target: Target;
+  /** The model that is asked. */
+  readonly upstream: { readonly facts: Pick<UpstreamRequest['facts'], 'model'> };
   /** The provider that the client asked for, where another one answers. */
   readonly insteadOf?: string;
 }
@@ -56,7 +60,10 @@ export function createCounting(queue: RequestQueue, payer: Payer): Counting {
 const NOTHING: Tokens = { input: undefined, output: undefined };
 
 /** Answered from the cache, or by a call that another client pays for. */
-export const countUnpaid = (queue: RequestQueue, { client, target }: Payer): Promise<void> =>
+export const countUnpaid = (
+  queue: RequestQueue,
+  { client, target }: Pick<Payer, 'client' | 'target'>,
+): Promise<void> =>
   queue.count({
     provider: target.name,
     client,
@@ -69,15 +76,15 @@ export const countUnpaid = (queue: RequestQueue, { client, target }: Payer): Pro
 /**
  * If one of the two was reported, the other is zero so far; if neither was, the price is unknown.
  */
-const least = ({ input, output }: Tokens): Tokens =>
-  input === undefined && output === undefined
-    ? { input, output }
-    : { input: input ?? 0, output: output ?? 0 };
+const least = (told: Tokens): Tokens =>
+  told.input === undefined && told.output === undefined
+    ? told
+    : { ...told, input: told.input ?? 0, output: told.output ?? 0 };
 
-const useOf = ({ client, target }: Payer, tokens: Tokens): GatewayBegin => ({
+const useOf = ({ client, target, upstream }: Payer, tokens: Tokens): GatewayBegin => ({
   provider: target.name,
   client,
   inputTokens: tokens.input ?? 0,
   outputTokens: tokens.output ?? 0,
-  ...costOf(tokens, target.settings),
+  ...costOf(tokens, pricesOf(target.settings, upstream.facts.model)),
 });

@@ -172,7 +172,7 @@ async function lead(deps: ExchangeDeps, job: Job, sharedResponse: SharedResponse
 /** A restarted agent that repeats a request gets the same answer. */
 async function replay(
   deps: ExchangeDeps,
-  job: Payer,
+  job: Pick<Payer, 'client' | 'target'>,
   sharedResponse: SharedResponse,
   key: string,
 ): Promise<boolean> {

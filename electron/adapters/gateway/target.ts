@@ -5,6 +5,7 @@ import { decideBaseUrl } from '../providers/base-url';
 import type { Endpoint, GatewayDialect } from './routes';
 import type { UpstreamRequest } from './upstream';
 import { wireError, type WireError } from './wire-errors';
+import { pricesOf } from '../../../shared/prices/prices';
 import { mostCostUsd } from '../providers/price';
 
 /** The providers of the settings, and the keys that Holdfast has for them. */
@@ -66,6 +67,9 @@ export const headerOf = (request: Pick<IncomingMessage, 'headers'>, name: string
   return typeof value === 'string' ? value : '';
 };
 
+const modelIn = ({ model }: Readonly<Record<string, unknown>>): string =>
+  typeof model === 'string' ? model.slice(0, 100) : '';
+
 /** Headers of a client that mean something to the provider; its key is ours, and not among them. */
 const CLIENT_HEADERS = ['accept', 'anthropic-version', 'anthropic-beta', 'openai-beta'] as const;
 
@@ -115,14 +119,17 @@ export function toUpstream(
     mostUsd:
       endpoint.kind === 'plain'
         ? 0
-        : mostCostUsd({ bytes: Buffer.byteLength(body ?? ''), json }, target.settings),
+        : mostCostUsd(
+            { bytes: Buffer.byteLength(body ?? ''), json },
+            pricesOf(target.settings, modelIn(json)),
+          ),
     endpoint,
     isStream,
     isLocal: target.isLocal,
     hidesCounts,
     facts: {
       provider: target.name,
-      model: typeof json['model'] === 'string' ? json['model'].slice(0, 100) : '',
+      model: modelIn(json),
       host: target.host,
       secrets: target.key === undefined ? [] : [target.key],
     },

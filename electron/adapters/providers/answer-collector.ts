@@ -6,7 +6,7 @@ import { isShape } from './error-shape';
 import type { FailureReason } from './failure-words';
 import { SecondRequestRefused } from './guarded-fetch';
 import { costOf } from './price';
-import type { Prices } from './price';
+import type { Prices } from '../../../shared/prices/prices';
 import { isTooDeep } from '../../engine/kernel/json-depth';
 
 /** What a stream came to. */
@@ -78,7 +78,7 @@ function readArguments(input: string): JsonValue | undefined {
 export function createAnswerCollector(deps: {
   readonly request: ModelRequest;
   readonly dialect: Dialect;
-  readonly prices: Prices;
+  readonly prices: Prices | undefined;
 }): {
   /** Takes a part; returns text to show, or `stop` where nothing after it can count. */
   add(part: LanguageModelV3StreamPart): { readonly text?: string; readonly isVoid?: boolean };
@@ -243,7 +243,15 @@ export function createAnswerCollector(deps: {
           usage: {
             inputTokens: inputTokens.total ?? 0,
             outputTokens: outputTokens.total ?? 0,
-            ...costOf({ input: inputTokens.total, output: outputTokens.total }, deps.prices),
+            ...costOf(
+              {
+                input: inputTokens.total,
+                output: outputTokens.total,
+                cacheRead: inputTokens.cacheRead,
+                cacheWrite: inputTokens.cacheWrite,
+              },
+              deps.prices,
+            ),
           },
         },
       };

@@ -1,15 +1,9 @@
 import { HoldfastError } from '../../engine/kernel/errors';
+import { DEFAULT_BASE_URLS } from '../../../shared/prices/prices';
 import type { ProviderSettings } from '../../../shared/settings';
 
 /** Which of the three wire formats a provider speaks. */
 export type Dialect = ProviderSettings['kind'];
-
-/** Used where the settings name no `base_url`. */
-const DEFAULT_BASE_URLS = {
-  'openai-compatible': 'https://api.openai.com/v1',
-  anthropic: 'https://api.anthropic.com/v1',
-  google: 'https://generativelanguage.googleapis.com/v1beta',
-} as const satisfies Record<Dialect, string>;
 
 const LOOPBACK_V4 = /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/;
 

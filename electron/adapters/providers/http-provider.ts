@@ -15,7 +15,7 @@ import type { Verdict } from './failure-words';
 import { failureOf } from './failure-words';
 import { openGuardedCall } from './guarded-fetch';
 import type { CallTimeouts, GuardedCall } from './guarded-fetch';
-import type { Prices } from './price';
+import type { Prices } from '../../../shared/prices/prices';
 
 /** Makes the client library's model for one call. */
 export type OpenModel = (call: {
@@ -31,7 +31,8 @@ interface HttpProviderDeps {
   readonly host: string;
   /** Values that must not appear in any text. */
   readonly secrets: readonly string[];
-  readonly prices: Prices;
+  /** What a model of it costs. */
+  readonly pricesOf: (model: string) => Prices | undefined;
   readonly openModel: OpenModel;
   readonly probe: Provider['probe'];
   readonly timeouts: CallTimeouts;
@@ -74,7 +75,7 @@ export function createHttpProvider(deps: HttpProviderDeps): Provider {
     const collector = createAnswerCollector({
       request,
       dialect: deps.dialect,
-      prices: deps.prices,
+      prices: deps.pricesOf(request.model),
     });
     const options = { ...toCallOptions(request, deps.dialect), abortSignal: call.signal };
     const { stream } = await unlessAborted(Promise.resolve(model.doStream(options)), call.signal);

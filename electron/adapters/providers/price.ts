@@ -1,21 +1,31 @@
-import type { ProviderSettings } from '../../../shared/settings';
+import type { Prices } from '../../../shared/prices/prices';
 
-/** US dollars per million tokens, as in the settings. */
-export type Prices = Pick<
-  ProviderSettings,
-  'price_input_per_million_usd' | 'price_output_per_million_usd'
->;
+const MILLION = 1_000_000;
+
+/** Tokens of one answer; what is not reported is undefined. */
+export interface PricedTokens {
+  /** All of it, with what the provider had in its cache and what it put there. */
+  readonly input: number | undefined;
+  readonly output: number | undefined;
+  readonly cacheRead?: number | undefined;
+  readonly cacheWrite?: number | undefined;
+}
 
 /** What a call cost; empty if a price or a token count is not known, never a guess. */
 export function costOf(
-  tokens: { readonly input: number | undefined; readonly output: number | undefined },
-  prices: Prices,
+  { input, output, cacheRead = 0, cacheWrite = 0 }: PricedTokens,
+  prices: Prices | undefined,
 ): { readonly costUsd?: number } {
-  const perInput = prices.price_input_per_million_usd;
-  const perOutput = prices.price_output_per_million_usd;
-  if (perInput === undefined || perOutput === undefined) return {};
-  if (tokens.input === undefined || tokens.output === undefined) return {};
-  return { costUsd: (tokens.input * perInput + tokens.output * perOutput) / 1_000_000 };
+  if (prices === undefined || input === undefined || output === undefined) return {};
+  if (input > (prices.mostInputTokens ?? Infinity)) return {};
+  const read = Math.min(cacheRead, input);
+  const written = Math.min(cacheWrite, input - read);
+  const usd =
+    (input - read - written) * prices.input +
+    read * (prices.cacheRead ?? prices.input) +
+    written * (prices.cacheWrite ?? prices.input) +
+    output * prices.output;
+  return { costUsd: usd / MILLION };
 }
 
 /** Tokens of the longest answer assumed if a request sets no limit. */
@@ -28,13 +38,17 @@ const LIMITS = ['max_tokens', 'max_completion_tokens', 'max_output_tokens'] as c
 /** US dollars that a request may cost at most, as it is reckoned before; 0 without prices. Pure. */
 export function mostCostUsd(
   request: { readonly bytes: number; readonly json: Readonly<Record<string, unknown>> },
-  prices: Prices,
+  prices: Prices | undefined,
 ): number {
+  if (prices === undefined) return 0;
   const positive = (name: string): number | undefined => {
     const value = request.json[name];
     return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : undefined;
   };
   const limit = LIMITS.map(positive).find((tokens) => tokens !== undefined) ?? LONGEST_ANSWER;
   const input = Math.ceil(request.bytes / BYTES_PER_TOKEN);
-  return costOf({ input, output: limit * (positive('n') ?? 1) }, prices).costUsd ?? 0;
+  const output = limit * (positive('n') ?? 1);
+  // By bytes it seems longer than it is: a rate for shorter requests is nearer than none.
+  const usd = input * Math.max(prices.input, prices.cacheWrite ?? 0) + output * prices.output;
+  return usd / MILLION;
 }

@@ -3,6 +3,7 @@ import type { Clock } from '../../ports/clock';
 import type { Log } from '../../ports/log';
 import type { Provider, Providers } from '../../ports/provider';
 import type { SettingsPort } from '../../ports/settings';
+import { pricesOf } from '../../../shared/prices/prices';
 import type { ProviderSettings } from '../../../shared/settings';
 import { decideBaseUrl } from './base-url';
 import type { Dialect } from './base-url';
@@ -113,7 +114,7 @@ export function createProviders(deps: ProvidersDeps): Providers {
         dialect: settings.kind,
         host,
         secrets: found === undefined ? [] : [found.key],
-        prices: settings,
+        pricesOf: (model) => pricesOf(settings, model),
         openModel,
         probe: (signal) =>
           lightRequest(

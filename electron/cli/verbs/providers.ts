@@ -112,8 +112,16 @@ const withFields = (command: Command, isNew: boolean): Command =>
       .option('--base-url <url>', 'https URL, or http on this computer')
       .option('--key-env <name>', 'Environment variable with the API key')
       .option('--key-file <path>', 'File (0600) with the API key')
-      .option('--price-in <usd>', 'US dollars per million input tokens', plainNumber)
-      .option('--price-out <usd>', 'US dollars per million output tokens', plainNumber),
+      .option(
+        '--price-in <usd>',
+        'US dollars per million input tokens, in place of the built-in price list',
+        plainNumber,
+      )
+      .option(
+        '--price-out <usd>',
+        'US dollars per million output tokens, in place of the built-in price list',
+        plainNumber,
+      ),
     new Option('--type <type>', 'API of the provider').choices(KINDS).makeOptionMandatory(isNew),
     '--kind <type>',
   );

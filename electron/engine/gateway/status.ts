@@ -1,5 +1,5 @@
 import type { VerbOutput } from '../../../shared/contract';
-import type { ProviderSettings } from '../../../shared/settings';
+import { hasPrices } from '../../../shared/prices/prices';
 import { GATEWAY_KINDS } from '../../../shared/states';
 import type { ProviderHealth } from '../../../shared/types/outage';
 import type { SettingsPort } from '../../ports/settings';
@@ -67,6 +67,3 @@ function baseUrlOf(port: number, name: string, kind: (typeof GATEWAY_KINDS)[numb
   const base = `http://127.0.0.1:${String(port)}/p/${name}`;
   return kind === 'anthropic' ? base : `${base}/v1`;
 }
-
-const hasPrices = (spec: ProviderSettings): boolean =>
-  spec.price_input_per_million_usd !== undefined && spec.price_output_per_million_usd !== undefined;

@@ -199,6 +199,7 @@ describe('tables made from code', () => {
     ['the live events', 'docs/reference/events.md', 'live-events', reference.liveEvents],
     ['the tools of holdfast mcp', 'docs/reference/mcp-tools.md', 'tools', reference.mcpTools],
     ['the JSON values', 'docs/reference/json.md', 'values', reference.jsonOutputs],
+    ['the built-in prices', 'docs/reference/model-prices.md', 'prices', reference.builtInPrices],
     ['the entries of the config file', 'docs/reference/config-file.md', 'entries', configEntries],
   ])('the table of %s in %s equals the code', (_what, path, name, make) => {
     const marker = new RegExp(`(<!-- ${name}:begin[^>]*-->\\n)([^]*?)(<!-- ${name}:end -->)`);

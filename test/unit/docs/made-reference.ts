@@ -1,4 +1,5 @@
 /** Reference pages of docs/, made from the code they describe. */
+import { BUILT_IN, PRICES_AS_OF } from '../../../shared/prices/built-in';
 import { quoted } from '../../../shared/reason';
 import { z } from 'zod';
 import { offeredTools } from '../../../electron/cli/mcp-tools';
@@ -146,6 +147,37 @@ export const errorCodes = (): string =>
       cell(ERROR_MESSAGES[code].next),
     ]),
   ]);
+
+export const builtInPrices = (): string => {
+  const usd = (price: number | undefined): string => (price === undefined ? '' : String(price));
+  const rows = Object.entries(BUILT_IN).flatMap(([host, models]) =>
+    Object.entries(models).map(([model, price]) => [
+      `\`${model}\``,
+      `\`${host}\``,
+      usd(price.input),
+      usd(price.cacheRead),
+      usd(price.cacheWrite),
+      usd(price.output),
+      price.mostInputTokens?.toLocaleString('en-US') ?? '',
+    ]),
+  );
+  return [
+    `US dollars per million tokens, as of ${PRICES_AS_OF}.`,
+    '',
+    table([
+      [
+        'model',
+        'address',
+        'input',
+        'from the cache',
+        'into the cache',
+        'output',
+        'up to input tokens',
+      ],
+      ...rows,
+    ]),
+  ].join('\n');
+};
 
 /** Entries that stand for every topic of Holdfast's own. */
 const TOLD: readonly (readonly [about: string, entry: unknown])[] = [

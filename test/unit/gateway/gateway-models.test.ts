@@ -202,17 +202,38 @@ describe('streams', () => {
         { type: 'message_delta', usage: { output_tokens: 7 } },
         { type: 'message_stop' },
       ]).tokens,
-    ).toEqual({ input: 100, output: 7 });
+    ).toEqual({ input: 100, output: 7, cacheRead: 90, cacheWrite: 5 });
     expect(
       follow('responses', [
         { type: 'response.completed', response: { usage: { input_tokens: 3, output_tokens: 4 } } },
       ]).tokens,
     ).toEqual({ input: 3, output: 4 });
-    const counts = { choices: [], usage: { prompt_tokens: 8, completion_tokens: 9 } };
+    const counts = {
+      choices: [],
+      usage: {
+        prompt_tokens: 8,
+        completion_tokens: 9,
+        prompt_tokens_details: { cached_tokens: 6 },
+      },
+    };
     expect(follow('chat', [counts])).toMatchObject({
       meanings: ['counts_only'],
-      tokens: { input: 8, output: 9 },
+      tokens: { input: 8, output: 9, cacheRead: 6 },
     });
+    expect(
+      follow('responses', [
+        {
+          type: 'response.completed',
+          response: {
+            usage: {
+              input_tokens: 3,
+              output_tokens: 4,
+              input_tokens_details: { cached_tokens: 2 },
+            },
+          },
+        },
+      ]).tokens,
+    ).toEqual({ input: 3, output: 4, cacheRead: 2 });
   });
 
   it('what comes before the first word is no part of the answer yet', () => {

@@ -110,23 +110,3 @@ describe('S4-10 reasoning is sent to whom it came from', () => {
     expect(sent([...running, { role: 'user', text: 'next' }])).toBe(1);
   });
 });
-
-describe('cost', () => {
-  it.each([
-    [{ input: 1_000_000, output: 0 }, 3],
-    [{ input: 0, output: 1_000_000 }, 15],
-    [{ input: 2_000, output: 1_000 }, 0.021],
-  ])('of %j tokens is %f dollars at 3 and 15', (tokens, costUsd) => {
-    const prices = { price_input_per_million_usd: 3, price_output_per_million_usd: 15 };
-    expect(costOf(tokens, prices).costUsd).toBeCloseTo(costUsd, 10);
-  });
-  it('is not known without prices or counts', () => {
-    expect(costOf({ input: 1, output: 1 }, {})).toEqual({});
-    expect(
-      costOf(
-        { input: undefined, output: 1 },
-        { price_input_per_million_usd: 1, price_output_per_million_usd: 1 },
-      ),
-    ).toEqual({});
-  });
-});
