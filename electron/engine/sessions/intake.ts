@@ -1,5 +1,6 @@
 import { because } from '../../../shared/reason';
 import type { TurnPlace } from '../../../shared/runs-on';
+import { turnTitle } from '../../../shared/turn-title';
 import type { Blobs, Hasher } from '../../ports/blobs';
 import type { DueTurn } from '../../ports/due-turn';
 import type { Journal } from '../../ports/journal/journal';
@@ -196,7 +197,9 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
       sessionId,
       key,
       agent,
-      entries: [{ kind: 'session.created', sessionId, key, title: titleOf(key), agent }],
+      entries: [
+        { kind: 'session.created', sessionId, key, title: titleOf(key, incoming.text), agent },
+      ],
     };
   };
 
@@ -412,8 +415,10 @@ function defaultKey(incoming: Incoming): string {
   return `${incoming.channel}:${incoming.peer}`;
 }
 
-function titleOf(key: string): string {
-  return key === 'main' ? 'Main' : key;
+/** A key that was made of a message is no name: its session is called by what the message says. */
+function titleOf(key: string, text = ''): string {
+  if (key === 'main') return 'Main';
+  return (/^shared-[\da-f]{12}$/.test(key) && turnTitle(text)) || key;
 }
 
 function unknownSession(ref: string): HoldfastError {

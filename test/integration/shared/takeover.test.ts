@@ -100,6 +100,21 @@ describe.skipIf(isLeftOut('shared work on several computers', NO_POSTGRES))(
       expect((await a.turn(there)).computer).toBe('desk-2');
     });
 
+    it('DW-28 a shared turn that names no session has one that both computers call by its message', async () => {
+      const [a, b] = [
+        await computers.start({ name: 'desk-1' }),
+        await computers.start({ name: 'desk-2' }),
+      ];
+      const turnId = await a.send('Charge the cards of May. Then stop.', {
+        needs: ['label:desk-2'],
+      });
+      await expect.poll(stateOf(a, turnId), LIMIT).toBe('completed');
+      for (const one of [a, b]) {
+        const { sessions } = await one.app.holdfast.call('sessions.list', {}, 'test');
+        expect(sessions.map(({ title }) => title)).toEqual(['Charge the cards of May']);
+      }
+    });
+
     it('DW-24 the same message id is one turn, whichever computer sends it', async () => {
       const [a, b] = [
         await computers.start({ name: 'desk-1' }),

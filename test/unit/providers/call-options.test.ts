@@ -5,7 +5,6 @@ import {
   toCallOptions,
   toPrompt,
 } from '../../../electron/adapters/providers/call-options';
-import { costOf } from '../../../electron/adapters/providers/price';
 import type { JsonValue, ModelRequest } from '../../../electron/ports/provider';
 
 const base: ModelRequest = { provider: 'p', model: 'm', system: '', messages: [], tools: [] };
