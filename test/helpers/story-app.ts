@@ -319,7 +319,8 @@ export async function wear(page: Page, theme: 'light' | 'dark'): Promise<void> {
   await page.evaluate(async () => {
     const ending = document
       .getAnimations()
-      .filter((one) => one.effect?.getComputedTiming().endTime !== Infinity);
+      // What follows a scrollbar ends at a place, not at a time.
+      .filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime));
     await Promise.allSettled(ending.map((one) => one.finished));
   });
 }

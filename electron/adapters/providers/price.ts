@@ -3,7 +3,7 @@ import type { Prices } from '../../../shared/prices/prices';
 const MILLION = 1_000_000;
 
 /** Tokens of one answer; what is not reported is undefined. */
-export interface PricedTokens {
+interface PricedTokens {
   /** All of it, with what the provider had in its cache and what it put there. */
   readonly input: number | undefined;
   readonly output: number | undefined;
