@@ -61,7 +61,14 @@ export async function take(page: Page, name: string, variant: string): Promise<v
   const file = `${name}-${variant}.png`;
   // Nothing under a pointer that nobody holds.
   await page.mouse.move(0, 0);
-  await page.screenshot({ path: path.join(out, file), animations: 'disabled', caret: 'hide' });
+  // What ends by itself has ended; what follows a scrollbar belongs to the picture.
+  await page.evaluate(async () => {
+    const ending = document
+      .getAnimations()
+      .filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime));
+    await Promise.allSettled(ending.map((one) => one.finished));
+  });
+  await page.screenshot({ path: path.join(out, file), animations: 'allow', caret: 'hide' });
   pictures.push({ page: name, variant, file });
 }
 
