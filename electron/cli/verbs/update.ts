@@ -50,7 +50,7 @@ export function addUpdate(root: Command, program: Program): void {
   asks(
     program,
     update.command('status').description('Show the version, and whether there is a newer one'),
-    'running',
+    'read',
     async (engine, run) => {
       const value = await engine.call('updates.status', {});
       return { value, text: textOf(value, (atMs) => run.when(atMs)) };

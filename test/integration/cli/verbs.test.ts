@@ -1350,7 +1350,6 @@ describe('while nothing runs', () => {
       'share.join',
       'share.admit',
       'share.revoke',
-      'updates.status',
       'updates.check',
       'updates.install',
       'updates.cancel',
