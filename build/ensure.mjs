@@ -34,6 +34,10 @@ export const asScript = async (main) => {
     process.exitCode = 1;
     if (error instanceof SetupStop) process.stderr.write(`${error.message}\n`);
     else throw error;
+  } finally {
+    // What cleans up for electron-builder calls process.exit(0) after all of it.
+    const { exitCode } = process;
+    if (exitCode !== undefined) process.once('exit', () => (process.exitCode = exitCode));
   }
 };
 
