@@ -10,13 +10,22 @@ export function useShellKeys(onAct: (act: KeyAct) => boolean): void {
     latest.current = onAct;
   });
   useEffect(() => {
+    /** A dialog that is not drawn yet closes by Esc before the key gets here: the page was not meant then. */
+    let whenPressed = latest.current;
+    const before = (): void => {
+      whenPressed = latest.current;
+    };
     const onKey = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || event.isComposing) return;
       const act = actOf(event, placeOfFocus(event.target));
-      if (act && latest.current(act)) event.preventDefault();
+      if (act && whenPressed(act)) event.preventDefault();
     };
+    window.addEventListener('keydown', before, { capture: true });
     window.addEventListener('keydown', onKey);
-    return () => window.removeEventListener('keydown', onKey);
+    return () => {
+      window.removeEventListener('keydown', before, { capture: true });
+      window.removeEventListener('keydown', onKey);
+    };
   }, []);
 }
 
