@@ -37,12 +37,11 @@ export function pricesOf(provider: Priced, model: string): Prices | undefined {
 }
 
 /** Whether any model of a provider has a price. Pure. */
-export const hasPrices = (provider: Priced): boolean =>
-  (provider.price_input_per_million_usd !== undefined &&
-    provider.price_output_per_million_usd !== undefined) ||
-  (provider.price_input_per_million_usd === undefined &&
-    provider.price_output_per_million_usd === undefined &&
-    builtInOf(provider) !== undefined);
+export const hasPrices = (provider: Priced): boolean => {
+  const { price_input_per_million_usd: input, price_output_per_million_usd: output } = provider;
+  if (input === undefined && output === undefined) return builtInOf(provider) !== undefined;
+  return input !== undefined && output !== undefined;
+};
 
 const own = <T>(all: Readonly<Record<string, T>> | undefined, name: string): T | undefined =>
   all !== undefined && Object.hasOwn(all, name) ? all[name] : undefined;

@@ -1,5 +1,5 @@
--- Whether a computer may have a conversation costs more to say than all else about a turn. So it is said of the
--- turns that a claim comes to, one after the other, and no more of the turns behind them.
+-- Whether a computer may have a conversation costs more to find out than all else about a turn. So a claim asks
+-- it of one turn after the other, and stops at the first that it may have.
 
 -- No setting of their own, so that the planner can put them into the query that asks; every name says its schema.
 CREATE OR REPLACE FUNCTION holdfast.conversation(p_turn holdfast.turn) RETURNS SETOF holdfast.turn
