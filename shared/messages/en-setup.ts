@@ -44,7 +44,7 @@ export const EN_SETUP = {
   'setup.priceSet':
     '${input} per million input tokens, ${output} per million output tokens, as set for the provider.',
   'setup.priceBuiltIn':
-    '${input} per million input tokens, ${output} per million output tokens, by the built-in price list of {day}.',
+    '${input} per million input tokens, ${output} per million output tokens, from the built-in price list of {day}.',
   'setup.approvals': 'Approvals',
   'setup.approvalsAbout': 'For all agents. You can change it in Settings.',
   'setup.approvals.risky': 'Ask before risky tool calls',

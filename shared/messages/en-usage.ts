@@ -8,7 +8,7 @@ export const EN_USAGE = {
   'usage.savedNone': 'Recovery had nothing to save.',
   'usage.noPrices': 'No prices are known, so tokens are shown.',
   'usage.prices':
-    'Where no prices are set, costs are by the built-in price list of {day}; what you pay is on your bill.',
+    'Models without a price in the settings use the built-in price list of {day}. Your bill may differ.',
   'usage.least': 'Some of it has no known price or ended early, so the cost is a lower bound.',
   'usage.range': 'Period',
   'usage.days': '{count} days',
