@@ -87,6 +87,7 @@ export function WelcomePage(): ReactElement {
   // A practice turn on disk means that the story was under way, perhaps before a kill: go on there.
   const practice = useVerb('turns.list', { session: PRACTICE_SESSION, limit: 1 });
   const [picked, setPicked] = useState<StepName | undefined>(undefined);
+  const [seen, setSeen] = useState<readonly StepName[]>([]);
   const done = useCommand('config.set');
   const step = picked ?? ((practice.data?.turns.length ?? 0) > 0 ? 'try' : 'keeps');
   // The button that was pressed has gone with its step.
@@ -101,9 +102,13 @@ export function WelcomePage(): ReactElement {
       if (answer.ok) goTo({ kind: 'home' });
     });
   };
+  const show = (name: StepName): void => {
+    setSeen((before) => [...before, step]);
+    setPicked(name);
+  };
   const next = (): void => {
     const following = STEPS[at + 1];
-    if (following) setPicked(following);
+    if (following) show(following);
     else leave();
   };
   const previous = STEPS[at - 1];
@@ -115,20 +120,20 @@ export function WelcomePage(): ReactElement {
           {t('app.name')}
         </span>
         <ol className="welcome-steps" aria-label={t('welcome.steps')}>
-          {STEPS.map((name, index) => (
-            <li key={name} aria-current={index === at ? 'step' : undefined}>
-              <button type="button" className="welcome-step" onClick={() => setPicked(name)}>
-                <span
-                  className={`welcome-dot${index === at ? ' now' : index < at ? ' done' : ''}`}
-                  aria-hidden="true"
-                >
-                  {index < at ? <Check className="icon small" /> : index + 1}
-                </span>
-                {t(`welcome.step.${name}`)}
-                {index < at ? <span className="sr-only">{t('welcome.seen')}</span> : null}
-              </button>
-            </li>
-          ))}
+          {STEPS.map((name, index) => {
+            const mark = name === step ? 'now' : seen.includes(name) ? 'done' : 'ahead';
+            return (
+              <li key={name} aria-current={mark === 'now' ? 'step' : undefined}>
+                <button type="button" className="welcome-step" onClick={() => show(name)}>
+                  <span className={`welcome-dot ${mark}`} aria-hidden="true">
+                    {mark === 'done' ? <Check className="icon small" /> : index + 1}
+                  </span>
+                  {t(`welcome.step.${name}`)}
+                  {mark === 'done' ? <span className="sr-only">{t('welcome.seen')}</span> : null}
+                </button>
+              </li>
+            );
+          })}
         </ol>
         <Button variant="subtle" loading={done.isBusy} onClick={leave}>
           {t('welcome.skip')}
@@ -137,11 +142,7 @@ export function WelcomePage(): ReactElement {
       <main className="welcome-main">
         <div className="welcome-page">
           <TroubleNote trouble={done.trouble} />
-          <Step
-            name={step}
-            onNext={next}
-            {...(previous ? { onBack: () => setPicked(previous) } : {})}
-          />
+          <Step name={step} onNext={next} {...(previous ? { onBack: () => show(previous) } : {})} />
         </div>
       </main>
     </div>

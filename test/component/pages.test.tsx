@@ -572,6 +572,19 @@ describe('First start', () => {
     await waitFor(() => expect(story.textContent).toContain('1 question for you'));
   });
 
+  it('ticks the steps that were shown, not those that were passed over', async () => {
+    const { user } = open('#/welcome', fresh);
+    const marks = (): readonly string[] =>
+      within(screen.getByRole('list', { name: 'Onboarding' }))
+        .getAllByRole('button')
+        .map((step) => (step.textContent.includes('(seen)') ? 'seen' : ''));
+    await user.click(await screen.findByRole('button', { name: /Try it/ }));
+    expect(marks()).toEqual(['seen', '', '', '']);
+    await user.click(await screen.findByRole('button', { name: 'Back' }));
+    await screen.findByRole('heading', { name: 'After a crash' });
+    expect(marks()).toEqual(['seen', '', '', 'seen']);
+  });
+
   it('is over for good when it is skipped', async () => {
     const { fake, user } = open('#/welcome', fresh);
     await user.click(await screen.findByRole('button', { name: 'Skip the rest' }));

@@ -1,5 +1,7 @@
 /** Pages that only a home with agents and channels of other programs fills, and the forms of these. */
 import fs from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { pageOf } from '../../helpers/electron-app';
@@ -84,6 +86,7 @@ export const forms = (): Promise<void> =>
       await page.getByText('Run this to open it in a terminal:').waitFor();
       await everyLook({ app, page, file }, [{ name: 'session-in-terminal', hash: terminal }]);
       await settingsForms({ app, page, file });
+      await setupSheet({ app, page, file });
     },
     (home) => {
       const workspace = path.join(home.dir, 'project');
@@ -123,6 +126,35 @@ function draftsAndAgents(sessionId: number): readonly StoryPage[] {
   ];
 }
 
+/** A provider that lists what its models cost. */
+const priceList = JSON.stringify({
+  data: [
+    { id: 'forge-large', pricing: { prompt: '0.000003', completion: '0.000015' } },
+    { id: 'forge-small', pricing: { prompt: '0.0000005', completion: '0.000002' } },
+  ],
+});
+
+async function setupSheet(shown: Shown): Promise<void> {
+  const server = http.createServer((_request, response) => {
+    response.setHeader('content-type', 'application/json').end(priceList);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const act = async (page: Page): Promise<void> => {
+    await page.getByRole('button', { name: 'Add an agent' }).click();
+    const sheet = page.getByRole('dialog');
+    await sheet.getByText('OpenAI-compatible').click();
+    await sheet.getByLabel('Name').first().fill('forge');
+    await sheet.getByLabel('Base URL').fill(`http://127.0.0.1:${String(port)}/v1`);
+    await sheet.getByRole('button', { name: 'Test and list models' }).click();
+    await sheet.getByLabel('Model').first().click();
+    await page.getByRole('option', { name: 'forge-large' }).click();
+  };
+  const leave = (page: Page): Promise<void> => page.keyboard.press('Escape');
+  await everyLook(shown, [{ name: 'setup-sheet', hash: '#/agents', act, leave }]);
+  server.close();
+}
+
 async function settingsForms({ app, page }: Shown): Promise<void> {
   await callIn(page, 'app.openSettings', {});
   const settings = await pageOf(app, 'settings.html');
@@ -139,6 +171,16 @@ async function settingsForms({ app, page }: Shown): Promise<void> {
     { name: 'channel-program', hash: '#/channels', act: openOf('speak'), leave },
     { name: 'channel-new', hash: '#/channels', act: press('Add a channel'), leave },
     { name: 'provider-new', hash: '#/providers', act: press('Add a provider'), leave },
+    {
+      name: 'provider-prices',
+      hash: '#/providers',
+      act: async (shown) => {
+        await press('Add a provider')(shown);
+        await shown.getByText('Prices, for cost and budgets').click();
+        await shown.getByRole('button', { name: 'Save provider' }).scrollIntoViewIfNeeded();
+      },
+      leave,
+    },
     { name: 'agent-new', hash: '#/agents', act: press('Add an agent'), leave },
     {
       name: 'breaker-rows',
