@@ -7,11 +7,10 @@
  */
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ENDED } from '../helpers/compose-world';
 import { createCutProxy, type CutProxy } from '../helpers/cut-proxy';
 import { linesOf } from '../helpers/fake-world';
 import { createPostgres, endPostgres, NO_POSTGRES, type Postgres } from '../helpers/postgres';
-import { queueProblems } from '../helpers/queue-evidence';
+import { openSessions, queueProblems } from '../helpers/queue-evidence';
 import { createRandom } from '../helpers/random';
 import { through } from '../helpers/shared-computers';
 import { isLeftOut } from '../helpers/skips';
@@ -102,18 +101,6 @@ async function answerQuestions({ life }: Computer): Promise<void> {
     await life.call('recovery.resume', { turnId, requestHash }).catch(() => undefined);
 }
 
-/** What the store or a computer has not ended: one that was sent while its line was cut comes late. */
-async function openSessions(): Promise<readonly string[]> {
-  const [rows, lists] = await Promise.all([
-    postgres.sql<{ session: string }>("SELECT session FROM holdfast.turn WHERE state <> 'done'"),
-    Promise.all(all.map(({ life }) => life.call('turns.list', { limit: 500 }))),
-  ]);
-  const here = lists
-    .flatMap(({ turns }) => turns)
-    .filter(({ state }) => !ENDED.some((end) => end === state));
-  return [...rows.map(({ session }) => session), ...here.map(({ sessionKey }) => sessionKey)];
-}
-
 /** What the store has of the turns that problems name: the seed repeats the harms, not their instants. */
 async function trailOf(problems: readonly string[]): Promise<string> {
   const sessions = [...new Set(problems.flatMap((one) => /\bs\d+\b/.exec(one) ?? []))];
@@ -187,7 +174,10 @@ describe.skipIf(isLeftOut('chaos on shared work', NO_POSTGRES))('three computers
         .poll(
           async () => {
             await Promise.all(all.map(answerQuestions));
-            return openSessions();
+            return openSessions(
+              postgres,
+              all.map(({ life }) => life),
+            );
           },
           { timeout: 120_000, interval: 300 },
         )

@@ -6,7 +6,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPostgres, endPostgres, NO_POSTGRES, type Postgres } from '../helpers/postgres';
-import { queueProblems } from '../helpers/queue-evidence';
+import { openSessions, queueProblems } from '../helpers/queue-evidence';
 import { createRandom } from '../helpers/random';
 import { isLeftOut } from '../helpers/skips';
 import { databaseProblems } from './evidence';
@@ -98,17 +98,16 @@ describe.skipIf(isLeftOut('sends under kills', NO_POSTGRES))('a sender that is k
       if (isSenderKilled) await revive(desk);
       await Promise.all(sending);
     }
+    const lives = [desk.life, box.life];
     /** With what a person is asked: one that waits for an answer does not end. */
     const open = async (): Promise<readonly unknown[]> => {
-      const rows = await postgres.sql<Record<string, unknown>>(
-        "SELECT session, state, epoch, lives FROM holdfast.turn WHERE state <> 'done' LIMIT 10",
-      );
-      if (rows.length === 0) return [];
+      const sessions = await openSessions(postgres, lives);
+      if (sessions.length === 0) return [];
       const asked = await Promise.all(
-        [desk, box].map(({ life }) => life.call('recovery.list', {}).catch(() => undefined)),
+        lives.map((life) => life.call('recovery.list', {}).catch(() => undefined)),
       );
       return [
-        ...rows,
+        ...sessions,
         ...asked.flatMap((list) =>
           (list?.decisions ?? []).map(({ sessionKey, kind, reason }) => [sessionKey, kind, reason]),
         ),

@@ -1,6 +1,11 @@
 /** What the shared queue shows at the end: nothing lost, each turn ended once, nothing written out of its epoch. */
+import { TURN_STATES } from '../../shared/states';
 import { EFFECT_TOOLS } from '../crash/plans';
+import type { Life } from '../crash/realm';
+import { ENDED } from './compose-world';
 import type { Postgres } from './postgres';
+
+const OPEN_STATES = TURN_STATES.filter((state) => !ENDED.some((end) => end === state));
 
 interface EntryRow {
   readonly turn: string;
@@ -16,6 +21,25 @@ interface Said {
   readonly againOf?: number;
   readonly purity?: string;
   readonly end?: { readonly state: string };
+}
+
+/**
+ * The sessions that the store or a computer has not ended. A message whose sender was told that the
+ * store does not answer is saved at the sender, and comes into the store late.
+ */
+export async function openSessions(
+  postgres: Pick<Postgres, 'sql'>,
+  lives: readonly Pick<Life, 'call'>[],
+): Promise<readonly string[]> {
+  // The computers first: what leaves one in between is in the store, or has ended.
+  const lists = await Promise.all(
+    lives.map((life) => life.call('turns.list', { states: [...OPEN_STATES], limit: 500 })),
+  );
+  const rows = await postgres.sql<{ session: string }>(
+    "SELECT session FROM holdfast.turn WHERE state <> 'done'",
+  );
+  const here = lists.flatMap(({ turns }) => turns);
+  return [...rows.map(({ session }) => session), ...here.map(({ sessionKey }) => sessionKey)];
 }
 
 /**
