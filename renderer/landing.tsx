@@ -101,8 +101,9 @@ export function useKeepPlace(isLanded: boolean, hash: string): void {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let scrolled: HTMLElement | undefined;
     const keep = (): void => {
+      clearTimeout(arrival);
       clearTimeout(timer);
-      timer = undefined;
+      arrival = timer = undefined;
       const box = scrolled?.isConnected === true ? boxOf(scrolled) : undefined;
       const at =
         scrolled === undefined || box === undefined || isAtEnd(box, scrolled)
@@ -110,24 +111,23 @@ export function useKeepPlace(isLanded: boolean, hash: string): void {
           : { box, top: Math.max(0, Math.round(scrolled.scrollTop)) };
       void callVerb(bridge, 'app.place', { route, ...at });
     };
-    const soon = (): void => {
-      clearTimeout(timer);
-      timer = setTimeout(keep, PLACE_AFTER_MS);
-    };
+    // On a clock of its own: somebody who scrolls on and on has come here, too.
+    let arrival: typeof timer = setTimeout(keep, PLACE_AFTER_MS);
     const onScroll = (event: Event): void => {
       const element = event.target;
       if (!(element instanceof HTMLElement) || boxOf(element) === undefined) return;
       scrolled = element;
-      soon();
+      clearTimeout(timer);
+      timer = setTimeout(keep, PLACE_AFTER_MS);
     };
     const atOnce = (): void => {
-      if (timer !== undefined) keep();
+      if (arrival !== undefined || timer !== undefined) keep();
     };
-    soon();
     document.addEventListener('scroll', onScroll, { capture: true, passive: true });
     window.addEventListener('blur', atOnce);
     window.addEventListener('pagehide', atOnce);
     return () => {
+      clearTimeout(arrival);
       clearTimeout(timer);
       document.removeEventListener('scroll', onScroll, { capture: true });
       window.removeEventListener('blur', atOnce);

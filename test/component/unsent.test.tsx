@@ -171,6 +171,20 @@ describe('F2 the window', () => {
     expect(shown.fake.callsOf('app.landing')).toEqual([{ asked: '/' }]);
   });
 
+  it('says where the person is while they scroll on and on', async () => {
+    const shown = show(<RecoveryWindow />, undefined, (fake) =>
+      fake.answer('app.landing', () => ({ route: '/agents', isStoryOver: false })),
+    );
+    await waitFor(() => expect(window.location.hash).toBe('#/agents'));
+    const scrolling = setInterval(() => {
+      const box = shown.container.querySelector('#content');
+      box?.dispatchEvent(new Event('scroll'));
+    }, 50);
+    await waitFor(() =>
+      expect(shown.fake.callsOf('app.place')).toMatchObject([{ route: '/agents' }]),
+    ).finally(() => clearInterval(scrolling));
+  });
+
   it('stays where a click has led meanwhile', async () => {
     const shown = show(<RecoveryWindow />, undefined, (fake) =>
       fake.answer('app.landing', () => {

@@ -118,6 +118,7 @@ describe('F1 unsent text', () => {
     await first.page.getByLabel('When', { exact: false }).first().fill('every monday at 8');
     await first.page.getByRole('radio', { name: 'Never' }).check();
     await kept(first.page);
+    await until(() => stateFile().includes('"/schedule/new"'), 'the place is on disk');
     const second = await again(first.app);
     await expect.poll(() => hashOf(second.page)).toBe('#/schedule/new');
     const value = (label: string): Promise<string> =>

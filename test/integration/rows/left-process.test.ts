@@ -87,9 +87,9 @@ describe('F3 a command of a turn that outlived Holdfast', () => {
     expect(after.decisions[0]?.processes).toMatchObject([{ state: 'ended_by_you', answer: 'end' }]);
     // What was shown before is void: an answer is about what a person saw.
     expect(after.decisions[0]?.requestHash).not.toBe(before?.requestHash);
-    expect(site.audit().filter(({ event }) => event === 'process_decided')).toMatchObject([
-      { facts: { turnId, pid: process.pid, answer: 'end' } },
-    ]);
+    await expect
+      .poll(() => site.audit().filter(({ event }) => event === 'process_decided'))
+      .toMatchObject([{ facts: { turnId, pid: process.pid, answer: 'end' } }]);
     const again = await site.hf('recovery', 'end-process', String(process.pid));
     expect(again.code).not.toBe(0);
     expect(again.err).toContain('It was not signalled');
