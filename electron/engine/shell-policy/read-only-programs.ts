@@ -15,7 +15,7 @@ export const PLAIN: ReadonlySet<string> = new Set(
   (
     'ls cat head tail grep egrep fgrep pwd echo wc stat which whereis type true false : basename ' +
     'dirname realpath readlink du cut tr nl rev paste comm join cmp cksum md5sum ' +
-    'sha1sum sha224sum sha256sum sha384sum sha512sum uname arch whoami id groups printenv ps ' +
+    'sha1sum sha224sum sha256sum sha384sum sha512sum uname whoami id groups printenv ps ' +
     'pgrep uptime nproc free lsblk lscpu jq od hexdump column seq expr fold fmt expand ' +
     'unexpand cd sleep exit break continue tty locale'
   ).split(' '),
@@ -158,6 +158,8 @@ const RG_LONG =
   'unrestricted vimgrep with-filename word-regexp version help';
 
 const CHECKED: Readonly<Record<string, CheckedProgram>> = {
+  // macOS runs a program that follows.
+  arch: known((args) => args.length === 0),
   env: known((args) => args.length === 0),
   hostname: known((args) => args.length === 0),
   // A specification is the name of a program that getconf runs.

@@ -14,6 +14,7 @@ import type {
   SyntaxNode,
   Word,
 } from 'unbash';
+import { mayOpenDevice } from './device-paths';
 import { checkedProgram, isVersionCall, PLAIN } from './read-only-programs';
 import { parse } from './shell-walk';
 
@@ -62,12 +63,6 @@ const PLAIN_ANSI_C = /^\$'([^\\']|\\[nt\\])*'$/;
 /** Longer here-documents go through a file that the shell makes and removes. */
 const MAX_HERE_DOC_CHARS = 4_000;
 
-/** Opening a device can do anything: some start a clock that restarts the computer. */
-const DEVICE = /^(?:\.*\/)+dev(?:$|\/+(?!(?:null|zero|full|u?random|std(?:in|out|err)|fd\/\d+)$))/;
-/** A pattern for the folders of the root may find the devices. */
-const ANY_ROOT = /^(?:\.*\/)+[^/]*[*?[]/;
-const mayNameDevice = (word: Word): boolean => DEVICE.test(word.value) || ANY_ROOT.test(word.value);
-
 /**
  * True unless `command` is known to be read-only. Pure; never throws; an empty command has no
  * effects. Source: S0-13, S4-32.
@@ -78,7 +73,7 @@ export function hasShellEffects(command: string): boolean {
   try {
     if (!hasPlainHereDocs(command)) return true;
     const script = parse(command);
-    return script === undefined || !isReadOnly(script);
+    return script === undefined || !isReadOnly(script) || mayOpenDevice(script);
   } catch {
     // A parser that gives up has not understood: that counts.
     return true;
@@ -209,7 +204,7 @@ function isReadOnlyRedirection(redirection: Redirection): boolean {
   if (!isKnown(target)) return false;
   switch (redirection.operator) {
     case '<':
-      return !mayNameDevice(target);
+      return true;
     case '<&':
     case '>&':
       return /^(\d+|\d*-)$/.test(target.value) || target.value === '/dev/null';
@@ -236,8 +231,7 @@ function isReadOnlyCommand(command: Command): boolean {
   if (!command.redirects.every(isReadOnlyRedirection)) return false;
   if (command.name === undefined) return true;
   if (!isKnown(command.name)) return false;
-  const isFine = (arg: CommandArgument): boolean =>
-    arg.type === 'Word' && !mayNameDevice(arg) && isReadOnly(arg);
+  const isFine = (arg: CommandArgument): boolean => arg.type === 'Word' && isReadOnly(arg);
   if (!command.args.every(isFine)) return false;
 
   // A path counts as the listed program only in the system's program folders.

@@ -58,7 +58,7 @@ function branchesOf(word: Word): readonly Text[] {
 }
 
 /** `a{b,c}d` as `abd`, `acd`; undefined above `limit` results or if not closed. */
-function expandBraces(text: string, limit: number): readonly string[] | undefined {
+export function expandBraces(text: string, limit: number): readonly string[] | undefined {
   const cut = firstBraces(text);
   if (cut === undefined) return [text];
   const { start, end, choices } = cut;
