@@ -26,6 +26,8 @@ import { parse } from './shell-walk';
 import type { Text } from './shell-words';
 import { wrapperCall } from './wrapped-programs';
 
+type Unwrapped = NonNullable<ReturnType<typeof wrapperCall>>['runs'];
+
 /** The guard's verdict about a command. */
 export type SleepVerdict =
   | {
@@ -63,6 +65,21 @@ const IDLE = new Set(
 );
 /** A loop that goes round on one of these checks nothing. */
 const TRIVIAL = new Set(['true', 'false', ':']);
+
+/** Folders of the system; a program of the same name anywhere else is another one. */
+const SYSTEM_FOLDER =
+  /^\/((usr\/(local\/)?)?s?|(opt\/(homebrew|local)|run\/current-system\/sw)\/)bin\/$/;
+const SYSTEM_FOLDERS = ['/bin/', '/usr/bin/', '/usr/local/bin/'];
+
+/**
+ * Options with which a wrapper starts its program and returns at once, and those that take it back.
+ */
+const DETACHING: Readonly<Record<string, { readonly by?: RegExp; readonly unless?: RegExp }>> = {
+  ssh: { by: /^-[46AaCGgKkMNnqsTtVvXxYy]*f/ },
+  sudo: { by: /^(-[ABEHKknPSisl]*b|--b\w*$)/ },
+  setsid: { by: /^(-[cw]*f|--f\w*$)/, unless: /^(-[cf]*w|--w\w*$)/ },
+  'systemd-run': { unless: /^(-[qdGr]*[tPS]|--(pty|pipe|sc\w*|sh\w*|w\w*)$)/ },
+};
 
 /** Sleeps as they were found, so that the message can name the same seconds. */
 interface Found {
@@ -329,7 +346,7 @@ function waitsNode(node: SyntaxNode, scope: Scope): Found | undefined {
     case 'For':
     case 'ArithmeticFor':
     case 'Select':
-      return onlySleeps(node.body, scope);
+      return onlySleeps(node.body.commands, scope);
     default:
       // Functions are only defined, coprocesses run in parallel; tests and arithmetic do not wait.
       return undefined;
@@ -362,34 +379,57 @@ function waitsPipeline(node: Pipeline, scope: Scope): Found | undefined {
 }
 
 function isTrivial(clause: CompoundList): boolean {
-  return clause.commands.every(
-    ({ command }) =>
-      command.type === 'Command' &&
-      command.args.length === 0 &&
-      (TRIVIAL.has(command.name?.value ?? '') || ENDINGS.has(command.name?.value ?? '')),
-  );
+  return clause.commands.every(({ command }) => isTrivialCommand(command));
 }
+
+const isTrivialCommand = (node: SyntaxNode): boolean =>
+  node.type === 'Command' &&
+  node.args.length === 0 &&
+  (TRIVIAL.has(node.name?.value ?? '') || ENDINGS.has(node.name?.value ?? ''));
 
 /** Blocked is a loop that checks nothing and does nothing but wait, in its head or in its body. */
 function waitsWhile(clause: CompoundList, body: CompoundList, scope: Scope): Found | undefined {
-  if (isTrivial(clause)) return onlySleeps(body, scope);
-  const found = onlySleeps(clause, scope);
-  return isTrivial(body) || onlySleeps(body, scope) !== undefined ? found : undefined;
+  if (isTrivial(clause)) return onlySleeps(body.commands, scope);
+  const found = onlySleeps(clause.commands, scope);
+  return isTrivial(body) || onlySleeps(body.commands, scope) !== undefined ? found : undefined;
 }
 
 const isJump = (node: SyntaxNode): boolean =>
   isEnding(node) ||
   (node.type === 'Command' && /^(break|continue|true|:)$/.test(node.name?.value ?? ''));
 
-function onlySleeps(body: CompoundList, scope: Scope): Found | undefined {
+/** As a statement, or a part of one. */
+interface Step {
+  readonly command: SyntaxNode;
+  readonly background?: boolean | undefined;
+}
+
+function onlySleeps(statements: readonly Step[], scope: Scope): Found | undefined {
   let found: Found | undefined;
-  for (const { command, background } of body.commands) {
+  for (const { command, background } of statements) {
     if (found !== undefined && isJump(command)) continue;
     const one = background === true ? undefined : waitsNode(command, deeper(scope));
-    if (one === undefined) return undefined;
+    if (one === undefined || !isBare(command, scope)) return undefined;
     found ??= one;
   }
   return found;
+}
+
+/** True if nothing but waiting happens in what ends with a wait: `pgrep make && sleep 5` checks. */
+function isBare(node: SyntaxNode, scope: Scope): boolean {
+  const isNothing = (one: SyntaxNode): boolean =>
+    isJump(one) || isTrivialCommand(one) || onlySleeps([{ command: one }], scope) !== undefined;
+  switch (node.type) {
+    case 'AndOr':
+      return node.commands.every(isNothing);
+    case 'Subshell':
+    case 'BraceGroup':
+      return node.body.commands.every(({ command }) => isNothing(command));
+    case 'If':
+      return [node.clause, ...node.elif.map((one) => one.clause)].every(isTrivial);
+    default:
+      return true;
+  }
 }
 
 function waitsCommand(node: Command, scope: Scope): Found | undefined {
@@ -429,9 +469,10 @@ function waitsWords(words: readonly Text[], node: Command, scope: Scope): Found 
       return undefined;
     default: {
       const runs = wrapperCall(base, words)?.runs;
-      if (runs?.kind === 'line')
+      if (runs === undefined || detaches(base, words, runs)) return undefined;
+      if (runs.kind === 'line')
         return runs.line === undefined ? undefined : waitsText(runs.line, scope);
-      return runs?.kind === 'program' ? waitsWords(runs.words, node, deeper(scope)) : undefined;
+      return runs.kind === 'program' ? waitsWords(runs.words, node, deeper(scope)) : undefined;
     }
   }
 }
@@ -451,8 +492,44 @@ function substitution(word: Word): Script | undefined {
 }
 
 /** A program by its full system path is that program; any other path is a custom program. */
-const programName = (word: string): string =>
-  /^(\/|(\.\.\/)+(usr\/)?s?bin\/)/.test(word) ? (word.split('/').at(-1) ?? '') : word;
+function programName(word: string): string {
+  if (!/^(\/|\.\.\/)/.test(word)) return word;
+  const names: string[] = [];
+  for (const name of word.split('/')) {
+    if (name === '..') names.pop();
+    else if (name !== '' && name !== '.') names.push(name);
+  }
+  const name = names.pop() ?? '';
+  const folder = ['', ...names, ''].join('/');
+  return isSystemFolder(folder) ? name : word;
+}
+
+/** The folder may be a pattern: `/???/sleep`. */
+function isSystemFolder(folder: string): boolean {
+  if (!/[*?[]/.test(folder)) return SYSTEM_FOLDER.test(folder);
+  const source = folder
+    .replace(/\[[^\]]+\]/g, '?')
+    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+    .replaceAll('?', '[^/]')
+    .replace(/\*+/g, '[^/]*');
+  const pattern = new RegExp(`^${source}$`);
+  return SYSTEM_FOLDERS.some((one) => pattern.test(one));
+}
+
+/** True if the wrapper does not wait for the program that it starts: `ssh -f`, `sudo -b`. */
+function detaches(name: string, words: readonly Text[], runs: Unwrapped): boolean {
+  const row = Object.hasOwn(DETACHING, name) ? DETACHING[name] : undefined;
+  if (row === undefined) return false;
+  let end = words.length;
+  if (runs.kind === 'program') end -= runs.words.length;
+  // A line is the last words, with a blank after each.
+  let left = runs.kind === 'line' ? (runs.line ?? '').length : 0;
+  while (left > 0 && end > 1) left -= (words[(end -= 1)] ?? '').length + 1;
+  const options = words.slice(1, end);
+  const has = (one: RegExp): boolean => options.some((word) => one.test(word ?? ''));
+  const isBy = row.by === undefined || has(row.by);
+  return isBy && !(row.unless !== undefined && has(row.unless));
+}
 
 function waitsSleep(args: readonly Text[]): Found | undefined {
   if (args.some((arg) => arg === '--help' || arg === '--version')) return undefined;

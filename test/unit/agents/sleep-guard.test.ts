@@ -150,6 +150,23 @@ describe('the sleep-command guard', () => {
     'busybox sh -c "sleep 600"',
     'timeout --sig KILL 900 sleep 600',
     '../../bin/sleep 600',
+    '/usr/local/bin/sleep 600',
+    '/usr/../bin/./sleep 600',
+    '//bin//sleep 600',
+    '/usr/b*/sleep 600',
+    'ssh host sleep 600',
+    'ssh -oStrictHostKeyChecking=off -L 1:f:2 host sleep 600',
+    'ssh host "ls -f; sleep 600"',
+    'setsid sleep 600',
+    'setsid -fw sleep 600',
+    'sudo -u bob sleep 600',
+    'sudo env -i sleep 600',
+    'systemd-run --user --wait sleep 600',
+    'systemd-run --scope sleep 600',
+    'while true && sleep 5; do :; done',
+    'while true && sleep 5; do sleep 5; done',
+    'while { true; sleep 5; }; do :; done',
+    'while true; do (sleep 5); done',
   ])('F10 S1-26 blocks %j', (command) => {
     expect(judgeSleep(command).blocked).toBe(true);
   });
@@ -183,6 +200,31 @@ describe('the sleep-command guard', () => {
     'sleep 60 & wait',
     'echo `sleep 60`',
     'sleep 60 | tee log',
+    // Wrappers that return at once.
+    'ssh -f -L 1234:localhost:6667 server.example.com sleep 10',
+    'ssh -Nfq host sleep 600',
+    'setsid -f sleep 600',
+    'setsid --fork sleep 600',
+    'sudo -b sleep 600',
+    'sudo -nb -u bob sleep 600',
+    'env A=1 sudo --background sleep 600',
+    'systemd-run --user sleep 600',
+    // Loops that check or do something.
+    'while [ ! -f ready ] && sleep 5; do :; done',
+    'while pgrep make && sleep 1; do :; done',
+    'while { pgrep make; sleep 1; }; do :; done',
+    'while (pgrep make && sleep 1); do :; done',
+    'while if pgrep make; then sleep 1; else false; fi; do :; done',
+    'until ! pgrep make || ! sleep 5; do :; done',
+    'for i in 1 2 3; do curl x && sleep 5; done',
+    'while true; do { curl x; sleep 5; }; done',
+    // Programs of the same name elsewhere.
+    '/home/me/proj/sleep 5',
+    '../proj/sleep 5',
+    '/bin/../home/me/sleep 5',
+    '/opt/app/bin/s* 5',
+    '/home/*/sleep 5',
+    '/home/me/bash -c "sleep 5"',
   ])('F10 S1-27 S1-28 allows %j', (command) => {
     expect(judgeSleep(command).blocked).toBe(false);
   });
