@@ -1,9 +1,9 @@
 /** The app in Electron: the arguments decide between a command, a headless run and the app itself. */
-import { mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { app } from 'electron';
 import { isCliInvocation, readStartArguments, type StartArguments } from './cli/start-arguments';
+import { makeMissingFolders } from './disk/missing-folders';
 import { toHoldfastError } from './engine/kernel/errors';
 import type { FirstIcon } from './shell/first-icon';
 import type { FirstPages } from './shell/first-window';
@@ -43,7 +43,7 @@ async function refusalToMake(folder: string, dataDir: string) {
   const distrust = distrustOf(dataDir);
   if (distrust !== undefined) return distrust;
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeMissingFolders(folder);
     return undefined;
   } catch (error) {
     const { unusable } = await import('./adapters/instance/data-dir');
@@ -156,7 +156,5 @@ export async function main(): Promise<void> {
   }
   const { flushOutput } = await import('./cli/io');
   const { runCommand } = await import('./cli/run-command');
-  const exitCode = await runCommand(args, await cliIo());
-  await flushOutput();
-  process.exit(exitCode);
+  process.exit(await flushOutput(await runCommand(args, await cliIo())));
 }

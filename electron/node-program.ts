@@ -10,9 +10,7 @@ async function main(): Promise<void> {
     composer: () => import('./compose/compose'),
     selfArgs: [path.join(import.meta.dirname, 'holdfast.cjs')],
   });
-  const exitCode = await runCommand(process.argv.slice(2), io);
-  await flushOutput();
-  process.exit(exitCode);
+  process.exit(await flushOutput(await runCommand(process.argv.slice(2), io)));
 }
 
 void main();

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
 import { resolveDataDir, resolvePath } from '../data-dir';
 import { agentTitles } from './agent-titles';
+import { HoldfastError } from '../engine/kernel/errors';
 import type { ExitCode } from './exit-codes';
 import { EXIT } from './exit-codes';
 import type { CliIo } from './io';
@@ -219,11 +220,33 @@ export function asks(
     const engine = await reach(access, run.dataDir, run.io, run.isQuiet || isLive);
     try {
       return await body(engine, run, ...words);
+    } catch (thrown) {
+      throw namingOption(thrown, command);
     } finally {
       await engine.close();
     }
   });
 }
+
+/** What is wrong with a field, said of the option or the argument that it came from. */
+function namingOption(thrown: unknown, command: Command): unknown {
+  if (!(thrown instanceof HoldfastError) || thrown.code !== 'INPUT_INVALID') return thrown;
+  // As the check of the input words it, here or in a running Holdfast: `"channel.from" is missing.`
+  const [, field, what] = /^"([\w.]{1,80})" (.+)$/s.exec(thrown.message) ?? [];
+  const last = field?.split('.').at(-1);
+  const option = command.options.find((one) => one.attributeName() === last);
+  const argument = command.registeredArguments.find((one) => one.name() === last);
+  if (what === undefined || (option === undefined && argument === undefined)) return thrown;
+  const name = option === undefined ? `<${last ?? ''}>` : (option.long ?? option.flags);
+  return new HoldfastError('INPUT_INVALID', `${name} ${what}`, {
+    hint: `Nothing was changed. Its options: ${pathOf(command)} --help`,
+    cause: thrown,
+  });
+}
+
+/** `holdfast channels add` */
+const pathOf = (command: Command): string =>
+  command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
 
 /** A positive whole number: turn, step, limit. */
 export function wholeNumber(text: string): number {

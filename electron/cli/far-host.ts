@@ -7,6 +7,7 @@ import { spawn } from 'node:child_process';
 import { z } from 'zod';
 import { sshArguments, sshEnvironment, type FarAddress } from '../../shared/ssh-address';
 import { HoldfastError } from '../engine/kernel/errors';
+import { resolveAliases, wordPositions } from './aliases';
 import type { ExitCode } from './exit-codes';
 import { EXIT } from './exit-codes';
 import type { CliIo } from './io';
@@ -18,8 +19,7 @@ export function splitHost(argv: readonly string[]): {
   readonly rest: readonly string[];
 } {
   const end = argv.indexOf('--');
-  // There it is the host of a mail server.
-  if (/^channels? (add|edit|set)$/.test(argv.slice(0, 2).join(' '))) return { rest: argv };
+  if (namesMailServer(argv)) return { rest: argv };
   const at = argv.findIndex((one) => one === '--host' || one.startsWith('--host='));
   if (at < 0 || (end >= 0 && at > end)) return { rest: argv };
   const given = argv[at] ?? '';
@@ -28,6 +28,13 @@ export function splitHost(argv: readonly string[]): {
     host: isJoined ? given.slice('--host='.length) : (argv[at + 1] ?? ''),
     rest: [...argv.slice(0, at), ...argv.slice(at + (isJoined ? 1 : 2))],
   };
+}
+
+/** For these commands `--host` is an option of their own: the host of a mail server. */
+function namesMailServer(argv: readonly string[]): boolean {
+  const args = resolveAliases(argv);
+  const [family, verb] = wordPositions(args).map((at) => args[at] ?? '');
+  return family === 'channels' && ['add', 'edit', 'set'].includes(verb ?? '');
 }
 
 /** How ssh ends when it was ssh that failed, and a shell that has no such program. */

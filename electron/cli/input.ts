@@ -5,8 +5,15 @@ import type { KeyView } from '../../shared/types';
 import type { Run } from './command';
 import { inertLine } from './render';
 
-/** Everything on standard input, at most `maxBytes`. @throws HoldfastError INPUT_INVALID */
-export async function readAll(io: CliIo, maxBytes: number): Promise<string> {
+/** What to do about a prompt or a payload on standard input that cannot be taken. */
+const NOT_SENT =
+  'Nothing was sent. Put long text into a file in the workspace and mention its path.';
+
+/**
+ * Everything on standard input, at most `maxBytes` of UTF-8. `hint`: what to do where it is not.
+ * @throws HoldfastError INPUT_INVALID
+ */
+export async function readAll(io: CliIo, maxBytes: number, hint = NOT_SENT): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of io.stdin) {
@@ -16,14 +23,24 @@ export async function readAll(io: CliIo, maxBytes: number): Promise<string> {
       throw new HoldfastError(
         'INPUT_INVALID',
         `Standard input is longer than ${String(maxBytes)} bytes.`,
-        {
-          hint: 'Nothing was sent. Put long text into a file in the workspace and mention its path.',
-        },
+        { hint },
       );
     }
     chunks.push(piece);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return utf8(Buffer.concat(chunks), 'Standard input');
+}
+
+/** @throws HoldfastError INPUT_INVALID: damaged letters would be taken for what was meant */
+export function utf8(bytes: Uint8Array, name: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new HoldfastError('INPUT_INVALID', `${name} is not UTF-8 text.`, {
+      hint: 'Nothing was sent. Convert it to UTF-8 and try again, for example with iconv.',
+      cause,
+    });
+  }
 }
 
 /** First line of standard input, or undefined when it ends or `timeoutMs` pass without one. */
@@ -76,7 +93,8 @@ export async function confirm(
 /** A secret: from a pipe as it is, from a terminal without showing it. */
 async function readSecret(io: CliIo, question: string): Promise<string> {
   const { stdin } = io;
-  if (stdin.isTTY !== true || !stdin.setRawMode) return readAll(io, 16_384);
+  if (stdin.isTTY !== true || !stdin.setRawMode)
+    return readAll(io, 16_384, 'Nothing was stored. Pipe only the key.');
   io.stderr.write(question);
   stdin.setRawMode(true);
   try {

@@ -78,6 +78,9 @@ export interface CliIo {
   readonly exitNow: (code: number) => void;
 }
 
+/** Why output of this process is lost for somebody who still reads it, such as a full disk. */
+let lostOutput: NodeJS.ErrnoException | undefined;
+
 function output(stream: NodeJS.WriteStream): Output {
   return {
     write: (text) => void stream.write(text),
@@ -97,14 +100,15 @@ export function processIo(options: {
   /** Listeners for the end of the process. */
   const asked = new Set<(signal: NodeJS.Signals) => void>();
   let isReaderGone = false;
-  // A reader that closes early (`| head`) ends the command quietly instead of with a stack trace. A
-  // host stops cleanly, as for a closed terminal; its remaining output is lost.
+  // A reader that closes early (`| head`) wants no more output; the command goes on to its end and
+  // its exit code. One that has no end stops cleanly, as for a closed terminal.
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE' || isReaderGone) return;
-      isReaderGone = true;
-      if (asked.size === 0) process.exit(0);
-      for (const tell of asked) tell('SIGHUP');
+      if (error.code !== 'EPIPE') lostOutput ??= error;
+      else if (!isReaderGone) {
+        isReaderGone = true;
+        for (const tell of asked) tell('SIGHUP');
+      }
     });
   }
   return {
@@ -140,11 +144,24 @@ export function processIo(options: {
   };
 }
 
-/** Waits until what was written has left the process. */
-export async function flushOutput(): Promise<void> {
+const flushed = async (): Promise<void> => {
   await Promise.all(
     [process.stdout, process.stderr].map(
       (stream) => new Promise<void>((resolve) => stream.write('', () => resolve())),
     ),
   );
+};
+
+/**
+ * Waits until what was written has left the process. Returns the exit code: a command that succeeded
+ * and whose output nobody got has failed.
+ */
+export async function flushOutput(exitCode: number): Promise<number> {
+  await flushed();
+  if (lostOutput === undefined) return exitCode;
+  process.stderr.write(
+    `The output could not be written: ${lostOutput.message}\nThe command itself was carried out. To see what it says, make room or write somewhere else, and run it again.\n`,
+  );
+  await flushed();
+  return exitCode === 0 ? 1 : exitCode;
 }

@@ -35,6 +35,16 @@ export function isPlainHeadlessStart(argv: readonly string[]): boolean {
 
 /** Runs one command; `argv` without program and script. Never throws. */
 export async function runCommand(argv: readonly string[], io: CliIo): Promise<ExitCode> {
+  try {
+    return await dispatch(argv, io);
+  } catch (thrown) {
+    const error = toHoldfastError(thrown);
+    reportError(io, error, argv.includes('--json'));
+    return exitCodeOf(error.code);
+  }
+}
+
+async function dispatch(argv: readonly string[], io: CliIo): Promise<ExitCode> {
   if (argv[0] === 'hook') {
     const { runHook } = await import('./hook-entry');
     return runHook(argv, io);
@@ -51,11 +61,5 @@ export async function runCommand(argv: readonly string[], io: CliIo): Promise<Ex
   const args = resolveAliases(argv);
   const { dataDir, flags } = readStartArguments(args, io.env, io.home);
   const isJson = args.includes('--json');
-  try {
-    return await runHeadless(io, { dataDir, isJson, flags: { ...flags, hidden: true } });
-  } catch (thrown) {
-    const error = toHoldfastError(thrown);
-    reportError(io, error, isJson);
-    return exitCodeOf(error.code);
-  }
+  return runHeadless(io, { dataDir, isJson, flags: { ...flags, hidden: true } });
 }

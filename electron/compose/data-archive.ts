@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { createSystemClock } from '../adapters/clock/system-clock';
 import { openDatabase } from '../adapters/sqlite/open-database';
 import { moveAsideSync, syncFolderSync } from '../disk/durable-folder';
+import { makeMissingFolders } from '../disk/missing-folders';
 import { noCrashPoints } from '../engine/kernel/crash-points';
 import { HoldfastError } from '../engine/kernel/errors';
 
@@ -103,7 +104,7 @@ export async function unpackData(dataDir: string, file: string): Promise<void> {
     });
   }
   const beside = `${path.resolve(dataDir)}.import-${randomUUID().slice(0, 8)}`;
-  fs.mkdirSync(beside, { recursive: true, mode: 0o700 });
+  makeMissingFolders(beside);
   try {
     await tar(['-xzf', file, '--no-same-owner', '-C', beside]);
     refuseLinks(beside);

@@ -2,16 +2,9 @@
  * Chooses a folder for the server's socket that no other account can have prepared. Security K5,
  * C4.
  */
-import {
-  chmodSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmdirSync,
-  unlinkSync,
-} from 'node:fs';
+import { chmodSync, lstatSync, mkdtempSync, readdirSync, rmdirSync, unlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { makeMissingFolders } from '../disk/missing-folders';
 import { faultOnTheWay, ownAccount } from '../disk/ownership';
 import { HoldfastError } from '../engine/kernel/errors';
 import { isPipe, MAX_SOCKET_PATH_BYTES } from './address';
@@ -21,7 +14,7 @@ const COMMON_FOLDERS = ['/tmp', '/var/tmp'];
 
 /** Makes the directory and refuses one that others could have prepared for us. */
 export function ensurePrivateDir(dir: string): void {
-  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  makeMissingFolders(dir);
   if (process.platform === 'win32') return;
   const facts = lstatSync(dir);
   if (!facts.isDirectory() || facts.uid !== process.geteuid?.()) {

@@ -1,7 +1,8 @@
 /** Folders whose names survive a power cut: a name is durable when the folder that holds it is synced. */
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync } from 'node:fs';
-import { mkdir, open } from 'node:fs/promises';
+import { closeSync, fsyncSync, openSync, renameSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { makeMissingFolders } from './missing-folders';
 
 /** Some file systems cannot sync a folder, and an unreadable one cannot be opened for it. */
 const CANNOT: ReadonlySet<string | undefined> = new Set(['EINVAL', 'ENOTSUP', 'EACCES']);
@@ -55,7 +56,7 @@ const MAX_CONFIRMED = 10_000;
  * @param top a folder above, or itself; above it only what was made now is synced
  */
 export async function makeFolder(folder: string, top: string, mode = 0o700): Promise<void> {
-  const first = await mkdir(folder, { recursive: true, mode });
+  const first = makeMissingFolders(folder, mode);
   for (const one of unconfirmed(folder, top, first)) {
     await syncFolder(dirname(one));
     confirm(one);
@@ -64,7 +65,7 @@ export async function makeFolder(folder: string, top: string, mode = 0o700): Pro
 
 /** {@link makeFolder}, at once. */
 export function makeFolderSync(folder: string, top: string): void {
-  const first = mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const first = makeMissingFolders(folder);
   for (const one of unconfirmed(folder, top, first)) {
     syncFolderSync(dirname(one));
     confirm(one);

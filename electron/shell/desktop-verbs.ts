@@ -1,6 +1,7 @@
 /** The verbs that only a desktop can answer. No path in here comes from a window. */
-import { mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeMissingFolders } from '../disk/missing-folders';
 import type { VerbInput, VerbOutput } from '../../shared/contract';
 import type { Desktop } from '../compose/options';
 import type { DesktopVerb } from '../engine/api/instance';
@@ -141,7 +142,7 @@ export function createDesktopVerbs(deps: DesktopVerbDeps): Desktop['handle'] {
     },
     'app.openFolder': async ({ which }) => {
       const folder = folders[which];
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      makeMissingFolders(folder);
       const problem = await deps.paths.open(folder);
       if (problem !== '') {
         throw new HoldfastError('INTERNAL', say('folder.failed', { text: problem.slice(0, 200) }), {

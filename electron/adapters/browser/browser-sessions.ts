@@ -1,5 +1,6 @@
-import { mkdir, readdir, rm, stat, utimes } from 'node:fs/promises';
+import { readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeMissingFolders } from '../../disk/missing-folders';
 import type { Breaker, Breakers, Permit } from '../../ports/breakers';
 import type { ToolOutcome } from '../../ports/tool-call';
 import { refused } from '../files/tool-host';
@@ -144,7 +145,7 @@ export function createBrowserSessions(deps: BrowserSessionsDeps): BrowserSession
     await makeRoom();
     const env = await deps.environment(sessionId);
     const folder = sessionFolder(deps.dir, sessionId);
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    makeMissingFolders(folder);
     const now = new Date();
     await utimes(folder, now, now); // retention looks at it
     signal.throwIfAborted();

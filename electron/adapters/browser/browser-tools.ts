@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeMissingFolders } from '../../disk/missing-folders';
 import { z } from 'zod';
 import { once } from '../../../shared/once';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
@@ -339,7 +340,7 @@ async function keepPicture(
   const name = `${createHash('sha256').update(picture).digest('hex').slice(0, 32)}.png`;
   const shots = join(folder, 'screenshots');
   const path = join(shots, name);
-  await mkdir(shots, { recursive: true, mode: 0o700 });
+  makeMissingFolders(shots);
   // One browser at a time writes here: what a crash interrupted is a leftover.
   for (const left of (await readdir(shots)).filter(isTemporaryName))
     await rm(join(shots, left), { force: true });

@@ -1,6 +1,7 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
+import { makeMissingFolders } from '../../disk/missing-folders';
 import { startServerProcess, type ServerProcess } from '../mcp/server-process';
 import { createCdpPipe, type CdpPipe } from './cdp-pipe';
 import { openSocksGate, type SocksGate } from './socks-gate';
@@ -79,7 +80,7 @@ function browserArguments(options: {
 
 /** @throws when the program cannot be started. */
 export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBrowser> {
-  await mkdir(options.profile, { recursive: true, mode: 0o700 });
+  makeMissingFolders(options.profile);
   // One browser at a time uses a profile, and D is ours: a lock in it was left by one that was killed.
   for (const name of ['SingletonLock', 'SingletonSocket', 'SingletonCookie'])
     await rm(join(options.profile, name), { force: true });

@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { mkdir, open, readdir } from 'node:fs/promises';
+import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeMissingFolders } from '../../disk/missing-folders';
 import type { Redactor } from '../../../shared/redact';
 import { createRedactor, isSecretKey } from '../../../shared/redact';
 import type { Clock } from '../../ports/clock';
@@ -205,7 +206,7 @@ export function createAudit(options: AuditOptions): FileAudit {
   async function fileFor(month: string): Promise<FileHandle> {
     if (file?.month === month) return file.handle;
     await closeFile();
-    await mkdir(dir, { recursive: true, mode: 0o700 });
+    makeMissingFolders(dir);
     next ??= (await lastNumber(dir)) + 1;
     const handle = await open(join(dir, `${month}.jsonl`), APPEND, 0o600);
     file = { month, handle };

@@ -3,13 +3,13 @@ import {
   constants,
   fchmodSync,
   fstatSync,
-  mkdirSync,
   openSync,
   renameSync,
   statSync,
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { makeMissingFolders } from '../../disk/missing-folders';
 import type { Clock } from '../../ports/clock';
 
 /** How much a log may keep: `files` files of `maxBytes` each, the running one included. R4. */
@@ -61,7 +61,7 @@ export function createRotatingFile(options: {
   let lostReported = 0;
 
   function open(): number {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeMissingFolders(dirname(path));
     const opened = openSync(path, APPEND, 0o600);
     try {
       const facts = fstatSync(opened);

@@ -8,6 +8,7 @@ import type { ApprovalView } from '../../../shared/types';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { Program, Reply, Run } from '../command';
 import { asks, optional, where, wholeNumber, withOldNames } from '../command';
+import { utf8 } from '../input';
 import type { Reach } from '../reach';
 import { inert, inertLine } from '../render';
 
@@ -289,14 +290,16 @@ function outputOf(text: string | undefined, file: string | undefined): string {
     });
   }
   if (text !== undefined) return text;
+  let bytes: Buffer | undefined;
   try {
-    const size = fs.statSync(file ?? '').size;
-    if (size <= MAX_PROMPT_CHARS) return fs.readFileSync(file ?? '', 'utf8');
+    bytes =
+      fs.statSync(file ?? '').size <= MAX_PROMPT_CHARS ? fs.readFileSync(file ?? '') : undefined;
   } catch {
     throw new HoldfastError('INPUT_INVALID', `Can't read the file ${inertLine(file ?? '')}.`, {
       hint: 'Nothing was changed.',
     });
   }
+  if (bytes !== undefined) return utf8(bytes, `The file ${inertLine(file ?? '')}`);
   throw new HoldfastError('INPUT_INVALID', 'The file is larger than 4 MB.', {
     hint: 'Nothing was changed. Put it where the agent can read it and give its path.',
   });

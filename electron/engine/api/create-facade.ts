@@ -4,6 +4,7 @@ import { EVENT_NAMES } from '../../../shared/verbs';
 import { HoldfastError, startingError, stoppingError, toHoldfastError } from '../kernel/errors';
 import type { CallOrigin, Holdfast } from './facade';
 import type { Handlers } from './handlers';
+import { inputProblem } from './input-problem';
 
 type Contract = typeof VERBS;
 
@@ -88,14 +89,9 @@ function checkCall<V extends Verb>(
   }
   const parsed = spec.input().safeParse(input);
   if (parsed.success) return parsed.data as VerbInput<V>;
-  const issue = parsed.error.issues[0];
-  const at = issue?.path.map(String).join('.').slice(0, 80) ?? '';
-  const why = (issue?.message ?? 'wrong input').slice(0, 300);
-  throw new HoldfastError(
-    'INPUT_INVALID',
-    `${verb} was not understood${at === '' ? '' : ` at ${at}`}: ${why}`,
-    { hint: 'Nothing was changed. See the options of each command: holdfast help' },
-  );
+  throw new HoldfastError('INPUT_INVALID', inputProblem(verb, parsed.error.issues[0]), {
+    hint: 'Nothing was changed. See the options of each command: holdfast help',
+  });
 }
 
 /** Verbs that work in every phase: a second start and `status` need to see the current state. */

@@ -99,6 +99,15 @@ describe('--host', () => {
       ['channels', 'add', 'post', '--host', 'smtp.example'],
       { rest: ['channels', 'add', 'post', '--host', 'smtp.example'] },
     ],
+    ...[
+      ['--json', 'channels', 'add', 'post', '--host', 'smtp.example'],
+      ['channel', '--json', 'edit', 'post', '--host=smtp.example'],
+      ['--data-dir', '/d', 'channels', 'set', 'post', '--host', 'smtp.example'],
+    ].map((argv): [readonly string[], ReturnType<typeof splitHost>] => [argv, { rest: argv }]),
+    [
+      ['--json', 'channels', 'list', '--host=box'],
+      { host: 'box', rest: ['--json', 'channels', 'list'] },
+    ],
     [['status', '--host'], { host: '', rest: ['status'] }],
   ])('HO-01 in %j', (argv, expected) => {
     expect(splitHost(argv)).toEqual(expected);
