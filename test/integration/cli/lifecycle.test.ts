@@ -57,13 +57,10 @@ describe('the life of an instance, by command', () => {
     const holder = await openForDecision(site.dataDir);
     // A person's command waits a minute for the other.
     const rules = { ...lockRules, timings: { ...LOCK_TIMINGS, transientSilenceMs: 200 } };
-    let waits = 0;
-    const onWait = () => void waits++;
-    await expect(removeData(site.dataDir, onWait, rules)).rejects.toMatchObject({
+    await expect(removeData(site.dataDir, () => undefined, rules)).rejects.toMatchObject({
       code: 'LOCK_HELD',
     });
     expect(fs.existsSync(path.join(site.dataDir, 'holdfast.db'))).toBe(true);
-    expect(waits).toBe(0);
     const left = `${site.dataDir}.removed-12345678`;
     fs.mkdirSync(left);
     fs.writeFileSync(path.join(left, 'holdfast.db'), 'old');
