@@ -65,6 +65,7 @@ export function createQuestionsPart(
     const sources = code.createQuestionSources({
       ...core.world,
       ...core.disk,
+      ...core.secrets,
       settings: core.settings,
       ...rooms,
     });
@@ -73,6 +74,7 @@ export function createQuestionsPart(
       ...core.disk,
       ...core.records,
       ...core.life,
+      ...core.secrets,
       settings: core.settings,
       sources,
       rulesOf: (name: string) => rooms.channels.list().find((one) => one.name === name)?.questions,

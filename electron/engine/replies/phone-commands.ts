@@ -6,12 +6,11 @@ import type {
   QuestionRules,
 } from '../../ports/channel';
 import type { Audit } from '../../ports/log';
-import { hideShapes } from '../../../shared/secrets/secret-shapes';
+import type { Redactor } from '../../../shared/redact';
 import { turnTitle } from '../../../shared/turn-title';
-import { showText } from '../journal/show-text';
 import { toHoldfastError } from '../kernel/errors';
 import type { QuestionSources } from './question-sources';
-import { questionMessage } from './question-text';
+import { inert, questionMessage } from './question-text';
 
 type Verb<Input, Output = unknown> = (input: Input, origin: ChannelOrigin) => Promise<Output>;
 
@@ -45,6 +44,7 @@ interface CommandVerbs {
 
 interface PhoneCommandsDeps {
   readonly audit: Audit;
+  readonly redactor: Pick<Redactor, 'redactText'>;
   readonly sources: QuestionSources;
   readonly rulesOf: (channel: string) => Channel['questions'];
   readonly verbs: () => CommandVerbs;
@@ -92,8 +92,8 @@ interface Asked {
 }
 
 const say = (text: string): CommandAnswer => ({ kind: 'say', text: text.slice(0, MOST_CHARS) });
-const line = (text: string, most: number): string =>
-  hideShapes(showText(text.replace(/\s+/g, ' ').trim(), most).text, '…');
+const line = ({ deps }: Asked, text: string, most: number): string =>
+  inert({ hide: (all) => deps.redactor.redactText(all) }, text, most);
 
 async function run(asked: Asked, name: string, said: string): Promise<CommandAnswer> {
   const { deps, by } = asked;
@@ -127,14 +127,15 @@ async function run(asked: Asked, name: string, said: string): Promise<CommandAns
   }
 }
 
-async function statusOf({ deps, rules, by }: Asked): Promise<CommandAnswer> {
+async function statusOf(asked: Asked): Promise<CommandAnswer> {
+  const { deps, rules, by } = asked;
   const { turns } = await deps
     .verbs()
     ['turns.list']({ states: ['running', 'queued', 'waiting'], limit: MOST_LINES }, by);
   const open = await deps.sources.open();
   const lines = turns.map(
     ({ id, state, agent, promptStart }) =>
-      `Turn ${String(id)}, ${state}, ${line(agent, 64)}${rules.showsInput ? `: ${line(turnTitle(promptStart), MOST_TITLE)}` : ''}`,
+      `Turn ${String(id)}, ${state}, ${line(asked, agent, 64)}${rules.showsInput ? `: ${line(asked, turnTitle(promptStart), MOST_TITLE)}` : ''}`,
   );
   const [waits, idle] =
     open.length === 0
@@ -165,7 +166,8 @@ async function sendTo({ deps, by }: Asked, said: string): Promise<CommandAnswer>
   return { kind: 'send', session, text };
 }
 
-async function tailOf({ deps, rules, by }: Asked, said: string): Promise<CommandAnswer> {
+async function tailOf(asked: Asked, said: string): Promise<CommandAnswer> {
+  const { deps, rules, by } = asked;
   if (said === '') return say('Say of which session: /tail SESSION');
   if (!rules.showsInput) return say('What a session says is only shown at your desk.');
   const { events } = await deps
@@ -174,6 +176,8 @@ async function tailOf({ deps, rules, by }: Asked, said: string): Promise<Command
   const told = events.filter(({ type }) => type === 'agent.message' || type === 'user.message');
   const lines = told
     .slice(-MOST_TAIL)
-    .map(({ type, text }) => `${type === 'user.message' ? 'You' : 'Agent'}: ${line(text, 600)}`);
+    .map(
+      ({ type, text }) => `${type === 'user.message' ? 'You' : 'Agent'}: ${line(asked, text, 600)}`,
+    );
   return say(lines.length === 0 ? 'Nothing yet.' : lines.join('\n\n'));
 }

@@ -30,14 +30,19 @@ export function questionPage(question: OpenQuestion, rules: QuestionRules): Page
   const isShown = rules.showsInput;
   return {
     facts: [
-      { label: 'Agent', text: inert(name, 64) },
+      { label: 'Agent', text: inert(question, name, 64) },
       // The headline begins with the agent, which has a line of its own.
-      { label: 'Question', text: headline(question, rules).slice(inert(name, 64).length + 2) },
-      ...(view.folder === undefined ? [] : [{ label: 'Folder', text: inert(view.folder, 300) }]),
+      {
+        label: 'Question',
+        text: headline(question, rules).slice(inert(question, name, 64).length + 2),
+      },
+      ...(view.folder === undefined
+        ? []
+        : [{ label: 'Folder', text: inert(question, view.folder, 300) }]),
       ...(view.goesTo === undefined || !isShown
         ? []
-        : [{ label: 'To', text: inert(view.goesTo.address, 300) }]),
-      { label: 'Reason', text: inert(view.reason, 300) },
+        : [{ label: 'To', text: inert(question, view.goesTo.address, 300) }]),
+      { label: 'Reason', text: inert(question, view.reason, 300) },
       {
         label: 'Risk',
         text: isRiskyCall(view)
@@ -45,12 +50,12 @@ export function questionPage(question: OpenQuestion, rules: QuestionRules): Page
           : 'It changes files of its folder, or only reads.',
       },
       ...(isShown
-        ? callWarnings(view).map((one) => ({ label: 'Warning', text: inert(one, 200) }))
+        ? callWarnings(view).map((one) => ({ label: 'Warning', text: inert(question, one, 200) }))
         : []),
       ...(isShown ? [] : [{ label: 'Input', text: 'The exact input is only shown at your desk.' }]),
       ...(answers.length === 0 ? [{ label: '', text: 'Decide this at your desk.' }] : []),
     ],
-    ...(isShown ? { input: inputText(view.args, view.isTruncated) } : {}),
+    ...(isShown ? { input: inputText(question, view.args, view.isTruncated) } : {}),
     buttons: answers,
   };
 }

@@ -1,5 +1,6 @@
 /** Which questions are open, and how one ended: from the rooms that ask them. */
 import { agentTitleIn } from '../../../shared/agent-title';
+import type { Redactor } from '../../../shared/redact';
 import { HoldfastError } from '../kernel/errors';
 import type { SettingsPort } from '../../ports/settings';
 import type { QuestionMessage, QuestionRules } from '../../ports/channel';
@@ -20,6 +21,7 @@ interface QuestionSourcesDeps {
   readonly approvals: Pick<Approvals, 'view'>;
   readonly decisions: Pick<Decisions, 'of'>;
   readonly settings: Pick<SettingsPort, 'get'>;
+  readonly redactor: Pick<Redactor, 'redactText'>;
 }
 
 /** The open questions of the inbox. */
@@ -38,6 +40,7 @@ const MOST = 1_000;
 
 export function createQuestionSources(deps: QuestionSourcesDeps): QuestionSources {
   const { reads } = deps;
+  const hide = (text: string): string => deps.redactor.redactText(text);
   const nameOf = (agent: string): string => agentTitleIn(deps.settings.get('agents'), agent);
 
   const questionOf = async (item: InboxRow): Promise<OpenQuestion | undefined> => {
@@ -46,12 +49,12 @@ export function createQuestionSources(deps: QuestionSourcesDeps): QuestionSource
       const view = await deps.approvals.view(item.id).catch(unlessUnknown);
       return view === undefined || view.answer !== undefined
         ? undefined
-        : { kind: 'approval', view, name: nameOf(view.agent) };
+        : { kind: 'approval', view, name: nameOf(view.agent), hide };
     }
     if (isDecision(item)) {
       const decision = await deps.decisions.of(item.turnId ?? 0);
       return decision?.inboxId === item.id
-        ? { kind: 'decision', decision, name: nameOf(decision.agent) }
+        ? { kind: 'decision', decision, name: nameOf(decision.agent), hide }
         : undefined;
     }
     const hashed = () =>
@@ -59,7 +62,7 @@ export function createQuestionSources(deps: QuestionSourcesDeps): QuestionSource
     const offer = offerOf(item.facts);
     if (offer !== undefined) {
       const { agent, to } = offer;
-      return { kind: 'fallback', item, agent, to, hash: hashed() };
+      return { kind: 'fallback', item, agent, to, hash: hashed(), hide };
     }
     const taskId = missedTask(item.facts);
     if (taskId === undefined && missedTimer(item.facts) === undefined) return undefined;
@@ -68,6 +71,7 @@ export function createQuestionSources(deps: QuestionSourcesDeps): QuestionSource
       item,
       ...(taskId === undefined ? {} : { taskId }),
       hash: hashed(),
+      hide,
     };
   };
 
@@ -86,7 +90,7 @@ export function createQuestionSources(deps: QuestionSourcesDeps): QuestionSource
           (one) => one.budget === spent?.budget && one.key === spent.key,
         ).length;
         if (count === 0) return [];
-        return [`${title}: ${String(count)} ${count === 1 ? 'turn waits' : 'turns wait'}`];
+        return [`${hide(title)}: ${String(count)} ${count === 1 ? 'turn waits' : 'turns wait'}`];
       });
     },
     async of(inboxId) {
@@ -100,7 +104,7 @@ export function createQuestionSources(deps: QuestionSourcesDeps): QuestionSource
         const view = await deps.approvals.view(inboxId).catch(unlessUnknown);
         return view === undefined
           ? undefined
-          : closedMessage({ kind: 'approval', view, name: nameOf(view.agent) }, rules);
+          : closedMessage({ kind: 'approval', view, name: nameOf(view.agent), hide }, rules);
       }
       const taskId = missedTask(item.facts);
       const isMissed = taskId !== undefined || missedTimer(item.facts) !== undefined;
@@ -110,7 +114,7 @@ export function createQuestionSources(deps: QuestionSourcesDeps): QuestionSource
       const turnId = isMissed ? undefined : item.turnId;
       const agent = turnId === undefined ? '' : nameOf(reads.turn(turnId)?.agent ?? '');
       return closedMessage(
-        { kind: 'other', item: { ...item, turnId }, agent, taskId, isOffer },
+        { kind: 'other', item: { ...item, turnId }, agent, taskId, isOffer, hide },
         rules,
       );
     },

@@ -1,9 +1,8 @@
 /**
  * What the message of a question says, and its buttons. Pure. Text of agents is one line, without
- * hidden characters and without anything shaped like a secret.
+ * hidden characters, without known secrets and anything shaped like one.
  */
 import { callQuestionText, callWarnings } from '../../../shared/questions/call-question';
-import { hideShapes } from '../../../shared/secrets/secret-shapes';
 import { toolOfAgent } from '../../../shared/tool-words';
 import type { ApprovalView, ReplayDecision } from '../../../shared/types';
 import type { QuestionMessage, QuestionRules } from '../../ports/channel';
@@ -11,8 +10,15 @@ import type { InboxRow } from '../../ports/journal/inbox';
 import { showText } from '../journal/show-text';
 import { isRiskyCall, judgeRemote, type RemoteAnswer } from './decide-remote';
 
+/** Hides what Holdfast knows as a secret, and what is shaped like one; given the whole text. */
+export interface Hides {
+  readonly hide: (text: string) => string;
+}
+
 /** An open question, with everything that a message about it needs. */
-export type OpenQuestion =
+export type OpenQuestion = Hides & QuestionFacts;
+
+type QuestionFacts =
   /** `name`: the display name of the agent. */
   | { readonly kind: 'approval'; readonly view: ApprovalView; readonly name: string }
   | { readonly kind: 'decision'; readonly decision: ReplayDecision; readonly name: string }
@@ -178,7 +184,7 @@ function rowsOf(question: OpenQuestion, button: Button): ReturnType<Button>[] {
     case 'fallback':
       return [
         [
-          ...button('run', `Continue with ${inert(question.to, 60)}`),
+          ...button('run', `Continue with ${inert(question, question.to, 60)}`),
           ...button('dismiss', 'Keep waiting'),
         ],
       ];
@@ -199,32 +205,42 @@ export function headline(question: OpenQuestion, { showsInput }: QuestionRules):
       const asked = showsInput
         ? // A message has no other place that names the folder.
           inert(
+            question,
             callQuestionText(view, (folder) => folder),
             400,
           )
         : view.kind === 'custom_tool'
-          ? `Result of ${toolIn(view)}?`
-          : `Allow ${toolIn(view)}?`;
-      return `${inert(question.name, 64)}: ${asked}`;
+          ? `Result of ${toolIn(question)}?`
+          : `Allow ${toolIn(question)}?`;
+      return `${inert(question, question.name, 64)}: ${asked}`;
     }
     case 'decision': {
       const { decision } = question;
-      const asked = showsInput ? inert(decision.question, 300) : KIND_QUESTION[decision.kind];
-      return `${inert(question.name, 64)}, turn ${String(decision.turnId)}: ${asked}`;
+      const asked = showsInput
+        ? inert(question, decision.question, 300)
+        : KIND_QUESTION[decision.kind];
+      return `${inert(question, question.name, 64)}, turn ${String(decision.turnId)}: ${asked}`;
     }
     case 'missed':
       return showsInput
-        ? inert(question.item.title, 300)
+        ? inert(question, question.item.title, 300)
         : question.taskId === undefined
           ? 'A timer was missed.'
           : `Task ${String(question.taskId)} was missed.`;
     case 'fallback':
-      return inert(question.item.title, 300);
+      return inert(question, question.item.title, 300);
   }
 }
 
-const toolIn = ({ agent, tool }: ApprovalView): string =>
-  inert(toolOfAgent(agent, tool).replace(/^(files|shell|fetch|custom)\./, ''), 100);
+const toolIn = (question: Extract<OpenQuestion, { readonly kind: 'approval' }>): string =>
+  inert(
+    question,
+    toolOfAgent(question.view.agent, question.view.tool).replace(
+      /^(files|shell|fetch|custom)\./,
+      '',
+    ),
+    100,
+  );
 
 const KIND_QUESTION: Readonly<Record<ReplayDecision['kind'], string>> = {
   held: 'It was interrupted. Resume it?',
@@ -238,10 +254,10 @@ function aboutOf(question: OpenQuestion, { showsInput }: QuestionRules): readonl
     case 'approval': {
       const { view } = question;
       return [
-        inert(view.reason, 300),
-        ...(showsInput ? callWarnings(view).map((one) => inert(one, 200)) : []),
+        inert(question, view.reason, 300),
+        ...(showsInput ? callWarnings(view).map((one) => inert(question, one, 200)) : []),
         ...(showsInput && view.goesTo !== undefined
-          ? [`To: ${inert(view.goesTo.address, 300)}`]
+          ? [`To: ${inert(question, view.goesTo.address, 300)}`]
           : []),
         ...(showsInput ? [] : ['What it would do is only shown at your desk.']),
       ];
@@ -251,7 +267,7 @@ function aboutOf(question: OpenQuestion, { showsInput }: QuestionRules): readonl
       if (first === undefined) return [];
       const which = `Outcome unknown: step ${String(first.index)}`;
       return [
-        showsInput ? `${which}, ${inert(first.tool, 100)}.` : `${which}.`,
+        showsInput ? `${which}, ${inert(question, first.tool, 100)}.` : `${which}.`,
         ...(more.length === 0
           ? []
           : [`${String(more.length)} more ${more.length === 1 ? 'step' : 'steps'} after that.`]),
@@ -259,9 +275,9 @@ function aboutOf(question: OpenQuestion, { showsInput }: QuestionRules): readonl
       ];
     }
     case 'missed':
-      return showsInput ? [inert(question.item.detail, 500)] : [];
+      return showsInput ? [inert(question, question.item.detail, 500)] : [];
     case 'fallback':
-      return [inert(question.item.detail, 500)];
+      return [inert(question, question.item.detail, 500)];
   }
 }
 
@@ -321,67 +337,68 @@ function detailsOf(question: OpenQuestion): string {
     case 'approval': {
       const { view } = question;
       return [
-        `Turn ${String(view.turnId)}: ${inert(view.promptStart, 200)}`,
-        ...(view.folder === undefined ? [] : [`In ${inert(view.folder, 300)}`]),
-        inputText(view.args, view.isTruncated),
+        `Turn ${String(view.turnId)}: ${inert(question, view.promptStart, 200)}`,
+        ...(view.folder === undefined ? [] : [`In ${inert(question, view.folder, 300)}`]),
+        inputText(question, view.args, view.isTruncated),
       ].join('\n');
     }
     case 'decision': {
       const { decision } = question;
       const [first] = decision.ambiguous;
       return [
-        `Turn ${String(decision.turnId)}: ${inert(decision.promptStart, 200)}`,
-        inert(decision.reason, 500),
-        ...(first === undefined ? [] : [inputText(first.args, first.isTruncated)]),
+        `Turn ${String(decision.turnId)}: ${inert(question, decision.promptStart, 200)}`,
+        inert(question, decision.reason, 500),
+        ...(first === undefined ? [] : [inputText(question, first.args, first.isTruncated)]),
       ].join('\n');
     }
     case 'missed':
     case 'fallback':
-      return inert(question.item.detail, 1_000);
+      return inert(question, question.item.detail, 1_000);
   }
 }
 
 /** The input of a tool call without what looks like a secret. */
-export function inputText(args: string, isTruncated: boolean): string {
-  const safe = hideShapes(args, '…');
+export function inputText({ hide }: Hides, args: string, isTruncated: boolean): string {
+  const safe = hide(args);
   const isLong = isTruncated || safe.length > MOST_DETAILS;
   return isLong
     ? `${safe.slice(0, MOST_DETAILS)}…\n(There is more. See all of it at your desk.)`
     : safe;
 }
 
-/** One line that cannot look like another one. */
-export const inert = (text: string, most: number): string =>
-  hideShapes(showText(text.replace(/\s+/g, ' ').trim(), most).text, '…');
+/** One line that cannot look like another one. Hidden before it is cut: half a secret has no shape. */
+export const inert = ({ hide }: Hides, text: string, most: number): string =>
+  showText(hide(text).replace(/\s+/g, ' ').trim(), most).text;
 
 /** The message of a question that is decided: what it was, and what really happened. */
 export const closedMessage = (
   about:
     | Extract<OpenQuestion, { readonly kind: 'approval' }>
-    | {
+    | (Hides & {
         readonly kind: 'other';
         readonly item: Pick<InboxRow, 'title' | 'outcome' | 'turnId'>;
         readonly agent: string;
         readonly taskId?: number | undefined;
         /** It asked about a fallback: its title is ours and tells nothing of the work. */
         readonly isOffer?: boolean;
-      },
+      }),
   rules: QuestionRules,
 ): QuestionMessage => ({
   text:
     about.kind === 'approval'
       ? `${headline(about, rules)}\n\n${answerSentence(about.view)}`
-      : `${closedHead(about, rules)}\n\n${OUTCOMES[about.item.outcome ?? ''] ?? `Closed: ${inert(about.item.outcome ?? 'done', 100)}.`}`,
+      : `${closedHead(about, rules)}\n\n${OUTCOMES[about.item.outcome ?? ''] ?? `Closed: ${inert(about, about.item.outcome ?? 'done', 100)}.`}`,
   buttons: [],
 });
 
 function closedHead(
-  { item, agent, taskId, isOffer }: Extract<Parameters<typeof closedMessage>[0], { kind: 'other' }>,
+  about: Extract<Parameters<typeof closedMessage>[0], { kind: 'other' }>,
   { showsInput }: QuestionRules,
 ): string {
+  const { item, agent, taskId, isOffer } = about;
   if (item.turnId !== undefined)
-    return `${inert(agent, 64)}, turn ${String(item.turnId)}${showsInput ? `: ${inert(item.title, 300)}` : ''}`;
-  if (showsInput || isOffer === true) return inert(item.title, 300);
+    return `${inert(about, agent, 64)}, turn ${String(item.turnId)}${showsInput ? `: ${inert(about, item.title, 300)}` : ''}`;
+  if (showsInput || isOffer === true) return inert(about, item.title, 300);
   return taskId === undefined ? 'A timer was missed.' : `Task ${String(taskId)} was missed.`;
 }
 
@@ -423,5 +440,5 @@ const PLACES: Readonly<Record<string, string>> = {
 
 function placeOf(by: string): string {
   const channel = /^channel:([^:]+):/.exec(by)?.[1];
-  return channel === undefined ? (PLACES[by] ?? '') : ` on ${inert(channel, 64)}`;
+  return channel === undefined ? (PLACES[by] ?? '') : ` on ${showText(channel, 64).text}`;
 }

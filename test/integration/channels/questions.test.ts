@@ -42,7 +42,27 @@ const textOf = (id: number): string => telegram.messages.get(id)?.text ?? '';
 const labels = (id: number): readonly string[] =>
   (telegram.messages.get(id)?.buttons ?? []).map(({ text }) => text);
 
+/** Like nothing that a maker of keys has marked. */
+const KNOWN_KEY = 'Zq8vK2mN4pR7tW9xLb3c';
+
 describe('a question on the phone', () => {
+  it('F4 says nothing of a key that Holdfast knows, in any form: not in the question, its details or an answer to a command', async () => {
+    const life = await phone();
+    await life.holdfast.call('channels.setKey', { name: 'phone', key: KNOWN_KEY }, 'test');
+    const base64 = Buffer.from(KNOWN_KEY).toString('base64');
+    await world.asks(life, `deploy with ${KNOWN_KEY} and ${base64}`);
+    const id = await question();
+    telegram.presses(id, { label: 'Details' });
+    await expect.poll(() => textOf(id)).toContain('"to": "a@example.org"');
+    telegram.says(OWNER, { text: '/status' });
+    await expect
+      .poll(() => telegram.sent.some(({ text }) => text.includes('Need your decision')))
+      .toBe(true);
+    const all = [textOf(id), ...telegram.sent.map(({ text }) => text)].join('\n');
+    expect(all).toContain('deploy with');
+    for (const form of [KNOWN_KEY, base64, KNOWN_KEY.slice(0, 12)]) expect(all).not.toContain(form);
+  });
+
   it('PH-02 has Allow once, Deny and Details, asks twice before a call that reaches outside, and says what happened; the call runs once', async () => {
     const life = await phone();
     const requestId = await world.asks(life);

@@ -77,6 +77,7 @@ describe('FB-02 the question on a channel', () => {
     agent: 'main',
     to: 'two/small',
     hash: 'a'.repeat(64),
+    hide: (text) => text,
     item: {
       id: 7,
       title: 'Continue the turns of "main" with two/small?',
