@@ -7,6 +7,7 @@
 import { commandWarnings, pushIn } from './command-warnings';
 import { EN_QUESTIONS } from '../messages/en-questions';
 import { sayWith, sentence, type Sentence } from '../messages/sentence';
+import { folderOfToolCall } from '../call-folder';
 import { shortFolder } from '../shown-folder';
 import { plainName } from '../tool-id';
 import type { ApprovalView } from '../types';
@@ -35,8 +36,8 @@ export function callQuestion(
   const tool = questionPart(request.tool.replace(OWN_HOST, ''), NAME_CHARS);
   if (request.kind === 'custom_tool') return sentence('question.result', { tool });
   const input = inputOf(request.args);
-  const folder =
-    request.folder === undefined ? NONE : questionPart(folderText(request.folder), NAME_CHARS);
+  const place = folderOf(request, input);
+  const folder = place === undefined ? NONE : questionPart(folderText(place), NAME_CHARS);
   const command = commandOf(request, input);
   if (command !== undefined) {
     const push = pushIn(command);
@@ -85,6 +86,15 @@ export const warningSentences = (command: string): readonly Sentence[] =>
   commandWarnings(command).map(({ kind, start, end }) =>
     sentence(`warning.${kind}`, { text: questionPart(command.slice(start, end), 40) }),
   );
+
+/** The folder that is known of the call, unless its input names another one. */
+function folderOf({ tool, folder }: CallFacts, input: unknown): string | undefined {
+  if (folder === undefined) return undefined;
+  const named = folderOfToolCall(tool, input, folder) ?? '';
+  // Shown with `~`, which its input may write out.
+  const isIt = named.startsWith(folder) || named.endsWith(folder.replace(/^~/, ''));
+  return isIt ? folder : named === '' ? undefined : named;
+}
 
 /** `git push` if the permission is narrower than the tool. */
 function coveredPart({ tool, covers }: CallFacts): string | undefined {

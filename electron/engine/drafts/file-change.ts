@@ -1,4 +1,5 @@
 /** What a call that writes a whole file would change in it, compared with the file as it is now. */
+import { folderOfToolCall, pathIn } from '../../../shared/call-folder';
 import { editsOf, wholeWrite } from '../../../shared/file-edits';
 import type { FileChange } from '../../../shared/types/drafts';
 import type { Blobs } from '../../ports/blobs';
@@ -38,14 +39,19 @@ const without = (path: string, kind: FileChange['kind']): FileChange => ({
 /** @throws REQUEST_UNKNOWN, RESULT_UNREADABLE */
 export async function fileChangeOf(deps: FileChangeDeps, requestId: number): Promise<FileChange> {
   const row = deps.request(requestId);
-  const edits = editsOf(await wholeTextOf(deps.blobs, row.input));
+  const input = await wholeTextOf(deps.blobs, row.input);
+  const edits = editsOf(input);
   const after = edits === undefined ? undefined : wholeWrite(edits);
   if (edits === undefined || after === undefined) return without('', 'other');
   const frameId = deps.reads.turn(row.turnId)?.frameId;
   const folder = frameId === undefined ? undefined : deps.reads.frame(frameId)?.workspace;
   if (folder === undefined) return without(edits.path, 'unreadable');
   if (after.length > MAX_CHARS) return without(edits.path, 'too_large');
-  const now = await deps.fileNow(folder, edits.path);
+  // Its edits are known, so the input is JSON.
+  const at = folderOfToolCall(row.tool, JSON.parse(input), folder);
+  const path = at === undefined ? undefined : pathIn(edits.path, at);
+  if (path === undefined) return without(edits.path, 'outside');
+  const now = await deps.fileNow(folder, path);
   if (now.kind !== 'text' && now.kind !== 'missing') return without(now.path, now.kind);
   const before = now.kind === 'text' ? linesOf(now.text) : [];
   const { runs, isCoarse } = await compareLines(deps, before, linesOf(after));

@@ -1,5 +1,6 @@
 import { cutText } from '../../../shared/cut-text';
 import type { NewRequest, RequestReply } from './request-types';
+import { folderOfToolCall, pathIn } from '../../../shared/call-folder';
 import { editsOf } from '../../../shared/file-edits';
 import type { ApprovalView } from '../../../shared/types';
 import type { Blobs, Hasher } from '../../ports/blobs';
@@ -168,10 +169,11 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
             },
           }),
       ...(row.notTold === undefined ? {} : { notTold: showText(row.notTold, 300).text }),
-      ...placeOf(deps, turn, input),
+      ...placeOf(deps, turn, row.tool, input),
       args: shown.text,
       isTruncated: shown.isTruncated,
-      inputHash: row.inputKey,
+      // Of a call of an ACP agent the key has its identity before it.
+      inputHash: row.inputKey.slice(-64),
       requestedAtMs: row.requestedAtMs,
       requestHash: hashOf(deps.hasher, row),
       ...(row.answer === undefined ? {} : { answer: row.answer }),
@@ -406,14 +408,26 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
 const placeOf = (
   deps: ApprovalsDeps,
   turn: TurnRow | undefined,
+  tool: string,
   input: string,
 ): Pick<ApprovalView, 'folder' | 'file'> => {
-  const at = turn?.frameId === undefined ? undefined : deps.reads.frame(turn.frameId)?.workspace;
+  const own = turn?.frameId === undefined ? undefined : deps.reads.frame(turn.frameId)?.workspace;
+  const at = own === undefined ? undefined : folderOfToolCall(tool, parsed(input), own);
   if (at === undefined) return {};
-  const changed = editsOf(input)?.path;
-  const file = changed === undefined ? undefined : deps.folders.fileBelow(at, changed);
+  const path = pathIn(editsOf(input)?.path ?? '', at);
+  const isKnown = path !== undefined && !path.startsWith('~');
+  const file = isKnown ? deps.folders.fileBelow(at, path) : undefined;
   return {
     folder: showText(deps.folders.shown(at), 4096).text,
     ...(file === undefined ? {} : { file: showText(file, 4096).text }),
   };
 };
+
+/** Undefined for a text that is no JSON. */
+function parsed(input: string): unknown {
+  try {
+    return JSON.parse(input);
+  } catch {
+    return undefined;
+  }
+}

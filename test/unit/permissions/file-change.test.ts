@@ -26,7 +26,11 @@ const changeOf = (input: unknown) =>
   fileChangeOf(
     {
       request: () =>
-        ({ turnId: 1, input: { kind: 'inline', text: JSON.stringify(input) } }) as never,
+        ({
+          turnId: 1,
+          tool: 'own.edit',
+          input: { kind: 'inline', text: JSON.stringify(input) },
+        }) as never,
       reads: {
         turn: () => ({ frameId: 2 }) as never,
         frame: () => ({ workspace: folder }) as never,
@@ -81,6 +85,14 @@ describe('a file that a call wants to write whole', () => {
     expect(changeSaid(change).sentence).toBe(sentence);
     expect(JSON.stringify(change)).not.toContain('of another folder');
     expect(change.hunks).toHaveLength(kind === 'new' ? 1 : 0);
+  });
+
+  it('S3-06 is looked for in the folder of the call', async () => {
+    const change = (cwd: string) => changeOf({ path: 'notes.md', content: 'new\n', cwd });
+    expect((await change(folder)).kind).toBe('text');
+    expect((await change('docs')).kind).toBe('new');
+    expect((await change(root)).kind).toBe('outside');
+    expect((await changeOf({ path: 'vfs:notes.md', content: 'new\n' })).kind).toBe('outside');
   });
 
   it('S3-06 is named as it is where nothing changes, and where the new text is too long', async () => {

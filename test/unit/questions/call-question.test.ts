@@ -32,6 +32,18 @@ describe('the question about one call', () => {
     expect(ask(line, folder)).toBe(question);
   });
 
+  it.each([
+    [{ cwd: '/home/me' }, '~/ws', 'Allow `rm -rf build` in /home/me?'],
+    [{ cwd: '/home/me/ws' }, '~/ws', 'Allow `rm -rf build` in ~/ws?'],
+    [{ cwd: '/home/me' }, '~', 'Allow `rm -rf build` in ~?'],
+    [{ workdir: 'sub' }, '~/ws/sub', 'Allow `rm -rf build` in ~/ws/sub?'],
+    [{ cwd: '/a', dir: '/b' }, '~/ws', 'Allow `rm -rf build`?'],
+  ])('S3-06 names the folder of the call, not another one (%#)', (input, folder, question) => {
+    const args = JSON.stringify({ command: 'rm -rf build', ...input });
+    const request = { ...command('', folder), tool: 'kimi.shell', args };
+    expect(callQuestionText(request)).toBe(question);
+  });
+
   it('S3-06 stays inert and cut: hidden characters, line breaks, backticks, 5 MB', () => {
     expect(ask('a\u202e\u0007b\nc`d', '~/x\ny')).toBe("Allow `a b c'd` in ~/x y?");
     const long = ask('x'.repeat(5_000_000), '~/p');

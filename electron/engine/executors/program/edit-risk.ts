@@ -1,5 +1,7 @@
+import { folderOfCall, pathIn } from '../../../../shared/call-folder';
 import type { JsonValue } from '../../../ports/provider';
 import type { CallRisk } from '../../../ports/tool-call';
+import { canonicalJson } from '../../kernel/canonical';
 
 const SAFE: CallRisk = { isRisky: false, reason: '', covers: '' };
 /** Fields of an input that name a file, as agents call them. */
@@ -9,13 +11,40 @@ const MAX_DEPTH = 4;
 
 /**
  * The risk of a call that changes or moves these files: the agent names no files, or some are
- * outside its folder. Pure. Source: S3-06.
+ * outside its workspace. Pure. Source: S3-06.
  */
-export function editRisk(files: readonly string[], workspace: string): CallRisk {
+export function editRisk(files: readonly string[], workspace: string, input?: JsonValue): CallRisk {
   if (files.length === 0) return risky('The agent does not report which file it changes.');
-  return files.every((file) => isWithin(file, workspace))
+  return files.every((file) => isInside(file, workspace, input))
     ? SAFE
     : risky('It changes a file outside its folder.');
+}
+
+/** True for a file of a call that is inside the workspace, from the folder of the call. */
+export function isInside(file: string, workspace: string, input?: JsonValue): boolean {
+  const folder = folderOfCall(input, workspace);
+  const path = folder === undefined ? undefined : pathIn(file, folder);
+  return path !== undefined && isWithin(path, workspace);
+}
+
+/**
+ * The risk of a command where its call runs it. Outside the workspace its words do not say what they
+ * do, so no permission for a name covers it. Pure. Source: S3-06.
+ */
+export function riskWhereRun(
+  risk: CallRisk,
+  call: { readonly command: string; readonly input: JsonValue | undefined },
+  workspace: string,
+): CallRisk {
+  const folder = folderOfCall(call.input, workspace);
+  if (folder !== undefined && isWithin(folder, workspace)) return risk;
+  return {
+    ...risk,
+    isRisky: true,
+    reason: risk.isRisky ? risk.reason : 'It runs outside its folder.',
+    covers: `in ${JSON.stringify(folder ?? canonicalJson(call.input ?? null))}: ${call.command}`,
+    parts: (risk.parts ?? []).map((part) => ({ ...part, isPlain: false })),
+  };
 }
 
 const risky = (reason: string): CallRisk => ({ isRisky: true, reason, covers: '' });
@@ -35,9 +64,8 @@ export function filesOfInput(input: JsonValue | undefined, depth = 0): readonly 
 
 /** True for a path inside the folder, judged by its text. A relative path counts as inside. */
 export function isWithin(file: string, folder: string): boolean {
-  const path = file.replace(/^file:\/\//i, '');
-  if (path === '' || path.startsWith('~')) return false;
-  if (/(^|[\\/])\.\.([\\/]|$)/.test(path)) return false;
-  if (!path.startsWith('/') && !/^([A-Za-z]:|\\)/.test(path)) return true;
-  return path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
+  const path = pathIn(file, folder);
+  if (path === undefined || /(^|[\\/])\.\.([\\/]|$)/.test(path)) return false;
+  const root = pathIn(folder, folder) ?? folder;
+  return path === root || path.startsWith(root.endsWith('/') ? root : `${root}/`);
 }
