@@ -109,7 +109,11 @@ export function hostOfAgent(agent: string): string {
   return takenHost(host, { alsoClaude: false }) === undefined ? host : `${host}_agent`;
 }
 
-/** True for the name of a server that an agent of another program may report as a host. */
-export const isForeignHost = (server: string): boolean =>
+/**
+ * True for the name of a server that an agent of another program may report as a host: not one of
+ * Holdfast's own, nor that of an agent (`agentHosts`), whose rules are not for it.
+ */
+export const isForeignHost = (server: string, agentHosts: readonly string[]): boolean =>
   /^[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(server) &&
-  takenHost(server, { alsoClaude: true }) === undefined;
+  takenHost(server, { alsoClaude: true }) === undefined &&
+  !agentHosts.some((host) => looksLike(host, server));

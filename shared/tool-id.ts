@@ -29,6 +29,18 @@ const spelledOut = (character: string): string =>
 /** `mail.send`: the name in the journal, in rules and in lists. Hosts have no dot. */
 export const qualifiedName = (host: string, name: string): string => `${host}.${spelledName(name)}`;
 
+/**
+ * Every way to read a name that another program made of a server's and a tool's: `mail__send`. More
+ * than one where a name itself contains what separates them; then nobody can tell whose tool it is.
+ */
+export function servedReadings(name: string, separator: RegExp): readonly ToolId[] {
+  return Array.from({ length: name.length }, (_, at): readonly ToolId[] => {
+    const [found = ''] = at === 0 ? [] : (separator.exec(name.slice(at)) ?? []);
+    const tool = found === '' ? '' : name.slice(at + found.length);
+    return tool === '' ? [] : [{ host: name.slice(0, at), name: tool }];
+  }).flat();
+}
+
 /** The pair that {@link qualifiedName} was made of. */
 export function toolId(tool: string): ToolId {
   const dot = tool.indexOf('.');

@@ -20,6 +20,7 @@ import type { ExternalAgents } from '../ports/external-agent';
 import type { WatchHooks } from '../ports/watch-hooks';
 import { watchDir } from '../data-dir';
 import type { Core } from './core';
+import { spellingsOf } from './portable';
 
 /** Longest wait for what an earlier run of a turn left at work. */
 const ORPHAN_WAIT_MS = 30_000;
@@ -51,6 +52,7 @@ interface ProgramDeps {
   readonly run: TurnRunDeps;
   readonly shell: ShellVerdicts;
   readonly commandOf: (agent: string) => CommandAgentSettings | undefined;
+  readonly agentHosts: () => readonly string[];
   readonly acpOf: (agent: string) => AcpAgentSettings | undefined;
 }
 
@@ -92,6 +94,7 @@ function createCommandPart(core: Core, deps: WithConversations): CommandPart {
       }),
       conversations: deps.conversations,
       commandOf: deps.commandOf,
+      agentHosts: deps.agentHosts,
       deadlineMs: (agent) => {
         const own = deps.commandOf(agent)?.deadline;
         return own === undefined ? undefined : durationMs(own);
@@ -134,6 +137,7 @@ function createExternalPart(core: Core, deps: WithConversations): ExternalPart {
       outside: agents,
       conversations: deps.conversations,
       specOf: deps.acpOf,
+      spellingsOf,
       orphanPolicy: () => settings.get('resume.orphans'),
       shell: deps.shell,
     });

@@ -10,7 +10,7 @@ import {
 import type { Core } from './core';
 
 /** As it is configured, and where its links lead. */
-function spellingsOf(folder: string | undefined): readonly string[] {
+export function spellingsOf(folder: string | undefined): readonly string[] {
   if (folder === undefined || folder === '') return [];
   try {
     return [folder, fs.realpathSync.native(folder)];

@@ -1,4 +1,5 @@
 import { durationMs } from '../../shared/settings';
+import { hostsOfAgents } from '../../shared/settings/agents';
 import { createPauseStore } from '../adapters/sqlite/tables/pauses';
 import { handedBack, openedInTerminal } from '../engine/executors/program/plan-adopt';
 import {
@@ -77,6 +78,7 @@ export function createTurns(core: Core, deps: TurnsDeps): Turns {
     shell: tools.shell,
     commandOf: (name) => agents.commandOf(name),
     acpOf: (name) => agents.acpOf(name),
+    agentHosts: () => hostsOfAgents(settings.get('agents')),
   });
   const llm = Promise.resolve(createLlmExecutor(run));
   const runTurn = createRunTurn({

@@ -18,6 +18,8 @@ export interface ApprovalRules {
 export interface CallFacts {
   /** `host.tool`. */
   readonly tool: string;
+  /** Tools that its name may also mean: what restricts one of them restricts this call. */
+  readonly mayBe?: readonly string[];
   /** An external agent reports it as a built-in tool. */
   readonly isOfAgent?: boolean;
   readonly purity: Purity;
@@ -78,7 +80,7 @@ export function judgeCall(
 ): Verdict {
   const refused = facts.risk?.refused;
   if (refused !== undefined) return { kind: 'deny', reason: refused, told: refused };
-  const rule = ruleOf(facts, rules.tools);
+  const rule = strictestRule(facts, rules.tools);
   if (rule?.does === 'deny')
     return { kind: 'deny', reason: `Your rule for ${rule.name} does not allow it.` };
   if (rule?.does === 'allow') {
@@ -114,6 +116,14 @@ function askedBecause(
   return rules.mode === 'all_effects' && isEffect && facts.hasEffects
     ? 'Your approval is required for everything that changes something.'
     : undefined;
+}
+
+/** A rule that allows counts for the tool itself alone. */
+function strictestRule(facts: CallFacts, tools: ApprovalRules['tools']): PartRule | undefined {
+  const own = ruleOf(facts, tools);
+  const all = [own, ...(facts.mayBe ?? []).map((tool) => ruleOf({ ...facts, tool }, tools))];
+  const first = (does: ToolRule) => all.find((rule) => rule?.does === does);
+  return first('deny') ?? first('ask') ?? own;
 }
 
 /**

@@ -177,7 +177,9 @@ function questionsOf(
   return new Map(
     calls.map(({ step, identity, asking, requestId }) => {
       const isOpen = asking === 'asked';
-      const asked = isOpen ? open.find((row) => row.inputKey === identity)?.requestId : undefined;
+      const asked = isOpen
+        ? open.find((row) => row.inputKey.startsWith(identity))?.requestId
+        : undefined;
       return [step, { isOpen, requestId: requestId ?? asked }];
     }),
   );

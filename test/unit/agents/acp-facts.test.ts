@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  askedText,
   chooseOption,
   commandOf,
   identityText,
@@ -9,6 +10,7 @@ import {
   toolOf,
   type CallState,
 } from '../../../electron/engine/executors/acp/facts';
+import { isWithin } from '../../../electron/engine/executors/program/edit-risk';
 import { claudeCall } from '../../../electron/engine/executors/command/call';
 import { readReport } from '../../../electron/adapters/acp/read-report';
 import { shellRisk } from '../../../electron/engine/shell-policy/shell-risk';
@@ -79,6 +81,59 @@ describe('what an agent reports', () => {
     );
   });
 
+  const shell = (input: object) => call({ input: input as CallState['input'] });
+  const tool = (name: string, input: object) =>
+    call({ kind: 'other', name, input: input as CallState['input'] });
+  it.each([
+    ['tool', tool('a__read', { id: 42 }), tool('a__pay', { id: 42 })],
+    ['server', tool('mcp__a__read', { id: 42 }), tool('mcp__b__read', { id: 42 })],
+    ['folder', shell({ command: 'rm -rf x', cwd: '/w' }), shell({ command: 'rm -rf x', cwd: '/' })],
+    ['folder', shell({ command: 'rm -rf x' }), shell({ command: 'rm -rf x', workdir: '/home' })],
+    [
+      'folder of two',
+      shell({ command: 'rm -rf x', cwd: '/w', dir: '/a' }),
+      shell({ command: 'rm -rf x', dir: '/a' }),
+    ],
+    ['host', shell({ command: 'ls', host: 'a' }), shell({ command: 'ls', host: 'b' })],
+    [
+      'description that is its content',
+      tool('t__create_issue', { title: 'x', description: 'a typo' }),
+      tool('t__create_issue', { title: 'x', description: 'all passwords' }),
+    ],
+    ['timeout of a tool', tool('t__lock', { timeout: 1 }), tool('t__lock', { timeout: 9 })],
+    [
+      'server with a tool that runs commands',
+      call({ name: 'mcp__a__run', input: { command: 'ls' } }),
+      call({ name: 'mcp__b__run', input: { command: 'ls' } }),
+    ],
+    [
+      'server whose name is only in the title',
+      call({ title: 'a/run', input: { command: 'ls' } }),
+      call({ title: 'b/run', input: { command: 'ls' } }),
+    ],
+    [
+      'file that only the report names',
+      call({ kind: 'edit', title: 'Edit', files: ['/w/a'] }),
+      call({ kind: 'edit', title: 'Edit', files: ['/w/b'] }),
+    ],
+    [
+      'agent’s name for it',
+      call({ kind: 'delete', name: 'a' }),
+      call({ kind: 'delete', name: 'b' }),
+    ],
+  ])('S3-07 an answer to a call is not for one with another %s', (_, one, other) => {
+    expect(askedText('own', one, '/w')).not.toBe(askedText('own', other, '/w'));
+  });
+
+  it.each([
+    [shell({ command: 'ls' }), shell({ command: 'ls', cwd: '/w/', description: 'list' })],
+    [shell({ command: 'ls', timeout: 5 }), call({ input: { command: 'ls' }, title: '`ls`' })],
+    [shell({ command: 'ls', call_id: '1' }), shell({ command: 'ls', call_id: '2', cwd: '.' })],
+    [tool('a', { x: 1, y: 2 }), tool('a', { y: 2, x: 1 })],
+  ])('S3-07 an answer is for the same call when an agent asks again (%#)', (one, other) => {
+    expect(askedText('own', one, '/w')).toBe(askedText('own', other, '/w'));
+  });
+
   it.each([
     ['ls -l', 'ls -l'],
     [['/bin/bash', '-lc', 'git push && rm x'], 'git push && rm x'],
@@ -108,6 +163,7 @@ describe('what an agent reports', () => {
 
   const facts = {
     workspace: '/w',
+    agentHosts: [],
     shell: { hasEffects: () => true, riskOf: () => harmless, refusedIn: () => undefined },
   };
 
@@ -130,6 +186,65 @@ describe('what an agent reports', () => {
     expect(acp({ input: { edits: [{ filePath: file }] } }).isRisky).toBe(isRisky);
     expect(acp({ files: ['/w/b.ts', file] }).isRisky).toBe(isRisky);
     expect(claudeCall('Edit', { file_path: file }, facts)?.risk.isRisky).toBe(isRisky);
+  });
+
+  it.each([
+    [{ path: '.bashrc', cwd: '/home/me' }, true],
+    [{ path: 'a', working_directory: '..' }, true],
+    [{ path: 'a', workingDirectory: '~' }, true],
+    [{ path: 'a', cwd: '$HOME' }, true],
+    [{ path: 'a', cwd: ['/home/me'] }, true],
+    [{ path: 'a', options: { cwd: '/home/me' } }, true],
+    [{ path: 'a', cwd: '/w', dir: '/home/me' }, true],
+    [{ path: '/w/a', cwd: '/home/me' }, false],
+    [{ path: 'a', cwd: '/w/sub/' }, false],
+    [{ path: 'a', cwd: 'sub' }, false],
+    [{ path: 'a', cwd: null }, false],
+  ])('S3-06 an edit %j is judged from the folder of the call: risky %s', (input, isRisky) => {
+    const risk = riskOfCall(call({ kind: 'edit', input }), () => harmless, '/w');
+    expect(risk.isRisky).toBe(isRisky);
+    const { path: file_path, ...rest } = input;
+    expect(claudeCall('Edit', { file_path, ...rest }, facts)?.risk.isRisky).toBe(isRisky);
+  });
+
+  it.each([
+    ['file:///w/a.ts', true],
+    ['file:///w/a%20b.ts', true],
+    ['file://localhost/w/a.ts', true],
+    ['FILE:/w/a.ts', true],
+    ['file:/etc/passwd', false],
+    ['file://localhost/etc/passwd', false],
+    ['file://w/a.ts', false],
+    ['file:///w/%2e%2e/%2e%2e/etc/passwd', false],
+    ['file:///w/%252e%252e/%252e%252e/etc/passwd', false],
+    ['file:///w/..%5c..%5cetc', false],
+    ['file:///%65tc/passwd', false],
+    ['file:///w/%zz', false],
+    ['fi\nle:///etc/passwd', false],
+    [' file:///etc/passwd', false],
+    ['https://x.example/a', false],
+    ['vscode-remote://host/w/a', false],
+  ])('S3-06 %j is inside of /w: %s', (file, isInside) => {
+    expect(isWithin(file, '/w')).toBe(isInside);
+  });
+
+  it('S3-06 a command in a folder outside is risky, and no leave for its program covers it', () => {
+    const risk = (cwd?: string) =>
+      riskOfCall(
+        shell({ command: 'rm -rf build', ...(cwd === undefined ? {} : { cwd }) }),
+        shellRisk,
+        '/w',
+      );
+    expect([risk().covers, risk('/w').covers, risk('sub').covers]).toEqual(['rm', 'rm', 'rm']);
+    for (const cwd of ['/home/me', '..', '~', '/wx', '/w/../x', '$HOME']) {
+      expect(risk(cwd)).toMatchObject({ isRisky: true });
+      expect(risk(cwd).covers).toMatch(/^in ".+": rm -rf build$/);
+      expect(risk(cwd).parts?.map(({ isPlain }) => isPlain)).toEqual([false]);
+    }
+    const test = shell({ command: 'npm test', cwd: '/home/me' });
+    expect(riskOfCall(test, shellRisk, '/w').isRisky).toBe(true);
+    const bash = claudeCall('Bash', { command: 'npm test', cwd: '/home/me' }, facts);
+    expect(bash?.risk.isRisky).toBe(true);
   });
 
   it('S3-06 a move counts with both of its ends', () => {

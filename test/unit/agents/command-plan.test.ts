@@ -24,6 +24,7 @@ import { shellRisk } from '../../../electron/engine/shell-policy/shell-risk';
 
 const facts = {
   workspace: '/w',
+  agentHosts: [],
   shell: {
     hasEffects: hasShellEffects,
     riskOf: shellRisk,

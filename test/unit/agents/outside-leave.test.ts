@@ -43,7 +43,8 @@ describe('whether a call of another program may be made', () => {
 
   it('S3-07 a stored answer is for exactly this input and is used once', () => {
     const row = (requestId: number, inputKey: string, answer: RequestRow['answer']): RequestRow =>
-      ({ requestId, inputKey, answer }) as RequestRow;
+      ({ requestId, tool: 'own.shell', inputKey, answer }) as RequestRow;
+    const own = (inputKey: string) => ({ tool: 'own.shell', inputKey });
     const rows = [
       row(1, 'x', 'allowed'),
       row(2, 'x', 'denied'),
@@ -51,10 +52,18 @@ describe('whether a call of another program may be made', () => {
       row(4, 'w', 'cleared'),
     ];
     const found = (used: readonly number[], identity: string): number | undefined =>
-      storedAnswer(rows, new Set(used), identity)?.requestId;
-    expect(storedAnswer(rows, new Set(), 'x')).toMatchObject({ requestId: 1, isAllowed: true });
-    expect(storedAnswer(rows, new Set([1]), 'x')).toMatchObject({ requestId: 2, isAllowed: false });
+      storedAnswer(rows, new Set(used), own(identity))?.requestId;
+    expect(storedAnswer(rows, new Set(), own('x'))).toMatchObject({
+      requestId: 1,
+      isAllowed: true,
+    });
+    expect(storedAnswer(rows, new Set([1]), own('x'))).toMatchObject({
+      requestId: 2,
+      isAllowed: false,
+    });
     expect(found([1, 2], 'x')).toBeUndefined();
+    const other = { tool: 'own.other', inputKey: 'x' };
+    expect(storedAnswer(rows, new Set(), other)).toBeUndefined();
     expect([found([], 'y'), found([], 'z'), found([], 'w')]).toEqual([
       undefined,
       undefined,

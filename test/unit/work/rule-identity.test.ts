@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { specsOf } from '../../../electron/adapters/mcp/tool-specs';
 import { claimsOf, refusedNames } from '../../../electron/adapters/config/clashing-names';
-import { toolOf, riskOfCall } from '../../../electron/engine/executors/acp/facts';
+import { mayBeTools, toolOf, riskOfCall } from '../../../electron/engine/executors/acp/facts';
 import { claudeCall } from '../../../electron/engine/executors/command/call';
 import { createToolRegistry } from '../../../electron/engine/turns/tool-registry';
 import { isListed } from '../../../electron/engine/journal/side-effect-list';
@@ -214,10 +214,41 @@ describe('S3-06 security F2 tools that agents of other programs report', () => {
     ['Bash', 'claude.shell'],
     ['mcp__mail__send', 'mail.send'],
     ['mcp__evil__mail.send', 'evil.mail.send'],
+    ['mcp__mail__evil__wipe', 'claude.mcp__mail__evil__wipe'],
+    ['mcp__mail___wipe', 'claude.mcp__mail___wipe'],
+    ['mcp__kimi__shell', 'claude.mcp__kimi__shell'],
+    ['mcp__Kimi__shell', 'claude.mcp__Kimi__shell'],
+    ['mcp__mail__send_it', 'mail.send_it'],
   ])('a tool "%s" of Claude Code is %s', (tool, expected) => {
     const harmless = { isRisky: false, reason: '', covers: '' };
     const shell = { hasEffects: () => true, riskOf: () => harmless, refusedIn: () => undefined };
-    expect(claudeCall(tool, {}, { workspace: '/w', shell })?.tool).toBe(expected);
+    expect(claudeCall(tool, {}, { workspace: '/w', shell, agentHosts: ['kimi'] })?.tool).toBe(
+      expected,
+    );
+  });
+});
+
+describe('S3-06 security F2 a name that may be the tool of either of two servers', () => {
+  const shell = { hasEffects: () => true, riskOf: () => risk, refusedIn: () => undefined };
+  const called = (name: string) =>
+    claudeCall(name, {}, { workspace: '/w', shell, agentHosts: [] }) ?? facts('');
+  const reported = (name: string): CallFacts => {
+    const call = { kind: 'other', name, title: '' } as const;
+    const mayBe = mayBeTools('gemini', call);
+    return facts(toolOf('gemini', call), { isOfAgent: true, mayBe });
+  };
+  it.each([
+    ['mail.*', called('mcp__mail__evil__wipe')],
+    ['mail.evil__wipe', called('mcp__mail__evil__wipe')],
+    ['mail__evil.*', called('mcp__mail__evil__wipe')],
+    ['wipe', called('mcp__mail__evil__wipe')],
+    ['gemini.wipe', reported('mcp__mail__evil__wipe')],
+    ['wipe', reported('mail/evil__wipe')],
+    ['wipe', reported('mail/evil/wipe')],
+  ])('gets nothing that "%s" allows, and everything that it forbids (%#)', (rule, call) => {
+    expect(verdict(call, { [rule]: 'allow' })).toBe('ask');
+    expect(verdict(call, { [rule]: 'deny' })).toBe('deny');
+    expect(verdict(call, { [call.tool]: 'allow' })).toBe('allow');
   });
 });
 

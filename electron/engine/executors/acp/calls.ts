@@ -4,10 +4,12 @@ import type { ExternalToolReport } from '../../../ports/external-agent';
 import type { CallFacts } from '../../permissions/judge-call';
 import {
   asAsked,
+  askedText,
   hasEffects,
   hintOfCall,
   identityText,
   mergeReport,
+  mayBeTools,
   purityOfKind,
   riskOfCall,
   toolOf,
@@ -16,6 +18,8 @@ import {
 import { endOfTold } from './plan';
 import type { AcpRunDeps } from './deps';
 import { callEntry, endOfOpen } from '../program/calls';
+import { isInside } from '../program/edit-risk';
+import type { CallRisk } from '../../../ports/tool-call';
 import { isEffect } from '../../recovery/ledger';
 import { ownAgentOf } from '../../turns/acting-agent';
 import type { TurnRun } from '../../turns/run-record';
@@ -43,6 +47,11 @@ export interface AcpCalls {
   /** The agent's report about a call; if the call ended, this is on disk when it resolves. */
   told(report: ExternalToolReport, isEnding: boolean): Promise<void>;
   factsOf(call: AcpCall): CallFacts;
+  /**
+   * What an answer to this call is for. Begins with its identity, by which lists find the question;
+   * the keys of older versions are the identity alone, and match no call.
+   */
+  askedKeyOf(call: AcpCall): string;
   entryOf(call: AcpCall): JournalEntry;
   /** Ends open calls after the prompt. @returns effects with an unknown outcome */
   endOpen(hasEndedByItself: boolean): readonly AcpCall[];
@@ -72,6 +81,20 @@ export function createAcpCalls(
   const sameOf = (text: string): string => run.portable?.key(text) ?? text;
   const identify = (state: CallState): string =>
     deps.store.hasher.sha256Hex(`outside\n${ownAgentOf(turn)}\n${sameOf(identityText(state))}`);
+
+  const { workspace } = run.frame;
+  const roots = deps.spellingsOf(workspace);
+  const rootOf = ({ input }: CallState): string =>
+    roots.find((root) => isInside('.', root, input)) ?? workspace;
+  /** A file may be named by another spelling than the folder. */
+  const riskOf = (state: CallState): CallRisk =>
+    [rootOf(state), ...(state.kind === 'execute' ? [] : roots)]
+      .map((root) => riskOfCall(state, deps.shell.riskOf, root))
+      .reduce((found, one) => (one.isRisky ? found : one));
+  const askedKeyOf = ({ identity, state }: AcpCall): string => {
+    const asked = sameOf(askedText(turn.agent, state, rootOf(state)));
+    return `${identity}.${deps.store.hasher.sha256Hex(`asked\n${ownAgentOf(turn)}\n${asked}`)}`;
+  };
 
   const entryAt = (call: AcpCall, step: number): JournalEntry =>
     callEntry({
@@ -161,11 +184,13 @@ export function createAcpCalls(
     },
     factsOf: ({ state }) => ({
       tool: toolOf(turn.agent, state),
+      mayBe: mayBeTools(turn.agent, state),
       isOfAgent: true,
       purity: purityOfKind(state.kind),
       hasEffects: hasEffects(state, deps.shell.hasEffects),
-      risk: riskOfCall(state, deps.shell.riskOf, run.frame.workspace),
+      risk: riskOf(state),
     }),
+    askedKeyOf,
     entryOf: (call) => entryAt(call, call.step ?? 0),
     endOpen(hasEndedByItself) {
       const unknown: AcpCall[] = [];

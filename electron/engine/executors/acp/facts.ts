@@ -1,8 +1,9 @@
+import { folderOfCall, isFolderField } from '../../../../shared/call-folder';
 import { cutText } from '../../../../shared/cut-text';
 import type { Purity } from '../../../../shared/types';
 import { hostOfAgent } from '../../../../shared/own-hosts';
 import { quoted } from '../../../../shared/shell-quoted';
-import { spelledName } from '../../../../shared/tool-id';
+import { servedReadings, spelledName } from '../../../../shared/tool-id';
 import type {
   ExternalOption,
   ExternalToolKind,
@@ -12,7 +13,7 @@ import type {
 import type { JsonValue } from '../../../ports/provider';
 import type { CallRisk } from '../../../ports/tool-call';
 import { canonicalJson } from '../../kernel/canonical';
-import { editRisk, filesOfInput } from '../program/edit-risk';
+import { editRisk, filesOfInput, riskWhereRun } from '../program/edit-risk';
 
 /** Everything that the agent reported about one of its calls. */
 export interface CallState {
@@ -76,14 +77,40 @@ const OWN_KINDS: ReadonlySet<string> = new Set([
   ...['execute', 'switch_mode', 'other'],
 ]);
 
-/** The parts of a tool name as the agent reports it: tool and server. */
-function reported(call: Pick<CallState, 'name' | 'title'>): {
-  readonly plain: string;
-  readonly server: string;
-} {
-  const parts = (call.name ?? call.title).split(/__|\//);
-  const plain = parts.pop() ?? '';
-  return { plain: /^[\w-]{1,100}$/.test(plain) ? plain : '', server: parts.join('/') };
+/** Agents put it before the name of a server. */
+const SERVED = /^mcp(?:__|\/)/;
+
+type CallName = Pick<CallState, 'name' | 'title'>;
+
+const readingsOf = (call: CallName) =>
+  servedReadings((call.name ?? call.title).replace(SERVED, ''), /^(?:__|\/)/);
+
+/**
+ * The parts of a tool name as the agent reports it: tool and server. A name that can be parted in
+ * more than one place stays whole: it may be the tool of either server.
+ */
+function reported(call: CallName): { readonly plain: string; readonly server: string } {
+  const name = call.name ?? call.title;
+  const [read, ...others] = readingsOf(call);
+  const isServed = read !== undefined && others.length === 0;
+  const plain = isServed ? read.name : name;
+  const prefix = SERVED.test(name) ? 'mcp/' : '';
+  const isName = /^[\w/-]{1,100}$/.test(plain);
+  return {
+    plain: isName ? plain : '',
+    server: isServed ? `${prefix}${read.host}` : isName || read === undefined ? '' : name,
+  };
+}
+
+/** Tools that an unclear name may mean: what restricts one of them restricts the call. */
+export function mayBeTools(
+  agent: string,
+  call: Pick<CallState, 'kind' | 'name' | 'title'>,
+): readonly string[] {
+  const read = call.kind === 'other' ? readingsOf(call) : [];
+  return read.length < 2
+    ? []
+    : read.map(({ name }) => toolOf(agent, { kind: 'other', name, title: '' }));
 }
 
 /**
@@ -149,6 +176,39 @@ export function asAsked(known: CallState, report: ExternalToolReport): CallState
   };
 }
 
+/** Fields of a command's input that change nothing of what it does, or that each message counts anew. */
+const PASSING = new Set(['description', 'timeout', 'call_id', 'turn_id', 'approval_id']);
+
+/**
+ * What an answer to a call is for: its tool and server, and its whole input. A folder that is not
+ * named is the workspace. The text to hash. Source: S3-07.
+ */
+export function askedText(
+  agent: string,
+  call: Pick<CallState, 'kind' | 'input' | 'name' | 'title' | 'files'>,
+  workspace: string,
+): string {
+  const { kind, input = null } = call;
+  const command = commandOf(call);
+  const isCommand = command !== undefined;
+  const name = call.name ?? call.title;
+  const isServed = readingsOf(call).length > 0 && /^[\w./-]+$/.test(name) && name !== command;
+  const isAtHome = kind !== 'other' && !isServed && folderOfCall(input, workspace) === workspace;
+  const isTold = ([field, value]: readonly [string, JsonValue]): boolean =>
+    !(isAtHome && isFolderField(field) && typeof value !== 'boolean') &&
+    !(isCommand && !isServed && PASSING.has(field));
+  return canonicalJson({
+    tool: toolOf(agent, call),
+    // The title of a command is its own words, or what it is for.
+    name: isCommand && !isServed ? (call.name ?? '') : name,
+    input:
+      input === null || typeof input !== 'object' || Array.isArray(input)
+        ? input
+        : Object.fromEntries(Object.entries(input).filter(isTold)),
+    files: isCommand ? [] : call.files.toSorted(),
+  });
+}
+
 /** Input fields that say where and why, not what. */
 const ASIDE = new Set(['cwd', 'description', 'timeout', 'workdir']);
 
@@ -191,21 +251,21 @@ export function riskOfCall(
       const command = commandOf(call);
       return command === undefined
         ? risky('The agent does not report which command it runs.')
-        : commandRisk(command);
+        : riskWhereRun(commandRisk(command), { command, input: call.input }, workspace);
     }
     case 'delete':
       return risky('It deletes something.');
     case 'other': {
       // Two servers of an agent may have a tool of the same name: leave is for that of one.
-      const { plain, server } = reported(call);
-      const of = plain === '' || server === '' ? '' : `of ${spelledName(server).slice(0, 80)}`;
+      const { server } = reported(call);
+      const of = server === '' ? '' : `of ${spelledName(server).slice(0, 80)}`;
       return risky('Holdfast does not know what this tool call does.', of);
     }
     case 'switch_mode':
       return risky('Holdfast does not know what this tool call does.');
     case 'edit':
     case 'move':
-      return editRisk([...call.files, ...filesOfInput(call.input)], workspace);
+      return editRisk([...call.files, ...filesOfInput(call.input)], workspace, call.input);
     case 'read':
     case 'search':
     case 'think':

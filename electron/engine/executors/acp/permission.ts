@@ -88,7 +88,7 @@ export function createAcpPermission(
   const askPerson = async (
     call: AcpCall,
     permission: ExternalPermission,
-    question: { readonly reason: string; readonly grant: string },
+    question: { readonly inputKey: string; readonly reason: string; readonly grant: string },
   ): Promise<ExternalPermissionAnswer> => {
     const { state } = call;
     call.asking = 'asked';
@@ -96,7 +96,6 @@ export function createAcpPermission(
     const said = await questions.ask(
       {
         tool,
-        inputKey: call.identity,
         input: JSON.stringify(state.input ?? { title: state.title }, null, 1),
         hint: hintOfCall(state),
         ...question,
@@ -117,11 +116,12 @@ export function createAcpPermission(
     if (chooseOption(permission.options, true) === undefined)
       return refuse(call, permission, { by: 'policy' }, NO_WAY);
     const facts = calls.factsOf(call);
+    const inputKey = calls.askedKeyOf(call);
     const plan = planPermission({
       call: facts,
       identity: call.identity,
       verdict: deps.tools.approvals.judge(turn.sessionId, facts),
-      stored: questions.stored(call.identity),
+      stored: questions.stored({ tool: facts.tool, inputKey }),
       repeat: init.entered.repeatOf(call.identity),
       ask: init.spec.ask ?? 'policy',
       isEffect: isEffect(facts),
@@ -140,7 +140,7 @@ export function createAcpPermission(
           : refuse(call, permission, answered, REFUSED);
       }
       case 'ask':
-        return askPerson(call, permission, { reason: plan.reason, grant: plan.grant });
+        return askPerson(call, permission, { inputKey, reason: plan.reason, grant: plan.grant });
     }
   };
 }

@@ -1,8 +1,8 @@
 import { cutText } from '../../../../shared/cut-text';
-import { editRisk, isWithin } from '../program/edit-risk';
+import { editRisk, isInside, riskWhereRun } from '../program/edit-risk';
 import type { Purity } from '../../../../shared/types';
 import { isForeignHost } from '../../../../shared/own-hosts';
-import { qualifiedName } from '../../../../shared/tool-id';
+import { qualifiedName, servedReadings } from '../../../../shared/tool-id';
 import type { ExternalToolKind } from '../../../ports/external-agent';
 import type { JsonValue } from '../../../ports/provider';
 import type { CallRisk } from '../../../ports/tool-call';
@@ -11,6 +11,8 @@ import type { CallRisk } from '../../../ports/tool-call';
 export interface CommandCall {
   /** `claude.shell`: the name in the journal, in rules and in the side-effect list. */
   readonly tool: string;
+  /** Tools that its name may also mean: what restricts one of them restricts this. */
+  readonly mayBe: readonly string[];
   readonly purity: Purity;
   readonly kind: ExternalToolKind;
   readonly hasEffects: boolean;
@@ -49,8 +51,8 @@ const READS: Readonly<Record<string, ExternalToolKind>> = {
 };
 const EDITS = new Set(['Edit', 'MultiEdit', 'Write', 'NotebookEdit']);
 
-/** A tool of the program's MCP server: lists and rules name it by that server. S0-13. */
-const SERVED = /^mcp__(.+?)__(.+)$/;
+/** What the names of its MCP servers' tools begin with: rules name these by the server. S0-13. */
+const SERVED = 'mcp__';
 
 /** Its tool that runs commands; in the journal it is `shell`, like that of every other agent. */
 const SHELL = 'Bash';
@@ -65,27 +67,35 @@ export function claudeCall(
   facts: CallFacts,
 ): CommandCall | undefined {
   if (INNER.has(name)) return undefined;
-  const tool = toolOf(name);
+  const named = toolOf(name, facts.agentHosts);
   const kind = READS[name];
-  if (kind !== undefined) return readCall(tool, kind, input, facts);
-  if (name === SHELL) return shellCall(tool, input, facts);
-  if (EDITS.has(name)) return editCall(tool, input, facts);
-  return unknownCall(tool, input, facts);
+  if (kind !== undefined) return { ...named, ...readCall(kind, input, facts) };
+  if (name === SHELL) return { ...named, ...shellCall(input, facts) };
+  if (EDITS.has(name)) return { ...named, ...editCall(input, facts) };
+  return { ...named, ...unknownCall(named, input, facts) };
 }
 
+type Named = Pick<CommandCall, 'tool' | 'mayBe'>;
+
 /**
- * Claude Code's tools belong to host `claude`, its servers' tools to the server's name, unless a
- * Holdfast host has that name: that host's rules do not apply here.
+ * Claude Code's tools belong to host `claude`, its servers' tools to the server's name, unless it is
+ * not clear which server that is, or another host has that name: that host's rules do not apply here.
  */
-function toolOf(name: string): string {
-  if (name === SHELL) return 'claude.shell';
-  const [, server = '', served = ''] = SERVED.exec(name) ?? [];
-  if (isForeignHost(server)) return qualifiedName(server, served);
-  return qualifiedName('claude', name === 'shell' ? 'tool/shell' : name);
+function toolOf(name: string, agentHosts: readonly string[]): Named {
+  if (name === SHELL) return { tool: 'claude.shell', mayBe: [] };
+  const read = name.startsWith(SERVED) ? servedReadings(name.slice(SERVED.length), /^__/) : [];
+  const foreign = read.filter(({ host }) => isForeignHost(host, agentHosts));
+  const mayBe = foreign.map((one) => qualifiedName(one.host, one.name));
+  const [tool] = mayBe;
+  return tool !== undefined && read.length === 1
+    ? { tool, mayBe: [] }
+    : { tool: qualifiedName('claude', name === 'shell' ? 'tool/shell' : name), mayBe };
 }
 
 interface CallFacts {
   readonly workspace: string;
+  /** Hosts of the tools of ACP agents. */
+  readonly agentHosts: readonly string[];
   readonly shell: ShellVerdicts;
 }
 
@@ -97,56 +107,51 @@ function field(input: JsonValue, key: string): string {
 
 const ABOUT = ['file_path', 'pattern', 'path', 'url', 'query'] as const;
 
-function readCall(
-  tool: string,
-  kind: CommandCall['kind'],
-  input: JsonValue,
-  { workspace }: CallFacts,
-): CommandCall {
+type Read = Omit<CommandCall, keyof Named>;
+
+function readCall(kind: CommandCall['kind'], input: JsonValue, { workspace }: CallFacts): Read {
   const about = ABOUT.map((key) => field(input, key)).find((text) => text !== '');
   const place = field(input, 'file_path') || field(input, 'path');
   return {
-    tool,
     purity: 'world',
     kind,
     hasEffects: false,
-    isWorkspaceRead: kind !== 'fetch' && isWithin(place, workspace),
+    isWorkspaceRead: kind !== 'fetch' && isInside(place, workspace, input),
     risk: SAFE,
     hint: oneLine(about ?? ''),
   };
 }
 
-function shellCall(tool: string, input: JsonValue, { shell }: CallFacts): CommandCall {
+function shellCall(input: JsonValue, { shell, workspace }: CallFacts): Read {
   const command = field(input, 'command');
   const hasEffects = shell.hasEffects(command);
   return {
-    tool,
     purity: hasEffects ? 'side_effect' : 'world',
     kind: 'execute',
     hasEffects,
     isWorkspaceRead: false,
-    risk: shell.riskOf(command),
+    risk: riskWhereRun(shell.riskOf(command), { command, input }, workspace),
     hint: oneLine(command),
   };
 }
 
-function editCall(tool: string, input: JsonValue, { workspace }: CallFacts): CommandCall {
+function editCall(input: JsonValue, { workspace }: CallFacts): Read {
   const file = field(input, 'file_path') || field(input, 'notebook_path');
   return {
-    tool,
     purity: 'side_effect',
     kind: 'edit',
     hasEffects: true,
     isWorkspaceRead: false,
-    risk: editRisk(file === '' ? [] : [file], workspace),
+    risk: editRisk(file === '' ? [] : [file], workspace, input),
     hint: oneLine(file),
   };
 }
 
-function unknownCall(tool: string, input: JsonValue, { shell }: CallFacts): CommandCall {
-  const refused = shell.refusedIn(tool, input);
+function unknownCall({ tool, mayBe }: Named, input: JsonValue, { shell }: CallFacts): Read {
+  const refused = [tool, ...mayBe]
+    .map((name) => shell.refusedIn(name, input))
+    .find((why) => why !== undefined);
   return {
-    tool,
     purity: 'side_effect',
     kind: 'other',
     hasEffects: true,

@@ -12,4 +12,6 @@ export interface CommandRunDeps extends TurnRunDeps {
   /** The agent's `deadline` in ms; undefined if only the turn's limit applies. */
   readonly deadlineMs: (agent: string) => number | undefined;
   readonly shell: ShellVerdicts;
+  /** Hosts of the tools of ACP agents: no server of a command agent is one of them. */
+  readonly agentHosts: () => readonly string[];
 }

@@ -171,7 +171,11 @@ export function createLive(
    */
   const takeCall = async ({ callId, tool, input }: HookCall): Promise<void> => {
     if (hearing !== undefined || calls.has(callId)) return;
-    const call = claudeCall(tool, input, { workspace: run.frame.workspace, shell: deps.shell });
+    const call = claudeCall(tool, input, {
+      workspace: run.frame.workspace,
+      shell: deps.shell,
+      agentHosts: deps.agentHosts(),
+    });
     if (call === undefined) return;
     stopAtLimit();
     await calls.begin(callId, call, input, {});

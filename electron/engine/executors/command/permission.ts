@@ -43,7 +43,11 @@ export function createCommandPermission(
   const { turn } = run;
 
   return async ({ callId, tool: name, input }) => {
-    const call = claudeCall(name, input, { workspace: run.frame.workspace, shell: deps.shell });
+    const call = claudeCall(name, input, {
+      workspace: run.frame.workspace,
+      shell: deps.shell,
+      agentHosts: deps.agentHosts(),
+    });
     if (call === undefined) return NO_OPINION;
     const identity = toolKey(deps.store.hasher, call.tool, input);
     const line = isEffect(call) ? run.cursor.take(identity) : undefined;
@@ -53,7 +57,7 @@ export function createCommandPermission(
       call,
       identity,
       verdict: deps.tools.approvals.judge(turn.sessionId, call),
-      stored: questions.stored(identity),
+      stored: questions.stored({ tool: call.tool, inputKey: identity }),
       // The policy, or the answer that resumed the turn, repeats an open one.
       repeat: isLeftOut ? 'left_out' : isRepeat ? 'done' : undefined,
       ask: 'policy',

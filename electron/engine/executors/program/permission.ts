@@ -64,19 +64,23 @@ export function planPermission(facts: {
 
 /** Holdfast cannot check the address of a command that another program runs. S3-06; F3. */
 export const notToldOf = (risk: CallRisk | undefined): { readonly notTold?: string } =>
-  risk?.leaves === true && risk.covers.startsWith('git ')
+  risk?.leaves === true && /^(?:in ".*": )?git /s.test(risk.covers)
     ? { notTold: 'the agent runs the command itself' }
     : {};
 
-/** An answer to exactly this input that nothing has used yet: each is used once. Pure. S3-07. */
+/** What an answer is for: the tool, and a hash of everything that decides what the call does. */
+type AskedCall = Pick<RequestRow, 'tool' | 'inputKey'>;
+
+/** An answer to exactly this call that nothing has used yet: each is used once. Pure. S3-07. */
 export function storedAnswer(
   requests: readonly RequestRow[],
   used: ReadonlySet<number | undefined>,
-  identity: string,
+  call: AskedCall,
 ): StoredAnswer | undefined {
   const found = requests.find(
     (row) =>
-      row.inputKey === identity &&
+      row.tool === call.tool &&
+      row.inputKey === call.inputKey &&
       (row.answer === 'allowed' || row.answer === 'denied') &&
       !used.has(row.requestId),
   );
@@ -110,7 +114,7 @@ interface PersonAnswer extends StoredAnswer {
 /** Questions of a run that stays alive while it waits for the user. */
 export interface Questions {
   /** An answer that nothing has used yet; using it is up to the caller. */
-  stored(identity: string): StoredAnswer | undefined;
+  stored(call: AskedCall): StoredAnswer | undefined;
   /** From here on the answer counts for nothing else. */
   use(requestId: number): void;
   /**
@@ -132,11 +136,11 @@ export function createQuestions(
   const { turn } = run;
   const usedNow = new Set<number | undefined>();
   return {
-    stored: (identity) =>
+    stored: (call) =>
       storedAnswer(
         deps.store.reads.requestsOfTurn(turn.id),
         new Set([...usedAnswers(deps.store.reads, turn.id), ...usedNow]),
-        identity,
+        call,
       ),
     use: (requestId) => void usedNow.add(requestId),
     ask: (request, riding = []) =>
