@@ -7,6 +7,7 @@ import type Database from 'better-sqlite3';
 import { version as ownVersion } from '../../package.json';
 import { createRedactor } from '../../shared/redact';
 import { moveAsideSync } from '../disk/durable-folder';
+import { besideOf, deleteLeft, isLink, placeOf } from './beside-data';
 import { createSystemClock } from '../adapters/clock/system-clock';
 import { createSettings } from '../adapters/config/settings';
 import { lazyConf } from '../adapters/config/lazy-conf';
@@ -261,28 +262,13 @@ export async function resetData(dataDir: string): Promise<{ readonly backupPath?
   }
 }
 
-/** What a removal that was killed in its middle has left: out of the way already, not yet deleted. */
-const leftRemovals = (dataDir: string): readonly string[] => {
-  const { dir, base } = path.parse(path.resolve(dataDir));
-  return fs.existsSync(dir)
-    ? fs
-        .readdirSync(dir)
-        .flatMap((name) =>
-          name.startsWith(base) && REMOVED.test(name.slice(base.length))
-            ? [path.join(dir, name)]
-            : [],
-        )
-    : [];
-};
-const REMOVED = /^\.removed-[0-9a-f]{8}$/;
-
 /** A free lock is taken in a few ms; a wait of this long has another command behind it. */
 const WAIT_TOLD_MS = 500;
 
 /**
  * Deletes the data directory with everything in it. It is moved out of the way in one step while
  * its lock is held: whatever starts at that moment gets a directory of its own, and none of its files
- * is deleted. A later call deletes what a killed one has left. X-06.
+ * is deleted. A link to it goes last. A later call deletes what a killed one has left. X-06.
  * @param onWait called once if another command holds the lock: this one waits up to a minute for it
  * @returns false where there was nothing to delete
  * @throws LOCK_HELD while Holdfast runs
@@ -292,25 +278,38 @@ export async function removeData(
   onWait: () => void,
   rules = lockRules,
 ): Promise<boolean> {
-  const isThere = fs.existsSync(dataDir);
+  const place = placeOf(dataDir);
+  const isThere = fs.existsSync(place);
   if (isThere) {
     const told = setTimeout(onWait, WAIT_TOLD_MS);
     const acquired = await acquireLock(dataDir, rules).finally(() => clearTimeout(told));
     if (acquired.kind !== 'acquired') throw heldElsewhere();
     try {
       acquired.lock.assertStillOwner();
-      await endOwnServer(dataDir);
-      moveAsideSync(dataDir, `${path.resolve(dataDir)}.removed-${randomUUID().slice(0, 8)}`);
+      await endOwnServer(place);
+      moveAsideSync(place, besideOf(place, 'removed'));
     } catch (error) {
       if (error instanceof HoldfastError) throw error;
-      // A mount, a link or a system that moves no open folder: deleted in place, the lock with it.
-      fs.rmSync(dataDir, { recursive: true, force: true });
+      deleteInPlace(place);
     } finally {
       acquired.lock.release();
     }
   }
-  for (const left of leftRemovals(dataDir)) fs.rmSync(left, { recursive: true, force: true });
+  deleteLeft(place);
+  // Last: as long as it is there, a removal that was killed is found again through it.
+  if (isLink(dataDir)) fs.rmSync(dataDir, { force: true });
   return isThere;
+}
+
+/** A mount, a folder above that is not ours, or a system that moves no open folder: the lock goes with it. */
+function deleteInPlace(place: string): void {
+  for (const name of fs.readdirSync(place))
+    fs.rmSync(path.join(place, name), { recursive: true, force: true });
+  try {
+    fs.rmdirSync(place);
+  } catch {
+    // The place itself is of the system. It is empty.
+  }
 }
 
 /** A PostgreSQL that outlived its Holdfast would go on with files that are gone. */

@@ -141,8 +141,10 @@ async function removed(run: Run): Promise<Reply> {
   await needStopped(run, 'Nothing was deleted.');
   const distrust = distrustOf(dataDir);
   if (distrust !== undefined) throw distrust;
-  const whole = resolve(dataDir);
-  const isPlace = [parse(whole).root, homedir(), run.io.home, process.cwd()].includes(whole);
+  // A link may lead to a place that is more than the data.
+  const whole = realpathSync(dataDir);
+  const places = [parse(whole).root, homedir(), run.io.home, process.cwd()];
+  const isPlace = places.some((place) => existsSync(place) && realpathSync(place) === whole);
   if (isPlace || !MARKS.some((name) => existsSync(join(dataDir, name))))
     throw new HoldfastError(
       'DATA_DIR_UNUSABLE',
@@ -152,7 +154,7 @@ async function removed(run: Run): Promise<Reply> {
   await confirm(
     run.io,
     optional<boolean>(run, 'yes') === true,
-    `This permanently deletes ${inertLine(dataDir)}: turns, sessions, schedules, settings, stored keys,\n` +
+    `This permanently deletes ${inertLine(whole)}: turns, sessions, schedules, settings, stored keys,\n` +
       'backups, logs, and a shared store that this computer serves. Files in your workspaces stay.',
     {
       message: 'Not confirmed. Nothing was deleted.',

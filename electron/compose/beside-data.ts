@@ -1,0 +1,47 @@
+/** Where the data directory really is, and what a killed removal or import has left beside it. */
+import { randomUUID } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { moveAsideSync } from '../disk/durable-folder';
+
+/**
+ * The folder itself, also where a link leads to it, and where it would be while the link leads nowhere.
+ * Moving or deleting the link would leave the data where it is.
+ */
+export function placeOf(dataDir: string): string {
+  const whole = path.resolve(dataDir);
+  try {
+    return fs.realpathSync.native(whole);
+  } catch {
+    const parent = path.dirname(whole);
+    if (parent === whole) return whole;
+    const at = path.join(placeOf(parent), path.basename(whole));
+    return isLink(at) ? placeOf(path.resolve(path.dirname(at), fs.readlinkSync(at))) : at;
+  }
+}
+
+export const isLink = (at: string): boolean =>
+  fs.lstatSync(at, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+
+const LEFT = /^\.(removed|import)-[0-9a-f]{8}$/;
+
+/** A name beside the data directory that {@link deleteLeft} knows. */
+export const besideOf = (place: string, why: 'removed' | 'import'): string =>
+  `${place}.${why}-${randomUUID().slice(0, 8)}`;
+
+/**
+ * Deletes what was moved aside to be deleted, and what was unpacked without getting its name. An import that
+ * still runs loses its folder in one step, so that it fails instead of giving its name to half of the data.
+ */
+export function deleteLeft(place: string): void {
+  const { dir, base } = path.parse(place);
+  if (!fs.existsSync(dir)) return;
+  for (const name of fs.readdirSync(dir)) {
+    const why = name.startsWith(base) ? LEFT.exec(name.slice(base.length))?.[1] : undefined;
+    if (why === undefined) continue;
+    const left = path.join(dir, name);
+    const aside = why === 'import' ? besideOf(place, 'removed') : left;
+    if (aside !== left) moveAsideSync(left, aside);
+    fs.rmSync(aside, { recursive: true, force: true });
+  }
+}
