@@ -5,11 +5,17 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { createSystemClock } from '../adapters/clock/system-clock';
-import { openDatabase } from '../adapters/sqlite/open-database';
-import { moveAsideSync, syncFolderSync } from '../disk/durable-folder';
-import { makeMissingFolders } from '../disk/missing-folders';
+import { unusable } from '../adapters/instance/data-dir';
+import { isDamage } from '../adapters/sqlite/damage';
+import { databasePath, openDatabase } from '../adapters/sqlite/open-database';
+import { fillDurably } from '../disk/durable-file';
+import { makeFolderSync, moveAsideSync, syncFolderSync, syncTree } from '../disk/durable-folder';
+import { sweepNow } from '../disk/sweep';
+import { isTemporaryName } from '../disk/temporary-names';
 import { noCrashPoints } from '../engine/kernel/crash-points';
+import { asDiskRefusal } from '../engine/kernel/disk-refusal';
 import { HoldfastError } from '../engine/kernel/errors';
+import { besideOf, deleteLeft, placeOf } from './beside-data';
 
 const runProgram = promisify(execFile);
 
@@ -26,7 +32,7 @@ const LEFT_OUT = [
   'search.db-wal',
   'search.db-shm',
 ];
-/** Only by wish: whoever has the file has the keys. */
+/** Only by wish, and so is what was set aside under such a name: whoever has the file has the keys. */
 const SECRETS = [
   'secrets',
   'gateway.token',
@@ -35,11 +41,14 @@ const SECRETS = [
   'push.key',
   'push.json',
 ];
-const OWNER_ONLY = 0o077;
 
-const tar = async (args: readonly string[]): Promise<string> => {
+/** `names`: what it reads as its list of files. */
+const tar = async (args: readonly string[], names: readonly string[] = []): Promise<string> => {
   try {
-    return (await runProgram('tar', [...args], { maxBuffer: 64e6 })).stdout;
+    const running = runProgram('tar', [...args], { maxBuffer: 64e6 });
+    running.child.stdin?.on('error', () => undefined); // its end says why
+    running.child.stdin?.end(names.join('\0'));
+    return (await running).stdout;
   } catch (error) {
     const said = String((error as { stderr?: unknown }).stderr ?? error)
       .trim()
@@ -50,37 +59,58 @@ const tar = async (args: readonly string[]): Promise<string> => {
   }
 };
 
-/** Writes the archive beside `file` and gives it its name when it is whole. The caller holds the lock. */
-export async function packData(
-  dataDir: string,
-  file: string,
-  { withKeys }: { readonly withKeys: boolean },
-): Promise<void> {
-  // Committed work that is only in the WAL goes into the database.
-  const db = await openDatabase({
+const isFile = (at: string): boolean =>
+  fs.statSync(at, { throwIfNoEntry: false })?.isFile() === true;
+
+const openPlain = (dataDir: string) =>
+  openDatabase({
     dataDir,
     isReadOnly: false,
     newId: randomUUID,
     nowMs: createSystemClock().nowMs(),
     crashPoints: noCrashPoints,
   });
+
+/**
+ * Files and folders that go into an archive: no leftover of a killed write, which may be half a key, and no
+ * link, which an import refuses; settings that a link leads to go as a file.
+ */
+function packed(dataDir: string, withKeys: boolean): readonly string[] {
+  const isSecret = (name: string): boolean =>
+    SECRETS.some((secret) => name === secret || name.startsWith(`${secret}.`));
+  const below = (folder: string): readonly string[] =>
+    fs.readdirSync(path.join(dataDir, folder), { withFileTypes: true }).flatMap((entry) => {
+      const name = `${folder}/${entry.name}`;
+      const isTop = folder === '.';
+      if (isTemporaryName(entry.name)) return [];
+      if (isTop && (LEFT_OUT.includes(entry.name) || (!withKeys && isSecret(entry.name))))
+        return [];
+      if (entry.isDirectory()) return [name, ...below(name)];
+      const isSettings = isTop && entry.name === 'config.json';
+      return entry.isFile() || (isSettings && isFile(path.join(dataDir, name))) ? [name] : [];
+    });
+  return below('.');
+}
+
+/** On disk under its name when this resolves, or not there. The caller holds the lock. */
+export async function packData(
+  dataDir: string,
+  file: string,
+  { withKeys }: { readonly withKeys: boolean },
+): Promise<void> {
+  // Committed work that is only in the WAL goes into the database.
+  const db = await openPlain(dataDir);
   db.pragma('wal_checkpoint(TRUNCATE)');
   db.close();
-  const partial = `${file}.partial-${randomUUID().slice(0, 8)}`;
-  const without = [...LEFT_OUT, ...(withKeys ? [] : SECRETS)];
-  const before = process.umask(OWNER_ONLY);
-  try {
-    await tar([
-      '-czf',
-      partial,
-      ...without.map((name) => `--exclude=./${name}`),
-      ...['-C', dataDir, '.'],
-    ]);
-    moveAsideSync(partial, file);
-  } finally {
-    process.umask(before);
-    fs.rmSync(partial, { force: true });
-  }
+  sweepNow([path.dirname(file)], createSystemClock().nowMs(), `${path.basename(file)}.`);
+  await fillDurably(file, (temporary) =>
+    tar(
+      ['-czhf', temporary, '-C', dataDir, '--no-recursion', '--null', '-T', '-'],
+      packed(dataDir, withKeys),
+    ),
+  ).catch((error: unknown) => {
+    throw asDiskRefusal(error);
+  });
 }
 
 const isEmpty = (folder: string): boolean =>
@@ -88,34 +118,72 @@ const isEmpty = (folder: string): boolean =>
 
 /**
  * Unpacks an archive as the data directory, where there is none. It is unpacked beside it, looked at, and
- * then gets its name in one step. @throws DATA_DIR_UNUSABLE, INPUT_INVALID
+ * then gets its name in one step, when it is on disk. @throws DATA_DIR_UNUSABLE, INPUT_INVALID
  */
 export async function unpackData(dataDir: string, file: string): Promise<void> {
-  if (!isEmpty(dataDir)) {
+  const place = placeOf(dataDir);
+  if (!isEmpty(place)) {
     throw new HoldfastError('DATA_DIR_UNUSABLE', `${dataDir} is not empty. Nothing was imported.`, {
       hint: 'Choose another folder with --data-dir, or remove this one: holdfast data remove',
     });
   }
   const listed = (await tar(['-tzf', file])).split('\n').filter(Boolean);
   const strange = listed.find((name) => !name.startsWith('./') || name.split('/').includes('..'));
-  if (strange !== undefined || !listed.includes('./holdfast.db')) {
-    throw new HoldfastError('INPUT_INVALID', `${file} is no export of Holdfast.`, {
-      hint: 'Make one with "holdfast data export FILE".',
-    });
+  if (strange !== undefined || !listed.includes('./holdfast.db')) throw noExport(file);
+  try {
+    await unpackBeside(place, file);
+  } catch (error) {
+    // Such as a mount, which gets no other name, or a folder above that is not ours.
+    throw error instanceof HoldfastError ? error : unusable(place, error);
   }
-  const beside = `${path.resolve(dataDir)}.import-${randomUUID().slice(0, 8)}`;
-  makeMissingFolders(beside);
+}
+
+async function unpackBeside(place: string, file: string): Promise<void> {
+  deleteLeft(place);
+  const beside = besideOf(place, 'import');
+  makeFolderSync(beside, beside);
   try {
     await tar(['-xzf', file, '--no-same-owner', '-C', beside]);
     refuseLinks(beside);
     fs.chmodSync(beside, 0o700);
-    if (fs.existsSync(dataDir)) fs.rmdirSync(dataDir);
-    moveAsideSync(beside, path.resolve(dataDir));
-    syncFolderSync(path.dirname(path.resolve(dataDir)));
+    await checkDatabase(beside, file);
+    await syncTree(beside);
+    if (fs.existsSync(place)) fs.rmdirSync(place);
+    moveAsideSync(beside, place);
+    syncFolderSync(path.dirname(place));
   } finally {
     fs.rmSync(beside, { recursive: true, force: true });
   }
 }
+
+/** Whole, and of Holdfast: its name alone says neither. An older one is brought up to date here. */
+async function checkDatabase(folder: string, file: string): Promise<void> {
+  if (fs.statSync(databasePath(folder)).size === 0) throw noExport(file);
+  try {
+    const db = await openPlain(folder);
+    try {
+      if (db.pragma('quick_check(1)', { simple: true }) !== 'ok') throw noExport(file);
+    } finally {
+      db.close();
+    }
+  } catch (error) {
+    const code = error instanceof HoldfastError ? error.code : undefined;
+    if (code === 'DATABASE_NEWER')
+      throw new HoldfastError(code, `${file} was exported by a newer version of Holdfast.`, {
+        hint: 'Nothing was imported. Update Holdfast here first.',
+        cause: error,
+      });
+    if (code === 'DATABASE_CORRUPT' || code === 'DATABASE_UNKNOWN' || isDamage(error))
+      throw noExport(file, error);
+    throw error;
+  }
+}
+
+const noExport = (file: string, cause?: unknown): HoldfastError =>
+  new HoldfastError('INPUT_INVALID', `${file} is no export of Holdfast.`, {
+    hint: 'Make one with "holdfast data export FILE".',
+    ...(cause === undefined ? {} : { cause }),
+  });
 
 /** A link would lead out of the folder; an export has none. */
 function refuseLinks(folder: string): void {

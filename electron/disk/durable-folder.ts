@@ -1,7 +1,7 @@
 /** Folders whose names survive a power cut: a name is durable when the folder that holds it is synced. */
 import { closeSync, fsyncSync, openSync, renameSync } from 'node:fs';
-import { open } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { open, readdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { makeMissingFolders } from './missing-folders';
 
 /** Some file systems cannot sync a folder, and an unreadable one cannot be opened for it. */
@@ -19,6 +19,26 @@ export async function syncFolder(path: string): Promise<void> {
     await handle.sync();
   } catch (error) {
     orThrow(error);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Everything below `folder` that another program has written, and its own names, are on disk when this resolves. */
+export async function syncTree(folder: string): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const at = join(folder, entry.name);
+    if (entry.isDirectory()) await syncTree(at);
+    else if (entry.isFile()) await syncFile(at);
+  }
+  await syncFolder(folder);
+}
+
+async function syncFile(path: string): Promise<void> {
+  // Windows syncs only what is open for writing.
+  const handle = await open(path, process.platform === 'win32' ? 'r+' : 'r');
+  try {
+    await handle.sync();
   } finally {
     await handle.close();
   }

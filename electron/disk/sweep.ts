@@ -14,12 +14,15 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Folders of few names, at once. Never throws: what cannot be removed stays for the next start. */
-export function sweepNow(folders: readonly string[], nowMs: number): void {
+/**
+ * Folders of few names, at once. Never throws: what cannot be removed stays for the next start.
+ * @param start only of files whose names start so, in a folder that is not ours
+ */
+export function sweepNow(folders: readonly string[], nowMs: number, start = ''): void {
   for (const folder of folders) {
     try {
       for (const name of readdirSync(folder)) {
-        if (!name.includes('.tmp')) continue;
+        if (!name.includes('.tmp') || !name.startsWith(start)) continue;
         const path = join(folder, name);
         if (isLeftOver({ path, ageMs: nowMs - lstatSync(path).mtimeMs, isAlive })) unlinkSync(path);
       }

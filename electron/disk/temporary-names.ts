@@ -22,7 +22,7 @@ const EARLIER =
 const EARLIER_AGE_MS = 60_000;
 
 /** True for the leftover of an interrupted write, and for a write in progress. */
-export const isTemporaryName = (name: string): boolean => NAME.test(name);
+export const isTemporaryName = (name: string): boolean => NAME.test(name) || EARLIER.test(name);
 
 /** What is known of a file whose name may be one of a write. */
 interface TemporaryFacts {

@@ -3,6 +3,7 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ERROR_MESSAGES } from '../../../shared/error-messages';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
+import { asDiskRefusal } from '../../engine/kernel/disk-refusal';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { Blobs, Hasher } from '../../ports/blobs';
 import type { Clock } from '../../ports/clock';
@@ -23,25 +24,6 @@ const GRACE_MS = 3_600_000;
 const HASH = /^[0-9a-f]{64}$/;
 const ADDRESS = /^(?:t([1-9]\d{0,15})\/)?([0-9a-f]{64})$/;
 const TURN_FOLDER = /^t([1-9]\d{0,15})$/;
-
-const REFUSALS: Readonly<Record<string, 'DISK_FULL' | 'DISK_READ_ONLY' | 'DISK_FAILED'>> = {
-  ENOSPC: 'DISK_FULL',
-  EDQUOT: 'DISK_FULL',
-  EROFS: 'DISK_READ_ONLY',
-  EACCES: 'DISK_READ_ONLY',
-  EPERM: 'DISK_READ_ONLY',
-  EIO: 'DISK_FAILED',
-  EFBIG: 'DISK_FAILED',
-};
-
-/** A disk that refuses a long text gives the same error as for a short one. */
-function asRefusal(error: unknown): unknown {
-  const errno = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
-  const code = REFUSALS[errno ?? ''];
-  if (code === undefined) return error;
-  const { sentence, next } = ERROR_MESSAGES[code];
-  return new HoldfastError(code, sentence, { hint: next, retryable: true, cause: error });
-}
 
 /** No file, or none under this name: a folder, or a file where a folder should be. */
 const GONE: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP']);
@@ -135,7 +117,7 @@ export function createBlobs(deps: BlobsDeps): Blobs {
         });
         return address;
       } catch (error) {
-        throw asRefusal(error);
+        throw asDiskRefusal(error);
       } finally {
         writing -= 1;
         recent.set(address, clock.monotonicMs());

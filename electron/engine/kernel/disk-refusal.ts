@@ -1,0 +1,21 @@
+import { ERROR_MESSAGES } from '../../../shared/error-messages';
+import { HoldfastError } from './errors';
+
+const REFUSALS: Readonly<Record<string, 'DISK_FULL' | 'DISK_READ_ONLY' | 'DISK_FAILED'>> = {
+  ENOSPC: 'DISK_FULL',
+  EDQUOT: 'DISK_FULL',
+  EROFS: 'DISK_READ_ONLY',
+  EACCES: 'DISK_READ_ONLY',
+  EPERM: 'DISK_READ_ONLY',
+  EIO: 'DISK_FAILED',
+  EFBIG: 'DISK_FAILED',
+};
+
+/** A disk that refuses a file gives the same error whatever is written; any other error stays as it is. */
+export function asDiskRefusal(error: unknown): unknown {
+  if (error instanceof HoldfastError || !(error instanceof Error)) return error;
+  const code = REFUSALS[String((error as { code?: unknown }).code)];
+  if (code === undefined) return error;
+  const { sentence, next } = ERROR_MESSAGES[code];
+  return new HoldfastError(code, sentence, { hint: next, retryable: true, cause: error });
+}
