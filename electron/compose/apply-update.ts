@@ -3,7 +3,7 @@
  * the data and the old program, replaces the program, starts the new version, and puts the old one
  * back once if that does not come up. UP-02
  */
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { createSystemClock } from '../adapters/clock/system-clock';
@@ -23,9 +23,12 @@ import type { Log } from '../ports/log';
 import type { UpdateNote, UpdateNotes } from '../ports/updates';
 import { createRedactor } from '../../shared/redact';
 import { argvMarker } from './run';
+import { startDetached } from './start-detached';
 
 /** The app takes its time to end in order; then the update is given up and nothing was changed. */
 const LEAVE_MS = 90_000;
+/** An update is under way, and nothing runs meanwhile. */
+const OPEN: readonly UpdateNote['phase'][] = ['stopping', 'starting', 'rolling_back'];
 /** From the start of the new version to its last start stage, not counting a migration. */
 const COME_UP_MS = 120_000;
 const POLL_MS = 100;
@@ -77,7 +80,7 @@ export async function applyUpdate(options: ApplyOptions): Promise<ApplyOutcome> 
     return await carryOn(helper);
   } catch (error) {
     log.error('update.failed', { error });
-    return endInterrupted(helper, toHoldfastError(error).message);
+    return await endFailed(helper, toHoldfastError(error).message);
   } finally {
     log.close();
   }
@@ -93,13 +96,34 @@ async function carryOn(helper: Helper): Promise<ApplyOutcome> {
   return watch(helper, child);
 }
 
-/** Nothing was replaced: the old version is started again. */
-function endInterrupted(helper: Helper, reason: string): ApplyOutcome {
-  const note = helper.notes.read();
-  if (note?.phase !== 'stopping') return 'nothing';
-  helper.notes.write({ ...note, phase: 'interrupted', reason: reason.slice(0, 500) });
-  startProgram(helper, note);
-  return 'nothing';
+/**
+ * Holdfast has ended for this update, so whatever failed, the program at its place is started; the note says
+ * why where the disk takes it. A new version that cannot be taken back stays: its start would call this helper
+ * again, and again.
+ */
+async function endFailed(helper: Helper, reason: string): Promise<ApplyOutcome> {
+  const { notes, clock, log } = helper;
+  const note = notes.read();
+  if (note === undefined || !OPEN.includes(note.phase)) return 'nothing';
+  const isNew = note.phase !== 'stopping' && (await hasHash(note.target, note.sha512));
+  const isBack = note.phase === 'rolling_back' && !isNew;
+  const why = (isNew ? `${reason} ${note.to} stays.` : reason).slice(0, 500);
+  try {
+    // The start of the old program puts the data back, and says so.
+    if (!isBack)
+      notes.write({
+        ...note,
+        phase: isNew ? 'done' : 'interrupted',
+        reason: why,
+        atMs: clock.nowMs(),
+      });
+  } catch (error) {
+    log.error('update.not_noted', { error });
+  } finally {
+    startProgram(helper, note);
+  }
+  if (isBack) return 'rolled_back';
+  return isNew ? 'installed' : 'nothing';
 }
 
 /** Undefined: somebody has started Holdfast meanwhile, and its start has ended this update. */
@@ -128,7 +152,10 @@ async function replace(helper: Helper): Promise<UpdateNote | undefined> {
     };
     notes.write(begun);
     crashPoints.hit('update.swap.before');
-    await replaceProgram(note.artifact, note.target);
+    await replaceProgram(note.artifact, note.target).catch(async (error: unknown) => {
+      // The new one is whole at its place, and the disk did not confirm its name.
+      if (!(await hasHash(note.target, note.sha512))) throw error;
+    });
     crashPoints.hit('update.swap.after');
     return begun;
   } finally {
@@ -143,6 +170,7 @@ async function lockWhenFree(
 ): Promise<HeldLock> {
   const { dataDir, clock, crashPoints, notes } = helper;
   const endMs = clock.monotonicMs() + LEAVE_MS;
+  let refusal: HoldfastError | undefined;
   for (;;) {
     const lock = createSystemInstanceLock({ rules: lockRules, clock, crashPoints });
     const held = await lock
@@ -158,27 +186,22 @@ async function lockWhenFree(
         beganAtMs: clock.nowMs(),
         askHolder: () => Promise.resolve('silent'),
       })
-      .catch(() => undefined);
+      .catch((error: unknown) => {
+        refusal = toHoldfastError(error);
+      });
     if (held?.kind === 'acquired') return held.lock;
     const isWanted = phases.includes(notes.read()?.phase ?? 'none');
     if (!isWanted || clock.monotonicMs() > endMs)
-      throw new HoldfastError('LOCK_HELD', 'Holdfast did not end for the update.');
+      throw refusal ?? new HoldfastError('LOCK_HELD', 'Holdfast did not end for the update.');
     await clock.sleep(POLL_MS);
   }
 }
 
 /** Starts the program at its place, as it ran before. */
 function startProgram({ dataDir, env, log }: Helper, note: UpdateNote): ChildProcess {
-  const child = spawn(note.target, [...note.args, '--data-dir', dataDir], {
-    detached: true,
-    stdio: 'ignore',
-    env: { ...env },
-  });
-  child.on('error', (error) => {
+  return startDetached(note.target, [...note.args, '--data-dir', dataDir], env, (error) => {
     log.error('update.start_failed', { error });
   });
-  child.unref();
-  return child;
 }
 
 /** The new version says itself that it is up. @returns how it ended */
@@ -236,6 +259,7 @@ async function goBack(helper: Helper, reason: string): Promise<ApplyOutcome> {
   const { notes, crashPoints, clock } = helper;
   const lock = await lockWhenFree(helper, ['starting', 'rolling_back']);
   let note: UpdateNote | undefined;
+  let outcome: ApplyOutcome = 'rolled_back';
   try {
     note = notes.read();
     if (note?.phase !== 'starting' && note?.phase !== 'rolling_back') return 'nothing';
@@ -247,17 +271,18 @@ async function goBack(helper: Helper, reason: string): Promise<ApplyOutcome> {
           : 'It had already worked on the data';
       const why = `${reason} ${stays}, so ${note.to} stays.`;
       notes.write({ ...note, phase: 'done', reason: why.slice(0, 500), atMs: clock.nowMs() });
-      return 'installed';
+      outcome = 'installed';
+    } else {
+      notes.write({ ...note, phase: 'rolling_back', reason: reason.slice(0, 500) });
+      crashPoints.hit('update.back.before');
+      await replaceProgram(previous, note.target);
+      crashPoints.hit('update.back.after');
     }
-    notes.write({ ...note, phase: 'rolling_back', reason: reason.slice(0, 500) });
-    crashPoints.hit('update.back.before');
-    await replaceProgram(previous, note.target);
-    crashPoints.hit('update.back.after');
   } finally {
     lock.release();
   }
   startProgram(helper, note);
-  return 'rolled_back';
+  return outcome;
 }
 
 /** The new version has worked on data that the old one cannot read. */

@@ -13,7 +13,6 @@ import { makeFolderSync, moveAsideSync, syncFolderSync, syncTree } from '../disk
 import { sweepNow } from '../disk/sweep';
 import { isTemporaryName } from '../disk/temporary-names';
 import { noCrashPoints } from '../engine/kernel/crash-points';
-import { asDiskRefusal } from '../engine/kernel/disk-refusal';
 import { HoldfastError } from '../engine/kernel/errors';
 import { besideOf, deleteLeft, placeOf } from './beside-data';
 
@@ -109,7 +108,12 @@ export async function packData(
       packed(dataDir, withKeys),
     ),
   ).catch((error: unknown) => {
-    throw asDiskRefusal(error);
+    if (error instanceof HoldfastError) throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    throw new HoldfastError('INPUT_INVALID', `${file} cannot be written: ${why}`, {
+      hint: 'Nothing was exported.',
+      cause: error,
+    });
   });
 }
 

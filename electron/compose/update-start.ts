@@ -1,30 +1,28 @@
 /** What a start finds of an update, before it opens the data. Loaded where there is a note. */
-import { spawn } from 'node:child_process';
 import fs from 'node:fs';
-import path from 'node:path';
 import { lookAtData, restoreData } from '../adapters/updates/saved-data';
-import { createUpdateNotes, updatesDir } from '../adapters/updates/update-notes';
+import { createUpdateNotes, sweepUpdates } from '../adapters/updates/update-notes';
 import { HoldfastError } from '../engine/kernel/errors';
 import { isHarmlessEntry, judgeStart, planDataRestore } from '../engine/updates/plan-update';
 import type { UpdateNote } from '../ports/updates';
 import type { Start } from './run';
+import { startDetached } from './start-detached';
 
 /** The lock is held. @throws UPDATE_ROLLING_BACK where the old program takes over */
 export async function beginAfterUpdate(
   start: Pick<Start, 'options' | 'clock' | 'crashPoints' | 'run'>,
 ): Promise<void> {
   const { options, clock, crashPoints, run } = start;
-  const notes = createUpdateNotes(options.dataDir);
-  const note = notes.read();
+  const note = createUpdateNotes(options.dataDir).read();
   const verdict = judgeStart(note, options.version);
   if (note === undefined || verdict === 'continue') return;
   switch (verdict) {
     case 'first_start':
-      notes.write({ ...note, attempts: note.attempts + 1 });
+      isNoted(start, { ...note, attempts: note.attempts + 1 });
       crashPoints.hit('update.begin.after');
       return;
     case 'interrupted':
-      notes.write({ ...note, phase: 'interrupted', atMs: clock.nowMs() });
+      isNoted(start, { ...note, phase: 'interrupted', atMs: clock.nowMs() });
       run.audit?.record('update_ended', { version: note.to, outcome: 'interrupted' });
       return;
     case 'go_back':
@@ -32,7 +30,7 @@ export async function beginAfterUpdate(
       return;
     case 'restore_data':
       await restoreAfter(start, note);
-      notes.write({ ...note, phase: 'rolled_back', atMs: clock.nowMs() });
+      isNoted(start, { ...note, phase: 'rolled_back', atMs: clock.nowMs() });
       run.audit?.record('update_ended', { version: note.to, outcome: 'rolled back' });
       return;
     default:
@@ -40,23 +38,34 @@ export async function beginAfterUpdate(
   }
 }
 
-/** The old program does it: this one may be what is broken. */
-function goBack({ options }: Pick<Start, 'options'>, note: UpdateNote): void {
+/**
+ * The old program does it: this one may be what is broken. Where it cannot be started, or noted, this one tries
+ * once more: nothing else would run.
+ */
+function goBack(start: Pick<Start, 'options'>, note: UpdateNote): void {
   const { previous } = note;
   if (previous === undefined || !fs.existsSync(previous)) return;
-  createUpdateNotes(options.dataDir).write({
-    ...note,
-    phase: 'rolling_back',
-    reason: note.reason ?? 'The new version ended while it started.',
-  });
-  spawn(previous, [...leading(note), 'update', 'apply', '--data-dir', options.dataDir], {
-    detached: true,
-    stdio: 'ignore',
-    env: { ...options.env },
-  }).unref();
+  const { dataDir, env } = start.options;
+  const reason = note.reason ?? 'The new version ended while it started.';
+  if (!isNoted(start, { ...note, phase: 'rolling_back', reason })) return;
+  const args = [...leading(note), 'update', 'apply', '--data-dir', dataDir];
+  if (startDetached(previous, args, env, () => undefined).pid === undefined) {
+    isNoted(start, note);
+    return;
+  }
   throw new HoldfastError('UPDATE_ROLLING_BACK', `Holdfast ${note.to} did not start before.`, {
     hint: `It goes back to ${note.from} now. Your work is saved.`,
   });
+}
+
+/** A start does not fail because the disk refuses its note: the next one finds the same and does it again. */
+function isNoted({ options }: Pick<Start, 'options'>, note: UpdateNote): boolean {
+  try {
+    createUpdateNotes(options.dataDir).write(note);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** What stands before our own arguments, such as `--no-sandbox` as root. */
@@ -77,7 +86,7 @@ async function restoreAfter(
   crashPoints.hit('update.restore.after');
 }
 
-/** The new version is up. What was kept for the way back goes. */
+/** The program is up. What was kept for the way back goes, and what an older download or a kill has left. */
 export function endUpdate(start: Pick<Start, 'options' | 'clock' | 'crashPoints' | 'run'>): void {
   const { options, clock, crashPoints, run } = start;
   const notes = createUpdateNotes(options.dataDir);
@@ -88,9 +97,16 @@ export function endUpdate(start: Pick<Start, 'options' | 'clock' | 'crashPoints'
     notes.write({ ...rest, phase: 'done', atMs: clock.nowMs() });
     run.audit?.record('update_ended', { version: note.to, outcome: 'installed' });
   }
-  const phase = notes.read()?.phase;
-  if (phase !== 'done' && phase !== 'rolled_back') return;
-  for (const name of fs.readdirSync(updatesDir(options.dataDir)))
-    if (name !== 'update.json')
-      fs.rmSync(path.join(updatesDir(options.dataDir), name), { force: true });
+  const now = notes.read();
+  if (now === undefined || IN_WORK.has(now.phase)) return;
+  const isWanted =
+    now.phase === 'interrupted' || (now.phase === 'ready' && now.from === options.version);
+  sweepUpdates(options.dataDir, isWanted ? now.artifact : undefined);
 }
+
+/** The helper is at work, or was killed: it may need every file. */
+const IN_WORK: ReadonlySet<string> = new Set<UpdateNote['phase']>([
+  'stopping',
+  'starting',
+  'rolling_back',
+]);

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { every } from '../adapters/cron/cron-ticks';
@@ -6,6 +5,7 @@ import type { Updates } from '../engine/updates/updates';
 import type { QuitWhenDone } from '../engine/turns/quit-when-done';
 import type { TurnScheduler } from '../engine/turns/scheduler';
 import type { Core } from './core';
+import { startDetached } from './start-detached';
 
 /** Updates of this program. Costs nothing while they are off and nobody asks. */
 export interface UpdatesPart {
@@ -66,14 +66,9 @@ export function createUpdatesPart(
       }),
       notes: code.createUpdateNotes(dataDir),
       startHelper(file) {
-        const child = spawn(file, [...leading, 'update', 'apply', '--data-dir', dataDir], {
-          detached: true,
-          stdio: 'ignore',
-          env: { ...compose.env },
-        });
+        const args = [...leading, 'update', 'apply', '--data-dir', dataDir];
+        const child = startDetached(file, args, compose.env, () => undefined);
         if (child.pid === undefined) throw new Error('its helper did not start');
-        child.on('error', () => undefined);
-        child.unref();
       },
       quit: {
         drain: (leave) => {

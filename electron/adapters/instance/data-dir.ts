@@ -271,6 +271,7 @@ const WRITTEN: readonly (readonly [folder: string, depth: number])[] = [
   ['run/hooks', 0],
   ['backups', 0],
   ['watch', 0],
+  ['updates', 0],
   ['agent-records', 1],
   ['drafts', 3],
   ['blobs', 1],

@@ -3,11 +3,26 @@ import path from 'node:path';
 import { z } from 'zod';
 import { writeDurablySync } from '../../disk/durable-file';
 import { makeFolderSync } from '../../disk/durable-folder';
+import { asDiskRefusal } from '../../engine/kernel/disk-refusal';
 import type { UpdateNote, UpdateNotes } from '../../ports/updates';
 
 /** What belongs to updates: the note, the downloaded file, the old program, a copy of the data. */
 export const updatesDir = (dataDir: string): string => path.join(dataDir, 'updates');
 const notePath = (dataDir: string): string => path.join(updatesDir(dataDir), 'update.json');
+
+/** Deletes what no update needs: all but the note and `keep`, a file in the same folder. Never throws. */
+export function sweepUpdates(dataDir: string, keep: string | undefined): void {
+  const folder = updatesDir(dataDir);
+  const kept = [notePath(dataDir), keep ?? ''].map((file) => path.basename(file));
+  const names = fs.existsSync(folder) ? fs.readdirSync(folder) : [];
+  for (const name of names.filter((one) => !kept.includes(one))) {
+    try {
+      fs.rmSync(path.join(folder, name), { recursive: true, force: true });
+    } catch {
+      // The system does not let it go: the next one tries again.
+    }
+  }
+}
 
 const shape = z.object({
   phase: z.enum([
@@ -49,8 +64,12 @@ export function createUpdateNotes(dataDir: string): UpdateNotes {
       }
     },
     write(note) {
-      makeFolderSync(path.dirname(file), dataDir);
-      writeDurablySync(file, `${JSON.stringify(note, null, 2)}\n`);
+      try {
+        makeFolderSync(path.dirname(file), dataDir);
+        writeDurablySync(file, `${JSON.stringify(note, null, 2)}\n`);
+      } catch (error) {
+        throw asDiskRefusal(error);
+      }
     },
   };
 }
