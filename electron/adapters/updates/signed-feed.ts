@@ -11,9 +11,10 @@ import { z } from 'zod';
 import { urlProblem } from '../../../shared/safe-url';
 import { makeFolder } from '../../disk/durable-folder';
 import { fillWithChunks } from '../../disk/program-file';
+import { asDiskRefusal } from '../../engine/kernel/disk-refusal';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { UpdateOffer, UpdateSource } from '../../ports/updates';
-import { updatesDir } from './update-notes';
+import { createUpdateNotes, sweepUpdates, updatesDir } from './update-notes';
 
 const MAX_LIST_BYTES = 64 * 1024;
 /** Larger than any package of this app can become. */
@@ -152,11 +153,17 @@ export function createUpdateSource(options: {
       };
     },
     async download(file, version) {
-      const folder = updatesDir(options.dataDir);
-      await makeFolder(folder, options.dataDir);
-      const target = path.join(folder, `holdfast-${version}${options.ending}`);
+      const { dataDir } = options;
+      const target = path.join(updatesDir(dataDir), `holdfast-${version}${options.ending}`);
       if (await hasHash(target, file.sha512)) return target;
-      await fill(target, file);
+      // The one that is ready stays until this one is.
+      sweepUpdates(dataDir, createUpdateNotes(dataDir).read()?.artifact);
+      try {
+        await makeFolder(updatesDir(dataDir), dataDir);
+        await fill(target, file);
+      } catch (error) {
+        throw asDiskRefusal(error);
+      }
       return target;
     },
   };
@@ -173,22 +180,24 @@ async function fill(
     const response = await get(new URL(url), stalled.signal);
     const hash = createHash('sha512');
     let length = 0;
-    for await (const chunk of response.body ?? []) {
-      clearTimeout(timer);
-      timer = setTimeout(() => stalled.abort(), STALL_MS);
-      length += chunk.length;
-      if (length > bytes) break;
-      hash.update(chunk);
-      yield chunk;
+    try {
+      for await (const chunk of response.body ?? []) {
+        clearTimeout(timer);
+        timer = setTimeout(() => stalled.abort(), STALL_MS);
+        length += chunk.length;
+        if (length > bytes) break;
+        hash.update(chunk);
+        yield chunk;
+      }
+    } catch (error) {
+      // What the disk refuses does not come by here.
+      throw unreachable('The download ended early.', error);
     }
     if (length !== bytes || hash.digest('base64') !== sha512)
       throw refused('The downloaded file is not the one that the signed list names.');
   };
   try {
     await fillWithChunks(target, chunks, 0o700);
-  } catch (error) {
-    if (error instanceof HoldfastError) throw error;
-    throw unreachable('The download ended early.', error);
   } finally {
     clearTimeout(timer);
   }

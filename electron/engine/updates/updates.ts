@@ -135,6 +135,10 @@ export function createUpdates(deps: UpdatesDeps): Updates {
   const fetchOffer = async (): Promise<UpdateNote> => {
     const there = readyNote();
     if (there !== undefined && (offer === undefined || there.to === offer.version)) return there;
+    if (work !== 'none')
+      throw new HoldfastError('UPDATE_REFUSED', 'An update is being installed.', {
+        hint: 'Nothing was changed. Cancel it first: holdfast update cancel',
+      });
     if (offer?.file === undefined)
       throw new HoldfastError(
         'UPDATE_REFUSED',
@@ -172,7 +176,11 @@ export function createUpdates(deps: UpdatesDeps): Updates {
       notes.write({ ...note, phase: 'stopping', atMs: clock.nowMs(), attempts: 0 });
       deps.startHelper(self.program);
     } catch (error) {
-      notes.write(note);
+      try {
+        notes.write(note);
+      } catch {
+        // The disk refuses it still: the next start ends an update that left nothing behind.
+      }
       problem = `The update could not be started: ${toHoldfastError(error).message}`.slice(0, 500);
       wanted = undefined;
       work = 'none';
@@ -221,7 +229,8 @@ export function createUpdates(deps: UpdatesDeps): Updates {
           canInstall,
           isRolledBack: note?.phase === 'rolled_back' && note.to === offer.version,
         });
-        if (next.download) await fetchOffer();
+        // A download that ends while an update begins would take its note.
+        if (next.download && work === 'none') await fetchOffer();
         if (next.install) wanted ??= 'idle';
         look();
       }),

@@ -3,9 +3,11 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { Server } from 'node:http';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createUpdateSource, listName } from '../../../electron/adapters/updates/signed-feed';
+import { createUpdateNotes } from '../../../electron/adapters/updates/update-notes';
 import type { UpdateSource } from '../../../electron/ports/updates';
 import { newKey, serve, signedList } from '../../crash/update-world';
 
@@ -131,6 +133,56 @@ describe('UP-02 the script that makes the list', () => {
 });
 
 describe('UP-02 the file', () => {
+  const fetched = async (version: string): Promise<string> => {
+    const { file } = await source.readOffer(from());
+    return source.download(file ?? { url: '', sha512: '', bytes: 0 }, version);
+  };
+
+  it.each([
+    ['ENOSPC', 'DISK_FULL'],
+    ['EROFS', 'DISK_READ_ONLY'],
+    ['EIO', 'DISK_FAILED'],
+    ['EMFILE', 'EMFILE'],
+  ])('is not blamed on the network where the disk says %s', async (errno, code) => {
+    const refusal = Object.assign(new Error(errno), { code: errno });
+    const open = vi.spyOn(fs.promises, 'open').mockRejectedValue(refusal);
+    await expect(fetched('0.2.0')).rejects.toMatchObject({ code });
+    open.mockRestore();
+  });
+
+  it('that ends early is tried again later', async () => {
+    const cut = createServer((_request, response) => {
+      response.writeHead(200, { 'content-length': '1000' });
+      response.write('half', () => response.destroy());
+    });
+    await new Promise<void>((resolve) => cut.listen(0, '127.0.0.1', resolve));
+    const { port } = cut.address() as AddressInfo;
+    const file = { url: `http://127.0.0.1:${String(port)}/`, sha512: '', bytes: 1000 };
+    await expect(source.download(file, '0.2.0')).rejects.toMatchObject({
+      code: 'UPDATE_UNREACHABLE',
+    });
+    cut.close();
+  });
+
+  it('replaces older ones and what a kill has left, but not the one that is ready', async () => {
+    const folder = path.join(dataDir, 'updates');
+    fs.mkdirSync(folder);
+    const name = (version: string): string => `holdfast-${version}.AppImage`;
+    for (const left of [name('0.0.9'), name('0.1.9'), `${name('0.1.9')}.999999-abcdef12-1.tmp`])
+      fs.writeFileSync(path.join(folder, left), 'large');
+    const ready = path.join(folder, name('0.1.9'));
+    createUpdateNotes(dataDir).write({
+      ...{ phase: 'ready', from: '0.1.0', to: '0.1.9', atMs: 1, seen: '0.2.0', sha512: '' },
+      ...{ artifact: ready, target: '/x', args: [], attempts: 0 },
+    });
+    await fetched('0.2.0');
+    expect(fs.readdirSync(folder).toSorted()).toEqual([
+      name('0.1.9'),
+      name('0.2.0'),
+      'update.json',
+    ]);
+  });
+
   it.each([
     ['other bytes of the same length', CONTENT.replace('new', 'bad')],
     ['more bytes', `${CONTENT}more`],

@@ -26,6 +26,7 @@ function world(
     helpers: 0,
     leave: undefined as (() => boolean) | undefined,
     takenBack: 0,
+    isFull: false,
   };
   const updates = createUpdates({
     self: {
@@ -51,6 +52,7 @@ function world(
     notes: {
       read: () => state.note,
       write: (note) => {
+        if (state.isFull) throw new Error('no space');
         state.note = note;
       },
     },
@@ -125,6 +127,35 @@ describe('UP-02', () => {
     expect(state.note?.phase).toBe('ready');
     expect(updates.status()).toMatchObject({ state: 'ready' });
     expect(updates.status().problem).toContain('no memory');
+  });
+
+  it.each(['the note', 'the helper'])(
+    'a disk that refuses %s while an update begins keeps Holdfast running, with the reason',
+    async (what) => {
+      const given = world({
+        helper: () => {
+          given.state.isFull = true;
+          throw new Error('no space');
+        },
+      });
+      const { updates, state } = given;
+      await updates.check();
+      await updates.install('now', '0.2.0');
+      state.isFull = what === 'the note';
+      expect(state.leave?.()).toBe(false);
+      expect(updates.status().problem).toContain('no space');
+    },
+  );
+
+  it('a check that finds a newer version while one is being installed leaves that one alone', async () => {
+    const { updates, state } = world({ mode: 'install' });
+    await updates.check();
+    state.offer = { ...OFFER, version: '0.3.0' };
+    await updates.check();
+    await expect(updates.install('now', '0.3.0')).rejects.toMatchObject({ code: 'UPDATE_REFUSED' });
+    expect(state.leave?.()).toBe(true);
+    await updates.check();
+    expect(state).toMatchObject({ downloads: 1, note: { phase: 'stopping', to: '0.2.0' } });
   });
 
   it('a version that the user was not shown is not installed', async () => {
