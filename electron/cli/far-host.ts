@@ -113,6 +113,8 @@ export async function askFar(
       // One that hangs may not listen to anything softer.
       killSignal: 'SIGKILL',
     });
+    child.on('error', resolve);
+    if (child.pid === undefined) return; // it may have no pipes
     let told = '';
     let complaint = '';
     child.stdout.setEncoding('utf8').on('data', (part: string) => {
@@ -122,7 +124,6 @@ export async function askFar(
     child.stderr.setEncoding('utf8').on('data', (part: string) => {
       complaint = (complaint + part).slice(-MOST_COMPLAINT_CHARS);
     });
-    child.on('error', resolve);
     child.on('close', (code) => resolve({ code, told, complaint }));
   });
   return judgeAnswer(host, ended, timeoutMs);

@@ -21,6 +21,15 @@ export function createSshCommands(env: Readonly<Record<string, string | undefine
       detached: true,
       windowsHide: true,
     });
+    // Before anything else can throw: an error that nobody listens to ends this process.
+    const refused = new Promise<FarEnd>((resolve) => {
+      child.on('error', () => {
+        resolve({ code: null, lastWords: '', fault: 'no_ssh' });
+      });
+    });
+    // It may have no pipes.
+    if (child.pid === undefined)
+      return { say: () => undefined, end: () => undefined, ended: refused };
     let fault: FarEnd['fault'];
     let lastWords = '';
     const end = (): void => {
@@ -42,9 +51,6 @@ export function createSshCommands(env: Readonly<Record<string, string | undefine
       },
       end,
       ended: new Promise((resolve) => {
-        child.on('error', () => {
-          resolve({ code: null, lastWords: '', fault: 'no_ssh' });
-        });
         child.on('close', (code) => {
           resolve({ code, lastWords, ...(fault === undefined ? {} : { fault }) });
         });

@@ -69,8 +69,13 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
     windowsHide: true,
   });
   const { pid } = child;
-  const extra = child.stdio.slice(3) as unknown as Duplex[];
   if (pid !== undefined) groups.add(pid);
+  // Before its pipes, which it may not have; it can end no earlier.
+  await new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve);
+    child.once('error', reject);
+  });
+  const extra = child.stdio.slice(3) as unknown as Duplex[];
   const ended = new Promise<string>((resolve) => {
     child.on('exit', (code, signal) => {
       resolve(
@@ -87,10 +92,6 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
     stream.on('error', () => undefined); // reported by the end of the program
   }
   const tail = readErrors(child, options.onErrorLine);
-  await new Promise<void>((resolve, reject) => {
-    child.once('spawn', resolve);
-    child.once('error', reject);
-  });
   if (pid === undefined) throw new Error('it has no process ID');
 
   return {

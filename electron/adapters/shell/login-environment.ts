@@ -139,7 +139,7 @@ async function askShell(
       if (isSettled) return;
       isSettled = true;
       clearTimeout(timer);
-      child.stdout.destroy();
+      if (child.pid !== undefined) child.stdout.destroy();
       const leave = setTimeout(
         () => {
           signalLeader(child, 'SIGKILL');
@@ -152,6 +152,10 @@ async function askShell(
     const timer = setTimeout(() => {
       settle({ kind: 'own', reason: `${shell} did not respond within ${timeoutMs / 1000} s.` });
     }, timeoutMs);
+    child.on('error', (error) => {
+      settle({ kind: 'own', reason: `${shell} could not be started (${error.message}).` });
+    });
+    if (child.pid === undefined) return; // it may have no pipes
     const read = (): boolean => {
       const from = output.indexOf(begin);
       const to = from === -1 ? -1 : output.indexOf(end, from);
@@ -177,9 +181,6 @@ async function askShell(
           reason: `${shell} ended without a result (${signal ?? `exit code ${String(code)}`}).`,
         });
       }
-    });
-    child.on('error', (error) => {
-      settle({ kind: 'own', reason: `${shell} could not be started (${error.message}).` });
     });
   });
 }

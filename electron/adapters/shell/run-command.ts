@@ -85,7 +85,7 @@ export function runCommand(options: CommandOptions): Promise<CommandEnd> {
     child.stdin?.end(options.input);
     const read = (['stdout', 'stderr'] as const).map(async (from) => {
       const stream = child[from];
-      if (stream === null) return;
+      if (stream === null || child.pid === undefined) return; // it may have no pipes
       stream.on('error', () => undefined);
       await new Promise<void>((onEnd) => {
         const take = function* (chunk: Buffer): Iterable<void> {

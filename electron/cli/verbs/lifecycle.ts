@@ -22,11 +22,17 @@ const hasWindows = (): boolean => process.versions['electron'] !== undefined;
 /** Starts this program again on the same data, on its own. */
 function startDetached(run: Run, args: readonly string[]): void {
   const { command, args: leading } = run.io.self;
-  spawn(command, [...leading, ...args, '--data-dir', run.dataDir], {
+  const child = spawn(command, [...leading, ...args, '--data-dir', run.dataDir], {
     detached: true,
     stdio: 'ignore',
     env: { ...run.io.env },
-  }).unref();
+  });
+  child.on('error', () => undefined);
+  child.unref();
+  if (child.pid === undefined)
+    throw new HoldfastError('INTERNAL', 'Holdfast could not be started.', {
+      hint: 'Everything is saved. Start it the way you did before.',
+    });
 }
 
 /** True if the instance runs on another program file: starting ours would be another thing. */
