@@ -5,6 +5,7 @@ import type { Clock } from '../../ports/clock';
 import type { SessionReads, TurnReads } from '../../ports/journal/reads';
 import type { TaskRow } from '../../ports/journal/schedule';
 import type { Audit } from '../../ports/log';
+import { eachAlone } from '../kernel/each-alone';
 import { HoldfastError } from '../kernel/errors';
 import { readHeartbeat } from '../schedule/heartbeats';
 import { originOf } from '../schedule/origin';
@@ -64,7 +65,7 @@ export function scheduleHandlers(deps: ScheduleDeps): Families['schedule'] {
         limit: limit + 1,
       });
       return {
-        tasks: await Promise.all(rows.slice(0, limit).map((task) => views.task(task, false))),
+        tasks: await eachAlone(rows.slice(0, limit), (task) => views.task(task, false)),
         hasMore: rows.length > limit,
       };
     },
@@ -119,7 +120,7 @@ export function scheduleHandlers(deps: ScheduleDeps): Families['schedule'] {
         limit: limit + 1,
       });
       return {
-        runs: await Promise.all(rows.slice(0, limit).map((slot) => views.run(slot))),
+        runs: await eachAlone(rows.slice(0, limit), (slot) => views.run(slot)),
         hasMore: rows.length > limit,
       };
     },

@@ -16,6 +16,7 @@ import { showText } from '../journal/show-text';
 import { textOf } from '../journal/stored-text';
 import { canonicalJson } from '../kernel/canonical';
 import type { CrashPoints } from '../kernel/crash-points';
+import { eachAlone } from '../kernel/each-alone';
 import { createKeyedMutex } from '../kernel/keyed-mutex';
 import { judgeCall, type ApprovalRules, type CallFacts, type Verdict } from './judge-call';
 import {
@@ -385,7 +386,7 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
     opening,
     ask,
     clearing: (turn, by) => clearing(deps.reads, turn, by),
-    list: (filter) => Promise.all(deps.reads.requests(filter).map(viewOf)),
+    list: (filter) => eachAlone(deps.reads.requests(filter), viewOf),
     view: (requestId) => viewOf(need(requestId)),
     apply: (requestId, reply, by) =>
       oneByOne(requestId, async () => {

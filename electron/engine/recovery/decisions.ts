@@ -14,6 +14,7 @@ import type { Audit } from '../../ports/log';
 import type { JsonValue } from '../../ports/provider';
 import { canonicalJson } from '../kernel/canonical';
 import type { CrashPoints } from '../kernel/crash-points';
+import { eachAlone } from '../kernel/each-alone';
 import { HoldfastError } from '../kernel/errors';
 import { createKeyedMutex } from '../kernel/keyed-mutex';
 import { idempotencyKey } from '../journal/memo-keys';
@@ -102,10 +103,7 @@ export function createDecisions(deps: DecisionDeps): Decisions {
   return {
     async list() {
       const open = deps.reads.inbox({ includeSettled: false, limit: 1000 });
-      const decisions = await Promise.all(
-        open.filter(isDecision).map((item) => of(item.turnId ?? 0)),
-      );
-      return decisions.filter((decision) => decision !== undefined);
+      return eachAlone(open.filter(isDecision), (item) => of(item.turnId ?? 0));
     },
     of,
     // If two answers arrive at once, the second finds that the question is closed.
@@ -287,8 +285,8 @@ function questionOf(
 ): string {
   const first = ambiguous[0];
   if (first !== undefined && ambiguous.length === 1) {
-    const args = input === '' ? null : (JSON.parse(input) as JsonValue);
-    const own = args === null ? '' : deps.tools.questionAbout(first.tool, args);
+    const args = argsIn(input);
+    const own = args === undefined ? '' : deps.tools.questionAbout(first.tool, args);
     const asked = own === '' ? effectQuestion(first.tool, args) : own;
     return showText(asked.replace(/\s+/g, ' '), 300).text;
   }
@@ -302,6 +300,15 @@ function questionOf(
       return 'This turn was interrupted some time ago. Resume it?';
     case 'held':
       return 'Resume this turn?';
+  }
+}
+
+/** Undefined for a text that was cut, or that stands for a missing one: the question names no more than the tool. */
+function argsIn(input: string): JsonValue | undefined {
+  try {
+    return (JSON.parse(input) as JsonValue) ?? undefined;
+  } catch {
+    return undefined;
   }
 }
 

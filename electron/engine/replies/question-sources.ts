@@ -1,6 +1,7 @@
 /** Which questions are open, and how one ended: from the rooms that ask them. */
 import { agentTitleIn } from '../../../shared/agent-title';
 import type { Redactor } from '../../../shared/redact';
+import { eachAlone } from '../kernel/each-alone';
 import { HoldfastError } from '../kernel/errors';
 import type { SettingsPort } from '../../ports/settings';
 import type { QuestionMessage, QuestionRules } from '../../ports/channel';
@@ -78,8 +79,7 @@ export function createQuestionSources(deps: QuestionSourcesDeps): QuestionSource
   return {
     async open() {
       const items = reads.inbox({ includeSettled: false, limit: MOST });
-      const all = await Promise.all(items.map(questionOf));
-      return all.filter((one) => one !== undefined);
+      return eachAlone(items, questionOf);
     },
     budgets() {
       const waits = reads.waitingForBudget();

@@ -15,6 +15,7 @@ import type { SkillDefinition, SkillFinding, SkillCatalog } from '../../ports/sk
 import { idempotencyKey } from '../journal/memo-keys';
 import { canonicalJson } from '../kernel/canonical';
 import type { CrashPoints } from '../kernel/crash-points';
+import { eachAlone } from '../kernel/each-alone';
 import { HoldfastError } from '../kernel/errors';
 import { planInWords, planResume, type RecoveryPolicy } from '../recovery/plan-resume';
 import {
@@ -141,7 +142,7 @@ export function createSkillRuns(deps: SkillRunsDeps): SkillRuns {
     async list({ includeEnded, limit }) {
       const rows = reads.runs({ includeEnded, limit });
       const depths = depthsOf(rows);
-      return Promise.all(rows.map((row) => runView(viewDeps, row, depths.get(row.id))));
+      return eachAlone(rows, (row) => runView(viewDeps, row, depths.get(row.id)));
     },
     async show(runId) {
       const row = need(runId);
