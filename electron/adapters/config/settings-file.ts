@@ -1,8 +1,8 @@
 import {
   closeSync,
   constants,
-  existsSync,
   fstatSync,
+  lstatSync,
   openSync,
   readFileSync,
   realpathSync,
@@ -18,6 +18,10 @@ import type { FileReading } from './settings-rules';
 import { NO_FILE, readSettings } from './settings-rules';
 
 const MAX_BYTES = 1_000_000;
+const DEAD_LINK = 'it is a link to a file that is not there';
+
+/** Also where it is a link that leads nowhere. */
+const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
 /** Reads config.json; a missing file counts as empty. Never throws, never writes. */
 export function readSettingsFile(path: string): FileReading {
@@ -34,9 +38,9 @@ export function readSettingsFile(path: string): FileReading {
     }
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
-    return code === 'ENOENT'
-      ? NO_FILE
-      : { kind: 'unreadable', reason: `it cannot be read (${code})` };
+    if (code !== 'ENOENT') return { kind: 'unreadable', reason: `it cannot be read (${code})` };
+    // Its disk may not be mounted: that is no reason to forget the settings.
+    return isThere(path) ? { kind: 'unreadable', reason: DEAD_LINK } : NO_FILE;
   }
   try {
     // Takes a byte order mark away; refuses UTF-16 and other bytes that are no UTF-8.
@@ -54,7 +58,7 @@ export function readSettingsFile(path: string): FileReading {
 export function makeSettingsFile(path: string, tree: Readonly<Record<string, unknown>>): void {
   try {
     // Otherwise a power cut leaves an empty file, and every start warns about its content.
-    if (!existsSync(path)) writeDurablySync(path, `${JSON.stringify(tree, null, 2)}\n`);
+    if (!isThere(path)) writeDurablySync(path, `${JSON.stringify(tree, null, 2)}\n`);
   } catch {
     // A missing file counts as empty.
   }
@@ -97,7 +101,7 @@ export function createSettingsWriter(options: {
     }) as Store;
     made._write = (value) => {
       // A link stays a link: what it points to is replaced.
-      const target = existsSync(path) ? realpathSync(path) : path;
+      const target = isThere(path) ? realpathSync(path) : path;
       writeDurablySync(target, `${JSON.stringify(value, null, 2)}\n`, {
         beforeRename: () => {
           crashPoints.hit('settings.write.beforeRename');
@@ -129,6 +133,7 @@ function refusalToWrite(path: string): WriteRefusal | undefined {
     const facts = statSync(path, { throwIfNoEntry: false });
     if (facts !== undefined && (facts.mode & 0o222) === 0)
       return { reason: 'the file is read-only' };
+    if (facts === undefined && isThere(path)) return { reason: DEAD_LINK };
     const probe = temporaryPath(facts === undefined ? path : realpathSync(path));
     closeSync(openSync(probe, 'wx', 0o600));
     unlinkSync(probe);

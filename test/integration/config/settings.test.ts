@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -713,6 +714,40 @@ describe('a file that is edited while Holdfast runs', () => {
       expect(readFileSync(join(target, 'holdfast.json'), 'utf8')).toContain('dark');
     } finally {
       rmSync(target, { recursive: true, force: true });
+    }
+  });
+
+  it('S0-02 keeps the last good settings and the link while what it leads to is not there', async () => {
+    const away = mkdtempSync(join(tmpdir(), 'holdfast-dotfiles-'));
+    const target = join(away, 'dotfiles');
+    try {
+      mkdirSync(target);
+      writeFileSync(join(target, 'holdfast.json'), JSON.stringify(recovery({ mode: 'never' })));
+      symlinkSync(join(target, 'holdfast.json'), path);
+      const before = open();
+      expect(before.get('resilience.recovery.mode')).toBe('never');
+      before.stop();
+      const remembered = readFileSync(join(dir, 'run', 'config.last-good.json'), 'utf8');
+      renameSync(target, `${target}-unmounted`);
+      const settings = open({ initial: { 'app.theme': 'dark' } });
+      expect(settings.get('resilience.recovery.mode')).toBe('never');
+      expect(settings.problems()).toMatchObject([
+        { message: expect.stringContaining('it is a link to a file that is not there') as unknown },
+      ]);
+      const refused = await failure(settings.set('app.theme', 'dark'));
+      expect(refused.code).toBe('CONFIG_UNREADABLE');
+      expect(lstatSync(path).isSymbolicLink()).toBe(true);
+      expect(readFileSync(join(dir, 'run', 'config.last-good.json'), 'utf8')).toBe(remembered);
+      settings.stop();
+      renameSync(`${target}-unmounted`, target);
+      const again = open();
+      expect([again.get('resilience.recovery.mode'), again.problems()]).toEqual(['never', []]);
+      renameSync(target, `${target}-unmounted`);
+      // Unmounted between the look and the write.
+      const refusal = await failure(again.set('app.theme', 'dark'));
+      expect([refusal.code, lstatSync(path).isSymbolicLink()]).toEqual(['CONFIG_UNREADABLE', true]);
+    } finally {
+      rmSync(away, { recursive: true, force: true });
     }
   });
 
