@@ -17,6 +17,16 @@ export interface CommonSpend {
 const commonKey = ({ budget, key }: Owner): string =>
   JSON.stringify([budget.name, budget.scope, budget.per, key]);
 
+/** Of a key that another computer has told; none of one that cannot be read. */
+function partsOf(common: string): readonly unknown[] {
+  try {
+    const parts: unknown = JSON.parse(common);
+    return Array.isArray(parts) ? parts : [];
+  } catch {
+    return [];
+  }
+}
+
 interface ElsewhereSpend {
   /** The name that it has on all computers; undefined where each counts for itself. */
   keyOf(owner: Owner): string | undefined;
@@ -59,10 +69,10 @@ export function createElsewhereSpend({
     },
     keysOf: (budget) =>
       [...told.keys()].flatMap((common) => {
-        const [name, scope, per, key] = JSON.parse(common) as readonly string[];
+        const [name, scope, per, key] = partsOf(common);
         const isIt = name === budget.name && scope === budget.scope && per === budget.per;
         const isWanted = budget.of === undefined || budget.of === key;
-        return isIt && isWanted && key !== undefined && nowOf(common).length > 0 ? [key] : [];
+        return isIt && isWanted && typeof key === 'string' && nowOf(common).length > 0 ? [key] : [];
       }),
   };
 }

@@ -123,7 +123,7 @@ export function createCommonLimits(deps: CommonLimitsDeps): CommonLimits {
   const hearOne = async (fact: ToldFact): Promise<void> => {
     const { kind, key, leftMs, name, machine } = fact;
     const untilMs = clock.nowMs() + leftMs;
-    const said = JSON.parse(fact.body) as Readonly<Record<string, unknown>>;
+    const said = fieldsIn(fact.body);
     const those = (of: CommonNames['accountOf']): readonly string[] =>
       names.providers().filter((provider) => of(provider) === key);
     switch (kind) {
@@ -208,6 +208,16 @@ export function createCommonLimits(deps: CommonLimitsDeps): CommonLimits {
       for (const fact of facts) await hearOne(fact);
     },
   };
+}
+
+/** Written by another computer, perhaps of another version: what cannot be read says nothing more. */
+function fieldsIn(body: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(body);
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
 }
 
 /** What this computer tells the store and hears from it. */

@@ -337,7 +337,10 @@ export function createShare(deps: ShareDeps): Share {
         // One turn that cannot be followed keeps no other one back.
         log.warn('share.follow.failed', { turnId: row.turnId, error });
       });
-    await questions.after(answer.questions);
+    await questions.after(answer.questions).catch((error: unknown) => {
+      if (toHoldfastError(error).code === 'SHARE_UNREACHABLE') throw error;
+      log.warn('share.questions.failed', { error });
+    });
     let hasMore = answer.hasWork;
     while (hasMore && !stopping.signal.aborted && turns.free() > 0) {
       claiming = claims.one();

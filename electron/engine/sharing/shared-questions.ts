@@ -8,7 +8,7 @@ import { openItem, settle } from '../inbox/entries';
 import { wholeTextOf } from '../journal/stored-text';
 import { portableValue } from '../journal/portable-keys';
 import { canonicalJson } from '../kernel/canonical';
-import { HoldfastError } from '../kernel/errors';
+import { HoldfastError, toHoldfastError } from '../kernel/errors';
 import type { Approvals } from '../permissions/approvals';
 import { cleared } from '../permissions/request-entries';
 import type { RequestReply } from '../permissions/request-types';
@@ -34,6 +34,25 @@ const replyBody = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('deny'), note: z.string().optional() }),
   z.strictObject({ kind: z.literal('result'), output: z.string() }),
 ]);
+
+/**
+ * One after the other. One that fails, such as one that a newer version wrote, keeps no other one back.
+ * Ends with the first error. @throws SHARE_UNREACHABLE at once
+ */
+async function tryEach<T>(
+  items: readonly T[],
+  work: (item: T) => Promise<void>,
+): Promise<() => void> {
+  const errors: unknown[] = [];
+  for (const item of items)
+    await work(item).catch((error: unknown) => {
+      if (toHoldfastError(error).code === 'SHARE_UNREACHABLE') throw error;
+      errors.push(error);
+    });
+  return () => {
+    if (errors.length > 0) throw errors[0];
+  };
+}
 
 interface SharedQuestionsDeps {
   readonly store: Pick<SharedStore, 'ask' | 'answer'>;
@@ -91,18 +110,21 @@ export function createSharedQuestions(deps: SharedQuestionsDeps): SharedQuestion
   };
 
   /** Our own turns: what they ask goes out, and what was answered elsewhere comes in. */
-  const ofHeld = async (questions: readonly ToldQuestion[]): Promise<void> => {
-    for (const { turnId, uid, epoch } of held.list())
-      for (const row of openOf(turnId)) {
-        await ask(uid, epoch, row);
-        const told = questions.find(
-          (one) => one.turn === uid && one.epoch === epoch && one.id === idOf(row),
-        );
-        if (typeof told?.answer !== 'string') continue;
-        const said = texts.portableOf(turnId).in(told.answer);
-        const reply = replyBody.parse(JSON.parse(said)) as RequestReply;
-        await deps.approvals.apply(row.requestId, reply, (told.by ?? '').slice(0, 64));
-      }
+  const ofHeld = async (
+    { turnId, uid, epoch }: ReturnType<HeldTurns['list']>[number],
+    questions: readonly ToldQuestion[],
+  ): Promise<void> => {
+    const throwFirst = await tryEach(openOf(turnId), async (row) => {
+      await ask(uid, epoch, row);
+      const told = questions.find(
+        (one) => one.turn === uid && one.epoch === epoch && one.id === idOf(row),
+      );
+      if (typeof told?.answer !== 'string') return;
+      const said = texts.portableOf(turnId).in(told.answer);
+      const reply = replyBody.parse(JSON.parse(said)) as RequestReply;
+      await deps.approvals.apply(row.requestId, reply, (told.by ?? '').slice(0, 64));
+    });
+    throwFirst();
   };
 
   const opening = async (turnId: number, { body }: ToldQuestion): Promise<JournalEntry[]> => {
@@ -148,15 +170,17 @@ export function createSharedQuestions(deps: SharedQuestionsDeps): SharedQuestion
       if (one.answer === undefined && !isOpen && !answering.has(one.requestId))
         entries.push(...closing(one, told?.by ?? 'another computer'));
     }
-    for (const told of those) {
+    const throwFirst = await tryEach(those, async (told) => {
       const isHere = known.some(({ one, id }) => id === told.id && one.answer === undefined);
       if (typeof told.answer !== 'string' && !isHere)
         entries.push(...(await opening(row.turnId, told)));
+    });
+    if (entries.length > 0) {
+      crashPoints.hit('approval.request.before');
+      await journal.commit(entries);
+      crashPoints.hit('approval.request.after');
     }
-    if (entries.length === 0) return;
-    crashPoints.hit('approval.request.before');
-    await journal.commit(entries);
-    crashPoints.hit('approval.request.after');
+    throwFirst();
   };
 
   const elsewhere = (row: RequestRow, by: string): HoldfastError =>
@@ -171,9 +195,15 @@ export function createSharedQuestions(deps: SharedQuestionsDeps): SharedQuestion
 
   return {
     async after(questions) {
-      await ofHeld(questions);
-      for (const row of reads.openShared())
-        if (row.state === 'away' && !held.has(row.turnId)) await ofAway(row, questions);
+      const away = reads
+        .openShared()
+        .filter(({ state, turnId }) => state === 'away' && !held.has(turnId));
+      const turns = [
+        ...held.list().map((turn) => () => ofHeld(turn, questions)),
+        ...away.map((row) => () => ofAway(row, questions)),
+      ];
+      const throwFirst = await tryEach(turns, (one) => one());
+      throwFirst();
     },
     async claim(row, reply, by) {
       const shared = reads.sharedTurn(row.turnId);

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { OwnTrouble } from '../../../electron/engine/outage/elsewhere';
 import { createCommonLimits } from '../../../electron/engine/sharing/common-limits';
 import type { JournalEntry } from '../../../electron/ports/journal/entries';
-import type { CommonSpend } from '../../../electron/engine/budgets/elsewhere';
+import { createElsewhereSpend, type CommonSpend } from '../../../electron/engine/budgets/elsewhere';
+import type { Budget } from '../../../electron/engine/budgets/plan-budgets';
 
 const NOW = 1_000_000;
 const HOUR = 3_600_000;
@@ -140,7 +141,11 @@ describe('limits that count on every computer', () => {
       fact('spend', '["day"]', 100, '{"usd":2}'),
       fact('spend', '["day"]', 100, '{"usd":"much"}'),
       fact('of a newer version', 'x', 100),
+      // What cannot be read keeps nothing back that comes behind it.
+      fact('spend', '["day"]', 100, '{"usd":'),
+      fact('spend', '["day"]', 100, 'null'),
       fact('limit', 'key 2', 100),
+      fact('limit', 'key 1', 100, '{"cause":"retry_after","isUnnamed":false}'),
     ]);
     const limit = { from: 'desk-1', cause: 'retry_after', untilMs: NOW + 600, isUnnamed: false };
     expect(heard).toEqual([
@@ -152,6 +157,21 @@ describe('limits that count on every computer', () => {
       ['down', 'work', { from: 'desk-1', breakerForMs: 100 }],
       ['up', 'work'],
       ['spend', 'm1', { key: '["day"]', usd: 2, endsAtMs: NOW + 600 }],
+      ['limit', 'work', limit],
+      ['limit', 'home', limit],
     ]);
   });
+
+  it.each(['no JSON', 'null', '{}'])(
+    'DW-25 what was spent of a budget counts also where another computer told %s as a name',
+    (key) => {
+      const reads = { session: () => undefined, turns: () => [], sharedTurn: () => undefined };
+      const elsewhere = createElsewhereSpend({ clock: { nowMs: () => NOW }, reads });
+      const budget = { name: 'day', scope: 'all', per: 'day' } as Budget;
+      const named = elsewhere.keyOf({ budget, key: '' }) ?? '';
+      elsewhere.heard('m1', { key, usd: 1, endsAtMs: NOW + HOUR });
+      elsewhere.heard('m1', { key: named, usd: 2, endsAtMs: NOW + HOUR });
+      expect(elsewhere.keysOf(budget)).toEqual(['']);
+    },
+  );
 });
