@@ -1,17 +1,19 @@
 /** The settings file of Claude Code: read, and replaced with the old one kept next to it. */
-import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { writeDurablySync } from './durable-file';
 import { makeFolderSync } from './durable-folder';
 
 export const claudeSettingsPath = (home: string): string => join(home, '.claude', 'settings.json');
 
-/** The text of the file; undefined if there is none. @throws the disk's error */
+/** The text of the file; undefined if there is none. @throws the disk's error, also for a link that leads nowhere */
 export function readClaudeSettings(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    // What a link leads to may be on a disk that is not mounted: the link must not be replaced.
+    if (isMissing && lstatSync(file, { throwIfNoEntry: false }) === undefined) return undefined;
     throw error;
   }
 }

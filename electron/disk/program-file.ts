@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { copyDurably, fillDurably, moveInPlace } from './durable-file';
+import { fillDurably, moveInPlace } from './durable-file';
 import { syncFolder } from './durable-folder';
 
 /** Next to the program, on its file system: only a rename there is atomic. */
@@ -21,8 +21,7 @@ export async function replaceProgram(from: string, target: string): Promise<void
 
 /** A whole copy that can be executed; what a killed one has left is replaced. */
 export async function copyProgram(from: string, to: string, mode = 0o700): Promise<void> {
-  await copyDurably(from, to);
-  await fs.promises.chmod(to, mode);
+  await fillWithChunks(to, () => fs.createReadStream(from), mode);
 }
 
 /** A file of what comes in, whole with this mode or not there. @throws what `chunks` throws */

@@ -20,15 +20,23 @@ function isAlive(pid: number): boolean {
  */
 export function sweepNow(folders: readonly string[], nowMs: number, start = ''): void {
   for (const folder of folders) {
-    try {
-      for (const name of readdirSync(folder)) {
-        if (!name.includes('.tmp') || !name.startsWith(start)) continue;
-        const path = join(folder, name);
+    for (const name of namesIn(folder)) {
+      if (!name.includes('.tmp') || !name.startsWith(start)) continue;
+      const path = join(folder, name);
+      try {
         if (isLeftOver({ path, ageMs: nowMs - lstatSync(path).mtimeMs, isAlive })) unlinkSync(path);
+      } catch {
+        // A folder, or a file that another process removed: the others are still swept.
       }
-    } catch {
-      // A missing folder, or a file that another process removed.
     }
+  }
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return []; // a missing folder
   }
 }
 

@@ -2,11 +2,13 @@
 import {
   chmodSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -61,6 +63,13 @@ describe('hooks of watched terminals', () => {
     expect(added).toMatchObject({ isInstalled: true, diff: [] });
     await hooks.remove(added.requestHash);
     expect(readFileSync(settings(), 'utf8')).toBe(before);
+  });
+
+  it('S3-36 leaves a link alone whose target is not there: its disk may not be mounted', async () => {
+    mkdirSync(join(home, '.claude'));
+    symlinkSync(join(home, 'dotfiles', 'claude.json'), settings());
+    await expect(watcher('exit 0').view()).rejects.toMatchObject({ code: 'ENOENT' });
+    expect(lstatSync(settings()).isSymbolicLink()).toBe(true);
   });
 
   it('changes nothing where the file has changed since its lines were shown, or cannot be understood', async () => {
