@@ -9,7 +9,7 @@ import type { AnswerPart } from '../../ports/provider';
 import type { SearchText } from '../../ports/search';
 import { codesOf, decodeEntry, type RawRow } from '../sqlite/journal/entry-codec';
 import { preparedOnce } from '../sqlite/prepared';
-import { numberOr, type Row } from '../sqlite/row';
+import { numberOr, orUndefined, type Row } from '../sqlite/row';
 
 /** Entries with words of a person, an agent or a tool in them. */
 const SEARCHED = codesOf(
@@ -70,10 +70,10 @@ export function createJournalTexts(deps: JournalTextsDeps): JournalTexts {
       `SELECT j.seq, j.at_ms, j.kind, j.turn_id, j.step, NULL AS key, j.body FROM journal AS j
        JOIN steps AS s ON j.seq = s.${column} WHERE s.turn_id = ? AND s.step = ?`,
     ).get(turnId, step) as RawRow | undefined;
-    return found && decodeEntry(found);
+    return found && orUndefined(() => decodeEntry(found));
   });
   const textOf = async (row: Row): Promise<SearchText | undefined> => {
-    const entry = decodeEntry(row as unknown as RawRow);
+    const entry = orUndefined(() => decodeEntry(row as unknown as RawRow));
     const said = entry === undefined ? undefined : await saidOf(entry);
     const text = said && deps.redactText(said.text.slice(0, MOST_CHARS)).trim();
     if (said === undefined || !text) return undefined;

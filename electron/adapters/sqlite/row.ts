@@ -4,3 +4,18 @@ export type Row = Readonly<Record<string, unknown>>;
 /** A number that may be absent. */
 export const numberOr = (value: unknown): number | undefined =>
   typeof value === 'number' ? value : undefined;
+
+/** Undefined for a text that is damaged. Not for what decides whether something is done again. */
+export function orUndefined<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
+/** One damaged row must not hide the others. */
+export const eachReadable = <T extends object>(
+  rows: readonly Row[],
+  read: (row: Row) => T,
+): readonly T[] => rows.flatMap((row) => orUndefined(() => read(row)) ?? []);

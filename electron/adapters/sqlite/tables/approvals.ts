@@ -5,7 +5,7 @@ import type { TurnState } from '../../../../shared/types';
 import type { EventRow } from '../../../ports/journal/rows';
 import type { StoredText } from '../../../ports/journal/stored';
 import { preparedOnce } from '../prepared';
-import type { Row } from '../row';
+import { eachReadable, type Row } from '../row';
 
 /** Applies questions and their answers to `requests` and `grants`. */
 export function createApprovalsFold(
@@ -99,8 +99,10 @@ function saidIn({ answer, scope, note = '', result }: RequestRow): StoredText {
 /** Reads of permission requests. Their content is stored once, in the journal. */
 export function createApprovalReads(db: Database.Database): ApprovalReads {
   const sql = preparedOnce(db);
+  const found = (text: string, ...values: unknown[]): readonly Row[] =>
+    sql(`${QUERY} ${text}`).all(...values) as Row[];
   const rows = (text: string, ...values: unknown[]): readonly RequestRow[] =>
-    (sql(`${QUERY} ${text}`).all(...values) as Row[]).map(requestOf);
+    found(text, ...values).map(requestOf);
   return {
     request: (id) => rows('WHERE r.id = ?', id)[0],
     requests({ includeAnswered, sessionId, limit }) {
@@ -108,11 +110,12 @@ export function createApprovalReads(db: Database.Database): ApprovalReads {
         ...(includeAnswered ? [] : ['r.answered_at IS NULL']),
         ...(sessionId === undefined ? [] : ['r.session_id = ?']),
       ];
-      return rows(
+      const open = found(
         `${where.length === 0 ? '' : `WHERE ${where.join(' AND ')} `}ORDER BY r.id ${includeAnswered ? 'DESC' : 'ASC'} LIMIT ?`,
         ...(sessionId === undefined ? [] : [sessionId]),
         limit,
       );
+      return eachReadable(open, requestOf);
     },
     // Read at each tool call, and almost no turn has one: the index answers at once.
     requestsOfTurn: (turnId) =>

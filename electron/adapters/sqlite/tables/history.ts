@@ -11,7 +11,7 @@ import {
   type RawRow,
 } from '../journal/entry-codec';
 import { preparedOnce } from '../prepared';
-import { type Row, numberOr } from '../row';
+import { type Row, numberOr, orUndefined } from '../row';
 
 /** Entries of a closed turn that come later (its delivered answer) are near its end. */
 const AFTER_CLOSE = 5_000;
@@ -141,10 +141,12 @@ const rowOf = (row: Row): HistoryRow => {
     sessionId: numberOr(row['session_id']),
     step,
     // The key of a step is not read: it is never shown.
-    entry: decodeEntry({ ...row, key: null } as unknown as RawRow),
+    entry: orUndefined(() => decodeEntry({ ...row, key: null } as unknown as RawRow)),
     started:
       typeof started === 'string'
-        ? decodeStart({ ...row, key: null } as unknown as RawRow, JSON.parse(started) as Row)
+        ? orUndefined(() =>
+            decodeStart({ ...row, key: null } as unknown as RawRow, JSON.parse(started) as Row),
+          )
         : undefined,
   };
 };

@@ -29,7 +29,7 @@ import {
 } from '../journal/entry-codec';
 import { preparedOnce } from '../prepared';
 import { untilChanged } from '../until-changed';
-import { type Row, numberOr } from '../row';
+import { type Row, numberOr, orUndefined } from '../row';
 
 const textOr = (value: unknown): string | undefined =>
   typeof value === 'string' ? value : undefined;
@@ -466,7 +466,11 @@ function inboxOf(row: Row): InboxRow {
     sessionId: numberOr(row['session_id']),
     title: String(row['title']),
     detail: storedText(row['detail']),
-    facts: typeof row['facts'] === 'string' ? (JSON.parse(row['facts']) as JsonValue) : undefined,
+    // Without its facts an item is still shown, with its title and its turn.
+    facts:
+      typeof row['facts'] === 'string'
+        ? orUndefined(() => JSON.parse(String(row['facts'])) as JsonValue)
+        : undefined,
     createdAtMs: Number(row['created_at']),
     settledAtMs: numberOr(row['settled_at']),
     outcome: textOr(row['outcome']),

@@ -16,7 +16,7 @@ import {
   type TaskState,
 } from '../../../../shared/schedule/states';
 import { preparedOnce } from '../prepared';
-import { type Row, numberOr } from '../row';
+import { type Row, eachReadable, numberOr } from '../row';
 
 const scheduleStatements = (db: Database.Database) => {
   const sql = (text: string): Database.Statement => db.prepare(text);
@@ -242,6 +242,15 @@ export function createScheduleReads(db: Database.Database): ScheduleReads {
         .pluck()
         .get(...values),
     );
+  const readable =
+    <T extends object>(of: (row: Row) => T) =>
+    (text: string, ...values: unknown[]): readonly T[] =>
+      eachReadable(rows(text, ...values), of);
+  const [tasksIn, slotsIn, heartbeatsIn] = [
+    readable(taskOf),
+    readable(slotOf),
+    readable(heartbeatOf),
+  ];
   const anyTimer =
     'SELECT t.*, s.key AS session_key FROM timers AS t LEFT JOIN sessions AS s ON s.id = t.session_id WHERE';
   const timerQuery = `${anyTimer} t.is_set = 1`;
@@ -252,21 +261,21 @@ export function createScheduleReads(db: Database.Database): ScheduleReads {
       return found === undefined ? undefined : taskOf(found);
     },
     tasks: ({ isOpen, words = [], afterId = 0, limit }) =>
-      rows(
+      tasksIn(
         `SELECT * FROM tasks WHERE ${isOpen ? 'is_open = 1 AND' : ''} id > ?
          ${HAS_WORD.repeat(words.length)} ORDER BY id LIMIT ?`,
         afterId,
         ...words.map((word) => `%${word.replace(/[\\%_]/g, '\\$&')}%`),
         limit,
-      ).map(taskOf),
+      ),
     dueTasks: (dueByMs, limit, except = []) =>
-      rows(
+      tasksIn(
         `SELECT * FROM tasks WHERE state = 'active' AND next_run_at IS NOT NULL AND next_run_at <= ?
          ${without(except)} ORDER BY next_run_at, id LIMIT ?`,
         dueByMs,
         ...ids(except),
         limit,
-      ).map(taskOf),
+      ),
     tasksAhead: (nowMs) =>
       rows(
         'SELECT * FROM tasks WHERE is_open = 1 AND (last_slot > ? OR updated_at > ?) ORDER BY id',
@@ -288,13 +297,13 @@ export function createScheduleReads(db: Database.Database): ScheduleReads {
       return counts;
     },
     slots: ({ taskId, beforeMs, limit }) =>
-      rows(
+      slotsIn(
         `SELECT * FROM task_slots WHERE at_ms < ? ${taskId === undefined ? '' : 'AND task_id = ?'}
          ORDER BY at_ms DESC, slot DESC LIMIT ?`,
         beforeMs ?? Number.MAX_SAFE_INTEGER,
         ...(taskId === undefined ? [] : [taskId]),
         limit,
-      ).map(slotOf),
+      ),
     taskByKey(key) {
       const found = row('SELECT * FROM tasks WHERE made_key = ?', key);
       return found === undefined ? undefined : taskOf(found);
@@ -308,13 +317,11 @@ export function createScheduleReads(db: Database.Database): ScheduleReads {
     sharedTasks: () =>
       rows('SELECT * FROM tasks WHERE is_open = 1 AND is_shared = 1 ORDER BY id').map(taskOf),
     eventTasks: () =>
-      rows(
+      tasksIn(
         `SELECT * FROM tasks WHERE is_open = 1 AND state = 'active' AND rule LIKE '{"kind":"event"%' ORDER BY id`,
-      ).map(taskOf),
+      ),
     openEventTasks: () =>
-      rows(
-        `SELECT * FROM tasks WHERE is_open = 1 AND rule LIKE '{"kind":"event"%' ORDER BY id`,
-      ).map(taskOf),
+      tasksIn(`SELECT * FROM tasks WHERE is_open = 1 AND rule LIKE '{"kind":"event"%' ORDER BY id`),
     tasksWithEvent: (eventId) =>
       rows(
         'SELECT t.* FROM task_events AS e JOIN tasks AS t ON t.id = e.task_id WHERE e.event_id = ? ORDER BY t.id',
@@ -368,14 +375,13 @@ export function createScheduleReads(db: Database.Database): ScheduleReads {
       ];
       return typeof key === 'string' ? key : undefined;
     },
-    heartbeats: () =>
-      rows('SELECT * FROM heartbeats WHERE is_on = 1 ORDER BY session_id').map(heartbeatOf),
+    heartbeats: () => heartbeatsIn('SELECT * FROM heartbeats WHERE is_on = 1 ORDER BY session_id'),
     dueHeartbeats: (dueByMs, limit) =>
-      rows(
+      heartbeatsIn(
         'SELECT * FROM heartbeats WHERE is_on = 1 AND next_at <= ? ORDER BY next_at LIMIT ?',
         dueByMs,
         limit,
-      ).map(heartbeatOf),
+      ),
     nextDueMs(except = []) {
       const all = [
         number(
