@@ -52,7 +52,7 @@ const ABBREVIATIONS: Readonly<Record<string, Zone>> = {
 
 /** Words that come right before the time. */
 const LEAD =
-  /\b(?:(?:resets?|retry)[-_]?at|resets?|resett?ing|(?:try|retry|retrying|available|continu\w+|resum\w+|back|renew\w*|refresh\w*|lifted|restart\w*|wait)(?: again| automatically| using (?:this|the) model)?)\b["'\s:=]*(?:(?:at|on|in|after|by|until|till|for|within)\b|["'\s:=~])*/gi;
+  /\b(?:(?:resets?|retry)[-_]?at|resets?|resett?ing|(?:try|retry|retrying|available|continu\w+|resum\w+|back|renew\w*|refresh\w*|lifted|regain access|restart\w*|wait)(?: again| automatically| using (?:this|the) model)?)\b["'\s:=]*(?:(?:at|on|in|after|by|until|till|for|within)\b|["'\s:=~])*/gi;
 
 /** From the longest to the shortest: a span names its parts in this order. */
 const UNITS: readonly (readonly [RegExp, number])[] = [
@@ -112,8 +112,7 @@ export function readWhen(text: string): LimitReset | undefined {
   return day?.resets;
 }
 
-/** The time in a text that says nothing else: `2h0m0s`, a date. Pure. */
-export const readTold = (text: string, isCountdown = false): LimitReset | undefined =>
+const readTold = (text: string, isCountdown: boolean): LimitReset | undefined =>
   readSpan(text, isCountdown) ?? readInstant(text) ?? readWall(text);
 
 /** Up to the end of its sentence, so that no other number is taken for the time. */

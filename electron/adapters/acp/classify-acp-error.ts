@@ -1,6 +1,6 @@
 import { describeLimit, readLimit, type UsageLimit } from '../../../shared/limits/read-limit';
+import { readReset } from '../../../shared/limits/read-reset';
 import { inertLine } from '../files/tool-host';
-import { readReset } from './read-reset';
 import type { ExternalAgentId, ExternalFailure } from '../../ports/external-agent';
 
 /** An error object of the protocol, as foreign text. */
@@ -12,6 +12,8 @@ interface ProtocolError {
 
 const LOGIN = /\b(401|403|unauthori[sz]ed|authenticat|api[ _-]?key|login|log in|credential)/i;
 const RATE = /\b(429|quota|rate.?limit|usage.?limit|overloaded|too many requests|insufficient)/i;
+/** Of these, an overloaded server is no limit of the account. */
+const LIMITED = /\b(429|quota|rate.?limit|usage.?limit|too many requests|insufficient)/i;
 const SERVER = /\b(5\d\d|server error|econnre|connect|network|timed? ?out|fetch failed|socket)/i;
 const UNKNOWN_SESSION =
   /(session|resource|conversation|thread).{0,60}(not found|unknown|no previous|does not exist)|no previous sessions|not found.{0,40}(session|conversation)/i;
@@ -68,7 +70,7 @@ export const limitWords = (said: string): { readonly message: string; readonly h
 function limitOf(id: ExternalAgentId, error: ProtocolError, words: string): UsageLimit | undefined {
   const data = record(error.data);
   const resets = readReset(error.data);
-  const isTold = isLimitByData(id, data, words) || (resets !== undefined && RATE.test(words));
+  const isTold = isLimitByData(id, data, words) || (resets !== undefined && LIMITED.test(words));
   const limit = readLimit(words) ?? (isTold ? describeLimit(words) : undefined);
   return limit === undefined || resets === undefined ? limit : { ...limit, resets };
 }

@@ -1,7 +1,7 @@
 import type { LimitNotice, LimitWindow, UsageLimit } from '../../../shared/limits/read-limit';
 import { readLimit } from '../../../shared/limits/read-limit';
+import { readReset } from '../../../shared/limits/read-reset';
 import type { ExternalPromptEnd } from '../../ports/external-agent';
-import { readReset } from './read-reset';
 
 const STATUSES: Readonly<Record<string, LimitNotice['status']>> = {
   allowed: 'allowed',

@@ -7,6 +7,8 @@
  *   named with the settings key
  * - aborted: our own stop
  */
+import { describeLimit } from '../../../shared/limits/read-limit';
+import { readReset } from '../../../shared/limits/read-reset';
 import { causeChain, isShape, parseJson, reportedError } from './error-shape';
 import type { ReportedError } from './error-shape';
 import { failureKind, type FailureReason, type Verdict } from './failure-words';
@@ -73,7 +75,9 @@ const QUOTA_WORDS_AT_LIMIT =
  */
 function isGoogleQuota(reported: ReportedError): boolean {
   const details = JSON.stringify(reported.details ?? '');
-  return /PerDay|PerMonth/i.test(details) || /\blimit: 0\b/.test(reported.message ?? '');
+  return (
+    /PerDay|PerMonth|QUOTA_EXHAUSTED/i.test(details) || /\blimit: 0\b/.test(reported.message ?? '')
+  );
 }
 
 function isQuota(status: number | undefined, reported: ReportedError, isReset: boolean): boolean {
@@ -163,7 +167,7 @@ function reasonAsTold(
   return failureKind(reason) === 'config' ? 'server' : reason;
 }
 
-function verdictOfReport(reported: ReportedError, context: ErrorContext): Verdict {
+function verdictOfReport(reported: ReportedError, context: ErrorContext, body: unknown): Verdict {
   const { wire } = context;
   const status = wire.status !== undefined && wire.status >= 300 ? wire.status : undefined;
   const isReset = windowResetMs(wire.headers, context.nowMs) !== undefined;
@@ -172,12 +176,24 @@ function verdictOfReport(reported: ReportedError, context: ErrorContext): Verdic
   const reason = isQuota(status ?? reported.status, reported, isReset)
     ? 'quota'
     : reasonAsTold(byStatus, status, wire.headers['x-should-retry']);
+  const isLimit = reason === 'rate_limited' || reason === 'quota';
+  const isTold = isLimit || reason === 'server';
   const waitMs = providerWaitMs({
     headers: wire.headers,
-    details: reported.details,
     nowMs: context.nowMs,
+    // Of any other failure, only Google's `RetryInfo` is an advice to wait: words may come out of a
+    // prompt, and a window is told in the headers of any response.
+    told: isLimit
+      ? [
+          readReset(body),
+          describeLimit(reported.message ?? '').resets,
+          readReset({
+            'x-ratelimit-reset': wire.headers['x-ratelimit-reset'],
+            'ratelimit-reset': wire.headers['ratelimit-reset'],
+          }),
+        ]
+      : [readReset(reported.details)],
   });
-  const isTold = reason === 'rate_limited' || reason === 'quota' || reason === 'server';
   const roomTokens = reason === 'too_long' ? roomForAnswer(reported.message ?? '') : undefined;
   return {
     reason,
@@ -200,6 +216,12 @@ function reportIn(thrown: unknown, wire: WireFacts): ReportedError | undefined {
   if (thrown['data'] !== undefined && isShape(thrown['data'])) return reportedError(thrown['data']);
   if (thrown instanceof Error) return undefined;
   return wire.isSent ? reportedError(thrown) : undefined;
+}
+
+/** The body or the event; of an error its own fields are not read: the request is one of them. */
+function bodyOf(thrown: unknown): unknown {
+  if (!isShape(thrown)) return thrown;
+  return thrown['responseBody'] ?? thrown['data'] ?? (thrown instanceof Error ? undefined : thrown);
 }
 
 /**
@@ -266,14 +288,16 @@ export function classifyProviderError(thrown: unknown, context: ErrorContext): V
     const document = parseJson(wire.document);
     if (isWholeAnswer(document)) return { reason: 'not_streamed' };
     const reported = reportedError(document);
-    return reported === undefined ? { reason: 'not_a_stream' } : verdictOfReport(reported, context);
+    return reported === undefined
+      ? { reason: 'not_a_stream' }
+      : verdictOfReport(reported, context, document);
   }
   const reported = reportIn(thrown, wire);
-  if (isRefusal) return verdictOfReport(reported ?? {}, context);
+  if (isRefusal) return verdictOfReport(reported ?? {}, context, bodyOf(thrown));
   // An event that is not JSON is wrapped into a "500" by the Anthropic client; its name shows that.
   const body = isShape(thrown) ? thrown['responseBody'] : undefined;
   if (typeof body === 'string' && UNREADABLE.test(body)) return { reason: 'malformed' };
   return reported === undefined
     ? verdictOfCauses(thrown, wire)
-    : verdictOfReport(reported, context);
+    : verdictOfReport(reported, context, bodyOf(thrown));
 }

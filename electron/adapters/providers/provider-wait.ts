@@ -1,6 +1,10 @@
+import { limitEnd } from '../../../shared/limits/read-limit';
+import type { LimitReset } from '../../../shared/limits/read-when';
 import { retryAfterMs } from '../http/retry-after';
 
 const YEAR_MS = 366 * 24 * 3_600_000;
+/** No window is longer than a month: a later time in a body or a sentence is none. */
+const WINDOW_MS = 32 * 24 * 3_600_000;
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -10,13 +14,11 @@ const plausible = (ms: number): number | undefined =>
 
 const NUMBER = /^\d+(\.\d+)?$/;
 
-/** Google's `RetryInfo` detail: `{"retryDelay": "34s"}`. */
-function fromDetails(details: unknown): number | undefined {
-  if (!Array.isArray(details)) return undefined;
-  for (const detail of details as readonly unknown[]) {
-    const delay = (detail as { retryDelay?: unknown } | null)?.retryDelay;
-    const match = typeof delay === 'string' ? /^(\d+(?:\.\d+)?)s$/.exec(delay) : null;
-    if (match?.[1] !== undefined) return plausible(Number(match[1]) * 1000);
+/** The first plausible time; the wall of a server is in UTC if it names no zone. LM-01 */
+function firstOf(told: readonly (LimitReset | undefined)[], nowMs: number): number | undefined {
+  for (const resets of told) {
+    const end = limitEnd(resets, { nowMs, zone: 'UTC' });
+    if (end !== undefined && end.atMs - nowMs <= WINDOW_MS) return end.atMs - nowMs;
   }
   return undefined;
 }
@@ -27,7 +29,8 @@ function fromDetails(details: unknown): number | undefined {
  */
 export function providerWaitMs(facts: {
   readonly headers: Headers;
-  readonly details?: unknown;
+  /** What else of the response may name a time, the most exact first. */
+  readonly told?: readonly (LimitReset | undefined)[];
   /** Wall time, ms since the epoch: dates are counted from here. */
   readonly nowMs: number;
 }): number | undefined {
@@ -40,7 +43,7 @@ export function providerWaitMs(facts: {
   return (
     retryAfterMs(headers['retry-after'], { nowMs, mostMs: YEAR_MS }) ??
     windowResetMs(headers, nowMs) ??
-    fromDetails(facts.details)
+    firstOf(facts.told ?? [], nowMs)
   );
 }
 

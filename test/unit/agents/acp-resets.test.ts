@@ -19,6 +19,26 @@ describe('the reset of a usage limit in the private data of an agent', () => {
     ['seconds since the epoch', { error: { resets_at: 1_795_276_800 } }, 1_795_276_800_000],
     ['a date', { resetsAt: '2026-11-21T16:00:00Z' }, Date.parse('2026-11-21T16:00:00Z')],
     ['seconds from now', { resets_in_seconds: 3_600 }, NOW_MS + 3_600_000],
+    [
+      'the header of a response',
+      { data: { statusCode: 429, responseHeaders: { 'retry-after': '3600' } } },
+      NOW_MS + 3_600_000,
+    ],
+    ['a delay in ms', { retryDelayMs: 3_600_000 }, NOW_MS + 3_600_000],
+    ['a delay with its unit', { details: [{ retryDelay: '3600s' }] }, NOW_MS + 3_600_000],
+    ['a delay in parts', { metadata: { quotaResetDelay: '1h0m0s' } }, NOW_MS + 3_600_000],
+    [
+      'a time stamp under the key of a quota',
+      { quotaResetTimeStamp: '2026-11-21T16:00:00Z' },
+      Date.parse('2026-11-21T16:00:00Z'),
+    ],
+    [
+      'JSON in a text',
+      { responseBody: '429 {"error":{"resets_at":1795276800}}' },
+      1_795_276_800_000,
+    ],
+    ['the request', { requestBodyValues: { retry_after: 60 } }, undefined],
+    ['text with braces', { responseBody: '{"error": {retry_after: 60}' }, undefined],
     ['a time that is over', { resets_at: 1_500_000_000 }, undefined],
     ['a negative wait', { resets_in_seconds: -5 }, undefined],
     ['nothing', {}, undefined],
@@ -30,6 +50,32 @@ describe('the reset of a usage limit in the private data of an agent', () => {
   it('R4 S2-25 in the words alone', () => {
     expect(limit({}, 'Claude AI usage limit reached|1795276800')).toBe(1_795_276_800_000);
   });
+});
+
+it('LM-01 hostile data costs little: deep, wide, or much JSON in texts', () => {
+  const deep: Record<string, unknown> = {};
+  let at = deep;
+  for (let level = 0; level < 5_000; level++) at = at['a'] = {} as Record<string, unknown>;
+  at['resets_in_seconds'] = 60;
+  const text = JSON.stringify({ a: 'b'.repeat(30_000) });
+  const startedMs = performance.now();
+  for (const data of [
+    deep,
+    Object.fromEntries(Array.from({ length: 50_000 }, (_, key) => [`k${String(key)}`, text])),
+    { a: '['.repeat(1_000_000), b: '{'.repeat(1_000_000), c: `${'{'.repeat(50_000)}}` },
+  ])
+    expect(limit(data)).toBeUndefined();
+  expect(performance.now() - startedMs).toBeLessThan(1_000);
+});
+
+it('LM-03 an overloaded server that names a wait is no limit of the account', () => {
+  const failure = classifyAcpError('opencode', {
+    code: -32_603,
+    message: 'API Error: 529 Overloaded',
+    data: { responseHeaders: { 'retry-after': '30' } },
+  });
+  expect(failure).toMatchObject({ kind: 'provider' });
+  expect(failure.limit).toBeUndefined();
 });
 
 const internal = (message: string, data?: unknown) => ({ code: -32_603, message, data });

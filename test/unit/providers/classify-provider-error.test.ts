@@ -174,6 +174,87 @@ describe('S2-29 S0-14 S0-15 answers with a status', () => {
     });
   });
 
+  const inAnHour = NOW_MS / 1_000 + 3_600;
+  const raw = String(NOW_MS + 3_600_000);
+  it.each<[string, unknown, Record<string, string>, Partial<Verdict>]>([
+    [
+      'of ChatGPT in its body',
+      { error: { type: 'usage_limit_reached', message: 'x', resets_at: inAnHour } },
+      {},
+      { retryAfterMs: 3_600_000 },
+    ],
+    [
+      'of ChatGPT as a span',
+      { error: { message: 'The usage limit has been reached', resets_in_seconds: 432_000 } },
+      {},
+      { reason: 'quota', retryAfterMs: 432_000_000 },
+    ],
+    [
+      'of Google for a used-up quota',
+      {
+        error: {
+          status: 'RESOURCE_EXHAUSTED',
+          message: 'x',
+          details: [{ reason: 'QUOTA_EXHAUSTED', metadata: { quotaResetDelay: '2h0m0.5s' } }],
+        },
+      },
+      {},
+      { reason: 'quota', retryAfterMs: 7_200_500 },
+    ],
+    [
+      'of OpenRouter in its body',
+      { error: { message: 'x', metadata: { headers: { 'X-RateLimit-Reset': raw } } } },
+      {},
+      { reason: 'rate_limited', retryAfterMs: 3_600_000 },
+    ],
+    ['in ms in a header', {}, { 'x-ratelimit-reset': raw }, { retryAfterMs: 3_600_000 }],
+    ['in seconds in a header', {}, { 'ratelimit-reset': '50' }, { retryAfterMs: 50_000 }],
+    [
+      'of OpenAI in its sentence',
+      { error: { message: 'Rate limit reached. Please try again in 7m12s.' } },
+      {},
+      { retryAfterMs: 432_000 },
+    ],
+    [
+      'in an answer within the answer',
+      { error: { message: 'x', raw: JSON.stringify({ error: { retry_after: 90 } }) } },
+      {},
+      { retryAfterMs: 90_000 },
+    ],
+    [
+      'in the body before that of a sentence',
+      { error: { message: 'Please try again later, in 5 minutes.', retryDelayMs: 1_500 } },
+      {},
+      { retryAfterMs: 1_500 },
+    ],
+    [
+      'where the one in the body is over',
+      { error: { message: 'Please try again in 20s', resets_at: inAnHour - 7_200 } },
+      {},
+      { retryAfterMs: 20_000 },
+    ],
+  ])('LM-01 a limit has the time %s', (_title, body, headers, verdict) => {
+    const [thrown] = answered(429, body);
+    expect(classify(thrown, { status: 429, headers })).toMatchObject(verdict);
+  });
+
+  it.each<[string, number, unknown]>([
+    ['a time that is over', 429, { error: { message: 'x', resets_at: inAnHour - 7_200 } }],
+    ['a time years ahead', 429, { error: { message: 'try again on 2029-01-01 at 10:00' } }],
+    ['the sentence of a wrong request', 400, { error: { message: 'try again in 5 minutes' } }],
+    ['the sentence of a broken server', 503, { error: { message: 'try again in 5 minutes' } }],
+  ])('LM-01 %s is no wait', (_title, status, body) => {
+    expect(classify(...answered(status, body))).not.toHaveProperty('retryAfterMs');
+  });
+
+  it('LM-01 the window in the headers of a broken server is no wait, nor is what was sent', () => {
+    const headers = { 'x-ratelimit-reset': raw };
+    const [broken] = answered(503, {});
+    expect(classify(broken, { status: 503, headers })).not.toHaveProperty('retryAfterMs');
+    const [thrown] = answered(429, { requestBodyValues: { retry_after: 90 } });
+    expect(classify(thrown, { status: 429 })).not.toHaveProperty('retryAfterMs');
+  });
+
   it('a Retry-After beside a refused key is not a wait', () => {
     const [thrown] = answered(401, {});
     expect(classify(thrown, { status: 401, headers: { 'retry-after': '5' } })).not.toHaveProperty(
