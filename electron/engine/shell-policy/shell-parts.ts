@@ -9,6 +9,7 @@ import { printedByCommand } from './folded-words';
 import { parse } from './shell-walk';
 import { fieldsOf, textOf, type Text } from './shell-words';
 import { SWALLOWS } from './risk-by-program';
+import { shellCall, type ShellCall } from './shell-options';
 import { wrapperCall } from './wrapped-programs';
 
 /** One program that a line runs. */
@@ -57,8 +58,6 @@ const MAX_WORK = 8_000;
 const WORDS_OF_A_PART = 4;
 const CHARS_OF_A_WORD = 8;
 
-const SHELLS = new Set('bash sh zsh dash ksh mksh ash rbash yash fish csh tcsh'.split(' '));
-const SHELL_VALUED = new Set(['-o', '+o', '-O', '+O', '--rcfile', '--init-file']);
 const SYSTEM_FOLDER = /^\/(usr\/(local\/)?)?s?bin\/[^/]+$/;
 /** Variables that shells and loaders read, and those that name a program. */
 const MEANT_VARIABLE =
@@ -246,7 +245,8 @@ class LineReader {
     // `python3 -m pip` is pip.
     if (/^(python|pypy)[\d.]*$/.test(name) && args[0] === '-m')
       return this.run(args.slice(1), { isBare: false, isBareButFed: false }, deeper);
-    if (SHELLS.has(name)) return this.shell(name, args, how, deeper);
+    const shell = shellCall(name, args);
+    if (shell !== undefined) return this.shell(name, args, how, deeper, shell);
     if (this.runsText(name, args, how, { ...deeper, isSwallowed: context.isSwallowed })) return;
     const call = wrapperCall(name, words);
     if (call === undefined) return this.part(name, args, how, context);
@@ -272,33 +272,17 @@ class LineReader {
   }
 
   /** `bash -c TEXT`, a script, or what comes in. */
-  private shell(name: string, args: readonly Text[], how: How, context: Context): void {
-    let at = 0;
-    let flags = '';
-    for (; at < args.length; at += 1) {
-      const option = args[at];
-      if (option === undefined) break;
-      if (option === '--' || option === '-') {
-        at += 1;
-        break;
-      }
-      if (!/^[-+]/.test(option)) break;
-      if (/^--(version|help)$/.test(option)) return this.part(name, args, how, context, true);
-      if (/^-[A-Za-z]+$/.test(option)) flags += option;
-      if (SHELL_VALUED.has(option) || /^-[A-Za-z]*o$/.test(option)) at += 1;
-    }
-    const operand = /^(\/dev\/(stdin|fd\/\d+)|\/proc\/self\/fd\/\d+)$/.test(args[at] ?? '')
-      ? undefined
-      : args[at];
-    const isScript = operand !== undefined && !/[cs]/.test(flags);
-    this.part(name, args, how, context, !isScript);
-    if (flags.includes('c')) {
-      // The arguments after the text are its $0, $1, ...
-      this.read(operand, context);
-      return;
-    }
-    if (at < args.length && operand === undefined) return this.unclear(context);
-    if (!isScript) this.unclearInput(context);
+  private shell(
+    name: string,
+    args: readonly Text[],
+    how: How,
+    context: Context,
+    { texts, reads, isUnclear }: ShellCall,
+  ): void {
+    this.part(name, args, how, context, reads !== 'script');
+    if (isUnclear) this.unclear(context);
+    for (const text of texts) this.read(text, context);
+    if (reads === 'input') this.unclearInput(context);
   }
 
   /**
@@ -317,7 +301,10 @@ class LineReader {
       case 'trap':
         this.part(name, args, how, context);
         if (args.includes(undefined)) this.unclear(swallowed);
-        else this.read(name === 'eval' ? args.join(' ') : (args[0] ?? ''), swallowed);
+        else {
+          const texts = args[0] === '--' ? args.slice(1) : args;
+          this.read(name === 'eval' ? texts.join(' ') : (texts[0] ?? ''), swallowed);
+        }
         return true;
       case 'find':
       case 'fd':

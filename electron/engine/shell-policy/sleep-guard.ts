@@ -21,6 +21,7 @@ import type {
 import { forEachChild } from 'unbash';
 import { LONGEST_TIMER_SECONDS } from '../../../shared/schedule/limits';
 import { foldedFields, foldedText, printedByCommand, valuesIn, type Values } from './folded-words';
+import { isInput, shellCall, type ShellCall } from './shell-options';
 import { actionsOf } from './shell-parts';
 import { parse } from './shell-walk';
 import type { Text } from './shell-words';
@@ -52,9 +53,6 @@ const WORDS_OF_A_LIST = 100;
 /** A wait up to here is let through where something is around it, even if that does nothing. */
 const LONGEST_ROUNDABOUT_SECONDS = 60;
 
-const SHELLS = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh', 'ash', 'fish']);
-/** Options of a shell that take a value. */
-const SHELL_VALUED = new Set(['-o', '+o', '-O', '+O', '--rcfile', '--init-file']);
 /** They end what comes after, and do nothing themselves. */
 const ENDINGS = new Set(['exit', 'return', 'logout']);
 /** Programs that only show or store a wait's output. */
@@ -221,7 +219,7 @@ function waitsRoundabout(statements: readonly Statement[], scope: Scope): Found 
   for (const { command } of statements) {
     // `trap 'sleep 600' EXIT`
     if (command.type !== 'Command' || command.name?.value !== 'trap') continue;
-    const [, text, ...signals] = foldedFields(command, scope.values);
+    const [text, ...signals] = withoutMark(foldedFields(command, scope.values).slice(1));
     if (text !== undefined && signals.some((one) => one === 'EXIT' || one === '0'))
       return waitsText(text, scope);
   }
@@ -453,10 +451,11 @@ function waitsWords(words: readonly Text[], node: Command, scope: Scope): Found 
   if (program === undefined || scope.depth > MAX_DEPTH || scope.patience.left < 0) return undefined;
   const base = programName(program);
   if (base === 'sleep' || base === 'gsleep') return waitsSleep(args);
-  if (SHELLS.has(base)) return waitsShell(node, args, scope);
+  const shell = shellCall(base, args);
+  if (shell !== undefined) return waitsShell(node, shell, scope);
   switch (base) {
     case 'eval':
-      return args.includes(undefined) ? undefined : waitsText(args.join(' '), scope);
+      return args.includes(undefined) ? undefined : waitsText(withoutMark(args).join(' '), scope);
     case '.':
     case 'source':
       return isInput(args[0]) ? waitsInput(node, scope) : undefined;
@@ -490,6 +489,10 @@ function substitution(word: Word): Script | undefined {
   const inner = part?.type === 'DoubleQuoted' && part.parts.length === 1 ? part.parts[0] : part;
   return inner?.type === 'CommandExpansion' ? inner.script : undefined;
 }
+
+/** `eval -- sleep 600`: the dashes are no part of the text. */
+const withoutMark = (args: readonly Text[]): readonly Text[] =>
+  args[0] === '--' ? args.slice(1) : args;
 
 /** A program by its full system path is that program; any other path is a custom program. */
 function programName(word: string): string {
@@ -553,20 +556,11 @@ function secondsOf(args: readonly Text[]): number | undefined {
 }
 
 /** `bash -c '...'`, and a shell that reads its commands from what the line gives it. */
-function waitsShell(node: Command, args: readonly Text[], scope: Scope): Found | undefined {
-  let at = 0;
-  let flags = '';
-  for (; /^[-+]/.test(args[at] ?? ''); at += SHELL_VALUED.has(args[at] ?? '') ? 2 : 1) {
-    const option = args[at] ?? '';
-    if (/^-[A-Za-z]+$/.test(option)) flags += option;
-  }
-  const operand = args[at];
-  if (flags.includes('c')) return operand === undefined ? undefined : waitsText(operand, scope);
-  if (at < args.length && !isInput(operand) && !flags.includes('s')) return undefined;
-  return waitsInput(node, scope);
+function waitsShell(node: Command, call: ShellCall, scope: Scope): Found | undefined {
+  if (call.reads === 'input') return waitsInput(node, scope);
+  const text = call.texts.at(-1);
+  return text === undefined ? undefined : waitsText(text, scope);
 }
-
-const isInput = (word: Text): boolean => /^\/dev\/(stdin|fd\/0)$/.test(word ?? '');
 
 function waitsInput(node: Command, scope: Scope): Found | undefined {
   for (const redirect of node.redirects) {

@@ -41,6 +41,9 @@ describe('a rule for a command of the shell', () => {
     'GIT_DIR=x git push',
     'git push | cat > log',
     '$X; git push',
+    'bash //dev/stdin <<< "git push"',
+    'cd /dev; bash stdin <<< "git push"',
+    'bash /./proc/self/fd//0 <<< "git push"',
   ])('F8 denies it however it is spelled: %j', (line) => {
     expect(judged(line, deny)).toBe('deny');
     expect(judged(line, deny, { mode: 'off' })).toBe('deny');
@@ -54,6 +57,10 @@ describe('a rule for a command of the shell', () => {
     'eval "$X"',
     'bash -c "$X"',
     'curl x | sh',
+    'bash --unknown-option x',
+    'dash -z x',
+    'bash -O "$X" x',
+    'zsh --unknown=1 run.zsh',
     'timeout --unknown-option 5 git push',
     'git -c alias.x=push x',
     'git p',
