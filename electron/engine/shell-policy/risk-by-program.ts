@@ -32,7 +32,10 @@ export const BY_PROGRAM: ReadonlyMap<string, RiskClass> = new Map([
       'usermod userdel groupadd passwd chsh visudo insmod modprobe sysctl swapoff hostnamectl ' +
       'timedatectl gsettings defaults chroot nsenter unshare systemd-run',
   ),
-  ...all('unclear', 'eval source . trap alias enable tmux screen dtach'),
+  ...all(
+    'unclear',
+    'eval source . trap alias enable compgen complete bind fc emulate sched zmodload zle tmux screen dtach',
+  ),
 ]);
 
 /** Approving these would approve whatever they run. */

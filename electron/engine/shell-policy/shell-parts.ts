@@ -5,6 +5,7 @@
  */
 import { forEachChild } from 'unbash';
 import type { Command, Pipeline, Redirection, Script, SyntaxNode } from 'unbash';
+import { mayEvaluateText } from './evaluated-text';
 import { printedByCommand } from './folded-words';
 import { parse } from './shell-walk';
 import { fieldsOf, textOf, type Text } from './shell-words';
@@ -113,6 +114,7 @@ class LineReader {
     if (this.isTooMuch(command.length / CHARS_OF_A_WORD)) return;
     const script = parse(command);
     if (script === undefined) return this.unclear(context);
+    if (mayEvaluateText(command, script)) this.unclear(context);
     this.script(script, context);
   }
 
@@ -315,6 +317,21 @@ class LineReader {
           this.run(words, { isBare: false, isBareButFed: how.isBareButFed }, context);
         }
         return true;
+      case 'hash':
+        // Another program by this name from here on; without these it only looks where one is.
+        if (args.some((arg) => arg === undefined || /^-\w*p|=/.test(arg))) this.unclear(context);
+        return false;
+      case 'mapfile':
+      case 'readarray':
+        for (const [at, arg] of args.entries()) {
+          const text = /^-t*C(.*)$/s.exec(arg ?? '')?.[1];
+          if (text !== undefined) this.read(text === '' ? args[at + 1] : text, context);
+        }
+        return false;
+      case 'jobs':
+        if (/^-\w*x/.test(args[0] ?? ''))
+          this.run(args.slice(1), { isBare: false, isBareButFed: false }, context);
+        return false;
       default:
         return false;
     }
