@@ -8,6 +8,14 @@ import type { Command, Pipeline, Redirection, Script, SyntaxNode } from 'unbash'
 import { mayEvaluateText } from './evaluated-text';
 import { printedByCommand } from './folded-words';
 import { parse } from './shell-walk';
+import {
+  isHarmless,
+  isMeant as isMeantVariable,
+  mayRun,
+  valueOf,
+  variablesSetBy,
+  type SetVariable,
+} from './shell-variables';
 import { fieldsOf, textOf, type Text } from './shell-words';
 import { SWALLOWS } from './risk-by-program';
 import { shellCall, type ShellCall } from './shell-options';
@@ -60,18 +68,6 @@ const WORDS_OF_A_PART = 4;
 const CHARS_OF_A_WORD = 8;
 
 const SYSTEM_FOLDER = /^\/(usr\/(local\/)?)?s?bin\/[^/]+$/;
-/** Variables that shells and loaders read, and those that name a program. */
-const MEANT_VARIABLE =
-  /^(PATH|LD_.*|DYLD_.*|BASH.*|ENV|IFS|SHELLOPTS|PS[0-9]|PROMPT_COMMAND|GIT_(?!AUTHOR_|COMMITTER_|TERMINAL_PROMPT).*|.*(COMMAND|EDITOR|PAGER|ASKPASS|VISUAL|BROWSER|SHELL|_DIFF|OPEN|CLOSE|OPTS|OPTIONS|PRELOAD|STARTUP|RUSTC_WRAPPER)|.*_PROXY|.*_proxy|HOME|XDG_.*|npm_config_.*|PYTHON.*|PERL.*|RUBY.*|NODE_.*|CURL_.*|GCONV_PATH|LOCPATH)$/;
-/** A text in one of these is run, or names a program that is. */
-const RUN_VARIABLE =
-  /(COMMAND|EDITOR|PAGER|ASKPASS|VISUAL|BROWSER|_DIFF|LESSOPEN|LESSCLOSE)$|^(BASH_ENV|ENV|PS4|GIT_(SSH|CONFIG.*|EXEC_PATH|PROXY_COMMAND))$/;
-/** Harmless values for a pager or an editor. */
-const HARMLESS_PROGRAM = /^(cat|less|more|true|:)?$/;
-/** Names of nothing: they change no program. */
-const HARMLESS_VARIABLE =
-  /^(LC_[A-Z]+|LANG|TZ|NO_COLOR|FORCE_COLOR|CLICOLOR|COLUMNS|CI|GIT_TERMINAL_PROMPT)$/;
-
 interface How {
   readonly isBare: boolean;
   readonly isBareButFed: boolean;
@@ -162,6 +158,17 @@ class LineReader {
       case 'Redirect':
         this.redirection(node, context);
         break;
+      case 'For':
+      case 'Select':
+        this.setVariable({ name: node.name.value, value: undefined }, context);
+        break;
+      case 'ParameterExpansion':
+        if (node.operation?.type === 'Default' && node.operation.operator.endsWith('=')) {
+          const { operand } = node.operation;
+          const value = textOf(operand) ?? operand.text;
+          this.setVariable({ name: node.parameter, value }, context);
+        }
+        break;
       default:
     }
     forEachChild(node, (child) => {
@@ -194,11 +201,12 @@ class LineReader {
     let isMeant = false;
     for (const one of node.prefix) {
       if (one.type !== 'Assignment') continue;
-      const value = one.value.type === 'Word' ? textOf(one.value) : undefined;
-      this.assignment(one.name, value, context);
-      if (!HARMLESS_VARIABLE.test(one.name)) isBare = false;
-      if (MEANT_VARIABLE.test(one.name)) isMeant = true;
+      const value = one.value.type === 'Word' ? (textOf(one.value) ?? one.value.text) : undefined;
+      this.assignment(one.name, value && valueOf(one.name, value, one.append === true), context);
+      if (!isHarmless(one.name)) isBare = false;
+      if (isMeantVariable(one.name)) isMeant = true;
     }
+    for (const one of variablesSetBy(node)) this.setVariable(one, context);
     const [first] = fieldsOf(node);
     if (node.name === undefined) {
       if (isMeant) this.isShifted = true;
@@ -216,7 +224,13 @@ class LineReader {
   }
 
   private assignment(name: string, value: Text, context: Context): void {
-    if (RUN_VARIABLE.test(name) && !HARMLESS_PROGRAM.test(value ?? '$')) this.unclear(context);
+    if (mayRun({ name, value })) this.unclear(context);
+  }
+
+  /** For all of the line that follows: `export A=x`, `read A`, `for A in x`, `${A:=x}`. */
+  private setVariable(one: SetVariable, context: Context): void {
+    if (mayRun(one)) this.unclear(context);
+    if (one.name === undefined || isMeantVariable(one.name)) this.isShifted = true;
   }
 
   private part(
@@ -351,8 +365,8 @@ function isCallOf(node: SyntaxNode, functions: ReadonlySet<string>): boolean {
 
 function behindWrapper(how: How, call: NonNullable<ReturnType<typeof wrapperCall>>): How {
   const names = call.assigned.map((one) => one.split('=', 1)[0] ?? '');
-  const isPlain = call.wrapper.isPlain && names.every((one) => HARMLESS_VARIABLE.test(one));
-  const isMeant = names.some((one) => MEANT_VARIABLE.test(one));
+  const isPlain = call.wrapper.isPlain && names.every((one) => isHarmless(one));
+  const isMeant = names.some((one) => isMeantVariable(one));
   return {
     isBare: how.isBare && isPlain,
     isBareButFed: how.isBareButFed && !isMeant && (call.wrapper.isPlain || call.wrapper.isFed),

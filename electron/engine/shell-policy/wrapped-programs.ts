@@ -219,7 +219,8 @@ export function wrapperCall(name: string, words: readonly Text[]): WrapperCall |
 
 const UNCLEAR: Unwrapped = { kind: 'unclear' };
 const NOTHING: Unwrapped = { kind: 'nothing' };
-const ASSIGNMENT = /^[A-Za-z_]\w*=/;
+/** Any name counts to env: bash takes functions from `BASH_FUNC_ls%%=`. */
+const ASSIGNMENT = /^[^-=][^=]*=/;
 
 function unwrap(
   wrapper: Wrapper,
