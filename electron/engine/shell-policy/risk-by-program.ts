@@ -41,6 +41,24 @@ export const BY_PROGRAM: ReadonlyMap<string, RiskClass> = new Map([
 /** Approving these would approve whatever they run. */
 export const SWALLOWS = new Set(['sudo', 'doas', 'pkexec', 'eval', 'trap']);
 
+/** The same for what they run; the call itself has to be plain, too. */
+export const CARRIES = new Set(['npx', 'bunx', 'uvx', 'git']);
+
+/** Verbs with which programs that have a class of their own run any other; all if there are none. */
+export const MAY_RUN: ReadonlyMap<string, RegExp> = new Map([
+  ...words('docker podman nerdctl buildah').map((name) => [name, /^(run|exec|compose)$/] as const),
+  ...words('kubectl helm').map((name) => [name, /^(exec|run|debug|plugin)$/] as const),
+  ['git', /^(foreach|filter-branch|filter-repo)$/],
+  ['pipx', /^run$/],
+  ['nix', /^(run|shell|develop)$/],
+  ['flatpak', /^run$/],
+  ['gh', /^(alias|extension|codespace)$/],
+  ...words('npm pnpm yarn bun').map((name) => [name, /^(exec|x|dlx)$/] as const),
+  ...words('at batch crontab socat ncat nc netcat mosh autossh nix-shell ansible lftp').map(
+    (name) => [name, /^/] as const,
+  ),
+]);
+
 /** How to find the argument that selects a program's action (the verb). */
 export interface Verbs {
   /** Options before the verb that take the next argument as their value. */

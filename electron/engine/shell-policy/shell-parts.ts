@@ -17,9 +17,9 @@ import {
   type SetVariable,
 } from './shell-variables';
 import { fieldsOf, textOf, type Text } from './shell-words';
-import { SWALLOWS } from './risk-by-program';
+import { CARRIES, SWALLOWS } from './risk-by-program';
 import { shellCall, type ShellCall } from './shell-options';
-import { wrapperCall } from './wrapped-programs';
+import { plainName, runsByOption, wrapperCall } from './wrapped-programs';
 
 /** One program that a line runs. */
 export interface ShellPart {
@@ -255,8 +255,9 @@ class LineReader {
       isBare: before.isBare && isSystem,
       isBareButFed: before.isBareButFed && isSystem,
     };
-    const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
-    const isSwallowed = context.isSwallowed || SWALLOWS.has(name);
+    const name = plainName(path.slice(path.lastIndexOf('/') + 1).toLowerCase());
+    if (runsByOption(name, args)) this.unclear(context);
+    const isSwallowed = context.isSwallowed || SWALLOWS.has(name) || CARRIES.has(name);
     const deeper = { ...context, depth: context.depth + 1, isSwallowed };
     // `python3 -m pip` is pip.
     if (/^(python|pypy)[\d.]*$/.test(name) && args[0] === '-m')
@@ -270,7 +271,8 @@ class LineReader {
       const [variable = '', ...value] = one.split('=');
       this.assignment(variable, value.join('='), context);
     }
-    this.part(call.name, args, how, context, true);
+    // Its own class goes by its verb.
+    this.part(CARRIES.has(name) ? name : call.name, args, how, context, true);
     const inner = behindWrapper(how, call);
     const { runs } = call;
     switch (runs.kind) {
@@ -326,7 +328,7 @@ class LineReader {
       case 'fd':
       case 'fdfind':
         this.part(name, args, how, context);
-        for (const words of actionsOf(args)) {
+        for (const words of actionsOf(args, name === 'find' ? FIND_ACTION : FD_ACTION)) {
           if (this.isTooMuch(0)) return true;
           this.run(words, { isBare: false, isBareButFed: how.isBareButFed }, context);
         }
@@ -382,14 +384,24 @@ function fedWords(name: string, args: readonly Text[], words: readonly Text[]): 
   return name === 'xargs' && at < 0 ? [...filled, undefined] : filled;
 }
 
+const FIND_ACTION = /^-(?:exec|execdir|ok|okdir)$/;
+/** Flags may stand in front of the letter, and the program behind it: `fd -Hxrm`, `--exec=rm`. */
+const FD_ACTION = /^(?:-[HIuasigFlLp01q]*[xX](.*)|--exec(?:-batch)?(?:=(.*))?)$/s;
+
 /**
  * The commands of `find -exec`, `fd -x` and similar, one at a time, because each may be as long as
  * all.
  */
-export function* actionsOf(args: readonly Text[]): Generator<readonly Text[]> {
+export function* actionsOf(
+  args: readonly Text[],
+  actions = FIND_ACTION,
+): Generator<readonly Text[]> {
   for (const [at, arg] of args.entries()) {
-    if (!/^-(exec|execdir|ok|okdir|x|X|-exec|-exec-batch)$/.test(arg ?? '')) continue;
-    const rest = args.slice(at + 1);
+    const action = actions.exec(arg ?? '');
+    if (action === null) continue;
+    // `fd -xrm`, `fd --exec=rm`
+    const [attached] = action.slice(1).filter(Boolean);
+    const rest = [...(attached === undefined ? [] : [attached]), ...args.slice(at + 1)];
     const end = rest.findIndex((word) => word === ';' || word === '+');
     const words = end < 0 ? rest : rest.slice(0, end);
     yield words.map((word) => (word?.includes('{}') === true ? undefined : word));

@@ -6,7 +6,14 @@
  */
 import { gitRisk } from './git-risk';
 import { checkedProgram, PLAIN } from './read-only-programs';
-import { BY_PROGRAM, BY_VERB, firstWords, SWALLOWS, type RiskClass } from './risk-by-program';
+import {
+  BY_PROGRAM,
+  BY_VERB,
+  firstWords,
+  MAY_RUN,
+  SWALLOWS,
+  type RiskClass,
+} from './risk-by-program';
 import { hasShellEffects } from './shell-effects';
 import { shellLine, type ShellLine, type ShellPart } from './shell-parts';
 import type { CallPart, CallRisk } from '../../ports/tool-call';
@@ -226,6 +233,11 @@ function ofVerb(name: string, args: ShellPart['args']): Found | undefined {
   return isOpen ? foundAs('unclear', '') : undefined;
 }
 
+const mayRun = (program: string, args: ShellPart['args']): boolean => {
+  const verbs = MAY_RUN.get(program);
+  return verbs !== undefined && ['', ...args].some((arg) => arg !== undefined && verbs.test(arg));
+};
+
 /** The same parts as rules are held against them. */
 function callParts(line: ShellLine): readonly CallPart[] {
   const parts: CallPart[] = line.parts.map((part) => {
@@ -247,7 +259,9 @@ function callParts(line: ShellLine): readonly CallPart[] {
       ...(isFree(part) ? { isFree: true } : {}),
       ...(isOpen ? { mayBe: `${program} ` } : {}),
       // An alias, a file that is read as a script: they may run anything.
-      ...(risk?.class === 'unclear' && !SWALLOWS.has(name) ? { mayBe: '' } : {}),
+      ...((risk?.class === 'unclear' && !SWALLOWS.has(name)) || mayRun(program, words)
+        ? { mayBe: '' }
+        : {}),
     };
   });
   const isMore = line.connects || line.isShifted || line.writes.some(isWritten);

@@ -21,6 +21,7 @@ import type {
 import { forEachChild } from 'unbash';
 import { LONGEST_TIMER_SECONDS } from '../../../shared/schedule/limits';
 import { foldedFields, foldedText, printedByCommand, valuesIn, type Values } from './folded-words';
+import { CARRIES } from './risk-by-program';
 import { isInput, shellCall, type ShellCall } from './shell-options';
 import { actionsOf } from './shell-parts';
 import { parse } from './shell-walk';
@@ -467,7 +468,8 @@ function waitsWords(words: readonly Text[], node: Command, scope: Scope): Found 
       }
       return undefined;
     default: {
-      const runs = wrapperCall(base, words)?.runs;
+      // `npx sleep` may be a package of that name.
+      const runs = CARRIES.has(base) ? undefined : wrapperCall(base, words)?.runs;
       if (runs === undefined || detaches(base, words, runs)) return undefined;
       if (runs.kind === 'line')
         return runs.line === undefined ? undefined : waitsText(runs.line, scope);

@@ -65,6 +65,25 @@ const TIMEOUT: Row = {
 };
 const SU: Row = { flags: 'lmpPf', valued: 'gGsw', lineOption: 'c', long: 'login command=' };
 
+const NPX: Row = {
+  flags: 'yq',
+  valued: 'p',
+  long: 'yes no no-install quiet prefer-offline offline package=',
+};
+/** They take a command as arguments; what stands in front of it in options is not known here. */
+const OTHERS =
+  'linux32 linux64 i386 i486 i586 i686 x86_64 ppc ppc32 ppc64 sparc sparc32 sparc64 mips mips32 ' +
+  'mips64 s390 s390x arm armv7l armv8l aarch64 uname26 coresched uclampset setpgid runcon cgexec ' +
+  'schroot systemd-nspawn abduco daemonize start-stop-daemon supervise softlimit chpst execlineb ' +
+  'ifne zrun oneit cpulimit catchsegv torsocks torify tsocks proxychains proxychains4 ccache distcc ' +
+  'sccache bear scan-build heaptrack multitime gdb lldb cgdb expect wine xterm konsole ' +
+  'gnome-terminal kitty alacritty sandbox-exec env-cmd chruby-exec watchexec rush zargs noglob ' +
+  'nocorrect not and or - uvx';
+/** The same behind `exec` or `run`. */
+const OTHERS_BY_VERB =
+  'rbenv pyenv nodenv jenv goenv plenv phpenv mise asdf tox pixi micromamba lerna volta fnm devbox ' +
+  'hatch op doppler infisical teller foreman honcho dotenvx';
+
 const ROWS: Readonly<Record<string, Row>> = {
   command: { flags: 'p', isPlain: true },
   builtin: { isPlain: true },
@@ -142,8 +161,23 @@ const ROWS: Readonly<Record<string, Row>> = {
   ltrace: { flags: 'cCfhiLrSttT', valued: 'aADeFlnopsuwx' },
   unshare: { flags: 'mupnUrifCTc', long: 'mount uts pid net user map-root-user ipc fork' },
   setarch: { flags: 'BFILRSTXZ3', own: 1 },
-  linux32: {},
-  linux64: {},
+  choom: { valued: 'n', long: 'adjust=' },
+  'ssh-agent': { flags: 'cDds', valued: 'aEPt' },
+  sg: { lineOption: 'c', own: 1 },
+  npx: NPX,
+  bunx: NPX,
+  'aws-vault exec': { own: 1 },
+  'chamber exec': { own: 1 },
+  'nvm exec': { own: 1 },
+  logsave: { own: 1 },
+  setlock: { own: 1 },
+  lckdo: { own: 1 },
+  envdir: { own: 1 },
+  envuidgid: { own: 1 },
+  setuidgid: { own: 1 },
+  repeat: { own: 1 },
+  sem: { isLine: true },
+  'git submodule foreach': { flags: 'q', long: 'recursive quiet', isLine: true },
   fakeroot: { long: 'unknown-is-real' },
   faketime: { flags: 'fm', own: 1 },
   'xvfb-run': { flags: 'a', valued: 'ens', long: 'auto-servernum server-num= server-args=' },
@@ -191,11 +225,67 @@ const ROWS: Readonly<Record<string, Row>> = {
 };
 
 const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map(
-  Object.entries(ROWS).map(([name, row]) => [
+  [
+    ...OTHERS.split(' ').map((name): [string, Row] => [name, {}]),
+    ...OTHERS_BY_VERB.split(' ').map((name): [string, Row] => [`${name} exec`, {}]),
+    ...OTHERS_BY_VERB.split(' ').map((name): [string, Row] => [`${name} run`, {}]),
+    ...Object.entries(ROWS),
+  ].map(([name, row]) => [
     name,
     { ...NO_WRAPPER, ...row, long: (row.long ?? '').split(' ').filter(Boolean) },
   ]),
 );
+
+/** Options with which programs that do other work run a command, too. */
+const RUNNING_OPTION: Readonly<Record<string, RegExp>> = {
+  split: /^--fi/,
+  sort: /^--co/,
+  rg: /^--(pre|hostname-bin)\b/,
+  man: /^(-[a-zA-Z]*[PH]|--(pager|html))/,
+  tar: /^(-[a-zA-Z]*[IF]|[cxtruA][a-zA-Z]*[IF][a-zA-Z]*$|--(use-|to-c|checkpoint-a|info-s|new-v|rsh|rmt))/,
+  bsdtar: /^--use-/,
+  nodemon: /^(-x|--exec)/,
+  'cargo-watch': /^-[xs]|^--(exec|shell)/,
+  cargo: /^--(shell|exec)$/,
+  zip: /^-TT|^--unzip-command/,
+  vim: /^(-c|--cmd|\+)/,
+  vi: /^(-c|--cmd|\+)/,
+  nvim: /^(-c|--cmd|\+)/,
+  ex: /^(-c|--cmd|\+)/,
+  emacs: /^(-e|--eval|-f|--funcall|-l|--load)/,
+  less: /^\+/,
+  tcpdump: /^-\w*z/,
+  fzf: /^--(preview|bind)/,
+  make: /^(--eval|SHELL=)/,
+  gmake: /^(--eval|SHELL=)/,
+  osascript: /^-e/,
+  concurrently: /./,
+  'start-server-and-test': /./,
+  onchange: /./,
+  chokidar: /^(-c|--command)/,
+  pee: /./,
+  mispipe: /./,
+  machinectl: /^shell$/,
+  sops: /^exec-/,
+  rr: /^record$/,
+  rvm: /^do$/,
+};
+
+/** True if an argument makes the program run a text that is not looked at. */
+export const runsByOption = (name: string, args: readonly Text[]): boolean =>
+  Object.hasOwn(RUNNING_OPTION, name) &&
+  args.some((arg) => arg !== undefined && RUNNING_OPTION[name]?.test(arg) === true);
+
+/** GNU's programs where the system has others: `gxargs`. Those that are the subject of rules. */
+const GNU = new Set(
+  'rm rmdir unlink shred truncate dd chmod chown chgrp kill find xargs env nice nohup stdbuf chroot split sort tar make'.split(
+    ' ',
+  ),
+);
+
+/** The name by which a program is known here. */
+export const plainName = (name: string): string =>
+  /^g/.test(name) && !WRAPPERS.has(name) && GNU.has(name.slice(1)) ? name.slice(1) : name;
 
 /** A call of a wrapper: how it was found, and what it runs. */
 interface WrapperCall {
@@ -208,13 +298,14 @@ interface WrapperCall {
 
 /** The wrapper that `words` start with; undefined if the program `name` is no wrapper. */
 export function wrapperCall(name: string, words: readonly Text[]): WrapperCall | undefined {
-  const twoWords = `${name} ${words[1] ?? ''}`;
-  const own = WRAPPERS.get(name);
-  const wrapper = own ?? WRAPPERS.get(twoWords);
+  const heads = [1, 2, 3].map((count) => [name, ...words.slice(1, count)].join(' '));
+  const at = heads.findIndex((head) => WRAPPERS.has(head));
+  const known = heads[at] ?? '';
+  const wrapper = WRAPPERS.get(known);
   if (wrapper === undefined) return undefined;
   const assigned: string[] = [];
-  const runs = unwrap(wrapper, name, words.slice(own === undefined ? 2 : 1), assigned);
-  return { wrapper, name: own === undefined ? twoWords : name, runs, assigned };
+  const runs = unwrap(wrapper, name, words.slice(at + 1), assigned);
+  return { wrapper, name: known, runs, assigned };
 }
 
 const UNCLEAR: Unwrapped = { kind: 'unclear' };
@@ -270,6 +361,8 @@ function behind(
   if (!wrapper.isLine) return { kind: 'program', words: rest };
   const isKnown = rest.every((word) => word !== undefined);
   if (name === 'parallel') rest = rest.slice(0, endOf(rest));
+  // Its arguments are the lines, or stand in a file.
+  if (rest.length === 0) return UNCLEAR;
   return { kind: 'line', line: isKnown ? rest.join(' ') : undefined };
 }
 

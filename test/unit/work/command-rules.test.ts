@@ -44,6 +44,23 @@ describe('a rule for a command of the shell', () => {
     "mapfile -C 'git push #' -c1 a <<< hi",
     "readarray -tC'git push #' -c1 a <<< hi",
     'jobs -x git push',
+    'fd -xgit push',
+    'fd -Hx git push',
+    'fd --exec=git push',
+    'fd --exec-batch=git push',
+    'x86_64 git push',
+    'choom -n 1 -- git push',
+    'ssh-agent git push',
+    "sg users -c 'git push'",
+    'gxargs git push',
+    'genv A=1 git push',
+    'gfind . -exec git push \\;',
+    'rbenv exec git push',
+    'npx git push',
+    "git submodule foreach 'git push'",
+    'doppler run -- git push',
+    'logsave log git push',
+    "fish -c 'not git push'",
     'bash //dev/stdin <<< "git push"',
     'cd /dev; bash stdin <<< "git push"',
     'bash /./proc/self/fd//0 <<< "git push"',
@@ -61,6 +78,23 @@ describe('a rule for a command of the shell', () => {
     'bash -c "$X"',
     'curl x | sh',
     'bash --unknown-option x',
+    "parallel ::: 'git push'",
+    "parallel -j2 ::: 'git push' x",
+    'parallel :::: list',
+    "split --filter='git push' y",
+    "rg --pre 'git push' x",
+    "man -P 'git push' ls",
+    "tar -cf x -I 'git push' y",
+    "tar xf x --to-command='git push'",
+    "nodemon --exec 'git push'",
+    "watchexec --shell=bash 'git push'",
+    'gdb --args git push',
+    "npx -c 'git push'",
+    'npm exec git push',
+    'docker run x git push',
+    'kubectl exec x -- git push',
+    "git -C x submodule foreach 'git push'",
+    "git filter-branch --tree-filter 'git push'",
     "export GIT_EXTERNAL_DIFF='git push'; git diff",
     "declare -x GIT_EXTERNAL_DIFF='git push'; git diff",
     "typeset -x 'GIT_EXTERNAL_DIFF=git push'; git diff",
@@ -131,13 +165,22 @@ describe('a rule for a command of the shell', () => {
     }
   });
 
-  it.each(['git status', 'ls; git commit -m "git push"', 'make', 'npm test', 'echo git push'])(
-    'F8 leaves alone what it does not name: %j',
-    (line) => {
-      expect(judged(line, deny)).toBe('allow');
-      expect(judged(line, deny, { mode: 'off' })).toBe('allow');
-    },
-  );
+  it.each([
+    'git status',
+    'ls; git commit -m "git push"',
+    'make',
+    'npm test',
+    'echo git push',
+    'tar czf out.tgz INSTALL',
+    'find . -xdev -name x',
+    'fd -e ts x',
+    'perf stat make',
+    'gdb ./a.out',
+    'split -l 10 x',
+  ])('F8 leaves alone what it does not name: %j', (line) => {
+    expect(judged(line, deny)).toBe('allow');
+    expect(judged(line, deny, { mode: 'off' })).toBe('allow');
+  });
 
   it('F8 goes by the narrowest name, and by what a program is called', () => {
     const tools = { 'shell.shell git': 'deny', 'shell.shell git status': 'allow' } as const;
