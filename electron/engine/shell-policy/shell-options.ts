@@ -86,7 +86,7 @@ export interface ShellCall {
 }
 
 /** `zsh-5.9`, `ksh93`, `bash-static` */
-export const withoutVersion = (name: string): string =>
+const withoutVersion = (name: string): string =>
   name.replace(/[-_.]?(?:static|\d[\d.]*)$/, '');
 
 /** Standard input as a file, however its path is spelled. */

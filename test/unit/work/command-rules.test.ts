@@ -144,7 +144,7 @@ describe('a rule for a command of the shell', () => {
     "echo ${a['$(git push)']}",
     "echo ${x:'$(git push)'}",
     "exec {a['$(git push)']}> /dev/null",
-    `x='$(git push)'; echo "${'${x@P}'}"`,
+    'x=\'$(git push)\'; echo "${x@P}"',
     "zsh -c 'echo ${(e)x}'",
     'dash -z x',
     'bash -O "$X" x',
