@@ -86,8 +86,7 @@ export interface ShellCall {
 }
 
 /** `zsh-5.9`, `ksh93`, `bash-static` */
-const withoutVersion = (name: string): string =>
-  name.replace(/[-_.]?(?:static|\d[\d.]*)$/, '');
+const withoutVersion = (name: string): string => name.replace(/[-_.]?(?:static|\d[\d.]*)$/, '');
 
 /** Standard input as a file, however its path is spelled. */
 export const isInput = (word: Text): boolean => /(?:^|\/)(?:stdin|fd\/+\d+)$/.test(word ?? '');
