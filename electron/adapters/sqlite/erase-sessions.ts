@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3';
 import type { JournalEntry } from '../../ports/journal/entries';
 import type { SessionErasure } from '../../ports/session-erasure';
 import { codesOf } from './journal/entry-codec';
-import { prunedEntry, type PrunableTurn } from './pruned-entry';
+import { prunedEntries, type PrunableTurn } from './pruned-entry';
 
 /** Turns that are erased in one transaction. */
 const BATCH = 20;
@@ -55,7 +55,7 @@ export function createSessionErasure(
       for (;;) {
         const turns = find.all(BATCH) as readonly ErasedTurn[];
         if (turns.length === 0) return;
-        await commit(turns.map(prunedEntry));
+        await commit(prunedEntries(db, turns));
         erase(turns);
       }
     },

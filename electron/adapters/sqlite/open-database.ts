@@ -49,6 +49,7 @@ import fallbacks from './migrations/0051_fallbacks.sql?raw';
 import sharedTurns from './migrations/0054_shared_turns.sql?raw';
 import sharedTasks from './migrations/0055_shared_tasks.sql?raw';
 import taskEventIds from './migrations/0056_task_event_ids.sql?raw';
+import spendPayer from './migrations/0057_spend_payer.sql?raw';
 
 /** Append-only: a landed migration is never edited. The version is its position, 1-based. */
 const MIGRATIONS: readonly string[] = [
@@ -89,6 +90,7 @@ const MIGRATIONS: readonly string[] = [
   sharedTurns,
   sharedTasks,
   taskEventIds,
+  spendPayer,
 ];
 
 /** "Hfst": distinguishes our database from any other SQLite file. */

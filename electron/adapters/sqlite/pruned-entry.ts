@@ -1,4 +1,6 @@
+import type Database from 'better-sqlite3';
 import type { JournalEntry } from '../../ports/journal/entries';
+import type { Row } from './row';
 
 /** A closed turn whose steps are about to go. */
 export interface PrunableTurn {
@@ -10,17 +12,29 @@ export interface PrunableTurn {
   readonly cost_usd: number | null;
 }
 
-/** Writes the sums of a turn before its steps go, so that the tables stay a fold of the journal. */
-export function prunedEntry(
-  turn: Pick<PrunableTurn, 'id' | 'tokens_in' | 'tokens_out' | 'cost_usd'>,
-): JournalEntry {
-  return {
-    kind: 'turn.pruned',
-    turnId: turn.id,
-    usage: {
-      inputTokens: turn.tokens_in,
-      outputTokens: turn.tokens_out,
-      ...(turn.cost_usd === null ? {} : { costUsd: turn.cost_usd }),
-    },
-  };
+/** Writes the sums of turns before their steps go, so that the tables stay a fold of the journal. */
+export function prunedEntries(
+  db: Database.Database,
+  turns: readonly Pick<PrunableTurn, 'id' | 'tokens_in' | 'tokens_out' | 'cost_usd'>[],
+): readonly JournalEntry[] {
+  const find = db.prepare(
+    'SELECT fallback, sum(tokens) AS tokens, sum(usd) AS usd FROM spend WHERE turn_id = ? GROUP BY fallback',
+  );
+  return turns.map((turn) => {
+    const shares = (find.all(turn.id) as Row[]).map((row) => ({
+      fallback: Number(row['fallback']),
+      tokens: Number(row['tokens']),
+      ...(row['usd'] === null ? {} : { usd: Number(row['usd']) }),
+    }));
+    return {
+      kind: 'turn.pruned',
+      turnId: turn.id,
+      usage: {
+        inputTokens: turn.tokens_in,
+        outputTokens: turn.tokens_out,
+        ...(turn.cost_usd === null ? {} : { costUsd: turn.cost_usd }),
+      },
+      ...(shares.some(({ fallback }) => fallback > 0) ? { shares } : {}),
+    };
+  });
 }

@@ -3,7 +3,7 @@ import type Database from 'better-sqlite3';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
 import type { JournalEntry } from '../../ports/journal/entries';
 import { codesOf } from './journal/entry-codec';
-import { prunedEntry, type PrunableTurn } from './pruned-entry';
+import { prunedEntries, type PrunableTurn } from './pruned-entry';
 
 /** Turns whose steps go in one transaction. */
 const PRUNE_TURNS = 20;
@@ -55,7 +55,7 @@ export async function pruneClosedTurns(
     const turns = find.all(beforeMs, last.ended_at, last.id, PRUNE_TURNS) as PrunableTurn[];
     if (turns.length === 0) break;
     last = turns.at(-1) ?? last;
-    await options.commit(turns.map(prunedEntry));
+    await options.commit(prunedEntries(db, turns));
     db.transaction(() => {
       for (const turn of turns) {
         const values = { id: turn.id, keep: turn.answer_step ?? -1 };

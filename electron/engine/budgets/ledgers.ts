@@ -7,7 +7,7 @@ import type { JournalEntry } from '../../ports/journal/entries';
 import type { Journal } from '../../ports/journal/journal';
 import type { JournalReads } from '../../ports/journal/reads';
 import type { TurnRow } from '../../ports/journal/rows';
-import type { BudgetPeriodRef } from '../../ports/journal/spend';
+import type { BudgetPeriodRef, Spender } from '../../ports/journal/spend';
 import type { SettingsPort } from '../../ports/settings';
 import { createElsewhereSpend, type CommonSpend } from './elsewhere';
 import { periodAt, type Span } from './periods';
@@ -103,7 +103,10 @@ export interface Ledgers {
 export function createLedgers(deps: LedgersDeps): Ledgers {
   const { reads, settings, clock } = deps;
   const ledgers = new Map<string, Ledger>();
-  const payers = new Map<number, Payer>();
+  /** Whom the running step of a turn is charged to. */
+  const running = new Map<number, Payer>();
+  /** By turn: its own model or agent, then its fallbacks. */
+  const payers = new Map<number, Payer[]>();
   /** By turn: each runs one step at a time. */
   const aside = new Map<number, number>();
   const pending = new Map<number, number>();
@@ -118,25 +121,31 @@ export function createLedgers(deps: LedgersDeps): Ledgers {
   const spanOf = ({ per, resets_on: monthDay }: Budget): Span | undefined =>
     per === 'turn' ? undefined : periodNow(per, monthDay);
 
-  const payerOfTurn = (turnId: number): Payer | undefined => {
-    const known = payers.get(turnId);
-    if (known !== undefined) return known;
+  const payerFor = (turn: TurnRow, provider: string, agent = turn.agent): Payer => ({
+    turnId: turn.id,
+    agent,
+    provider,
+    account: deps.payers.accountOf(provider),
+    session: turn.sessionKey,
+    task: deps.payers.taskOf(turn.id),
+  });
+  /** What another one has answered of a turn stays with that one. FB-06 */
+  const payerOfPart = ({ turnId, fallback }: Spender): Payer | undefined => {
+    const known = payers.get(turnId) ?? [];
+    if (known[fallback] !== undefined) return known[fallback];
     const turn = reads.turn(turnId);
     if (turn === undefined) return undefined;
+    const other = turn.fallbacks?.[fallback - 1];
     const frame = turn.frameId === undefined ? undefined : reads.frame(turn.frameId);
-    return payerOf(turn, turn.fallbacks?.at(-1)?.provider ?? frame?.provider ?? '');
-  };
-  const payerOf = (turn: TurnRow, provider: string): Payer => {
-    const payer = {
-      turnId: turn.id,
-      agent: turn.agent,
-      provider,
-      account: deps.payers.accountOf(provider),
-      session: turn.sessionKey,
-      task: deps.payers.taskOf(turn.id),
-    };
-    payers.set(turn.id, payer);
+    const payer = payerFor(turn, other?.provider ?? frame?.provider ?? '', other?.agent);
+    known[fallback] = payer;
+    payers.set(turnId, known);
     return payer;
+  };
+  const payerOfStep = ({ turnId, step }: StepEnded): Payer | undefined => {
+    const others = reads.turn(turnId)?.fallbacks ?? [];
+    const fallback = others.findLastIndex(({ afterStep }) => afterStep < step) + 1;
+    return payerOfPart({ turnId, fallback });
   };
 
   const ledgerOf = (budget: Budget): Ledger => {
@@ -148,10 +157,10 @@ export function createLedgers(deps: LedgersDeps): Ledgers {
     const span = spanOf(budget);
     const byKey = new Map<string, number>();
     const made = { span, byKey, seq: deps.journal.appliedSeq() };
-    for (const { turnId, usd } of span === undefined ? [] : reads.spendSince(span.startMs)) {
-      const payer = payerOfTurn(turnId);
+    for (const part of span === undefined ? [] : reads.spendSince(span.startMs)) {
+      const payer = payerOfPart(part);
       const key = payer === undefined ? undefined : keyOf(budget, payer);
-      if (key !== undefined) byKey.set(key, (byKey.get(key) ?? 0) + usd);
+      if (key !== undefined) byKey.set(key, (byKey.get(key) ?? 0) + part.usd);
     }
     ledgers.set(budget.name, made);
     return made;
@@ -160,7 +169,7 @@ export function createLedgers(deps: LedgersDeps): Ledgers {
   const sumOf = (of: ReadonlyMap<number, number>, owner: Owner, except: number): number => {
     let sum = 0;
     for (const [turnId, usd] of of) {
-      const payer = turnId === except ? undefined : payerOfTurn(turnId);
+      const payer = turnId === except ? undefined : running.get(turnId);
       if (payer !== undefined && keyOf(owner.budget, payer) === owner.key) sum += usd;
     }
     return sum;
@@ -219,8 +228,8 @@ export function createLedgers(deps: LedgersDeps): Ledgers {
       return key !== undefined && (key === owner.key || owner.key === '') ? [agent] : [];
     });
     if (span === undefined) return [...new Set(ahead)].toSorted();
-    const agents = reads.unpricedSince(span.startMs).flatMap((turnId) => {
-      const payer = payerOfTurn(turnId);
+    const agents = reads.unpricedSince(span.startMs).flatMap((part) => {
+      const payer = payerOfPart(part);
       return payer !== undefined && keyOf(owner.budget, payer) === owner.key
         ? [payer.agent ?? '']
         : [];
@@ -266,26 +275,31 @@ export function createLedgers(deps: LedgersDeps): Ledgers {
     const add = (payer: string, usd: number): void => {
       usdOf.set(payer, (usdOf.get(payer) ?? 0) + usd);
     };
-    const accountOfTurn = (turnId: number): string => {
-      const isKept = payers.has(turnId);
-      const payer = payerOfTurn(turnId);
+    const accountOfPart = (part: Spender): string => {
+      const isKept = payers.has(part.turnId);
+      const payer = payerOfPart(part);
       // A month of turns is not kept for one look at it.
-      if (!isKept) payers.delete(turnId);
+      if (!isKept) payers.delete(part.turnId);
       return payer?.account ?? '';
     };
-    for (const { turnId, usd } of reads.spendSince(startMs)) add(accountOfTurn(turnId), usd);
+    for (const part of reads.spendSince(startMs)) add(accountOfPart(part), part.usd);
     for (const { provider, usd } of reads.gatewaySpendSince(startMs))
       add(deps.payers.accountOf(provider), usd);
-    for (const turnId of reads.unpricedSince(startMs)) atLeast.add(accountOfTurn(turnId));
+    for (const part of reads.unpricedSince(startMs)) atLeast.add(accountOfPart(part));
     return { span: { startMs, endMs }, usdOf, atLeast };
   };
 
   return {
-    payerOf,
+    payerOf(turn, provider) {
+      const payer = payerFor(turn, provider);
+      running.set(turn.id, payer);
+      return payer;
+    },
     account,
     spanOf,
     refOf,
-    add({ turnId, end, isElsewhere }, seq) {
+    add(entry, seq) {
+      const { turnId, end, isElsewhere } = entry;
       if (isElsewhere === true) return undefined;
       if (end.state !== 'completed' && end.state !== 'failed') return undefined;
       // The end of a tool call rides with the start of the next request: that one still runs.
@@ -294,7 +308,7 @@ export function createLedgers(deps: LedgersDeps): Ledgers {
       const usd = end.usage.costUsd ?? 0;
       if (usd === 0) return undefined;
       const budgets = deps.budgets();
-      const payer = budgets.length === 0 ? undefined : payerOfTurn(turnId);
+      const payer = budgets.length === 0 ? undefined : payerOfStep(entry);
       if (payer === undefined) return undefined;
       for (const budget of budgets) {
         const ledger = ledgers.get(budget.name);
@@ -313,6 +327,7 @@ export function createLedgers(deps: LedgersDeps): Ledgers {
     changed: () => new Promise((resolve) => waiting.push(resolve)),
     forget(turnId) {
       payers.delete(turnId);
+      running.delete(turnId);
       pending.delete(turnId);
       aside.delete(turnId);
     },

@@ -1,5 +1,5 @@
 import type { Reason } from '../../../shared/reason';
-import type { BudgetEntry } from './spend';
+import type { BudgetEntry, SpendShare } from './spend';
 import type { JsonValue } from '../provider';
 import type { StoredText } from './stored';
 import type { Usage, Purity, TurnState, RestartReason } from '../../../shared/types';
@@ -197,6 +197,8 @@ export type JournalEntry =
       readonly kind: 'turn.pruned';
       readonly turnId: number;
       readonly usage: Usage;
+      /** Who of its fallbacks took how much of it; absent if nobody answered in its place. */
+      readonly shares?: readonly SpendShare[];
     }
   /** What a start decided about an open turn. */
   | {

@@ -25,9 +25,22 @@ export type BudgetEntry =
       readonly inboxId: number;
     } & BudgetPeriodRef);
 
-/** What one turn has cost since an instant. */
-interface TurnSpend {
+/** Who has spent something. */
+export interface Spender {
   readonly turnId: number;
+  /** Place in the fallbacks of the turn, from 1; 0 for its own model or agent. */
+  readonly fallback: number;
+}
+
+/** What one that answered a turn took of it. */
+export interface SpendShare {
+  readonly fallback: number;
+  readonly tokens: number;
+  readonly usd?: number;
+}
+
+/** What one turn has cost since an instant, by who answered. */
+interface TurnSpend extends Spender {
   readonly usd: number;
 }
 
@@ -39,10 +52,10 @@ interface BudgetPeriodRow {
 }
 
 export interface SpendReads {
-  /** Each turn that has cost money since then, to the quarter of an hour. */
+  /** Who has cost money since then, to the quarter of an hour. */
   spendSince(fromMs: number): readonly TurnSpend[];
-  /** Turns since then that used tokens of an unknown price. */
-  unpricedSince(fromMs: number): readonly number[];
+  /** Who used tokens of an unknown price since then. */
+  unpricedSince(fromMs: number): readonly Spender[];
   budgetPeriod(ref: BudgetPeriodRef): BudgetPeriodRow;
   /** Turns that wait because a budget is spent, oldest first. */
   waitingForBudget(): readonly {

@@ -158,6 +158,42 @@ describe('a built-in agent whose model is at its limit', () => {
     );
   });
 
+  it('BU-03 FB-06 each provider is charged for what it answered, also after a restart, for budgets that are new, and in the accounts', async () => {
+    const cap = { scope: 'account', per: 'day', usd: 1 };
+    const kind = 'anthropic';
+    world = createFallbackWorld({
+      providers: { one: { kind, account: 'A' }, two: { kind, account: 'B' } },
+      budgets: { caps: { each: cap }, timezone: 'UTC' },
+    });
+    let app = await world.start();
+    limitAfterOne(world);
+    const turnId = await send(app);
+    await turnIn(app, turnId, ['waiting']);
+    await world.clock.advance(2 * MINUTE);
+    expect((await turnIn(app, turnId, [...ENDED])).state).toBe('completed');
+    const spent = async (name: string) =>
+      (await app.holdfast.call('budgets.list', {}, 'test')).budgets
+        .filter((one) => one.name === name)
+        .map(({ key, spentUsd }) => [key, spentUsd]);
+    const both = [
+      ['A', 0.01],
+      ['B', 0.02],
+    ];
+    expect(await spent('each')).toEqual(both);
+    await app.lifecycle.stop('stop');
+    app = await world.start();
+    expect(await spent('each')).toEqual(both);
+    const value = { each: cap, provider: { ...cap, scope: 'provider' } };
+    await app.holdfast.call('config.set', { key: 'budgets.caps', value }, 'test');
+    expect(await spent('each')).toEqual(both);
+    expect(await spent('provider')).toEqual([
+      ['one', 0.01],
+      ['two', 0.02],
+    ]);
+    const { accounts } = await app.holdfast.call('budgets.accounts', {}, 'test');
+    expect(accounts.map(({ account, spentUsd }) => [account, spentUsd])).toEqual(both);
+  });
+
   it('FB-01 a declared outage is enough; failures before it are not', async () => {
     world = createFallbackWorld();
     world.trouble.set('one', { isDown: true });

@@ -11,6 +11,8 @@ import {
   type GroupCommit,
 } from '../../../electron/adapters/sqlite/journal/group-commit';
 import { wipe } from '../../../electron/adapters/sqlite/reset';
+import { encodeEntry, KIND_CODES } from '../../../electron/adapters/sqlite/journal/entry-codec';
+import { pruneClosedTurns } from '../../../electron/adapters/sqlite/retention';
 import { databasePath, openDatabase } from '../../../electron/adapters/sqlite/open-database';
 import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';
 import type { JournalEntry } from '../../../electron/ports/journal/entries';
@@ -22,6 +24,9 @@ let dataDir: string;
 let db: Database.Database;
 let journal: GroupCommit;
 
+const journalOf = (of: Database.Database): GroupCommit =>
+  createGroupCommit({ db: of, clock, crashPoints: noCrashPoints, assertOwner: () => undefined });
+
 beforeEach(async () => {
   dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'holdfast-refold-'));
   db = await openDatabase({
@@ -31,12 +36,7 @@ beforeEach(async () => {
     nowMs: clock.nowMs(),
     crashPoints: noCrashPoints,
   });
-  journal = createGroupCommit({
-    db,
-    clock,
-    crashPoints: noCrashPoints,
-    assertOwner: () => undefined,
-  });
+  journal = journalOf(db);
 });
 afterEach(() => {
   db.close();
@@ -170,6 +170,105 @@ describe('tables that are made anew from the journal', () => {
     const before = dump();
     journal.refold();
     expect(dump()).toEqual(before);
+  });
+});
+
+describe('what a turn has cost that others have answered, too', () => {
+  /** Turn 1: steps 1 to 4 by its own model, the others by two more. Turn 2: by its own alone. */
+  async function fallBack(): Promise<void> {
+    await live(3);
+    const [turnId, sinceMs] = [1, 0];
+    const other = (provider: string, afterStep: number): JournalEntry => ({
+      kind: 'turn.fell_back',
+      turnId,
+      provider,
+      model: 'm',
+      instead: { provider: 'own', model: 'm' },
+      cause: 'limit',
+      sinceMs,
+      afterStep,
+      by: 'auto',
+    });
+    // As if they had come between the steps of the turn, which is folded anew with them.
+    const seqOf = (step: number): number =>
+      Number(
+        db
+          .prepare('SELECT started_seq FROM steps WHERE turn_id = 1 AND step = ?')
+          .pluck()
+          .get(step),
+      );
+    const at = [seqOf(5), seqOf(8)];
+    db.exec('UPDATE journal SET seq = -seq * 10');
+    db.exec('UPDATE journal SET seq = -seq');
+    for (const [index, name] of ['two', 'three'].entries()) {
+      const row = encodeEntry(other(name, index === 0 ? 4 : 7));
+      db.prepare(
+        'INSERT INTO journal (seq, at_ms, kind, turn_id, body) VALUES (?, ?, ?, ?, ?)',
+      ).run((at[index] ?? 0) * 10 - 5, clock.nowMs(), row.kind, turnId, row.body);
+    }
+    // What each step cost.
+    db.prepare("UPDATE journal SET body = json_set(body, '$.u[2]', 0.5) WHERE kind = ?").run(
+      KIND_CODES['step.ended'],
+    );
+    journal = journalOf(db);
+    journal.refold();
+  }
+  const spend = () =>
+    db
+      .prepare(
+        'SELECT turn_id, fallback, sum(tokens), sum(usd) FROM spend GROUP BY 1, 2 ORDER BY 1, 2',
+      )
+      .raw()
+      .all();
+  const SPENT = [
+    [1, 0, 20, 2],
+    [1, 1, 15, 1.5],
+    [1, 2, 10, 1],
+    [2, 0, 45, 4.5],
+    [3, 0, 45, 4.5],
+  ];
+
+  it('BU-03 FB-06 is kept by who answered each step, also when the tables are made anew, and when the steps are put away', async () => {
+    await fallBack();
+    expect(spend()).toEqual(SPENT);
+    await pruneClosedTurns(db, {
+      beforeMs: Infinity,
+      commit: (entries) => journal.commit(entries),
+      crashPoints: noCrashPoints,
+      pause: () => Promise.resolve(),
+      signal: new AbortController().signal,
+    });
+    expect(spend()).toEqual(SPENT);
+    journal.refold();
+    expect(spend()).toEqual(SPENT);
+  });
+
+  /** From the table as the version before has left it. */
+  const migrate = (): void => {
+    db.exec(`CREATE TABLE older (slot_ms INTEGER NOT NULL, turn_id INTEGER NOT NULL, tokens INTEGER NOT NULL,
+        usd REAL, PRIMARY KEY (slot_ms, turn_id)) WITHOUT ROWID;
+      INSERT INTO older SELECT slot_ms, turn_id, sum(tokens), sum(usd) FROM spend GROUP BY 1, 2;
+      DROP TABLE spend; ALTER TABLE older RENAME TO spend; CREATE INDEX spend_of_turn ON spend (turn_id)`);
+    db.exec(fs.readFileSync('electron/adapters/sqlite/migrations/0057_spend_payer.sql', 'utf8'));
+  };
+
+  it.each([
+    ['all of its steps are there', '', SPENT],
+    [
+      'only its sum is left: it stays with the last one that answered',
+      'DELETE FROM steps WHERE turn_id = 1 AND step < 9',
+      [[1, 2, 45, 4.5], ...SPENT.slice(3)],
+    ],
+    [
+      'an entry or the list cannot be read',
+      "UPDATE journal SET body = '{' WHERE seq = (SELECT ended_seq FROM steps WHERE turn_id = 1 AND step = 9); UPDATE turns SET fallbacks = '[' WHERE id = 2",
+      [...SPENT.slice(0, 2), [1, 2, 5, 0.5], ...SPENT.slice(3)],
+    ],
+  ])('BU-03 data of the version before, where %s', async (_what, sql, expected) => {
+    await fallBack();
+    db.exec(sql);
+    migrate();
+    expect(spend()).toEqual(expected);
   });
 });
 

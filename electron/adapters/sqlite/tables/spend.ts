@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { SpendReads } from '../../../ports/journal/spend';
+import type { SpendReads, Spender } from '../../../ports/journal/spend';
 import { preparedOnce } from '../prepared';
 import type { Row } from '../row';
 import type { FoldTable } from './fold-table';
@@ -20,10 +20,18 @@ type SpendKind =
 /** What turns cost, when; and what people were told of budgets, and allowed. */
 export function createSpendFold(db: Database.Database): FoldTable<SpendKind> {
   const add = db.prepare(
-    `INSERT INTO spend (slot_ms, turn_id, tokens, usd) VALUES (?, ?, ?, ?)
-     ON CONFLICT (slot_ms, turn_id) DO UPDATE SET tokens = tokens + excluded.tokens,
+    `INSERT INTO spend (slot_ms, turn_id, fallback, tokens, usd) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (slot_ms, turn_id, fallback) DO UPDATE SET tokens = tokens + excluded.tokens,
        usd = CASE WHEN excluded.usd IS NULL THEN usd ELSE coalesce(usd, 0) + excluded.usd END`,
   );
+  // Those that had taken over before the step: the last one answered it.
+  const fallbackAt = db
+    .prepare(
+      // A damaged list counts as none.
+      `SELECT count(*) FROM turns AS t, json_each(iif(json_valid(t.fallbacks), t.fallbacks, '[]'))
+       WHERE t.id = ? AND value ->> '$.afterStep' < ?`,
+    )
+    .pluck();
   const clear = db.prepare('DELETE FROM spend WHERE turn_id = ?');
   const endOf = db
     .prepare('SELECT coalesce(ended_at, started_at, accepted_at) FROM turns WHERE id = ?')
@@ -44,19 +52,27 @@ export function createSpendFold(db: Database.Database): FoldTable<SpendKind> {
     },
     'turn.started': ({ turnId }) => void goOn.run(turnId),
     'turn.closed': ({ turnId }) => void goOn.run(turnId),
-    'step.ended': ({ turnId, end, isElsewhere }, { atMs }) => {
+    'step.ended': ({ turnId, step, end, isElsewhere }, { atMs }) => {
       if (isElsewhere === true) return;
       if (end.state !== 'completed' && end.state !== 'failed') return;
       if (end.usage === undefined) return;
       const { inputTokens, outputTokens, costUsd = null } = end.usage;
-      add.run(slotOf(atMs), turnId, inputTokens + outputTokens, costUsd);
+      const fallback = Number(fallbackAt.get(turnId, step));
+      add.run(slotOf(atMs), turnId, fallback, inputTokens + outputTokens, costUsd);
     },
     // Its steps go, so that the journal knows only the sum: the tables say no more than it does.
-    'turn.pruned': ({ turnId, usage }) => {
+    'turn.pruned': ({ turnId, usage, shares }) => {
       clear.run(turnId);
+      const slotMs = slotOf(Number(endOf.get(turnId) ?? 0));
+      if (shares !== undefined) {
+        for (const { fallback, tokens, usd = null } of shares)
+          add.run(slotMs, turnId, fallback, tokens, usd);
+        return;
+      }
       const { inputTokens, outputTokens, costUsd = null } = usage;
       if (inputTokens + outputTokens === 0 && costUsd === null) return;
-      add.run(slotOf(Number(endOf.get(turnId) ?? 0)), turnId, inputTokens + outputTokens, costUsd);
+      const last = Number(fallbackAt.get(turnId, Infinity));
+      add.run(slotMs, turnId, last, inputTokens + outputTokens, costUsd);
     },
     'budget.allowed': ({ budget, key, fromMs, usd }) => {
       allowed.run({ budget, key, fromMs, usd, told: 'none', inboxId: null });
@@ -67,20 +83,28 @@ export function createSpendFold(db: Database.Database): FoldTable<SpendKind> {
   };
 }
 
+const spenderOf = (row: Row): Spender => ({
+  turnId: Number(row['turn_id']),
+  fallback: Number(row['fallback']),
+});
+
 export function createSpendReads(db: Database.Database): SpendReads {
   const sql = preparedOnce(db);
   return {
     spendSince: (fromMs) =>
       (
         sql(
-          `SELECT turn_id, sum(usd) AS usd FROM spend WHERE slot_ms >= ? AND usd IS NOT NULL
-           GROUP BY turn_id`,
+          `SELECT turn_id, fallback, sum(usd) AS usd FROM spend
+           WHERE slot_ms >= ? AND usd IS NOT NULL GROUP BY turn_id, fallback`,
         ).all(slotOf(fromMs)) as Row[]
-      ).map((row) => ({ turnId: Number(row['turn_id']), usd: Number(row['usd']) })),
+      ).map((row) => ({ ...spenderOf(row), usd: Number(row['usd']) })),
     unpricedSince: (fromMs) =>
-      sql('SELECT DISTINCT turn_id FROM spend WHERE slot_ms >= ? AND usd IS NULL AND tokens > 0')
-        .pluck()
-        .all(slotOf(fromMs)) as number[],
+      (
+        sql(
+          `SELECT DISTINCT turn_id, fallback FROM spend
+           WHERE slot_ms >= ? AND usd IS NULL AND tokens > 0`,
+        ).all(slotOf(fromMs)) as Row[]
+      ).map(spenderOf),
     budgetPeriod({ budget, key, fromMs }) {
       const row = sql(
         'SELECT allowed_usd, told, inbox_id FROM budget_periods WHERE budget = ? AND key = ? AND from_ms = ?',
