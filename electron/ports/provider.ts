@@ -81,6 +81,8 @@ export interface ProviderFailure {
   readonly isRetryable: boolean;
   /** Rejections that one more request may fix: with the current key, or a shorter conversation. */
   readonly mend?: 'key' | 'too_long';
+  /** What the answer that cannot be used took, as far as the provider reported it: it is billed. BU-03 */
+  readonly usage?: Usage;
   /** Of `too_long`: the conversation fits if the answer has at most this many tokens. */
   readonly roomTokens?: number;
 }

@@ -1,16 +1,14 @@
+import {
+  NO_TOKENS,
+  objectIn,
+  tokensOf,
+  type Tokens,
+  withReported,
+} from '../providers/reported-tokens';
 import type { StreamEvent } from './event-stream';
 import type { Endpoint } from './routes';
 
 type Json = Readonly<Record<string, unknown>>;
-
-/** Tokens of one answer, as far as the provider reported them. */
-export interface Tokens {
-  readonly input: number | undefined;
-  readonly output: number | undefined;
-  /** Of the input, what the provider had in its cache, and what it put there. */
-  readonly cacheRead?: number | undefined;
-  readonly cacheWrite?: number | undefined;
-}
 
 /** What an event means for the answer it is part of. */
 type EventMeaning =
@@ -25,30 +23,6 @@ type EventMeaning =
   | 'error'
   /** Usage only, and the client has not asked for it. */
   | 'counts_only';
-
-export const objectIn = (value: unknown, name: string): Json | undefined => {
-  const member = typeof value === 'object' && value !== null ? (value as Json)[name] : undefined;
-  return typeof member === 'object' && member !== null ? (member as Json) : undefined;
-};
-const numberIn = (value: Json | undefined, name: string): number | undefined => {
-  const member = value?.[name];
-  return typeof member === 'number' && Number.isFinite(member) && member >= 0 ? member : undefined;
-};
-
-/** Tokens as any of the dialects writes them; what was read from a cache was input, too. */
-function tokensOf(usage: Json): Tokens {
-  const plain = numberIn(usage, 'prompt_tokens') ?? numberIn(usage, 'input_tokens');
-  const written = numberIn(usage, 'cache_creation_input_tokens');
-  const read = numberIn(usage, 'cache_read_input_tokens');
-  // Anthropic counts them beside the input, the others among it.
-  const among = objectIn(usage, 'prompt_tokens_details') ?? objectIn(usage, 'input_tokens_details');
-  return {
-    input: plain === undefined ? undefined : plain + (written ?? 0) + (read ?? 0),
-    output: numberIn(usage, 'completion_tokens') ?? numberIn(usage, 'output_tokens'),
-    cacheRead: read ?? numberIn(among, 'cached_tokens'),
-    cacheWrite: written,
-  };
-}
 
 /** Content of a message beyond its opening; unknown types do not start an answer. */
 const MESSAGE_PARTS: ReadonlySet<string> = new Set([
@@ -101,29 +75,17 @@ export function createAnswerReader(
   kind: Endpoint['kind'],
   { hidesCounts }: { readonly hidesCounts: boolean },
 ): { read(event: StreamEvent): EventMeaning; tokens(): Tokens; hasEnded(): boolean } {
-  let tokens: Tokens = { input: undefined, output: undefined };
+  let tokens = NO_TOKENS;
   let hasEnded = false;
   let hasFinish = false;
   /** An answer may be empty: one that started and ended is an answer, and was paid for. */
   let isBegun = false;
-  const take = (usage: Json | undefined): void => {
-    if (usage === undefined) return;
-    const next = tokensOf(usage);
-    tokens = {
-      input: next.input ?? tokens.input,
-      output: next.output ?? tokens.output,
-      cacheRead: next.cacheRead ?? tokens.cacheRead,
-      cacheWrite: next.cacheWrite ?? tokens.cacheWrite,
-    };
-  };
   const meaning = ({ json, isDone }: StreamEvent): EventMeaning => {
     if (isDone) return 'end';
     if (json === undefined) return 'opening';
     const type = json['type'];
     isBegun ||= beginsAnswer(kind, json);
-    take(objectIn(json, 'usage'));
-    take(objectIn(objectIn(json, 'message'), 'usage'));
-    take(objectIn(objectIn(json, 'response'), 'usage'));
+    tokens = withReported(tokens, json);
     if (type === 'error' || (type === undefined && reportsError(json))) return 'error';
     if (kind === 'messages')
       return type === 'message_stop' ? 'end' : MESSAGE_PARTS.has(String(type)) ? 'part' : 'opening';
@@ -201,5 +163,5 @@ export function saysSomething(kind: Endpoint['kind'], document: Json): boolean {
 /** Tokens of an answer that came as one document. */
 export function tokensOfDocument(document: Json): Tokens {
   const usage = objectIn(document, 'usage');
-  return usage === undefined ? { input: undefined, output: undefined } : tokensOf(usage);
+  return usage === undefined ? NO_TOKENS : tokensOf(usage);
 }

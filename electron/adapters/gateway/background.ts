@@ -1,4 +1,5 @@
-import { tokensOfDocument, type Tokens } from './answer-reader';
+import type { Tokens } from '../providers/reported-tokens';
+import { tokensOfDocument } from './answer-reader';
 import type { Counting } from './counting';
 
 type Json = Readonly<Record<string, unknown>>;

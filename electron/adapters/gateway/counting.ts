@@ -1,7 +1,7 @@
 import type { GatewayBegin, GatewayBegun, RequestQueue } from '../../ports/gateway';
 import { pricesOf } from '../../../shared/prices/prices';
 import { costOf } from '../providers/price';
-import type { Tokens } from './answer-reader';
+import { leastOf, NO_TOKENS, type Tokens } from '../providers/reported-tokens';
 import type { Target } from './target';
 import type { UpstreamRequest } from './upstream';
 
@@ -43,21 +43,19 @@ export function createCounting(queue: RequestQueue, payer: Payer): Counting {
     });
   return {
     async ask() {
-      begun = await queue.begin({ ...useOf(payer, NOTHING), isAsked: true });
+      begun = await queue.begin({ ...useOf(payer, NO_TOKENS), isAsked: true });
     },
     async begin(told) {
-      begun ??= await queue.begin(useOf(payer, least(told)));
+      begun ??= await queue.begin(useOf(payer, leastOf(told)));
     },
     whole: (tokens) => end(useOf(payer, tokens)),
-    cut: (told) => end(useOf(payer, least(told)), { isCut: true }),
+    cut: (told) => end(useOf(payer, leastOf(told)), { isCut: true }),
     async none(mayBePaid) {
       if (begun === undefined) return;
-      await end(useOf(payer, NOTHING), mayBePaid ? { isCut: true } : { isRefused: true });
+      await end(useOf(payer, NO_TOKENS), mayBePaid ? { isCut: true } : { isRefused: true });
     },
   };
 }
-
-const NOTHING: Tokens = { input: undefined, output: undefined };
 
 /** Answered from the cache, or by a call that another client pays for. */
 export const countUnpaid = (
@@ -72,14 +70,6 @@ export const countUnpaid = (
     costUsd: 0,
     isRemembered: true,
   });
-
-/**
- * If one of the two was reported, the other is zero so far; if neither was, the price is unknown.
- */
-const least = (told: Tokens): Tokens =>
-  told.input === undefined && told.output === undefined
-    ? told
-    : { ...told, input: told.input ?? 0, output: told.output ?? 0 };
 
 const useOf = ({ client, target, upstream }: Payer, tokens: Tokens): GatewayBegin => ({
   provider: target.name,

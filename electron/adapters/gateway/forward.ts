@@ -5,14 +5,13 @@
  */
 import { gunzipSync } from 'node:zlib';
 import type { Verdict } from '../providers/failure-words';
+import { objectIn, type Tokens } from '../providers/reported-tokens';
 import {
   createAnswerReader,
   isAnswer,
-  objectIn,
   reportsError,
   saysSomething,
   tokensOfDocument,
-  type Tokens,
 } from './answer-reader';
 import { createEventReader, firstObject, type StreamEvent } from './event-stream';
 import type { Endpoint } from './routes';

@@ -5,7 +5,7 @@ import { failureOf, type FailureFacts, type Verdict } from '../providers/failure
 import { ALIVE_MS, redirectTarget, timeoutsOf } from '../providers/guarded-fetch';
 import { patientFetch } from '../providers/patient-fetch';
 import { maskSecrets } from '../providers/mask-secrets';
-import type { Tokens } from './answer-reader';
+import type { Tokens } from '../providers/reported-tokens';
 import {
   BrokenAnswer,
   forwardAnswer,

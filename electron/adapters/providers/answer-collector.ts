@@ -6,6 +6,8 @@ import { isShape } from './error-shape';
 import type { FailureReason } from './failure-words';
 import { SecondRequestRefused } from './guarded-fetch';
 import { costOf } from './price';
+import { leastOf, NO_TOKENS, type Tokens, withReported } from './reported-tokens';
+import type { Usage } from '../../../shared/types';
 import type { Prices } from '../../../shared/prices/prices';
 import { isTooDeep } from '../../engine/kernel/json-depth';
 
@@ -68,6 +70,20 @@ function readArguments(input: string): JsonValue | undefined {
   }
 }
 
+const usageOf = (tokens: Tokens, prices: Prices | undefined): Usage => ({
+  inputTokens: tokens.input ?? 0,
+  outputTokens: tokens.output ?? 0,
+  ...costOf(tokens, prices),
+});
+
+export interface AnswerCollector {
+  /** Takes a part; returns text to show, or `stop` where nothing after it can count. */
+  add(part: LanguageModelV3StreamPart): { readonly text?: string; readonly isVoid?: boolean };
+  result(): Collected;
+  /** What it has used so far, as far as reported: an answer that is no use is billed, too. BU-03 */
+  used(): Usage | undefined;
+}
+
 /**
  * Puts the parts of one stream together. Total over anything the library sends.
  *
@@ -79,16 +95,13 @@ export function createAnswerCollector(deps: {
   readonly request: ModelRequest;
   readonly dialect: Dialect;
   readonly prices: Prices | undefined;
-}): {
-  /** Takes a part; returns text to show, or `stop` where nothing after it can count. */
-  add(part: LanguageModelV3StreamPart): { readonly text?: string; readonly isVoid?: boolean };
-  result(): Collected;
-} {
+}): AnswerCollector {
   const { request, dialect } = deps;
   const pieces: (Block | Call)[] = [];
   const open = new Map<string, Block>();
   const givenIds = new Set<string>();
   let failure: { readonly error: unknown } | undefined;
+  let reported = NO_TOKENS;
   let finish: Extract<LanguageModelV3StreamPart, { type: 'finish' }> | undefined;
 
   const start = (kind: Block['kind'], id: string): Block => {
@@ -187,6 +200,7 @@ export function createAnswerCollector(deps: {
           });
           return {};
         case 'raw':
+          reported = withReported(reported, part.rawValue);
           for (const id of idsInRaw(part.rawValue)) givenIds.add(id);
           return {};
         case 'error':
@@ -240,21 +254,22 @@ export function createAnswerCollector(deps: {
               : ended === 'length'
                 ? 'length'
                 : 'stop',
-          usage: {
-            inputTokens: inputTokens.total ?? 0,
-            outputTokens: outputTokens.total ?? 0,
-            ...costOf(
-              {
-                input: inputTokens.total,
-                output: outputTokens.total,
-                cacheRead: inputTokens.cacheRead,
-                cacheWrite: inputTokens.cacheWrite,
-              },
-              deps.prices,
-            ),
-          },
+          usage: usageOf(
+            {
+              input: inputTokens.total,
+              output: outputTokens.total,
+              cacheRead: inputTokens.cacheRead,
+              cacheWrite: inputTokens.cacheWrite,
+            },
+            deps.prices,
+          ),
         },
       };
+    },
+
+    used() {
+      const usage = usageOf(leastOf(reported), deps.prices);
+      return usage.inputTokens + usage.outputTokens > 0 ? usage : undefined;
     },
   };
 }

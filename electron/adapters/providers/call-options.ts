@@ -148,8 +148,8 @@ export function toCallOptions(request: ModelRequest, dialect: Dialect): Language
             inputSchema: inKeyOrder(tool.inputSchema) as JSONSchema7,
           })),
         }),
-    // Only there does the library invent call ids that cannot be distinguished from the provider's
-    // own.
-    includeRawChunks: dialect === 'openai-compatible',
+    // What an answer used that breaks off is only there, and so are the call ids that are the
+    // provider's own.
+    includeRawChunks: true,
   };
 }

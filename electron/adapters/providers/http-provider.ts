@@ -8,7 +8,7 @@ import type {
   ProviderOutcome,
 } from '../../ports/provider';
 import type { Dialect } from './base-url';
-import { createAnswerCollector } from './answer-collector';
+import { createAnswerCollector, type AnswerCollector } from './answer-collector';
 import { toCallOptions } from './call-options';
 import { classifyProviderError } from './classify-provider-error';
 import type { Verdict } from './failure-words';
@@ -63,6 +63,7 @@ export function createHttpProvider(deps: HttpProviderDeps): Provider {
   async function readAnswer(
     request: ModelRequest,
     call: GuardedCall,
+    collector: AnswerCollector,
     onText: (delta: string) => void,
   ): Promise<ProviderOutcome | { readonly kind: 'verdict'; readonly verdict: Verdict }> {
     const place = String(request.messages.length);
@@ -71,11 +72,6 @@ export function createHttpProvider(deps: HttpProviderDeps): Provider {
       model: request.model,
       fetch: call.fetch,
       generateId: () => `call_${place}_${String(ids++)}`,
-    });
-    const collector = createAnswerCollector({
-      request,
-      dialect: deps.dialect,
-      prices: deps.pricesOf(request.model),
     });
     const options = { ...toCallOptions(request, deps.dialect), abortSignal: call.signal };
     const { stream } = await unlessAborted(Promise.resolve(model.doStream(options)), call.signal);
@@ -112,8 +108,17 @@ export function createHttpProvider(deps: HttpProviderDeps): Provider {
         host: deps.host,
         secrets: deps.secrets,
       };
+      const collector = createAnswerCollector({
+        request,
+        dialect: deps.dialect,
+        prices: deps.pricesOf(request.model),
+      });
       const fail = (verdict: Verdict): ProviderFailure => {
-        const failure = failureOf(verdict, facts);
+        const usage = collector.used();
+        const failure = {
+          ...failureOf(verdict, facts),
+          ...(usage === undefined ? {} : { usage }),
+        };
         // No message here: the provider may quote the prompt (R3).
         log.warn('provider.failure', {
           provider: deps.name,
@@ -136,7 +141,7 @@ export function createHttpProvider(deps: HttpProviderDeps): Provider {
         onAlive,
       });
       try {
-        const outcome = await readAnswer(request, call, onText);
+        const outcome = await readAnswer(request, call, collector, onText);
         if (outcome.kind === 'verdict') return { kind: 'failure', failure: fail(outcome.verdict) };
         if (outcome.kind === 'answer') {
           const { usage, finish } = outcome.answer;

@@ -180,7 +180,7 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
       if (entry.kind === 'turn.closed') ledgers.forget(entry.turnId);
       if (entry.kind === 'gateway.used' && (entry.costUsd ?? 0) > 0)
         for (const one of accountsOf(gatewayPayerOf(entry.provider), 0)) tellSoon(one);
-      if (entry.kind !== 'step.ended') continue;
+      if (entry.kind !== 'step.ended' && entry.kind !== 'call.retried') continue;
       const payer = ledgers.add(entry, firstSeq + at);
       if (payer !== undefined) for (const one of accountsOf(payer, 0)) tellSoon(one);
     }

@@ -1,7 +1,7 @@
 import type { AccountMember } from '../../ports/accounts';
 import type { UnpricedAgent } from './blind-caps';
 import type { BudgetPeriod } from '../../../shared/settings/budgets';
-import type { BudgetView } from '../../../shared/types';
+import type { BudgetView, Usage } from '../../../shared/types';
 import type { Clock } from '../../ports/clock';
 import type { JournalEntry } from '../../ports/journal/entries';
 import type { Journal } from '../../ports/journal/journal';
@@ -69,7 +69,8 @@ export interface AccountSpend {
   readonly atLeast: ReadonlySet<string>;
 }
 
-type StepEnded = Extract<JournalEntry, { kind: 'step.ended' }>;
+/** The end of a step, or of a try of it whose answer could not be used. */
+type Paid = Extract<JournalEntry, { kind: 'step.ended' | 'call.retried' }>;
 type Owner = Pick<Account, 'budget' | 'key'>;
 
 export interface Ledgers {
@@ -78,8 +79,8 @@ export interface Ledgers {
   account(budget: Budget, key: string, exceptTurn: number): Account;
   spanOf(budget: Budget): Span | undefined;
   refOf(owner: Owner): BudgetPeriodRef;
-  /** Counts a step that is on disk; undefined if it cost nothing. */
-  add(entry: StepEnded, seq: number): Payer | undefined;
+  /** Counts what is on disk; undefined if it cost nothing. */
+  add(entry: Paid, seq: number): Payer | undefined;
   setAside(turnId: number, mostUsd: number): void;
   /** Its cost is known and not on disk yet. */
   answered(turnId: number, costUsd: number): void;
@@ -97,6 +98,13 @@ export interface Ledgers {
   common(): readonly CommonSpend[];
   /** What another one has. Returns those of ours that it counts for. */
   heard(machine: string, spend: CommonSpend): readonly Owner[];
+}
+
+function usageIn(entry: Paid): Usage | undefined {
+  if (entry.kind === 'call.retried') return entry.usage;
+  const { end, isElsewhere } = entry;
+  if (isElsewhere === true) return undefined;
+  return end.state === 'completed' || end.state === 'failed' ? end.usage : undefined;
 }
 
 /** Sums of the budgets in use, and what running steps may still add to them. */
@@ -142,7 +150,7 @@ export function createLedgers(deps: LedgersDeps): Ledgers {
     payers.set(turnId, known);
     return payer;
   };
-  const payerOfStep = ({ turnId, step }: StepEnded): Payer | undefined => {
+  const payerOfStep = ({ turnId, step }: Paid): Payer | undefined => {
     const others = reads.turn(turnId)?.fallbacks ?? [];
     const fallback = others.findLastIndex(({ afterStep }) => afterStep < step) + 1;
     return payerOfPart({ turnId, fallback });
@@ -299,13 +307,11 @@ export function createLedgers(deps: LedgersDeps): Ledgers {
     spanOf,
     refOf,
     add(entry, seq) {
-      const { turnId, end, isElsewhere } = entry;
-      if (isElsewhere === true) return undefined;
-      if (end.state !== 'completed' && end.state !== 'failed') return undefined;
+      const usage = usageIn(entry);
       // The end of a tool call rides with the start of the next request: that one still runs.
-      if (end.usage === undefined) return undefined;
-      pending.delete(turnId);
-      const usd = end.usage.costUsd ?? 0;
+      if (usage === undefined) return undefined;
+      if (entry.kind === 'step.ended') pending.delete(entry.turnId);
+      const usd = usage.costUsd ?? 0;
       if (usd === 0) return undefined;
       const budgets = deps.budgets();
       const payer = budgets.length === 0 ? undefined : payerOfStep(entry);

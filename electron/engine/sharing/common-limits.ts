@@ -165,6 +165,7 @@ export function createCommonLimits(deps: CommonLimitsDeps): CommonLimits {
         else if (entry.kind === 'gateway.used') isSpendDirty = true;
         else if (entry.kind === 'step.ended' && 'usage' in entry.end)
           isSpendDirty ||= (entry.end.usage?.costUsd ?? 0) > 0;
+        else if (entry.kind === 'call.retried') isSpendDirty ||= (entry.usage?.costUsd ?? 0) > 0;
       }
       isTroubleDirty ||= isUrgent;
       return isUrgent;

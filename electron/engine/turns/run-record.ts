@@ -159,6 +159,8 @@ export interface TurnRun {
   /** Number of the newest step. */
   step(): number;
   spent(): Usage;
+  /** Counts what a try took whose answer could not be used; its own entry says it on disk. */
+  paid(usage: Usage): void;
   /** A heartbeat: nothing else renews the lease. `forMs`: how long it is valid. */
   alive(forMs?: number): void;
   /** Signs of life without end, until what it returns is called. */
@@ -277,6 +279,9 @@ export function createTurnRun(
     messages: init.messages,
     step: () => step,
     spent: () => spent,
+    paid(usage) {
+      spent = addUsage(spent, usage);
+    },
     alive: (forMs) => {
       lease.alive(forMs);
     },

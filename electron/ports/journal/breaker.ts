@@ -1,3 +1,4 @@
+import type { Usage } from '../../../shared/types';
 import type { BreakerState, DependencyKind } from '../../../shared/types/outage';
 import type { AttemptState } from '../attempts';
 import type { ProviderFailureKind } from '../provider';
@@ -32,6 +33,8 @@ export type BreakerEntry =
       readonly failure: ProviderFailureKind;
       readonly status?: number;
       readonly message: string;
+      /** What its answer took, that could not be used; counted when this is written. BU-03 */
+      readonly usage?: Usage;
     }
   /** An attempt at something outside failed; before the next one is waited for. S2-19, S3-15. */
   | ({ readonly kind: 'attempts.kept'; readonly name: string } & AttemptState)

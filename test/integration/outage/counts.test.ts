@@ -53,6 +53,35 @@ describe('the count of failed turns', () => {
     expect(await count(life, { status: 429 })).toBe(1);
   });
 
+  it('BU-03 answers that were billed and cannot be used count in the budgets and the turn, those of tries that were repeated and of the last one', async () => {
+    const life = await start({
+      budgets: { caps: { all: { scope: 'all', per: 'day', usd: 100 } }, timezone: 'UTC' },
+      limits: { turn_cost_usd: 50 },
+    });
+    const price = { price_input_per_million_usd: 1, price_output_per_million_usd: 1 };
+    const value = {
+      fp: { kind: 'openai-compatible', base_url: world.fp.baseUrl('openai-compatible'), ...price },
+      other: { kind: 'openai-compatible', base_url: world.other.baseUrl('openai-compatible') },
+    };
+    await life.holdfast.call('config.set', { key: 'providers', value }, 'test');
+    const usage = { inputTokens: 1_000_000, outputTokens: 0 };
+    const bad = { toolCalls: [{ name: 'files.read', rawArgs: '{"path": no' }], usage };
+    const spent = async () => {
+      const { turns } = await life.holdfast.call('turns.list', { limit: 9 }, 'test');
+      const { budgets } = await life.holdfast.call('budgets.list', {}, 'test');
+      const ofTurns = turns.reduce((sum, { usage: of }) => sum + (of.costUsd ?? 0), 0);
+      return [world.fp.calls().length, budgets[0]?.spentUsd, ofTurns];
+    };
+    await count(life, bad, bad, { text: 'ok', usage });
+    expect(lastReason).toMatch(/^completed/);
+    expect(await spent()).toEqual([3, 3, 3]);
+    await count(life, bad);
+    expect(lastReason).toMatch(/^waiting/);
+    const asked = world.fp.calls().length;
+    expect(asked).toBeGreaterThan(4);
+    expect(await spent()).toEqual([asked, asked, asked]);
+  });
+
   it('S0-14 S2-25 LM-04 a hard limit without an end is 1 request and counts nothing; the turn waits, says what to do and that no time was given', async () => {
     const life = await start();
     const error = { message: 'You exceeded your current quota', code: 'insufficient_quota' };

@@ -200,6 +200,35 @@ describe.each(DIALECTS)('failures over %s', (dialect) => {
     },
   );
 
+  it.each<[string, FakeReply, { readonly inAll?: true }]>([
+    [
+      'a tool call that cannot be read',
+      { toolCalls: [{ name: 'files.read', rawArgs: dialect === 'google' ? '[1]' : '{"a": no' }] },
+      { inAll: true },
+    ],
+    ['an answer with nothing in it', { text: [] }, { inAll: true }],
+    ['an unknown finish', { text, finish: 'other' }, { inAll: true }],
+    ['a connection cut in the answer', { text, fault: 'cut' }, {}],
+    ['a clean end without a finish', { text, fault: 'eof' }, {}],
+    ['an error in the stream', { text, fault: 'error_event' }, {}],
+  ])('BU-03 of %s is known what it took, as far as told', async (_name, reply, { inAll }) => {
+    fake.setScript([{ ...reply, usage: { inputTokens: 2_000_000, outputTokens: 9 } }]);
+    const rig = rigFor(fake, dialect, {
+      settings: { price_input_per_million_usd: 1, price_output_per_million_usd: 0 },
+    });
+    const { usage } = failureOf(await rig.call(ask('hi')));
+    // Before its end only Anthropic tells anything.
+    if (inAll === true || dialect === 'anthropic')
+      expect(usage).toMatchObject({ inputTokens: 2_000_000, costUsd: 2 });
+    else expect(usage).toBeUndefined();
+    if (inAll === true) expect(usage).toMatchObject({ outputTokens: 9 });
+  });
+
+  it('BU-03 a request that got no answer took nothing', async () => {
+    fake.setScript([{ status: 500 }]);
+    expect(failureOf(await rigFor(fake, dialect).call(ask('hi')))).not.toHaveProperty('usage');
+  });
+
   it('S0-16 a closed port counts as network', async () => {
     const gone = await startFakeProvider();
     await gone.stop();

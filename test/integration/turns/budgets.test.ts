@@ -7,6 +7,7 @@ import {
   resultsSoFar,
 } from '../../helpers/fake-world';
 import { composeIn, createWorld, ENDED, turnIn, type World } from '../../helpers/compose-world';
+import type { ProviderOutcome } from '../../../electron/ports/provider';
 import type { Composition } from '../../../electron/compose/options';
 import { createVirtualClock } from '../../helpers/virtual-clock';
 import { writeConfig } from '../../helpers/compose-world';
@@ -247,6 +248,72 @@ describe('a budget', () => {
     expect(await two.list()).toMatchObject([{ key: 'fake', spentUsd: 0.02, state: 'open' }]);
     await turnIn(two.app, await two.send('b'), ['waiting']);
     expect(two.asked()).toBe(3);
+  });
+
+  describe('answers that were billed and cannot be used', () => {
+    const broken = (used: (asked: number) => ProviderOutcome | undefined) => {
+      let asked = 0;
+      return createFakeProvider({
+        dir: world.outside,
+        script: () => ({ text: 'done' }),
+        gate: () => used((asked += 1)),
+      });
+    };
+    const bad: ProviderOutcome = {
+      kind: 'failure',
+      failure: {
+        kind: 'malformed',
+        message: 'It cannot be read.',
+        hint: '',
+        isRetryable: true,
+        usage: { inputTokens: 10, outputTokens: 1, costUsd: 0.02 },
+      },
+    };
+    const withRetries = (usd: number): void =>
+      writeConfig(world, {
+        budgets: { caps: { daily: { scope: 'all', per: 'day', usd } }, timezone: 'UTC' },
+        retry: { server: { max_attempts: 9, first_wait: '2m', max_wait: '2m' } },
+      });
+
+    it('BU-03 are in the budget while the next try is still waited for, and once over a restart in that wait', async () => {
+      withRetries(5);
+      const one = await start(1, { providers: [broken(() => bad)] });
+      await one.send('a');
+      const spent = async (of: typeof one) => (await of.list())[0]?.spentUsd;
+      await expect.poll(() => spent(one)).toBe(0.02);
+      await one.clock.advance(120_000);
+      await expect.poll(() => spent(one)).toBe(0.04);
+      const stopped = one.app.lifecycle.stop('stop');
+      // The time that a running step is given to end.
+      await one.clock.advance(60_000);
+      await stopped;
+      running = [];
+      const { clock } = one;
+      const two = await start(1, { providers: [broken(() => undefined)], clock });
+      expect(await spent(two)).toBe(0.04);
+      await clock.advance(240_000);
+      await expect.poll(() => spent(two)).toBe(0.05);
+      const { turns } = await two.app.holdfast.call('turns.list', { limit: 5 }, 'test');
+      expect(turns).toMatchObject([{ state: 'completed', usage: { costUsd: 0.05 } }]);
+    });
+
+    it('BU-04 no try follows once they have used the budget up: the turn waits for it, and goes on when more is allowed', async () => {
+      withRetries(0.05);
+      const one = await start(1, { providers: [broken((asked) => (asked < 4 ? bad : undefined))] });
+      const id = await one.send('a');
+      for (let tries = 1; tries <= 3; tries += 1) {
+        await expect.poll(one.asked).toBe(tries);
+        await expect.poll(async () => (await one.list())[0]?.spentUsd).toBeCloseTo(tries * 0.02);
+        await one.clock.advance(120_000);
+      }
+      expect((await turnIn(one.app, id, ['waiting'])).reason).toMatch(
+        /^The budget "daily" is spent: \$0\.06 of \$0\.05 today/,
+      );
+      expect(one.asked()).toBe(3);
+      await one.app.holdfast.call('budgets.allow', { name: 'daily', usd: 1 }, 'test');
+      expect((await turnIn(one.app, id, [...ENDED])).state).toBe('completed');
+      expect(one.asked()).toBe(4);
+    });
   });
 
   it('BU-03 of an agent that reports no cost is refused when it is set, and nothing is changed; one that counts others is kept and marks it', async () => {

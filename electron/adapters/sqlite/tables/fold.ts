@@ -72,7 +72,8 @@ type SpendFold = ReturnType<typeof createSpendFold>;
 
 /** Turns and their steps are counted for budgets, too. */
 function withSpend(
-  turns: Pick<FoldTable<EntryKind>, 'turn.started' | 'step.ended' | 'turn.closed'>,
+  turns: Pick<FoldTable<EntryKind>, 'turn.started' | 'step.ended' | 'call.retried' | 'turn.closed'>,
+  breaker: ReturnType<typeof createBreakerFold>,
   spend: SpendFold,
 ): Omit<SpendFold, 'turn.pruned'> {
   const { 'turn.pruned': _pruned, ...rest } = spend;
@@ -85,6 +86,11 @@ function withSpend(
     'step.ended': (entry, applied) => {
       turns['step.ended'](entry, applied);
       spend['step.ended'](entry, applied);
+    },
+    'call.retried': (entry, applied) => {
+      breaker(entry, applied);
+      turns['call.retried'](entry, applied);
+      spend['call.retried'](entry, applied);
     },
     'turn.closed': (entry, applied) => {
       turns['turn.closed'](entry, applied);
@@ -121,7 +127,7 @@ function createAreas(db: Database.Database): FoldTable<EntryKind> {
     ...createScheduleFold(db),
     ...createQuestionsFold(db),
     ...createSharedFold(db),
-    ...withSpend(turns, spend),
+    ...withSpend(turns, breaker, spend),
     'turn.pruned': (entry, applied) => {
       turns['turn.pruned'](entry, applied);
       spend['turn.pruned'](entry, applied);
@@ -168,7 +174,6 @@ function createAreas(db: Database.Database): FoldTable<EntryKind> {
     'outside.asking': outside,
     'outside.orphans': outside,
     'breaker.moved': breaker,
-    'call.retried': breaker,
     'attempts.kept': breaker,
     'attempts.over': breaker,
     // These are only in the tables of work and outage.

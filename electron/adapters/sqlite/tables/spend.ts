@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3';
+import type { Usage } from '../../../../shared/types';
 import type { SpendReads, Spender } from '../../../ports/journal/spend';
 import { preparedOnce } from '../prepared';
 import type { Row } from '../row';
@@ -10,6 +11,7 @@ const slotOf = (atMs: number): number => Math.floor(atMs / SLOT_MS) * SLOT_MS;
 
 type SpendKind =
   | 'step.ended'
+  | 'call.retried'
   | 'turn.pruned'
   | 'turn.requeued'
   | 'turn.started'
@@ -46,6 +48,12 @@ export function createSpendFold(db: Database.Database): FoldTable<SpendKind> {
     'INSERT OR REPLACE INTO budget_waits (turn_id, budget, key, from_ms) VALUES (?, ?, ?, ?)',
   );
   const goOn = db.prepare('DELETE FROM budget_waits WHERE turn_id = ?');
+  const used = (turnId: number, step: number, usage: Usage | undefined, atMs: number): void => {
+    if (usage === undefined) return;
+    const { inputTokens, outputTokens, costUsd = null } = usage;
+    const fallback = Number(fallbackAt.get(turnId, step));
+    add.run(slotOf(atMs), turnId, fallback, inputTokens + outputTokens, costUsd);
+  };
   return {
     'turn.requeued': ({ turnId, budget }) => {
       if (budget !== undefined) wait.run(turnId, budget.budget, budget.key, budget.fromMs);
@@ -55,10 +63,10 @@ export function createSpendFold(db: Database.Database): FoldTable<SpendKind> {
     'step.ended': ({ turnId, step, end, isElsewhere }, { atMs }) => {
       if (isElsewhere === true) return;
       if (end.state !== 'completed' && end.state !== 'failed') return;
-      if (end.usage === undefined) return;
-      const { inputTokens, outputTokens, costUsd = null } = end.usage;
-      const fallback = Number(fallbackAt.get(turnId, step));
-      add.run(slotOf(atMs), turnId, fallback, inputTokens + outputTokens, costUsd);
+      used(turnId, step, end.usage, atMs);
+    },
+    'call.retried': ({ turnId, step, usage }, { atMs }) => {
+      used(turnId, step, usage, atMs);
     },
     // Its steps go, so that the journal knows only the sum: the tables say no more than it does.
     'turn.pruned': ({ turnId, usage, shares }) => {

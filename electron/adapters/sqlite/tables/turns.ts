@@ -1,3 +1,4 @@
+import type { Usage } from '../../../../shared/types';
 import { storedReason } from '../../../../shared/reason';
 import type Database from 'better-sqlite3';
 import { STEP_STATE_CODES } from '../journal/entry-codec';
@@ -26,6 +27,7 @@ type TurnKind =
   | 'turn.abandoned'
   | 'turn.closed'
   | 'turn.pruned'
+  | 'call.retried'
   | 'approval.answered'
   | 'reply.delivered';
 
@@ -159,6 +161,11 @@ export function createTurnsFold(
   // too many costs an update that changes nothing, so a transaction that is rolled back is no harm.
   const crashed = turnsWhere('crashes <> 0');
   const answered = turnsWhere('is_answered <> 0');
+  const used = (turnId: number, usage: Usage | undefined): void => {
+    if (usage === undefined) return;
+    const cost = usage.costUsd ?? null;
+    on.turnUsage.run(usage.inputTokens, usage.outputTokens, cost, cost, turnId);
+  };
   return {
     'session.created': (entry, { seq, atMs }) => {
       const { sessionId, key, title, agent, parentId, fork } = entry;
@@ -224,16 +231,15 @@ export function createTurnsFold(
     'step.ended': (entry, { seq }) => {
       on.stepEnded.run(STEP_STATE_CODES[entry.end.state], seq, entry.turnId, entry.step);
       if (entry.end.state !== 'completed' && entry.end.state !== 'failed') return;
-      const usage = entry.end.usage;
-      if (usage !== undefined) {
-        const cost = usage.costUsd ?? null;
-        on.turnUsage.run(usage.inputTokens, usage.outputTokens, cost, cost, entry.turnId);
-      }
+      used(entry.turnId, entry.end.usage);
       if (entry.end.state !== 'completed') return;
       // Progress: something new was finished, so the crash counter starts again (S0-+04).
       if (!crashed.has(entry.turnId)) return;
       if (entry.end.drift === undefined && entry.end.isAfterDrift !== true)
         on.turnProgress.run(entry.turnId);
+    },
+    'call.retried': ({ turnId, usage }) => {
+      used(turnId, usage);
     },
     'steps.reused': (entry, { atMs }) => {
       for (const step of entry.steps) on.stepReused.run(entry.turnId, step);

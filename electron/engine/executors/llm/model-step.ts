@@ -1,3 +1,4 @@
+import type { Usage } from '../../../../shared/types';
 import { cutText } from '../../../../shared/cut-text';
 import { decodeAnswer, encodeAnswer } from '../../journal/answer-codec';
 import type { BreakerMove } from '../../../ports/breakers';
@@ -12,6 +13,7 @@ import type {
 import { toHoldfastError } from '../../kernel/errors';
 import { breakerNames } from '../../breaker/names';
 import { callWithRetries, type RetryingCallEnd, type CallRetry } from '../../retry/retrying-call';
+import { addUsage } from '../../recovery/plan-resume';
 import { NO_TRIES, type Tries } from '../../retry/plan-retry';
 import { requestOf, type AnsweredBy } from './answerers';
 import { modelKey } from '../../journal/memo-keys';
@@ -90,6 +92,8 @@ interface Job {
   readonly mayShorten: boolean;
 }
 
+type NoAnswer = Exclude<RetryingCallEnd<ModelAnswer>, { kind: 'answer' }>;
+
 async function send(
   deps: TurnRunDeps,
   run: TurnRun,
@@ -116,36 +120,61 @@ async function send(
     isWorkspaceRead: false,
     isIdempotent: true,
   });
-  const end = await ask(deps, run, { ...job, step }, signal).catch((error: unknown) => {
+  const bill = createBill(run);
+  const asked = await ask(deps, run, { ...job, step, bill }, signal).catch((error: unknown) => {
     entered.leave(undefined);
     throw error;
   });
-  entered.leave(end.kind === 'answer' ? end.answer.usage.costUsd : undefined);
+  const { end } = asked;
+  const usage = bill.with(end.kind === 'answer' ? end.answer.usage : undefined);
+  entered.leave(usage?.costUsd);
   if (end.kind === 'answer') {
     const { answer } = end;
     run.end(step, {
       state: 'completed',
       content: await run.store(encodeAnswer(answer), 'answer'),
       isError: false,
-      usage: answer.usage,
+      usage: usage ?? answer.usage,
     });
     report(deps, run, end.isTrial, 'success');
     return { kind: 'answer', step, answer, by: run.models.length - 1 };
   }
+  const paid = usage === undefined ? {} : { usage };
+  return withoutAnswer(deps, run, { ...job, step, end, over: asked.over, paid }, signal);
+}
+
+/** Writes why there is no answer, and what it took all the same. */
+async function withoutAnswer(
+  deps: TurnRunDeps,
+  run: TurnRun,
+  job: Pick<Job, 'request' | 'mayShorten'> & {
+    readonly step: number;
+    readonly end: NoAnswer;
+    readonly over: Over | undefined;
+    readonly paid: { readonly usage?: Usage };
+  },
+  signal: AbortSignal,
+): Promise<ModelStepEnd> {
+  const { request, step, end, over, paid } = job;
   const isStopped = signal.aborted;
   const error = end.kind === 'refused' ? refusedWords(end) : end.failure.message;
   const cut = isStopped || !job.mayShorten ? undefined : planCut(end, request);
   if (cut !== undefined) {
     const words = `${error} ${cutWords(request.messages, cut)}`;
-    run.end(step, { state: 'failed', error: words, isCutOff: false, shorter: cut });
-    deps.store.audit.record('conversation_shortened', { turnId, step, dropped: cut.dropped });
+    run.end(step, { state: 'failed', error: words, isCutOff: false, ...paid, shorter: cut });
+    deps.store.audit.record('conversation_shortened', {
+      turnId: run.turn.id,
+      step,
+      dropped: cut.dropped,
+    });
     return { kind: 'shorter', cut };
   }
-  run.end(step, { state: 'failed', error, isCutOff: isStopped });
+  run.end(step, { state: 'failed', error, isCutOff: isStopped, ...paid });
   if (isStopped) {
     await run.flush();
     return { kind: 'stopped' };
   }
+  if (over !== undefined) return { kind: 'over', over };
   const { provider } = request;
   if (end.kind === 'refused') return { kind: 'refused', provider, refusal: end.refusal };
   const { failure } = end;
@@ -177,11 +206,14 @@ async function enterBudgets(
   }
 }
 
+function overBudget(deps: TurnRunDeps, run: TurnRun, { provider }: ModelRequest): Over | undefined {
+  const { budgets } = deps.limits;
+  const stop = budgets.hasAny() ? budgets.over(run.turn, provider, 0) : undefined;
+  return stop === undefined ? undefined : { reason: stop.reason, budget: stop };
+}
+
 /** Undefined if this is not the rejected conversation, or if hardly anything can be cut. */
-function planCut(
-  end: Exclude<RetryingCallEnd<ModelAnswer>, { kind: 'answer' }>,
-  request: ModelRequest,
-): ConversationCut | undefined {
+function planCut(end: NoAnswer, request: ModelRequest): ConversationCut | undefined {
   return end.kind === 'failure' && end.failure.mend === 'too_long'
     ? planShorter(request.messages)
     : undefined;
@@ -196,16 +228,45 @@ function refusedWords(end: Extract<RetryingCallEnd<ModelAnswer>, { kind: 'refuse
   return end.failure === undefined ? reason : `${end.failure.message} ${reason}`;
 }
 
+/** What tries took whose answers could not be used, until an entry says it. BU-03 */
+interface Bill {
+  add(usage: Usage | undefined): void;
+  /** What is on no entry yet, for the next one, together with the answer's own. */
+  with(usage: Usage | undefined): Usage | undefined;
+  /** The same, for a try that another one follows: the turn has paid for it. */
+  settle(): { readonly usage?: Usage };
+}
+
+function createBill(run: TurnRun): Bill {
+  let open: Usage | undefined;
+  const take = (more: Usage | undefined): Usage | undefined => {
+    const all = open === undefined || more === undefined ? (open ?? more) : addUsage(open, more);
+    open = undefined;
+    return all;
+  };
+  return {
+    add: (usage) => void (open = take(usage)),
+    with: take,
+    settle() {
+      const usage = take(undefined);
+      if (usage === undefined) return {};
+      run.paid(usage);
+      return { usage };
+    },
+  };
+}
+
 /** One chain of requests through the breaker of the provider; every wait of it is on disk first. */
 async function ask(
   deps: TurnRunDeps,
   run: TurnRun,
-  job: Job & { readonly step: number },
+  job: Job & { readonly step: number; readonly bill: Bill },
   signal: AbortSignal,
-): Promise<RetryingCallEnd<ModelAnswer>> {
-  const { request, step } = job;
+): Promise<{ readonly end: RetryingCallEnd<ModelAnswer>; readonly over?: Over | undefined }> {
+  const { request, step, bill } = job;
   const provider = await providerOf(deps, request.provider);
-  if (provider.kind === 'failure') return { ...provider, contact: 'config', isTrial: false };
+  if (provider.kind === 'failure')
+    return { end: { ...provider, contact: 'config', isTrial: false } };
   const before = triesBefore(deps, run, job.again);
   const retries = {
     clock: deps.store.clock,
@@ -216,20 +277,31 @@ async function ask(
   let used = provider.provider;
   let asked = request;
   let isKeyRenewed = false;
+  let over: Over | undefined;
+  let last: ProviderFailure | undefined;
   // A wait in a call is never longer than this; the clock may have been ahead when it was written.
   const { rateLimited, server } = deps.model.retries();
   const longestMs = Math.max(rateLimited.maxWaitMs, server.maxWaitMs);
   const restMs = before.dueAtMs - deps.store.clock.nowMs();
   const firstWaitMs = Math.min(Math.max(0, restMs), longestMs);
   if (firstWaitMs > 0) run.alive(firstWaitMs);
-  return callWithRetries(retries, {
+  const send = async (alive: () => void): Promise<ProviderOutcome> => {
+    const outcome = await stream(deps, run, used, asked, { signal, alive });
+    if (outcome.kind === 'failure') bill.add(outcome.failure.usage);
+    return outcome;
+  };
+  const end = await callWithRetries(retries, {
     breaker: deps.model.breakers.of(breakerNames.provider(request.provider), 'provider'),
     tries: before.tries,
     firstWaitMs,
     signal,
     async call(alive) {
+      // Its own tries, and others meanwhile, may have used up what this one would cost. BU-04
+      over = last === undefined ? undefined : overBudget(deps, run, request);
+      if (over !== undefined && last !== undefined)
+        return { kind: 'failure', failure: { ...last, kind: 'aborted', isRetryable: false } };
       deps.store.crashPoints.hit('provider.request.before');
-      let outcome = await stream(deps, run, used, asked, { signal, alive });
+      let outcome = await send(alive);
       deps.store.crashPoints.hit('provider.answer.after');
       if (outcome.kind === 'failure' && outcome.failure.mend === 'key' && !isKeyRenewed) {
         // Its source may hold another one by now: one more request with that, none with the same.
@@ -237,20 +309,21 @@ async function ask(
         isKeyRenewed = true;
         if (renewed !== undefined) {
           used = renewed;
-          outcome = await stream(deps, run, used, asked, { signal, alive });
+          outcome = await send(alive);
         }
       }
       const roomTokens = outcome.kind === 'failure' ? outcome.failure.roomTokens : undefined;
       if (roomTokens !== undefined && asked === request) {
         // A shorter answer is the smaller loss: the conversation stays whole.
         asked = { ...request, maxOutputTokens: roomTokens };
-        outcome = await stream(deps, run, used, asked, { signal, alive });
+        outcome = await send(alive);
       }
       if (outcome.kind === 'failure' && run.isHeld()) deps.notify.onTextWithdrawn(run.turn.id);
       return outcome;
     },
     onRetry: async (retry) => {
-      await keepTry(deps, run, step, retry);
+      await keepTry(deps, run, { step, ...bill.settle() }, retry);
+      last = retry.failure;
       deps.model.outages.noteRetryAfter(request.provider, retry.failure);
     },
     quietMs() {
@@ -259,13 +332,14 @@ async function ask(
       return quietMs;
     },
   });
+  return { end, over };
 }
 
 /** Written before the wait: after a kill, the count and the remaining wait continue. */
 async function keepTry(
   deps: TurnRunDeps,
   run: TurnRun,
-  step: number,
+  of: { readonly step: number; readonly usage?: Usage },
   { tries, delayMs, dueAtMs, failure }: CallRetry,
 ): Promise<void> {
   deps.store.crashPoints.hit('call.retry.before');
@@ -273,7 +347,7 @@ async function keepTry(
     {
       kind: 'call.retried',
       turnId: run.turn.id,
-      step,
+      ...of,
       tries: [tries.rateLimited, tries.server],
       dueAtMs,
       failure: failure.kind,
