@@ -21,12 +21,18 @@ export interface Slices {
  *
  * @param steps processes one chunk; yields after each message.
  * @param options.mayRead false while the caller wants no more input.
+ * @param options.onError `steps` has thrown: nothing more is read. Thrown on from here,
+ * it would be nobody's, and would end the whole process. Called at most once, before `onEnd`.
  * @param options.onEnd the stream has ended and all of it is processed. Called once.
  */
 export function readInSlices(
   stream: Readable,
   steps: (chunk: Buffer) => Iterable<void>,
-  options: { readonly mayRead?: () => boolean; readonly onEnd?: () => void } = {},
+  options: {
+    readonly mayRead?: () => boolean;
+    readonly onError: (error: unknown) => void;
+    readonly onEnd?: () => void;
+  },
 ): Slices {
   let chunks: Buffer[] = [];
   let current: Iterator<void> | undefined;
@@ -44,11 +50,28 @@ export function readInSlices(
     if (current.next().done === true) current = undefined;
     return true;
   };
+  const drop = (): void => {
+    isStopped = true;
+    chunks = [];
+    current = undefined;
+    stream.removeListener('data', onData);
+    // A program that finds its pipe full would wait for ever.
+    stream.resume();
+  };
   const settle = (): void => {
     if (isOver) options.onEnd?.();
     else if (stream.isPaused() && options.mayRead?.() !== false) stream.resume();
   };
   const work = (): void => {
+    try {
+      workOn();
+    } catch (error) {
+      drop();
+      options.onError(error);
+      options.onEnd?.();
+    }
+  };
+  const workOn = (): void => {
     const untilMs = performance.now() + SLICE_MS;
     for (let done = 0; !isStopped; done += 1) {
       if (done >= SLICE_STEPS || performance.now() > untilMs) {
@@ -78,14 +101,7 @@ export function readInSlices(
     resume() {
       if (!isWorking && !isStopped) stream.resume();
     },
-    stop() {
-      isStopped = true;
-      chunks = [];
-      current = undefined;
-      stream.removeListener('data', onData);
-      // A program that finds its pipe full would wait for ever.
-      stream.resume();
-    },
+    stop: drop,
   };
 }
 

@@ -222,6 +222,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
   };
   const slices = readInSlices(socket, steps, {
     mayRead: () => socket.writableLength <= limits.maxUnreadBytes,
+    onError: () => socket.destroy(),
   });
   socket.on('drain', () => {
     clearTimeout(stallTimer);

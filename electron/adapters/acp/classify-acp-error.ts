@@ -1,3 +1,4 @@
+import { isTooDeep } from '../../engine/kernel/json-depth';
 import { describeLimit, readLimit, type UsageLimit } from '../../../shared/limits/read-limit';
 import { readReset } from '../../../shared/limits/read-reset';
 import { inertLine } from '../files/tool-host';
@@ -124,5 +125,7 @@ const record = (value: unknown): Readonly<Record<string, unknown>> =>
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return String(value);
-  return value === undefined || value === null ? '' : (JSON.stringify(value) ?? '').slice(0, 500);
+  return value === undefined || value === null || isTooDeep(value)
+    ? ''
+    : (JSON.stringify(value) ?? '').slice(0, 500);
 }

@@ -105,6 +105,7 @@ export function guardedStream(
         if (rest.length > 0 && !isTooMany(rest)) pending.push(Buffer.from(rest));
       };
       readInSlices(pipes.stdout, steps, {
+        onError: () => broken('It sent a message that cannot be read.'),
         onEnd: () => {
           close();
           drain();

@@ -73,7 +73,7 @@ export function createCdpPipe(to: Writable, from: Readable): CdpPipe {
   let chars = 0;
   const meter = createJsonMeter(MAX_VALUES);
   // A page decides how many events there are of it, and how long each is.
-  readInSlices(from, function* (chunk) {
+  const steps = function* (chunk: Buffer): Iterable<void> {
     const pieces = decoder.write(chunk).split('\0');
     for (const [index, piece] of pieces.entries()) {
       parts.push(piece);
@@ -93,7 +93,8 @@ export function createCdpPipe(to: Writable, from: Readable): CdpPipe {
       yield;
       if (goneBecause !== undefined) return;
     }
-  });
+  };
+  readInSlices(from, steps, { onError: () => close('it sent a message that cannot be read') });
   for (const stream of [to, from]) {
     stream.on('error', () => close('its connection broke'));
     stream.on('close', () => close('it has ended'));

@@ -9,6 +9,7 @@ import type { Log } from '../../ports/log';
 import type { LoopbackServer } from '../../ports/loopback';
 import { openGuardedServer, SAFE_HEADERS, type ServerLimits } from '../loopback/guarded-server';
 import { openKeptToken } from '../loopback/saved-token';
+import { parseOutside } from '../../engine/kernel/json-depth';
 
 interface InboundDeps {
   readonly port: number;
@@ -239,7 +240,7 @@ async function bodyOf(request: IncomingMessage): Promise<{ readonly json: unknow
   const text = await textOf(request, MOST_BODY_BYTES);
   if (text === undefined) return undefined;
   try {
-    return { json: JSON.parse(text) };
+    return { json: parseOutside(text) };
   } catch {
     return { json: undefined };
   }

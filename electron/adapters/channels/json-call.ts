@@ -1,5 +1,6 @@
 import { createJsonMeter, MAX_VALUES } from '../../engine/kernel/json-meter';
 import { afterMsOf, down, failureWord, mayHaveReached } from './channel-errors';
+import { parseOutside } from '../../engine/kernel/json-depth';
 
 /** Longest answer that is read. */
 const MOST_BYTES = 1_048_576;
@@ -53,7 +54,7 @@ export async function callJson(
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseOutside(text);
   } catch {
     return undefined;
   }

@@ -1,5 +1,6 @@
 import type { WebSocket } from 'ws';
 import { down } from './channel-errors';
+import { parseOutside } from '../../engine/kernel/json-depth';
 
 const HANDSHAKE_MS = 15_000;
 const MOST_BYTES = 1_048_576;
@@ -131,7 +132,7 @@ function createBeat(socket: WebSocket, onSilence: () => void): { alive(): void; 
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseOutside(text);
   } catch {
     return undefined;
   }

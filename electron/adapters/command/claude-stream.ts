@@ -3,6 +3,7 @@ import { readRateLimit } from '../acp/read-rate-limit';
 import { createJsonMeter, MAX_VALUES } from '../../engine/kernel/json-meter';
 import type { CommandEvent } from '../../ports/command-agent';
 import type { JsonValue } from '../../ports/provider';
+import { parseOutside } from '../../engine/kernel/json-depth';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -61,7 +62,7 @@ export function createLineReader(onLine: (line: string) => void): {
 export function readClaudeLine(line: string): readonly CommandEvent[] {
   let value: Json;
   try {
-    const parsed: unknown = JSON.parse(line);
+    const parsed = parseOutside(line);
     if (typeof parsed !== 'object' || parsed === null) return [];
     value = parsed as Json;
   } catch {

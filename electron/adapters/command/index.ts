@@ -198,6 +198,9 @@ export function createCommandAgents(deps: CommandAgentsDeps): CommandAgents {
           (from === 'stderr' ? errors : output).append(chunk);
           return from === 'stderr' ? [] : lines.push(chunk);
         },
+        onBroken: (error) => {
+          deps.log.error('command.unreadable', { turnId: start.turnId, reason: String(error) });
+        },
       });
       start.signal.removeEventListener('abort', seal);
       lines.end();

@@ -1,3 +1,5 @@
+import { parseOutside } from '../../engine/kernel/json-depth';
+
 /** One event of a stream, as it came. */
 export interface StreamEvent {
   /** With its blank line. */
@@ -60,7 +62,7 @@ function readEvent(raw: Buffer): StreamEvent {
 /** An object, or undefined: other content is not ours to read. */
 export function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseOutside(text);
     return typeof value === 'object' && value !== null && !Array.isArray(value)
       ? (value as Record<string, unknown>)
       : undefined;

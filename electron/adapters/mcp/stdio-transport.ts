@@ -96,7 +96,9 @@ export function createStdioTransport(options: {
 
   const transport: Transport = {
     start() {
-      slices = readInSlices(stdout, onData);
+      slices = readInSlices(stdout, onData, {
+        onError: () => flood('It sent a message that cannot be read.'),
+      });
       return Promise.resolve();
     },
     send(message) {

@@ -1,3 +1,4 @@
+import { isTooDeep } from '../../engine/kernel/json-depth';
 import type { Purity } from '../../../shared/types';
 import type { ToolOutcome } from '../../ports/tool-call';
 
@@ -50,7 +51,8 @@ interface ResultPart {
 /** The text for the model. Pictures and sound are named with their size. */
 export function contentText(parts: readonly ResultPart[], structured: unknown): string {
   const texts = parts.map(partText).filter((text) => text !== '');
-  if (texts.length === 0 && structured !== undefined) return JSON.stringify(structured);
+  if (texts.length === 0 && structured !== undefined)
+    return isTooDeep(structured) ? '[nested too deeply to be read]' : JSON.stringify(structured);
   return texts.join('\n');
 }
 

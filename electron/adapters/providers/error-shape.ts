@@ -1,3 +1,5 @@
+import { parseOutside } from '../../engine/kernel/json-depth';
+
 /** Reads what a provider or the client library threw, by shape: classes differ between copies. */
 
 /** What is known of an error that the provider itself reported. */
@@ -22,7 +24,7 @@ const textOf = (value: unknown): string | undefined =>
 export function parseJson(text: unknown): unknown {
   if (typeof text !== 'string') return undefined;
   try {
-    return JSON.parse(text) as unknown;
+    return parseOutside(text);
   } catch {
     return undefined; // an error page in HTML or plain text; its text is used unchanged
   }

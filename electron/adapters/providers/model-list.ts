@@ -6,6 +6,7 @@ import type { ProviderSettings } from '../../../shared/settings';
 import { decideBaseUrl } from './base-url';
 import { failureOf } from './failure-words';
 import { requestModels } from './light-request';
+import { parseOutside } from '../../engine/kernel/json-depth';
 
 interface ModelListDeps {
   readonly settings: Pick<SettingsPort, 'get'>;
@@ -102,7 +103,7 @@ type Json = Readonly<Record<string, unknown>>;
 export function modelsIn(body: string): readonly ListedModel[] | undefined {
   let value: unknown;
   try {
-    value = JSON.parse(body);
+    value = parseOutside(body);
   } catch {
     return undefined;
   }

@@ -25,6 +25,8 @@ interface CommandOptions {
    * yields after each part of it: the program waits where it writes faster than it is read.
    */
   readonly onChunk?: (from: 'stdout' | 'stderr', chunk: Buffer) => Iterable<void>;
+  /** `onChunk` has thrown: the program is ended. */
+  readonly onBroken?: (error: unknown) => void;
 }
 
 const GRACE_MS = 2_000;
@@ -94,7 +96,11 @@ export function runCommand(options: CommandOptions): Promise<CommandEnd> {
           output.append(chunk);
           if (options.onChunk !== undefined) yield* options.onChunk(from, chunk);
         };
-        readInSlices(stream, take, { onEnd });
+        const onError = (error: unknown): void => {
+          options.onBroken?.(error);
+          endNow('abort');
+        };
+        readInSlices(stream, take, { onError, onEnd });
       });
     });
     child.on('error', (error) => {

@@ -1,18 +1,23 @@
 /** Far more than people and programs write. */
 const MOST_LEVELS = 200;
+/** A message around a value that may itself have all its levels. */
+const MESSAGE_LEVELS = 50;
 
 /**
  * True for a value deeper than 200 levels. Readers recurse once per level; at the end of the stack
  * V8 throws or, in the middle of a pattern, ends the process: external input this deep is rejected.
  * Pure.
  */
-export function isTooDeep(value: unknown): boolean {
-  let level: readonly unknown[] = [value];
-  for (let depth = 0; depth <= MOST_LEVELS; depth += 1) {
-    level = level.flatMap((one) =>
-      typeof one === 'object' && one !== null ? (Object.values(one) as unknown[]) : [],
-    );
-    if (level.length === 0) return false;
-  }
-  return true;
+export function isTooDeep(value: unknown, most = MOST_LEVELS): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (most === 0) return true;
+  return Object.values(value).some((one) => isTooDeep(one, most - 1));
+}
+
+/** JSON of an outside source. @throws SyntaxError for what is no JSON, or is too deep */
+export function parseOutside(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  if (isTooDeep(value, MOST_LEVELS + MESSAGE_LEVELS))
+    throw new SyntaxError('It is nested too deeply.');
+  return value;
 }

@@ -167,6 +167,14 @@ describe('the stream of Claude Code', () => {
   ])('gives nothing for %o', (text) => {
     expect(readClaudeLine(text)).toEqual([]);
   });
+
+  const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
+  it.each([
+    `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"a","content":${deep}}]}}`,
+    `{"type":"assistant","message":{"content":[{"type":"tool_use","id":"a","name":"Odd","input":{"a":${deep}}}]}}`,
+  ])('T6 gives nothing for a line that is nested too deeply to be read', (text) => {
+    expect(readClaudeLine(text)).toEqual([]);
+  });
 });
 
 describe('a failing provider behind a program', () => {

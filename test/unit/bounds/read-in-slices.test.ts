@@ -45,6 +45,10 @@ const until = async (isTrue: () => boolean): Promise<void> => {
   }
 };
 
+const fails = (error: unknown): void => {
+  throw error;
+};
+
 /** Two slices may fall into one turn as this is counted. */
 const MOST_IN_A_TURN = 2 * 64;
 const FLOOD = 10_000;
@@ -65,7 +69,7 @@ describe('a flood of messages', () => {
             yield;
           }
         },
-        { onEnd },
+        { onEnd, onError: fails },
       );
     });
     const sent = Array.from({ length: FLOOD }, (_, at) => String(at));
@@ -79,19 +83,42 @@ describe('a flood of messages', () => {
   it('T6 that is stopped hands on nothing more, and the stream is drained', async () => {
     const stream = new PassThrough();
     let taken = 0;
-    const slices = readInSlices(stream, function* () {
+    const steps = function* () {
       for (;;) {
         taken += 1;
         if (taken === 100) slices.stop();
         yield;
       }
-    });
+    };
+    const slices = readInSlices(stream, steps, { onError: fails });
     stream.write('x');
     await until(() => taken === 100);
     for (let at = 0; at < 10; at += 1) await oneTurn();
     stream.end(Buffer.alloc(1_000_000));
     await until(() => stream.readableEnded);
     expect(taken).toBe(100);
+  });
+
+  it('T6 ends once, and harms nobody else, where its reader throws', async () => {
+    const stream = new PassThrough();
+    const said: string[] = [];
+    let taken = 0;
+    readInSlices(
+      stream,
+      // eslint-disable-next-line require-yield -- throws before it gets there
+      function* () {
+        taken += 1;
+        throw new RangeError('Maximum call stack size exceeded');
+      },
+      { onError: (error) => said.push(String(error)), onEnd: () => said.push('end') },
+    );
+    stream.write('a');
+    await until(() => said.length > 0);
+    stream.end('b');
+    await until(() => stream.readableEnded);
+    for (let at = 0; at < 10; at += 1) await oneTurn();
+    expect(taken).toBe(1);
+    expect(said).toEqual(['RangeError: Maximum call stack size exceeded', 'end']);
   });
 
   it('T6 waits while its reader says so, and goes on from there', async () => {
@@ -108,7 +135,7 @@ describe('a flood of messages', () => {
         }
         yield;
       },
-      { mayRead: () => mayRead },
+      { mayRead: () => mayRead, onError: fails },
     );
     stream.write('a');
     await until(() => seen.length === 1);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isTooDeep } from '../../../electron/engine/kernel/json-depth';
+import { isTooDeep, parseOutside } from '../../../electron/engine/kernel/json-depth';
 
 const nested = (levels: number): unknown =>
   JSON.parse(`${'{"a":['.repeat(levels / 2)}1${']}'.repeat(levels / 2)}`) as unknown;
@@ -17,5 +17,17 @@ describe('isTooDeep', () => {
 
   it('a wide value is none', () => {
     expect(isTooDeep(Array.from({ length: 100_000 }, (_one, at) => ({ at })))).toBe(false);
+  });
+});
+
+describe('parseOutside', () => {
+  const text = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+
+  it('reads a message around a value of 200 levels', () => {
+    expect(parseOutside(`{"params":{"value":${text(200)}}}`)).toBeTypeOf('object');
+  });
+
+  it.each(['{', text(300), text(50_000)])('T6 throws for what is no JSON or too deep', (one) => {
+    expect(() => parseOutside(one)).toThrow(SyntaxError);
   });
 });

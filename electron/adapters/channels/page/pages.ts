@@ -6,6 +6,7 @@ import { safeUrl } from '../../../../shared/settings/base';
 import { signedAnswers } from '../signed-answers';
 import { pageHeaders, pageHtml, type PageButton } from './html';
 import { SUBSCRIBE_SCRIPT, WORKER_SCRIPT } from './scripts';
+import { parseOutside } from '../../../engine/kernel/json-depth';
 
 /** How a channel uses its pages. */
 export interface PageWay {
@@ -197,7 +198,7 @@ async function subscribe(about: About, push: PushSubscriptions, text: string): P
 
 function json(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseOutside(text);
   } catch {
     return undefined;
   }

@@ -1,3 +1,5 @@
+import { parseOutside } from '../../../engine/kernel/json-depth';
+
 /** Reading a request or an answer that is only translated where nothing of it is lost. Pure. */
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -83,7 +85,7 @@ export function argumentsOf(text: unknown): Json {
   if (text === '') return {};
   let value: unknown;
   try {
-    value = JSON.parse(textOf(text, 'the arguments of a tool call'));
+    value = parseOutside(textOf(text, 'the arguments of a tool call'));
   } catch (error) {
     if (error instanceof Inexact) throw error;
     return inexact('the arguments of a tool call are not JSON');
