@@ -109,6 +109,22 @@ describe('a letter', () => {
   });
 });
 
+describe('T6 the text of a letter that is made to be slow', () => {
+  it.each([
+    ['empty lines', '\n'.repeat(128_000)],
+    [
+      'empty lines under a line that ends like a quote',
+      `On Monday, Ann wrote:${'\n'.repeat(128_000)}`,
+    ],
+    ['lines that all end like a quote', 'a:\n \n'.repeat(25_000)],
+    ['one line of colons', ': '.repeat(64_000)],
+  ])('CH-02 is read at once: %s', (_what, text) => {
+    const startMs = performance.now();
+    withoutQuotes(text);
+    expect(performance.now() - startMs).toBeLessThan(1_000);
+  });
+});
+
 describe('the place in a mailbox', () => {
   it('CH-02 is found again in the same mailbox, and not in another', () => {
     const place = placeOf(1_700_000_001n, 4_294_967_295);

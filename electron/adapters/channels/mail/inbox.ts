@@ -26,8 +26,8 @@ export const nextLetter = (validity: bigint, place: number | undefined): number 
     : undefined;
 
 /**
- * Looks at every letter that arrives until the connection ends. The place of the last one is on disk when
- * all of them were taken: after a kill they come again, with the same ids.
+ * Looks at every letter that arrives until the connection ends. The place of each is on disk once it was
+ * taken: after a kill it alone comes again, with the same id.
  * @throws CHANNEL_DOWN
  */
 export async function readInbox(
@@ -66,6 +66,7 @@ export async function readInbox(
       const last = await lookFrom(client, next, async (letter, uid) => {
         if (!(await take(letter, `${String(uidValidity)}:${String(uid)}`)))
           throw down(`${name}: a mail could not be taken.`);
+        await offset.write(placeOf(uidValidity, uid));
       });
       if (last >= next) await offset.write(placeOf(uidValidity, last));
       next = last + 1;

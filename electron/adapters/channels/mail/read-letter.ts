@@ -97,12 +97,13 @@ export function withoutQuotes(text: string): string {
   const signature = lines.findIndex((line) => line === '-- ');
   const above = signature < 0 ? lines : lines.slice(0, signature);
   const kept: string[] = [];
-  for (const [at, line] of above.entries()) {
-    if (line.startsWith('>')) continue;
+  // From the end, so that what follows a line is known without looking for it.
+  let isOverQuote = false;
+  for (const line of above.toReversed()) {
+    const isQuote = line.startsWith('>');
     // "On Monday, Ann wrote:" over what is quoted.
-    const next = above.slice(at + 1).find((one) => one.trim() !== '');
-    if (/:\s*$/.test(line) && next?.startsWith('>') === true) continue;
-    kept.push(line);
+    if (!isQuote && !(isOverQuote && line.trimEnd().endsWith(':'))) kept.push(line);
+    if (line.trim() !== '') isOverQuote = isQuote;
   }
-  return kept.join('\n').trim();
+  return kept.toReversed().join('\n').trim();
 }
