@@ -1,4 +1,4 @@
-import { parseOutside } from '../../engine/kernel/json-depth';
+import { isTooDeep, parseOutside } from '../../engine/kernel/json-depth';
 
 /** Reads what a provider or the client library threw, by shape: classes differ between copies. */
 
@@ -17,8 +17,14 @@ type Shape = Readonly<Record<string, unknown>>;
 export const isShape = (value: unknown): value is Shape =>
   typeof value === 'object' && value !== null;
 
+/**
+ * Longest text of an error that is looked at: many patterns are tried on it, and some take a time that
+ * grows with the square of the length.
+ */
+const MOST_CHARS = 4_000;
+
 const textOf = (value: unknown): string | undefined =>
-  typeof value === 'string' && value !== '' ? value : undefined;
+  typeof value === 'string' && value !== '' ? value.slice(0, MOST_CHARS) : undefined;
 
 /** JSON of a body, or undefined. */
 export function parseJson(text: unknown): unknown {
@@ -38,13 +44,15 @@ function firstMessage(detail: unknown): string | undefined {
 
 /** The error in a body or stream event: `{error: {...}}`, `[{error: …}]`, `{type, message}`, a string. */
 export function reportedError(value: unknown): ReportedError | undefined {
-  if (typeof value === 'string') return value === '' ? undefined : { message: value };
+  const whole = textOf(value);
+  if (whole !== undefined) return { message: whole };
   const outer: unknown = Array.isArray(value) ? (value as readonly unknown[])[0] : value;
   if (!isShape(outer)) return undefined;
   const inner = outer['error'] ?? outer;
-  if (typeof inner === 'string') return { message: inner };
+  if (typeof inner === 'string') return { message: textOf(inner) ?? '' };
   if (!isShape(inner)) return undefined;
-  const { code, details } = inner;
+  const code = typeof inner['code'] === 'number' ? inner['code'] : textOf(inner['code']);
+  const details = isTooDeep(inner['details']) ? undefined : inner['details'];
   const type = textOf(inner['type']) ?? textOf(inner['status']);
   const message =
     textOf(inner['message']) ??
@@ -55,7 +63,7 @@ export function reportedError(value: unknown): ReportedError | undefined {
   if (type === undefined && message === undefined && code === undefined) return undefined;
   return {
     ...(type === undefined ? {} : { type }),
-    ...(code === undefined || code === null ? {} : { code: String(code) }),
+    ...(code === undefined ? {} : { code: String(code) }),
     ...(message === undefined ? {} : { message }),
     ...(details === undefined ? {} : { details }),
     ...(isHttp ? { status: code } : {}),

@@ -31,6 +31,37 @@ const anthropic = (message: string) => ({
 });
 const plain = (message: string) => ({ object: 'error', message, code: 400 });
 
+describe('T6 an error that is made to be slow', () => {
+  it.each([
+    ['a word of too much', openai('overflow'.repeat(16_000))],
+    ['brackets', openai('prompt ('.repeat(16_000))],
+    [
+      'counts',
+      openai(
+        `prompt is too long. maximum context length is 1 tokens x1 tokens (${'1'.repeat(128_000)}`,
+      ),
+    ],
+    ['a code', openai('x', { code: 'overflow'.repeat(16_000) })],
+    ['plain text', 'overflow'.repeat(16_000)],
+    [
+      'a list as its code',
+      openai('x', { code: JSON.parse(`${'['.repeat(200)}${']'.repeat(200)}`) }),
+    ],
+  ])('S2-29 is judged at once: %s', (_what, body) => {
+    const startMs = performance.now();
+    for (const isInStream of [false, true]) verdictOf(400, body, isInStream);
+    expect(performance.now() - startMs).toBeLessThan(1_000);
+  });
+
+  it('S2-29 of details that are nested too deeply to be read is judged without them', () => {
+    const deep: unknown = JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`);
+    const error = {
+      error: { message: 'x', status: 'RESOURCE_EXHAUSTED', details: deep, code: 429 },
+    };
+    expect(verdictOf(200, error, true)).toMatchObject({ reason: 'rate_limited' });
+  });
+});
+
 const TOO_LONG: readonly (readonly [string, number, unknown])[] = [
   ['OpenAI', 400, openai('x', { code: 'context_length_exceeded' })],
   [
