@@ -1,15 +1,17 @@
+import { table } from './table';
+
 /**
  * Durations as people write them: `90s`, `30m`, `1h30m`, `every 2h`, a plain number of milliseconds.
  * Text that is not a duration is refused with a reason, never silently replaced. Source: S0-19, S0-21.
  */
-const UNIT_MS: Readonly<Record<string, number>> = {
+const UNIT_MS = table<number>({
   ms: 1,
   s: 1_000,
   m: 60_000,
   h: 3_600_000,
   d: 86_400_000,
   w: 604_800_000,
-};
+});
 
 /** Result of {@link parseDuration}: whole milliseconds, or a sentence that explains the error. */
 type DurationResult =

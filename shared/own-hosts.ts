@@ -3,9 +3,10 @@
  * Source: S3-06; security F2.
  */
 import { toolId } from './tool-id';
+import { table } from './table';
 
 /** Names of their tools by which agents and people know them; the browser's carry its own. */
-const OWN_TOOLS: Readonly<Record<string, readonly string[]>> = {
+const OWN_TOOLS = table<readonly string[]>({
   files: ['read_file', 'list_files', 'search_files', 'write_file'],
   shell: ['shell'],
   fetch: ['web_fetch'],
@@ -22,7 +23,7 @@ const OWN_TOOLS: Readonly<Record<string, readonly string[]>> = {
   ],
   work: ['revisit_later'],
   recall: ['recall'],
-};
+});
 
 const OWNER = new Map(
   Object.entries(OWN_TOOLS).flatMap(([host, tools]) => tools.map((tool) => [tool, host] as const)),

@@ -6,6 +6,7 @@ import type { QuitWhenDone } from '../engine/turns/quit-when-done';
 import type { TurnScheduler } from '../engine/turns/scheduler';
 import type { Core } from './core';
 import { startDetached } from './start-detached';
+import { table } from '../../shared/table';
 
 /** Updates of this program. Costs nothing while they are off and nobody asks. */
 export interface UpdatesPart {
@@ -147,12 +148,12 @@ function isOneReady(dataDir: string): boolean {
   }
 }
 
-const ENDINGS: Partial<Record<string, string>> = {
+const ENDINGS = table<string>({
   appimage: '.AppImage',
   deb: '.deb',
   mac: '.dmg',
   windows: '.exe',
-};
+});
 
 /** From a checkout something stands before our own arguments: the app folder, or an entry on Node. */
 const isCheckout = (args: readonly string[]): boolean =>

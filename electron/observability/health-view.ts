@@ -1,5 +1,6 @@
 import type { StatusSnapshot } from '../../shared/types';
 import type { LoopbackAnswer } from '../ports/loopback';
+import { table } from '../../shared/table';
 
 /** What readiness is judged by. */
 export interface HealthFacts {
@@ -13,11 +14,11 @@ type Readiness =
   | { readonly kind: 'ready'; readonly degraded: readonly string[] }
   | { readonly kind: 'not_ready'; readonly reasons: Readonly<Record<string, string>> };
 
-const PHASES: Readonly<Record<string, string>> = {
+const PHASES = table<string>({
   starting: 'It is starting.',
   stopping: 'It is stopping.',
   stopped: 'It has stopped.',
-};
+});
 
 /**
  * Ready as long as new work is accepted. A provider that is down leaves it ready and degraded, as

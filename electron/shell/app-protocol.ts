@@ -6,8 +6,9 @@
  */
 import { readFile, realpath } from 'node:fs/promises';
 import { extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { table } from '../../shared/table';
 
-const MIME: Readonly<Record<string, string>> = {
+const MIME = table<string>({
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
@@ -15,7 +16,7 @@ const MIME: Readonly<Record<string, string>> = {
   '.png': 'image/png',
   '.woff2': 'font/woff2',
   '.json': 'application/json; charset=utf-8',
-};
+});
 
 /** Placeholder in our pages for the nonce of the load. */
 const NONCE_PLACEHOLDER = '__NONCE__';

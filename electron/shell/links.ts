@@ -4,13 +4,14 @@
  */
 
 import { isPageRoute } from '../../shared/page-route';
+import { table } from '../../shared/table';
 
 /** A longer one is not ours. */
 export const MAX_LINK_CHARS = 200;
 const ID = /^[1-9]\d{0,14}$/;
 
 /** `holdfast://open/<place>[/<id>]` and where each leads. */
-const PLACES: Readonly<Record<string, { readonly plain?: string; readonly withId?: string }>> = {
+const PLACES = table<{ readonly plain?: string; readonly withId?: string }>({
   home: { plain: '/' },
   decisions: { plain: '/decisions' },
   decision: { withId: '/decisions/' },
@@ -24,7 +25,7 @@ const PLACES: Readonly<Record<string, { readonly plain?: string; readonly withId
   events: { plain: '/events' },
   agents: { plain: '/agents' },
   usage: { plain: '/usage' },
-};
+});
 
 /** The route of a link; undefined for anything that is not exactly one of ours. */
 export function parseLink(text: string): string | undefined {

@@ -10,6 +10,7 @@ import { actLater, toast, usePending } from '../toasts/toasts';
 import { saidOf } from './approval-view';
 import type { Reply } from './approval-view';
 import { agentTitle } from '../agents/agent-titles';
+import { table } from '../../shared/table';
 
 /** Why an answer changed nothing, if that is not an error. */
 type Missed = 'stale' | 'elsewhere';
@@ -30,10 +31,10 @@ export interface ApprovalEnds {
   readonly onStale: () => void;
 }
 
-const MISSED: Readonly<Record<string, Missed>> = {
+const MISSED = table<Missed>({
   REQUEST_STALE: 'stale',
   REQUEST_ANSWERED: 'elsewhere',
-};
+});
 
 export function useApproval(
   request: ApprovalView,

@@ -7,6 +7,7 @@ import type { MessageKey, Sentence, SentenceValue } from '../../shared/messages'
 import { dayStartMs, durationText, localClocks } from '../parts/time-view';
 import { shownTurn } from '../parts/state-view';
 import type { MarkName, Tone } from '../parts/state-view';
+import { table } from '../../shared/table';
 
 export type Source = 'journal' | 'audit';
 
@@ -196,7 +197,7 @@ interface Look {
 }
 const look = (tone: Tone, mark: MarkName): Look => ({ tone, mark });
 
-const STEP: Readonly<Record<string, Look>> = {
+const STEP = table<Look>({
   completed: look('ok', 'check'),
   error: look('attention', 'triangle'),
   failed: look('outage', 'cross'),
@@ -204,24 +205,24 @@ const STEP: Readonly<Record<string, Look>> = {
   ambiguous: look('ambiguous', 'diamond'),
   skipped: look('muted', 'skip'),
   confirmed: look('ok', 'check'),
-};
-const BREAKERS: Readonly<Record<string, Look>> = {
+});
+const BREAKERS = table<Look>({
   closed: look('ok', 'check'),
   open: look('outage', 'cross'),
   half_open: look('attention', 'loop'),
-};
-const RECOVERED: Readonly<Record<string, Look>> = {
+});
+const RECOVERED = table<Look>({
   resume: look('kept', 'loop'),
   hold: look('ambiguous', 'diamond'),
   stale: look('ambiguous', 'diamond'),
   park: look('muted', 'pause'),
   discard: look('muted', 'skip'),
-};
-const INBOX: Readonly<Record<string, Look>> = {
+});
+const INBOX = table<Look>({
   replay_decision: look('ambiguous', 'diamond'),
   limit: look('attention', 'pause'),
   restart_notice: look('kept', 'loop'),
-};
+});
 const UNEXPECTED = ['crash', 'kill', 'power_loss'];
 const PLAIN = look('line', 'mark');
 

@@ -19,6 +19,7 @@ import {
 } from './day-line-view';
 import { textScale } from './text-scale';
 import './day-line.css';
+import { table } from '../../shared/table';
 
 /** Only what the picture shows is explained. */
 function DayLegend({ has, range }: { has: DayMarks['has']; range: Day['range'] }): ReactElement {
@@ -65,14 +66,14 @@ const BASE = 30;
 const BAND_Y = 34;
 const BAND = 8;
 
-const STEPS_OF_KEYS: Readonly<Record<string, number>> = {
+const STEPS_OF_KEYS = table<number>({
   ArrowLeft: -1,
   ArrowRight: 1,
   PageUp: -6,
   PageDown: 6,
   Home: -1000,
   End: 1000,
-};
+});
 
 interface Shown {
   readonly day: Day;

@@ -21,6 +21,7 @@ import {
 } from './queue-plot-view';
 import type { PlotMarks, PlotView } from './queue-plot-view';
 import { scaledPicture, type ScaledPicture } from './text-scale';
+import { table } from '../../shared/table';
 
 /** Not taken from the shapes: that would bring their schemas into the window. */
 const RANGES = ['30m', '6h', '7d'] as const satisfies readonly PlotRange[];
@@ -29,14 +30,14 @@ const CHOICES = ['fit', ...RANGES] as const;
 export type PlotChoice = (typeof CHOICES)[number];
 /** The picture has this many places for the keys. */
 const PLACES = 120;
-const STEPS_OF_KEYS: Readonly<Record<string, number>> = {
+const STEPS_OF_KEYS = table<number>({
   ArrowLeft: -1,
   ArrowRight: 1,
   PageUp: -10,
   PageDown: 10,
   Home: -PLACES,
   End: PLACES,
-};
+});
 
 export function QueuePlot({
   view,

@@ -4,6 +4,7 @@
  */
 import type { MessageKey } from '../../shared/messages';
 import { PAGES } from '../pages';
+import { table } from '../../shared/table';
 
 type KeyId =
   | 'palette'
@@ -191,7 +192,7 @@ export function actOf(pressed: Pressed, place: KeyPlace): KeyAct | undefined {
   }
 }
 
-const NAMES: Readonly<Record<string, string>> = {
+const NAMES = table<string>({
   arrowup: '↑',
   arrowdown: '↓',
   arrowleft: '←',
@@ -200,7 +201,7 @@ const NAMES: Readonly<Record<string, string>> = {
   enter: 'Enter',
   alt: 'Alt',
   shift: 'Shift',
-};
+});
 const partName = (part: string, isMac: boolean): string => {
   if (part === 'mod') return isMac ? '⌘' : 'Ctrl';
   return NAMES[part] ?? (part.length === 1 ? part.toUpperCase() : part);

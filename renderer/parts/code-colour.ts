@@ -4,6 +4,7 @@
  */
 import { common, createLowlight } from 'lowlight';
 import type { CodeColour, CodePiece, CodeRole } from './use-code-colour';
+import { table } from '../../shared/table';
 
 const lowlight = createLowlight(common);
 
@@ -12,7 +13,7 @@ const MAX_CHARS = 20_000;
 const MAX_LINE_CHARS = 2_000;
 
 /** Names of the grammars' parts, by what a reader tells apart. */
-const ROLES: Readonly<Record<string, CodeRole>> = {
+const ROLES = table<CodeRole>({
   'hljs-keyword': 'keyword',
   'hljs-built_in': 'name',
   'hljs-literal': 'value',
@@ -40,18 +41,18 @@ const ROLES: Readonly<Record<string, CodeRole>> = {
   'hljs-template-variable': 'value',
   'hljs-addition': 'string',
   'hljs-deletion': 'value',
-};
+});
 
 type Node = ReturnType<typeof lowlight.highlight>['children'][number];
 
 /** Names of files that say more than their ending does. */
-const FILES: Readonly<Record<string, string>> = {
+const FILES = table<string>({
   dockerfile: 'bash',
   makefile: 'makefile',
   '.bashrc': 'bash',
   '.gitconfig': 'ini',
-};
-const ENDINGS: Readonly<Record<string, string>> = {
+});
+const ENDINGS = table<string>({
   cjs: 'javascript',
   cts: 'typescript',
   htm: 'xml',
@@ -59,7 +60,7 @@ const ENDINGS: Readonly<Record<string, string>> = {
   toml: 'ini',
   jsonc: 'json',
   conf: 'ini',
-};
+});
 
 /** The language of a file by its name; undefined where there is no grammar for it. */
 function languageOf(path: string): string | undefined {

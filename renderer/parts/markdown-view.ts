@@ -3,6 +3,7 @@
  * anything: what is not in the tree cannot be drawn. Pure.
  */
 import MarkdownIt from 'markdown-it';
+import { table } from '../../shared/table';
 
 export type MdInline =
   | { readonly kind: 'text'; readonly text: string }
@@ -216,11 +217,11 @@ const inlineOf = (token: Token): readonly MdInline[] => {
   return readSpans(() => children[at++], undefined);
 };
 
-const SPANS: Readonly<Record<string, 'strong' | 'em' | 'strike'>> = {
+const SPANS = table<'strong' | 'em' | 'strike'>({
   strong_open: 'strong',
   em_open: 'em',
   s_open: 'strike',
-};
+});
 
 function readSpans(next: () => Token | undefined, close: string | undefined): readonly MdInline[] {
   const spans: MdInline[] = [];

@@ -1,4 +1,5 @@
 /** What is selected in a page as Markdown; the reverse of markdown.tsx, and plain text elsewhere. */
+import { table } from '../../shared/table';
 
 /** Empty if nothing is selected. */
 export function selectionMarkdown(selection: Selection | null): string {
@@ -21,7 +22,7 @@ export const nodeMarkdown = (node: ParentNode & Node): string =>
 /** Elements that are for the screen or for a reader alone. */
 const LEFT_OUT = '.sr-only, .md-code-head, .answer-acts, svg, [aria-hidden="true"]';
 
-const SURROUND: Readonly<Record<string, string>> = { STRONG: '**', EM: '*', S: '~~' };
+const SURROUND = table<string>({ STRONG: '**', EM: '*', S: '~~' });
 
 /** Signs that would be read as Markdown. */
 const escaped = (text: string): string => text.replace(/[\\`*[\]<]/g, '\\$&');

@@ -1,3 +1,4 @@
+import { table } from '../table';
 import { isZone, type WallTime, type Zone } from './zone-time';
 
 /** When a limit ends, as a sentence or an agent's data says it: no clock is needed to read it. */
@@ -26,7 +27,7 @@ const MONTH_NAMES = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')
 const DAY_NAMES = 'sun mon tue wed thu fri sat'.split(' ');
 const YEAR_MS = 366 * 86_400_000;
 /** What abbreviations mean that stand for one zone only: minutes ahead of UTC, or its name. */
-const ABBREVIATIONS: Readonly<Record<string, Zone>> = {
+const ABBREVIATIONS = table<Zone>({
   UTC: 0,
   GMT: 0,
   Z: 0,
@@ -48,7 +49,7 @@ const ABBREVIATIONS: Readonly<Record<string, Zone>> = {
   KST: 540,
   AEST: 600,
   AEDT: 660,
-};
+});
 
 /** Words that come right before the time. */
 const LEAD =

@@ -2,12 +2,13 @@ import type { LimitNotice, LimitWindow, UsageLimit } from '../../../shared/limit
 import { readLimit } from '../../../shared/limits/read-limit';
 import { readReset } from '../../../shared/limits/read-reset';
 import type { ExternalPromptEnd } from '../../ports/external-agent';
+import { table } from '../../../shared/table';
 
-const STATUSES: Readonly<Record<string, LimitNotice['status']>> = {
+const STATUSES = table<LimitNotice['status']>({
   allowed: 'allowed',
   allowed_warning: 'warning',
   rejected: 'reached',
-};
+});
 
 /**
  * The rate limit that Claude reports while it works: over ACP in the `_meta` of a `usage_update`,

@@ -10,6 +10,7 @@ import type { Clock } from '../../ports/clock';
 import { isTemporaryName } from '../../disk/temporary-names';
 import { makeFolder, syncFolder } from '../../disk/durable-folder';
 import { writeDurably } from '../../disk/durable-file';
+import { table } from '../../../shared/table';
 
 interface BlobsDeps {
   /** `D/blobs`; created with the first blob. */
@@ -28,12 +29,12 @@ const TURN_FOLDER = /^t([1-9]\d{0,15})$/;
 /** No file, or none under this name: a folder, or a file where a folder should be. */
 const GONE: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP']);
 
-const WHY: Readonly<Record<string, string>> = {
+const WHY = table<string>({
   EACCES: 'permission denied',
   EPERM: 'permission denied',
   EMFILE: 'too many files are open',
   ENFILE: 'too many files are open',
-};
+});
 
 const unreadable = (path: string, errno: string, cause: unknown): HoldfastError => {
   const why = WHY[errno] ?? 'the disk reports an error';

@@ -1,4 +1,6 @@
-const NAMED: Readonly<Record<string, string>> = {
+import { table } from '../../../shared/table';
+
+const NAMED = table<string>({
   amp: '&',
   lt: '<',
   gt: '>',
@@ -16,7 +18,7 @@ const NAMED: Readonly<Record<string, string>> = {
   times: '×',
   rarr: '→',
   larr: '←',
-};
+});
 
 /** Their content is not text for reading. */
 const DROPPED = new Set(['script', 'style', 'noscript', 'template', 'svg', 'iframe', 'object']);

@@ -1,4 +1,6 @@
 /** Which wire format a client speaks. */
+import { table } from '../../../shared/table';
+
 export type GatewayDialect = 'openai-compatible' | 'anthropic';
 
 /** What a client requests. */
@@ -22,7 +24,7 @@ type Route =
     }
   | { readonly kind: 'none'; readonly status: 404 | 405; readonly message: string };
 
-const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
+const ENDPOINTS = table<Endpoint>({
   'chat/completions': {
     dialect: 'openai-compatible',
     upstreamPath: 'chat/completions',
@@ -42,7 +44,7 @@ const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
     method: 'POST',
     kind: 'plain',
   },
-};
+});
 
 const PREFIX = /^(?:\/t\/([A-Za-z0-9_-]{1,200}))?(?:\/p\/([A-Za-z0-9._-]{1,64}))?(?:\/v1)?\/(.+)$/;
 /** A background response: its status, its input, and its cancellation. */

@@ -1,4 +1,5 @@
 /** What of a repository may move to another computer, and what it is called there. Pure. DW-20 */
+import { table } from '../../../shared/table';
 
 /** Of all changed and new files together. */
 export const MOST_BYTES = 64 * 1024 * 1024;
@@ -63,13 +64,13 @@ export function whyNotMove(files: readonly ChangedFile[]): string | undefined {
 }
 
 /** Files of git that are there while it is in the middle of something. */
-export const UNFINISHED: Readonly<Record<string, string>> = {
+export const UNFINISHED = table<string>({
   MERGE_HEAD: 'a merge',
   'rebase-merge': 'a rebase',
   'rebase-apply': 'a rebase',
   CHERRY_PICK_HEAD: 'a cherry-pick',
   REVERT_HEAD: 'a revert',
-};
+});
 
 /**
  * The same on every computer that has a clone: the address of its remote without user, scheme and ending.

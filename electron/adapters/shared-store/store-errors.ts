@@ -1,6 +1,7 @@
 import { HoldfastError } from '../../engine/kernel/errors';
+import { table } from '../../../shared/table';
 
-const REFUSALS: Readonly<Record<string, readonly [message: string, hint: string]>> = {
+const REFUSALS = table<readonly [message: string, hint: string]>({
   HF001: [
     'The shared store does not know this computer.',
     'Ask for a new invitation, and join with "holdfast share join".',
@@ -22,7 +23,7 @@ const REFUSALS: Readonly<Record<string, readonly [message: string, hint: string]
     'This invitation was used by another data directory.',
     'Each computer needs an invitation of its own.',
   ],
-};
+});
 
 /** Wrong password, no such role, no right: the database itself refuses. */
 const DENIED = new Set(['28000', '28P01', '42501', '3D000']);

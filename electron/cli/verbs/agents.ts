@@ -10,6 +10,7 @@ import { EXIT } from '../exit-codes';
 import type { Reach } from '../reach';
 import { EFFECT_WORDS } from './turn-text';
 import { facts, inertLine, spanText, countText } from '../render';
+import { table } from '../../../shared/table';
 
 const AFTER_CRASH: Readonly<Record<ToolView['afterCrash'], string>> = {
   held: 'needs review',
@@ -122,7 +123,7 @@ function edited(stored: AgentInput, run: Run): AgentInput {
 
 type AgentInput = VerbInput<'agents.add'>['agent'];
 
-const EDIT_OPTIONS: Readonly<Record<string, string>> = {
+const EDIT_OPTIONS = table<string>({
   title: '--title',
   provider: '--provider',
   acp: '--acp',
@@ -140,7 +141,7 @@ const EDIT_OPTIONS: Readonly<Record<string, string>> = {
   fallback: '--fallback',
   runsOn: '--runs-on',
   env: '--env',
-};
+});
 
 const EDITABLE: Readonly<Record<'llm' | 'acp' | 'command', readonly string[]>> = {
   llm: [
@@ -160,7 +161,7 @@ const EDITABLE: Readonly<Record<'llm' | 'acp' | 'command', readonly string[]>> =
 };
 
 /** Fields that are named otherwise than their option. */
-const FIELDS: Readonly<Record<string, string>> = { promptVia: 'prompt_mode', runsOn: 'runs_on' };
+const FIELDS = table<string>({ promptVia: 'prompt_mode', runsOn: 'runs_on' });
 
 /** The settings fields behind an option. */
 function fieldsOf(

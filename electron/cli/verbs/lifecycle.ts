@@ -13,6 +13,7 @@ import { confirm } from '../input';
 import { connectRunning, notRunning, reachAgain } from '../reach';
 import { inertLine } from '../render';
 import { owner, resetAfterConfirmation, resetText, runningEngine, untilGone } from './instance';
+import { table } from '../../../shared/table';
 
 const RESTART_MS = 60_000;
 
@@ -79,7 +80,7 @@ async function restarted(run: Run): Promise<Reply> {
 }
 
 /** Older names of pages, as links have them. */
-const PAGES: Readonly<Record<string, string>> = { inbox: 'decisions' };
+const PAGES = table<string>({ inbox: 'decisions' });
 
 /** `holdfast://open/session/3` for `session 3`; the app ignores what is not exactly a page. */
 export function linkOf(page: string, id: string): string | undefined {

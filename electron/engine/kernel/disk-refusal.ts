@@ -1,7 +1,8 @@
 import { ERROR_MESSAGES } from '../../../shared/error-messages';
+import { table } from '../../../shared/table';
 import { HoldfastError } from './errors';
 
-const REFUSALS: Readonly<Record<string, 'DISK_FULL' | 'DISK_READ_ONLY' | 'DISK_FAILED'>> = {
+const REFUSALS = table<'DISK_FULL' | 'DISK_READ_ONLY' | 'DISK_FAILED'>({
   ENOSPC: 'DISK_FULL',
   EDQUOT: 'DISK_FULL',
   EROFS: 'DISK_READ_ONLY',
@@ -9,7 +10,7 @@ const REFUSALS: Readonly<Record<string, 'DISK_FULL' | 'DISK_READ_ONLY' | 'DISK_F
   EPERM: 'DISK_READ_ONLY',
   EIO: 'DISK_FAILED',
   EFBIG: 'DISK_FAILED',
-};
+});
 
 /** A disk that refuses a file gives the same error whatever is written; any other error stays as it is. */
 export function asDiskRefusal(error: unknown): unknown {

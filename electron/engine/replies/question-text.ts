@@ -9,6 +9,7 @@ import type { QuestionMessage, QuestionRules } from '../../ports/channel';
 import type { InboxRow } from '../../ports/journal/inbox';
 import { showText } from '../journal/show-text';
 import { isRiskyCall, judgeRemote, type RemoteAnswer } from './decide-remote';
+import { table } from '../../../shared/table';
 
 /** Hides what Holdfast knows as a secret, and what is shaped like one; given the whole text. */
 export interface Hides {
@@ -402,7 +403,7 @@ function closedHead(
   return taskId === undefined ? 'A timer was missed.' : `Task ${String(taskId)} was missed.`;
 }
 
-const OUTCOMES: Readonly<Record<string, string>> = {
+const OUTCOMES = table<string>({
   resumed: 'Resumed.',
   'limit raised': 'The limit was raised, and the turn resumed.',
   discarded: 'The turn was discarded. Nothing runs again.',
@@ -413,7 +414,7 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   continued: 'The turns continue with it.',
   dismissed: 'Dismissed.',
   over: 'Closed: the turn no longer waits for it.',
-};
+});
 
 /** How a call was answered, and where. */
 function answerSentence({ answer, scope = 'once', by = '' }: ApprovalView): string {
@@ -431,12 +432,12 @@ function answerSentence({ answer, scope = 'once', by = '' }: ApprovalView): stri
   }
 }
 
-const PLACES: Readonly<Record<string, string>> = {
+const PLACES = table<string>({
   window: ' in the window',
   cli: ' on the command line',
   tray: ' in the tray',
   control: ' over the control socket',
-};
+});
 
 function placeOf(by: string): string {
   const channel = /^channel:([^:]+):/.exec(by)?.[1];

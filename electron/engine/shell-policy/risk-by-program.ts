@@ -3,6 +3,7 @@
  * `shell-risk.ts` reads them.
  */
 import type { Text } from './shell-words';
+import { table } from '../../../shared/table';
 
 export type RiskClass = 'deletes' | 'network' | 'publishes' | 'rights' | 'unclear';
 
@@ -90,7 +91,7 @@ const verbs = (row: {
   through: row.through ?? {},
 });
 
-const NPM: Readonly<Record<string, RiskClass>> = {
+const NPM = table<RiskClass>({
   publish: 'publishes',
   unpublish: 'publishes',
   deprecate: 'publishes',
@@ -116,7 +117,7 @@ const NPM: Readonly<Record<string, RiskClass>> = {
   adduser: 'rights',
   token: 'rights',
   profile: 'rights',
-};
+});
 const NPM_ALIASES = Object.fromEntries([
   ...words('in ins inst insta instal isnt isnta isntal isntall').map((one) => [one, 'install']),
   ...words('clean-install ic install-clean isntall-clean').map((one) => [one, 'ci']),

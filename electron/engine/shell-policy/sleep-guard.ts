@@ -27,6 +27,7 @@ import { actionsOf } from './shell-parts';
 import { parse } from './shell-walk';
 import type { Text } from './shell-words';
 import { wrapperCall } from './wrapped-programs';
+import { table } from '../../../shared/table';
 
 type Unwrapped = NonNullable<ReturnType<typeof wrapperCall>>['runs'];
 
@@ -541,7 +542,7 @@ function waitsSleep(args: readonly Text[]): Found | undefined {
   return { seconds: secondsOf(args[0] === '--' ? args.slice(1) : args) };
 }
 
-const SUFFIX: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
+const SUFFIX = table<number>({ s: 1, m: 60, h: 3_600, d: 86_400 });
 
 /** The sum of the operands in seconds, rounded up; undefined if an operand is computed. */
 function secondsOf(args: readonly Text[]): number | undefined {

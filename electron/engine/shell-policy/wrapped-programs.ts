@@ -4,6 +4,7 @@
  * of the wrapped program is unknown.
  */
 import type { Text } from './shell-words';
+import { table } from '../../../shared/table';
 
 /** The content that a wrapper runs. */
 type Unwrapped =
@@ -84,7 +85,7 @@ const OTHERS_BY_VERB =
   'rbenv pyenv nodenv jenv goenv plenv phpenv mise asdf tox pixi micromamba lerna volta fnm devbox ' +
   'hatch op doppler infisical teller foreman honcho dotenvx';
 
-const ROWS: Readonly<Record<string, Row>> = {
+const ROWS = table<Row>({
   command: { flags: 'p', isPlain: true },
   builtin: { isPlain: true },
   exec: { flags: 'cl', valued: 'a', isPlain: true },
@@ -222,7 +223,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   'direnv exec': { own: 1 },
   'rustup run': { own: 1, long: 'install' },
   'conda run': { valued: 'np', long: 'name= prefix= no-capture-output live-stream' },
-};
+});
 
 const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map(
   [

@@ -15,6 +15,7 @@ import {
   type Json,
   type Translated,
 } from './exact';
+import { table } from '../../../../shared/table';
 
 /** Fields that are translated, and defaults that may be written out. */
 const FIELDS = {
@@ -230,13 +231,13 @@ function imageOf(part: Json): Json {
     : inexact('an image of this type is not allowed there');
 }
 
-const FINISHES: Readonly<Record<string, string>> = {
+const FINISHES = table<string>({
   end_turn: 'stop',
   stop_sequence: 'stop',
   max_tokens: 'length',
   tool_use: 'tool_calls',
   refusal: 'content_filter',
-};
+});
 
 /** Anthropic's answer as a chat completion. `created`: seconds since 1970. */
 export const messageToChat = (answer: Json, created: number): Translated =>

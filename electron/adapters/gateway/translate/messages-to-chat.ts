@@ -14,6 +14,7 @@ import {
   type Json,
   type Translated,
 } from './exact';
+import { table } from '../../../../shared/table';
 
 const FIELDS = {
   model: 'any',
@@ -200,12 +201,12 @@ function userPart(part: Json): Json {
     : inexact('an image of this kind has no equal there');
 }
 
-const STOPS: Readonly<Record<string, string>> = {
+const STOPS = table<string>({
   stop: 'end_turn',
   length: 'max_tokens',
   tool_calls: 'tool_use',
   content_filter: 'refusal',
-};
+});
 
 /** A chat completion as Anthropic's answer. */
 export const chatToMessage = (answer: Json): Translated =>

@@ -8,6 +8,7 @@ import { moveAsideSync, syncFolderSync } from '../../../disk/durable-folder';
 import type { CrashPoints } from '../../../engine/kernel/crash-points';
 import { NPM } from './find-programs';
 import { notFetched } from './server-plan';
+import { table } from '../../../../shared/table';
 
 const run = promisify(execFile);
 
@@ -20,7 +21,7 @@ export interface ProgramsPackage {
 
 export const FETCHED_MAJOR = 18;
 const VERSION = '18.4.0-beta.17';
-const SHA512: Readonly<Record<string, string>> = {
+const SHA512 = table<string>({
   'darwin-arm64':
     'Kg1ZMNFzkVIJs3g4V2UYEc5X005km9rGinxFBH8R1sOU2Rblvz4pt2Uf93Pu8Rk273Ue9HIdrbMPpgUqwjUi0Q==',
   'darwin-x64':
@@ -31,7 +32,7 @@ const SHA512: Readonly<Record<string, string>> = {
     'jVw/MdDtIX/vICH/DKIe6/mHpiCggdx6QVyza4vt/NbcZFsL0KhwglF6F1Koqx3gRBZ9XtN+vi63EsqSyqOSxA==',
   'windows-x64':
     'AwRerliA4IGWyW5jWBvHt5vidVUSB0QQW9Tt2y7ScnmifnCb/awfxZr4BkBSTv+gNt8Djcddqs+xSF5Z6/CkTg==',
-};
+});
 
 /** For such a computer; undefined where nobody builds one. */
 export function packageFor(platform: NodeJS.Platform, arch: string): ProgramsPackage | undefined {

@@ -6,6 +6,7 @@ import { qualifiedName, servedReadings } from '../../../../shared/tool-id';
 import type { ExternalToolKind } from '../../../ports/external-agent';
 import type { JsonValue } from '../../../ports/provider';
 import type { CallRisk } from '../../../ports/tool-call';
+import { table } from '../../../../shared/table';
 
 /** A call of the program's built-in tools. */
 export interface CommandCall {
@@ -38,7 +39,7 @@ const INNER = new Set(
     'ToolSearch Skill ExitPlanMode EnterPlanMode AskUserQuestion ReportFindings StructuredOutput'
   ).split(' '),
 );
-const READS: Readonly<Record<string, ExternalToolKind>> = {
+const READS = table<ExternalToolKind>({
   Read: 'read',
   Grep: 'search',
   Glob: 'search',
@@ -48,7 +49,7 @@ const READS: Readonly<Record<string, ExternalToolKind>> = {
   ReadMcpResourceTool: 'read',
   WebFetch: 'fetch',
   WebSearch: 'fetch',
-};
+});
 const EDITS = new Set(['Edit', 'MultiEdit', 'Write', 'NotebookEdit']);
 
 /** What the names of its MCP servers' tools begin with: rules name these by the server. S0-13. */
