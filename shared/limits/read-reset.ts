@@ -1,3 +1,4 @@
+import { table } from '../table';
 import { epochReset, readWhen, spanReset, type LimitReset } from './read-when';
 
 /** The data is foreign: no more of it is looked at than this. */
@@ -16,12 +17,12 @@ const IN = new RegExp(
 /** An instant to some, seconds to others. */
 const EITHER = /^x?ratelimitreset$/;
 /** A number without a unit is one of seconds. */
-const UNIT_MS: Readonly<Record<string, number>> = {
+const UNIT_MS = table<number>({
   ms: 1,
   millis: 1,
   minutes: 60_000,
   hours: 3_600_000,
-};
+});
 
 /**
  * When a usage limit ends, from the private data of an agent or the body or headers of a response:

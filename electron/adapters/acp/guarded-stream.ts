@@ -131,11 +131,18 @@ export function guardedStream(
 
 const megabytes = (bytes: number): string => `${String(Math.round(bytes / 1024 / 1024))} MB`;
 
+/** The library prints an id that it does not know: nothing of it may be a control of a terminal. */
+const isId = (id: unknown): boolean =>
+  id === undefined ||
+  id === null ||
+  Number.isSafeInteger(id) ||
+  (typeof id === 'string' && /^[\w.:-]{1,200}$/.test(id));
+
 function messageOf(text: string): AnyMessage | undefined {
   if (!text.startsWith('{')) return undefined;
   try {
-    const value = JSON.parse(text) as { readonly jsonrpc?: unknown };
-    return value.jsonrpc === '2.0' && ('method' in value || 'id' in value)
+    const value = JSON.parse(text) as { readonly jsonrpc?: unknown; readonly id?: unknown };
+    return value.jsonrpc === '2.0' && ('method' in value || 'id' in value) && isId(value.id)
       ? (value as AnyMessage)
       : undefined;
   } catch {

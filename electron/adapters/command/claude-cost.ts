@@ -65,7 +65,9 @@ function costIn(text: string): number | undefined {
     if (!line.includes(MARK)) continue;
     try {
       const { type, totalCostUSD: costUsd } = JSON.parse(line) as Readonly<Record<string, unknown>>;
-      if (type === 'cost-state' && typeof costUsd === 'number' && costUsd >= 0) return costUsd;
+      if (type !== 'cost-state' || typeof costUsd !== 'number') continue;
+      // "1e400" is a number of JSON, and reads as Infinity.
+      if (Number.isFinite(costUsd) && costUsd >= 0) return costUsd;
     } catch {
       // interrupted by a kill: the one before it counts
     }

@@ -178,7 +178,9 @@ function readResult(value: Json): CommandEvent {
           number(usage['cache_creation_input_tokens']) +
           number(usage['cache_read_input_tokens']),
         outputTokens: number(usage['output_tokens']),
-        ...(typeof cost === 'number' && cost >= 0 ? { costUsd: cost } : {}),
+        ...(typeof cost === 'number' && Number.isFinite(cost) && cost >= 0
+          ? { costUsd: cost }
+          : {}),
       },
     },
   };

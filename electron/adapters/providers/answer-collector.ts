@@ -57,6 +57,10 @@ function idsInRaw(raw: unknown): readonly string[] {
   });
 }
 
+/** Counts of a provider are added up: one that is none, such as 1e400, would stay in the sum. */
+const countOf = (value: number | undefined): number | undefined =>
+  value !== undefined && Number.isFinite(value) && value >= 0 ? value : undefined;
+
 /** Arguments as a JSON object; a call without any has none. Undefined: not readable. */
 function readArguments(input: string): JsonValue | undefined {
   if (input.trim() === '') return {};
@@ -70,11 +74,19 @@ function readArguments(input: string): JsonValue | undefined {
   }
 }
 
-const usageOf = (tokens: Tokens, prices: Prices | undefined): Usage => ({
-  inputTokens: tokens.input ?? 0,
-  outputTokens: tokens.output ?? 0,
-  ...costOf(tokens, prices),
-});
+function usageOf(reported: Tokens, prices: Prices | undefined): Usage {
+  const tokens = {
+    input: countOf(reported.input),
+    output: countOf(reported.output),
+    cacheRead: countOf(reported.cacheRead),
+    cacheWrite: countOf(reported.cacheWrite),
+  };
+  return {
+    inputTokens: tokens.input ?? 0,
+    outputTokens: tokens.output ?? 0,
+    ...costOf(tokens, prices),
+  };
+}
 
 export interface AnswerCollector {
   /** Takes a part; returns text to show, or `stop` where nothing after it can count. */

@@ -2,26 +2,27 @@
  * What is wrong with the input of a verb, as a sentence that begins with the field: `"channel.from" is
  * missing.` The command line finds the field in it and names the option instead. Pure.
  */
+import { table } from '../../../shared/table';
 import type { core } from 'zod';
 
 type Issue = core.$ZodIssue;
 
 const MOST_CHARS = 300;
 
-const UNITS: Readonly<Record<string, string>> = {
+const UNITS = table<string>({
   string: 'characters',
   array: 'entries',
   set: 'entries',
-};
+});
 
-const KINDS: Readonly<Record<string, string>> = {
+const KINDS = table<string>({
   string: 'text',
   int: 'a whole number',
   number: 'a number',
   boolean: 'true or false',
   array: 'a list',
   object: 'an object',
-};
+});
 
 function tooSmall({ origin, minimum }: core.$ZodIssueTooSmall): string {
   if (UNITS[origin] === undefined) return `is less than ${String(minimum)}`;

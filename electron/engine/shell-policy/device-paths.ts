@@ -4,6 +4,7 @@
  * paths that a line spells out or puts together itself; what a variable holds from elsewhere, and
  * where a link leads, nobody can tell before the run.
  */
+import { table } from '../../../shared/table';
 import { forEachChild } from 'unbash';
 import type { Command, Script, SyntaxNode, Word, WordPart } from 'unbash';
 import { printedByCommand } from './folded-words';
@@ -29,7 +30,7 @@ const FINE_PROC =
 /** The rest reads registers of hardware or the kernel's traces. */
 const FINE_SYS =
   /^(fs\/cgroup(\/[\w*@-][\w.*@-]*)*|(devices\/system|kernel\/mm|module|firmware\/devicetree)(\/[\w*@-][\w.,*@-]*)*|block(\/[\w*-]+(\/(queue\/)?[a-z]\w*)?)?|class(\/[\w-]+(\/[\w*.:-]+(\/((statistics|queue)\/)?[a-z]\w*)?)?)?)?$/;
-const FINE: Readonly<Record<string, RegExp>> = { dev: FINE_DEVICE, proc: FINE_PROC, sys: FINE_SYS };
+const FINE = table<RegExp>({ dev: FINE_DEVICE, proc: FINE_PROC, sys: FINE_SYS });
 
 /** Where a path may stand: below something, perhaps at the root, or there. */
 type Level = 0 | 1 | 2;

@@ -2,6 +2,7 @@
  * The options of a shell in front of its text or its script. One reader for all checks: what counts
  * is the text that runs, and an option that is misread makes it look like the name of a file.
  */
+import { table } from '../../../shared/table';
 import type { Text } from './shell-words';
 
 interface ShellOptions {
@@ -32,7 +33,7 @@ const BASH: Row = {
 const DASH: Row = { flags: `${POSIX}EIVq` };
 const KSH: Row = { flags: `${POSIX}rBDEGHP`, isAttached: true };
 const CSH: Row = { flags: 'cdefFilmnqstvVxX', valued: '' };
-const ROWS: Readonly<Record<string, Row>> = {
+const ROWS = table<Row>({
   bash: BASH,
   rbash: BASH,
   sh: BASH,
@@ -66,7 +67,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   elvish: { flags: 'ci', valued: '' },
   xonsh: { flags: 'cil', valued: '' },
   pwsh: { flags: '', valued: '' },
-};
+});
 
 const SHELLS: ReadonlyMap<string, ShellOptions> = new Map(
   Object.entries(ROWS).map(([name, row]) => [

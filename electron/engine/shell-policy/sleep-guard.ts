@@ -74,12 +74,12 @@ const SYSTEM_FOLDERS = ['/bin/', '/usr/bin/', '/usr/local/bin/'];
 /**
  * Options with which a wrapper starts its program and returns at once, and those that take it back.
  */
-const DETACHING: Readonly<Record<string, { readonly by?: RegExp; readonly unless?: RegExp }>> = {
+const DETACHING = table<{ readonly by?: RegExp; readonly unless?: RegExp }>({
   ssh: { by: /^-[46AaCGgKkMNnqsTtVvXxYy]*f/ },
   sudo: { by: /^(-[ABEHKknPSisl]*b|--b\w*$)/ },
   setsid: { by: /^(-[cw]*f|--f\w*$)/, unless: /^(-[cf]*w|--w\w*$)/ },
   'systemd-run': { unless: /^(-[qdGr]*[tPS]|--(pty|pipe|sc\w*|sh\w*|w\w*)$)/ },
-};
+});
 
 /** Sleeps as they were found, so that the message can name the same seconds. */
 interface Found {

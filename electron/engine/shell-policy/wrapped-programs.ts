@@ -238,7 +238,7 @@ const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map(
 );
 
 /** Options with which programs that do other work run a command, too. */
-const RUNNING_OPTION: Readonly<Record<string, RegExp>> = {
+const RUNNING_OPTION = table<RegExp>({
   split: /^--fi/,
   sort: /^--co/,
   rg: /^--(pre|hostname-bin)\b/,
@@ -270,7 +270,7 @@ const RUNNING_OPTION: Readonly<Record<string, RegExp>> = {
   sops: /^exec-/,
   rr: /^record$/,
   rvm: /^do$/,
-};
+});
 
 /** True if an argument makes the program run a text that is not looked at. */
 export const runsByOption = (name: string, args: readonly Text[]): boolean =>

@@ -168,6 +168,15 @@ describe('the stream of Claude Code', () => {
     expect(readClaudeLine(text)).toEqual([]);
   });
 
+  it('T6 leaves out a cost that is no amount', () => {
+    const line =
+      '{"type":"result","result":"x","total_cost_usd":1e400,"usage":{"input_tokens":1e400}}';
+    expect(readClaudeLine(line)).toMatchObject([
+      { answer: { usage: { inputTokens: 0, outputTokens: 0 } } },
+    ]);
+    expect(JSON.stringify(readClaudeLine(line))).not.toContain('costUsd');
+  });
+
   const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
   it.each([
     `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"a","content":${deep}}]}}`,

@@ -99,6 +99,26 @@ describe('a flood of messages', () => {
     expect(taken).toBe(100);
   });
 
+  it.each<[string, boolean]>([
+    ['1', true],
+    ['null', true],
+    ['"a-1.b:c_2"', true],
+    ['"\\u001b]0;owned\\u0007\\u001b[2J"', false],
+    ['{"a":"\\u001b[2J"}', false],
+    ['1.5', false],
+    [`"${'a'.repeat(201)}"`, false],
+  ])('T6 from an ACP agent has an id that may be printed: %s', async (id, isTaken) => {
+    const stdout = new PassThrough();
+    const { readable } = guardedStream(
+      { stdin: new PassThrough(), stdout },
+      STREAM_LIMITS,
+      () => undefined,
+    );
+    stdout.end(`{"jsonrpc":"2.0","id":${id},"result":1}\n`);
+    const { done } = await readable.getReader().read();
+    expect(done).toBe(!isTaken);
+  });
+
   it('T6 ends once, and harms nobody else, where its reader throws', async () => {
     const stream = new PassThrough();
     const said: string[] = [];

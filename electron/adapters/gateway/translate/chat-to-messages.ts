@@ -261,7 +261,7 @@ export const messageToChat = (answer: Json, created: number): Translated =>
       output_tokens,
     } = objectOf(answer['usage'] ?? {}, 'usage');
     const sum = (...counts: readonly unknown[]): number =>
-      counts.reduce<number>((all, one) => all + (typeof one === 'number' ? one : 0), 0);
+      counts.reduce<number>((all, one) => all + (Number.isFinite(one) ? (one as number) : 0), 0);
     const prompt_tokens = sum(input_tokens, cache_creation_input_tokens, cache_read_input_tokens);
     const completion_tokens = sum(output_tokens);
     return {
