@@ -11,6 +11,8 @@ const lowlight = createLowlight(common);
 /** The grammar takes longer than a line feed lasts for more than this; then the code stays plain. */
 const MAX_CHARS = 20_000;
 const MAX_LINE_CHARS = 2_000;
+/** Reading a key takes a time that grows with the square of its length. */
+const MAX_INI_LINE_CHARS = 400;
 
 /** Names of the grammars' parts, by what a reader tells apart. */
 const ROLES = table<CodeRole>({
@@ -76,7 +78,9 @@ const own = (table: Readonly<Record<string, string>>, key: string): string | und
 /** Lines of `code`; joined by line feeds, their pieces are the code, to the character. */
 function linesOf(code: string, language: string | undefined): readonly (readonly CodePiece[])[] {
   const plain = code.split('\n');
-  const isTooLong = code.length > MAX_CHARS || plain.some((line) => line.length > MAX_LINE_CHARS);
+  const mostInLine =
+    language === 'ini' || language === 'toml' ? MAX_INI_LINE_CHARS : MAX_LINE_CHARS;
+  const isTooLong = code.length > MAX_CHARS || plain.some((line) => line.length > mostInLine);
   if (language === undefined || isTooLong || !lowlight.registered(language))
     return plain.map((text) => [{ text }]);
   const lines: CodePiece[][] = [[]];

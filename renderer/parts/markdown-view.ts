@@ -67,6 +67,8 @@ export const MAX_MARKDOWN_CHARS = 20_000;
 const MAX_DEPTH = 24;
 /** So many elements of a text at most; beyond it is shown as it is. */
 const MAX_TOKENS = 12_000;
+/** A row of a table may be one character and still has a cell in each column. */
+const MAX_CELLS = 12_000;
 
 const reader = new MarkdownIt({ html: false, linkify: true, breaks: true, typographer: false });
 // A definition of a link is taken out of the text: it would be hidden.
@@ -80,10 +82,18 @@ type Token = ReturnType<typeof reader.parse>[number];
 /** Undefined where the text must be shown as it is. */
 export function markdownBlocks(text: string): readonly MdBlock[] | undefined {
   if (text.length > MAX_MARKDOWN_CHARS) return undefined;
+  if (mostCells(text) > MAX_CELLS) return undefined;
   const tokens = reader.parse(text, {});
   if (tokens.length > MAX_TOKENS) return undefined;
   if (tokens.some((token) => token.level >= MAX_DEPTH - 2)) return undefined;
   return readBlocks(createReading(tokens), undefined);
+}
+
+/** Columns of the widest line that may be below a head of a table, in each line. */
+function mostCells(text: string): number {
+  const lines = text.split('\n');
+  const columns = lines.map((line) => (/^[\s|:>*+\d.-]+$/.test(line) ? line.split('|').length : 0));
+  return Math.max(...columns) * lines.length;
 }
 
 /** A place in a list of tokens that moves on. */

@@ -168,6 +168,7 @@ describe('Markdown of an answer', () => {
       marks: '`'.repeat(20_000),
       pipes: '|'.repeat(20_000),
       wide: `|${'a|'.repeat(3_000)}\n|${'-|'.repeat(3_000)}\n|x`,
+      cells: `${'a|'.repeat(3_000)}\n${'-|'.repeat(3_000)}\n${'a\n'.repeat(3_000)}`,
       signs: '<'.repeat(20_000),
       mails: `${'a'.repeat(19_999)}@`,
       addresses: 'http://'.repeat(2_850),
@@ -236,6 +237,17 @@ describe('colors of code', () => {
     expect(isPlain('let a;\n'.repeat(4_000))).toBe(true);
     expect(isPlain(`let a = '${'b'.repeat(3_000)}'`)).toBe(true);
     expect(isPlain('let a;')).toBe(false);
+  });
+
+  it.each(['ini', 'toml'])('leaves a long line plain earlier where it takes long: %s', (ending) => {
+    const language = codeColour.languageOf(`a.${ending}`) ?? ending;
+    const hasColor = (code: string): boolean =>
+      codeColour
+        .linesOf(code, language)
+        .flat()
+        .some(({ role }) => role !== undefined);
+    expect(hasColor('a.b = 1')).toBe(true);
+    expect(hasColor(`a = 1\n${'a.'.repeat(300)}`)).toBe(false);
   });
 });
 
