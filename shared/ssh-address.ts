@@ -1,5 +1,4 @@
 /** Where other computers with a Holdfast are, and how the system's `ssh` is called for them. Pure. HO-01, HO-03 */
-import { isSecretName } from './secret-names';
 import { quoted } from './shell-quoted';
 
 /** Where a host is. */
@@ -46,11 +45,3 @@ export function sshArguments(
     `PATH=${PLACES}; ${command}`,
   ];
 }
-
-/** Keys of providers stay here, whatever `SendEnv` of a person's ssh settings says. */
-export const sshEnvironment = (
-  env: Readonly<Record<string, string | undefined>>,
-): Record<string, string | undefined> =>
-  Object.fromEntries(
-    Object.entries(env).filter(([name]) => !isSecretName(name) && !name.startsWith('HOLDFAST_')),
-  );

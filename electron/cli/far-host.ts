@@ -5,12 +5,12 @@
  */
 import { spawn } from 'node:child_process';
 import { z } from 'zod';
-import { sshArguments, sshEnvironment, type FarAddress } from '../../shared/ssh-address';
+import { sshArguments, type FarAddress } from '../../shared/ssh-address';
 import { HoldfastError } from '../engine/kernel/errors';
 import { resolveAliases, wordPositions } from './aliases';
 import type { ExitCode } from './exit-codes';
 import { EXIT } from './exit-codes';
-import type { CliIo } from './io';
+import type { CliIo, ProgramEnvironment } from './io';
 import { inertLine } from './render';
 
 /** What `--host` names, and the arguments without it. */
@@ -54,7 +54,8 @@ const notInstalled = (host: string): HoldfastError =>
 
 /** Runs one command there, with this terminal. @throws HOST_UNREACHABLE */
 export async function runFar(
-  io: CliIo,
+  io: Pick<CliIo, 'stdin' | 'stdout'>,
+  env: ProgramEnvironment,
   host: string,
   address: FarAddress,
   args: readonly string[],
@@ -62,7 +63,7 @@ export async function runFar(
   const isTerminal = io.stdin.isTTY === true && io.stdout.isTTY;
   const code = await new Promise<number>((resolve, reject) => {
     const child = spawn('ssh', [...sshArguments(address, args, { isTerminal })], {
-      env: sshEnvironment(io.env),
+      env,
       stdio: 'inherit',
     });
     child.on('error', () => {
@@ -99,7 +100,7 @@ interface Ended {
 
 /** Asks one thing there. Never throws: what went wrong is a sentence about the host. */
 export async function askFar(
-  io: CliIo,
+  env: ProgramEnvironment,
   host: string,
   address: FarAddress,
   args: readonly string[],
@@ -107,7 +108,7 @@ export async function askFar(
 ): Promise<FarAnswer> {
   const ended = await new Promise<Ended | Error>((resolve) => {
     const child = spawn('ssh', [...sshArguments(address, args, { isTerminal: false })], {
-      env: sshEnvironment(io.env),
+      env,
       stdio: ['ignore', 'pipe', 'pipe'],
       timeout: timeoutMs,
       // One that hangs may not listen to anything softer.

@@ -13,6 +13,9 @@ export interface OpenedData {
   close(): void | Promise<void>;
 }
 
+/** Of a program that a command starts; without secrets. */
+export type ProgramEnvironment = Readonly<Record<string, string>>;
+
 /** The doors of the composition root that commands use; loaded only when one needs them. */
 export interface Composer {
   compose(options: ComposeOptions): Composition | Promise<Composition>;
@@ -35,6 +38,8 @@ export interface Composer {
   exportData(dataDir: string, file: string, withKeys: boolean): Promise<void>;
   /** Unpacks such a file where there is no data yet. */
   importData(dataDir: string, file: string): Promise<void>;
+  /** What a program inherits that a command starts: no secret by the settings. */
+  programEnvironment(dataDir: string, own: CliIo['env']): Promise<ProgramEnvironment>;
   /** The helper of an update, to its end. */
   applyUpdate(options: {
     readonly dataDir: string;

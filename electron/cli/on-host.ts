@@ -19,7 +19,9 @@ export async function runOnHost(argv: readonly string[], io: CliIo): Promise<Exi
     const { dataDir } = readStartArguments([], io.env, io.home);
     const engine = await reach('read', dataDir, io, true);
     const known = await hostAddresses(engine).finally(() => void engine.close());
-    return await runFar(io, host, addressOf(known, host), rest);
+    const address = addressOf(known, host);
+    const env = await (await io.composer()).programEnvironment(dataDir, io.env);
+    return await runFar(io, env, host, address, rest);
   } catch (thrown) {
     const error = toHoldfastError(thrown);
     reportError(io, error, isJson);

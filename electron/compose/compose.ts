@@ -57,6 +57,12 @@ export const exportData = async (dataDir: string, file: string, withKeys: boolea
 export const importData = async (dataDir: string, file: string): Promise<void> =>
   (await import('./data-archive')).unpackData(dataDir, file);
 
+export const programEnvironment = async (
+  dataDir: string,
+  own: ComposeOptions['env'],
+): Promise<Readonly<Record<string, string>>> =>
+  (await import('./program-environment')).programEnvironment(dataDir, own);
+
 /** The helper of an update, in a process of its own. UP-02 */
 export const applyUpdate = async (options: ApplyOptions): Promise<ApplyOutcome> =>
   (await import('./apply-update')).applyUpdate(options);

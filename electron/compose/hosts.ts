@@ -1,3 +1,4 @@
+import { buildChildEnvironment, type Environment } from '../adapters/shell/child-environment';
 import { loginVariables } from '../adapters/shell/login-environment';
 import type { HostLinks } from '../engine/hosts/host-links';
 import type { HostLists } from '../engine/hosts/host-lists';
@@ -87,10 +88,19 @@ async function load(core: Core, addresses: () => Record<string, string>): Promis
   return { ...links, ...code.createHostLists(links) };
 }
 
-/** A desktop may start the app without what a terminal knows: where the agent with the keys listens. */
-async function environmentOf({ world }: Core): Promise<Record<string, string | undefined>> {
+/**
+ * A desktop may start the app without what a terminal knows: where the agent with the keys listens. What is a secret
+ * is by the settings as they are at each start.
+ */
+async function environmentOf({ world, secrets }: Core): Promise<() => Environment> {
+  const login = loginVariables(await world.loginEnvironment());
   const own = world.ownEnvironment;
-  if (own['SSH_AUTH_SOCK'] !== undefined) return own;
-  const { SSH_AUTH_SOCK } = loginVariables(await world.loginEnvironment()) ?? {};
-  return SSH_AUTH_SOCK === undefined ? own : { ...own, SSH_AUTH_SOCK };
+  return () =>
+    buildChildEnvironment({
+      login,
+      own,
+      declared: [],
+      markers: {},
+      secrets: secrets.findSecrets(login),
+    }).env;
 }

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
-import { sshArguments, sshEnvironment } from '../../../shared/ssh-address';
+import { sshArguments } from '../../../shared/ssh-address';
 import type { FarEnd, RunFar } from '../../ports/far-hosts';
+import type { Environment } from '../shell/child-environment';
 
 /** Characters of one line, and of all lines of a minute: a host that sends more is cut off. */
 const MOST_LINE_CHARS = 2_000_000;
@@ -10,12 +11,14 @@ const LAST_WORDS_CHARS = 2_000;
 
 /**
  * Commands on other computers through the system's `ssh`, without a terminal: nobody is asked for a password.
- * Its input stays open as long as it runs, so that the command there ends when this process does. HO-01, HO-03
+ * Its input stays open as long as it runs, so that the command there ends when this process does. `environment` is
+ * asked at each start, and holds no secret: `SendEnv` and programs of a person's ssh settings have all of it.
+ * HO-01, HO-03
  */
-export function createSshCommands(env: Readonly<Record<string, string | undefined>>): RunFar {
+export function createSshCommands(environment: () => Environment): RunFar {
   return (address, args, onLine) => {
     const child = spawn('ssh', [...sshArguments(address, args, { isTerminal: false })], {
-      env: sshEnvironment(env),
+      env: environment(),
       stdio: ['pipe', 'pipe', 'pipe'],
       // Without a terminal of its own it can ask nobody, and Ctrl+C here is not for it.
       detached: true,

@@ -6,6 +6,7 @@ import type { Program, Run } from '../command';
 import { asks } from '../command';
 import { parseAddress, type FarAddress } from '../../../shared/ssh-address';
 import { askFar, problemOf } from '../far-host';
+import type { ProgramEnvironment } from '../io';
 import type { Reach } from '../reach';
 import { inertLine } from '../render';
 
@@ -46,11 +47,15 @@ interface FarHost {
   readonly problem?: string;
 }
 
-async function look(run: Run, name: string, address: string): Promise<FarHost> {
+/** What each ssh of a command inherits. */
+export const sshEnvironment = async ({ io, dataDir }: Run): Promise<ProgramEnvironment> =>
+  (await io.composer()).programEnvironment(dataDir, io.env);
+
+async function look(env: ProgramEnvironment, name: string, address: string): Promise<FarHost> {
   const where = parseAddress(address);
   if (where === undefined)
     return { name, address, isReachable: false, problem: `${address} is no address of a host.` };
-  const told = await askFar(run.io, name, where, ['status', '--json'], LOOK_MS);
+  const told = await askFar(env, name, where, ['status', '--json'], LOOK_MS);
   if (told.kind !== 'answer')
     return { name, address, isReachable: told.kind === 'strange', problem: told.problem };
   const read = farStatus.safeParse(told.value);
@@ -90,7 +95,8 @@ export function addHosts(root: Command, program: Program): void {
     'read-fixed',
     async (engine, run) => {
       const known = Object.entries(await hostAddresses(engine));
-      const value = await Promise.all(known.map(([name, address]) => look(run, name, address)));
+      const env = await sshEnvironment(run);
+      const value = await Promise.all(known.map(([name, address]) => look(env, name, address)));
       return { value: { hosts: value }, text: hostsText(value, run) };
     },
   );

@@ -9,9 +9,10 @@ import type { Program, Run } from '../command';
 import { asks, optional, wholeNumber } from '../command';
 import { parseAddress } from '../../../shared/ssh-address';
 import { askFar, problemOf, readEntries } from '../far-host';
+import type { ProgramEnvironment } from '../io';
 import type { Reach } from '../reach';
 import { inertLine } from '../render';
-import { hostAddresses } from './hosts';
+import { hostAddresses, sshEnvironment } from './hosts';
 
 const LOOK_MS = 20_000;
 /** No host can be called so: names have no spaces. */
@@ -66,7 +67,7 @@ const hit = z.object({
 });
 
 async function askHost<T>(
-  run: Run,
+  env: ProgramEnvironment,
   host: string,
   address: string,
   { args, list, entry }: Question<T>,
@@ -76,7 +77,7 @@ async function askHost<T>(
     const problem = `${address} is no address of a host.`;
     return { seen: { host, isReachable: false, problem }, entries: [] };
   }
-  const told = await askFar(run.io, host, where, args, LOOK_MS);
+  const told = await askFar(env, host, where, args, LOOK_MS);
   if (told.kind !== 'answer') {
     const { problem } = told;
     return { seen: { host, isReachable: told.kind === 'strange', problem }, entries: [] };
@@ -99,9 +100,10 @@ async function askAll<T extends object>(
   question: Question<T>,
 ): Promise<Joined<T>> {
   const known = Object.entries(await hostAddresses(engine));
+  const env = await sshEnvironment(run);
   const [here, ...far] = await Promise.all([
     question.here(),
-    ...known.map(([host, address]) => askHost(run, host, address, question)),
+    ...known.map(([host, address]) => askHost(env, host, address, question)),
   ]);
   return {
     entries: [

@@ -68,6 +68,7 @@ export function createWorld(options: WorldOptions): World {
         (await import('../../../electron/compose/dry-run')).trySchedule(input, nowMs),
       tryGuard: async (command, env) =>
         (await import('../../../electron/compose/dry-run')).tryGuard(command, env),
+      programEnvironment: async () => ({ PATH: process.env['PATH'] ?? '' }),
       ...options.composer,
     }),
   };

@@ -12,7 +12,7 @@ import {
   readEntries,
   splitHost,
 } from '../../../electron/cli/far-host';
-import { parseAddress, sshArguments, sshEnvironment } from '../../../shared/ssh-address';
+import { parseAddress, sshArguments } from '../../../shared/ssh-address';
 import { addressOf } from '../../../electron/cli/verbs/hosts';
 
 describe('an address of a host', () => {
@@ -74,18 +74,6 @@ describe('what ssh is called with', () => {
       ),
       { numRuns: 8 },
     );
-  });
-
-  it('HO-03 keys and the settings of this Holdfast stay here; what ssh needs goes with it', () => {
-    expect(
-      sshEnvironment({
-        ANTHROPIC_API_KEY: 'k',
-        HOLDFAST_HOME: '/d',
-        SSH_AUTH_SOCK: '/s',
-        PATH: '/bin',
-        HOME: '/h',
-      }),
-    ).toEqual({ SSH_AUTH_SOCK: '/s', PATH: '/bin', HOME: '/h' });
   });
 });
 
@@ -184,7 +172,7 @@ describe('what the end of ssh says of a host', () => {
     const ask = (script: string, timeoutMs: number) => {
       writeFileSync(path.join(dir, 'ssh'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
       const env = { PATH: `${dir}:${process.env['PATH'] ?? ''}` };
-      return askFar({ env } as never, 'box', { destination: 'box' }, ['status'], timeoutMs);
+      return askFar(env, 'box', { destination: 'box' }, ['status'], timeoutMs);
     };
     try {
       const split = String.raw`printf '"gr\303'; sleep 0.2; printf '\274n"'`;

@@ -60,6 +60,7 @@ async function run(...argv: string[]): Promise<Ran> {
         applyUpdate: () => stop('update')() as never,
         trySchedule: () => stop('try')() as never,
         tryGuard: () => stop('try')() as never,
+        programEnvironment: () => stop('environment')() as never,
       }),
   };
   const code = await runCli(argv, io);
