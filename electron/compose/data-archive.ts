@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { plainEnvironment } from '../../shared/plain-environment';
 import { createSystemClock } from '../adapters/clock/system-clock';
 import { unusable } from '../adapters/instance/data-dir';
 import { isDamage } from '../adapters/sqlite/damage';
@@ -44,7 +45,10 @@ const SECRETS = [
 /** `names`: what it reads as its list of files. */
 const tar = async (args: readonly string[], names: readonly string[] = []): Promise<string> => {
   try {
-    const running = runProgram('tar', [...args], { maxBuffer: 64e6 });
+    const running = runProgram('tar', [...args], {
+      env: plainEnvironment(process.env),
+      maxBuffer: 64e6,
+    });
     running.child.stdin?.on('error', () => undefined); // its end says why
     running.child.stdin?.end(names.join('\0'));
     return (await running).stdout;

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import os from 'node:os';
 import path from 'node:path';
+import { plainEnvironment } from '../../../shared/plain-environment';
 
 interface GitResult {
   readonly isOk: boolean;
@@ -21,8 +22,6 @@ interface GitCall {
 
 const TIMEOUT_MS = 300_000;
 const MOST_BYTES = 64 * 1024 * 1024;
-/** What git needs of an environment: no setting of it, no credential. */
-const PASSED = ['PATH', 'Path', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'PATHEXT'];
 const CLOSED = {
   LC_ALL: 'C',
   GIT_TERMINAL_PROMPT: '0',
@@ -51,11 +50,8 @@ export interface Git {
 }
 
 export function createGit(own: Readonly<Record<string, string | undefined>>): Git {
-  const passed = (names: readonly string[]): Record<string, string> =>
-    Object.fromEntries(
-      names.flatMap((name) => (own[name] === undefined ? [] : [[name, own[name]]])),
-    );
-  const closed = { ...passed(PASSED), ...CLOSED };
+  // No setting of git, no credential.
+  const closed = { ...plainEnvironment(own), ...CLOSED };
   const home = own['HOME'] ?? own['USERPROFILE'] ?? os.homedir();
   return {
     ignoreFile: path.join(own['XDG_CONFIG_HOME'] || path.join(home, '.config'), 'git', 'ignore'),
@@ -63,7 +59,7 @@ export function createGit(own: Readonly<Record<string, string | undefined>>): Gi
       run({
         args,
         cwd,
-        env: { ...closed, ...passed(['HOME', 'USERPROFILE', 'XDG_CONFIG_HOME']) },
+        env: { ...plainEnvironment(own, ['HOME', 'USERPROFILE', 'XDG_CONFIG_HOME']), ...CLOSED },
       }),
     inOurs: ({ gitDir, workTree, index }, args, more) =>
       run({

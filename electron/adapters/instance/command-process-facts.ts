@@ -1,24 +1,9 @@
 import fs from 'node:fs';
+import { plainEnvironment } from '../../../shared/plain-environment';
 import type { ProcessFacts } from '../../ports/process-facts';
 import type { ProcessSource } from './process-source';
 
 const COMMAND_TIMEOUT_MS = 4_000;
-
-/** What a system tool needs, on Windows too; nothing that may be a secret. */
-const plainEnvironment = (): Record<string, string | undefined> =>
-  Object.fromEntries(
-    [
-      'PATH',
-      'Path',
-      'SystemRoot',
-      'SystemDrive',
-      'windir',
-      'ComSpec',
-      'PATHEXT',
-      'TEMP',
-      'TMP',
-    ].map((name) => [name, process.env[name]]),
-  );
 
 /** Exit code and output of a system tool, or null when it could not run or took too long. */
 async function run(
@@ -35,7 +20,7 @@ async function run(
         windowsHide: true,
         maxBuffer: 1_048_576,
         // A start time is compared as text: language and time zone must not change it.
-        env: { ...plainEnvironment(), LC_ALL: 'C', TZ: 'UTC' },
+        env: { ...plainEnvironment(process.env), LC_ALL: 'C', TZ: 'UTC' },
       },
       (error, stdout) => {
         if (error === null) resolve({ exitCode: 0, stdout });

@@ -4,6 +4,7 @@
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { plainEnvironment } from '../../../shared/plain-environment';
 import type { AwakeHold, AwakeHolder } from '../../ports/awake';
 
 type Command = readonly [program: string, ...args: string[]];
@@ -71,7 +72,7 @@ export function createAwakeHolder(options: HolderOptions): AwakeHolder {
       const children = commands.map(([program, ...args]) =>
         spawn(program, args, {
           stdio: ['pipe', 'ignore', 'pipe'],
-          env: environmentOf(options.env),
+          env: plainEnvironment(options.env, ['DBUS_SYSTEM_BUS_ADDRESS', 'XDG_RUNTIME_DIR']),
           windowsHide: true,
         }),
       );
@@ -108,12 +109,4 @@ function ended(child: ChildProcess): Promise<string> {
       resolve(line?.trim().slice(0, 300) ?? `It ended with exit code ${String(code)}.`);
     });
   });
-}
-
-/** What the programs need to find the system; nothing else, because the rest may hold secrets. */
-function environmentOf(env: Readonly<Record<string, string | undefined>>): NodeJS.ProcessEnv {
-  const names = ['PATH', 'SystemRoot', 'DBUS_SYSTEM_BUS_ADDRESS', 'XDG_RUNTIME_DIR'];
-  return Object.fromEntries(
-    names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])),
-  );
 }

@@ -5,6 +5,7 @@
 import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { plainEnvironment } from '../../../shared/plain-environment';
 import type { PowerSource, ReadPowerSource } from '../../ports/awake';
 
 const MAX_MS = 3_000;
@@ -91,7 +92,8 @@ async function linuxSource(root: string): Promise<PowerSource> {
 
 const said = (command: string, args: readonly string[]): Promise<string | undefined> =>
   new Promise((resolve) => {
-    execFile(command, args, { timeout: MAX_MS, windowsHide: true }, (error, stdout) =>
+    const env = plainEnvironment(process.env);
+    execFile(command, args, { env, timeout: MAX_MS, windowsHide: true }, (error, stdout) =>
       resolve(error === null ? stdout : undefined),
     );
   });

@@ -1,6 +1,7 @@
 /** Programs that lead a process group of their own (`detached`), and all that they have started in it. */
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
+import { plainEnvironment } from '../../../shared/plain-environment';
 
 type EndSignal = 'SIGTERM' | 'SIGKILL';
 
@@ -36,7 +37,11 @@ export const hasEnded = (child: ChildProcess): boolean =>
 export function signalGroup(group: number, signal: EndSignal): boolean {
   const end = planGroupEnd(process.platform, group, signal);
   if (end.kind === 'signal') return isSent(end.pid, end.signal);
-  spawn(end.command, [...end.args], { stdio: 'ignore', windowsHide: true })
+  spawn(end.command, [...end.args], {
+    env: plainEnvironment(process.env),
+    stdio: 'ignore',
+    windowsHide: true,
+  })
     .on('error', () => undefined)
     .unref();
   return true;

@@ -11,6 +11,7 @@ import type { Program, Run } from '../command';
 import { does } from '../command';
 import type { SettingsPlan } from '../../../shared/claude-hooks';
 import { planInstall, planRemoval, readClaudeVersion } from '../../../shared/claude-hooks';
+import { plainEnvironment } from '../../../shared/plain-environment';
 import { quoted } from '../../../shared/shell-quoted';
 import { inertLine } from '../render';
 import type { WatchedLimit, WatchedSession } from '../../../shared/watch-rules';
@@ -26,8 +27,9 @@ import { makeFolderSync } from '../../disk/durable-folder';
 const ASK_MS = 15_000;
 
 /** What `claude --version` says; undefined if there is none, or it says something else. */
-const claudeVersion = (env: Run['io']['env']): Promise<string | undefined> =>
+const claudeVersion = (own: Run['io']['env']): Promise<string | undefined> =>
   new Promise((resolve) => {
+    const env = plainEnvironment(own, ['HOME', 'USERPROFILE', 'APPDATA', 'LOCALAPPDATA']);
     execFile('claude', ['--version'], { env, timeout: ASK_MS }, (error, stdout) => {
       resolve(error === null ? readClaudeVersion(stdout) : undefined);
     });

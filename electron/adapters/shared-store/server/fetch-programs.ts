@@ -5,6 +5,9 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { moveAsideSync, syncFolderSync } from '../../../disk/durable-folder';
+import { plainEnvironment } from '../../../../shared/plain-environment';
+import { isSecretName } from '../../../../shared/secret-names';
+import { isSecretValue } from '../../../../shared/secret-values';
 import type { CrashPoints } from '../../../engine/kernel/crash-points';
 import { NPM } from './find-programs';
 import { notFetched } from './server-plan';
@@ -66,16 +69,18 @@ interface FetchDeps {
  */
 export async function fetchPrograms(deps: FetchDeps): Promise<void> {
   const { share, wanted, crashPoints } = deps;
-  const env = Object.fromEntries(Object.entries(deps.env).filter(([name]) => PASSED.test(name)));
   const fresh = path.join(share, 'postgres.new');
   const remove = (): void => fs.rmSync(fresh, { recursive: true, force: true });
   remove();
   fs.mkdirSync(fresh, { mode: 0o700 });
   try {
-    const archive = path.join(fresh, await pack(fresh, env, wanted.name));
+    const archive = path.join(fresh, await pack(fresh, deps.env, wanted.name));
     if ((await sha512Of(archive)) !== wanted.sha512)
       throw notFetched('what came is not the package that this version of Holdfast knows');
-    await run('tar', ['-xzf', path.basename(archive), 'package/native'], { cwd: fresh, env });
+    await run('tar', ['-xzf', path.basename(archive), 'package/native'], {
+      cwd: fresh,
+      env: plainEnvironment(deps.env),
+    });
     const native = path.join(fresh, 'package', 'native');
     link(native);
     await syncTree(native);
@@ -91,12 +96,19 @@ export async function fetchPrograms(deps: FetchDeps): Promise<void> {
   }
 }
 
-/** What npm and tar need of an environment: where npm keeps its settings, and the way to the network. */
-const PASSED =
-  /^(path|home|userprofile|appdata|localappdata|systemroot|tmpdir|temp|tmp|https?_proxy|no_proxy|node_extra_ca_certs|npm_config_.*)$/i;
+/** What npm needs more: where its settings are, and the way to the network. Names of its tokens are no such. */
+const OF_NPM =
+  /^(home|userprofile|appdata|localappdata|https?_proxy|no_proxy|node_extra_ca_certs|npm_config_(registry|userconfig|globalconfig|prefix|cache|cafile|strict_ssl|proxy|https?_proxy|noproxy))$/i;
+
+const isForNpm = (name: string, value = ''): boolean =>
+  OF_NPM.test(name) && !isSecretName(name) && !isSecretValue(value);
 
 /** @returns the file name of the archive */
-async function pack(folder: string, env: Env, name: string): Promise<string> {
+async function pack(folder: string, own: Env, name: string): Promise<string> {
+  const env = {
+    ...plainEnvironment(own),
+    ...Object.fromEntries(Object.entries(own).filter(([one, value]) => isForNpm(one, value))),
+  };
   const args = ['pack', name, '--ignore-scripts', '--silent', '--pack-destination', '.'];
   await run(NPM.program, args, { cwd: folder, env, shell: NPM.shell });
   const archive = fs.readdirSync(folder).find((one) => one.endsWith('.tgz'));

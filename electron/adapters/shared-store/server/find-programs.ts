@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { plainEnvironment } from '../../../../shared/plain-environment';
 
 const run = promisify(execFile);
 
@@ -69,13 +70,17 @@ export function majorOf(said: string): number | undefined {
 }
 
 /** The programs in a folder; undefined where one of them is missing or does not run. */
-async function programsIn(dir: string): Promise<PostgresPrograms | undefined> {
+async function programsIn(
+  dir: string,
+  env: Readonly<Record<string, string>>,
+): Promise<PostgresPrograms | undefined> {
   const names = ['initdb', 'pg_ctl', 'postgres'] as const;
   try {
     // A name in PATH can be a link to one program of a folder that is not in PATH.
     const home = path.dirname(fs.realpathSync(programIn(dir, 'pg_ctl')));
     if (!names.every((name) => fs.existsSync(programIn(home, name)))) return undefined;
-    const { stdout } = await run(programIn(home, 'postgres'), ['--version'], { timeout: 10_000 });
+    const program = programIn(home, 'postgres');
+    const { stdout } = await run(program, ['--version'], { env, timeout: 10_000 });
     const major = majorOf(stdout);
     return major === undefined ? undefined : { dir: home, major };
   } catch {
@@ -97,7 +102,7 @@ export async function installedPrograms(
   };
   const found = new Map<string, PostgresPrograms>();
   for (const place of [fetched, ...placesOf({ platform: process.platform, env, list })]) {
-    const programs = await programsIn(place);
+    const programs = await programsIn(place, plainEnvironment(env));
     if (programs !== undefined) found.set(programs.dir, programs);
   }
   return [...found.values()];

@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import { writeDurablySync } from '../../../disk/durable-file';
 import { makeFolderSync, moveAsideSync, syncFolderSync } from '../../../disk/durable-folder';
 import type { CrashPoints } from '../../../engine/kernel/crash-points';
+import { plainEnvironment } from '../../../../shared/plain-environment';
 import type { HostOutlook, ShareStage } from '../../../../shared/types/share';
 import type { Clock } from '../../../ports/clock';
 import type { Log } from '../../../ports/log';
@@ -81,20 +82,14 @@ export interface OwnServer {
 const CLUSTER = 'store/cluster';
 const START_SECONDS = 60;
 const LOG_BYTES = 1_000_000;
-/** What its programs need of an environment: no keys, no settings of another PostgreSQL, one language. */
-const PASSED = ['PATH', 'Path', 'HOME', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'USERPROFILE', 'TZ'];
 
 export function createOwnServer(deps: OwnServerDeps): OwnServer {
   const share = path.join(deps.dataDir, 'share');
   const store = path.join(share, 'store');
   const cluster = path.join(share, CLUSTER);
   const logFile = path.join(store, 'server.log');
-  const env = {
-    ...Object.fromEntries(
-      PASSED.flatMap((name) => (deps.env[name] === undefined ? [] : [[name, deps.env[name]]])),
-    ),
-    LC_ALL: 'C',
-  };
+  // No settings of another PostgreSQL, and one language.
+  const env = { ...plainEnvironment(deps.env, ['HOME', 'USERPROFILE', 'TZ']), LC_ALL: 'C' };
   let starting: Promise<void> | undefined;
 
   const file = (): ServerFile | undefined => {
