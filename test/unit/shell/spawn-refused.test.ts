@@ -6,7 +6,6 @@ import { startServerProcess } from '../../../electron/adapters/mcp/server-proces
 import { resolveLoginEnvironment } from '../../../electron/adapters/shell/login-environment';
 import { runCommand } from '../../../electron/adapters/shell/run-command';
 import { askFar } from '../../../electron/cli/far-host';
-import type { CliIo } from '../../../electron/cli/io';
 
 vi.mock('node:child_process', async (original) => ({
   ...(await original<object>()),
@@ -65,12 +64,12 @@ it.each([
   ],
   [
     'ssh to a host',
-    () => createSshCommands({})(address, [], () => undefined).ended,
+    () => createSshCommands(() => ({}))(address, [], () => undefined).ended,
     { fault: 'no_ssh' },
   ],
   [
     'ssh for a command',
-    () => askFar({ env: {} } as CliIo, 'host', address, [], 1_000),
+    () => askFar({}, 'host', address, [], 1_000),
     { kind: 'unreachable' },
   ],
 ])('X-06 %s that gets no pipes fails alone, and ends nothing else', async (_what, run, end) => {
