@@ -67,11 +67,7 @@ it.each([
     () => createSshCommands(() => ({}))(address, [], () => undefined).ended,
     { fault: 'no_ssh' },
   ],
-  [
-    'ssh for a command',
-    () => askFar({}, 'host', address, [], 1_000),
-    { kind: 'unreachable' },
-  ],
+  ['ssh for a command', () => askFar({}, 'host', address, [], 1_000), { kind: 'unreachable' }],
 ])('X-06 %s that gets no pipes fails alone, and ends nothing else', async (_what, run, end) => {
   expect(await run()).toMatchObject(end);
   await new Promise((resolve) => setTimeout(resolve, 20));
