@@ -285,7 +285,7 @@ async function ask(
   const restMs = before.dueAtMs - deps.store.clock.nowMs();
   const firstWaitMs = Math.min(Math.max(0, restMs), longestMs);
   if (firstWaitMs > 0) run.alive(firstWaitMs);
-  const send = async (alive: () => void): Promise<ProviderOutcome> => {
+  const sendOnce = async (alive: () => void): Promise<ProviderOutcome> => {
     const outcome = await stream(deps, run, used, asked, { signal, alive });
     if (outcome.kind === 'failure') bill.add(outcome.failure.usage);
     return outcome;
@@ -301,7 +301,7 @@ async function ask(
       if (over !== undefined && last !== undefined)
         return { kind: 'failure', failure: { ...last, kind: 'aborted', isRetryable: false } };
       deps.store.crashPoints.hit('provider.request.before');
-      let outcome = await send(alive);
+      let outcome = await sendOnce(alive);
       deps.store.crashPoints.hit('provider.answer.after');
       if (outcome.kind === 'failure' && outcome.failure.mend === 'key' && !isKeyRenewed) {
         // Its source may hold another one by now: one more request with that, none with the same.
@@ -309,14 +309,14 @@ async function ask(
         isKeyRenewed = true;
         if (renewed !== undefined) {
           used = renewed;
-          outcome = await send(alive);
+          outcome = await sendOnce(alive);
         }
       }
       const roomTokens = outcome.kind === 'failure' ? outcome.failure.roomTokens : undefined;
       if (roomTokens !== undefined && asked === request) {
         // A shorter answer is the smaller loss: the conversation stays whole.
         asked = { ...request, maxOutputTokens: roomTokens };
-        outcome = await send(alive);
+        outcome = await sendOnce(alive);
       }
       if (outcome.kind === 'failure' && run.isHeld()) deps.notify.onTextWithdrawn(run.turn.id);
       return outcome;
