@@ -68,12 +68,9 @@ const ENDINGS = table<string>({
 function languageOf(path: string): string | undefined {
   const name = (path.split(/[/\\]/).at(-1) ?? '').toLowerCase();
   const ending = name.includes('.') ? (name.split('.').at(-1) ?? '') : '';
-  const language = own(FILES, name) ?? own(ENDINGS, ending) ?? ending;
+  const language = FILES[name] ?? ENDINGS[ending] ?? ending;
   return language !== '' && lowlight.registered(language) ? language : undefined;
 }
-
-const own = (table: Readonly<Record<string, string>>, key: string): string | undefined =>
-  Object.hasOwn(table, key) ? table[key] : undefined;
 
 /** Lines of `code`; joined by line feeds, their pieces are the code, to the character. */
 function linesOf(code: string, language: string | undefined): readonly (readonly CodePiece[])[] {

@@ -109,8 +109,8 @@ function itemsOf(list: Element, indent: string): string {
     .join('');
 }
 
-function tableOf(table: Element): string {
-  const rows = [...table.querySelectorAll('tr')].map((row) => [...row.children]);
+function tableOf(shown: Element): string {
+  const rows = [...shown.querySelectorAll('tr')].map((row) => [...row.children]);
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   const texts = rows.map((row) =>
     line(row.map((cell) => inlineOf(cell).replace(/\|/g, '\\|').replace(/\n/g, ' '))),

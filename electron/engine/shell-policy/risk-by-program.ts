@@ -280,7 +280,7 @@ export interface FirstWords {
 
 /** Reads the options before a verb. `name` need not be in the table. */
 export function firstWords(name: string, args: readonly Text[]): FirstWords {
-  const table = BY_VERB.get(name) ?? NO_VERBS;
+  const options = BY_VERB.get(name) ?? NO_VERBS;
   const found: string[] = [];
   let first = args.length;
   let mayBeValue = false;
@@ -290,16 +290,16 @@ export function firstWords(name: string, args: readonly Text[]): FirstWords {
     if (word === undefined) return { verbs: found, isOpen: true, at: first };
     if (word === '' || (name === 'cargo' && word.startsWith('+'))) continue;
     if (word.startsWith('-')) {
-      if (table.valued.has(word)) at += 1;
-      else mayBeValue = !table.flags.has(word) && !word.includes('=');
+      if (options.valued.has(word)) at += 1;
+      else mayBeValue = !options.flags.has(word) && !word.includes('=');
       continue;
     }
     if (skip > 0) {
       skip -= 1;
       continue;
     }
-    const verb = named(table, word);
-    const behind = Object.hasOwn(table.through, verb) ? table.through[verb] : undefined;
+    const verb = named(options, word);
+    const behind = Object.hasOwn(options.through, verb) ? options.through[verb] : undefined;
     if (behind !== undefined) {
       skip = behind;
       continue;
