@@ -177,8 +177,8 @@ describe('F2 the window', () => {
     );
     await waitFor(() => expect(window.location.hash).toBe('#/agents'));
     const scrolling = setInterval(() => {
-      const box = shown.container.querySelector('#content');
-      box?.dispatchEvent(new Event('scroll'));
+      const content = shown.container.querySelector('#content');
+      content?.dispatchEvent(new Event('scroll'));
     }, 50);
     await waitFor(() =>
       expect(shown.fake.callsOf('app.place')).toMatchObject([{ route: '/agents' }]),
