@@ -224,6 +224,12 @@ export const SENTENCES: readonly (readonly [string, LimitWindow, string | undefi
   ['Usage limit reached. (Asia/Kolkata) resets at 21:15', 'other', '2026-10-07T19:15Z'],
   ['usage_limit_reached: try again at 2026-10-08T06:00:00Z', 'other', '2026-10-08T06:00Z'],
   ['Usage limit reached. Your limit resets tomorrow at 9:00 AM PST', 'other', '2026-10-08T17:00Z'],
+  ['insufficient_quota', 'credit', undefined],
+  ['Your credit balance is too low to access the Anthropic API.', 'credit', undefined],
+];
+
+/** Forms of times that are taken for others, or for none, by a reader that is less exact. */
+export const TIMES: typeof SENTENCES = [
   // A month, a cycle and a period are no Monday, and no time of day of today.
   [
     "You've hit your usage limit. Your usage limits will reset when your monthly cycle ends on 10/29/2026.",
@@ -281,8 +287,6 @@ export const SENTENCES: readonly (readonly [string, LimitWindow, string | undefi
   // Seconds since the epoch
   ['Usage limit reached. Resets at 1791483600', 'other', '2026-10-08T18:20Z'],
   ['Usage limit reached {"resets_at":1791483600}', 'other', '2026-10-08T18:20Z'],
-  ['insufficient_quota', 'credit', undefined],
-  ['Your credit balance is too low to access the Anthropic API.', 'credit', undefined],
 ];
 
 /** Not usage limits, although they speak of limits. */

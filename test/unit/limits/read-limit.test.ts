@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FAR_MS, limitEnd, readLimit } from '../../../shared/limits/read-limit';
 import { instantOf, wallOf } from '../../../shared/limits/zone-time';
-import { NOW_MS, OTHER_TEXTS, OWN_ZONE, SENTENCES } from './limit-sentences';
+import { NOW_MS, OTHER_TEXTS, OWN_ZONE, SENTENCES, TIMES } from './limit-sentences';
 
 const end = (text: string, nowMs = NOW_MS, zone = OWN_ZONE) =>
   limitEnd(readLimit(text)?.resets, { nowMs, zone });
@@ -10,7 +10,7 @@ const shown = (atMs: number | undefined): string | undefined =>
   atMs === undefined ? undefined : new Date(atMs).toISOString();
 
 describe('the sentences of usage limits', () => {
-  it.each(SENTENCES)('LM-02 LM-03 %j: %s, until %s', (text, window, until) => {
+  it.each([...SENTENCES, ...TIMES])('LM-02 LM-03 %j: %s, until %s', (text, window, until) => {
     const limit = readLimit(text);
     expect(limit?.window).toBe(window);
     expect(shown(end(text)?.atMs)).toBe(
