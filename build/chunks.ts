@@ -173,7 +173,7 @@ export const nodeGroups = [
     test: anyOf(
       filesOf(
         'shared',
-        ...words(`activations agent-title error-messages event-names host-facts messages/en-schedule
+        ...words(`activations agent-title call-folder error-messages event-names host-facts messages/en-schedule
           owner-words provider-title reason redact schedule/words secret-names settings shown-folder
           silent-holder states tool-words watch-rules`),
       ),

@@ -122,9 +122,7 @@ const WHOLE: Readonly<Record<string, string>> = {
   'electron/shell/open-workspace.ts': "a person's own editor or terminal",
   'electron/cli/demo-engine.ts': 'Holdfast itself',
   'electron/cli/verbs/lifecycle.ts': 'Holdfast itself',
-  'electron/compose/apply-update.ts': 'Holdfast itself',
-  'electron/compose/update-start.ts': 'Holdfast itself',
-  'electron/compose/updates.ts': 'Holdfast itself',
+  'electron/compose/start-detached.ts': 'Holdfast itself',
 };
 /** Calls that start a program and do not say what it inherits, or say everything. */
 function startsOf(file: string, text: string): readonly string[] {
