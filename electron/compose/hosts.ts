@@ -89,15 +89,16 @@ async function load(core: Core, addresses: () => Record<string, string>): Promis
 }
 
 /**
- * A desktop may start the app without what a terminal knows: where the agent with the keys listens. What is a secret
- * is by the settings as they are at each start.
+ * Our own environment, with where the agent with the keys listens: a desktop may start the app without what a
+ * terminal knows. What is a secret is by the settings as they are at each start.
  */
 async function environmentOf({ world, secrets }: Core): Promise<() => Environment> {
   const login = loginVariables(await world.loginEnvironment());
-  const own = world.ownEnvironment;
+  const agent = world.ownEnvironment['SSH_AUTH_SOCK'] ?? login?.['SSH_AUTH_SOCK'];
+  const own = { ...world.ownEnvironment, SSH_AUTH_SOCK: agent };
   return () =>
     buildChildEnvironment({
-      login,
+      login: undefined,
       own,
       declared: [],
       markers: {},

@@ -6,13 +6,18 @@ import type * as NodeFs from 'node:fs';
 import type * as NodeFsPromises from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openDatabase } from '../../../electron/adapters/sqlite/open-database';
 import { packData, unpackData } from '../../../electron/compose/data-archive';
 import { openForDecision, removeData } from '../../../electron/compose/offline';
 import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';
 
-const { synced } = vi.hoisted(() => ({ synced: [] as number[] }));
+// Files share their modules: those that this one changes are its own.
+const { synced } = vi.hoisted(() => {
+  vi.resetModules();
+  return { synced: [] as number[] };
+});
+afterAll(() => vi.resetModules());
 /** Files by their number: a file is synced under one name and gets another. */
 vi.mock('node:fs', async (original) => {
   const real = await original<typeof NodeFs>();

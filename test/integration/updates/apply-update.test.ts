@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { sweepLeftOver } from '../../../electron/adapters/instance/data-dir';
 import { createUpdateNotes } from '../../../electron/adapters/updates/update-notes';
 import { applyUpdate } from '../../../electron/compose/apply-update';
@@ -12,6 +12,9 @@ import type * as DurableFile from '../../../electron/disk/durable-file';
 import type * as ProgramFile from '../../../electron/disk/program-file';
 import type { UpdateNote } from '../../../electron/ports/updates';
 
+// Files share their modules: those that this one changes are its own.
+vi.hoisted(() => vi.resetModules());
+afterAll(() => vi.resetModules());
 const { refuse } = vi.hoisted(() => ({
   refuse: {
     /** Of `replaceProgram`: before it does anything, or with everything done but the last sync. */

@@ -1,12 +1,15 @@
 /** A process with no free file number gets a child without pipes, whose error comes a moment later. */
 import { EventEmitter } from 'node:events';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createSshCommands } from '../../../electron/adapters/hosts/ssh-command';
 import { startServerProcess } from '../../../electron/adapters/mcp/server-process';
 import { resolveLoginEnvironment } from '../../../electron/adapters/shell/login-environment';
 import { runCommand } from '../../../electron/adapters/shell/run-command';
 import { askFar } from '../../../electron/cli/far-host';
 
+// Files share their modules: those that this one changes are its own.
+vi.hoisted(() => vi.resetModules());
+afterAll(() => vi.resetModules());
 vi.mock('node:child_process', async (original) => ({
   ...(await original<object>()),
   spawn() {
