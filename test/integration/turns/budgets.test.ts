@@ -275,6 +275,33 @@ describe('a budget', () => {
         retry: { server: { max_attempts: 9, first_wait: '2m', max_wait: '2m' } },
       });
 
+    it('BU-03 are in the budget while the next try is still waited for, and once over a restart in that wait', async () => {
+      withRetries(5);
+      const one = await start(1, { providers: [broken(() => bad)] });
+      await one.send('a');
+      const spent = async (of: typeof one) => (await of.list())[0]?.spentUsd;
+      await expect.poll(() => spent(one)).toBe(0.02);
+      await one.clock.advance(120_000);
+      await expect.poll(() => spent(one)).toBe(0.04);
+      running = [];
+      let isStopped = false;
+      const stopped = one.app.lifecycle.stop('stop').then(() => (isStopped = true));
+      // It gives a running step its time on this clock, which is less than the next try is away; what it
+      // writes meanwhile takes real time.
+      while (!isStopped && one.clock.nowMs() < NOON + 220_000) {
+        await Promise.race([stopped, new Promise((resolve) => setTimeout(resolve, 50))]);
+        await one.clock.advance(1_000);
+      }
+      expect(isStopped).toBe(true);
+      const { clock } = one;
+      const two = await start(1, { providers: [broken(() => undefined)], clock });
+      expect(await spent(two)).toBe(0.04);
+      await clock.advance(240_000);
+      await expect.poll(() => spent(two)).toBe(0.05);
+      const { turns } = await two.app.holdfast.call('turns.list', { limit: 5 }, 'test');
+      expect(turns).toMatchObject([{ state: 'completed', usage: { costUsd: 0.05 } }]);
+    });
+
     it('BU-04 no try follows once they have used the budget up: the turn waits for it, and goes on when more is allowed', async () => {
       withRetries(0.05);
       const one = await start(1, { providers: [broken((asked) => (asked < 4 ? bad : undefined))] });
