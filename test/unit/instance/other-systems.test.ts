@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import type fsPromises from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { watchFile } from '../../../electron/adapters/config/watch-file';
 import { openForReading } from '../../../electron/adapters/files/workspace-path';
 import { prepareDataDir } from '../../../electron/adapters/instance/data-dir';
@@ -13,6 +13,9 @@ import { ensurePrivateDir } from '../../../electron/control/socket-folder';
 import { makeFolder, syncFolder, syncFolderSync } from '../../../electron/disk/durable-folder';
 import { onSystem, OTHER_SYSTEMS } from '../../helpers/on-system';
 
+// Files share their modules: those that this one changes are its own.
+vi.hoisted(() => vi.resetModules());
+afterAll(() => vi.resetModules());
 /** What the system was asked for. */
 const asked = vi.hoisted(() => ({
   watched: [] as string[],
