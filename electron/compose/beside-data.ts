@@ -4,19 +4,23 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { moveAsideSync } from '../disk/durable-folder';
 
+/** Links may lead in a circle: the system follows as many. */
+const MOST_LINKS = 40;
+
 /**
  * The folder itself, also where a link leads to it, and where it would be while the link leads nowhere.
  * Moving or deleting the link would leave the data where it is.
  */
-export function placeOf(dataDir: string): string {
+export function placeOf(dataDir: string, mostLinks = MOST_LINKS): string {
   const whole = path.resolve(dataDir);
   try {
     return fs.realpathSync.native(whole);
   } catch {
     const parent = path.dirname(whole);
     if (parent === whole) return whole;
-    const at = path.join(placeOf(parent), path.basename(whole));
-    return isLink(at) ? placeOf(path.resolve(path.dirname(at), fs.readlinkSync(at))) : at;
+    const at = path.join(placeOf(parent, mostLinks), path.basename(whole));
+    if (mostLinks === 0 || !isLink(at)) return at;
+    return placeOf(path.resolve(path.dirname(at), fs.readlinkSync(at)), mostLinks - 1);
   }
 }
 

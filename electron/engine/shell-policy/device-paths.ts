@@ -9,7 +9,7 @@ import { forEachChild } from 'unbash';
 import type { Command, Script, SyntaxNode, Word, WordPart } from 'unbash';
 import { printedByCommand } from './folded-words';
 import { parse } from './shell-walk';
-import { expandBraces } from './shell-words';
+import { expandBraces, pathPattern } from './shell-words';
 
 /** Stand for a value from outside of the line, and for one that the line computes. */
 const OUTSIDE = '\u0000';
@@ -243,11 +243,4 @@ function mayEndAs(name: string, isFolder: boolean): boolean {
   return ends.some((one) => patternOf(end).test(one));
 }
 
-function patternOf(name: string): RegExp {
-  const source = name
-    .replace(/\[[^\]]+\]/g, '?')
-    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
-    .replaceAll('?', '.')
-    .replace(/[*\u0000\u0001]+/g, '.*');
-  return new RegExp(`^(?:${source})$`, 'i');
-}
+const patternOf = (name: string): RegExp => pathPattern(name.replace(EITHER, '*'), 'i');

@@ -101,3 +101,13 @@ function firstBraces(text: string): Braces | undefined {
 function withoutQuoted(text: string): string {
   return text.replace(/\\.|'[^']*'|"(?:[^"\\]|\\.)*"/gs, (quoted) => ' '.repeat(quoted.length));
 }
+
+/** A pattern of a shell for one path; a set of letters counts as any letter. */
+export function pathPattern(text: string, flags = ''): RegExp {
+  const source = text
+    .replace(/\[[^\]]+\]/g, '?')
+    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+    .replaceAll('?', '[^/]')
+    .replace(/\*+/g, '[^/]*');
+  return new RegExp(`^(?:${source})$`, flags);
+}

@@ -25,7 +25,7 @@ import { CARRIES } from './risk-by-program';
 import { isInput, shellCall, type ShellCall } from './shell-options';
 import { actionsOf } from './shell-parts';
 import { parse } from './shell-walk';
-import type { Text } from './shell-words';
+import { pathPattern, type Text } from './shell-words';
 import { wrapperCall } from './wrapped-programs';
 import { table } from '../../../shared/table';
 
@@ -513,12 +513,7 @@ function programName(word: string): string {
 /** The folder may be a pattern: `/???/sleep`. */
 function isSystemFolder(folder: string): boolean {
   if (!/[*?[]/.test(folder)) return SYSTEM_FOLDER.test(folder);
-  const source = folder
-    .replace(/\[[^\]]+\]/g, '?')
-    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
-    .replaceAll('?', '[^/]')
-    .replace(/\*+/g, '[^/]*');
-  const pattern = new RegExp(`^${source}$`);
+  const pattern = pathPattern(folder);
   return SYSTEM_FOLDERS.some((one) => pattern.test(one));
 }
 

@@ -98,6 +98,13 @@ describe('X-06 data remove of a directory that a link leads to', () => {
     expect(await remove(dataDir)).toBe(false);
     expect([names(root), names(path.join(root, 'disk'))]).toEqual([['disk'], []]);
   });
+
+  it('deletes a link that leads in a circle, and says that there is no data', async () => {
+    fs.rmSync(dataDir, { recursive: true });
+    fs.symlinkSync(path.basename(dataDir), dataDir);
+    expect(await remove(dataDir)).toBe(false);
+    expect(names(root)).toEqual([]);
+  });
 });
 
 describe('UP-04 an export', () => {
