@@ -7,7 +7,7 @@ import * as React from 'react';
 import CSSPropertyManager from 'happy-dom/lib/css/declaration/property-manager/CSSPropertyManager.js';
 import { notifications } from '@mantine/notifications';
 import { cleanup } from '@testing-library/react';
-import { afterEach } from 'vitest';
+import { afterAll, afterEach, vi } from 'vitest';
 import { setSearchForm } from '../../renderer/search/search-form';
 import { EMPTY_FORM } from '../../renderer/search/search-view';
 import { drawToasts } from '../../renderer/toasts/toasts';
@@ -19,6 +19,9 @@ afterEach(() => {
   setSearchForm(EMPTY_FORM);
   window.location.hash = '';
 });
+
+// A page that is still loading when its file is over would be broken for the files after it, which share it.
+afterAll(() => vi.dynamicImportSettled());
 
 // React notes the stack of each element that is made, for its own messages, until it has made many.
 Object.defineProperty(
