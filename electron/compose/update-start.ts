@@ -18,11 +18,11 @@ export async function beginAfterUpdate(
   if (note === undefined || verdict === 'continue') return;
   switch (verdict) {
     case 'first_start':
-      isNoted(start, { ...note, attempts: note.attempts + 1 });
+      tryNote(start, { ...note, attempts: note.attempts + 1 });
       crashPoints.hit('update.begin.after');
       return;
     case 'interrupted':
-      isNoted(start, { ...note, phase: 'interrupted', atMs: clock.nowMs() });
+      tryNote(start, { ...note, phase: 'interrupted', atMs: clock.nowMs() });
       run.audit?.record('update_ended', { version: note.to, outcome: 'interrupted' });
       return;
     case 'go_back':
@@ -30,7 +30,7 @@ export async function beginAfterUpdate(
       return;
     case 'restore_data':
       await restoreAfter(start, note);
-      isNoted(start, { ...note, phase: 'rolled_back', atMs: clock.nowMs() });
+      tryNote(start, { ...note, phase: 'rolled_back', atMs: clock.nowMs() });
       run.audit?.record('update_ended', { version: note.to, outcome: 'rolled back' });
       return;
     default:
@@ -47,10 +47,10 @@ function goBack(start: Pick<Start, 'options'>, note: UpdateNote): void {
   if (previous === undefined || !fs.existsSync(previous)) return;
   const { dataDir, env } = start.options;
   const reason = note.reason ?? 'The new version ended while it started.';
-  if (!isNoted(start, { ...note, phase: 'rolling_back', reason })) return;
+  if (!tryNote(start, { ...note, phase: 'rolling_back', reason })) return;
   const args = [...leading(note), 'update', 'apply', '--data-dir', dataDir];
   if (startDetached(previous, args, env, () => undefined).pid === undefined) {
-    isNoted(start, note);
+    tryNote(start, note);
     return;
   }
   throw new HoldfastError('UPDATE_ROLLING_BACK', `Holdfast ${note.to} did not start before.`, {
@@ -59,7 +59,7 @@ function goBack(start: Pick<Start, 'options'>, note: UpdateNote): void {
 }
 
 /** A start does not fail because the disk refuses its note: the next one finds the same and does it again. */
-function isNoted({ options }: Pick<Start, 'options'>, note: UpdateNote): boolean {
+function tryNote({ options }: Pick<Start, 'options'>, note: UpdateNote): boolean {
   try {
     createUpdateNotes(options.dataDir).write(note);
     return true;
