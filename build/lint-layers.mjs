@@ -25,8 +25,8 @@ const engineRooms = roomOrder.flat();
 const faces = 'api|kernel';
 const outside = 'adapters|disk|shell|ipc|control|cli|observability';
 /** What hosts may know of the composition root is what goes in and out of it. */
-const entries = 'compose(?!/options$)|lifecycle|main|node|preload';
-const allEntries = 'compose|lifecycle|main|node|preload';
+const entries = 'compose(?!/options$)|offline|lifecycle|main|node|preload';
+const allEntries = 'compose|offline|lifecycle|main|node|preload';
 
 /** @param {string} regex @param {string} message */
 const ban = (regex, message) => ({ regex, message });
@@ -247,7 +247,11 @@ export const layers = [
   layer('entries', ['electron/main-program.ts', 'electron/preload.ts'], {
     imports: [noClimb('renderer|test', layerMessage)],
   }),
-  layer('plain-node entries', ['electron/*.ts', 'electron/compose/**/*.ts'], {
+  layer('compose', ['electron/compose/**/*.ts'], {
+    syntax: [openExternal],
+    imports: [noElectron, noClimb('offline|renderer|test|build', layerMessage)],
+  }),
+  layer('plain-node entries', ['electron/*.ts', 'electron/offline/**/*.ts'], {
     ignores: ['electron/main-program.ts', 'electron/preload.ts'],
     syntax: [openExternal],
     imports: [noElectron, noClimb('renderer|test|build', layerMessage)],

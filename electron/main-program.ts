@@ -29,9 +29,11 @@ const composer = () => import('./compose/compose');
 async function cliIo() {
   const { processIo } = await import('./cli/io');
   const { ownProgram } = await import('./shell/own-command');
+  const { offline } = await import('./offline/offline');
   return processIo({
     version: app.getVersion(),
     composer,
+    offline,
     program: ownProgram(process.execPath, process.env),
     selfArgs: leadingArguments(launch),
   });

@@ -16,9 +16,13 @@ export interface OpenedData {
 /** Of a program that a command starts; without secrets. */
 export type ProgramEnvironment = Readonly<Record<string, string>>;
 
-/** The doors of the composition root that commands use; loaded only when one needs them. */
+/** The composition root; loaded only where an engine is started. */
 export interface Composer {
   compose(options: ComposeOptions): Composition | Promise<Composition>;
+}
+
+/** What commands do without a running engine. */
+export interface Offline {
   /** `silent`: the holder of the data that does not respond, if there is one. */
   openReadOnly(dataDir: string, silent?: Partial<HolderRecord>): Promise<OpenedData>;
   openForDecision(dataDir: string): Promise<OpenedData>;
@@ -73,6 +77,7 @@ export interface CliIo {
   readonly version: string;
   readonly nowMs: () => number;
   readonly composer: () => Promise<Composer>;
+  readonly offline: Offline;
   /** How to start this program again: command and leading arguments. */
   readonly self: { readonly command: string; readonly args: readonly string[] };
   /** Calls the listener with each signal that asks the process to end, including later ones. */
@@ -98,6 +103,7 @@ function output(stream: NodeJS.WriteStream): Output {
 export function processIo(options: {
   readonly version: string;
   readonly composer: () => Promise<Composer>;
+  readonly offline: Offline;
   /** The program's file, if it differs from the running executable. */
   readonly program?: string;
   readonly selfArgs: readonly string[];
@@ -128,6 +134,7 @@ export function processIo(options: {
     version: options.version,
     nowMs: () => Date.now(),
     composer: options.composer,
+    offline: options.offline,
     self: { command: options.program ?? process.execPath, args: options.selfArgs },
     onSignal: (listener) => {
       const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;

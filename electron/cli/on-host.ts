@@ -20,7 +20,7 @@ export async function runOnHost(argv: readonly string[], io: CliIo): Promise<Exi
     const engine = await reach('read', dataDir, io, true);
     const known = await hostAddresses(engine).finally(() => void engine.close());
     const address = addressOf(known, host);
-    const env = await (await io.composer()).programEnvironment(dataDir, io.env);
+    const env = await io.offline.programEnvironment(dataDir, io.env);
     return await runFar(io, env, host, address, rest);
   } catch (thrown) {
     const error = toHoldfastError(thrown);

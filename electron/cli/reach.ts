@@ -180,11 +180,10 @@ async function onDisk(
     hasNoData(dataDir) &&
     (access === 'decide' || !existsSync(join(dataDir, 'config.json')));
   if (isMissing) throw notRunning(dataDir, `No Holdfast data was found in ${dataDir} yet.`);
-  const composer = await io.composer();
   const opened =
     access === 'read' || access === 'early'
-      ? await composer.openReadOnly(dataDir, silent)
-      : await composer.openForDecision(dataDir);
+      ? await io.offline.openReadOnly(dataDir, silent)
+      : await io.offline.openForDecision(dataDir);
   return {
     isRunning: false,
     call: (verb, input) => opened.holdfast.call(verb, input, 'cli'),

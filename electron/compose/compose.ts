@@ -19,9 +19,6 @@ import {
   roomsPart,
   signOfLifePart,
 } from './start-parts';
-import type * as stoppedData from './offline';
-import type { ApplyOptions, ApplyOutcome } from './apply-update';
-import type * as tryOut from './dry-run';
 import {
   answersPart,
   catchUpPart,
@@ -41,39 +38,6 @@ import { createLifecycle, type LifecyclePart } from '../lifecycle';
 import { createCounters, type Counters } from '../observability/counters';
 
 export type { ComposeOptions, Composition } from './options';
-
-const loadStoppedData = () => import('./offline');
-
-export const openReadOnly: typeof stoppedData.openReadOnly = async (dataDir, silent) =>
-  (await loadStoppedData()).openReadOnly(dataDir, silent);
-export const openForDecision: typeof stoppedData.openForDecision = async (dataDir) =>
-  (await loadStoppedData()).openForDecision(dataDir);
-export const resetData = async (dataDir: string): Promise<{ readonly backupPath?: string }> =>
-  (await loadStoppedData()).resetData(dataDir);
-export const removeData = async (dataDir: string, onWait: () => void): Promise<boolean> =>
-  (await loadStoppedData()).removeData(dataDir, onWait);
-export const exportData = async (dataDir: string, file: string, withKeys: boolean): Promise<void> =>
-  (await loadStoppedData()).exportData(dataDir, file, withKeys);
-export const importData = async (dataDir: string, file: string): Promise<void> =>
-  (await import('./data-archive')).unpackData(dataDir, file);
-
-export const programEnvironment = async (
-  dataDir: string,
-  own: ComposeOptions['env'],
-): Promise<Readonly<Record<string, string>>> =>
-  (await import('./program-environment')).programEnvironment(dataDir, own);
-
-/** The helper of an update, in a process of its own. UP-02 */
-export const applyUpdate = async (options: ApplyOptions): Promise<ApplyOutcome> =>
-  (await import('./apply-update')).applyUpdate(options);
-
-type TryOut = typeof tryOut;
-const loadTryOut = (): Promise<TryOut> => import('./dry-run');
-
-export const trySchedule: TryOut['trySchedule'] = async (input, nowMs) =>
-  (await loadTryOut()).trySchedule(input, nowMs);
-export const tryGuard: TryOut['tryGuard'] = async (command, env) =>
-  (await loadTryOut()).tryGuard(command, env);
 
 /**
  * The composition root: the only place that constructs adapters and rooms, for the app, headless

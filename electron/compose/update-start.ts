@@ -6,7 +6,7 @@ import { HoldfastError } from '../engine/kernel/errors';
 import { isHarmlessEntry, judgeStart, planDataRestore } from '../engine/updates/plan-update';
 import type { UpdateNote } from '../ports/updates';
 import type { Start } from './run';
-import { startDetached } from './start-detached';
+import { startDetached } from '../adapters/updates/start-detached';
 
 /** The lock is held. @throws UPDATE_ROLLING_BACK where the old program takes over */
 export async function beginAfterUpdate(

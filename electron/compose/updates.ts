@@ -5,7 +5,7 @@ import type { Updates } from '../engine/updates/updates';
 import type { QuitWhenDone } from '../engine/turns/quit-when-done';
 import type { TurnScheduler } from '../engine/turns/scheduler';
 import type { Core } from './core';
-import { startDetached } from './start-detached';
+import { startDetached } from '../adapters/updates/start-detached';
 import { table } from '../../shared/table';
 
 /** Updates of this program. Costs nothing while they are off and nobody asks. */

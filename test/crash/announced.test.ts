@@ -1,6 +1,6 @@
 /** Who is told of an outcome can rely on it: the process ends in the moment of the announcement. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { openReadOnly } from '../../electron/compose/compose';
+import { openReadOnly } from '../../electron/offline/open-data';
 import type { VerbOutput } from '../../shared/contract';
 import { databaseProblems } from './evidence';
 import { createRealm, effectsOf, endRealms, holdEdge, requestsOf, startLife } from './lives';

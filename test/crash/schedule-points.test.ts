@@ -9,7 +9,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { afterAll, describe, expect, it } from 'vitest';
-import { openForDecision } from '../../electron/compose/offline';
+import { openForDecision } from '../../electron/offline/open-data';
 import type { CrashPointName } from '../../electron/engine/kernel/crash-points';
 import type { TaskRun } from '../../shared/schedule/model';
 import { createNats, endNats, NO_NATS } from '../helpers/nats-server';

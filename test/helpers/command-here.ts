@@ -3,6 +3,7 @@
  * without the third of a second that starting one costs. What has to be a process (a host, two
  * commands at once over one lock, what is killed) is started as one.
  */
+import { offline } from '../../electron/offline/offline';
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { runCli } from '../../electron/cli/cli';
@@ -38,6 +39,7 @@ export async function commandHere(
     version,
     nowMs: () => Date.now(),
     composer: () => import('../../electron/compose/compose'),
+    offline,
     self: { command: process.execPath, args: [program] },
     onSignal: () => () => undefined,
     newToken: () => randomBytes(32).toString('hex'),

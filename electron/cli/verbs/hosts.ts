@@ -49,7 +49,7 @@ interface FarHost {
 
 /** What each ssh of a command inherits. */
 export const sshEnvironment = async ({ io, dataDir }: Run): Promise<ProgramEnvironment> =>
-  (await io.composer()).programEnvironment(dataDir, io.env);
+  io.offline.programEnvironment(dataDir, io.env);
 
 async function look(env: ProgramEnvironment, name: string, address: string): Promise<FarHost> {
   const where = parseAddress(address);

@@ -381,9 +381,8 @@ export async function resetAfterConfirmation(
       hint: 'To reset without a question: holdfast reset --yes',
     },
   );
-  const composer = await io.composer();
   try {
-    return await composer.resetData(dataDir);
+    return await io.offline.resetData(dataDir);
   } catch (thrown) {
     // A second reset changes nothing (S4-30): with no data, the request is already fulfilled.
     if (thrown instanceof HoldfastError && thrown.code === 'NOTHING_TO_RESET') return {};

@@ -132,14 +132,13 @@ const MARKS = ['holdfast.db', 'agent.lock'];
 /** Deletes the directory with everything in it. @throws HoldfastError where that could be wrong */
 async function removed(run: Run): Promise<Reply> {
   const { dataDir } = run;
-  const composer = await run.io.composer();
   const onWait = (): void =>
     run.io.stderr.write(
       'Another command is using this data directory. Waiting up to 1 min for it to finish.\n',
     );
   // What a removal that was killed has left is deleted even so.
   if (!existsSync(dataDir)) {
-    await composer.removeData(dataDir, onWait);
+    await run.io.offline.removeData(dataDir, onWait);
     return {
       value: { removed: false, path: dataDir },
       text: `${inertLine(dataDir)} does not exist.`,
@@ -168,7 +167,7 @@ async function removed(run: Run): Promise<Reply> {
       hint: 'To delete without a question: holdfast data remove --yes',
     },
   );
-  await composer.removeData(dataDir, onWait);
+  await run.io.offline.removeData(dataDir, onWait);
   return {
     value: { removed: true, path: dataDir },
     text: `${inertLine(dataDir)} is deleted. Hooks of Claude Code stay until you run: holdfast hooks remove claude`,
@@ -194,7 +193,7 @@ function addArchive(data: Command, program: Program): void {
       }
       await needStopped(run, 'Nothing was exported.');
       const withKeys = optional<boolean>(run, 'withKeys') === true;
-      await (await run.io.composer()).exportData(run.dataDir, file, withKeys);
+      await run.io.offline.exportData(run.dataDir, file, withKeys);
       const keys = withKeys ? 'with its keys' : 'without its keys';
       return {
         value: { file, withKeys },
@@ -210,7 +209,7 @@ function addArchive(data: Command, program: Program): void {
       .argument('<file>', 'File that "data export" has written'),
     async (run, name) => {
       await needStopped(run, 'Nothing was imported.');
-      await (await run.io.composer()).importData(run.dataDir, resolve(name));
+      await run.io.offline.importData(run.dataDir, resolve(name));
       return {
         value: { path: run.dataDir },
         text: `Imported to ${inertLine(run.dataDir)}. Enter keys again that were not exported.`,

@@ -198,8 +198,7 @@ async function host(
 
 /** Work that was accepted at the moment of the stop is on disk: it still runs. S3-34 */
 async function isLeftOver(run: Run, wanted: Wanted): Promise<boolean> {
-  const composer = await run.io.composer();
-  const opened = await composer.openReadOnly(run.dataDir);
+  const opened = await run.io.offline.openReadOnly(run.dataDir);
   try {
     const engine = {
       call: (verb: never, input: never) => opened.holdfast.call(verb, input, 'cli'),

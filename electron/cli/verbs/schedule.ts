@@ -460,8 +460,7 @@ function addPreview(tasks: Command, program: Program): void {
       const count = optional<number>(run, 'count');
       if (count !== undefined && count > MOST_RUNS)
         throw usageError(`The maximum of --count is ${String(MOST_RUNS)}.`);
-      const composer = await run.io.composer();
-      const value = await composer.trySchedule(
+      const value = await run.io.offline.trySchedule(
         {
           expr,
           ...where('tz', optional<string>(run, 'tz')),
@@ -488,8 +487,7 @@ export function addGuard(root: Command, program: Program): void {
       .description('Check whether the sleep guard blocks a command')
       .argument('<command>', 'Shell command'),
     async (run, command = '') => {
-      const composer = await run.io.composer();
-      const value = await composer.tryGuard(command, run.io.env);
+      const value = await run.io.offline.tryGuard(command, run.io.env);
       const text = value.blocked
         ? `${value.reason ?? ''} Use ${value.suggestion ?? ''} instead.`
         : value.isOn

@@ -81,8 +81,7 @@ export function addUpdate(root: Command, program: Program): void {
       .command('apply', { hidden: true })
       .description('Replace the program; started by install'),
     async (run) => {
-      const composer = await run.io.composer();
-      const outcome = await composer.applyUpdate({ dataDir: run.dataDir, env: run.io.env });
+      const outcome = await run.io.offline.applyUpdate({ dataDir: run.dataDir, env: run.io.env });
       return { value: { outcome }, text: outcome };
     },
   );

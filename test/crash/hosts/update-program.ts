@@ -6,7 +6,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
-import { applyUpdate } from '../../../electron/compose/apply-update';
+import { applyUpdate } from '../../../electron/offline/apply-update';
 import { compose } from '../../../electron/compose/compose';
 import type { CrashPoints } from '../../../electron/engine/kernel/crash-points';
 

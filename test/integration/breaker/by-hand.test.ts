@@ -1,6 +1,6 @@
 /** What a person says of a circuit counts, too, while Holdfast is stopped. */
 import { afterEach, expect, it } from 'vitest';
-import { openForDecision } from '../../../electron/compose/offline';
+import { openForDecision } from '../../../electron/offline/open-data';
 import type { BreakerView } from '../../../shared/types/outage';
 import { writeConfig } from '../../helpers/compose-world';
 import { createWorkWorld, type WorkWorld } from '../work/work-world';

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { runCli } from '../../../electron/cli/cli';
-import type { CliIo, Composer } from '../../../electron/cli/io';
+import type { CliIo, Composer, Offline } from '../../../electron/cli/io';
 import type { FakeHoldfast } from '../control/fake-holdfast';
 import { NOW_MS } from '../control/fake-holdfast';
 
@@ -20,6 +20,7 @@ interface WorldOptions {
   isTTY?: boolean;
   env?: Record<string, string>;
   composer?: Partial<Composer>;
+  offline?: Partial<Offline>;
 }
 
 /** A terminal or a pipe, a clock that stands still, and a composition root that hands out the fake. */
@@ -57,6 +58,9 @@ export function createWorld(options: WorldOptions): World {
     exitNow: (code) => void opened.push(`exit ${String(code)}`),
     composer: async () => ({
       compose: () => Promise.reject(new Error('not here')),
+      ...options.composer,
+    }),
+    offline: {
       openReadOnly: open('read'),
       openForDecision: open('decide'),
       resetData: async () => ({}),
@@ -65,12 +69,12 @@ export function createWorld(options: WorldOptions): World {
       importData: async (_dataDir, file) => void opened.push(`import ${file}`),
       applyUpdate: () => Promise.reject(new Error('not here')),
       trySchedule: async (input, nowMs) =>
-        (await import('../../../electron/compose/dry-run')).trySchedule(input, nowMs),
+        (await import('../../../electron/offline/dry-run')).trySchedule(input, nowMs),
       tryGuard: async (command, env) =>
-        (await import('../../../electron/compose/dry-run')).tryGuard(command, env),
+        (await import('../../../electron/offline/dry-run')).tryGuard(command, env),
       programEnvironment: async () => ({ PATH: process.env['PATH'] ?? '' }),
-      ...options.composer,
-    }),
+      ...options.offline,
+    },
   };
   return {
     io,

@@ -8,8 +8,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openDatabase } from '../../../electron/adapters/sqlite/open-database';
-import { packData, unpackData } from '../../../electron/compose/data-archive';
-import { openForDecision, removeData } from '../../../electron/compose/offline';
+import { packData, unpackData } from '../../../electron/offline/data-archive';
+import { openForDecision } from '../../../electron/offline/open-data';
+import { removeData } from '../../../electron/offline/remove-data';
 import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';
 
 // Files share their modules: those that this one changes are its own.

@@ -1,6 +1,6 @@
 /** `holdfast dlq list` on the data of a Holdfast that has stopped, with letters that are real. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { openReadOnly } from '../../../electron/compose/compose';
+import { openReadOnly } from '../../../electron/offline/open-data';
 import {
   composeIn,
   createWorld as createData,
@@ -35,7 +35,7 @@ async function shed(count: number): Promise<World> {
   return createWorld({
     dataDir: data.dataDir,
     fake: createFakeHoldfast(),
-    composer: { openReadOnly },
+    offline: { openReadOnly },
   });
 }
 

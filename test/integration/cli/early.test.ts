@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openForDecision, openReadOnly } from '../../../electron/compose/compose';
+import { openForDecision, openReadOnly } from '../../../electron/offline/open-data';
 import type { FakeHoldfast } from '../control/fake-holdfast';
 import { createWorld } from './cli-world';
 
@@ -20,7 +20,7 @@ const run = (stdin: string, ...argv: string[]) =>
     dataDir,
     fake: {} as FakeHoldfast,
     stdin,
-    composer: { openReadOnly, openForDecision },
+    offline: { openReadOnly, openForDecision },
   }).run(...argv, '--data-dir', dataDir, '--json');
 
 describe('before the first start', () => {

@@ -53,7 +53,8 @@ describe('the life of an instance, by command', () => {
 
   it('X-06 data remove moves the directory away under its lock: another command that holds it is waited for in words, and what a killed removal left goes with the next', async () => {
     await site.stop(await site.start());
-    const { openForDecision, removeData } = await import('../../../electron/compose/offline');
+    const { openForDecision } = await import('../../../electron/offline/open-data');
+    const { removeData } = await import('../../../electron/offline/remove-data');
     const holder = await openForDecision(site.dataDir);
     // A person's command waits a minute for the other.
     const rules = { ...lockRules, timings: { ...LOCK_TIMINGS, transientSilenceMs: 200 } };
@@ -114,24 +115,24 @@ describe('the life of an instance, by command', () => {
     expect(fs.statSync(file).mode & 0o077).toBe(0);
     expect((await site.hf('data', 'export', file)).err).toContain('exists already');
     const copy = `${site.dataDir}-copy`;
-    const { importData, openReadOnly } = await import('../../../electron/compose/compose');
-    await importData(copy, file);
+    const { offline } = await import('../../../electron/offline/offline');
+    await offline.importData(copy, file);
     const names = fs.readdirSync(copy);
     expect(names).toEqual(expect.arrayContaining(['holdfast.db', 'config.json', 'audit']));
     expect(names).not.toEqual(expect.arrayContaining(['secrets']));
     expect(names).not.toEqual(expect.arrayContaining(['lock.db']));
-    const moved = await openReadOnly(copy);
+    const moved = await offline.openReadOnly(copy);
     const shown = await moved.holdfast.call('turns.show', { turnId: turn }, 'test');
     await moved.close();
     expect(shown.turn.state).toBe('completed');
-    await expect(importData(copy, file)).rejects.toThrow('is not empty');
+    await expect(offline.importData(copy, file)).rejects.toThrow('is not empty');
     fs.rmSync(copy, { recursive: true });
     const evil = path.join(site.dataDir, '..', 'evil');
     fs.mkdirSync(evil);
     fs.writeFileSync(path.join(evil, 'holdfast.db'), '');
     fs.symlinkSync('/etc', path.join(evil, 'logs'));
     execFileSync('tar', ['-czf', `${evil}.tar.gz`, '-C', evil, '.']);
-    await expect(importData(copy, `${evil}.tar.gz`)).rejects.toThrow('which is no file');
+    await expect(offline.importData(copy, `${evil}.tar.gz`)).rejects.toThrow('which is no file');
     expect(fs.existsSync(copy)).toBe(false);
   });
 });

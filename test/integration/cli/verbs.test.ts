@@ -1419,7 +1419,7 @@ describe('while nothing runs', () => {
     async (code) => {
       const openReadOnly = (): Promise<never> =>
         Promise.reject(new HoldfastError(code, 'holdfast.db is damaged.'));
-      const result = await world({ composer: { openReadOnly } }).run('doctor', '--json');
+      const result = await world({ offline: { openReadOnly } }).run('doctor', '--json');
       expect(result.code).toBe(1);
       expect(JSON.parse(result.out)).toMatchObject({
         ok: false,
@@ -1442,7 +1442,7 @@ describe('while nothing runs', () => {
   it('S2-04 a decision waits for another one that is being recorded, and for nothing else', async () => {
     let held = 2;
     const one = world({
-      composer: {
+      offline: {
         openForDecision: () => {
           if (held === 0) return Promise.resolve({ holdfast: fake, close: () => undefined });
           held -= 1;

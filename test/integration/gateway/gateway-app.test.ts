@@ -5,7 +5,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openForDecision, resetData } from '../../../electron/compose/compose';
+import { openForDecision } from '../../../electron/offline/open-data';
+import { resetData } from '../../../electron/offline/reset-data';
 import type { Composition } from '../../../electron/compose/options';
 import { clientToken } from '../../helpers/client-token';
 import {

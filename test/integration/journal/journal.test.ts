@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { openReadOnly } from '../../../electron/compose/compose';
+import { openReadOnly } from '../../../electron/offline/open-data';
 import { createSystemClock } from '../../../electron/adapters/clock/system-clock';
 import { isFoldBehind } from '../../../electron/adapters/sqlite/applied';
 import { createFold, FOLD_TABLES } from '../../../electron/adapters/sqlite/tables/fold';

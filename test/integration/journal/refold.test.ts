@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openForDecision } from '../../../electron/compose/compose';
+import { openForDecision } from '../../../electron/offline/open-data';
 import { createSystemClock } from '../../../electron/adapters/clock/system-clock';
 import { FOLD_TABLES } from '../../../electron/adapters/sqlite/tables/fold';
 import {

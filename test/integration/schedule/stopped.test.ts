@@ -1,6 +1,6 @@
 /** Tasks while nothing runs: what a person decides is on disk, and the next start goes by it. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { openForDecision } from '../../../electron/compose/offline';
+import { openForDecision } from '../../../electron/offline/open-data';
 import type { Holdfast } from '../../../electron/engine/api/facade';
 import type { TaskView } from '../../../shared/schedule/model';
 import { dailyFarAway } from '../../helpers/far-away';

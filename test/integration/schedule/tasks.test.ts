@@ -460,7 +460,7 @@ describe('a start after time has passed', () => {
     const db = new Database(path.join(site.world.dataDir, 'holdfast.db'));
     db.prepare('UPDATE tasks SET next_run_at = ?').run(late);
     db.close();
-    const { openReadOnly } = await import('../../../electron/compose/compose');
+    const { openReadOnly } = await import('../../../electron/offline/open-data');
     const stopped = await openReadOnly(site.world.dataDir);
     const { tasks } = await stopped.holdfast.call('tasks.due', { explain: true }, 'test');
     expect(tasks).toMatchObject([

@@ -132,7 +132,7 @@ describe('search', () => {
   it('SR-02 one of a stopped Holdfast is read without writing; one that is thrown away or damaged is made again, the same', async () => {
     const before = await places({ words: 'walrus' });
     await site.stop(life);
-    const { openReadOnly } = await import('../../../electron/compose/compose');
+    const { openReadOnly } = await import('../../../electron/offline/open-data');
     const stopped = await openReadOnly(site.world.dataDir);
     const bytes = readFileSync(file());
     const read = await stopped.holdfast.call('search.find', { words: 'walrus' }, 'test');

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { sweepLeftOver } from '../../../electron/adapters/instance/data-dir';
 import { createUpdateNotes } from '../../../electron/adapters/updates/update-notes';
-import { applyUpdate } from '../../../electron/compose/apply-update';
+import { applyUpdate } from '../../../electron/offline/apply-update';
 import { beginAfterUpdate, endUpdate } from '../../../electron/compose/update-start';
 import type * as DurableFile from '../../../electron/disk/durable-file';
 import type * as ProgramFile from '../../../electron/disk/program-file';

@@ -1,6 +1,6 @@
 /** The host of `holdfast debug orchestrator` ends when it is idle; a message may come in just then. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { openReadOnly } from '../../../electron/compose/compose';
+import { openReadOnly } from '../../../electron/offline/open-data';
 import { createWorld as createTerminal } from '../cli/cli-world';
 import { createFakeHoldfast } from '../control/fake-holdfast';
 import { composeIn, createWorld, type World } from '../../helpers/compose-world';
@@ -20,8 +20,8 @@ describe('S3-34 the idle boundary', () => {
     const terminal = createTerminal({
       dataDir: data.dataDir,
       fake: createFakeHoldfast(),
+      offline: { openReadOnly },
       composer: {
-        openReadOnly,
         compose: () => {
           lives += 1;
           const { holdfast, lifecycle } = composeIn(data, { providers });

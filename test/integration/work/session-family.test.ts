@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, describe, expect, it } from 'vitest';
-import { openReadOnly } from '../../../electron/compose/compose';
+import { openReadOnly } from '../../../electron/offline/open-data';
 import type { Composition } from '../../../electron/compose/options';
 import type { ModelRequest } from '../../../electron/ports/provider';
 import { ENDED, turnIn } from '../../helpers/compose-world';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { openReadOnly } from '../../../electron/compose/compose';
+import { openReadOnly } from '../../../electron/offline/open-data';
 import { createFakeProvider, createFakeTools, resultsSoFar } from '../../helpers/fake-world';
 import { ENDED, turnIn } from '../../helpers/compose-world';
 import { createWorkWorld, failing, historyOf, send, statusOf, type WorkWorld } from './work-world';

@@ -48,20 +48,19 @@ async function run(...argv: string[]): Promise<Ran> {
     onSignal: () => () => undefined,
     newToken: () => 'f0'.repeat(32),
     exitNow: () => undefined,
-    composer: () =>
-      Promise.resolve({
-        compose: () => stop('compose')() as never,
-        openReadOnly: stop('read'),
-        openForDecision: stop('decide'),
-        resetData: () => stop('reset')() as never,
-        removeData: () => stop('reset')() as never,
-        exportData: () => stop('export')() as never,
-        importData: () => stop('import')() as never,
-        applyUpdate: () => stop('update')() as never,
-        trySchedule: () => stop('try')() as never,
-        tryGuard: () => stop('try')() as never,
-        programEnvironment: () => stop('environment')() as never,
-      }),
+    composer: () => Promise.resolve({ compose: () => stop('compose')() as never }),
+    offline: {
+      openReadOnly: stop('read'),
+      openForDecision: stop('decide'),
+      resetData: () => stop('reset')() as never,
+      removeData: () => stop('reset')() as never,
+      exportData: () => stop('export')() as never,
+      importData: () => stop('import')() as never,
+      applyUpdate: () => stop('update')() as never,
+      trySchedule: () => stop('try')() as never,
+      tryGuard: () => stop('try')() as never,
+      programEnvironment: () => stop('environment')() as never,
+    },
   };
   const code = await runCli(argv, io);
   return { code, out, door };

@@ -62,6 +62,8 @@ const planted: readonly (readonly [string, string, string])[] = [
   ['electron/cli/a.ts', "import Store from 'electron-store';", imports],
   ['electron/cli/a.ts', "import { db } from '../adapters/sqlite';", imports],
   ['electron/cli/a.ts', "import { compose } from '../compose/compose';", imports],
+  ['electron/cli/a.ts', "import { offline } from '../offline/offline';", imports],
+  ['electron/compose/a.ts', "import { offline } from '../offline/offline';", imports],
   [
     'electron/adapters/config/a.ts',
     "import type { Desktop } from '../../compose/options';",

@@ -9,7 +9,7 @@ import { createPowerSource } from '../../../electron/adapters/power/power-source
 import { fetchPrograms } from '../../../electron/adapters/shared-store/server/fetch-programs';
 import { installedPrograms } from '../../../electron/adapters/shared-store/server/find-programs';
 import { askFar } from '../../../electron/cli/far-host';
-import { programEnvironment } from '../../../electron/compose/program-environment';
+import { programEnvironment } from '../../../electron/offline/program-environment';
 import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';
 import { plainEnvironment } from '../../../shared/plain-environment';
 
@@ -122,7 +122,7 @@ const WHOLE: Readonly<Record<string, string>> = {
   'electron/shell/open-workspace.ts': "a person's own editor or terminal",
   'electron/cli/demo-engine.ts': 'Holdfast itself',
   'electron/cli/verbs/lifecycle.ts': 'Holdfast itself',
-  'electron/compose/start-detached.ts': 'Holdfast itself',
+  'electron/adapters/updates/start-detached.ts': 'Holdfast itself',
 };
 /** Calls that start a program and do not say what it inherits, or say everything. */
 function startsOf(file: string, text: string): readonly string[] {

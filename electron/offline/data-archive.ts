@@ -16,6 +16,7 @@ import { isTemporaryName } from '../disk/temporary-names';
 import { noCrashPoints } from '../engine/kernel/crash-points';
 import { HoldfastError } from '../engine/kernel/errors';
 import { besideOf, deleteLeft, placeOf } from './beside-data';
+import { acquireQuietly } from './own-lock';
 
 const runProgram = promisify(execFile);
 
@@ -93,6 +94,16 @@ function packed(dataDir: string, withKeys: boolean): readonly string[] {
       return entry.isFile() || (isSettings && isFile(path.join(dataDir, name))) ? [name] : [];
     });
   return below('.');
+}
+
+/** Packs the data directory into a file while its lock is held. @throws LOCK_HELD while Holdfast runs */
+export async function exportData(dataDir: string, file: string, withKeys: boolean): Promise<void> {
+  const lock = await acquireQuietly(dataDir);
+  try {
+    await packData(dataDir, file, { withKeys });
+  } finally {
+    lock.release();
+  }
 }
 
 /** On disk under its name when this resolves, or not there. The caller holds the lock. */

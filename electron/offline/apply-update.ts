@@ -9,6 +9,7 @@ import path from 'node:path';
 import { createSystemClock } from '../adapters/clock/system-clock';
 import { createSystemInstanceLock } from '../adapters/instance/system-lock';
 import { createLog } from '../adapters/log/log';
+import { startDetached } from '../adapters/updates/start-detached';
 import { lookAtData, saveData } from '../adapters/updates/saved-data';
 import { hasHash } from '../adapters/updates/signed-feed';
 import { createUpdateNotes, updatesDir } from '../adapters/updates/update-notes';
@@ -22,8 +23,7 @@ import type { HeldLock } from '../ports/instance-lock';
 import type { Log } from '../ports/log';
 import type { UpdateNote, UpdateNotes } from '../ports/updates';
 import { createRedactor } from '../../shared/redact';
-import { argvMarker } from './run';
-import { startDetached } from './start-detached';
+import { argvMarker } from '../compose/run';
 
 /** The app takes its time to end in order; then the update is given up and nothing was changed. */
 const LEAVE_MS = 90_000;
@@ -35,7 +35,7 @@ const POLL_MS = 100;
 /** After its process has ended, somebody else's start of it may still come up. */
 const AFTER_END_MS = 2_000;
 
-export interface ApplyOptions {
+interface ApplyOptions {
   readonly dataDir: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly crashPoints?: CrashPoints;
@@ -55,7 +55,7 @@ interface Helper {
 }
 
 /** What the helper has done; the note says the same. */
-export type ApplyOutcome = 'installed' | 'rolled_back' | 'nothing';
+type ApplyOutcome = 'installed' | 'rolled_back' | 'nothing';
 
 export async function applyUpdate(options: ApplyOptions): Promise<ApplyOutcome> {
   const clock = createSystemClock();

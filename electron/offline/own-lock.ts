@@ -1,0 +1,55 @@
+/** The lock of a data directory for one command: taken without counting as a run. */
+import { createSystemClock } from '../adapters/clock/system-clock';
+import { lockPaths, prepareDataDir } from '../adapters/instance/data-dir';
+import { touchFile } from '../adapters/instance/held-lock';
+import { createSystemInstanceLock } from '../adapters/instance/system-lock';
+import { argvMarker } from '../compose/run';
+import { askHolder } from '../control/ask-holder';
+import { lockRules } from '../engine/instance/lock-rules';
+import { noCrashPoints } from '../engine/kernel/crash-points';
+import { HoldfastError } from '../engine/kernel/errors';
+import type { HeldLock, InstanceLock } from '../ports/instance-lock';
+
+export const acquireLock = (
+  dataDir: string,
+  rules = lockRules,
+): ReturnType<InstanceLock['acquire']> => {
+  const clock = createSystemClock();
+  prepareDataDir(dataDir);
+  const lock = createSystemInstanceLock({ rules, clock, crashPoints: noCrashPoints });
+  return lock.acquire({
+    dataDir,
+    mode: 'command',
+    takeover: false,
+    onConflict: null,
+    version: '',
+    socketPath: null,
+    tokenPath: null,
+    argvMarker: argvMarker(),
+    beganAtMs: clock.nowMs(),
+    askHolder,
+  });
+};
+
+/** @throws LOCK_HELD */
+export async function acquireQuietly(dataDir: string): Promise<HeldLock> {
+  const acquired = await acquireLock(dataDir);
+  if (acquired.kind === 'acquired') {
+    const { lock: held, leftBehind } = acquired;
+    const { lastAliveAtMs } = leftBehind;
+    return {
+      ...held,
+      release() {
+        // A command is no run: how long nothing ran is counted from the end of that.
+        if (lastAliveAtMs !== null) touchFile(lockPaths(dataDir).alive, lastAliveAtMs);
+        held.release();
+      },
+    };
+  }
+  throw heldElsewhere();
+}
+
+export const heldElsewhere = (): HoldfastError =>
+  new HoldfastError('LOCK_HELD', 'Holdfast is running on this data directory.', {
+    hint: 'Use the running Holdfast.',
+  });

@@ -1,0 +1,76 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { createSystemClock } from '../adapters/clock/system-clock';
+import { moveAsideSync } from '../disk/durable-folder';
+import { lockRules } from '../engine/instance/lock-rules';
+import { noCrashPoints } from '../engine/kernel/crash-points';
+import { HoldfastError } from '../engine/kernel/errors';
+import { besideOf, deleteLeft, isLink, placeOf } from './beside-data';
+import { acquireLock, heldElsewhere } from './own-lock';
+
+/** A free lock is taken in a few ms; a wait of this long has another command behind it. */
+const WAIT_TOLD_MS = 500;
+
+/**
+ * Deletes the data directory with everything in it. It is moved out of the way in one step while
+ * its lock is held: whatever starts at that moment gets a directory of its own, and none of its files
+ * is deleted. A link to it goes last. A later call deletes what a killed one has left. X-06.
+ * @param onWait called once if another command holds the lock: this one waits up to a minute for it
+ * @returns false where there was nothing to delete
+ * @throws LOCK_HELD while Holdfast runs
+ */
+export async function removeData(
+  dataDir: string,
+  onWait: () => void,
+  rules = lockRules,
+): Promise<boolean> {
+  const place = placeOf(dataDir);
+  const isThere = fs.existsSync(place);
+  if (isThere) {
+    const told = setTimeout(onWait, WAIT_TOLD_MS);
+    const acquired = await acquireLock(dataDir, rules).finally(() => clearTimeout(told));
+    if (acquired.kind !== 'acquired') throw heldElsewhere();
+    try {
+      acquired.lock.assertStillOwner();
+      await endOwnServer(place);
+      moveAsideSync(place, besideOf(place, 'removed'));
+    } catch (error) {
+      if (error instanceof HoldfastError) throw error;
+      deleteInPlace(place);
+    } finally {
+      acquired.lock.release();
+    }
+  }
+  deleteLeft(place);
+  // Last: as long as it is there, a removal that was killed is found again through it.
+  if (isLink(dataDir)) fs.rmSync(dataDir, { force: true });
+  return isThere;
+}
+
+/** A mount, a folder above that is not ours, or a system that moves no open folder: the lock goes with it. */
+function deleteInPlace(place: string): void {
+  for (const name of fs.readdirSync(place))
+    fs.rmSync(path.join(place, name), { recursive: true, force: true });
+  try {
+    fs.rmdirSync(place);
+  } catch {
+    // The place itself is of the system. It is empty.
+  }
+}
+
+/** A PostgreSQL that outlived its Holdfast would go on with files that are gone. */
+async function endOwnServer(dataDir: string): Promise<void> {
+  if (!fs.existsSync(path.join(dataDir, 'share', 'store'))) return;
+  const { ownServerOf } = await import('../compose/share-server');
+  const silent = (): void => undefined;
+  const server = ownServerOf({
+    dataDir,
+    world: {
+      clock: createSystemClock(),
+      crashPoints: noCrashPoints,
+      ownEnvironment: process.env,
+    },
+    records: { log: { info: silent, warn: silent } },
+  });
+  await server.stop(10_000);
+}

@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { createSystemClock } from '../adapters/clock/system-clock';
+import { openDatabase } from '../adapters/sqlite/open-database';
+import { wipe } from '../adapters/sqlite/reset';
+import { noCrashPoints } from '../engine/kernel/crash-points';
+import { HoldfastError } from '../engine/kernel/errors';
+import { acquireQuietly } from './own-lock';
+import { openRecords } from './records';
+
+/**
+ * Wipes the work in flight after a dated backup; audit, settings and markers stay. S4-30.
+ * @throws LOCK_HELD while Holdfast runs, NOTHING_TO_RESET on a folder without data
+ */
+export async function resetData(dataDir: string): Promise<{ readonly backupPath?: string }> {
+  // A folder that was mistyped, or never used, does not become one by being reset.
+  if (!fs.existsSync(path.join(dataDir, 'holdfast.db')))
+    throw new HoldfastError('NOTHING_TO_RESET', 'There is nothing to reset.');
+  const lock = await acquireQuietly(dataDir);
+  const clock = createSystemClock();
+  const { log, audit } = openRecords(dataDir, clock);
+  try {
+    const db = await openDatabase({
+      dataDir,
+      isReadOnly: false,
+      newId: randomUUID,
+      nowMs: clock.nowMs(),
+      crashPoints: noCrashPoints,
+    });
+    try {
+      const backupPath = await wipe(db, { dataDir, nowMs: clock.nowMs() });
+      // Words of the old journal; the next start makes its own.
+      for (const end of ['', '-wal', '-shm'])
+        fs.rmSync(path.join(dataDir, `search.db${end}`), { force: true });
+      audit.record('reset', { backup: path.basename(backupPath) });
+      return { backupPath };
+    } finally {
+      db.close();
+    }
+  } finally {
+    await audit.close();
+    log.close();
+    lock.release();
+  }
+}
