@@ -382,8 +382,8 @@ export default defineConfig({
   environments: isTest ? {} : environments,
   builder: { buildApp },
   test: {
-    // Most tests wait for a process more than they compute: as many workers as cores would sleep.
-    maxWorkers: 2 * availableParallelism() + 1,
+    // Most tests wait for a process more than they compute: with 5 workers two cores were busy for half of the time.
+    maxWorkers: Math.min(4 * availableParallelism(), availableParallelism() + 12),
     sequence: { sequencer: LongestFirst },
     // What one suite has transformed the next one reads, and so does the next run.
     experimental: {

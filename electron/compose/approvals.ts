@@ -4,7 +4,7 @@ import { shownFolder } from '../../shared/shown-folder';
 import { createApprovals, type Approvals } from '../engine/permissions/approvals';
 import type { TurnRow } from '../ports/journal/rows';
 import type { Core } from './core';
-import type { SharePart } from './share-part';
+import type { ShareRoom } from '../engine/sharing/share-room';
 
 /** `~/project`: folders of questions, for a reader who knows their own home. */
 export const atHome = (folder: string): string => shownFolder(folder, os.homedir());
@@ -12,7 +12,7 @@ export const atHome = (folder: string): string => shownFolder(folder, os.homedir
 export function approvalsRoom(
   core: Core,
   onQueued: (turn: TurnRow) => void,
-  share: () => Pick<SharePart, 'claimAnswer'>,
+  share: () => Pick<ShareRoom, 'claimAnswer'>,
 ): Approvals {
   const { settings } = core;
   return createApprovals({

@@ -22,7 +22,7 @@ import type { HostsPart } from './hosts';
 import type { SearchPart } from './search';
 import type { TracesPart } from './traces';
 import type { UpdatesPart } from './updates';
-import type { SharePart } from './share-part';
+import type { ShareRoom } from '../engine/sharing/share-room';
 import type { Browsers } from './browser';
 import type { Channels } from '../engine/replies/channels';
 import type { createPhoneCommands } from '../engine/replies/phone-commands';
@@ -47,7 +47,7 @@ export interface Runners {
   readonly outage: Outage;
   readonly quitWhenDone: QuitWhenDone;
   readonly scheduler: TurnScheduler;
-  readonly share: SharePart;
+  readonly share: ShareRoom;
   readonly terminals: TerminalsPart;
   readonly trials: DependencyProbes;
 }

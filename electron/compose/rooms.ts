@@ -44,8 +44,9 @@ import type { TriggerSources } from '../ports/triggers';
 import type { CronDates } from '../ports/dates';
 import { loginVariables } from '../adapters/shell/login-environment';
 import { createSkillCatalog } from '../adapters/skills/skill-catalog';
-import { createShareGate } from './share-gate';
-import { sharePartOf, type SharePart } from './share-part';
+import { createShareGate } from '../engine/sharing/share-gate';
+import { createSharePart } from './share-part';
+import type { ShareRoom } from '../engine/sharing/share-room';
 import { createSchedule, type Schedule } from '../engine/schedule/schedule';
 import { createSkills, type Skills } from '../engine/skills/skills';
 import type { SkillRunsDeps } from '../engine/skills/runs';
@@ -185,7 +186,7 @@ function createWork(core: Core, verbs: () => Handlers) {
   const sessions = sessionsRoom(core, { agents, outage: dependencies.outage, enqueue });
   const schedule = scheduleRoom(core, { sessions, agents, channels, tools, share: () => share });
   const wakes = wakesRoom(core, sessions);
-  const share = sharePartOf(core, { ...made, gate, turns, sessions, hasReply });
+  const share = createSharePart(core, { ...made, gate, turns, sessions, hasReply });
   return {
     ...made,
     ...first,
@@ -321,7 +322,7 @@ function scheduleRoom(
     readonly agents: Agents;
     readonly channels: Channels;
     readonly tools: Tools;
-    readonly share: () => SharePart;
+    readonly share: () => ShareRoom;
   },
 ): Schedule {
   let checks: Promise<TaskChecks> | undefined;

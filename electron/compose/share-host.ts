@@ -2,22 +2,10 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { OwnServer } from '../adapters/shared-store/server/own-server';
+import type { StoreServer } from '../ports/shared-store';
 import type { Core } from './core';
 
-interface ShareHost {
-  /** Makes or takes the server and starts it. @returns the address of its owner */
-  make(...asked: Parameters<OwnServer['make']>): Promise<string>;
-  outlook: OwnServer['outlook'];
-  /** Before the store of this address is used. Undefined where it is not ours. */
-  serverOf(address: string): Promise<OwnServer | undefined>;
-  /** Where others reach it; undefined where the store is not ours, or was not used in this start. */
-  listens(): string | undefined;
-  /** Ends what an earlier start has left, where no store is joined. */
-  sweep(): void;
-  stop(waitMs: number): Promise<void>;
-}
-
-export function createShareHost(core: Core): ShareHost {
+export function createShareHost(core: Core): StoreServer {
   let loading: Promise<OwnServer> | undefined;
   let used: OwnServer | undefined;
   const load = (): Promise<OwnServer> =>

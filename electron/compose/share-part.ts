@@ -1,302 +1,44 @@
 import os from 'node:os';
-import type { StatusSnapshot } from '../../shared/types';
-import type { ShareStage } from '../../shared/types/share';
-import { HoldfastError } from '../engine/kernel/errors';
-import type { ShareHouse } from '../engine/sharing/house';
-import type { Share, ShareStand } from '../engine/sharing/share';
-import type { SharedQuestions } from '../engine/sharing/shared-questions';
+import { createShareRoom, type ShareRoom } from '../engine/sharing/share-room';
+import type { ShareGate } from '../engine/sharing/share-gate';
 import type { Core } from './core';
 import type { Dependencies } from './dependencies';
-import type { LiveDeps, OpenedStore } from './share';
-import type { ShareGate } from './share-gate';
+import type { LiveDeps } from './share';
 import { createShareHost } from './share-host';
 import type { Turns } from './turns';
 
-/** Shared work of one start. Costs nothing before this computer has joined a store. */
-export interface SharePart extends ShareHouse {
-  /** Of several computers that know a turn the first answer to its question counts. */
-  readonly claimAnswer: SharedQuestions['claim'];
-  start(): void;
-  beginStop(): void;
-  stop(graceMs: number): Promise<void>;
-}
-
-/** The password of our role, and what the server has to prove. */
-const SECRET = 'share';
-/** Where the owner of the store connects: only on the computer that has set it up. */
-const OWNER_SECRET = 'share-owner';
-/** Until a computer that leaves has given back what it has, and as long for a server of its own. */
-const LEAVE_MS = 5_000;
-const OFF: ShareStand = { state: 'connecting', problem: undefined, held: 0 };
-
-const off = (): HoldfastError =>
-  new HoldfastError('SHARE_OFF', 'This computer shares no work with others.', {
-    hint: 'Nothing was changed. Join a shared store with "holdfast share join".',
-  });
-const notOwner = (): HoldfastError =>
-  new HoldfastError('SHARE_REFUSED', 'This computer has not set up the shared store.', {
-    hint: 'Nothing was changed. Do it on the computer that has.',
-  });
-
-/** Out of the rooms of one engine. */
-export function sharePartOf(
+/** Out of the rooms of one engine. What works with a store is loaded with the first. */
+export function createSharePart(
   core: Core,
   rooms: Pick<LiveDeps, 'agents' | 'approvals' | 'budgets' | 'hasReply' | 'sessions'> & {
     readonly dependencies: Dependencies;
     readonly gate: ShareGate;
     readonly turns: Turns;
   },
-): SharePart {
+): ShareRoom {
   const { gate, turns, dependencies, ...work } = rooms;
   const { scheduler, quitWhenDone } = turns;
-  const isHeldBack = (): boolean => quitWhenDone.isWanted();
-  return createSharePart(core, gate, {
-    ...work,
-    outage: dependencies.outage,
-    scheduler,
-    isHeldBack,
+  return createShareRoom({
+    settings: core.settings,
+    secrets: core.secrets.keys.secrets,
+    clock: core.world.clock,
+    log: core.records.log,
+    gate,
+    hosting: createShareHost(core),
+    hostName: os.hostname(),
+    store: () => import('../adapters/shared-store/invitation'),
+    async open({ secret, address, ...self }) {
+      const { openShare } = await import('./share');
+      const live: LiveDeps = {
+        ...work,
+        outage: dependencies.outage,
+        scheduler,
+        isHeldBack: () => quitWhenDone.isWanted(),
+      };
+      return openShare(core, { ...live, ...self }, secret, address);
+    },
+    whyWaiting: async () => (await import('../engine/sharing/why-waiting')).whyWaiting,
+    openTurns: () => core.disk.reads.openShared().length,
+    onChange: core.told.changed,
   });
-}
-
-function createSharePart(core: Core, gate: ShareGate, deps: LiveDeps): SharePart {
-  const { settings } = core;
-  const { reads } = core.disk;
-  const { log } = core.records;
-  const { keys } = core.secrets;
-  let opened: OpenedStore | undefined;
-  let share: Share | undefined;
-  let ownsStore = false;
-  let isStopping = false;
-  let problem: string | undefined;
-  let doing: ShareStage | undefined;
-  const load = () => import('./share');
-  const hosting = createShareHost(core);
-
-  const name = (): string => settings.get('share.name') || os.hostname().slice(0, 64);
-  const needOpened = (): OpenedStore => {
-    if (opened === undefined) throw off();
-    return opened;
-  };
-
-  /** The computer that has set the store up brings it forward; others work with what is there. DW-26 */
-  const upgrade = (ensure: () => Promise<void>): void => {
-    ensure()
-      .then(owner)
-      .then(async (own) => own.upgrade())
-      .catch((error: unknown) => {
-        log.warn('share.upgrade.failed', { error });
-      });
-  };
-
-  const connect = async (): Promise<void> => {
-    const { openShare } = await load();
-    const secret = await keys.secrets.read(SECRET);
-    if (secret === undefined) throw off();
-    ownsStore = (await keys.secrets.facts(OWNER_SECRET)).present;
-    const address = settings.get('share.address');
-    const server = await hosting.serverOf(address);
-    const ensure = async (): Promise<void> => {
-      if (!isStopping) await server?.ensure();
-    };
-    if (ownsStore) upgrade(ensure);
-    opened = openShare(core, { ...deps, name, ensure }, secret, address);
-    share = opened.share;
-    gate.attach(share);
-    share.start();
-    problem = undefined;
-  };
-
-  const disconnect = async (graceMs: number): Promise<void> => {
-    const was = share;
-    if (was === undefined) return;
-    was.beginStop();
-    await was.stop(graceMs);
-    opened = undefined;
-    share = undefined;
-    gate.attach(undefined);
-  };
-
-  const owner = async () => {
-    const address = await keys.secrets.read(OWNER_SECRET);
-    if (address === undefined) throw notOwner();
-    const { ownerOf } = await load();
-    return ownerOf(address);
-  };
-
-  const needNone = (): void => {
-    if (settings.get('share.address') === '') return;
-    throw new HoldfastError('INPUT_INVALID', 'This computer has joined a shared store already.', {
-      hint: 'Nothing was changed. Leave it with "holdfast share leave" first.',
-    });
-  };
-
-  const join = async (invitation: string): Promise<void> => {
-    const { readInvitation } = await load();
-    const { address, secret } = readInvitation(invitation);
-    tell('connecting');
-    await keys.secrets.write(SECRET, secret, { allowPlaintext: true });
-    await settings.set('share.address', address);
-    await connect();
-    await opened?.firstAnswer();
-  };
-
-  const machineOf = async (wanted: string, states: readonly string[]): Promise<string> => {
-    const found = (await needOpened().store.machines()).filter(
-      (machine) => machine.name === wanted && states.includes(machine.state),
-    );
-    const [one] = found;
-    if (one !== undefined && found.length === 1) return one.id;
-    throw new HoldfastError(
-      'INPUT_INVALID',
-      found.length === 0
-        ? `There is no computer "${wanted.slice(0, 60)}" that this can be done with.`
-        : `There are ${String(found.length)} computers "${wanted.slice(0, 60)}".`,
-      { hint: 'Nothing was changed. List them: holdfast machines list' },
-    );
-  };
-
-  const setUp = async (address: string): Promise<void> => {
-    const { ownerOf, invitationOf, HOST_INVITATION_MS } = await load();
-    tell('connecting');
-    const own = ownerOf(address);
-    await own.open();
-    const role = await own.invite(name(), HOST_INVITATION_MS);
-    await keys.secrets.write(OWNER_SECRET, address, { allowPlaintext: true });
-    await join(invitationOf(address, role, 'here'));
-    const [self] = (await own.machines()).filter(({ role: of }) => of === role.role);
-    if (self !== undefined) await own.admit(self.id);
-    share?.look();
-    await opened?.admitted();
-  };
-
-  const tell = (stage: ShareStage | undefined): void => {
-    doing = stage;
-    core.told.changed();
-  };
-  /** One at a time: two would make the same store, or join two. @throws INPUT_INVALID */
-  const alone = async (work: () => Promise<void>): Promise<void> => {
-    if (doing !== undefined)
-      throw new HoldfastError('INPUT_INVALID', 'Shared work is being set up already.', {
-        hint: 'Nothing was changed by this. See "holdfast share status".',
-      });
-    needNone();
-    tell('looking');
-    try {
-      await work();
-    } finally {
-      tell(undefined);
-    }
-  };
-  const hostNow = async ({
-    address,
-    listen,
-    mayFetch,
-  }: Parameters<ShareHouse['host']>[0]): Promise<void> => {
-    if (address !== undefined) {
-      await setUp(address);
-      return;
-    }
-    try {
-      await setUp(await hosting.make(listen, mayFetch, tell));
-    } catch (error) {
-      if (settings.get('share.address') === '') await hosting.stop(LEAVE_MS);
-      throw error;
-    }
-  };
-
-  const outlook = (): StatusSnapshot['shared'] => {
-    if (settings.get('share.address') === '') return undefined;
-    const { state, held } = share?.stand() ?? OFF;
-    return { state: problem === undefined ? state : 'refused', held };
-  };
-
-  return {
-    outlook,
-    status() {
-      const address = settings.get('share.address');
-      const stand = share?.stand() ?? OFF;
-      const said = problem ?? stand.problem;
-      const listens = address === '' ? undefined : hosting.listens();
-      return {
-        state: address === '' ? 'off' : problem === undefined ? stand.state : 'refused',
-        address,
-        name: name(),
-        held: stand.held,
-        isOwner: ownsStore,
-        ...(listens === undefined ? {} : { listens }),
-        ...(doing === undefined ? {} : { doing }),
-        ...(said === undefined || address === '' ? {} : { problem: said.slice(0, 1_000) }),
-      };
-    },
-    live() {
-      if (share === undefined) throw off();
-      return share;
-    },
-    whyNotShared: (agent) => (share === undefined ? off().message : share.whyNot(agent)),
-    // A turn that was left with the store has no other computer to answer.
-    claimAnswer: async (...asked) => share?.questions.claim(...asked) ?? 'here',
-    machines: async () => needOpened().store.machines(),
-    async waiting() {
-      const now = needOpened();
-      const [waiting, machines] = await Promise.all([now.share.waiting(), now.store.machines()]);
-      // A start that shares nothing loads nothing of it.
-      const { whyWaiting } = await import('../engine/sharing/why-waiting');
-      return waiting.map((row) => ({ ...row, why: whyWaiting(row, waiting, machines) }));
-    },
-    release: async (id) => needOpened().store.release(id),
-    host: (place) => alone(() => hostNow(place)),
-    hostOutlook: hosting.outlook,
-    join: (invitation) => alone(() => join(invitation)),
-    async leave() {
-      await disconnect(LEAVE_MS);
-      await hosting.stop(LEAVE_MS);
-      await settings.set('share.address', null);
-      await keys.secrets.write(SECRET, null, { allowPlaintext: true });
-      await keys.secrets.write(OWNER_SECRET, null, { allowPlaintext: true });
-      ownsStore = false;
-    },
-    async invite(wanted, forMs) {
-      const { invitationOf } = await load();
-      const own = await owner();
-      const address = await keys.secrets.read(OWNER_SECRET);
-      const role = await own.invite(wanted, forMs);
-      return {
-        invitation: invitationOf(address ?? '', role, 'elsewhere'),
-        expiresAtMs: core.world.clock.nowMs() + forMs,
-      };
-    },
-    async admit(wanted) {
-      const own = await owner();
-      if (await own.admit(await machineOf(wanted, ['asking']))) return;
-      throw new HoldfastError('INPUT_INVALID', `"${wanted}" has not asked to be admitted.`);
-    },
-    async revoke(wanted) {
-      const own = await owner();
-      await own.revoke(await machineOf(wanted, ['invited', 'asking', 'admitted']));
-    },
-    async acceptLoss() {
-      await (await owner()).acceptLoss();
-    },
-    start() {
-      if (settings.get('share.address') === '') {
-        hosting.sweep();
-        return;
-      }
-      connect().catch((error: unknown) => {
-        problem = error instanceof Error ? error.message : String(error);
-        log.error('share.open.failed', { error, turns: reads.openShared().length });
-        core.told.changed();
-      });
-    },
-    beginStop() {
-      isStopping = true;
-      share?.beginStop();
-    },
-    async stop(graceMs) {
-      const endMs = core.world.clock.monotonicMs() + graceMs;
-      await share?.stop(graceMs);
-      // Last: what is given back goes there.
-      await hosting.stop(Math.max(1_000, endMs - core.world.clock.monotonicMs()));
-    },
-  };
 }

@@ -7,6 +7,7 @@ import { taskNeed } from '../engine/schedule/shared-tasks';
 import { createCommonLimits } from '../engine/sharing/common-limits';
 import type { WireTexts } from '../engine/sharing/wire';
 import { createShare, type Share } from '../engine/sharing/share';
+import type { OpenedStore } from '../engine/sharing/share-room';
 import type { Budgets } from '../engine/budgets/budgets';
 import type { Outage } from '../engine/outage/outage';
 import type { Approvals } from '../engine/permissions/approvals';
@@ -24,8 +25,6 @@ import { createCommonNames } from './share-names';
 
 const TIMEOUT_MS = 5_000;
 const POLL_MS = 15_000;
-/** For this computer itself, which joins at once. */
-export const HOST_INVITATION_MS = 60_000;
 
 export interface LiveDeps {
   readonly sessions: SessionsRoom;
@@ -37,14 +36,6 @@ export interface LiveDeps {
   readonly hasReply: (turn: TurnRow) => boolean;
   /** Somebody waits to quit: nothing more is claimed. */
   readonly isHeldBack: () => boolean;
-}
-
-export interface OpenedStore {
-  readonly store: SharedStore;
-  readonly share: Share;
-  /** Resolves when the store has said something about this computer. @throws what it has said */
-  firstAnswer(): Promise<void>;
-  admitted(): Promise<void>;
 }
 
 function workspaceOf(agents: Pick<Agents, 'frameOf'>, agent: string): string | undefined {

@@ -31,7 +31,7 @@ import { parkAfterError } from '../engine/turns/run-ends';
 import type { Budgets } from '../engine/budgets/budgets';
 import { mostCostOf } from './budgets';
 import type { Skills } from '../engine/skills/skills';
-import type { ShareGate } from './share-gate';
+import type { ShareGate } from '../engine/sharing/share-gate';
 import type { Tools } from './tools';
 
 /** Dependencies for running turns. */

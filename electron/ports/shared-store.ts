@@ -1,3 +1,4 @@
+import type { HostOutlook, ShareStage } from '../../shared/types/share';
 /** Turns in the store: who runs them, what they have written, what they ask. */
 interface SharedTurns {
   /** Durable when it resolves. The same `dedupe` is the same turn, whoever sends it and whenever. */
@@ -267,4 +268,49 @@ export interface WaitingRow {
   readonly earlierPlaces?: readonly string[];
   /** Computers that may not have the earlier turns of its session, and so not this one. */
   readonly strangers?: readonly string[];
+}
+
+/** What the person may do whose store it is. Each call is one connection. */
+export interface StoreOwner {
+  /** Creates or updates the schema. @throws SHARE_VERSION, SHARE_UNREACHABLE, SHARE_REFUSED */
+  open(): Promise<void>;
+  /** Brings an earlier schema to this version. @throws SHARE_UNREACHABLE, SHARE_REFUSED */
+  upgrade(): Promise<void>;
+  /** A role of its own for one more computer; its password is in no other place. */
+  invite(
+    name: string,
+    forMs: number,
+  ): Promise<{ readonly role: string; readonly password: string }>;
+  machines(): Promise<readonly { readonly id: string; readonly role: string }[]>;
+  /** False where it has not asked. */
+  admit(machine: string): Promise<boolean>;
+  /** Its connections end, and what it had goes to the others. */
+  revoke(machine: string): Promise<boolean>;
+  /** Goes on with a store that has lost data. */
+  acceptLoss(): Promise<void>;
+}
+
+/** The PostgreSQL of our own that holds a store on this computer, where there is one. */
+export interface StoreServer {
+  /**
+   * Makes or takes the server and starts it. `mayFetch`: a PostgreSQL where none that fits is installed.
+   * `tell`: what takes its time now.
+   *
+   * @returns the address of its owner
+   * @throws SHARE_SERVER, INPUT_INVALID
+   */
+  make(
+    listen: string | undefined,
+    mayFetch: boolean,
+    tell: (stage: ShareStage) => void,
+  ): Promise<string>;
+  /** What it could be made with; changes nothing. */
+  outlook(): Promise<HostOutlook>;
+  /** Before the store of this address is used. Undefined where it is not ours. */
+  serverOf(address: string): Promise<{ ensure(): Promise<void> } | undefined>;
+  /** Where others reach it; undefined where the store is not ours, or was not used in this start. */
+  listens(): string | undefined;
+  /** Ends what an earlier start has left, where no store is joined. */
+  sweep(): void;
+  stop(waitMs: number): Promise<void>;
 }

@@ -1,6 +1,7 @@
 /** How a computer reaches a shared store: the owner's address, and the one line that invites another computer. */
 import { HoldfastError } from '../../engine/kernel/errors';
-import { createStoreOwner, type StoreOwner } from './owner';
+import type { StoreOwner } from '../../ports/shared-store';
+import { createStoreOwner } from './owner';
 import type { StoreAddress } from './postgres-store';
 
 /** The prefix says what the line is; what follows is JSON. */

@@ -2,24 +2,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { openSchema, upgradeSchema } from './open-schema';
 import { storeError } from './store-errors';
-import type { StoreAddress } from './postgres-store';
-
-/** What the person may do whose store it is. Each call is one connection. */
-export interface StoreOwner {
-  /** Creates or updates the schema. @throws SHARE_VERSION, SHARE_UNREACHABLE, SHARE_REFUSED */
-  open(): Promise<void>;
-  /** Brings an earlier schema to this version. @throws SHARE_UNREACHABLE, SHARE_REFUSED */
-  upgrade(): Promise<void>;
-  /** A role of its own for one more computer; its password is in no other place. */
-  invite(name: string, forMs: number): Promise<Pick<StoreAddress, 'role' | 'password'>>;
-  machines(): Promise<readonly { readonly id: string; readonly role: string }[]>;
-  /** False where it has not asked. */
-  admit(machine: string): Promise<boolean>;
-  /** Its connections end, and what it had goes to the others. */
-  revoke(machine: string): Promise<boolean>;
-  /** Goes on with a store that has lost data. */
-  acceptLoss(): Promise<void>;
-}
+import type { StoreOwner } from '../../ports/shared-store';
 
 export function createStoreOwner(config: pg.ClientConfig): StoreOwner {
   const connected = async <T>(work: (client: pg.Client) => Promise<T>): Promise<T> => {

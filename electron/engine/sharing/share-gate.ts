@@ -1,6 +1,6 @@
-import type { Journal } from '../ports/journal/journal';
-import type { Share } from '../engine/sharing/share';
-import type { Disk } from './core';
+import type { Journal } from '../../ports/journal/journal';
+import type { JournalReads } from '../../ports/journal/reads';
+import type { Share } from './share';
 
 /** What a run needs to know of shared work, whether there is any or not. */
 export interface ShareGate {
@@ -14,7 +14,13 @@ export interface ShareGate {
   attach(live: Share | undefined): void;
 }
 
-export function createShareGate({ journal, reads }: Pick<Disk, 'journal' | 'reads'>): ShareGate {
+export function createShareGate({
+  journal,
+  reads,
+}: {
+  readonly journal: Journal;
+  readonly reads: Pick<JournalReads, 'sharedTurn'>;
+}): ShareGate {
   let live: Share | undefined;
   return {
     journal: {

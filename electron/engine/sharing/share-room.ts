@@ -1,0 +1,320 @@
+import type { StatusSnapshot } from '../../../shared/types';
+import type { ShareStage } from '../../../shared/types/share';
+import type { Clock } from '../../ports/clock';
+import type { Log } from '../../ports/log';
+import type { Secrets } from '../../ports/secrets';
+import type { SettingsPort } from '../../ports/settings';
+import type { SharedStore, StoreOwner, StoreServer } from '../../ports/shared-store';
+import { HoldfastError } from '../kernel/errors';
+import type { ShareHouse } from './house';
+import type { Share, ShareStand } from './share';
+import type { ShareGate } from './share-gate';
+import type { SharedQuestions } from './shared-questions';
+import type { whyWaiting } from './why-waiting';
+
+/** Shared work of one start. Costs nothing before this computer has joined a store. */
+export interface ShareRoom extends ShareHouse {
+  /** Of several computers that know a turn the first answer to its question counts. */
+  readonly claimAnswer: SharedQuestions['claim'];
+  start(): void;
+  beginStop(): void;
+  stop(graceMs: number): Promise<void>;
+}
+
+/** A store that this computer works with. */
+export interface OpenedStore {
+  readonly store: SharedStore;
+  readonly share: Share;
+  /** Resolves when the store has said something about this computer. @throws what it has said */
+  firstAnswer(): Promise<void>;
+  admitted(): Promise<void>;
+}
+
+/** The addresses and invitations of stores; loaded with the first use. */
+interface StoreDoors {
+  ownerOf(address: string): StoreOwner;
+  readInvitation(line: string): { readonly address: string; readonly secret: string };
+  invitationOf(
+    owner: string,
+    role: { readonly role: string; readonly password: string },
+    use: 'here' | 'elsewhere',
+  ): string;
+}
+
+interface RoomDeps {
+  readonly settings: SettingsPort;
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly gate: ShareGate;
+  readonly hosting: StoreServer;
+  readonly hostName: string;
+  readonly store: () => Promise<StoreDoors>;
+  /** `ensure`: the server runs when this resolves, where it is one of ours. @throws SHARE_SERVER */
+  readonly open: (asked: {
+    readonly secret: string;
+    readonly address: string;
+    readonly name: () => string;
+    readonly ensure: () => Promise<void>;
+  }) => Promise<OpenedStore>;
+  readonly whyWaiting: () => Promise<typeof whyWaiting>;
+  /** How many turns are in the store, as our journal has it. */
+  readonly openTurns: () => number;
+  readonly onChange: () => void;
+}
+
+/** For this computer itself, which joins at once. */
+const HOST_INVITATION_MS = 60_000;
+/** The password of our role, and what the server has to prove. */
+const SECRET = 'share';
+/** Where the owner of the store connects: only on the computer that has set it up. */
+const OWNER_SECRET = 'share-owner';
+/** Until a computer that leaves has given back what it has, and as long for a server of its own. */
+const LEAVE_MS = 5_000;
+const OFF: ShareStand = { state: 'connecting', problem: undefined, held: 0 };
+
+const off = (): HoldfastError =>
+  new HoldfastError('SHARE_OFF', 'This computer shares no work with others.', {
+    hint: 'Nothing was changed. Join a shared store with "holdfast share join".',
+  });
+const notOwner = (): HoldfastError =>
+  new HoldfastError('SHARE_REFUSED', 'This computer has not set up the shared store.', {
+    hint: 'Nothing was changed. Do it on the computer that has.',
+  });
+
+export function createShareRoom(deps: RoomDeps): ShareRoom {
+  const { settings, secrets, log, clock, gate, hosting, store: load } = deps;
+  let opened: OpenedStore | undefined;
+  let share: Share | undefined;
+  let ownsStore = false;
+  let isStopping = false;
+  let problem: string | undefined;
+  let doing: ShareStage | undefined;
+
+  const name = (): string => settings.get('share.name') || deps.hostName.slice(0, 64);
+  const needOpened = (): OpenedStore => {
+    if (opened === undefined) throw off();
+    return opened;
+  };
+
+  /** The computer that has set the store up brings it forward; others work with what is there. DW-26 */
+  const upgrade = (ensure: () => Promise<void>): void => {
+    ensure()
+      .then(owner)
+      .then(async (own) => own.upgrade())
+      .catch((error: unknown) => {
+        log.warn('share.upgrade.failed', { error });
+      });
+  };
+
+  const connect = async (): Promise<void> => {
+    const secret = await secrets.read(SECRET);
+    if (secret === undefined) throw off();
+    ownsStore = (await secrets.facts(OWNER_SECRET)).present;
+    const address = settings.get('share.address');
+    const server = await hosting.serverOf(address);
+    const ensure = async (): Promise<void> => {
+      if (!isStopping) await server?.ensure();
+    };
+    if (ownsStore) upgrade(ensure);
+    opened = await deps.open({ secret, address, name, ensure });
+    share = opened.share;
+    gate.attach(share);
+    share.start();
+    problem = undefined;
+  };
+
+  const disconnect = async (graceMs: number): Promise<void> => {
+    const was = share;
+    if (was === undefined) return;
+    was.beginStop();
+    await was.stop(graceMs);
+    opened = undefined;
+    share = undefined;
+    gate.attach(undefined);
+  };
+
+  const owner = async () => {
+    const address = await secrets.read(OWNER_SECRET);
+    if (address === undefined) throw notOwner();
+    const { ownerOf } = await load();
+    return ownerOf(address);
+  };
+
+  const needNone = (): void => {
+    if (settings.get('share.address') === '') return;
+    throw new HoldfastError('INPUT_INVALID', 'This computer has joined a shared store already.', {
+      hint: 'Nothing was changed. Leave it with "holdfast share leave" first.',
+    });
+  };
+
+  const join = async (invitation: string): Promise<void> => {
+    const { readInvitation } = await load();
+    const { address, secret } = readInvitation(invitation);
+    tell('connecting');
+    await secrets.write(SECRET, secret, { allowPlaintext: true });
+    await settings.set('share.address', address);
+    await connect();
+    await opened?.firstAnswer();
+  };
+
+  const machineOf = async (wanted: string, states: readonly string[]): Promise<string> => {
+    const found = (await needOpened().store.machines()).filter(
+      (machine) => machine.name === wanted && states.includes(machine.state),
+    );
+    const [one] = found;
+    if (one !== undefined && found.length === 1) return one.id;
+    throw new HoldfastError(
+      'INPUT_INVALID',
+      found.length === 0
+        ? `There is no computer "${wanted.slice(0, 60)}" that this can be done with.`
+        : `There are ${String(found.length)} computers "${wanted.slice(0, 60)}".`,
+      { hint: 'Nothing was changed. List them: holdfast machines list' },
+    );
+  };
+
+  const setUp = async (address: string): Promise<void> => {
+    const { ownerOf, invitationOf } = await load();
+    tell('connecting');
+    const own = ownerOf(address);
+    await own.open();
+    const role = await own.invite(name(), HOST_INVITATION_MS);
+    await secrets.write(OWNER_SECRET, address, { allowPlaintext: true });
+    await join(invitationOf(address, role, 'here'));
+    const [self] = (await own.machines()).filter(({ role: of }) => of === role.role);
+    if (self !== undefined) await own.admit(self.id);
+    share?.look();
+    await opened?.admitted();
+  };
+
+  const tell = (stage: ShareStage | undefined): void => {
+    doing = stage;
+    deps.onChange();
+  };
+  /** One at a time: two would make the same store, or join two. @throws INPUT_INVALID */
+  const alone = async (work: () => Promise<void>): Promise<void> => {
+    if (doing !== undefined)
+      throw new HoldfastError('INPUT_INVALID', 'Shared work is being set up already.', {
+        hint: 'Nothing was changed by this. See "holdfast share status".',
+      });
+    needNone();
+    tell('looking');
+    try {
+      await work();
+    } finally {
+      tell(undefined);
+    }
+  };
+  const hostNow = async ({
+    address,
+    listen,
+    mayFetch,
+  }: Parameters<ShareHouse['host']>[0]): Promise<void> => {
+    if (address !== undefined) {
+      await setUp(address);
+      return;
+    }
+    try {
+      await setUp(await hosting.make(listen, mayFetch, tell));
+    } catch (error) {
+      if (settings.get('share.address') === '') await hosting.stop(LEAVE_MS);
+      throw error;
+    }
+  };
+
+  const outlook = (): StatusSnapshot['shared'] => {
+    if (settings.get('share.address') === '') return undefined;
+    const { state, held } = share?.stand() ?? OFF;
+    return { state: problem === undefined ? state : 'refused', held };
+  };
+
+  return {
+    outlook,
+    status() {
+      const address = settings.get('share.address');
+      const stand = share?.stand() ?? OFF;
+      const said = problem ?? stand.problem;
+      const listens = address === '' ? undefined : hosting.listens();
+      return {
+        state: address === '' ? 'off' : problem === undefined ? stand.state : 'refused',
+        address,
+        name: name(),
+        held: stand.held,
+        isOwner: ownsStore,
+        ...(listens === undefined ? {} : { listens }),
+        ...(doing === undefined ? {} : { doing }),
+        ...(said === undefined || address === '' ? {} : { problem: said.slice(0, 1_000) }),
+      };
+    },
+    live() {
+      if (share === undefined) throw off();
+      return share;
+    },
+    whyNotShared: (agent) => (share === undefined ? off().message : share.whyNot(agent)),
+    // A turn that was left with the store has no other computer to answer.
+    claimAnswer: async (...asked) => share?.questions.claim(...asked) ?? 'here',
+    machines: async () => needOpened().store.machines(),
+    async waiting() {
+      const now = needOpened();
+      const [waiting, machines] = await Promise.all([now.share.waiting(), now.store.machines()]);
+      // A start that shares nothing loads nothing of it.
+      const whyWaiting = await deps.whyWaiting();
+      return waiting.map((row) => ({ ...row, why: whyWaiting(row, waiting, machines) }));
+    },
+    release: async (id) => needOpened().store.release(id),
+    host: (place) => alone(() => hostNow(place)),
+    hostOutlook: hosting.outlook,
+    join: (invitation) => alone(() => join(invitation)),
+    async leave() {
+      await disconnect(LEAVE_MS);
+      await hosting.stop(LEAVE_MS);
+      await settings.set('share.address', null);
+      await secrets.write(SECRET, null, { allowPlaintext: true });
+      await secrets.write(OWNER_SECRET, null, { allowPlaintext: true });
+      ownsStore = false;
+    },
+    async invite(wanted, forMs) {
+      const { invitationOf } = await load();
+      const own = await owner();
+      const address = await secrets.read(OWNER_SECRET);
+      const role = await own.invite(wanted, forMs);
+      return {
+        invitation: invitationOf(address ?? '', role, 'elsewhere'),
+        expiresAtMs: clock.nowMs() + forMs,
+      };
+    },
+    async admit(wanted) {
+      const own = await owner();
+      if (await own.admit(await machineOf(wanted, ['asking']))) return;
+      throw new HoldfastError('INPUT_INVALID', `"${wanted}" has not asked to be admitted.`);
+    },
+    async revoke(wanted) {
+      const own = await owner();
+      await own.revoke(await machineOf(wanted, ['invited', 'asking', 'admitted']));
+    },
+    async acceptLoss() {
+      await (await owner()).acceptLoss();
+    },
+    start() {
+      if (settings.get('share.address') === '') {
+        hosting.sweep();
+        return;
+      }
+      connect().catch((error: unknown) => {
+        problem = error instanceof Error ? error.message : String(error);
+        log.error('share.open.failed', { error, turns: deps.openTurns() });
+        deps.onChange();
+      });
+    },
+    beginStop() {
+      isStopping = true;
+      share?.beginStop();
+    },
+    async stop(graceMs) {
+      const endMs = clock.monotonicMs() + graceMs;
+      await share?.stop(graceMs);
+      // Last: what is given back goes there.
+      await hosting.stop(Math.max(1_000, endMs - clock.monotonicMs()));
+    },
+  };
+}
