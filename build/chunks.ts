@@ -65,7 +65,13 @@ export const iconFirst = (): Plugin => ({
 });
 
 /** What a command loads once it knows that nothing runs. */
-const WITH_ENGINE = new Set(['open-data', 'reset-data', 'remove-data', 'apply-update', 'data-archive']);
+const WITH_ENGINE = new Set([
+  'open-data',
+  'reset-data',
+  'remove-data',
+  'apply-update',
+  'data-archive',
+]);
 
 /** Fails the build where a command would have to load and to run the engine for one of its files. */
 export const engineApart = (): Plugin => ({

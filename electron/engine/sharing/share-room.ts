@@ -32,13 +32,13 @@ export interface OpenedStore {
 
 /** The addresses and invitations of stores; loaded with the first use. */
 interface StoreDoors {
-  ownerOf(address: string): StoreOwner;
-  readInvitation(line: string): { readonly address: string; readonly secret: string };
-  invitationOf(
+  readonly ownerOf: (address: string) => StoreOwner;
+  readonly readInvitation: (line: string) => { readonly address: string; readonly secret: string };
+  readonly invitationOf: (
     owner: string,
     role: { readonly role: string; readonly password: string },
     use: 'here' | 'elsewhere',
-  ): string;
+  ) => string;
 }
 
 interface RoomDeps {
