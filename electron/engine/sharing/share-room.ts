@@ -263,7 +263,7 @@ export function createShareRoom(deps: RoomDeps): ShareRoom {
     },
     release: async (id) => needOpened().store.release(id),
     host: (place) => alone(() => hostNow(place)),
-    hostOutlook: hosting.outlook,
+    hostOutlook: async () => hosting.outlook(),
     join: (invitation) => alone(() => join(invitation)),
     async leave() {
       await disconnect(LEAVE_MS);
