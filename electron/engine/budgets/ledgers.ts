@@ -9,6 +9,7 @@ import type { JournalReads } from '../../ports/journal/reads';
 import type { TurnRow } from '../../ports/journal/rows';
 import type { BudgetPeriodRef, Spender } from '../../ports/journal/spend';
 import type { SettingsPort } from '../../ports/settings';
+import { breakerNames } from '../breaker/names';
 import { createElsewhereSpend, type CommonSpend } from './elsewhere';
 import { periodAt, type Span } from './periods';
 import {
@@ -19,6 +20,9 @@ import {
   noticeOf,
   type Payer,
 } from './plan-budgets';
+
+/** What stands for the provider in a turn of an external agent. */
+const OUTSIDE: ReadonlySet<string> = new Set(['acp', 'command']);
 
 /** Who pays for what. */
 export interface PayerFacts {
@@ -129,14 +133,24 @@ export function createLedgers(deps: LedgersDeps): Ledgers {
   const spanOf = ({ per, resets_on: monthDay }: Budget): Span | undefined =>
     per === 'turn' ? undefined : periodNow(per, monthDay);
 
-  const payerFor = (turn: TurnRow, provider: string, agent = turn.agent): Payer => ({
-    turnId: turn.id,
-    agent,
-    provider,
-    account: deps.payers.accountOf(provider),
-    session: turn.sessionKey,
-    task: deps.payers.taskOf(turn.id),
-  });
+  /** An external agent pays by its own name: where a provider would stand, its turns say what runs them. */
+  const payingName = (provider: string, agent: string): string => {
+    if (!OUTSIDE.has(provider)) return provider;
+    // A provider may have that name, too.
+    const isConfigured = deps.payers.members().some(({ name }) => name === provider);
+    return isConfigured ? provider : breakerNames.agent(agent);
+  };
+  const payerFor = (turn: TurnRow, runsOn: string, agent = turn.agent): Payer => {
+    const provider = payingName(runsOn, agent);
+    return {
+      turnId: turn.id,
+      agent,
+      provider,
+      account: deps.payers.accountOf(provider),
+      session: turn.sessionKey,
+      task: deps.payers.taskOf(turn.id),
+    };
+  };
   /** What another one has answered of a turn stays with that one. FB-06 */
   const payerOfPart = ({ turnId, fallback }: Spender): Payer | undefined => {
     const known = payers.get(turnId) ?? [];

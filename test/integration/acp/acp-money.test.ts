@@ -92,4 +92,29 @@ describe('the cost of a turn of an outside agent', () => {
     expect(effects()).toEqual([]);
     expect(await questions()).toEqual([]);
   });
+
+  it.each([
+    ['account', 'work'],
+    ['provider', 'agent.own'],
+    ['agent', 'own'],
+  ])(
+    'BU-01 BU-05 counts for a budget of its %s "%s": what is above it waits, over a restart too',
+    async (scope, of) => {
+      const budgets = { caps: { day: { scope, of, per: 'day', usd: 1 } } };
+      configure('plain', { budgets }, { account: 'work' });
+      await begin();
+      expect((await ended(await send('do: cost 0.75\ndo: say one'))).state).toBe('completed');
+      await again();
+      const { budgets: seen } = await app().holdfast.call('budgets.list', {}, 'test');
+      expect(seen.map(({ key, spentUsd }) => [key, spentUsd])).toEqual([[of, 0.75]]);
+      const turnId = await send('do: cost 0.5\ndo: never', 'other');
+      expect(await ended(turnId)).toMatchObject({ state: 'waiting', usage: { costUsd: 0.5 } });
+      await again();
+      expect((await ended(turnId)).state).toBe('waiting');
+      const { accounts } = await app().holdfast.call('budgets.accounts', {}, 'test');
+      expect(accounts.map(({ account, spentUsd }) => [account, spentUsd])).toEqual([
+        ['work', 1.25],
+      ]);
+    },
+  );
 });
