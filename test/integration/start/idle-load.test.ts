@@ -17,7 +17,8 @@ const LATER = [
   /electron\/cli\/verbs\//,
   /electron\/(?:adapters\/git-workspace|engine\/hosts)\//,
   /electron\/adapters\/(?:acp|channels|shared-store)\//,
-  /electron\/engine\/sharing\//,
+  // Joining a store and what a run asks of it are there before one is joined; they load the rest.
+  /electron\/engine\/sharing\/(?!share-(?:gate|room)\.ts)/,
   /electron\/adapters\/browser\/browser-sessions/,
   /node_modules\/(?:commander|unbash)\//,
 ];
