@@ -4,7 +4,7 @@
  * present this start's token first. Security part 6; S2-39; R14.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { linkSync, lstatSync, readFileSync, renameSync, rmSync, unlinkSync } from 'node:fs';
+import { linkSync, lstatSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import type { Server, Socket } from 'node:net';
 import { dirname } from 'node:path';
@@ -62,18 +62,31 @@ function removeOwnToken(tokenPath: string, token: string): void {
   }
 }
 
-/** True if no process listens behind the socket file. */
-function isAbandoned(socketPath: string): Promise<boolean> {
+/** A killed owner may still answer after its lock is free: the system closes its files one by one. */
+const DYING_MS = 2_000;
+const ASK_AGAIN_MS = 20;
+
+/** True once no process listens behind the socket file; false if one still does after `waitMs`. S2-41 */
+async function isAbandoned(socketPath: string, waitMs = DYING_MS): Promise<boolean> {
+  const endMs = performance.now() + waitMs;
+  while (await isAnswered(socketPath)) {
+    if (performance.now() > endMs) return false;
+    await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS));
+  }
+  return true;
+}
+
+function isAnswered(socketPath: string): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = connect(socketPath);
     const settle = (result: boolean): void => {
       probe.destroy();
       resolve(result);
     };
-    probe.setTimeout(1_000, () => settle(false));
-    probe.once('connect', () => settle(false));
+    probe.setTimeout(1_000, () => settle(true));
+    probe.once('connect', () => settle(true));
     probe.once('error', (error: NodeJS.ErrnoException) => {
-      settle(error.code === 'ECONNREFUSED' || error.code === 'ENOENT');
+      settle(error.code !== 'ECONNREFUSED' && error.code !== 'ENOENT');
     });
   });
 }
@@ -167,7 +180,7 @@ export function createControlServer(deps: ControlServerDeps): ControlServer {
         throw bindError(error, socketPath);
       }
     }
-    unlinkSync(socketPath); // left by a killed owner; we hold the instance lock
+    rmSync(socketPath, { force: true }); // left by a killed owner; we hold the instance lock
     log.info('control.stale_socket_removed', {});
     const second = createServer(accept);
     await listen(second, socketPath).catch((error: unknown) => {

@@ -52,6 +52,16 @@ const paths = () => ({
   tokenPath: join(home, 'run', 'control.token'),
 });
 
+/** A process that listens there, and does not answer. */
+async function startOwner(): Promise<ChildProcess> {
+  mkdirSync(join(home, 'run'), { mode: 0o700 });
+  const script = `require('net').createServer().listen(${JSON.stringify(paths().socketPath)}, () => console.log('up'))`;
+  const owner = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  children.push(owner);
+  await new Promise((resolve) => owner.stdout?.once('data', resolve));
+  return owner;
+}
+
 async function serve(limits: Partial<ControlLimits> = {}, log = recordedLog()) {
   const server = createControlServer({ ...paths(), holdfast: fake, log, version: '0.1.0', limits });
   servers.push(server);
@@ -148,11 +158,7 @@ describe('control socket', () => {
   });
 
   it('S2-41 a socket file left by a killed owner is replaced, once, and works', async () => {
-    mkdirSync(join(home, 'run'), { mode: 0o700 });
-    const script = `require('net').createServer().listen(${JSON.stringify(paths().socketPath)}, () => console.log('up'))`;
-    const owner = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
-    children.push(owner);
-    await new Promise((resolve) => owner.stdout?.once('data', resolve));
+    const owner = await startOwner();
     owner.kill('SIGKILL');
     await new Promise((resolve) => owner.once('exit', resolve));
     expect(existsSync(paths().socketPath)).toBe(true);
@@ -160,6 +166,14 @@ describe('control socket', () => {
     expect(log.lines.filter((line) => line.event === 'control.stale_socket_removed')).toHaveLength(
       1,
     );
+    expect((await (await client()).call('status.get', {})).phase).toBe('running');
+  });
+
+  it('S2-41 an owner that ends 300 ms after its lock is free does not keep the next one from starting', async () => {
+    const owner = await startOwner();
+    const starting = serve();
+    setTimeout(() => owner.kill('SIGKILL'), 300);
+    await starting;
     expect((await (await client()).call('status.get', {})).phase).toBe('running');
   });
 
