@@ -1,10 +1,7 @@
 /** What is answered where Holdfast has never started. */
 import os from 'node:os';
-import path from 'node:path';
 import { version as ownVersion } from '../../package.json';
 import { findBrowser } from '../adapters/browser/find-browser';
-import { lazyConf } from '../adapters/config/lazy-conf';
-import { createSettings } from '../adapters/config/settings';
 import { createDoctorFacts } from '../adapters/doctor/doctor-facts';
 import { createReportHider } from '../adapters/secrets/report-hider';
 import { createSecretsInUse } from '../adapters/secrets/secrets-in-use';
@@ -12,11 +9,11 @@ import { createLoginEnvironment } from '../adapters/shell/login-environment';
 import type { OpenedData } from '../cli/io';
 import { callVerb } from '../engine/api/create-facade';
 import type { Handlers } from '../engine/api/handlers';
-import { noCrashPoints } from '../engine/kernel/crash-points';
 import { HoldfastError } from '../engine/kernel/errors';
 import { runEarlyDoctor } from '../engine/status/doctor';
 import { VERBS, type VerbInput } from '../../shared/contract';
 import { createRedactor } from '../../shared/redact';
+import { ownSettings } from './own-settings';
 
 const DETECT_MS = 45_000;
 
@@ -25,14 +22,7 @@ const DETECT_MS = 45_000;
  * programs of this computer, and the setup check. Queries create nothing.
  */
 export function openUnstarted(dataDir: string): OpenedData {
-  const settings = createSettings({
-    path: path.join(dataDir, 'config.json'),
-    storeClass: lazyConf,
-    overrides: {},
-    env: process.env,
-    crashPoints: noCrashPoints,
-    watch: false,
-  });
+  const settings = ownSettings(dataDir, process.env);
   const noData = (): HoldfastError =>
     new HoldfastError('NOT_RUNNING', `No Holdfast data was found in ${dataDir} yet.`, {
       hint: 'Only the settings are there. Start Holdfast once, then ask again.',

@@ -5,8 +5,6 @@ import path from 'node:path';
 import type Database from 'better-sqlite3';
 import { version as ownVersion } from '../../package.json';
 import { createSystemClock } from '../adapters/clock/system-clock';
-import { lazyConf } from '../adapters/config/lazy-conf';
-import { createSettings } from '../adapters/config/settings';
 import { keepLastEntry } from '../adapters/instance/last-entry';
 import { isFoldBehind } from '../adapters/sqlite/applied';
 import { withDamageNamed, withReadErrorNamed } from '../adapters/sqlite/damage';
@@ -21,6 +19,7 @@ import type { Clock } from '../ports/clock';
 import { VERBS } from '../../shared/contract';
 import { openUnstarted } from './before-first-start';
 import { acquireQuietly } from './own-lock';
+import { ownSettings } from './own-settings';
 import { openRecords } from './records';
 
 /** The holder of the data that does not respond, as far as its record identifies it. */
@@ -114,14 +113,7 @@ async function openStopped(dataDir: string, access: StoppedAccess): Promise<Open
       nowMs: clock.nowMs(),
       crashPoints: noCrashPoints,
     });
-    const settings = createSettings({
-      path: path.join(dataDir, 'config.json'),
-      storeClass: lazyConf,
-      overrides: {},
-      env: process.env,
-      crashPoints: noCrashPoints,
-      watch: false,
-    });
+    const settings = ownSettings(dataDir, process.env);
     const rooms = stoppedRooms(
       db,
       { dataDir, clock, settings, redactor, records: { log, audit } },

@@ -10,10 +10,10 @@ import { writeDurablySync } from '../../../disk/durable-file';
 import { makeFolderSync, moveAsideSync, syncFolderSync } from '../../../disk/durable-folder';
 import type { CrashPoints } from '../../../engine/kernel/crash-points';
 import { plainEnvironment } from '../../../../shared/plain-environment';
-import type { HostOutlook, ShareStage } from '../../../../shared/types/share';
 import type { Clock } from '../../../ports/clock';
 import type { Log } from '../../../ports/log';
 import type { ProcessTable } from '../../../ports/process-facts';
+import type { StoreServer } from '../../../ports/shared-store';
 import { createCertificate } from './certificate';
 import {
   fetchedPrograms,
@@ -55,23 +55,9 @@ interface OwnServerDeps {
 }
 
 /** The PostgreSQL that holds the shared store on this computer. */
-export interface OwnServer {
+export interface OwnServer extends Pick<StoreServer, 'make' | 'outlook'> {
   /** What is known of it; undefined where this computer has none. */
   file(): ServerFile | undefined;
-  /**
-   * Makes it, or takes the one that is there with another place to listen, and starts it. `mayFetch`: a
-   * PostgreSQL where none that fits is installed. `tell`: what takes its time now.
-   *
-   * @returns the address of its owner
-   * @throws SHARE_SERVER, INPUT_INVALID
-   */
-  make(
-    listen: string | undefined,
-    mayFetch: boolean,
-    tell: (stage: ShareStage) => void,
-  ): Promise<string>;
-  /** What it could be made with; changes nothing. */
-  outlook(): Promise<HostOutlook>;
   /** Runs when this resolves; one that outlived its Holdfast is taken over. @throws SHARE_SERVER */
   ensure(): Promise<void>;
   /** Ends it in order; one that takes longer goes on ending by itself. */
