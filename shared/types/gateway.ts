@@ -59,7 +59,8 @@ export type GatewayClient = z.infer<typeof gatewayClient>;
 export const usageLine = z.strictObject({
   /** The local day, `2026-03-24`. */
   day: text(10),
-  provider: text(64),
+  /** Whom it is charged to: a provider, or an external agent as `agent.NAME`. */
+  provider: text(70),
   source: z.enum(['turns', 'gateway']),
   /** Whose token it was; absent for turns. */
   client: text(64).optional(),

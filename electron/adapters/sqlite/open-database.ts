@@ -50,6 +50,7 @@ import sharedTurns from './migrations/0054_shared_turns.sql?raw';
 import sharedTasks from './migrations/0055_shared_tasks.sql?raw';
 import taskEventIds from './migrations/0056_task_event_ids.sql?raw';
 import spendPayer from './migrations/0057_spend_payer.sql?raw';
+import spendTokensIn from './migrations/0058_spend_tokens_in.sql?raw';
 
 /** Append-only: a landed migration is never edited. The version is its position, 1-based. */
 const MIGRATIONS: readonly string[] = [
@@ -91,6 +92,7 @@ const MIGRATIONS: readonly string[] = [
   sharedTasks,
   taskEventIds,
   spendPayer,
+  spendTokensIn,
 ];
 
 /** "Hfst": distinguishes our database from any other SQLite file. */

@@ -18,12 +18,14 @@ export function prunedEntries(
   turns: readonly Pick<PrunableTurn, 'id' | 'tokens_in' | 'tokens_out' | 'cost_usd'>[],
 ): readonly JournalEntry[] {
   const find = db.prepare(
-    'SELECT fallback, sum(tokens) AS tokens, sum(usd) AS usd FROM spend WHERE turn_id = ? GROUP BY fallback',
+    `SELECT fallback, sum(tokens) AS tokens, sum(tokens_in) AS tokens_in, sum(usd) AS usd FROM spend
+     WHERE turn_id = ? GROUP BY fallback`,
   );
   return turns.map((turn) => {
     const shares = (find.all(turn.id) as Row[]).map((row) => ({
       fallback: Number(row['fallback']),
       tokens: Number(row['tokens']),
+      inputTokens: Number(row['tokens_in']),
       ...(row['usd'] === null ? {} : { usd: Number(row['usd']) }),
     }));
     return {

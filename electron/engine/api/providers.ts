@@ -9,6 +9,7 @@ import type { SettingsPort } from '../../ports/settings';
 import type { CheckProvider } from '../executors/llm/check-provider';
 import { accountViews } from '../budgets/accounts';
 import type { Budgets } from '../budgets/budgets';
+import { usageLines } from '../budgets/usage-lines';
 import type { Outage } from '../outage/outage';
 import type { GatewayClients } from '../gateway/clients';
 import { dayOf, type GatewayUsage } from '../gateway/usage';
@@ -28,7 +29,10 @@ interface ProvidersDeps {
   /** Whatever waited for a new key may continue. */
   readonly onKeyChanged: (provider: string) => void;
   readonly clock: Clock;
-  readonly budgets: Pick<Budgets, 'list' | 'allow' | 'accountOf' | 'members' | 'spendByAccount'>;
+  readonly budgets: Pick<
+    Budgets,
+    'list' | 'allow' | 'accountOf' | 'payingName' | 'members' | 'spendByAccount'
+  >;
   readonly outage: Pick<Outage, 'limits' | 'room'>;
   readonly gateway: {
     readonly clients: GatewayClients;
@@ -118,15 +122,11 @@ function gatewayHandlers({
       name,
       isReplaced: await gateway.clients.revoke(name, by),
     }),
-    'usage.list': ({ days = DEFAULT_DAYS, by }) => {
+    'usage.list': ({ days = DEFAULT_DAYS, by = [] }) => {
       const fromMs = new Date(clock.nowMs() - (days - 1) * DAY_MS).setHours(0, 0, 0, 0);
-      const lines = gateway.usage.usageSince({ text: dayOf(fromMs), atMs: fromMs }, by);
-      const isByAccount = by?.includes('account') === true;
-      return Promise.resolve({
-        lines: lines.map((line) =>
-          isByAccount ? { ...line, account: budgets.accountOf(line.provider).slice(0, 300) } : line,
-        ),
-      });
+      const from = { text: dayOf(fromMs), atMs: fromMs };
+      const rows = gateway.usage.usageSince(from, { isByTask: by.includes('task') });
+      return Promise.resolve({ lines: usageLines(rows, by, budgets) });
     },
   };
 }

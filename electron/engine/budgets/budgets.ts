@@ -71,7 +71,8 @@ export interface Budgets {
   /** Why a request through the gateway may not start: a budget that counts it is spent. BU-01 */
   gatewayStop(provider: string): string | undefined;
   /** The login or key behind a provider or external agent. */
-  accountOf(provider: string): string;
+  readonly accountOf: (provider: string) => string;
+  readonly payingName: Ledgers['payingName'];
   /** Every provider and external agent with its account. BU-05 */
   members(): readonly AccountMember[];
   /** What each account has spent in this month, budgets or not. BU-05 */
@@ -224,6 +225,7 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
       return verdict.kind === 'spent' ? stopOf(verdict.account) : undefined;
     },
     accountOf: deps.payers.accountOf,
+    payingName: ledgers.payingName,
     members: deps.payers.members,
     spendByAccount: () => ledgers.byAccount(),
     commonSpend: () => ledgers.common(),

@@ -9,8 +9,8 @@ import type { JournalReads } from '../../ports/journal/reads';
 import type { TurnRow } from '../../ports/journal/rows';
 import type { BudgetPeriodRef, Spender } from '../../ports/journal/spend';
 import type { SettingsPort } from '../../ports/settings';
-import { breakerNames } from '../breaker/names';
 import { createElsewhereSpend, type CommonSpend } from './elsewhere';
+import { payingName } from './paying-name';
 import { periodAt, type Span } from './periods';
 import {
   type Account,
@@ -20,9 +20,6 @@ import {
   noticeOf,
   type Payer,
 } from './plan-budgets';
-
-/** What stands for the provider in a turn of an external agent. */
-const OUTSIDE: ReadonlySet<string> = new Set(['acp', 'command']);
 
 /** Who pays for what. */
 export interface PayerFacts {
@@ -79,6 +76,8 @@ type Owner = Pick<Account, 'budget' | 'key'>;
 
 export interface Ledgers {
   payerOf(turn: TurnRow, provider: string): Payer;
+  /** The name of the provider, or of the external agent, that a turn is charged to. */
+  readonly payingName: (provider: string, agent: string) => string;
   /** `exceptTurn`: what that turn has set aside itself is no hindrance to it. */
   account(budget: Budget, key: string, exceptTurn: number): Account;
   spanOf(budget: Budget): Span | undefined;
@@ -133,15 +132,12 @@ export function createLedgers(deps: LedgersDeps): Ledgers {
   const spanOf = ({ per, resets_on: monthDay }: Budget): Span | undefined =>
     per === 'turn' ? undefined : periodNow(per, monthDay);
 
-  /** An external agent pays by its own name: where a provider would stand, its turns say what runs them. */
-  const payingName = (provider: string, agent: string): string => {
-    if (!OUTSIDE.has(provider)) return provider;
-    // A provider may have that name, too.
-    const isConfigured = deps.payers.members().some(({ name }) => name === provider);
-    return isConfigured ? provider : breakerNames.agent(agent);
-  };
+  const isProvider = (one: string): boolean =>
+    deps.payers.members().some(({ name }) => name === one);
+  const nameOf: Ledgers['payingName'] = (provider, agent) =>
+    payingName(provider, agent, isProvider);
   const payerFor = (turn: TurnRow, runsOn: string, agent = turn.agent): Payer => {
-    const provider = payingName(runsOn, agent);
+    const provider = nameOf(runsOn, agent);
     return {
       turnId: turn.id,
       agent,
@@ -312,6 +308,7 @@ export function createLedgers(deps: LedgersDeps): Ledgers {
   };
 
   return {
+    payingName: nameOf,
     payerOf(turn, provider) {
       const payer = payerFor(turn, provider);
       running.set(turn.id, payer);

@@ -1,8 +1,9 @@
-import { DEFAULT_CLIENT, type UsagePart } from '../../../shared/states';
+import { DEFAULT_CLIENT } from '../../../shared/states';
 import type { GatewayBegin, GatewayBegun, RequestQueue } from '../../ports/gateway';
-import type { GatewayEntry, GatewayTaken, UsageRow } from '../../ports/journal/gateway';
+import type { GatewayEntry, GatewayTaken } from '../../ports/journal/gateway';
 import type { Clock } from '../../ports/clock';
 import type { Journal } from '../../ports/journal/journal';
+import type { UsageReads } from '../../ports/journal/usage';
 import type { JournalReads } from '../../ports/journal/reads';
 import type { Log } from '../../ports/log';
 import type { CrashPoints } from '../kernel/crash-points';
@@ -12,10 +13,7 @@ import { unlessRefused } from './budget';
 export interface GatewayUsage extends Pick<RequestQueue, 'begin' | 'count'> {
   spentTodayUsd(provider: string): number;
   /** The totals; a running answer does not count as interrupted. */
-  usageSince(
-    day: { readonly text: string; readonly atMs: number },
-    by?: readonly UsagePart[],
-  ): readonly UsageRow[];
+  usageSince: UsageReads['usageSince'];
 }
 
 /** The local day of an instant: `2026-03-24`. */
@@ -108,15 +106,18 @@ export function createGatewayUsage(deps: GatewayUsageDeps): GatewayUsage {
     },
     spentTodayUsd: (provider) =>
       deps.reads.gatewaySpentUsd(provider, today()) + (unwritten.get(provider) ?? 0),
-    usageSince: (from, by) =>
+    usageSince: (from, options) =>
       deps.reads
-        .usageSince(from, by)
+        .usageSince(from, options)
         .map((line) => {
           if (line.source !== 'gateway') return line;
           const open = underWay.get(placeOf(line.day, line.provider, line.client)) ?? 0;
           const least = Math.min(open, line.cut);
           return { ...line, count: line.count - least, cut: line.cut - least };
         })
-        .filter((line) => line.count + line.inputTokens + line.outputTokens > 0),
+        .filter(
+          (line) =>
+            line.count + line.inputTokens + line.outputTokens > 0 || (line.costUsd ?? 0) > 0,
+        ),
   };
 }

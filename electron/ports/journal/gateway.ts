@@ -1,5 +1,3 @@
-import type { UsagePart } from '../../../shared/states';
-
 /** What an answer has used so far, as far as its provider has reported. */
 export interface GatewayTaken {
   readonly inputTokens: number;
@@ -63,38 +61,7 @@ interface GatewayClientRow {
   readonly addedAtMs: number;
 }
 
-/** What was used of one provider on one day, by turns or by one client of the gateway. */
-export interface UsageRow {
-  readonly day: string;
-  readonly provider: string;
-  readonly source: 'turns' | 'gateway';
-  /** Of the gateway; absent for turns. */
-  readonly client?: string;
-  /** Of turns, where it was asked for. */
-  readonly agent?: string;
-  readonly taskId?: number;
-  /** Turns that ended or have used something, or requests of clients. */
-  readonly count: number;
-  /** Requests that were answered from the cache. */
-  readonly remembered: number;
-  /** Answers that broke off: the totals are a lower bound. */
-  readonly cut: number;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  /** Absent if no price is known. */
-  readonly costUsd?: number;
-  /** What stored answers of turns would have taken again after a restart (S4-10). */
-  readonly savedInputTokens: number;
-  readonly savedOutputTokens: number;
-  readonly savedUsd?: number;
-}
-
 export interface GatewayReads {
-  /** From a day on, newest first; read along an index of the requested days. */
-  usageSince(
-    day: { readonly text: string; readonly atMs: number },
-    by?: readonly UsagePart[],
-  ): readonly UsageRow[];
   gatewaySpentUsd(provider: string, day: string): number;
   /** By provider, of the days of this computer from the one of this instant on. */
   gatewaySpendSince(fromMs: number): readonly { readonly provider: string; readonly usd: number }[];

@@ -8,6 +8,7 @@ import type { QuestionReads } from './questions';
 import type { GatewayReads } from './gateway';
 import type { SharedReads } from './shared';
 import type { SpendReads } from './spend';
+import type { UsageReads } from './usage';
 import type { OutageReads } from './outage';
 import type { TurnRow, StepRow, SessionRow, EventRow, StartRow } from './rows';
 import type { TurnState } from '../../../shared/types';
@@ -132,4 +133,5 @@ export interface JournalReads
     GatewayReads,
     SharedReads,
     SpendReads,
+    UsageReads,
     OutageReads {}

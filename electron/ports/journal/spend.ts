@@ -36,6 +36,8 @@ export interface Spender {
 export interface SpendShare {
   readonly fallback: number;
   readonly tokens: number;
+  /** Of the tokens; absent in what was written before they were kept apart. */
+  readonly inputTokens?: number;
   readonly usd?: number;
 }
 

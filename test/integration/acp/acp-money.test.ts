@@ -115,6 +115,10 @@ describe('the cost of a turn of an outside agent', () => {
       expect(accounts.map(({ account, spentUsd }) => [account, spentUsd])).toEqual([
         ['work', 1.25],
       ]);
+      const { lines } = await app().holdfast.call('usage.list', { by: ['account'] }, 'test');
+      expect(
+        lines.map((one) => [one.provider, one.account, one.agent, one.costUsd, one.count]),
+      ).toEqual([['agent.own', 'work', undefined, 1.25, 2]]);
     },
   );
 });

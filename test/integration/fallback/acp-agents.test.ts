@@ -55,6 +55,10 @@ describe('an ACP agent at its limit in the middle of a turn', () => {
     await life.holdfast.call('approvals.deny', { requestId, requestHash }, 'test');
     expect((await turnIn(life, turnId, [...ENDED])).state).toBe('completed');
     expect(effects()).toEqual(['one', 'two']);
+    const { lines } = await life.holdfast.call('usage.list', { by: ['agent'], days: 30 }, 'test');
+    expect(lines.map(({ provider, agent, count }) => [provider, agent, count])).toEqual([
+      ['agent.other', 'other', 1],
+    ]);
     expect(prompt(1)).toContain('Another agent worked on the request below');
     expect(prompt(1)).toMatch(/Already done\. Do not do these again:\n.*one/);
     const { turn } = await life.holdfast.call('turns.show', { turnId }, 'test');

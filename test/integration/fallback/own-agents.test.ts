@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { ENDED, turnIn } from '../../helpers/compose-world';
 import type { Composition } from '../../../electron/compose/options';
 import { createFallbackWorld, HOUR, MINUTE, send, type FallbackWorld } from './fallback-world';
+import type { UsagePart } from '../../../shared/states';
 
 let world: FallbackWorld;
 afterEach(() => world.end());
@@ -90,6 +91,40 @@ describe('a built-in agent whose model is at its limit', () => {
     await expect(app.holdfast.call('outage.fallback', { agent: 'main' }, 'cli')).rejects.toThrow(
       /No turn of "main" waits/,
     );
+  });
+
+  it('FB-06 BU-05 usage names each model that answered a part of a turn, on the day of each part; the turn is counted once', async () => {
+    world = createFallbackWorld();
+    let app = await world.start();
+    limitAfterOne(world);
+    const turnId = await send(app);
+    await turnIn(app, turnId, ['waiting']);
+    await world.clock.advance(2 * MINUTE);
+    await turnIn(app, turnId, [...ENDED]);
+    const used = async (...by: UsagePart[]) =>
+      (await app.holdfast.call('usage.list', { by, days: 7 }, 'test')).lines.map((line) => [
+        line.provider,
+        ...by.map((part) => line[part === 'task' ? 'taskId' : part]),
+        line.count,
+        line.inputTokens,
+        line.outputTokens,
+        line.costUsd,
+      ]);
+    const lines = [
+      ['one', 0, 100, 10, 0.01],
+      ['two', 1, 200, 20, 0.02],
+    ];
+    expect(await used()).toEqual(lines);
+    expect(await used('agent', 'account')).toEqual([
+      ['one', 'main', 'one', ...(lines[0]?.slice(1) ?? [])],
+      ['two', 'main', 'two', ...(lines[1]?.slice(1) ?? [])],
+    ]);
+    // Three days later the turn's parts are still where they were used.
+    await app.lifecycle.stop('stop');
+    app = await world.start();
+    await world.clock.advance(72 * HOUR);
+    expect(await used()).toEqual(lines);
+    expect((await app.holdfast.call('usage.list', { days: 2 }, 'test')).lines).toEqual([]);
   });
 
   it('FB-02 mode ask: dismissed, it keeps waiting and is not asked again; the question of a limit that is over closes', async () => {

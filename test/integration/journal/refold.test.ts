@@ -206,6 +206,12 @@ describe('what a turn has cost that others have answered, too', () => {
         'INSERT INTO journal (seq, at_ms, kind, turn_id, body) VALUES (?, ?, ?, ?, ?)',
       ).run((at[index] ?? 0) * 10 - 5, clock.nowMs(), row.kind, turnId, row.body);
     }
+    // The others take less in and give more out.
+    const split = db.prepare(
+      "UPDATE journal SET body = json_set(body, '$.u[0]', ?, '$.u[1]', ?) WHERE kind = ? AND turn_id BETWEEN ? AND ? AND seq > ?",
+    );
+    split.run(4, 1, KIND_CODES['step.ended'], 1, 3, 0);
+    split.run(1, 4, KIND_CODES['step.ended'], turnId, turnId, (at[0] ?? 0) * 10);
     // What each step cost.
     db.prepare("UPDATE journal SET body = json_set(body, '$.u[2]', 0.5) WHERE kind = ?").run(
       KIND_CODES['step.ended'],
@@ -216,17 +222,20 @@ describe('what a turn has cost that others have answered, too', () => {
   const spend = () =>
     db
       .prepare(
-        'SELECT turn_id, fallback, sum(tokens), sum(usd) FROM spend GROUP BY 1, 2 ORDER BY 1, 2',
+        'SELECT turn_id, fallback, sum(tokens), sum(tokens_in), sum(usd) FROM spend GROUP BY 1, 2 ORDER BY 1, 2',
       )
       .raw()
       .all();
+  /** Turn, who of its fallbacks, tokens, how many of them went in, cost. */
   const SPENT = [
-    [1, 0, 20, 2],
-    [1, 1, 15, 1.5],
-    [1, 2, 10, 1],
-    [2, 0, 45, 4.5],
-    [3, 0, 45, 4.5],
+    [1, 0, 20, 16, 2],
+    [1, 1, 15, 3, 1.5],
+    [1, 2, 10, 2, 1],
+    [2, 0, 45, 36, 4.5],
+    [3, 0, 45, 36, 4.5],
   ];
+  /** Where only the sums are known, the parts of turn 1 have as much in as the whole of it: 21 of 45. */
+  const ALIKE = [[1, 0, 20, 9, 2], [1, 1, 15, 7, 1.5], [1, 2, 10, 5, 1], ...SPENT.slice(3)];
 
   it('BU-03 FB-06 is kept by who answered each step, also when the tables are made anew, and when the steps are put away', async () => {
     await fallBack();
@@ -241,6 +250,12 @@ describe('what a turn has cost that others have answered, too', () => {
     expect(spend()).toEqual(SPENT);
     journal.refold();
     expect(spend()).toEqual(SPENT);
+    // As a version wrote it that kept only the sums.
+    db.prepare(
+      "UPDATE journal SET body = json_remove(body, '$.shares[0].inputTokens', '$.shares[1].inputTokens', '$.shares[2].inputTokens') WHERE kind = ? AND turn_id = 1",
+    ).run(KIND_CODES['turn.pruned']);
+    journal.refold();
+    expect(spend()).toEqual(ALIKE);
   });
 
   /** From the table as the version before has left it. */
@@ -249,20 +264,21 @@ describe('what a turn has cost that others have answered, too', () => {
         usd REAL, PRIMARY KEY (slot_ms, turn_id)) WITHOUT ROWID;
       INSERT INTO older SELECT slot_ms, turn_id, sum(tokens), sum(usd) FROM spend GROUP BY 1, 2;
       DROP TABLE spend; ALTER TABLE older RENAME TO spend; CREATE INDEX spend_of_turn ON spend (turn_id)`);
-    db.exec(fs.readFileSync('electron/adapters/sqlite/migrations/0057_spend_payer.sql', 'utf8'));
+    for (const name of ['0057_spend_payer', '0058_spend_tokens_in'])
+      db.exec(fs.readFileSync(`electron/adapters/sqlite/migrations/${name}.sql`, 'utf8'));
   };
 
   it.each([
-    ['all of its steps are there', '', SPENT],
+    ['all of its steps are there', '', ALIKE],
     [
       'only its sum is left: it stays with the last one that answered',
       'DELETE FROM steps WHERE turn_id = 1 AND step < 9',
-      [[1, 2, 45, 4.5], ...SPENT.slice(3)],
+      [[1, 2, 45, 21, 4.5], ...SPENT.slice(3)],
     ],
     [
       'an entry or the list cannot be read',
       "UPDATE journal SET body = '{' WHERE seq = (SELECT ended_seq FROM steps WHERE turn_id = 1 AND step = 9); UPDATE turns SET fallbacks = '[' WHERE id = 2",
-      [...SPENT.slice(0, 2), [1, 2, 5, 0.5], ...SPENT.slice(3)],
+      [...ALIKE.slice(0, 2), [1, 2, 5, 2, 0.5], ...SPENT.slice(3)],
     ],
   ])('BU-03 data of the version before, where %s', async (_what, sql, expected) => {
     await fallBack();

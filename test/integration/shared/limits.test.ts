@@ -150,6 +150,13 @@ describe.skipIf(isLeftOut('limits of several computers', NO_POSTGRES))(
       const shared = await a.send('charge', { needs: ['label:desk-2'], session: 'cards' });
       await expect.poll(stateOf(a, shared), LIMIT).toBe('completed');
       for (const one of [a, b]) await expect.poll(() => spent(one), LIMIT).toBeCloseTo(0.03, 6);
+      // So does usage: what the other one paid is in its own.
+      const used = async (computer: Computer) =>
+        (await computer.app.holdfast.call('usage.list', {}, 'test')).lines.reduce(
+          (usd, line) => usd + (line.costUsd ?? 0),
+          0,
+        );
+      expect([await used(a), await used(b)]).toEqual([0, 0.03]);
       await expect.poll(stateOf(a, await local(a, 'mine')), LIMIT).toBe('waiting');
       await expect.poll(() => spent(b), { ...LIMIT, timeout: 120_000 }).toBeCloseTo(0.05, 6);
       const refused = await local(b, 'late');

@@ -13,6 +13,7 @@ import { createDraftReads } from './drafts';
 import { createChannelReads } from './channels';
 import { createQuestionReads } from './questions';
 import { createGatewayReads } from './gateway';
+import { createUsageReads } from './usage';
 import { createSharedReads } from './shared';
 import { createSpendReads } from './spend';
 import { createSkillReads } from './skills';
@@ -107,7 +108,8 @@ export function createReads(db: Database.Database): JournalReads {
     ...createBreakerReads(db),
     ...createChannelReads(db),
     ...createQuestionReads(db),
-    ...createGatewayReads(db, frame),
+    ...createGatewayReads(db),
+    ...createUsageReads(db, frame),
     ...createSpendReads(db),
     ...createSharedReads(db, readDatabaseId),
     ...createOutageReads(db),

@@ -7,7 +7,7 @@ import type { FoldTable } from './fold-table';
 
 /** Days of any time zone are made of quarters of an hour. */
 const SLOT_MS = 900_000;
-const slotOf = (atMs: number): number => Math.floor(atMs / SLOT_MS) * SLOT_MS;
+export const slotOf = (atMs: number): number => Math.floor(atMs / SLOT_MS) * SLOT_MS;
 
 type SpendKind =
   | 'step.ended'
@@ -22,8 +22,10 @@ type SpendKind =
 /** What turns cost, when; and what people were told of budgets, and allowed. */
 export function createSpendFold(db: Database.Database): FoldTable<SpendKind> {
   const add = db.prepare(
-    `INSERT INTO spend (slot_ms, turn_id, fallback, tokens, usd) VALUES (?, ?, ?, ?, ?)
+    `INSERT INTO spend (slot_ms, turn_id, fallback, tokens, tokens_in, usd)
+     VALUES (@slotMs, @turnId, @fallback, @tokens, @inputTokens, @usd)
      ON CONFLICT (slot_ms, turn_id, fallback) DO UPDATE SET tokens = tokens + excluded.tokens,
+       tokens_in = tokens_in + excluded.tokens_in,
        usd = CASE WHEN excluded.usd IS NULL THEN usd ELSE coalesce(usd, 0) + excluded.usd END`,
   );
   // Those that had taken over before the step: the last one answered it.
@@ -50,9 +52,8 @@ export function createSpendFold(db: Database.Database): FoldTable<SpendKind> {
   const goOn = db.prepare('DELETE FROM budget_waits WHERE turn_id = ?');
   const used = (turnId: number, step: number, usage: Usage | undefined, atMs: number): void => {
     if (usage === undefined) return;
-    const { inputTokens, outputTokens, costUsd = null } = usage;
     const fallback = Number(fallbackAt.get(turnId, step));
-    add.run(slotOf(atMs), turnId, fallback, inputTokens + outputTokens, costUsd);
+    add.run({ slotMs: slotOf(atMs), turnId, fallback, ...takenOf(usage) });
   };
   return {
     'turn.requeued': ({ turnId, budget }) => {
@@ -73,14 +74,14 @@ export function createSpendFold(db: Database.Database): FoldTable<SpendKind> {
       clear.run(turnId);
       const slotMs = slotOf(Number(endOf.get(turnId) ?? 0));
       if (shares !== undefined) {
-        for (const { fallback, tokens, usd = null } of shares)
-          add.run(slotMs, turnId, fallback, tokens, usd);
+        for (const { usd = null, ...share } of shares)
+          add.run({ slotMs, turnId, inputTokens: inputOf(share.tokens, usage), ...share, usd });
         return;
       }
-      const { inputTokens, outputTokens, costUsd = null } = usage;
-      if (inputTokens + outputTokens === 0 && costUsd === null) return;
-      const last = Number(fallbackAt.get(turnId, Infinity));
-      add.run(slotMs, turnId, last, inputTokens + outputTokens, costUsd);
+      const taken = takenOf(usage);
+      if (taken.tokens === 0 && taken.usd === null) return;
+      const fallback = Number(fallbackAt.get(turnId, Infinity));
+      add.run({ slotMs, turnId, fallback, ...taken });
     },
     'budget.allowed': ({ budget, key, fromMs, usd }) => {
       allowed.run({ budget, key, fromMs, usd, told: 'none', inboxId: null });
@@ -90,6 +91,16 @@ export function createSpendFold(db: Database.Database): FoldTable<SpendKind> {
     },
   };
 }
+
+const takenOf = ({ inputTokens, outputTokens, costUsd }: Usage) => ({
+  tokens: inputTokens + outputTokens,
+  inputTokens,
+  usd: costUsd ?? null,
+});
+
+/** Of a share of a turn of which only the sum was written down: as much as of the whole turn. */
+const inputOf = (tokens: number, { inputTokens, outputTokens }: Usage): number =>
+  Math.round((tokens * inputTokens) / Math.max(1, inputTokens + outputTokens));
 
 const spenderOf = (row: Row): Spender => ({
   turnId: Number(row['turn_id']),
