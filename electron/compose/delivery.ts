@@ -19,7 +19,7 @@ import type { JournalEntry } from '../ports/journal/entries';
 import type { Ids } from '../ports/ids';
 import type { Audit, Log } from '../ports/log';
 import type { SettingsPort } from '../ports/settings';
-import { natsCredential } from './nats-credential';
+import { natsCredential } from './nats';
 
 /** `queue.changed` is sent at most this often (I6). */
 const CHANGED_EVERY_MS = 100;

@@ -21,6 +21,7 @@ import type { Breakers } from '../ports/breakers';
 import type { TurnRow } from '../ports/journal/rows';
 import { createAgents, type Agents } from '../engine/executors/agents';
 import { describeProviders } from '../engine/api/providers';
+import { fromHome } from '../adapters/files/from-home';
 import { createAgentFolders } from '../adapters/files/agent-folders';
 import { describeProviderKey } from '../adapters/secrets/provider-key';
 import { approvalsRoom, atHome } from './approvals';
@@ -56,7 +57,8 @@ import { createSearchPart } from './search';
 import { createTracesPart } from './traces';
 import { createAdoption } from '../engine/executors/program/adopt';
 import { createTerminalsPart } from './terminals';
-import { createTools, type Tools } from './tools';
+import { natsSubjects } from './nats';
+import { createTools, shellTools, type Tools } from './tools';
 import { channelCheck, programCheck } from './health-checks';
 import {
   askedFor,
@@ -327,11 +329,23 @@ function scheduleRoom(
 ): Schedule {
   let checks: Promise<TaskChecks> | undefined;
   const loadChecks = async (): Promise<TaskChecks> =>
-    (await import('./checks')).createTaskChecks(core, { tools, agents });
+    (await import('../engine/turns/task-checks')).createTaskChecks({
+      settings: core.settings,
+      frameOf: (agent) => agents.frameOf(agent),
+      shell: shellTools(core, tools.shell, () => undefined),
+      shellLoaded: () => tools.shell.loaded(),
+      registry: tools.registry,
+      pages: tools.pages.host,
+      fromHome,
+      timeLimit: (ms) => AbortSignal.timeout(ms),
+    });
   const loadedChecks = (): Promise<TaskChecks> => (checks ??= loadChecks());
   let sources: Promise<TriggerSources> | undefined;
   const loadSources = async (): Promise<TriggerSources> =>
-    (await import('./triggers')).createTriggerSources(core, loadedChecks);
+    (await import('../adapters/triggers/trigger-sources')).createTriggerSources({
+      checks: loadedChecks,
+      loadSubjects: () => natsSubjects(core),
+    });
   let loading: Promise<CronDates> | undefined;
   const loadDates = async (): Promise<CronDates> =>
     (await import('../adapters/dates/cron-dates')).createCronDates();

@@ -1,47 +1,60 @@
-import os from 'node:os';
-import path from 'node:path';
-import { durationMs } from '../../shared/settings';
-import { quoted } from '../../shared/shell-quoted';
-import type { Check } from '../../shared/schedule/check';
-import type { Agents } from '../engine/executors/agents';
-import { toHoldfastError } from '../engine/kernel/errors';
-import { judgeCall } from '../engine/permissions/judge-call';
-import type { CheckOwner, CheckResult, TaskChecks } from '../ports/checks';
-import type { ToolHost } from '../ports/tools';
-import type { ToolOutcome } from '../ports/tool-call';
-import type { Core } from './core';
-import { shellTools, type Tools } from './tools';
+import { durationMs } from '../../../shared/settings';
+import { quoted } from '../../../shared/shell-quoted';
+import type { Check } from '../../../shared/schedule/check';
+import type { CheckOwner, CheckResult, TaskChecks } from '../../ports/checks';
+import type { SettingsPort } from '../../ports/settings';
+import type { ToolHost } from '../../ports/tools';
+import type { ToolOutcome } from '../../ports/tool-call';
+import { toHoldfastError } from '../kernel/errors';
+import { judgeCall } from '../permissions/judge-call';
+import type { ToolRegistry } from './tool-registry';
 
 const SHELL = 'shell.shell';
 
-/** A line's arguments to git only look, and never wait for a password. */
-const gitLine = ({ place, ref }: Extract<Check, { kind: 'git' }>): string =>
-  `GIT_ALLOW_PROTOCOL=file:git:http:https:ssh git ls-remote --exit-code -- ${quoted(atHome(place))} ${quoted(ref)}`;
+interface TaskChecksDeps {
+  readonly settings: SettingsPort;
+  readonly frameOf: (agent: string) => {
+    readonly workspace: string;
+    readonly tools: readonly { readonly name: string }[];
+  };
+  /** The shell tools, with their guard. */
+  readonly shell: ToolHost;
+  /** The shell's own judgement of lines is loaded when this resolves. */
+  readonly shellLoaded: () => Promise<unknown>;
+  readonly registry: Pick<ToolRegistry, 'findQualified'>;
+  /** Fetches pages by the checked way out. */
+  readonly pages: ToolHost;
+  /** The place with the home folder for a `~` at its start. */
+  readonly fromHome: (place: string) => string;
+  /** Aborts after this long. */
+  readonly timeLimit: (ms: number) => AbortSignal;
+}
 
-const atHome = (place: string): string =>
-  place === '~' || place.startsWith('~/') ? path.join(os.homedir(), place.slice(2)) : place;
+/** A line's arguments to git only look, and never wait for a password. */
+const gitLine = (place: string, ref: string): string =>
+  `GIT_ALLOW_PROTOCOL=file:git:http:https:ssh git ls-remote --exit-code -- ${quoted(place)} ${quoted(ref)}`;
 
 /**
  * Checks of tasks by the tools that agents have: commands by the shell, with its guard and the rules
  * for approvals, pages by the checked way out. Loaded with the first check. GT-01
  */
-export function createTaskChecks(
-  core: Core,
-  { tools, agents }: { readonly tools: Tools; readonly agents: Pick<Agents, 'frameOf'> },
-): TaskChecks {
-  const { settings } = core;
-  const shell = shellTools(core, tools.shell, () => undefined);
+export function createTaskChecks(deps: TaskChecksDeps): TaskChecks {
+  const { settings, frameOf, shell, registry } = deps;
   let asked = 0;
 
   /** The line that is run, where one is. */
   const lineOf = (check: Check): string | undefined =>
-    check.kind === 'command' ? check.command : check.kind === 'git' ? gitLine(check) : undefined;
+    check.kind === 'command'
+      ? check.command
+      : check.kind === 'git'
+        ? gitLine(deps.fromHome(check.place), check.ref)
+        : undefined;
 
   const refusal = async (check: Check, owner: CheckOwner): Promise<string | undefined> => {
     // What git is asked here is known to change nothing; the address was read from its words.
     if (check.kind !== 'command') return undefined;
-    await tools.shell.loaded();
-    const spec = tools.registry.findQualified(SHELL)?.spec;
+    await deps.shellLoaded();
+    const spec = registry.findQualified(SHELL)?.spec;
     const args = { command: check.command };
     const risk = spec?.risk?.(args);
     const hasEffects = spec?.hasEffects?.(args) ?? true;
@@ -52,7 +65,7 @@ export function createTaskChecks(
     );
     if (verdict.kind === 'deny') return `This check is not allowed: ${verdict.reason}`;
     if (owner.by === 'user') return undefined;
-    const hasShell = agents.frameOf(owner.agent).tools.some(({ name }) => name === 'shell');
+    const hasShell = frameOf(owner.agent).tools.some(({ name }) => name === 'shell');
     if (!hasShell)
       return `The agent "${owner.agent}" has no shell tool, so its checks cannot run commands. A person can add this check.`;
     return verdict.kind === 'ask'
@@ -85,16 +98,16 @@ export function createTaskChecks(
         const why = await refusal(check, owner);
         if (why !== undefined) return { kind: 'failed', why };
         const timeoutMs = durationMs(settings.get('resilience.scheduler.check_timeout'));
-        const { workspace } = agents.frameOf(owner.agent);
+        const { workspace } = frameOf(owner.agent);
         const line = lineOf(check);
         if (line !== undefined) {
           const args = { command: line, timeout_ms: Math.max(100, timeoutMs) };
           return shellResult(await call(shell, 'shell', args, { workspace, signal }));
         }
         const { url } = check as Extract<Check, { kind: 'url' }>;
-        const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+        const limit = AbortSignal.any([signal, deps.timeLimit(timeoutMs)]);
         return pageResult(
-          await call(tools.pages.host, 'web_fetch', { url }, { workspace, signal: limit }),
+          await call(deps.pages, 'web_fetch', { url }, { workspace, signal: limit }),
         );
       } catch (error) {
         return { kind: 'failed', why: toHoldfastError(error).message };
