@@ -1,10 +1,14 @@
 /** Shared work, connected: loaded where this computer has joined a store. */
 import { addressOf } from '../adapters/shared-store/invitation';
 import { createPostgresStore, type StoreAddress } from '../adapters/shared-store/postgres-store';
-import { HoldfastError } from '../engine/kernel/errors';
+import { createMovedFiles } from '../adapters/git-workspace';
+import { decideBaseUrl } from '../adapters/providers/base-url';
+import { resolveProviderKey } from '../adapters/secrets/provider-key';
 import { settle } from '../engine/inbox/entries';
-import { taskNeed } from '../engine/schedule/shared-tasks';
 import { createCommonLimits } from '../engine/sharing/common-limits';
+import { createCommonNames } from '../engine/sharing/common-names';
+import { needOfAgent, offersOf, whyNotShared } from '../engine/sharing/offers';
+import { createRepositories } from '../engine/sharing/repositories';
 import type { WireTexts } from '../engine/sharing/wire';
 import { createShare, type Share } from '../engine/sharing/share';
 import type { OpenedStore } from '../engine/sharing/share-room';
@@ -20,8 +24,6 @@ import type { MovedFiles } from '../ports/moved-files';
 import type { SharedStore } from '../ports/shared-store';
 import type { Core } from './core';
 import { portablesOf } from './portable';
-import { createRepositories, type Repositories } from './share-repositories';
-import { createCommonNames } from './share-names';
 
 const TIMEOUT_MS = 5_000;
 const POLL_MS = 15_000;
@@ -55,8 +57,8 @@ function agentsOf(
   return {
     files,
     workspaceOf: (agent) => workspaceOf(agents, agent),
-    whyNot: (agent) => whyNot(agents, agent),
-    needOf: (agent) => needOf(agents, agent),
+    whyNot: (agent) => whyNotShared(agents, agent),
+    needOf: (agent) => needOfAgent(agents, agent),
     taskTarget: (name) => core.disk.scheduleReads.sharedTasks().find((task) => task.name === name),
   };
 }
@@ -128,7 +130,10 @@ export function openShare(
   const address = addressOf(shown, secret);
   core.secrets.redactor.learn(address.password);
   const store = storeOf(core, address, deps.ensure);
-  const repositories = createRepositories(core, {
+  const { crashPoints, hasher, ownEnvironment: env } = core.world;
+  const repositories = createRepositories({
+    files: createMovedFiles({ dataDir: core.dataDir, env, crashPoints }),
+    hasher,
     folderOf: (agent) => workspaceOf(deps.agents, agent),
     onFound: () => share.look(),
   });
@@ -143,7 +148,14 @@ export function openShare(
       life: core.world.ids.newId(),
       version: core.version,
       name: deps.name,
-      caps: () => capsOf(core, deps, repositories),
+      caps: () =>
+        offersOf({
+          agents: deps.agents,
+          settings,
+          platform: process.platform,
+          tasks: core.disk.scheduleReads.sharedTasks(),
+          repositories: repositories.offersOf,
+        }),
       newId: () => core.world.ids.newId(),
     },
     turns: turnsOf(core, deps),
@@ -151,7 +163,7 @@ export function openShare(
     limits: createCommonLimits({
       outage: deps.outage.room,
       budgets: deps.budgets,
-      names: createCommonNames(core),
+      names: commonNamesOf(core),
       clock,
     }),
     policy: () => ({
@@ -174,66 +186,29 @@ export function openShare(
   core.disk.journal.onCommitted((entries) => {
     share.follow(entries);
   });
-  const until = async (isSo: (state: string) => boolean): Promise<void> => {
-    const endMs = clock.monotonicMs() + 2 * TIMEOUT_MS;
-    while (!isSo(share.stand().state) && clock.monotonicMs() < endMs) await clock.sleep(20);
-  };
-  return {
-    store,
-    share,
-    async firstAnswer() {
-      await until((state) => state !== 'connecting');
-      const { state, problem } = share.stand();
-      if (state === 'refused' || state === 'connecting')
-        throw new HoldfastError(
-          state === 'refused' ? 'SHARE_REFUSED' : 'SHARE_UNREACHABLE',
-          problem ?? 'The shared store has not answered.',
-          { hint: 'It is tried again automatically. See "holdfast share status".' },
-        );
+  return { store, share };
+}
+
+/** What providers and external agents are called on every computer of the store. */
+const commonNamesOf = ({ settings, secrets, world }: Core) =>
+  createCommonNames({
+    ...world,
+    settings,
+    keyOf: (name, spec) =>
+      resolveProviderKey(name, spec, secrets.keys).then(
+        (found) => found?.key,
+        () => undefined,
+      ),
+    originOf(name, spec) {
+      try {
+        const { url, isLoopback } = decideBaseUrl(name, spec);
+        // A model on this computer is down on this computer alone.
+        return isLoopback ? undefined : new URL(url).origin;
+      } catch {
+        return undefined; // it is refused where it is used
+      }
     },
-    admitted: () => until((state) => state === 'connected'),
-  };
-}
-
-function capsOf(
-  { settings, disk: { scheduleReads } }: Core,
-  { agents }: LiveDeps,
-  repositories: Repositories,
-): readonly string[] {
-  const shareable = agents.names().filter((name) => whyNot(agents, name) === undefined);
-  const places = shareable.flatMap((name) => {
-    const written = agents.specOf(name)?.workspace;
-    return written === undefined ? [] : [{ agent: name, written }];
   });
-  return [
-    ...shareable.map((name) => needOf(agents, name)),
-    ...repositories.offersOf(places),
-    ...Object.keys(settings.get('providers')).map((name) => `provider:${name}`),
-    `os:${process.platform}`,
-    ...settings.get('share.labels').map((label) => `label:${label}`),
-    ...scheduleReads
-      .sharedTasks()
-      .flatMap(({ name, state }) => (state === 'active' ? [taskNeed(name)] : [])),
-  ].toSorted();
-}
-
-/**
- * What a computer offers that can run turns of this agent. Another word for a program that speaks the
- * Agent Client Protocol: a version that cannot continue such a turn never takes one.
- */
-const needOf = (agents: Pick<Agents, 'acpOf'>, name: string): string =>
-  `${agents.acpOf(name) === undefined ? 'agent' : 'acp'}:${name}`;
-
-/** Steps of command lines and drafts are on one computer alone. */
-function whyNot(agents: Agents, name: string): string | undefined {
-  if (!agents.has(name)) return `There is no agent "${name.slice(0, 60)}".`;
-  const spec = agents.specOf(name);
-  if (agents.commandOf(name) !== undefined)
-    return `"${name}" is run as a command line: what it does in a turn is known on this computer alone, so its turns cannot be shared. Agents that speak the Agent Client Protocol can.`;
-  if (spec !== undefined && 'drafts' in spec && spec.drafts === true)
-    return `"${name}" writes drafts, which are on this computer alone, so its turns cannot be shared.`;
-  return undefined;
-}
 
 function turnsOf(core: Core, { scheduler, isHeldBack }: LiveDeps) {
   const { settings } = core;

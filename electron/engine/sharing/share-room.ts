@@ -25,9 +25,6 @@ export interface ShareRoom extends ShareHouse {
 export interface OpenedStore {
   readonly store: SharedStore;
   readonly share: Share;
-  /** Resolves when the store has said something about this computer. @throws what it has said */
-  firstAnswer(): Promise<void>;
-  admitted(): Promise<void>;
 }
 
 /** The addresses and invitations of stores; loaded with the first use. */
@@ -71,6 +68,8 @@ const SECRET = 'share';
 const OWNER_SECRET = 'share-owner';
 /** Until a computer that leaves has given back what it has, and as long for a server of its own. */
 const LEAVE_MS = 5_000;
+/** Twice as long as a store has for one answer. */
+const FIRST_ANSWER_MS = 10_000;
 const OFF: ShareStand = { state: 'connecting', problem: undefined, held: 0 };
 
 const off = (): HoldfastError =>
@@ -141,6 +140,24 @@ export function createShareRoom(deps: RoomDeps): ShareRoom {
     return ownerOf(address);
   };
 
+  const until = async (isSo: (state: ShareStand['state']) => boolean): Promise<void> => {
+    const endMs = clock.monotonicMs() + FIRST_ANSWER_MS;
+    while (share !== undefined && !isSo(share.stand().state) && clock.monotonicMs() < endMs)
+      await clock.sleep(20);
+  };
+  /** Resolves when the store has said something about this computer. @throws what it has said */
+  const firstAnswer = async (): Promise<void> => {
+    await until((state) => state !== 'connecting');
+    if (share === undefined) return;
+    const { state, problem } = share.stand();
+    if (state === 'refused' || state === 'connecting')
+      throw new HoldfastError(
+        state === 'refused' ? 'SHARE_REFUSED' : 'SHARE_UNREACHABLE',
+        problem ?? 'The shared store has not answered.',
+        { hint: 'It is tried again automatically. See "holdfast share status".' },
+      );
+  };
+
   const needNone = (): void => {
     if (settings.get('share.address') === '') return;
     throw new HoldfastError('INPUT_INVALID', 'This computer has joined a shared store already.', {
@@ -155,7 +172,7 @@ export function createShareRoom(deps: RoomDeps): ShareRoom {
     await secrets.write(SECRET, secret, { allowPlaintext: true });
     await settings.set('share.address', address);
     await connect();
-    await opened?.firstAnswer();
+    await firstAnswer();
   };
 
   const machineOf = async (wanted: string, states: readonly string[]): Promise<string> => {
@@ -184,7 +201,7 @@ export function createShareRoom(deps: RoomDeps): ShareRoom {
     const [self] = (await own.machines()).filter(({ role: of }) => of === role.role);
     if (self !== undefined) await own.admit(self.id);
     share?.look();
-    await opened?.admitted();
+    await until((state) => state === 'connected');
   };
 
   const tell = (stage: ShareStage | undefined): void => {

@@ -1,34 +1,26 @@
 /** The repositories that the agents of this computer work in, looked at once each. */
-import { createMovedFiles } from '../adapters/git-workspace';
-import { repositoryNeed } from '../engine/sharing/turn-files';
-import type { MovedFiles } from '../ports/moved-files';
-import type { Core } from './core';
-
-interface Place {
-  readonly agent: string;
-  /** As it is written in the settings. */
-  readonly written: string;
-}
+import type { Hasher } from '../../ports/blobs';
+import type { MovedFiles } from '../../ports/moved-files';
+import type { OfferedPlace } from './offers';
+import { repositoryNeed } from './turn-files';
 
 export interface Repositories {
   readonly files: MovedFiles;
   /** What this computer offers of them, as far as it has looked. */
-  offersOf(places: readonly Place[]): readonly string[];
+  offersOf(places: readonly OfferedPlace[]): readonly string[];
 }
 
-export function createRepositories(
-  core: Core,
-  deps: {
-    readonly folderOf: (agent: string) => string | undefined;
-    /** There is more to offer than was said before. */
-    readonly onFound: () => void;
-  },
-): Repositories {
-  const { hasher, crashPoints, ownEnvironment: env } = core.world;
-  const made = createMovedFiles({ dataDir: core.dataDir, env, crashPoints });
+export function createRepositories(deps: {
+  readonly files: MovedFiles;
+  readonly hasher: Hasher;
+  readonly folderOf: (agent: string) => string | undefined;
+  /** There is more to offer than was said before. */
+  readonly onFound: () => void;
+}): Repositories {
+  const { files: made, hasher } = deps;
   const looked = new Map<string, { readonly folder: string | undefined; name?: string }>();
 
-  const look = ({ agent, written }: Place): { readonly name?: string } => {
+  const look = ({ agent, written }: OfferedPlace): { readonly name?: string } => {
     const known = looked.get(written);
     if (known !== undefined) return known;
     const place: { readonly folder: string | undefined; name?: string } = {

@@ -1,18 +1,31 @@
 /** What providers and external agents are called on every computer of a shared store. DW-25 */
-import { decideBaseUrl } from '../adapters/providers/base-url';
-import { resolveProviderKey } from '../adapters/secrets/provider-key';
-import { isLlmAgent } from '../../shared/settings';
-import { breakerNames } from '../engine/breaker/names';
-import type { CommonNames } from '../engine/sharing/common-limits';
-import type { Core } from './core';
+import { isLlmAgent, type ProviderSettings } from '../../../shared/settings';
+import type { Clock } from '../../ports/clock';
+import type { Hasher } from '../../ports/blobs';
+import type { SettingsPort } from '../../ports/settings';
+import { breakerNames } from '../breaker/names';
+import type { CommonNames } from './common-limits';
+
+interface CommonNamesDeps {
+  readonly settings: SettingsPort;
+  readonly hasher: Hasher;
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+  /** The key in use; undefined where there is none, or it cannot be read: that is told where it is used. */
+  readonly keyOf: (name: string, spec: ProviderSettings) => Promise<string | undefined>;
+  /** Where its requests go; undefined on this computer itself, and where that is refused. */
+  readonly originOf: (name: string, spec: ProviderSettings) => string | undefined;
+}
 
 /** A key that was stored again has no setting that changes. */
 const KEEPS_MS = 60_000;
 
-export function createCommonNames(core: Pick<Core, 'settings' | 'secrets' | 'world'>): CommonNames {
-  const { settings } = core;
-  const { keys } = core.secrets;
-  const { hasher, clock } = core.world;
+export function createCommonNames({
+  settings,
+  hasher,
+  clock,
+  keyOf,
+  originOf,
+}: CommonNamesDeps): CommonNames {
   let accounts = new Map<string, string>();
   let addresses = new Map<string, string>();
   let readAtMs: number | undefined;
@@ -25,21 +38,14 @@ export function createCommonNames(core: Pick<Core, 'settings' | 'secrets' | 'wor
     const spec = settings.get('providers')[name];
     if (spec === undefined) return undefined;
     if (spec.account !== undefined) return `account ${spec.account}`;
-    const found = await resolveProviderKey(name, spec, keys).catch(() => undefined); // it is told where it is used
-    return found === undefined
+    const key = await keyOf(name, spec);
+    return key === undefined
       ? undefined
-      : `key ${hasher.sha256Hex(`the account of ${found.key}`).slice(0, 24)}`;
+      : `key ${hasher.sha256Hex(`the account of ${key}`).slice(0, 24)}`;
   };
   const addressOf = (name: string): string | undefined => {
     const spec = settings.get('providers')[name];
-    if (spec === undefined) return undefined;
-    try {
-      const { url, isLoopback } = decideBaseUrl(name, spec);
-      // A model on this computer is down on this computer alone.
-      return isLoopback ? undefined : new URL(url).origin;
-    } catch {
-      return undefined; // it is refused where it is used
-    }
+    return spec === undefined ? undefined : originOf(name, spec);
   };
 
   return {

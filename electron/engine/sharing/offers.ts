@@ -1,0 +1,63 @@
+import type { AgentSettings } from '../../../shared/settings';
+import type { ScheduleReads } from '../../ports/journal/schedule';
+import type { SettingsPort } from '../../ports/settings';
+import { taskNeed } from '../schedule/shared-tasks';
+
+/** What sharing looks at of the agents of this computer. */
+export interface OfferedAgents {
+  names(): readonly string[];
+  has(name: string): boolean;
+  specOf(name: string): AgentSettings | undefined;
+  /** Settings of an agent that speaks the Agent Client Protocol; undefined for any other. */
+  acpOf(name: string): object | undefined;
+  /** Settings of an agent that is run as a command line; undefined for any other. */
+  commandOf(name: string): object | undefined;
+}
+
+/** An agent with its folder as it is written in the settings. */
+export interface OfferedPlace {
+  readonly agent: string;
+  readonly written: string;
+}
+
+/** What this computer offers to shared turns: words that turns name as their needs. DW-20 */
+export function offersOf(given: {
+  readonly agents: OfferedAgents;
+  readonly settings: Pick<SettingsPort, 'get'>;
+  readonly platform: string;
+  readonly tasks: ReturnType<ScheduleReads['sharedTasks']>;
+  readonly repositories: (places: readonly OfferedPlace[]) => readonly string[];
+}): readonly string[] {
+  const { agents, settings } = given;
+  const shareable = agents.names().filter((name) => whyNotShared(agents, name) === undefined);
+  const places = shareable.flatMap((agent) => {
+    const written = agents.specOf(agent)?.workspace;
+    return written === undefined ? [] : [{ agent, written }];
+  });
+  return [
+    ...shareable.map((name) => needOfAgent(agents, name)),
+    ...given.repositories(places),
+    ...Object.keys(settings.get('providers')).map((name) => `provider:${name}`),
+    `os:${given.platform}`,
+    ...settings.get('share.labels').map((label) => `label:${label}`),
+    ...given.tasks.flatMap(({ name, state }) => (state === 'active' ? [taskNeed(name)] : [])),
+  ].toSorted();
+}
+
+/**
+ * What a computer offers that can run turns of this agent. Another word for a program that speaks the
+ * Agent Client Protocol: a version that cannot continue such a turn never takes one.
+ */
+export const needOfAgent = (agents: Pick<OfferedAgents, 'acpOf'>, name: string): string =>
+  `${agents.acpOf(name) === undefined ? 'agent' : 'acp'}:${name}`;
+
+/** Why turns of this agent cannot be shared: steps of command lines and drafts are on one computer alone. */
+export function whyNotShared(agents: OfferedAgents, name: string): string | undefined {
+  if (!agents.has(name)) return `There is no agent "${name.slice(0, 60)}".`;
+  const spec = agents.specOf(name);
+  if (agents.commandOf(name) !== undefined)
+    return `"${name}" is run as a command line: what it does in a turn is known on this computer alone, so its turns cannot be shared. Agents that speak the Agent Client Protocol can.`;
+  if (spec !== undefined && 'drafts' in spec && spec.drafts === true)
+    return `"${name}" writes drafts, which are on this computer alone, so its turns cannot be shared.`;
+  return undefined;
+}
