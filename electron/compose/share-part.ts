@@ -1,10 +1,10 @@
 import os from 'node:os';
+import { createShareHost } from '../adapters/shared-store/server/share-host';
 import { createShareRoom, type ShareRoom } from '../engine/sharing/share-room';
 import type { ShareGate } from '../engine/sharing/share-gate';
 import type { Core } from './core';
 import type { Dependencies } from './dependencies';
 import type { LiveDeps } from './share';
-import { createShareHost } from './share-host';
 import type { Turns } from './turns';
 
 /** Out of the rooms of one engine. What works with a store is loaded with the first. */
@@ -24,7 +24,11 @@ export function createSharePart(
     clock: core.world.clock,
     log: core.records.log,
     gate,
-    hosting: createShareHost(core),
+    hosting: createShareHost({
+      dataDir: core.dataDir,
+      log: core.records.log,
+      loadServer: async () => (await import('./share-server')).ownServerOf(core),
+    }),
     hostName: os.hostname(),
     store: () => import('../adapters/shared-store/invitation'),
     async open({ secret, address, ...self }) {

@@ -213,8 +213,10 @@ export function databasePart(start: Start): LifecyclePart {
     async start() {
       const { openDatabase } = await loadEngine();
       const lock = need(run.lock);
-      if (hasUpdateNote(options.dataDir))
-        await (await import('./update-start')).beginAfterUpdate(start);
+      if (hasUpdateNote(options.dataDir)) {
+        const { afterUpdateOf, beginAfterUpdate } = await import('./update-start');
+        await beginAfterUpdate(afterUpdateOf(start));
+      }
       lock.setPhase('migrating');
       run.db = await openDatabase({
         dataDir: options.dataDir,

@@ -162,7 +162,10 @@ export function intakePart(start: Start): LifecyclePart {
       programs.mcp.start();
       runners.share.start();
       // The last stage of a start: a new version is up.
-      if (hasUpdateNote(options.dataDir)) (await import('./update-start')).endUpdate(start);
+      if (hasUpdateNote(options.dataDir)) {
+        const { afterUpdateOf, endUpdate } = await import('./update-start');
+        endUpdate(afterUpdateOf(start));
+      }
       intake.updates.start();
       need(run.rooms).hosts.start();
       events.emit('status.changed', undefined as never);

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vites
 import { sweepLeftOver } from '../../../electron/adapters/instance/data-dir';
 import { createUpdateNotes } from '../../../electron/adapters/updates/update-notes';
 import { applyUpdate } from '../../../electron/offline/apply-update';
-import { beginAfterUpdate, endUpdate } from '../../../electron/compose/update-start';
+import { afterUpdateOf, beginAfterUpdate, endUpdate } from '../../../electron/compose/update-start';
 import type * as DurableFile from '../../../electron/disk/durable-file';
 import type * as ProgramFile from '../../../electron/disk/program-file';
 import type { UpdateNote } from '../../../electron/ports/updates';
@@ -162,7 +162,7 @@ const start = (version: string) =>
     clock: { nowMs: () => 1 },
     crashPoints: { hit: () => undefined },
     run: {},
-  }) as unknown as Parameters<typeof beginAfterUpdate>[0];
+  }) as unknown as Parameters<typeof afterUpdateOf>[0];
 
 describe('UP-02 a start after an update', () => {
   it.each([
@@ -174,13 +174,13 @@ describe('UP-02 a start after an update', () => {
     fs.writeFileSync(inUpdates('previous'), program('old'), { mode: 0o700 });
     notes().write({ ...note, phase: 'starting', attempts, previous: inUpdates('previous') });
     refuse.notes = phase;
-    await expect(beginAfterUpdate(start(version))).resolves.toBeUndefined();
+    await expect(beginAfterUpdate(afterUpdateOf(start(version)))).resolves.toBeUndefined();
   });
 
   it('goes on where the old program, which would take over, cannot be started', async () => {
     fs.writeFileSync(inUpdates('previous'), program('old'), { mode: 0o600 });
     notes().write({ ...note, phase: 'starting', attempts: 1, previous: inUpdates('previous') });
-    await expect(beginAfterUpdate(start('0.2.0'))).resolves.toBeUndefined();
+    await expect(beginAfterUpdate(afterUpdateOf(start('0.2.0')))).resolves.toBeUndefined();
     expect(notes().read()?.phase).toBe('starting');
   });
 
@@ -197,7 +197,7 @@ describe('UP-02 a start after an update', () => {
     ])
       fs.writeFileSync(inUpdates(name), 'large');
     notes().write({ ...note, phase });
-    endUpdate(start('0.1.0'));
+    endUpdate(afterUpdateOf(start('0.1.0')));
     expect(fs.readdirSync(path.join(dataDir, 'updates')).toSorted()).toEqual([
       ...kept,
       'update.json',
@@ -207,7 +207,7 @@ describe('UP-02 a start after an update', () => {
   it('deletes nothing while the helper is at work, and what a killed download left without a note', async () => {
     fs.writeFileSync(inUpdates('previous'), 'large');
     fs.writeFileSync(inUpdates('holdfast-0.2.0.AppImage.999999-abcdef12-1.tmp'), 'large');
-    endUpdate(start('0.1.0'));
+    endUpdate(afterUpdateOf(start('0.1.0')));
     expect(fs.readdirSync(path.join(dataDir, 'updates'))).toHaveLength(4);
     await sweepLeftOver(dataDir, Date.now());
     expect(fs.readdirSync(path.join(dataDir, 'updates')).toSorted()).toEqual([

@@ -1,15 +1,19 @@
 /** Whether the shared store of this computer is on a server of our own, and that it runs while it is used. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import type { OwnServer } from '../adapters/shared-store/server/own-server';
-import type { StoreServer } from '../ports/shared-store';
-import type { Core } from './core';
+import type { Log } from '../../../ports/log';
+import type { StoreServer } from '../../../ports/shared-store';
+import type { OwnServer } from './own-server';
 
-export function createShareHost(core: Core): StoreServer {
+export function createShareHost(deps: {
+  readonly dataDir: string;
+  readonly log: Pick<Log, 'warn'>;
+  /** Called once, with the first use. */
+  readonly loadServer: () => Promise<OwnServer>;
+}): StoreServer {
   let loading: Promise<OwnServer> | undefined;
   let used: OwnServer | undefined;
-  const load = (): Promise<OwnServer> =>
-    (loading ??= import('./share-server').then(({ ownServerOf }) => ownServerOf(core)));
+  const load = (): Promise<OwnServer> => (loading ??= deps.loadServer());
   const stop = async (waitMs: number): Promise<void> => {
     const was = used;
     used = undefined;
@@ -22,7 +26,7 @@ export function createShareHost(core: Core): StoreServer {
     },
     outlook: async () => (await load()).outlook(),
     async serverOf(address) {
-      if (!existsSync(path.join(core.dataDir, 'share', 'store'))) return undefined;
+      if (!existsSync(path.join(deps.dataDir, 'share', 'store'))) return undefined;
       const server = await load();
       if (address !== `127.0.0.1:${String(server.file()?.port)}/postgres`) return undefined;
       used = server;
@@ -34,12 +38,12 @@ export function createShareHost(core: Core): StoreServer {
       return `${file.outside?.host ?? '127.0.0.1'}:${String(file.port)}`;
     },
     sweep() {
-      if (!existsSync(path.join(core.dataDir, 'share', 'store', 'cluster', 'postmaster.pid')))
+      if (!existsSync(path.join(deps.dataDir, 'share', 'store', 'cluster', 'postmaster.pid')))
         return;
       load()
         .then(async (server) => server.stop(5_000))
         .catch((error: unknown) => {
-          core.records.log.warn('share.server.sweep', { error });
+          deps.log.warn('share.server.sweep', { error });
         });
     },
     stop,
