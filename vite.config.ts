@@ -233,6 +233,12 @@ const suite = (
   },
 });
 
+const CORES = availableParallelism();
+/** They compute: each worker more loads everything once more, and all of them wait for the processor. */
+const COMPUTING = { group: 0, maxWorkers: CORES + 1 };
+/** Most of them wait for a process more than they compute: with 5 workers two cores were busy for half of the time. */
+const WAITING = { group: 1, maxWorkers: Math.min(4 * CORES, CORES + 12) };
+
 /** What takes a minute and more. Begun last, one of them would keep a single worker busy to the end. */
 const LONGEST = [
   'crash/crash-points.test.ts',
@@ -382,8 +388,6 @@ export default defineConfig({
   environments: isTest ? {} : environments,
   builder: { buildApp },
   test: {
-    // Most tests wait for a process more than they compute: with 5 workers two cores were busy for half of the time.
-    maxWorkers: Math.min(4 * availableParallelism(), availableParallelism() + 12),
     sequence: { sequencer: LongestFirst },
     // What one suite has transformed the next one reads, and so does the next run.
     experimental: {
@@ -391,21 +395,21 @@ export default defineConfig({
       fsModuleCachePath: at('./node_modules/.cache/holdfast/vitest'),
     },
     projects: [
-      suite('unit', { timeoutMs: MINUTE_MS, group: 0, pool: 'threads' }),
-      suite('component', { timeoutMs: 2 * MINUTE_MS, group: 0, setupFiles: [eachPage] }),
-      suite('contract', { timeoutMs: MINUTE_MS, group: 0 }),
-      suite('security', { timeoutMs: 4 * MINUTE_MS, group: 0, globalSetup: [built] }),
-      suite('integration', { timeoutMs: 4 * MINUTE_MS, group: 0, globalSetup: [built] }),
+      suite('unit', { timeoutMs: MINUTE_MS, ...COMPUTING, pool: 'threads' }),
+      suite('component', { timeoutMs: 2 * MINUTE_MS, ...COMPUTING, setupFiles: [eachPage] }),
+      suite('contract', { timeoutMs: MINUTE_MS, ...COMPUTING }),
+      suite('security', { timeoutMs: 4 * MINUTE_MS, ...WAITING, globalSetup: [built] }),
+      suite('integration', { timeoutMs: 4 * MINUTE_MS, ...WAITING, globalSetup: [built] }),
       suite('crash', {
         timeoutMs: 10 * MINUTE_MS,
-        group: 1,
+        group: 2,
         globalSetup: [built],
         // Most of its tests are three at once themselves, one for each recovery mode: two keep two cores busy.
-        maxWorkers: Math.max(2, availableParallelism()),
+        maxWorkers: Math.max(2, CORES),
       }),
       suite('e2e', {
         timeoutMs: 4 * MINUTE_MS,
-        group: 2,
+        group: 3,
         globalSetup: [built, electron],
         setupFiles: [ownDisplay],
         // An app waits a third of its time.
@@ -414,7 +418,7 @@ export default defineConfig({
       // Programs of others give up what does not start in time: nothing else runs beside them.
       suite('programs', {
         timeoutMs: 10 * MINUTE_MS,
-        group: 3,
+        group: 4,
         globalSetup: [built],
         maxWorkers: 1,
       }),
