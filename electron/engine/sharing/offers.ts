@@ -4,7 +4,7 @@ import type { SettingsPort } from '../../ports/settings';
 import { taskNeed } from '../schedule/shared-tasks';
 
 /** What sharing looks at of the agents of this computer. */
-export interface OfferedAgents {
+interface OfferedAgents {
   names(): readonly string[];
   has(name: string): boolean;
   specOf(name: string): AgentSettings | undefined;
