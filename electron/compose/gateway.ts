@@ -4,19 +4,18 @@ import type { VerbOutput } from '../../shared/contract';
 import type { StatusSnapshot } from '../../shared/types';
 import { durationMs } from '../../shared/settings';
 import { gatewayFallbacksOf } from '../../shared/settings/fallbacks';
-import type { GatewayServer } from '../adapters/gateway/gateway-server';
 import { writeForThisRunSync } from '../disk/durable-file';
 import { resolveProviderKey } from '../adapters/secrets/provider-key';
 import { breakerNames } from '../engine/breaker/names';
 import { callWithRetries } from '../engine/retry/retrying-call';
 import { NO_TRIES, type RetryPolicy } from '../engine/retry/plan-retry';
 import { createRequestQueue } from '../engine/gateway/request-queue';
-import { toHoldfastError } from '../engine/kernel/errors';
 import type { Breakers } from '../ports/breakers';
 import type { SettingsPort } from '../ports/settings';
 import type { Core } from './core';
 import type { Budgets } from '../engine/budgets/budgets';
 import { createGatewayClients, type GatewayClients } from '../engine/gateway/clients';
+import { createGatewayServing, type GatewayServing } from '../engine/gateway/serving';
 import { gatewayStatus, providerState } from '../engine/gateway/status';
 import { createGatewayUsage, type GatewayUsage } from '../engine/gateway/usage';
 import type { Outage } from '../engine/outage/outage';
@@ -34,43 +33,27 @@ interface GatewayPartDeps {
 }
 
 /** The gateway of one run: follows its settings, hot. */
-export interface GatewayPart {
+export interface GatewayPart extends Pick<GatewayServing, 'start' | 'stop'> {
   readonly clients: GatewayClients;
   readonly usage: GatewayUsage;
   status(): VerbOutput<'gateway.status'>;
-  /** Startup neither waits for it nor depends on it. */
-  start(): void;
-  /** Waiting clients lose their connection and retry. */
-  stop(): Promise<void>;
 }
 
 export function createGatewayPart(core: Core, deps: GatewayPartDeps): GatewayPart {
   const { settings } = core;
   const usage = createGatewayUsage({ ...core.world, ...core.disk, ...core.records });
   const queue = createGatewayQueue(core, deps, usage);
-  let server: GatewayServer | undefined;
-  let problem: string | undefined;
-  let isWanted = false;
-  /** One change after the other. */
-  let settled: Promise<void> = Promise.resolve();
-  let unfollow = (): void => undefined;
   const tokenPath = path.join(core.dataDir, 'gateway.token');
   const cacheDir = path.join(core.dataDir, 'gateway-answers');
   const portFile = path.join(core.dataDir, 'run', 'gateway.port');
-
-  const close = async (): Promise<void> => {
-    await server?.stop();
-    server = undefined;
-    delete deps.ports.gateway;
-    fs.rmSync(portFile, { force: true });
-  };
-  const open = async (): Promise<void> => {
-    problem = undefined;
-    try {
+  const serving = createGatewayServing({
+    settings,
+    ...core.records,
+    async open() {
       const { openGateway } = await import('../adapters/gateway/gateway-server');
-      server = await openGateway({
+      return openGateway({
         port: settings.get('gateway.port'),
-        tokenPath: tokenPath,
+        tokenPath,
         clients: () => core.disk.reads.gatewayClients(),
         cacheDir,
         crashPoints: core.world.crashPoints,
@@ -84,28 +67,19 @@ export function createGatewayPart(core: Core, deps: GatewayPartDeps): GatewayPar
         turnsOf: deps.turnsOf,
         fallbacksOf: (provider) => gatewayFallbacksOf(settings.get('gateway.fallback'), provider),
       });
-      deps.ports.gateway = server.port;
-      writeForThisRunSync(portFile, `${String(server.port)}\n`);
-      core.records.audit.record('gateway_listening', { port: server.port });
-    } catch (error) {
-      problem = toHoldfastError(error).message;
-      core.records.log.warn('gateway.not_listening', { error });
-    }
-  };
-  /** While it is off, no client can fetch the answers. */
-  const forget = (): Promise<void> =>
-    fs.promises.rm(cacheDir, { recursive: true, force: true }).catch((error: unknown) => {
-      core.records.log.warn('gateway.not_forgotten', { error });
-    });
-  const reconcile = (): void => {
-    settled = settled.then(async () => {
-      await close();
-      if (!settings.get('gateway.enabled')) await forget();
-      else if (isWanted) await open();
-      deps.onChange();
-    });
-  };
-
+    },
+    publish(port) {
+      if (port === undefined) {
+        delete deps.ports.gateway;
+        fs.rmSync(portFile, { force: true });
+        return;
+      }
+      deps.ports.gateway = port;
+      writeForThisRunSync(portFile, `${String(port)}\n`);
+    },
+    forgetAnswers: () => fs.promises.rm(cacheDir, { recursive: true, force: true }),
+    onChange: deps.onChange,
+  });
   return {
     usage,
     clients: createGatewayClients({
@@ -115,28 +89,12 @@ export function createGatewayPart(core: Core, deps: GatewayPartDeps): GatewayPar
       ...deps,
       replaceToken: async () =>
         (await import('../adapters/loopback/saved-token')).replaceToken(tokenPath),
-      onRevoked: async (client) => server?.revoked(client),
+      onRevoked: serving.revoked,
     }),
     status: () =>
-      gatewayStatus(
-        { settings, usage, tokenPath },
-        { waiting: queue.waiting(), port: server?.port, problem },
-      ),
-    start() {
-      isWanted = true;
-      unfollow = settings.onChange((keys) => {
-        if (keys.includes('gateway.enabled') || keys.includes('gateway.port')) reconcile();
-        if (keys.includes('gateway.memo_window')) server?.windowChanged();
-      });
-      if (settings.get('gateway.enabled')) reconcile();
-      else settled = settled.then(forget);
-    },
-    async stop() {
-      isWanted = false;
-      unfollow();
-      await settled;
-      await close();
-    },
+      gatewayStatus({ settings, usage, tokenPath }, { waiting: queue.waiting(), ...serving.now() }),
+    start: serving.start,
+    stop: serving.stop,
   };
 }
 
