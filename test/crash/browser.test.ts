@@ -87,7 +87,7 @@ describe.skipIf(
   it('S0-13 S2-18 in the middle of a click: the browser leaves, the listed click is held, nothing is ordered twice', async () => {
     const realm = realmFor('safe_only', ['browser.click']);
     const { turnId, pid, orders } = await killedInClick(realm, false);
-    await waitFor(() => !isAlive(pid), 20_000);
+    await waitFor(() => !isAlive(pid), 60_000);
     const life = await again(realm);
     const { turn, decision } = await life.call('turns.show', { turnId });
     expect(turn.state).toBe('held');

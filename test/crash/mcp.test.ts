@@ -45,7 +45,7 @@ async function killedInCall(realm: Realm, message: string): Promise<number> {
   const life = startLife(realm);
   await life.ready();
   const turnId = await life.accept(message);
-  await waitFor(() => calls(realm).length === 1, 20_000);
+  await waitFor(() => calls(realm).length === 1, 60_000);
   await life.kill();
   return turnId;
 }

@@ -35,7 +35,7 @@ describe('watching a terminal', () => {
     expect(shown.some((line) => line.includes(join(home.dataDir, 'watch')))).toBe(true);
     expect(readFileSync(file, 'utf8')).toBe('{"model":"opus"}\n');
     await page.getByRole('button', { name: 'Add the hooks' }).click();
-    await page.getByText(/A hook answered in/).waitFor({ timeout: 40_000 });
+    await page.getByText(/A hook answered in/).waitFor({ timeout: 60_000 });
     const settings = readFileSync(file, 'utf8');
     for (const line of shown.filter((one) => one.startsWith('+ ')))
       expect(settings).toContain(line.slice(2));

@@ -40,7 +40,7 @@ describe('one waiting turn', () => {
     const turnId = await ask(life);
     await waiting(life, 1);
     // Until the run that met the limit has ended.
-    await vi.waitFor(() => life.holdfast.call('outage.hold', { turnId }, 'test'), 20_000);
+    await vi.waitFor(() => life.holdfast.call('outage.hold', { turnId }, 'test'), 60_000);
     const held = await turnIn(life, turnId, ['parked']);
     expect(held.reason).toContain('You chose not to continue it automatically.');
     world.lift();

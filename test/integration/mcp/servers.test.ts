@@ -331,7 +331,7 @@ describe('a server that is reached by its address', () => {
     let said = '';
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
-    await waitFor(() => /listening|running|started/i.test(said), 15_000);
+    await waitFor(() => /listening|running|started/i.test(said), 60_000);
     return {
       end: async () => {
         const gone = once(child, 'exit');
@@ -530,10 +530,12 @@ describe('a server that misbehaves', () => {
     ['flood-line', /message of more than 8 MB/],
     ['flood-lines', /more than (20000 messages|64 MB)/],
   ])('S2-19 %s: ended with a clear reason', async (how, reason) => {
-    const made = odd(how, {}, { respawn: { windowMs: 1, backoffMs: [] } });
+    // All that it writes is read first.
+    const patient = { handshake_timeout: '60s' };
+    const made = odd(how, patient, { respawn: { windowMs: 1, backoffMs: [] } });
     await made.servers.reconcile();
     made.servers.startAll();
-    const state = await made.until('odd', 'failed', 25_000);
+    const state = await made.until('odd', 'failed');
     expect(state).toMatchObject({ reason: expect.stringMatching(reason) });
     const pid = Number(made.noted()[0]?.split(' ')[1]);
     await waitFor(() => !isAlive(pid));

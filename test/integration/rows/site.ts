@@ -163,7 +163,7 @@ export async function createSite(): Promise<Site> {
           program: builtProgram(),
         });
   const open = (isReadOnly: boolean): Database.Database =>
-    new Database(path.join(dataDir, 'holdfast.db'), { readonly: isReadOnly, timeout: 5_000 });
+    new Database(path.join(dataDir, 'holdfast.db'), { readonly: isReadOnly, timeout: 60_000 });
   const db: Site['db'] = <T>(query: string, ...values: unknown[]): T[] => {
     const database = open(true);
     try {

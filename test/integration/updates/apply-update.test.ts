@@ -64,7 +64,7 @@ const started = (): readonly string[] => {
 const apply = () => applyUpdate({ dataDir, env: process.env, comeUpMs: 5_000, afterEndMs: 200 });
 /** What runs in the end, and what the note says then. */
 const ends = async (count: number) => {
-  await expect.poll(started, { timeout: 5_000 }).toHaveLength(count);
+  await expect.poll(started, { timeout: 60_000 }).toHaveLength(count);
   return { runs: started().at(-1), phase: notes().read()?.phase, reason: notes().read()?.reason };
 };
 
@@ -118,7 +118,7 @@ describe('UP-02 an update that fails on the way leaves a program running', () =>
   it('the new one where it is whole at its place and only the sync after it fails', async () => {
     refuse.program = 'after';
     const applied = apply();
-    await expect.poll(started, { timeout: 5_000 }).toEqual(['new']);
+    await expect.poll(started, { timeout: 60_000 }).toEqual(['new']);
     refuse.program = undefined;
     notes().write({ ...note, phase: 'done' });
     expect(await applied).toBe('installed');

@@ -145,7 +145,7 @@ describe.each(OTHER_SYSTEMS)('on %s', (platform) => {
         for (let n = 1; n <= 3; n += 1) {
           fs.writeFileSync(join(root, 'new'), String(n));
           fs.renameSync(join(root, 'new'), file);
-          await vi.waitFor(() => expect(seen).toBeGreaterThanOrEqual(n), 5_000);
+          await vi.waitFor(() => expect(seen).toBeGreaterThanOrEqual(n), 50_000);
         }
       } finally {
         watcher?.stop();

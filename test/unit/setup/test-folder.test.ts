@@ -1,6 +1,14 @@
 import os from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { testFolder } from '../../../build/setup/test-folder.mjs';
+// @ts-expect-error a plain script of the set-up, which has no types
+import * as folders from '../../../build/setup/test-folder.mjs';
+
+const { testFolder } = folders as {
+  readonly testFolder: (given: {
+    readonly env: NodeJS.ProcessEnv;
+    readonly platform: string;
+  }) => string;
+};
 
 describe('temporary files of a test run', () => {
   it('go where TMPDIR says, whatever else there is', () => {
