@@ -110,7 +110,7 @@ interface GatewayDeps extends Omit<
   readonly crashPoints: CrashPoints;
 }
 
-export interface GatewayServer extends LoopbackServer {
+interface GatewayServer extends LoopbackServer {
   /** The cache window has changed. */
   windowChanged(): void;
   /** The token of this client was replaced or revoked. */
