@@ -21,7 +21,6 @@ import type { Breakers } from '../ports/breakers';
 import type { TurnRow } from '../ports/journal/rows';
 import { createAgents, type Agents } from '../engine/executors/agents';
 import { describeProviders } from '../engine/api/providers';
-import { fromHome } from '../adapters/files/from-home';
 import { createAgentFolders } from '../adapters/files/agent-folders';
 import { describeProviderKey } from '../adapters/secrets/provider-key';
 import { approvalsRoom, atHome } from './approvals';
@@ -37,28 +36,21 @@ import { createGatewayPart, type GatewayPart } from './gateway';
 import { createCore, type Core, type CoreInput } from './core';
 import { createInbound } from '../engine/sessions/inbound';
 import { createHandlers } from './handlers';
-import { computerZone } from '../adapters/clock/system-clock';
-import { everyTenSeconds } from '../adapters/cron/cron-ticks';
-import type { TaskChecks } from '../ports/checks';
 import type { Conversations } from '../ports/conversations';
-import type { TriggerSources } from '../ports/triggers';
-import type { CronDates } from '../ports/dates';
 import { loginVariables } from '../adapters/shell/login-environment';
 import { createSkillCatalog } from '../adapters/skills/skill-catalog';
 import { createShareGate } from '../engine/sharing/share-gate';
 import { createSharePart } from './share-part';
-import type { ShareRoom } from '../engine/sharing/share-room';
-import { createSchedule, type Schedule } from '../engine/schedule/schedule';
 import { createSkills, type Skills } from '../engine/skills/skills';
 import type { SkillRunsDeps } from '../engine/skills/runs';
 import { createStatus, type StatusDeps } from '../engine/status/status';
 import { createHostsPart } from './hosts';
 import { createSearchPart } from './search';
+import { scheduleRoom } from './schedule';
 import { createTracesPart } from './traces';
 import { createAdoption } from '../engine/executors/program/adopt';
 import { createTerminalsPart } from './terminals';
-import { natsSubjects } from './nats';
-import { createTools, shellTools, type Tools } from './tools';
+import { createTools, type Tools } from './tools';
 import { channelCheck, programCheck } from './health-checks';
 import {
   askedFor,
@@ -309,66 +301,6 @@ const statusPart = (core: Core, rooms: StatusDeps['rooms']): ReturnType<typeof c
     },
     rooms,
   });
-
-/** The libraries of dates and ticks are loaded with the first use. */
-function scheduleRoom(
-  core: Core,
-  {
-    sessions,
-    agents,
-    channels,
-    tools,
-    share,
-  }: {
-    readonly sessions: SessionsRoom;
-    readonly agents: Agents;
-    readonly channels: Channels;
-    readonly tools: Tools;
-    readonly share: () => ShareRoom;
-  },
-): Schedule {
-  let checks: Promise<TaskChecks> | undefined;
-  const loadChecks = async (): Promise<TaskChecks> =>
-    (await import('../engine/turns/task-checks')).createTaskChecks({
-      settings: core.settings,
-      frameOf: (agent) => agents.frameOf(agent),
-      shell: shellTools(core, tools.shell, () => undefined),
-      shellLoaded: () => tools.shell.loaded(),
-      registry: tools.registry,
-      pages: tools.pages.host,
-      fromHome,
-      timeLimit: (ms) => AbortSignal.timeout(ms),
-    });
-  const loadedChecks = (): Promise<TaskChecks> => (checks ??= loadChecks());
-  let sources: Promise<TriggerSources> | undefined;
-  const loadSources = async (): Promise<TriggerSources> =>
-    (await import('../adapters/triggers/trigger-sources')).createTriggerSources({
-      checks: loadedChecks,
-      loadSubjects: () => natsSubjects(core),
-    });
-  let loading: Promise<CronDates> | undefined;
-  const loadDates = async (): Promise<CronDates> =>
-    (await import('../adapters/dates/cron-dates')).createCronDates();
-  return createSchedule({
-    ...core.world,
-    ...core.disk,
-    ...core.records,
-    settings: core.settings,
-    runs: {
-      accept: (due) => sessions.acceptDue(due),
-      checks: loadedChecks,
-      sources: () => (sources ??= loadSources()),
-      hasher: core.world.hasher,
-    },
-    agents: { ...agents, whyNotShared: (agent) => share().whyNotShared(agent) },
-    channels: { names: () => channels.names(), defaultName: () => channels.defaultName() },
-    time: {
-      dates: () => (loading ??= loadDates()),
-      zone: computerZone,
-      ticks: core.compose.clockwork ?? everyTenSeconds,
-    },
-  });
-}
 
 /** Looked up at the first message, which is after all that was there before this start. */
 function lastTurnBefore({ compose, disk: { reads } }: Core): () => number | undefined {

@@ -154,7 +154,7 @@ export function openShare(
           settings,
           platform: process.platform,
           tasks: core.disk.scheduleReads.sharedTasks(),
-          repositories: repositories.offersOf,
+          repositories: (places) => repositories.offersOf(places),
         }),
       newId: () => core.world.ids.newId(),
     },

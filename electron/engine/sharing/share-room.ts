@@ -149,11 +149,11 @@ export function createShareRoom(deps: RoomDeps): ShareRoom {
   const firstAnswer = async (): Promise<void> => {
     await until((state) => state !== 'connecting');
     if (share === undefined) return;
-    const { state, problem } = share.stand();
+    const { state, problem: said } = share.stand();
     if (state === 'refused' || state === 'connecting')
       throw new HoldfastError(
         state === 'refused' ? 'SHARE_REFUSED' : 'SHARE_UNREACHABLE',
-        problem ?? 'The shared store has not answered.',
+        said ?? 'The shared store has not answered.',
         { hint: 'It is tried again automatically. See "holdfast share status".' },
       );
   };

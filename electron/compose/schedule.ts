@@ -1,0 +1,81 @@
+import { everyTenSeconds } from '../adapters/cron/cron-ticks';
+import { computerZone } from '../adapters/clock/system-clock';
+import { fromHome } from '../adapters/files/from-home';
+import type { Agents } from '../engine/executors/agents';
+import type { Channels } from '../engine/replies/channels';
+import { createSchedule, type Schedule } from '../engine/schedule/schedule';
+import type { SessionsRoom } from '../engine/sessions/intake';
+import type { ShareRoom } from '../engine/sharing/share-room';
+import type { TaskChecks } from '../ports/checks';
+import type { CronDates } from '../ports/dates';
+import type { TriggerSources } from '../ports/triggers';
+import type { Core } from './core';
+import { natsSubjects } from './nats';
+import { shellTools, type Tools } from './tools';
+
+/** The libraries of dates and ticks are loaded with the first use. */
+export function scheduleRoom(
+  core: Core,
+  {
+    sessions,
+    agents,
+    channels,
+    tools,
+    share,
+  }: {
+    readonly sessions: SessionsRoom;
+    readonly agents: Agents;
+    readonly channels: Channels;
+    readonly tools: Tools;
+    readonly share: () => ShareRoom;
+  },
+): Schedule {
+  let checks: Promise<TaskChecks> | undefined;
+  const loadChecks = async (): Promise<TaskChecks> =>
+    (await import('../engine/turns/task-checks')).createTaskChecks({
+      settings: core.settings,
+      frameOf: (agent) => agents.frameOf(agent),
+      shell: shellTools(core, tools.shell, () => undefined),
+      shellLoaded: () => tools.shell.loaded(),
+      registry: tools.registry,
+      pages: tools.pages.host,
+      fromHome,
+      timeLimit: (ms) => AbortSignal.timeout(ms),
+    });
+  const loadedChecks = (): Promise<TaskChecks> => (checks ??= loadChecks());
+  let sources: Promise<TriggerSources> | undefined;
+  const loadSources = async (): Promise<TriggerSources> =>
+    (await import('../adapters/triggers/trigger-sources')).createTriggerSources({
+      checks: loadedChecks,
+      loadSubjects: () =>
+        natsSubjects({
+          settings: core.settings,
+          ...core.world,
+          ...core.records,
+          ...core.secrets,
+          owner: core.disk.reads.databaseId(),
+        }),
+    });
+  let loading: Promise<CronDates> | undefined;
+  const loadDates = async (): Promise<CronDates> =>
+    (await import('../adapters/dates/cron-dates')).createCronDates();
+  return createSchedule({
+    ...core.world,
+    ...core.disk,
+    ...core.records,
+    settings: core.settings,
+    runs: {
+      accept: (due) => sessions.acceptDue(due),
+      checks: loadedChecks,
+      sources: () => (sources ??= loadSources()),
+      hasher: core.world.hasher,
+    },
+    agents: { ...agents, whyNotShared: (agent) => share().whyNotShared(agent) },
+    channels: { names: () => channels.names(), defaultName: () => channels.defaultName() },
+    time: {
+      dates: () => (loading ??= loadDates()),
+      zone: computerZone,
+      ticks: core.compose.clockwork ?? everyTenSeconds,
+    },
+  });
+}
