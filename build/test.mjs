@@ -3,7 +3,7 @@
 // more at the end, alone (setup/second-try.mjs). Everything temporary goes into one folder that is deleted: a
 // killed Electron leaves its socket's folder behind, and the crash tests kill many.
 import { spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { asScript, ensureNative } from './ensure.mjs';
 import { ensureBuilt } from './setup/build.mjs';
@@ -12,7 +12,7 @@ import { ensurePackages } from './setup/libraries.mjs';
 import { findPromtool } from './setup/promtool.mjs';
 import { SetupStop, cacheDir, inProject, projectDir, say } from './setup/machine.mjs';
 import { filesToTryAgain, withSecondTry } from './setup/second-try.mjs';
-import { testFolder } from './setup/test-folder.mjs';
+import { makeRunFolder, testFolder } from './setup/test-folder.mjs';
 import { skippedLines, tally } from './setup/tally.mjs';
 import { provideElectron } from './setup/vitest-electron.mjs';
 
@@ -103,7 +103,7 @@ for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
 }
 
 await asScript(async () => {
-  const dir = mkdtempSync(join(testFolder(process), 'holdfast-test-'));
+  const dir = makeRunFolder(testFolder(process));
   process.on('exit', () => {
     try {
       rmSync(dir, { recursive: true, force: true, maxRetries: 5 });

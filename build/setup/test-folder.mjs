@@ -2,7 +2,15 @@
 // at every step: in memory, a world of one costs half the processor time and a quarter of the wait. A kill loses
 // nothing of either; what a power cut loses is recorded and replayed by a library of the crash suite.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs';
 import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -39,4 +47,41 @@ export const testFolder = ({ env, platform }) => {
   } catch {
     return tmpdir(); // it is not there, or not ours
   }
+};
+
+const PREFIX = 'holdfast-test-';
+/** In the folder of each run: the process that deletes it at its end. */
+const OWNER = 'owner.pid';
+
+/** @param {string} file */
+const isGone = (file) => {
+  const pid = Number(readFileSync(file, 'utf8'));
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    // Somebody else's process is there, too.
+    return pid > 0 && /** @type {NodeJS.ErrnoException} */ (error).code === 'ESRCH';
+  }
+};
+
+/**
+ * A new folder for one run. What runs that were killed have left beside it goes first: in memory it would stay
+ * until the computer is started again.
+ *
+ * @param {string} parent
+ */
+export const makeRunFolder = (parent) => {
+  for (const name of readdirSync(parent)) {
+    if (!name.startsWith(PREFIX)) continue;
+    try {
+      if (isGone(join(parent, name, OWNER)))
+        rmSync(join(parent, name), { recursive: true, force: true });
+    } catch {
+      // Not of this version, or of another account.
+    }
+  }
+  const dir = mkdtempSync(join(parent, PREFIX));
+  writeFileSync(join(dir, OWNER), String(process.pid));
+  return dir;
 };
