@@ -16,8 +16,9 @@ const LATER = [
   /shared\/(?:types\/|far-)/,
   /electron\/cli\/verbs\//,
   /electron\/(?:adapters\/git-workspace|engine\/hosts)\//,
-  /electron\/adapters\/(?:acp|channels|shared-store)\//,
-  // Joining a store and what a run asks of it are there before one is joined; they load the rest.
+  /electron\/adapters\/(?:acp|channels)\//,
+  // Joining a store, what a run asks of it and whether its server is ours are there before one is joined; they load the rest.
+  /electron\/adapters\/shared-store\/(?!server\/share-host\.ts)/,
   /electron\/engine\/sharing\/(?!share-(?:gate|room)\.ts)/,
   /electron\/adapters\/browser\/browser-sessions/,
   /node_modules\/(?:commander|unbash)\//,
