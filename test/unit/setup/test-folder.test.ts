@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-// @ts-expect-error a plain script of the set-up, which has no types
+// @ts-expect-error plain JavaScript: it runs before anything is built
 import * as folders from '../../../build/setup/test-folder.mjs';
 
 const { testFolder, makeRunFolder } = folders as {
