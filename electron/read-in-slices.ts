@@ -107,3 +107,12 @@ export function readInSlices(
 
 /** Lets everything else that waits have its turn. */
 export const oneTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Work in steps, with a turn of the event loop between them; what it returns. */
+export async function inTurns<Result>(steps: Iterator<unknown, Result>): Promise<Result> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    await oneTurn();
+  }
+}

@@ -44,6 +44,11 @@ export interface Redactor {
   redact(value: unknown, limits?: RedactLimits): unknown;
   /** The same for one text; what is after {@link LONGEST_READ} characters is withheld. */
   redactText(text: string): string;
+  /**
+   * Hides in a text of any length the values that were learned, and leaves what only looks like a
+   * secret: for texts that a person asked for. One step for each part of the text.
+   */
+  hideKnown(text: string): Generator<undefined, string>;
   /** From now on this value is hidden wherever it occurs, encoded too. Shorter than 6 characters: ignored. */
   learn(secret: string): void;
   /**
@@ -138,6 +143,7 @@ export function createRedactor(): Redactor {
 
   return {
     redactText: cleanText,
+    hideKnown: (text) => secrets.hideInSteps(text, REDACTED),
     learn(secret) {
       secrets.learn(secret);
     },

@@ -6,6 +6,7 @@ import type { KeyPlace } from '../../shared/settings/channel-parts';
 import { resolveProviderKey } from '../adapters/secrets/provider-key';
 import { childEnvironment } from '../adapters/shell/login-environment';
 import { writeForThisRunSync } from '../disk/durable-file';
+import { inTurns } from '../read-in-slices';
 import { channelKeyName, keySettings } from '../engine/api/delivery';
 import { breakerNames } from '../engine/breaker/names';
 import { HoldfastError } from '../engine/kernel/errors';
@@ -71,7 +72,7 @@ export function createChannelsPart(
         readSubscribeToken(token, { channel, nowMs: core.world.clock.nowMs(), seal: await seal() }),
     },
     hostChannels: [...channels, ...(desktop === undefined ? [] : [desktop.channel])],
-    tokenPath,
+    hide: (text) => inTurns(core.secrets.redactor.hideKnown(text)),
     async load(name, spec, onUnknownSender) {
       const { createConfiguredChannel } = await import('../adapters/channels/configured-channel');
       const place = kindOf(spec).keyPlace(spec);
@@ -98,26 +99,29 @@ export function createChannelsPart(
         onUnknownSender,
       });
     },
-    async openInbound(intakeOf, onRefused) {
-      const { openInbound } = await import('../adapters/channels/inbound-server');
-      return openInbound({
-        port: settings.get('channels.port'),
-        tokenPath,
-        log,
-        intakeOf,
-        address: () => settings.get('channels.address'),
-        push,
-        onRefused,
-      });
-    },
-    publishPort(port) {
-      if (port === undefined) {
-        delete ports.channels;
-        fs.rmSync(portFile, { force: true });
-        return;
-      }
-      ports.channels = port;
-      writeForThisRunSync(portFile, `${String(port)}\n`);
+    inbound: {
+      tokenPath,
+      async open(intakeOf, onRefused) {
+        const { openInbound } = await import('../adapters/channels/inbound-server');
+        return openInbound({
+          port: settings.get('channels.port'),
+          tokenPath,
+          log,
+          intakeOf,
+          address: () => settings.get('channels.address'),
+          push,
+          onRefused,
+        });
+      },
+      publishPort(port) {
+        if (port === undefined) {
+          delete ports.channels;
+          fs.rmSync(portFile, { force: true });
+          return;
+        }
+        ports.channels = port;
+        writeForThisRunSync(portFile, `${String(port)}\n`);
+      },
     },
     onChange: () => {
       if (core.life.isRunning()) onReachable();

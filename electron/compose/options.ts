@@ -55,6 +55,8 @@ export interface OwnedEngine {
    * without waiting for the next clock check. S0-22, R2
    */
   woke(): void;
+  /** A text without secrets, as the log writes it. */
+  hideSecrets(text: string): string;
   /** Notifications are allowed again: sends the held-back answers of timed turns. */
   tellAnswers(): void;
 }

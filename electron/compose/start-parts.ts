@@ -134,12 +134,13 @@ function acquireLock({ options, run, clock, crashPoints, ...start }: Start) {
   });
 }
 
-function handToDesktop({ options, run, holdfast }: Start): void {
+function handToDesktop({ options, run, holdfast, redactor }: Start): void {
   options.desktop?.owned({
     holdfast,
     settings: need(run.settings),
     log: need(run.log),
     audit: need(run.audit),
+    hideSecrets: (text) => redactor.redactText(text),
     woke() {
       if (run.phase !== 'running' || run.rooms === undefined) return;
       run.rooms.intake.schedule.loop.resumed();

@@ -52,6 +52,7 @@ export function createNotifications(deps: NotificationsDeps): Notifications {
     onSettings: () => windows.open('settings'),
     onFailed: deps.onFailed,
     isQuiet,
+    hide: (text) => house()?.hideSecrets(text) ?? text,
     held: { get: () => state.get().held, set: (held) => state.change({ held }) },
     record: (facts) => house()?.audit.record('notification', facts),
     nowMs: Date.now,

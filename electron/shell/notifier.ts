@@ -17,6 +17,8 @@ interface NotifierDeps {
   /** The system did not show it: the tray shows it instead. */
   readonly onFailed: (notice: Notice) => void;
   readonly isQuiet: () => boolean;
+  /** A text without secrets: other programs and lock screens read what a notification says. */
+  readonly hide: (text: string) => string;
   /** What is held back, stored where a kill cannot lose it. */
   readonly held: { get(): readonly Notice[]; set(held: readonly Notice[]): void };
   /** Every outcome is recorded, next to the inbox row that the notice points to (ux part 5 h). */
@@ -89,7 +91,8 @@ export function createNotifier(deps: NotifierDeps): Notifier {
     return outcome;
   };
 
-  const notify = async (notice: Notice): Promise<NoticeOutcome> => {
+  const notify = async (given: Notice): Promise<NoticeOutcome> => {
+    const notice = withoutSecrets(given, deps.hide);
     const decided = planNotice(history, notice, {
       mode: deps.mode(notice),
       isQuiet: deps.isQuiet(),
@@ -111,7 +114,10 @@ export function createNotifier(deps: NotifierDeps): Notifier {
   return {
     notify,
     async endQuiet(questions) {
-      const held = [...history.held, ...questions].filter((one) => deps.mode(one) !== 'off');
+      const held = [
+        ...history.held,
+        ...questions.map((one) => withoutSecrets(one, deps.hide)),
+      ].filter((one) => deps.mode(one) !== 'off');
       history = { ...history, held: [] };
       const summary = summariseHeld(held);
       const isSilent = held.every((one) => deps.mode(one) === 'silent');
@@ -122,3 +128,9 @@ export function createNotifier(deps: NotifierDeps): Notifier {
     lastOutcome: () => last,
   };
 }
+
+const withoutSecrets = (notice: Notice, hide: (text: string) => string): Notice => ({
+  ...notice,
+  title: hide(notice.title),
+  body: hide(notice.body),
+});

@@ -21,6 +21,11 @@ export interface KnownSecrets {
   readonly size: number;
   /** The text with `mask` in the place of everything that was found. */
   hide(text: string, mask: string): string;
+  /**
+   * The same for a text of any length: one step for each part of it, so that its author does not
+   * decide how long everything else waits.
+   */
+  hideInSteps(text: string, mask: string): Generator<undefined, string>;
   /** True if one of at least `leastChars` characters is in the text. */
   isIn(text: string, leastChars: number): boolean;
 }
@@ -34,6 +39,9 @@ const WINDOW = 8;
 const STRIDE = PART - WINDOW + 1;
 /** A part counts as a find only for longer ones. */
 const LONGEST_WHOLE = 15;
+/** Characters of one step, and how many of them the next step reads again: what a cut splits is found there. */
+const STEP = 64 * 1024;
+const AGAIN = 4 * 1024;
 /** A part without a digit may be a word; one of this length cannot be. */
 const WORDS = 20;
 
@@ -322,6 +330,16 @@ export function createKnownSecrets(): KnownSecrets {
     hide(text, mask) {
       if (learned.size === 0) return text;
       const spans = [...spansIn(text, 0)];
+      return spans.length === 0 ? text : masked(text, spans, { mask, learned });
+    },
+    *hideInSteps(text, mask) {
+      if (learned.size === 0) return text;
+      const spans: Span[] = [];
+      for (let start = 0; start < text.length; start += STEP - AGAIN) {
+        for (const { from, to } of spansIn(text.slice(start, start + STEP), 0))
+          spans.push({ from: start + from, to: start + to });
+        yield undefined;
+      }
       return spans.length === 0 ? text : masked(text, spans, { mask, learned });
     },
   };

@@ -32,6 +32,7 @@ describe('D3 a notification', () => {
       onSettings: () => void opened.push('settings'),
       onFailed: () => undefined,
       isQuiet: () => false,
+      hide: (text) => text.replaceAll('xyzzy-9417', '[redacted]'),
       held: { get: () => [], set: () => undefined },
       record: (facts) => void recorded.push(facts),
       nowMs: () => 1_000_000,

@@ -14,6 +14,7 @@ import type { SettingsPort } from '../../ports/settings';
 import { breakerNames } from '../breaker/names';
 import type { CrashPoints } from '../kernel/crash-points';
 import { HoldfastError, toHoldfastError } from '../kernel/errors';
+import { withoutSecrets } from './without-secrets';
 
 type Configured = Pick<Channel, 'deliver' | 'ask' | 'edit' | 'start' | 'stop'>;
 
@@ -57,13 +58,14 @@ interface ChannelsDeps {
     /** Undefined for what is forged or too old. */
     read(channel: string, token: string): Promise<string | undefined>;
   };
-  readonly openInbound: (
-    wayOf: InboundWay,
-    onRefused: (reason: string) => void,
-  ) => Promise<LoopbackServer>;
-  /** Publishes the port for inbound messages, for senders; undefined: none. */
-  readonly publishPort: (port: number | undefined) => void;
-  readonly tokenPath: string;
+  readonly inbound: {
+    open(wayOf: InboundWay, onRefused: (reason: string) => void): Promise<LoopbackServer>;
+    /** Publishes the port for inbound messages, for senders; undefined: none. */
+    publishPort(port: number | undefined): void;
+    readonly tokenPath: string;
+  };
+  /** A text without the values that are in use as secrets. */
+  readonly hide: (text: string) => Promise<string>;
   readonly audit: Audit;
   readonly log: Log;
   /** A channel was added or removed: waiting answers may be sent. */
@@ -125,6 +127,7 @@ const isAnsweredHere = (spec: ChannelSettings): boolean =>
 
 export function createChannels(deps: ChannelsDeps): Channels {
   const { settings } = deps;
+  const hostChannels = deps.hostChannels.map((one) => withoutSecrets(one, deps.hide));
   const own = new Map<string, Own>();
   const onUnknownSender = createUnknownSenders(deps.audit);
   const onRefused = createRefusedRequests(deps);
@@ -148,11 +151,14 @@ export function createChannels(deps: ChannelsDeps): Channels {
       if (wanted[name] === undefined) deps.breakers.forget(breakerNames.channel(name));
     }
     for (const [name, spec] of Object.entries(wanted)) {
-      if (own.has(name) || deps.hostChannels.some((one) => one.name === name)) continue;
+      if (own.has(name) || hostChannels.some((one) => one.name === name)) continue;
       const made = {
         spec,
-        channel: lazyChannel(name, spec, () =>
-          deps.load(name, spec, (peer) => onUnknownSender(name, peer)),
+        channel: withoutSecrets(
+          lazyChannel(name, spec, () =>
+            deps.load(name, spec, (peer) => onUnknownSender(name, peer)),
+          ),
+          deps.hide,
         ),
       };
       own.set(name, made);
@@ -189,10 +195,10 @@ export function createChannels(deps: ChannelsDeps): Channels {
   const close = async (): Promise<void> => {
     await server?.stop();
     server = undefined;
-    deps.publishPort(undefined);
+    deps.inbound.publishPort(undefined);
   };
   const open = async (): Promise<void> => {
-    server = await deps.openInbound((name) => {
+    server = await deps.inbound.open((name) => {
       const found = own.get(name);
       if (found === undefined || intakeOf === undefined) return undefined;
       const { spec } = found;
@@ -206,7 +212,7 @@ export function createChannels(deps: ChannelsDeps): Channels {
         page: hasPages(spec) ? pageWay(deps, name, () => retry(name)) : undefined,
       };
     }, onRefused);
-    deps.publishPort(server.port);
+    deps.inbound.publishPort(server.port);
     deps.audit.record('channels_listening', { port: server.port });
   };
   /** Listens while a configured channel is inbound; reopens if the port changed. */
@@ -229,10 +235,10 @@ export function createChannels(deps: ChannelsDeps): Channels {
 
   adopt();
   return {
-    tokenPath: deps.tokenPath,
+    tokenPath: deps.inbound.tokenPath,
     list: () => {
-      const window = deps.hostChannels.filter((one) => one.name === 'window');
-      const others = deps.hostChannels.filter((one) => one.name !== 'window');
+      const window = hostChannels.filter((one) => one.name === 'window');
+      const others = hostChannels.filter((one) => one.name !== 'window');
       const last = settings.get('reminders.escalate_to');
       const all = [...own.values()].map((one) => {
         const { questions, ...channel } = asWanted(one, last, settings.get('digest.at'));
@@ -242,14 +248,14 @@ export function createChannels(deps: ChannelsDeps): Channels {
       });
       return [...others, ...all, ...window];
     },
-    names: () => [...deps.hostChannels.map((one) => one.name), ...own.keys()],
+    names: () => [...hostChannels.map((one) => one.name), ...own.keys()],
     defaultName() {
       return channelNamed(settings.get('channels.default'));
     },
     isQuiet: () =>
-      deps.hostChannels.some(({ timed }) => timed?.isHeld() === true) ||
+      hostChannels.some(({ timed }) => timed?.isHeld() === true) ||
       quietUntilMs(settings.get('notifications.quiet_hours'), deps.clock.nowMs()) !== undefined,
-    isOfHost: (name) => deps.hostChannels.some((one) => one.name === name),
+    isOfHost: (name) => hostChannels.some((one) => one.name === name),
     spec: (name) => own.get(name)?.spec,
     refresh: adopt,
     keyChanged: retry,
@@ -266,7 +272,7 @@ export function createChannels(deps: ChannelsDeps): Channels {
     }),
     start(of) {
       intakeOf = of;
-      for (const channel of deps.hostChannels) channel.start?.(of(channel.name));
+      for (const channel of hostChannels) channel.start?.(of(channel.name));
       for (const [name, one] of own) begin(name, one);
       unfollow = settings.onChange((keys) => {
         if (!keys.some((key) => key.startsWith('channels.'))) return;
@@ -279,7 +285,7 @@ export function createChannels(deps: ChannelsDeps): Channels {
     async stop() {
       unfollow();
       intakeOf = undefined;
-      for (const channel of deps.hostChannels) channel.stop?.();
+      for (const channel of hostChannels) channel.stop?.();
       for (const { channel } of own.values()) channel.stop?.();
       await settled;
       await close();

@@ -71,6 +71,34 @@ describe('a webhook', () => {
       expect(fs.readFileSync(file, 'latin1').includes(SECRET), file).toBe(false);
   });
 
+  it('R1 an answer that quotes keys in use arrives without them, however they are written and however long it is; the window has it whole', async () => {
+    receiver = await startReceiver();
+    const KEY = 'canary-of-a-channel-key-4417';
+    const answer = [
+      `The file says TEAM_SECRET=${SECRET}.`,
+      `Its code is ${Buffer.from(SECRET).toString('base64')}.`,
+      'nothing to see here\n'.repeat(10_000),
+      `The other one is ${KEY}; the documentation writes Bearer abcdef123456abcdef.`,
+    ].join('\n');
+    site = createChannelsWorld(
+      { team: { kind: 'webhook', url: receiver.url, secret_env: 'TEAM_SECRET' } },
+      {},
+      () => answer,
+    );
+    const life = await site.start({ env: { PATH: process.env['PATH'], TEAM_SECRET: SECRET } });
+    const channel = { kind: 'webhook' as const, url: receiver.url };
+    await life.holdfast.call('channels.add', { name: 'more', channel, key: KEY }, 'test');
+    const turnId = await run(life, 'team', 'anna');
+    await expect.poll(() => bodies().length).toBe(1);
+    const text = bodies()[0]?.text ?? '';
+    expect(text).toContain('The file says TEAM_SECRET=[redacted].');
+    expect(text).toContain('Its code is [redacted].');
+    expect(text).toContain('The other one is [redacted]; the documentation writes Bearer abcdef');
+    expect(text.length).toBeGreaterThan(190_000);
+    const { answer: kept } = await life.holdfast.call('turns.show', { turnId }, 'test');
+    expect(kept).toContain(SECRET);
+  });
+
   it('S1-02 is made with a secret that is in no setting, signed with it and with the next one, and removed with it', async () => {
     receiver = await startReceiver();
     site = createChannelsWorld({});

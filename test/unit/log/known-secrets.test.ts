@@ -93,6 +93,42 @@ describe('R1 what is no secret', () => {
   });
 });
 
+describe('R1 a text of any length', () => {
+  const redactor = createRedactor();
+  for (const one of SECRETS) redactor.learn(one);
+  const hidden = (text: string): { text: string; steps: number } => {
+    const work = redactor.hideKnown(text);
+    for (let steps = 0; ; steps += 1) {
+      const step = work.next();
+      if (step.done === true) return { text: step.value, steps };
+    }
+  };
+
+  it.each(SECRETS)('R1 has none of %s, wherever the work on it is divided', (secret) => {
+    const filler = 'a quiet line of an answer\n'.repeat(10_000);
+    const code = Buffer.from(secret).toString('base64');
+    for (let at = 65_440; at < 65_560; at += 13)
+      for (const form of [secret, code]) {
+        const clean = hidden(`${filler.slice(0, at)} ${form} ${filler.slice(at)}`);
+        expect(clean.text).toContain('[redacted]');
+        expect(clean.text).not.toContain(form);
+        expect(clean.text.length).toBeGreaterThan(filler.length);
+      }
+  });
+
+  it('R1 is worked on in steps: 1 MB takes 17 and ends whole', () => {
+    const text = 'one word after the other '.repeat(40_000);
+    const clean = hidden(`${text}${SECRETS[0] ?? ''}`);
+    expect(clean).toEqual({ text: `${text}[redacted]`, steps: 17 });
+  });
+
+  it('R1 keeps what only looks like a secret: a person asked for it', () => {
+    const text = 'Set `Authorization: Bearer abcdefabcdef1234` or OPENAI_API_KEY=sk-abcdef123456.';
+    expect(hidden(text).text).toBe(text);
+    expect(redactor.redactText(text)).not.toBe(text);
+  });
+});
+
 describe('R4 hostile text', () => {
   const redactor = createRedactor();
   for (let n = 0; n < 20; n += 1)

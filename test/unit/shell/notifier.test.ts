@@ -28,6 +28,7 @@ function world(
     onSettings: () => went.push('settings'),
     onFailed: () => went.push('failed'),
     isQuiet: () => disk.isQuiet,
+    hide: (text) => text.replaceAll('xyzzy-9417', '[redacted]'),
     held: {
       get: () => disk.held,
       set(held) {
@@ -64,6 +65,30 @@ describe('a notification', () => {
       true,
       false,
     ]);
+  });
+});
+
+describe('R1 a secret in what a notification says', () => {
+  const KEY = 'xyzzy-9417';
+  const telling: Notice = {
+    ...noticeOf('answer'),
+    title: `Allow ${KEY}?`,
+    body: `It sends ${KEY}.`,
+  };
+
+  it('R1 is neither shown nor kept in what the quiet hours hold back', async () => {
+    const disk = { held: [] as readonly Notice[], isQuiet: false };
+    const { notifier } = world(disk);
+    await notifier.notify(telling);
+    disk.isQuiet = true;
+    await notifier.notify(telling);
+    expect(disk.held).toHaveLength(1);
+    disk.isQuiet = false;
+    await notifier.endQuiet([telling]);
+    expect(Notification.shown.length).toBeGreaterThan(1);
+    expect(Notification.shown[0]?.options.title).toBe('Allow [redacted]?');
+    const all = JSON.stringify([Notification.shown.map(({ options }) => options), disk.held]);
+    expect(all).not.toContain(KEY);
   });
 });
 
