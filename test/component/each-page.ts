@@ -6,7 +6,7 @@
 import * as React from 'react';
 import CSSPropertyManager from 'happy-dom/lib/css/declaration/property-manager/CSSPropertyManager.js';
 import { notifications } from '@mantine/notifications';
-import { cleanup } from '@testing-library/react';
+import { cleanup, configure, getConfig } from '@testing-library/react';
 import { afterAll, afterEach, vi } from 'vitest';
 import { setSearchForm } from '../../renderer/search/search-form';
 import { EMPTY_FORM } from '../../renderer/search/search-view';
@@ -40,3 +40,13 @@ CSSPropertyManager.prototype.clone = function clone() {
     definedPropertyNames: { ...definedPropertyNames },
   });
 };
+
+// A query that waits for an element printed the whole page at each look; the last look prints it once.
+const { getElementError } = getConfig();
+configure({
+  getElementError: (message, container) =>
+    (getConfig() as { _disableExpensiveErrorDiagnostics?: boolean })
+      ._disableExpensiveErrorDiagnostics
+      ? Object.assign(new Error(message ?? ''), { name: 'TestingLibraryElementError' })
+      : getElementError(message, container),
+});
