@@ -1,6 +1,6 @@
 /** Folders whose names survive a power cut: a name is durable when the folder that holds it is synced. */
 import { closeSync, fsyncSync, openSync, renameSync } from 'node:fs';
-import { open, readdir } from 'node:fs/promises';
+import { open, readdir, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { makeMissingFolders } from './missing-folders';
 
@@ -16,13 +16,14 @@ export async function syncFolder(path: string): Promise<void> {
   const handle = await open(path, 'r').catch(orThrow);
   if (handle === undefined) return;
   try {
-    await handle.sync();
-  } catch (error) {
-    orThrow(error);
+    await syncOpenFolder(handle);
   } finally {
     await handle.close();
   }
 }
+
+/** {@link syncFolder} for one that is open. @throws errors of the disk, none where a folder cannot be synced */
+export const syncOpenFolder = (handle: FileHandle): Promise<void> => handle.sync().catch(orThrow);
 
 /** Everything below `folder` that another program has written, and its own names, are on disk when this resolves. */
 export async function syncTree(folder: string): Promise<void> {

@@ -25,6 +25,8 @@ export interface DraftFacts {
 /** How a promotion ended. */
 export type PromoteOutcome =
   | { readonly kind: 'promoted' }
+  /** It is in place, but the disk did not confirm that: a power cut could undo it. */
+  | { readonly kind: 'unconfirmed'; readonly why: string }
   /** The file is as it was. */
   | { readonly kind: 'unchanged'; readonly message: string }
   /** Something is other than what was seen; nothing was written. */
@@ -65,6 +67,11 @@ export interface DraftStore {
     draft: DraftRow,
     change: { readonly fromHash: string | undefined; readonly toHash: string },
   ): Promise<PromoteOutcome>;
+  /**
+   * Makes sure that the file, which has the wanted content already, is on disk with its name. Returns
+   * why it is not, or undefined.
+   */
+  confirm(draft: DraftRow): Promise<string | undefined>;
   /** Writes a version of a draft; on disk when it resolves. Same content, same place. */
   put(place: DraftPlace, content: string): Promise<void>;
   /** Removes the file that a promotion created, only if it still has this content. On disk when it resolves. */

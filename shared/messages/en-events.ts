@@ -44,6 +44,8 @@ export const EN_EVENTS = {
   'event.draft.staged': 'Draft staged: {name}',
   'event.draft.promoting': 'Applying draft {id}',
   'event.draft.promoted': 'Draft {id} applied',
+  'event.draft.unconfirmed':
+    'Draft {id} is still staged: its file was changed, but the disk did not confirm it',
   'event.draft.kept': 'Draft {id} was not applied: the file is unchanged',
   'event.draft.partApplied': 'Part of draft {id} applied, the rest stays staged',
   'event.draft.discarded': 'Draft {id} was discarded',

@@ -136,6 +136,15 @@ export function createDraftStore(deps: DraftStoreDeps): WritableStore {
         ),
       );
     },
+    async confirm(draft) {
+      const place = await draftTarget(draft.workspace, draft.path);
+      if (place.kind === 'blocked') return place.why;
+      try {
+        return await confirmInPlace(place);
+      } catch (thrown) {
+        return errnoOf(thrown) ?? String(thrown);
+      }
+    },
     async remove(draft, hash): Promise<PromoteOutcome> {
       const place = await draftTarget(draft.workspace, draft.path);
       if (place.kind === 'blocked') return { kind: 'unchanged', message: place.why };
@@ -334,8 +343,7 @@ async function removeInPlace(
     const now = await factOf(name, target.root);
     if (now.kind !== 'present' || now.hash !== hash) return { kind: 'stale' };
     await unlink(name);
-    await folder.sync().catch(() => undefined);
-    return { kind: 'promoted' };
+    return await endOf(folder);
   } catch (thrown) {
     return notPut(thrown);
   } finally {
@@ -370,7 +378,38 @@ async function putInFolder(
     return notPut(thrown);
   }
   crashPoints.hit('draft.promote.afterRename');
-  // What the disk does not confirm is in place all the same: the next start sees it by its content.
-  await folder.sync().catch(() => undefined);
-  return { kind: 'promoted' };
+  return endOf(folder);
+}
+
+/** The change is in place: on disk, too? */
+async function endOf(folder: FolderHandle): Promise<PromoteOutcome> {
+  try {
+    await folder.sync();
+    return { kind: 'promoted' };
+  } catch (thrown) {
+    return { kind: 'unconfirmed', why: errnoOf(thrown) ?? String(thrown) };
+  }
+}
+
+/** Whoever renamed it may have died before the folder was synced. */
+async function confirmInPlace({
+  path,
+  root,
+}: Extract<Target, { kind: 'inside' }>): Promise<string | undefined> {
+  const handle = await openForReading({ path, root });
+  if (handle === 'missing') return 'It is no longer there.';
+  if (typeof handle === 'string') return whyBlocked(handle);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  const folder = await openFolder({ root, path: dirname(path) });
+  if (folder === 'outside') return whyBlocked(folder);
+  try {
+    await folder.sync();
+    return undefined;
+  } finally {
+    await folder.close();
+  }
 }

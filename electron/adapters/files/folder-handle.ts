@@ -3,6 +3,7 @@ import { lstat, mkdir, open, readlink, realpath } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { once } from '../../../shared/once';
+import { syncOpenFolder } from '../../disk/durable-folder';
 import { errnoOf } from './tool-host';
 import { isWithin } from './workspace-path';
 
@@ -85,7 +86,7 @@ async function openAt(root: string, path: string, way: string): Promise<FolderHa
     ...common(root, path, (name) => `${self}/${name}`),
     self,
     isInside: async () => isWithin(root, await readlink(self)),
-    sync: () => handle.sync(),
+    sync: () => syncOpenFolder(handle),
     close: () => handle.close(),
   };
 }
@@ -104,7 +105,7 @@ async function byPath(root: string, path: string): Promise<FolderHandle> {
       if (process.platform === 'win32') return;
       const handle: FileHandle = await open(path, OPEN_FOLDER);
       try {
-        await handle.sync();
+        await syncOpenFolder(handle);
       } finally {
         await handle.close();
       }

@@ -4,7 +4,7 @@ import type { DraftRow } from '../../ports/journal/drafts';
 import { HoldfastError } from '../kernel/errors';
 import type { DraftChoice, DraftsDeps, Replacement } from './draft-deps';
 import { createParts } from './parts';
-import { changedSince, notRestorable, notStaged, refusalOf, stale } from './refusals';
+import { changedSince, notRestorable, notStaged, refusalOf, stale, unconfirmed } from './refusals';
 import { decidePromote, compareDraft, settlePromotion } from './rules';
 import { diffOf, viewOf } from './shown';
 
@@ -97,11 +97,26 @@ export function createDrafts(deps: DraftsDeps): Drafts {
     await journal.commit([{ kind: 'draft.promoting', draftId, ...from, toHash, by }]);
     const outcome = await store.promote(version, { fromHash, toHash });
     if (outcome.kind === 'promoted') return;
-    const reason = outcome.kind === 'stale' ? CHANGED : outcome.message;
-    await journal.commit([{ kind: 'draft.kept', draftId, reason: reason.slice(0, 300) }], {
-      isOutcome: true,
-    });
+    const reason =
+      outcome.kind === 'stale'
+        ? CHANGED
+        : outcome.kind === 'unconfirmed'
+          ? UNCONFIRMED
+          : outcome.message;
+    const isUnconfirmed = outcome.kind === 'unconfirmed';
+    await journal.commit(
+      [
+        {
+          kind: 'draft.kept',
+          draftId,
+          reason: reason.slice(0, 300),
+          ...(isUnconfirmed && { isUnconfirmed }),
+        },
+      ],
+      { isOutcome: true },
+    );
     if (outcome.kind === 'stale') throw stale(draft);
+    if (outcome.kind === 'unconfirmed') throw unconfirmed(draft, outcome.why);
     throw new HoldfastError('DRAFT_REFUSED', `${draft.path}: ${outcome.message}`, {
       hint: 'The draft and its file were not changed. Check the folder, then try again.',
       facts: { draftId },
@@ -119,6 +134,8 @@ export function createDrafts(deps: DraftsDeps): Drafts {
     const plan = decidePromote(draft, compareDraft(draft, facts), facts, overChanged);
     if (plan.kind === 'refuse') throw refusalOf(draft, plan, facts);
     if (plan.kind === 'settle') {
+      const why = await store.confirm(draft);
+      if (why !== undefined) throw unconfirmed(draft, why);
       await journal.commit([{ kind: 'draft.promoted', draftId, by }]);
       await store.release(draft);
       return { draftId, path, outcome: 'settled' };
@@ -174,6 +191,7 @@ export function createDrafts(deps: DraftsDeps): Drafts {
     audit.record('draft_restored', { draftId: old.id, as: draftId, path, by });
     if (fromHash === undefined) {
       const gone = await store.remove(old, toHash);
+      if (gone.kind === 'unconfirmed') throw unconfirmed(old, gone.why);
       if (gone.kind !== 'promoted') throw changedSince(old);
       return { draftId, path, outcome: 'removed' };
     }
@@ -235,14 +253,23 @@ export function createDrafts(deps: DraftsDeps): Drafts {
         .openDrafts({ limit: MOST })
         .filter((draft) => draft.stage === 'promoting');
       for (const draft of cutOff) {
-        const end = settlePromotion(draft, await store.facts(draft));
+        const found = settlePromotion(draft, await store.facts(draft));
+        // Who renamed it may have died before the folder was synced.
+        const doubt = found === 'kept' ? undefined : await store.confirm(draft);
+        const end = doubt === undefined ? found : 'kept';
         await store.tidy(draft);
         if (end === 'part') await parts.settle(draft);
         else
           await journal.commit([
             end === 'promoted'
               ? { kind: 'draft.promoted', draftId: draft.id, by: 'start' }
-              : { kind: 'draft.kept', draftId: draft.id, reason: CUT_OFF },
+              : {
+                  kind: 'draft.kept',
+                  draftId: draft.id,
+                  ...(doubt === undefined
+                    ? { reason: CUT_OFF }
+                    : { reason: UNCONFIRMED, isUnconfirmed: true }),
+                },
           ]);
         audit.record('draft_settled', { draftId: draft.id, path: draft.path, end });
       }
@@ -278,4 +305,5 @@ const MOST = 10_000;
 const CHANGED = 'The draft or its file changed while the draft was being applied.';
 const NOTHING_KEPT = 'The draft was not applied: no old version is saved.';
 const KEPT_IS_GONE = 'The old file is no longer saved (resilience.recovery.retention_days).';
+const UNCONFIRMED = 'Its file was changed, but the disk did not confirm it.';
 const CUT_OFF = 'It was interrupted before the file was replaced.';

@@ -24,6 +24,18 @@ export function changedSince(draft: DraftRow): HoldfastError {
   );
 }
 
+/** A change that is in place and that the disk did not confirm. */
+export function unconfirmed(draft: DraftRow, why: string): HoldfastError {
+  return new HoldfastError(
+    'DISK_FAILED',
+    `${draft.path} was changed, but the disk did not confirm it (${why}).`,
+    {
+      hint: 'A power cut could undo the change. The draft is still there: check the disk, then apply it again.',
+      facts: { draftId: draft.id },
+    },
+  );
+}
+
 export function notStaged(draft: DraftRow): HoldfastError {
   return new HoldfastError(
     'DRAFT_STATE',

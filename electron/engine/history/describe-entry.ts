@@ -230,7 +230,9 @@ export const ENTRY_TEXTS: {
     say(sentence('event.draft.partApplied', { id: numberOf(entry.draftId) })),
   'draft.kept': (entry) =>
     say(
-      sentence('event.draft.kept', { id: numberOf(entry.draftId) }),
+      sentence(entry.isUnconfirmed === true ? 'event.draft.unconfirmed' : 'event.draft.kept', {
+        id: numberOf(entry.draftId),
+      }),
       undefined,
       textOf(entry.reason),
     ),

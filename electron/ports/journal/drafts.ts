@@ -29,8 +29,13 @@ export type DraftEntry =
       readonly by: string;
     }
   | { readonly kind: 'draft.promoted'; readonly draftId: number; readonly by: string }
-  /** The file was not replaced: the draft is staged as before. */
-  | { readonly kind: 'draft.kept'; readonly draftId: number; readonly reason: string }
+  /** The draft is staged as before: its file was not replaced, or it was and the disk did not confirm it. */
+  | {
+      readonly kind: 'draft.kept';
+      readonly draftId: number;
+      readonly reason: string;
+      readonly isUnconfirmed?: true;
+    }
   /** Some of its changes are in the file; the draft stays staged with the others. */
   | {
       readonly kind: 'draft.partApplied';

@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ComposeOptions, Composition } from '../../../electron/compose/options';
@@ -187,6 +188,64 @@ describe('an agent with drafts', () => {
     await expect(restore(app, done)).rejects.toMatchObject({ code: 'DRAFT_STATE' });
     await promote(app, again);
     expect(text('new/b.txt')).toBe('first\n');
+  });
+
+  describe('on a disk that does not confirm the folder of the file', () => {
+    let sync: (this: FileHandle) => Promise<void>;
+    let handles: { sync: (this: FileHandle) => Promise<void> };
+    let failing = false;
+    beforeEach(async () => {
+      const one = await open(world.outside);
+      handles = Object.getPrototypeOf(one) as typeof handles;
+      await one.close();
+      ({ sync } = handles);
+      failing = true;
+      handles.sync = async function failingSync() {
+        const isOurs = fs.readlinkSync(`/proc/self/fd/${String(this.fd)}`) === world.workspace;
+        if (failing && isOurs) throw Object.assign(new Error('EIO: sync'), { code: 'EIO' });
+        await sync.call(this);
+      };
+    });
+    afterEach(() => {
+      handles.sync = sync;
+    });
+    const REFUSED = {
+      code: 'DISK_FAILED',
+      message: 'a.txt was changed, but the disk did not confirm it (EIO).',
+    };
+
+    it('S3-20 S4-14 a promotion counts only once the disk confirms it: its draft stays, the event says why, and the same again is enough', async () => {
+      put('a.txt', 'old\n');
+      const app = await start();
+      await work(app, [write('a.txt', 'new\n')]);
+      await expect(promote(app, await only(app))).rejects.toMatchObject(REFUSED);
+      expect(text('a.txt')).toBe('new\n');
+      const draft = await only(app);
+      expect(draft).toMatchObject({ stage: 'staged', state: 'in_sync' });
+      const { events } = await app.holdfast.call('events.list', {}, 'test');
+      expect(JSON.stringify(events)).toContain(
+        `Draft ${String(draft.draftId)} is still staged: its file was changed`,
+      );
+      await expect(promote(app, draft)).rejects.toMatchObject(REFUSED);
+      failing = false;
+      expect(await promote(app, draft)).toMatchObject({ outcome: 'settled' });
+      expect(await list(app)).toEqual([]);
+    });
+
+    it('S3-20 S4-14 nor does the next start count one that was cut off before the folder was synced', async () => {
+      put('a.txt', 'old\n');
+      const crashPoints: CrashPoints = {
+        hit(name) {
+          if (name === 'draft.promote.afterRename') throw new Error('cut off here');
+        },
+      };
+      const app = await start({ crashPoints });
+      await work(app, [write('a.txt', 'new\n')]);
+      await promote(app, await only(app)).catch(() => undefined);
+      expect(await only(app)).toMatchObject({ stage: 'promoting' });
+      await app.lifecycle.stop('stop');
+      expect(await only(await start())).toMatchObject({ stage: 'staged', state: 'in_sync' });
+    });
   });
 
   it('S3-20 takes single changes: one into the file, one out of the draft, and the rest can be decided', async () => {
