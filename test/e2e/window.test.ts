@@ -99,9 +99,12 @@ describe('closing', () => {
   it('keeps running in the tray, says so once, and opens again', async () => {
     home = await createTestHome();
     const app = await home.launch();
-    await pageOf(app, 'index.html');
+    const page = await pageOf(app, 'index.html');
     await home.desktop.inTray(1);
     await expect.poll(() => visibleWindows(app)).toBe(1);
+    // Until the desktop has said that it shows icons, a closed window is minimized.
+    const info = () => page.evaluate(() => window.holdfast!.call['app.info']({}));
+    await expect.poll(info).toMatchObject({ value: { tray: { available: true } } });
     await closeWindow(app, 'index.html');
     await expect.poll(() => visibleWindows(app)).toBe(0);
     const notice = await home.desktop.notification(
