@@ -28,7 +28,12 @@ export function createDraftsPart(
   const { crashPoints } = core.world;
   const leases = createPathLeases();
   const store = createDraftStore({ root: path.join(core.dataDir, 'drafts'), crashPoints, leases });
-  const newDraftId = (): number => journal.allocate('draft');
+  let firstNewId = Infinity;
+  const newDraftId = (): number => {
+    const draftId = journal.allocate('draft');
+    firstNewId = Math.min(firstNewId, draftId);
+    return draftId;
+  };
   const claims = createDraftClaims();
   return {
     leases,
@@ -39,6 +44,7 @@ export function createDraftsPart(
       store,
       claims,
       newDraftId,
+      isNew: (draftId) => draftId >= firstNewId,
       compare: compareLines,
     }),
     workspace: createDraftWorkspace({ store, claims, reads, newDraftId }),

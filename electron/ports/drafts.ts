@@ -80,8 +80,8 @@ export interface DraftStore {
   tidy(draft: DraftRow): Promise<void>;
   /** Removes the versions of a draft that is decided. Idempotent, never rejects. */
   release(draft: Pick<DraftRow, 'id' | 'sessionId'>): Promise<void>;
-  /** Removes leftovers of drafts that are no longer open; returns how many. */
-  sweep(isOpen: (draftId: number) => boolean): Promise<number>;
+  /** Removes what is left of drafts; `isLeft` is asked right before each goes. Returns how many. */
+  sweep(isLeft: (draftId: number) => boolean): Promise<number>;
   /**
    * Makes a stored file the version of a draft, in its place. Returns its size, or undefined if the
    * stored file is gone. On disk when it resolves.

@@ -162,13 +162,13 @@ export function createDraftStore(deps: DraftStoreDeps): WritableStore {
     async release(draft) {
       await rm(folderOf(draft), { recursive: true, force: true }).catch(() => undefined);
     },
-    async sweep(isOpen) {
+    async sweep(isLeft) {
       let removed = 0;
       for (const session of await readdir(root).catch(() => [])) {
         if (!/^s\d+$/.test(session)) continue;
         for (const name of await readdir(join(root, session)).catch(() => [])) {
           const id = /^d(\d+)$/.exec(name)?.[1];
-          if (id === undefined || isOpen(Number(id))) continue;
+          if (id === undefined || !isLeft(Number(id))) continue;
           await rm(join(root, session, name), { recursive: true, force: true }).catch(
             () => undefined,
           );

@@ -18,11 +18,11 @@ export function prunedEntries(
   turns: readonly Pick<PrunableTurn, 'id' | 'tokens_in' | 'tokens_out' | 'cost_usd'>[],
 ): readonly JournalEntry[] {
   const find = db.prepare(
-    `SELECT fallback, sum(tokens) AS tokens, sum(tokens_in) AS tokens_in, sum(usd) AS usd FROM spend
-     WHERE turn_id = ? GROUP BY fallback`,
+    'SELECT slot_ms, fallback, tokens, tokens_in, usd FROM spend WHERE turn_id = ? ORDER BY slot_ms, fallback',
   );
   return turns.map((turn) => {
     const shares = (find.all(turn.id) as Row[]).map((row) => ({
+      slotMs: Number(row['slot_ms']),
       fallback: Number(row['fallback']),
       tokens: Number(row['tokens']),
       inputTokens: Number(row['tokens_in']),
@@ -36,7 +36,7 @@ export function prunedEntries(
         outputTokens: turn.tokens_out,
         ...(turn.cost_usd === null ? {} : { costUsd: turn.cost_usd }),
       },
-      ...(shares.some(({ fallback }) => fallback > 0) ? { shares } : {}),
+      shares,
     };
   });
 }

@@ -16,6 +16,8 @@ export interface DraftsDeps {
   readonly crashPoints: CrashPoints;
   readonly audit: Audit;
   readonly newDraftId: () => number;
+  /** Whether the number was given away since the start: its content may be on disk before its row. */
+  readonly isNew: (draftId: number) => boolean;
   /** Compares lines within a time limit. Undefined if the texts differ too much. */
   readonly compare: (
     from: readonly string[],

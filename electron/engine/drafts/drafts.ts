@@ -277,10 +277,9 @@ export function createDrafts(deps: DraftsDeps): Drafts {
     async sweep(keptBeforeMs) {
       const rows = reads.openDrafts({ limit: MOST });
       if (rows.length >= MOST) return 0;
-      const open = new Set(rows.map(({ id }) => id));
       // The base of each open draft, and the file that a running promotion replaces.
       const needed = new Set(rows.flatMap((row) => [row.baseHash, row.fromHash, row.toHash]));
-      const swept = await store.sweep((id) => open.has(id));
+      const swept = await store.sweep((draftId) => isLeft(deps, draftId));
       return swept + (await store.sweepKept(keptBeforeMs, (hash) => needed.has(hash)));
     },
     async stagedDrafts(sessionId) {
@@ -299,6 +298,12 @@ export function createDrafts(deps: DraftsDeps): Drafts {
       return lines;
     },
   };
+}
+
+/** Looked at for each right before it is deleted: its content is on disk before its row. */
+function isLeft({ reads, isNew }: Pick<DraftsDeps, 'reads' | 'isNew'>, draftId: number): boolean {
+  const stage = reads.draft(draftId)?.stage;
+  return stage === undefined ? !isNew(draftId) : stage !== 'staged' && stage !== 'promoting';
 }
 
 const MOST = 10_000;

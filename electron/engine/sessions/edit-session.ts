@@ -37,7 +37,7 @@ interface SessionEditsDeps {
   readonly journal: Journal;
   readonly reads: SessionReads & TurnReads;
   readonly schedule: Pick<ScheduleReads, 'timers' | 'heartbeat'>;
-  readonly sessions: Pick<SessionsRoom, 'find' | 'create'>;
+  readonly sessions: Pick<SessionsRoom, 'find' | 'create' | 'ending'>;
   readonly crashPoints: CrashPoints;
   readonly audit: Audit;
   readonly erasure: SessionErasure;
@@ -86,21 +86,23 @@ export function createSessionEdits(deps: SessionEditsDeps): SessionEdits {
       if (forks > 0) throw hasForks(session, forks);
       if (session.openTurnCount > 0) throw busy(session);
       const reason = 'You deleted the session.';
-      await put([
-        { kind: 'session.set', sessionId: id, isDeleted: true },
-        ...deps.droppingWakes(id, reason),
-        ...deps.schedule.timers({ sessionId: id, limit: MAX_TIMERS }).map(({ timerId }) => ({
-          kind: 'timer.ended' as const,
-          sessionId: id,
-          timerId,
-          how: 'cancelled' as const,
-        })),
-        ...(deps.schedule.heartbeat(id) === undefined
-          ? []
-          : [{ kind: 'heartbeat.stopped' as const, sessionId: id, by: 'person' }]),
-      ]);
-      // A message that was accepted in the same moment keeps its session.
-      if (reads.session({ id })?.isDeleted !== true) throw busy(session);
+      const isEnded = await sessions.ending(id, () =>
+        put([
+          { kind: 'session.set', sessionId: id, isDeleted: true },
+          ...deps.droppingWakes(id, reason),
+          ...deps.schedule.timers({ sessionId: id, limit: MAX_TIMERS }).map(({ timerId }) => ({
+            kind: 'timer.ended' as const,
+            sessionId: id,
+            timerId,
+            how: 'cancelled' as const,
+          })),
+          ...(deps.schedule.heartbeat(id) === undefined
+            ? []
+            : [{ kind: 'heartbeat.stopped' as const, sessionId: id, by: 'person' }]),
+        ]),
+      );
+      // A message of the same moment keeps its session, with all that belongs to it.
+      if (!isEnded) throw busy(session);
       deps.audit.record('session_deleted', { sessionId: id });
       crashPoints.hit('session.erase.before');
       await deps.erasure.erase();

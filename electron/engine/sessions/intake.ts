@@ -8,12 +8,14 @@ import type { SessionReads, TurnReads } from '../../ports/journal/reads';
 import type { SessionRow, TurnRow } from '../../ports/journal/rows';
 import type { JournalEntry } from '../../ports/journal/entries';
 import type { SharedAsk, SharedReads } from '../../ports/journal/shared';
+import type { StoredText } from '../../ports/journal/stored';
 import type { WakeRow } from '../../ports/journal/work';
 import type { Audit } from '../../ports/log';
 import type { SentText } from '../../ports/unsent';
 import type { CrashPoints } from '../kernel/crash-points';
 import { HoldfastError, startingError, stoppingError, unknownAgent } from '../kernel/errors';
 import { INLINE_CHARS } from '../journal/memo-keys';
+import { createPresence } from './presence';
 import { sharedUid } from './shared-uid';
 
 /** A message as it comes in, from the window, the CLI or a channel. */
@@ -33,6 +35,27 @@ interface Incoming {
   readonly shared?: (turnId: number) => readonly JournalEntry[];
   /** The unsent text that it was until now. */
   readonly sent?: SentText | undefined;
+}
+
+/** What a person or a program says of a session that it creates. */
+interface NewSession {
+  readonly key?: string;
+  readonly title?: string;
+  readonly agent: string;
+  /** Key or ID of the parent session. @throws SESSION_UNKNOWN */
+  readonly parent?: string;
+  /** The completed turn of another session that it continues after. */
+  readonly fork?: { readonly sessionId: number; readonly turnId: number };
+  /** Entries that are written with the session or not at all. */
+  readonly together?: (sessionId: number) => readonly JournalEntry[];
+}
+
+/** The session of a message, and the entries that create it if it is new. */
+interface Place {
+  readonly sessionId: number;
+  readonly key: string;
+  readonly agent: string;
+  readonly entries: readonly JournalEntry[];
 }
 
 interface IntakeDeps {
@@ -72,18 +95,13 @@ export interface SessionsRoom {
    * while stopping, or if the session is gone. S1-+05.
    */
   acceptDue(due: DueTurn): Promise<TurnRow | undefined>;
-  create(options: {
-    readonly key?: string;
-    readonly title?: string;
-    readonly agent: string;
-    /** Key or ID of the parent session. @throws SESSION_UNKNOWN */
-    readonly parent?: string;
-    /** The completed turn of another session that it continues after. */
-    readonly fork?: { readonly sessionId: number; readonly turnId: number };
-    /** Entries that are written with the session or not at all. */
-    readonly together?: (sessionId: number) => readonly JournalEntry[];
-  }): Promise<SessionRow>;
+  create(options: NewSession): Promise<SessionRow>;
   find(ref: string): SessionRow;
+  /**
+   * Does work that ends a session while no message is on its way to it; one that comes meanwhile
+   * waits for it. False, and nothing done, if a message is on its way.
+   */
+  ending(sessionId: number, work: () => Promise<void>): Promise<boolean>;
   open(): void;
   /** After this, messages are refused before anything is written. */
   close(): void;
@@ -129,17 +147,7 @@ function sharedEntries(
 
 export function createSessions(deps: IntakeDeps): SessionsRoom {
   let gate: 'starting' | 'open' | 'stopping' = 'starting';
-  /** Sessions in a commit on its way: two first messages of a key make one session. */
-  const creating = new Map<string, Promise<unknown>>();
-
-  /** Until the commit is answered, others with this key wait for it. */
-  const announce = (key: string, commit: Promise<unknown>): void => {
-    const done = commit.then(
-      () => creating.delete(key),
-      () => creating.delete(key),
-    );
-    creating.set(key, done);
-  };
+  const { announce, isBeingMade, inSession, ending } = createPresence();
 
   const find = (ref: string): SessionRow => {
     const byKey = deps.reads.session({ key: ref });
@@ -153,7 +161,7 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
   const freeKey = (agent: string, sessionId: number): string => {
     for (let number = sessionId; ; number += 1) {
       const key = `${agent}-${String(number)}`;
-      if (!creating.has(key) && deps.reads.session({ key }) === undefined) return key;
+      if (!isBeingMade(key) && deps.reads.session({ key }) === undefined) return key;
     }
   };
 
@@ -162,15 +170,7 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
     throw unknownAgent(agent, 'Nothing was accepted.');
   };
 
-  /** The message's session, and the entries that create it if new. */
-  const place = (
-    incoming: Incoming,
-  ): {
-    readonly sessionId: number;
-    readonly key: string;
-    readonly agent: string;
-    readonly entries: readonly JournalEntry[];
-  } => {
+  const place = (incoming: Incoming): Place => {
     const key = incoming.session ?? defaultKey(incoming);
     const numbered = /^\d{1,15}$/.test(key) ? deps.reads.session({ id: Number(key) }) : undefined;
     const known = deps.reads.session({ key }) ?? numbered;
@@ -223,168 +223,227 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
     return behindTurn === undefined ? {} : { behindTurn };
   };
 
-  return {
-    async accept(incoming) {
-      if (gate !== 'open') throw closedError(gate);
-      const text = await store(incoming.text);
-      const key = incoming.session ?? defaultKey(incoming);
-      // Looked at again after each wait: two that arrive together must not both find nothing.
-      while (creating.has(key)) await creating.get(key);
-      const { sessionId, entries, agent } = place(incoming);
-      if (deps.isFull(agent)) throw queueFull(agent);
-      const turnId = deps.journal.allocate('turn');
-      deps.crashPoints.hit('turn.accept.before');
-      const commit = deps.journal.commit(
-        [
-          ...entries,
-          {
-            kind: 'message.accepted',
-            sessionId,
-            turnId,
-            text,
-            promptStart: incoming.text.slice(0, PROMPT_START),
-            channel: incoming.channel,
-            peer: incoming.peer,
-            ...behind(),
-            ...(incoming.isOutcome === true ? { isOutcome: true } : {}),
-          },
-          ...heardOf(incoming, turnId),
-          ...(incoming.shared?.(turnId) ?? []),
-        ],
-        { sent: incoming.sent },
-      );
-      if (entries.length > 0) announce(key, commit);
-      await commit;
-      deps.crashPoints.hit('turn.accept.after');
-      deps.audit.record('turn_accepted', {
-        turnId,
-        sessionId,
-        channel: incoming.channel,
-        chars: incoming.text.length,
-      });
-      const turn = deps.reads.turn(turnId);
-      const session = deps.reads.session({ id: sessionId });
-      if (turn === undefined || session === undefined) {
-        throw new HoldfastError(
-          'INTERNAL',
-          `Turn ${String(turnId)} was accepted and cannot be read back.`,
-        );
-      }
-      if (incoming.shared === undefined) deps.onAccepted(turn);
-      return { turn, session };
-    },
-    async acceptWake(wake, text) {
-      const session = deps.reads.session({ id: wake.sessionId });
-      if (gate !== 'open' || session === undefined || session.isDeleted) return undefined;
-      const stored = await store(text);
-      const asked =
-        wake.askedByTurnId === undefined ? undefined : deps.reads.turn(wake.askedByTurnId);
-      const turnId = deps.journal.allocate('turn');
-      deps.crashPoints.hit('wake.consume.before');
-      await deps.journal.commit([
-        {
-          kind: 'message.accepted',
-          sessionId: session.id,
-          turnId,
-          text: stored,
-          promptStart: text.slice(0, PROMPT_START),
-          // The answer goes to the conversation's peer.
-          channel: asked?.channel ?? 'window',
-          peer: asked?.peer ?? '',
-          wakeId: wake.wakeId,
-          ...behind(),
-        },
-        { kind: 'wake.consumed', wakeId: wake.wakeId, sessionId: session.id, turnId },
-      ]);
-      deps.crashPoints.hit('wake.consume.after');
-      deps.audit.record('turn_accepted', {
-        turnId,
-        sessionId: session.id,
-        channel: 'wake',
-        chars: text.length,
-      });
-      const turn = deps.reads.turn(turnId);
-      if (turn !== undefined) deps.onAccepted(turn);
-      return turn;
-    },
-    async acceptDue(due) {
-      if (gate === 'stopping') return undefined;
-      const text = await store(due.text);
-      const wanted = due.session;
-      if ('key' in wanted) while (creating.has(wanted.key)) await creating.get(wanted.key);
-      const known = deps.reads.session('id' in wanted ? { id: wanted.id } : { key: wanted.key });
-      const uid = due.shared && sharedUid(deps.hasher, due.shared.messageId);
-      const there = uid === undefined ? undefined : deps.reads.sharedByUid(uid);
-      if (there !== undefined) return knownSlot(deps, due, there.turnId);
-      if ((known === undefined || known.isDeleted) && 'id' in wanted) return undefined;
-      const agent = known?.agent ?? ('key' in wanted ? wanted.agent : '');
-      const sessionId = known?.id ?? deps.journal.allocate('session');
-      const turnId = deps.journal.allocate('turn');
-      const [before, after] = FIRE_POINTS[due.what];
-      deps.crashPoints.hit(before);
-      const commit = deps.journal.commit([
-        ...(known === undefined && 'key' in wanted
-          ? [{ kind: 'session.created', sessionId, ...wanted } as const]
-          : []),
+  /** The commit of a message, and its turn. */
+  const acceptIn = async (
+    incoming: Incoming,
+    text: StoredText,
+    { sessionId, key, agent, entries }: Place,
+  ): Promise<{ readonly turn: TurnRow; readonly session: SessionRow }> => {
+    if (deps.isFull(agent)) throw queueFull(agent);
+    const turnId = deps.journal.allocate('turn');
+    deps.crashPoints.hit('turn.accept.before');
+    const commit = deps.journal.commit(
+      [
+        ...entries,
         {
           kind: 'message.accepted',
           sessionId,
           turnId,
           text,
-          promptStart: due.promptStart.slice(0, PROMPT_START),
-          channel: due.channel,
-          peer: due.peer,
+          promptStart: incoming.text.slice(0, PROMPT_START),
+          channel: incoming.channel,
+          peer: incoming.peer,
           ...behind(),
+          ...(incoming.isOutcome === true ? { isOutcome: true } : {}),
         },
-        ...due.together(turnId, sessionId),
-        ...sharedEntries(due, { turnId, uid }, deps.placeOf(agent)),
-      ]);
-      if (known === undefined && 'key' in wanted) announce(wanted.key, commit);
-      await commit;
-      deps.crashPoints.hit(after);
-      deps.audit.record('turn_accepted', {
+        ...heardOf(incoming, turnId),
+        ...(incoming.shared?.(turnId) ?? []),
+      ],
+      { sent: incoming.sent },
+    );
+    if (entries.length > 0) announce(key, commit);
+    await commit;
+    deps.crashPoints.hit('turn.accept.after');
+    deps.audit.record('turn_accepted', {
+      turnId,
+      sessionId,
+      channel: incoming.channel,
+      chars: incoming.text.length,
+    });
+    const turn = deps.reads.turn(turnId);
+    const session = deps.reads.session({ id: sessionId });
+    if (turn === undefined || session === undefined) {
+      throw new HoldfastError(
+        'INTERNAL',
+        `Turn ${String(turnId)} was accepted and cannot be read back.`,
+      );
+    }
+    if (incoming.shared === undefined) deps.onAccepted(turn);
+    return { turn, session };
+  };
+
+  /** The commit of a wake, and its turn. */
+  const wakeIn = async (
+    wake: WakeRow,
+    { text, stored }: { readonly text: string; readonly stored: StoredText },
+    session: SessionRow,
+  ): Promise<TurnRow | undefined> => {
+    const asked =
+      wake.askedByTurnId === undefined ? undefined : deps.reads.turn(wake.askedByTurnId);
+    const turnId = deps.journal.allocate('turn');
+    deps.crashPoints.hit('wake.consume.before');
+    await deps.journal.commit([
+      {
+        kind: 'message.accepted',
+        sessionId: session.id,
         turnId,
+        text: stored,
+        promptStart: text.slice(0, PROMPT_START),
+        // The answer goes to the conversation's peer.
+        channel: asked?.channel ?? 'window',
+        peer: asked?.peer ?? '',
+        wakeId: wake.wakeId,
+        ...behind(),
+      },
+      { kind: 'wake.consumed', wakeId: wake.wakeId, sessionId: session.id, turnId },
+    ]);
+    deps.crashPoints.hit('wake.consume.after');
+    deps.audit.record('turn_accepted', {
+      turnId,
+      sessionId: session.id,
+      channel: 'wake',
+      chars: text.length,
+    });
+    const turn = deps.reads.turn(turnId);
+    if (turn !== undefined) deps.onAccepted(turn);
+    return turn;
+  };
+
+  /** The commit of a due schedule, and its turn. */
+  const dueIn = async (
+    due: DueTurn,
+    text: StoredText,
+    known: SessionRow | undefined,
+  ): Promise<TurnRow | undefined> => {
+    const wanted = due.session;
+    const uid = due.shared && sharedUid(deps.hasher, due.shared.messageId);
+    const there = uid === undefined ? undefined : deps.reads.sharedByUid(uid);
+    if (there !== undefined) return knownSlot(deps, due, there.turnId);
+    if ((known === undefined || known.isDeleted) && 'id' in wanted) return undefined;
+    const agent = known?.agent ?? ('key' in wanted ? wanted.agent : '');
+    const sessionId = known?.id ?? deps.journal.allocate('session');
+    const turnId = deps.journal.allocate('turn');
+    const [before, after] = FIRE_POINTS[due.what];
+    deps.crashPoints.hit(before);
+    const commit = deps.journal.commit([
+      ...(known === undefined && 'key' in wanted
+        ? [{ kind: 'session.created', sessionId, ...wanted } as const]
+        : []),
+      {
+        kind: 'message.accepted',
         sessionId,
-        channel: due.what,
-        chars: due.text.length,
-      });
-      const turn = deps.reads.turn(turnId);
-      if (turn !== undefined && uid === undefined) deps.onAccepted(turn, due.delayMs);
-      return turn;
-    },
-    async create({ key, title, agent, parent, fork, together }) {
-      if (gate !== 'open') throw closedError(gate);
-      needAgent(agent);
-      const begunIn = parent === undefined ? {} : { parentId: find(parent).id };
-      const sessionId = deps.journal.allocate('session');
-      const wanted = key ?? freeKey(agent, sessionId);
-      while (creating.has(wanted)) await creating.get(wanted);
-      if (deps.reads.session({ key: wanted }) !== undefined || /^\d+$/.test(wanted)) {
-        throw new HoldfastError(
-          'SESSION_EXISTS',
-          `There is already a session "${wanted.slice(0, 60)}", or the name has only digits.`,
-          {
-            hint: 'Nothing was created. Choose another name.',
-          },
-        );
-      }
-      const commit = deps.journal.commit([
+        turnId,
+        text,
+        promptStart: due.promptStart.slice(0, PROMPT_START),
+        channel: due.channel,
+        peer: due.peer,
+        ...behind(),
+      },
+      ...due.together(turnId, sessionId),
+      ...sharedEntries(due, { turnId, uid }, deps.placeOf(agent)),
+    ]);
+    if (known === undefined && 'key' in wanted) announce(wanted.key, commit);
+    await commit;
+    deps.crashPoints.hit(after);
+    deps.audit.record('turn_accepted', {
+      turnId,
+      sessionId,
+      channel: due.what,
+      chars: due.text.length,
+    });
+    const turn = deps.reads.turn(turnId);
+    if (turn !== undefined && uid === undefined) deps.onAccepted(turn, due.delayMs);
+    return turn;
+  };
+
+  /** The commit of a new session. */
+  const createIn = async (
+    { title, agent, parent, fork, together }: NewSession,
+    { sessionId, wanted }: { readonly sessionId: number; readonly wanted: string },
+  ): Promise<SessionRow> => {
+    if (fork !== undefined) find(String(fork.sessionId));
+    const begunIn = parent === undefined ? {} : { parentId: find(parent).id };
+    if (deps.reads.session({ key: wanted }) !== undefined || /^\d+$/.test(wanted)) {
+      throw new HoldfastError(
+        'SESSION_EXISTS',
+        `There is already a session "${wanted.slice(0, 60)}", or the name has only digits.`,
         {
-          kind: 'session.created',
-          sessionId,
-          key: wanted,
-          title: title ?? titleOf(wanted),
-          agent,
-          ...begunIn,
-          ...(fork === undefined ? {} : { fork }),
+          hint: 'Nothing was created. Choose another name.',
         },
-        ...(together?.(sessionId) ?? []),
-      ]);
-      announce(wanted, commit);
-      await commit;
-      return find(wanted);
+      );
+    }
+    const commit = deps.journal.commit([
+      {
+        kind: 'session.created',
+        sessionId,
+        key: wanted,
+        title: title ?? titleOf(wanted),
+        agent,
+        ...begunIn,
+        ...(fork === undefined ? {} : { fork }),
+      },
+      ...(together?.(sessionId) ?? []),
+    ]);
+    announce(wanted, commit);
+    await commit;
+    return find(wanted);
+  };
+
+  return {
+    async accept(incoming) {
+      if (gate !== 'open') throw closedError(gate);
+      const text = await store(incoming.text);
+      const key = incoming.session ?? defaultKey(incoming);
+      return inSession(
+        key,
+        () => place(incoming),
+        (found) => acceptIn(incoming, text, found),
+      );
+    },
+    async acceptWake(wake, text) {
+      if (gate !== 'open') return undefined;
+      const stored = await store(text);
+      return inSession(
+        undefined,
+        () => ({
+          sessionId: wake.sessionId,
+          session: deps.reads.session({ id: wake.sessionId }),
+        }),
+        async ({ session }) =>
+          session === undefined || session.isDeleted
+            ? undefined
+            : wakeIn(wake, { text, stored }, session),
+      );
+    },
+    async acceptDue(due) {
+      if (gate === 'stopping') return undefined;
+      const text = await store(due.text);
+      const wanted = due.session;
+      return inSession(
+        'key' in wanted ? wanted.key : undefined,
+        () => {
+          const known = deps.reads.session(
+            'id' in wanted ? { id: wanted.id } : { key: wanted.key },
+          );
+          return { known, sessionId: known?.id };
+        },
+        ({ known }) => dueIn(due, text, known),
+      );
+    },
+    async create(options) {
+      if (gate !== 'open') throw closedError(gate);
+      needAgent(options.agent);
+      const sessionId = deps.journal.allocate('session');
+      const wanted = options.key ?? freeKey(options.agent, sessionId);
+      // A fork needs the conversation of the other session.
+      return inSession(
+        wanted,
+        () => ({ sessionId: options.fork?.sessionId }),
+        () => createIn(options, { sessionId, wanted }),
+      );
     },
     find,
+    ending,
     open() {
       gate = 'open';
     },

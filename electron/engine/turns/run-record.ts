@@ -191,7 +191,10 @@ export interface TurnRun {
   hasDrifted(): boolean;
   /** Holds an entry for the next commit. */
   note(entry: JournalEntry): void;
-  /** Waits with heartbeats and without a time limit: no work happens meanwhile. */
+  /**
+   * Waits with heartbeats and without a time limit: no work happens meanwhile. What is held is on disk
+   * before, as an outcome rides only with an intent that follows at once.
+   */
   rest(until: Promise<void>): Promise<void>;
   /** The turn's work time, including earlier runs. */
   ranMs(): number;
@@ -361,6 +364,7 @@ export function createTurnRun(
       kept.push(entry);
     },
     async rest(until) {
+      await flush();
       const letGo = lease.atWork();
       const sinceMs = deps.store.clock.monotonicMs();
       try {

@@ -197,7 +197,10 @@ export type JournalEntry =
       readonly kind: 'turn.pruned';
       readonly turnId: number;
       readonly usage: Usage;
-      /** Who of its fallbacks took how much of it; absent if nobody answered in its place. */
+      /**
+       * What this computer paid of it, by who answered and when: another one may have paid the rest.
+       * Absent in what was written before for a turn that nobody else answered: all of it.
+       */
       readonly shares?: readonly SpendShare[];
     }
   /** What a start decided about an open turn. */

@@ -34,6 +34,8 @@ export interface Spender {
 
 /** What one that answered a turn took of it. */
 export interface SpendShare {
+  /** The quarter of an hour; absent in what was written before it was kept: that of the turn's end. */
+  readonly slotMs?: number;
   readonly fallback: number;
   readonly tokens: number;
   /** Of the tokens; absent in what was written before they were kept apart. */

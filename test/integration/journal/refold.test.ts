@@ -252,7 +252,12 @@ describe('what a turn has cost that others have answered, too', () => {
     expect(spend()).toEqual(SPENT);
     // As a version wrote it that kept only the sums.
     db.prepare(
-      "UPDATE journal SET body = json_remove(body, '$.shares[0].inputTokens', '$.shares[1].inputTokens', '$.shares[2].inputTokens') WHERE kind = ? AND turn_id = 1",
+      `UPDATE journal SET body = json_remove(body, ${[0, 1, 2]
+        .flatMap((at) => [
+          `'$.shares[${String(at)}].inputTokens'`,
+          `'$.shares[${String(at)}].slotMs'`,
+        ])
+        .join(', ')}) WHERE kind = ? AND turn_id = 1`,
     ).run(KIND_CODES['turn.pruned']);
     journal.refold();
     expect(spend()).toEqual(ALIKE);

@@ -69,15 +69,16 @@ export function createSpendFold(db: Database.Database): FoldTable<SpendKind> {
     'call.retried': ({ turnId, step, usage }, { atMs }) => {
       used(turnId, step, usage, atMs);
     },
-    // Its steps go, so that the journal knows only the sum: the tables say no more than it does.
+    // Its steps go, so that the journal knows only the sums: the tables say no more than it does.
     'turn.pruned': ({ turnId, usage, shares }) => {
       clear.run(turnId);
-      const slotMs = slotOf(Number(endOf.get(turnId) ?? 0));
+      const endMs = slotOf(Number(endOf.get(turnId) ?? 0));
       if (shares !== undefined) {
-        for (const { usd = null, ...share } of shares)
+        for (const { slotMs = endMs, usd = null, ...share } of shares)
           add.run({ slotMs, turnId, inputTokens: inputOf(share.tokens, usage), ...share, usd });
         return;
       }
+      const slotMs = endMs;
       const taken = takenOf(usage);
       if (taken.tokens === 0 && taken.usd === null) return;
       const fallback = Number(fallbackAt.get(turnId, Infinity));

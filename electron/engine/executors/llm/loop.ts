@@ -12,6 +12,7 @@ import {
 } from '../../turns/run-ends';
 import { limitReached } from '../../turns/run-limits';
 import type { AnsweredBy } from './answerers';
+import { isOverHere } from './between-steps';
 import { runModelStep } from './model-step';
 import { skillCommand } from '../../skills/plan';
 import {
@@ -77,7 +78,7 @@ async function talk(
     const over = limitReached(deps, run, run.ranMs());
     if (over !== undefined) return pause(deps, run, over);
     const asked = await runModelStep(deps, run, signal, mayShorten, answeredBy);
-    if (asked.kind === 'stopped') return { kind: 'stopped' };
+    if (asked.kind === 'stopped') return stop(run);
     if (asked.kind === 'over') return pause(deps, run, asked.over);
     mayShorten = asked.kind !== 'shorter';
     if (asked.kind === 'shorter') {
@@ -124,7 +125,7 @@ async function runCalls(
     const end = await (own(request) ?? runToolStep(deps, run, request, signal));
     if (end.kind === 'out') return end.end;
     if (end.kind === 'left') return end;
-    if (end.kind === 'stopped') return { kind: 'stopped' };
+    if (end.kind === 'stopped') return stop(run);
     if (end.kind === 'hold') return hold(deps, run, quoted(end.reason));
     if (end.kind === 'ask') return ask(deps, run, end.ask);
     // In canonical order, so that the next request's text is built at once.
@@ -145,19 +146,7 @@ function isDriftHeld(deps: TurnRunDeps, run: TurnRun): boolean {
   return run.hasDrifted() && !run.turn.isAnswered && deps.limits.policy().worldDrift === 'hold';
 }
 
-/**
- * Runs between two steps. If the user wants to quit, the outcome goes to disk and the run pauses
- * here until the quit is undone or the shutdown starts.
- */
-async function isOverHere(deps: TurnRunDeps, run: TurnRun, signal: AbortSignal): Promise<boolean> {
-  const isStopped = (): boolean => signal.aborted || deps.limits.draining.aborted;
-  if (isStopped()) return true;
-  if (deps.limits.stepGate.isWanted()) await run.flush();
-  const waiting = deps.limits.stepGate.pass(run.turn.id, signal, deps.limits.draining);
-  if (waiting !== undefined) await run.rest(waiting);
-  return isStopped();
-}
-
+/** What has happened is on disk first: in memory alone, the next start would take it for unknown. */
 async function stop(run: TurnRun): Promise<RunEnd> {
   await run.flush();
   return { kind: 'stopped' };

@@ -16,6 +16,7 @@ import { callWithRetries, type RetryingCallEnd, type CallRetry } from '../../ret
 import { addUsage } from '../../recovery/plan-resume';
 import { NO_TRIES, type Tries } from '../../retry/plan-retry';
 import { requestOf, type AnsweredBy } from './answerers';
+import { isOverAfter } from './between-steps';
 import { modelKey } from '../../journal/memo-keys';
 import { portableRequest } from '../../journal/portable-keys';
 import type { StepRow } from '../../../ports/journal/rows';
@@ -110,22 +111,26 @@ async function send(
   }
   const entered = await enterBudgets(deps, run, request, signal);
   if (entered.kind !== 'go') return entered;
-  const step = await run.begin({
-    tool: 'model',
-    purity: 'llm',
-    key,
-    hint: request.model,
-    ...(again === undefined ? {} : { againOf: again.root }),
-    hasEffects: false,
-    isWorkspaceRead: false,
-    isIdempotent: true,
-  });
   const bill = createBill(run);
-  const asked = await ask(deps, run, { ...job, step, bill }, signal).catch((error: unknown) => {
+  const askOnce = async () => {
+    const step = await run.begin({
+      tool: 'model',
+      purity: 'llm',
+      key,
+      hint: request.model,
+      ...(again === undefined ? {} : { againOf: again.root }),
+      hasEffects: false,
+      isWorkspaceRead: false,
+      isIdempotent: true,
+    });
+    return { step, ...(await ask(deps, run, { ...job, step, bill }, signal)) };
+  };
+  const asked = await askOnce().catch((error: unknown) => {
+    // Set aside for nothing: others that wait for the budget would wait until this turn is closed.
     entered.leave(undefined);
     throw error;
   });
-  const { end } = asked;
+  const { step, end } = asked;
   const usage = bill.with(end.kind === 'answer' ? end.answer.usage : undefined);
   entered.leave(usage?.costUsd);
   if (end.kind === 'answer') {
@@ -201,8 +206,7 @@ async function enterBudgets(
     if (entry.kind === 'go') return entry;
     if (entry.kind === 'stop')
       return { kind: 'over', over: { reason: entry.stop.reason, budget: entry.stop } };
-    await run.rest(entry.until);
-    if (signal.aborted) return { kind: 'stopped' };
+    if (await isOverAfter(deps, run, entry.until, signal)) return { kind: 'stopped' };
   }
 }
 

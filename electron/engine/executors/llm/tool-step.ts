@@ -266,6 +266,7 @@ async function fromLedger(
     return { kind: 'told', content: LEFT_OUT, isError: false };
   }
   if (tool?.host.status === undefined) return undefined;
+  await run.flush(); // its answer may take long
   const status = await tool.host.status(
     callOf(deps, run, line.root, request, line.last.step, signal),
   );

@@ -1,0 +1,59 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createDraftStore, sha256Of } from '../../../electron/adapters/drafts/draft-store';
+import { createPathLeases } from '../../../electron/adapters/files/path-leases';
+import type { DraftsDeps } from '../../../electron/engine/drafts/draft-deps';
+import { createDrafts } from '../../../electron/engine/drafts/drafts';
+import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';
+import type { DraftRow } from '../../../electron/ports/journal/drafts';
+import { useTempFolders } from '../tools/call-tool';
+
+const newFolder = useTempFolders();
+
+describe('upkeep of drafts', () => {
+  it('S3-20 S4-27 deletes what is left of decided and forgotten drafts, none that is staged while it works, and none whose row is still to come', async () => {
+    const store = createDraftStore({
+      root: path.join(newFolder(), 'drafts'),
+      crashPoints: noCrashPoints,
+      leases: createPathLeases(),
+    });
+    const rows = new Map<number, Pick<DraftRow, 'id' | 'stage'>>();
+    const placeOf = (id: number) => ({
+      id,
+      sessionId: (id % 50) + 1,
+      path: 'a.txt',
+      contentHash: sha256Of(String(id)),
+    });
+    const put = (id: number) => store.put(placeOf(id), String(id));
+    const stages = ['staged', 'promoting', 'discarded', 'promoted'] as const;
+    for (let id = 1; id <= 200; id += 1) {
+      await put(id);
+      const stage = stages[id % 5];
+      // Each fifth one was cut off before its row, in an earlier life.
+      if (stage !== undefined) rows.set(id, { id, stage });
+    }
+    const drafts = createDrafts({
+      store,
+      isNew: (id: number) => id > 200,
+      reads: {
+        draft: (id: number) => rows.get(id),
+        openDrafts: () => [...rows.values()].filter(({ stage }) => stage !== 'discarded'),
+      },
+    } as unknown as DraftsDeps);
+    const sweeping = drafts.sweep(0);
+    await put(201);
+    rows.set(201, { id: 201, stage: 'staged' });
+    await put(202);
+    expect(await sweeping).toBe(120);
+    const left = Array.from({ length: 202 }, (_, at) => at + 1).filter((id) =>
+      fs.existsSync(store.pathOf(placeOf(id))),
+    );
+    expect(left).toEqual([
+      ...[...rows.values()].flatMap(({ id, stage }) =>
+        stage === 'staged' || stage === 'promoting' ? [id] : [],
+      ),
+      202,
+    ]);
+  });
+});
