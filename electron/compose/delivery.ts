@@ -43,7 +43,7 @@ export interface DeliveryPart {
   readonly together: NonNullable<GroupCommitDeps['together']>;
   over(
     journal: GroupCommit,
-    reads: Pick<JournalReads, 'databaseId' | 'inbox'>,
+    reads: Pick<JournalReads, 'originOf' | 'inbox'>,
     breakers: Breakers,
   ): Delivery;
 }
@@ -66,7 +66,7 @@ export function createDeliveryPart(deps: DeliveryPartDeps): DeliveryPart {
       if (event !== undefined) rows.insert(event, delivery.bounds(), atMs);
     },
     over(journal, reads, breakers) {
-      databaseId = reads.databaseId();
+      databaseId = reads.originOf();
       const broker = isRemote
         ? natsBroker(deps)
         : createLocalBus({ audit, sinceMs: clock.nowMs() });

@@ -8,6 +8,7 @@ import { plainEnvironment } from '../../shared/plain-environment';
 import { createSystemClock } from '../adapters/clock/system-clock';
 import { unusable } from '../adapters/instance/data-dir';
 import { isDamage } from '../adapters/sqlite/damage';
+import { renewOrigin } from '../adapters/sqlite/key-origin';
 import { databasePath, openDatabase } from '../adapters/sqlite/open-database';
 import { fillDurably } from '../disk/durable-file';
 import { makeFolderSync, moveAsideSync, syncFolderSync, syncTree } from '../disk/durable-folder';
@@ -166,6 +167,7 @@ async function unpackBeside(place: string, file: string): Promise<void> {
     refuseLinks(beside);
     fs.chmodSync(beside, 0o700);
     await checkDatabase(beside, file);
+    await renewNames(beside);
     await syncTree(beside);
     if (fs.existsSync(place)) fs.rmdirSync(place);
     moveAsideSync(beside, place);
@@ -195,6 +197,16 @@ async function checkDatabase(folder: string, file: string): Promise<void> {
     if (code === 'DATABASE_CORRUPT' || code === 'DATABASE_UNKNOWN' || isDamage(error))
       throw noExport(file, error);
     throw error;
+  }
+}
+
+/** What was exported may have gone on elsewhere since: no number of here has the name of one of there. */
+async function renewNames(folder: string): Promise<void> {
+  const db = await openPlain(folder);
+  try {
+    renewOrigin(db, randomUUID);
+  } finally {
+    db.close();
   }
 }
 

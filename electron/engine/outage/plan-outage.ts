@@ -17,6 +17,8 @@ import type { ProviderRecord, Standing } from '../../ports/journal/outage';
 const LARGEST_RAMP = 4;
 /** A provider's clock may be behind ours. */
 const QUOTA_PAD_MS = 1_000;
+/** Less is a clock that is being adjusted. */
+const SET_BACK_MS = 5_000;
 const MAX_ERROR = 500;
 
 /** Facts outside the record. */
@@ -339,6 +341,24 @@ export function onAppointment(
       ...(outageId === undefined ? [] : [{ kind: 'resolved' as const, outageId }]),
       { kind: 'quota', untilMs },
     ],
+  };
+}
+
+/**
+ * A clock that was set back makes no wait longer that its provider gave as a span: it begins once more.
+ * A named time of day stays: it is the right one by the right clock. Undefined where nothing changes.
+ */
+export function onSetBack(
+  record: ProviderRecord,
+  facts: Pick<OutageFacts, 'nowMs'>,
+): OutageChange | undefined {
+  const { standing } = record;
+  if (standing.kind !== 'quota' || standing.cause !== 'retry_after') return undefined;
+  if (standing.sinceMs <= facts.nowMs + SET_BACK_MS) return undefined;
+  const untilMs = facts.nowMs + standing.untilMs - standing.sinceMs;
+  return {
+    record: { ...record, standing: { ...standing, sinceMs: facts.nowMs, untilMs } },
+    steps: [{ kind: 'quota', untilMs }],
   };
 }
 

@@ -5,7 +5,14 @@ import { isAgentName } from '../breaker/names';
 import { createAlarm } from '../kernel/alarm';
 import type { OutageState } from './state';
 import type { OutagesDeps } from './outage-deps';
-import { isUntroubled, onAppointmentOver, onContact, onTried, onTurnTrial } from './plan-outage';
+import {
+  isUntroubled,
+  onAppointmentOver,
+  onContact,
+  onSetBack,
+  onTried,
+  onTurnTrial,
+} from './plan-outage';
 import { nextProbe, nextTurnTrial, type NextProbe, type ProbeWhy } from './plan-probe';
 import { isNamedLimit } from './waiting-turns';
 import type { Writer } from './writer';
@@ -92,6 +99,8 @@ export function createProber(
   const tick = (): void => {
     const nowMs = clock.nowMs();
     for (const provider of known()) {
+      const moved = onSetBack(recordOf(provider), { nowMs });
+      if (moved !== undefined) take(moved);
       const record = recordOf(provider);
       if (record.standing.kind === 'quota' && record.standing.untilMs <= nowMs)
         take(onAppointmentOver(record, factsOf(provider)));

@@ -13,7 +13,7 @@ import { createReplyQueue, type LaneEnd, type ReplyQueue } from './reply-queue';
 
 interface DigestsDeps extends LaneHost {
   readonly journal: Pick<Journal, 'commit'>;
-  readonly reads: Pick<JournalReads, 'databaseId' | 'digests' | 'digestCounts' | 'firstStartMs'>;
+  readonly reads: Pick<JournalReads, 'originOf' | 'digests' | 'digestCounts' | 'firstStartMs'>;
   readonly clock: Clock;
   readonly crashPoints: CrashPoints;
   readonly log: Log;
@@ -103,7 +103,7 @@ async function send(
     () =>
       channel.deliver(
         {
-          deliveryId: `${deps.reads.databaseId()}:digest:${day}`,
+          deliveryId: `${deps.reads.originOf()}:digest:${day}`,
           kind: 'digest',
           peer: '',
           sessionKey: '',

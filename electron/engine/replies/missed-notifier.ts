@@ -18,7 +18,7 @@ export interface Asked {
 
 interface MissedNotifierDeps {
   readonly journal: Pick<Journal, 'commit'>;
-  readonly reads: Pick<JournalReads, 'inbox' | 'databaseId'>;
+  readonly reads: Pick<JournalReads, 'inbox' | 'originOf'>;
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly crashPoints: CrashPoints;
   readonly log: Log;
@@ -74,7 +74,7 @@ export function createMissedNotifier(deps: MissedNotifierDeps): () => Promise<La
       deps.crashPoints.hit('missed.attempt.after');
     }
     const sent = await deps.send(channel, {
-      deliveryId: `${reads.databaseId()}:missed:${String(item.id)}`,
+      deliveryId: `${reads.originOf({ inboxId: item.id })}:missed:${String(item.id)}`,
       kind: 'missed',
       peer: isOwn ? asked.peer : '',
       sessionKey: '',

@@ -48,7 +48,7 @@ type Verb<Input> = (input: Input, origin: ChannelOrigin) => Promise<unknown>;
 interface QuestionAnswersDeps {
   readonly audit: Audit;
   readonly clock: Clock;
-  readonly reads: Pick<JournalReads, 'databaseId'>;
+  readonly reads: Pick<JournalReads, 'originOf'>;
   readonly seal: () => Promise<AnswerSeal>;
   readonly sources: QuestionSources;
   readonly rulesOf: (channel: string) => Channel['questions'];

@@ -7,6 +7,7 @@ import { toolOfAgent } from '../../../shared/tool-words';
 import type { ApprovalView, ReplayDecision } from '../../../shared/types';
 import type { QuestionMessage, QuestionRules } from '../../ports/channel';
 import type { InboxRow } from '../../ports/journal/inbox';
+import type { StartReads } from '../../ports/journal/reads';
 import { showText } from '../journal/show-text';
 import { isRiskyCall, judgeRemote, type RemoteAnswer } from './decide-remote';
 import { table } from '../../../shared/table';
@@ -115,8 +116,8 @@ export function askedAtMsOf(question: OpenQuestion): number {
 }
 
 /** Of a question on channels: the same for every attempt to send it. */
-export const questionId = (reads: { databaseId(): string }, inboxId: number): string =>
-  `${reads.databaseId()}:question:${String(inboxId)}`;
+export const questionId = (reads: Pick<StartReads, 'originOf'>, inboxId: number): string =>
+  `${reads.originOf({ inboxId })}:question:${String(inboxId)}`;
 
 /** What the rules of a channel need to know of an answer to this question. */
 export function askedOf(question: OpenQuestion, answer: RemoteAnswer) {

@@ -24,7 +24,7 @@ import { createReplyQueue, type LaneEnd, type ReplyQueue } from './reply-queue';
 
 interface QuestionLanesDeps {
   readonly journal: Pick<Journal, 'commit'>;
-  readonly reads: Pick<JournalReads, 'sentQuestions' | 'questionChannels' | 'databaseId'>;
+  readonly reads: Pick<JournalReads, 'sentQuestions' | 'questionChannels' | 'originOf'>;
   readonly hasher: Hasher;
   readonly clock: Clock;
   readonly crashPoints: CrashPoints;

@@ -7,7 +7,7 @@ import type { Sent } from './reply-attempt';
 
 interface RemindDeps {
   readonly journal: Pick<Journal, 'commit'>;
-  readonly reads: Pick<JournalReads, 'databaseId'>;
+  readonly reads: Pick<JournalReads, 'originOf'>;
   readonly crashPoints: CrashPoints;
   readonly guarded: (
     channel: Channel,
@@ -58,7 +58,7 @@ export async function remind(
     () =>
       channel.deliver(
         {
-          deliveryId: `${deps.reads.databaseId()}:reminder:${about.inboxIds.join(',').slice(0, 200)}`,
+          deliveryId: `${deps.reads.originOf()}:reminder:${about.inboxIds.join(',').slice(0, 200)}`,
           kind: 'reminder',
           peer: first?.row.sent.peer ?? '',
           sessionKey: '',

@@ -170,7 +170,7 @@ export function createReplies(deps: RepliesDeps): Replies {
     const attempt = replyAttempt(deps, turn.id, route.channel);
     deps.crashPoints.hit('reply.deliver.before');
     const delivery: Delivery = {
-      deliveryId: `${reads.databaseId()}:turn:${String(turn.id)}`,
+      deliveryId: `${reads.originOf({ turnId: turn.id })}:turn:${String(turn.id)}`,
       kind: 'answer',
       // The peer's ID is valid only on the requesting channel.
       peer: route.kind === 'own' ? turn.peer : '',
@@ -230,7 +230,7 @@ export function createReplies(deps: RepliesDeps): Replies {
     if (sending === undefined) return { kind: 'done' };
     const tell = (channel: Channel): Promise<Sent> =>
       send(channel, {
-        deliveryId: `${reads.databaseId()}:start:${String(sending.startId)}`,
+        deliveryId: `${reads.originOf()}:start:${String(sending.startId)}`,
         kind: 'restart_notice',
         peer: '',
         sessionKey: '',
@@ -339,7 +339,7 @@ export function createReplies(deps: RepliesDeps): Replies {
       try {
         await channel.deliver(
           {
-            deliveryId: `${reads.databaseId()}:test:${String(clock.nowMs())}-${String(tests)}`,
+            deliveryId: `${reads.originOf()}:test:${String(clock.nowMs())}-${String(tests)}`,
             kind: 'test',
             peer: '',
             sessionKey: '',

@@ -15,7 +15,7 @@ import type { SentText } from '../../ports/unsent';
 import type { CrashPoints } from '../kernel/crash-points';
 import { HoldfastError, startingError, stoppingError, unknownAgent } from '../kernel/errors';
 import { INLINE_CHARS } from '../journal/memo-keys';
-import { createPresence } from './presence';
+import { createPresence, type Presence } from './presence';
 import { sharedUid } from './shared-uid';
 
 /** A message as it comes in, from the window, the CLI or a channel. */
@@ -145,6 +145,61 @@ function sharedEntries(
   ];
 }
 
+/** On disk with the message, so that the turn's request is the same after a restart (S4-10). */
+function behind(deps: Pick<IntakeDeps, 'behindTurn'>): { readonly behindTurn?: number } {
+  const behindTurn = deps.behindTurn();
+  return behindTurn === undefined ? {} : { behindTurn };
+}
+
+/** The commit of a due schedule, and its turn. */
+async function acceptDueIn(
+  deps: IntakeDeps,
+  due: DueTurn,
+  text: StoredText,
+  known: SessionRow | undefined,
+  announce: Presence['announce'],
+): Promise<TurnRow | undefined> {
+  const wanted = due.session;
+  const uid = due.shared && sharedUid(deps.hasher, due.shared.messageId);
+  const there = uid === undefined ? undefined : deps.reads.sharedByUid(uid);
+  if (there !== undefined) return knownSlot(deps, due, there.turnId);
+  if ((known === undefined || known.isDeleted) && 'id' in wanted) return undefined;
+  const agent = known?.agent ?? ('key' in wanted ? wanted.agent : '');
+  const sessionId = known?.id ?? deps.journal.allocate('session');
+  const turnId = deps.journal.allocate('turn');
+  const [before, after] = FIRE_POINTS[due.what];
+  deps.crashPoints.hit(before);
+  const commit = deps.journal.commit([
+    ...(known === undefined && 'key' in wanted
+      ? [{ kind: 'session.created', sessionId, ...wanted } as const]
+      : []),
+    {
+      kind: 'message.accepted',
+      sessionId,
+      turnId,
+      text,
+      promptStart: due.promptStart.slice(0, PROMPT_START),
+      channel: due.channel,
+      peer: due.peer,
+      ...behind(deps),
+    },
+    ...due.together(turnId, sessionId),
+    ...sharedEntries(due, { turnId, uid }, deps.placeOf(agent)),
+  ]);
+  if (known === undefined && 'key' in wanted) announce(wanted.key, commit);
+  await commit;
+  deps.crashPoints.hit(after);
+  deps.audit.record('turn_accepted', {
+    turnId,
+    sessionId,
+    channel: due.what,
+    chars: due.text.length,
+  });
+  const turn = deps.reads.turn(turnId);
+  if (turn !== undefined && uid === undefined) deps.onAccepted(turn, due.delayMs);
+  return turn;
+}
+
 export function createSessions(deps: IntakeDeps): SessionsRoom {
   let gate: 'starting' | 'open' | 'stopping' = 'starting';
   const { announce, isBeingMade, inSession, ending } = createPresence();
@@ -217,12 +272,6 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
       ? ({ kind: 'inline', text } as const)
       : ({ kind: 'blob', address: await deps.blobs.put(text), chars: text.length } as const);
 
-  /** On disk with the message, so that the turn's request is the same after a restart (S4-10). */
-  const behind = (): { readonly behindTurn?: number } => {
-    const behindTurn = deps.behindTurn();
-    return behindTurn === undefined ? {} : { behindTurn };
-  };
-
   /** The commit of a message, and its turn. */
   const acceptIn = async (
     incoming: Incoming,
@@ -243,7 +292,7 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
           promptStart: incoming.text.slice(0, PROMPT_START),
           channel: incoming.channel,
           peer: incoming.peer,
-          ...behind(),
+          ...behind(deps),
           ...(incoming.isOutcome === true ? { isOutcome: true } : {}),
         },
         ...heardOf(incoming, turnId),
@@ -293,7 +342,7 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
         channel: asked?.channel ?? 'window',
         peer: asked?.peer ?? '',
         wakeId: wake.wakeId,
-        ...behind(),
+        ...behind(deps),
       },
       { kind: 'wake.consumed', wakeId: wake.wakeId, sessionId: session.id, turnId },
     ]);
@@ -306,53 +355,6 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
     });
     const turn = deps.reads.turn(turnId);
     if (turn !== undefined) deps.onAccepted(turn);
-    return turn;
-  };
-
-  /** The commit of a due schedule, and its turn. */
-  const dueIn = async (
-    due: DueTurn,
-    text: StoredText,
-    known: SessionRow | undefined,
-  ): Promise<TurnRow | undefined> => {
-    const wanted = due.session;
-    const uid = due.shared && sharedUid(deps.hasher, due.shared.messageId);
-    const there = uid === undefined ? undefined : deps.reads.sharedByUid(uid);
-    if (there !== undefined) return knownSlot(deps, due, there.turnId);
-    if ((known === undefined || known.isDeleted) && 'id' in wanted) return undefined;
-    const agent = known?.agent ?? ('key' in wanted ? wanted.agent : '');
-    const sessionId = known?.id ?? deps.journal.allocate('session');
-    const turnId = deps.journal.allocate('turn');
-    const [before, after] = FIRE_POINTS[due.what];
-    deps.crashPoints.hit(before);
-    const commit = deps.journal.commit([
-      ...(known === undefined && 'key' in wanted
-        ? [{ kind: 'session.created', sessionId, ...wanted } as const]
-        : []),
-      {
-        kind: 'message.accepted',
-        sessionId,
-        turnId,
-        text,
-        promptStart: due.promptStart.slice(0, PROMPT_START),
-        channel: due.channel,
-        peer: due.peer,
-        ...behind(),
-      },
-      ...due.together(turnId, sessionId),
-      ...sharedEntries(due, { turnId, uid }, deps.placeOf(agent)),
-    ]);
-    if (known === undefined && 'key' in wanted) announce(wanted.key, commit);
-    await commit;
-    deps.crashPoints.hit(after);
-    deps.audit.record('turn_accepted', {
-      turnId,
-      sessionId,
-      channel: due.what,
-      chars: due.text.length,
-    });
-    const turn = deps.reads.turn(turnId);
-    if (turn !== undefined && uid === undefined) deps.onAccepted(turn, due.delayMs);
     return turn;
   };
 
@@ -427,7 +429,7 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
           );
           return { known, sessionId: known?.id };
         },
-        ({ known }) => dueIn(due, text, known),
+        ({ known }) => acceptDueIn(deps, due, text, known, announce),
       );
     },
     async create(options) {

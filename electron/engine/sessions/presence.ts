@@ -1,5 +1,5 @@
 /** Which sessions are being made, used and deleted by commits that are not answered yet. */
-interface Presence {
+export interface Presence {
   /** Until the commit is answered, others with this key wait for it: two first messages make one session. */
   announce(key: string, commit: Promise<unknown>): void;
   isBeingMade(key: string): boolean;

@@ -114,7 +114,14 @@ export interface StartReads {
   /** When the newest entry was written: a sign of life of the run before. */
   lastEntryAtMs(): number | undefined;
   databaseId(): string;
+  readonly originOf: OriginOf;
 }
+
+/**
+ * The name under which this database gave away a number, for ids that are known outside. Without a
+ * turn and an inbox item: the present name. The same number has another one in a copy that was put back.
+ */
+export type OriginOf = (of?: { readonly turnId?: number; readonly inboxId?: number }) => string;
 
 /** Synchronous reads of committed state; each is indexed, none grows with closed history. */
 export interface JournalReads

@@ -59,7 +59,7 @@ function life(given: {
           .filter(({ id }) => id > afterId)
           .slice(0, limit)
           .map((one) => ({ ...one, attemptedOn: attempted.get(one.id) })),
-      databaseId: () => 'db',
+      originOf: () => 'db',
     },
     clock: { nowMs: () => BORN },
     crashPoints: noCrashPoints,

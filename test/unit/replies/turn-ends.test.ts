@@ -9,7 +9,7 @@ function world() {
   const pendingChannels = vi.fn(() => []);
   const replies = createReplies({
     journal: { onCommitted: (listener: typeof committed) => (committed = listener) },
-    reads: { pendingChannels, inbox: () => [], databaseId: () => 'db' },
+    reads: { pendingChannels, inbox: () => [], originOf: () => 'db' },
     questions: () => ({ visit: () => undefined }),
     clock: { nowMs: () => 0, monotonicMs: () => 0, sleep: () => new Promise(() => undefined) },
     breakers: { onMoved: () => () => undefined },

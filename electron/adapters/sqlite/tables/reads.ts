@@ -14,6 +14,7 @@ import { createChannelReads } from './channels';
 import { createQuestionReads } from './questions';
 import { createGatewayReads } from './gateway';
 import { createUsageReads } from './usage';
+import { createOriginReads } from '../key-origin';
 import { createSharedReads } from './shared';
 import { createSpendReads } from './spend';
 import { createSkillReads } from './skills';
@@ -96,6 +97,7 @@ export function createReads(db: Database.Database): JournalReads {
     return read;
   };
 
+  const originOf = createOriginReads(db);
   const readDatabaseId = (): string =>
     (databaseId ??= textOr(row("SELECT value FROM state WHERE key = 'database_id'")?.['value'])) ??
     '';
@@ -111,7 +113,7 @@ export function createReads(db: Database.Database): JournalReads {
     ...createGatewayReads(db),
     ...createUsageReads(db, frame),
     ...createSpendReads(db),
-    ...createSharedReads(db, readDatabaseId),
+    ...createSharedReads(db, originOf),
     ...createOutageReads(db),
     turn: untilChanged(db, (id) =>
       mapTurn(row(`SELECT ${TURN_COLUMNS} ${TURN_FROM} WHERE t.id = ?`, id)),
@@ -282,6 +284,7 @@ export function createReads(db: Database.Database): JournalReads {
     lastEntryAtMs: () =>
       numberOr(row('SELECT at_ms FROM journal ORDER BY seq DESC LIMIT 1')?.['at_ms']),
     databaseId: readDatabaseId,
+    originOf,
   };
 }
 

@@ -5,6 +5,7 @@ import type {
   SharedReads,
   SharedTurnRow,
 } from '../../../ports/journal/shared';
+import type { OriginOf } from '../../../ports/journal/reads';
 import { KIND_CODES } from '../journal/entry-codec';
 import { preparedOnce } from '../prepared';
 import type { Row } from '../row';
@@ -50,7 +51,7 @@ export function createSharedFold(db: Database.Database): FoldTable<SharedKind> {
   };
 }
 
-export function createSharedReads(db: Database.Database, databaseId: () => string): SharedReads {
+export function createSharedReads(db: Database.Database, originOf: OriginOf): SharedReads {
   const sql = preparedOnce(db);
   const rowOf = (row: Row | undefined): SharedTurnRow | undefined =>
     row === undefined
@@ -63,7 +64,10 @@ export function createSharedReads(db: Database.Database, databaseId: () => strin
           machine: String(row['machine']),
           ask: typeof row['ask'] === 'string' ? (JSON.parse(row['ask']) as SharedAsk) : undefined,
           origin: {
-            databaseId: typeof row['origin_db'] === 'string' ? row['origin_db'] : databaseId(),
+            databaseId:
+              typeof row['origin_db'] === 'string'
+                ? row['origin_db']
+                : originOf({ turnId: Number(row['turn_id']) }),
             turnId: Number(row['origin_turn'] ?? row['turn_id']),
           },
         };
@@ -106,7 +110,7 @@ export function createSharedReads(db: Database.Database, databaseId: () => strin
         }),
     sharedMark: () => Number(sql('SELECT max(mark) AS mark FROM shared_turns').pluck().get() ?? 0),
     keyOrigin: (turnId) =>
-      one('turn_id = ?', turnId)?.origin ?? { databaseId: databaseId(), turnId },
+      one('turn_id = ?', turnId)?.origin ?? { databaseId: originOf({ turnId }), turnId },
   };
 }
 

@@ -1,0 +1,62 @@
+/**
+ * The name that this database gives its numbers outside: in idempotency keys, in the ids of messages
+ * and of events. A copy that was put back gives away numbers again that the original has used since,
+ * so it gets another name for them, and what was there keeps the old one. S4-23, S1-11.
+ */
+import type Database from 'better-sqlite3';
+import type { OriginOf } from '../../ports/journal/reads';
+
+/** Turns and inbox items up to these have this name. */
+interface EarlierOrigin {
+  readonly id: string;
+  readonly lastTurn: number;
+  readonly lastInbox: number;
+}
+
+const stateOf = (db: Database.Database, key: string): string | undefined =>
+  db.prepare('SELECT value FROM state WHERE key = ?').pluck().get(key) as string | undefined;
+
+const presentOf = (db: Database.Database): string =>
+  stateOf(db, 'key_origin') ?? stateOf(db, 'database_id') ?? '';
+
+/** What cannot be read counts as no earlier name: a key that is new repeats nobody's. */
+function earlierOf(db: Database.Database): readonly EarlierOrigin[] {
+  try {
+    const rows: unknown = JSON.parse(stateOf(db, 'earlier_origins') ?? '[]');
+    return Array.isArray(rows) ? (rows as EarlierOrigin[]) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Read once: only an import changes it, on data that nobody has open. */
+export function createOriginReads(db: Database.Database): OriginOf {
+  let present: string | undefined;
+  let earlier: readonly EarlierOrigin[] | undefined;
+  return ({ turnId = Infinity, inboxId = Infinity } = {}) => {
+    earlier ??= earlierOf(db);
+    const old = earlier.find(
+      ({ lastTurn, lastInbox }) => turnId <= lastTurn || inboxId <= lastInbox,
+    );
+    return old?.id ?? (present ??= presentOf(db));
+  };
+}
+
+/** Whatever gets a number from now on has it under another name. One transaction. */
+export function renewOrigin(db: Database.Database, newId: () => string): void {
+  const last = (what: 'turn' | 'inbox', table: string): number =>
+    Math.max(
+      Number(db.prepare(`SELECT coalesce(max(id), 0) FROM ${table}`).pluck().get()),
+      Number(stateOf(db, `floor_${what}`) ?? 0),
+    );
+  const put = db.prepare('INSERT OR REPLACE INTO state (key, value) VALUES (?, ?)');
+  db.transaction(() => {
+    const old = {
+      id: presentOf(db),
+      lastTurn: last('turn', 'turns'),
+      lastInbox: last('inbox', 'inbox'),
+    };
+    put.run('earlier_origins', JSON.stringify([...earlierOf(db), old]));
+    put.run('key_origin', newId());
+  })();
+}
