@@ -2,8 +2,8 @@
  * Whose the data is. What another account may have put into the data directory, or may change there,
  * is refused before a byte of it is read: settings, skills and hooks run programs. Security K5.
  */
-import { resolve, sep } from 'node:path';
-import { realpathSync } from 'node:fs';
+import { dirname, parse, resolve, sep } from 'node:path';
+import { realpathSync, statSync } from 'node:fs';
 import { quoted } from '../shared/shell-quoted';
 import { faultOfOwnPath, faultOnTheWay, faultsWithin, ownAccount } from './disk/ownership';
 import type { Finding } from './disk/ownership-rules';
@@ -56,9 +56,32 @@ export function distrustOf(dataDir: string): HoldfastError | undefined {
   const [first, ...others] = findings;
   if (first === undefined) return undefined;
   const real = realOr(dataDir);
+  if (isOfSomethingElse(real)) return ofSomethingElse(real);
   if (first.path === real) return ofFolder(first, others);
   return first.path.startsWith(`${real}/`) ? ofEntries(real, findings) : ofWay(first, real);
 }
+
+/**
+ * A file, a folder of the system or one for everybody's files: how to make that safe for Holdfast
+ * would be advice that damages it.
+ */
+function isOfSomethingElse(real: string): boolean {
+  try {
+    const stats = statSync(real);
+    const isOfEverybody = (stats.mode & STICKY) !== 0;
+    return !stats.isDirectory() || isOfEverybody || dirname(real) === parse(real).root;
+  } catch {
+    return false; // not there, or not to be reached
+  }
+}
+const STICKY = 0o1000;
+
+const ofSomethingElse = (path: string): HoldfastError =>
+  unsafe(
+    `${path} is not for the data of Holdfast alone: others use it, or could change what is in it.`,
+    'Choose a directory of your own with --data-dir, or leave the option out.',
+    { path, problem: 'is not for the data of Holdfast alone' },
+  );
 
 /** @throws HoldfastError DATA_DIR_UNSAFE */
 export function assertOwnData(dataDir: string): void {

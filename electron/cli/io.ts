@@ -172,7 +172,7 @@ export async function flushOutput(exitCode: number): Promise<number> {
   await flushed();
   if (lostOutput === undefined) return exitCode;
   process.stderr.write(
-    `The output could not be written: ${lostOutput.message}\nThe command itself was carried out. To see what it says, make room or write somewhere else, and run it again.\n`,
+    `The output could not be written: ${lostOutput.message}\nThe command itself was carried out: if it changes something, do not repeat it. Make room or write somewhere else, and look at the result with a command that only shows it, such as: holdfast turns list\n`,
   );
   await flushed();
   return exitCode === 0 ? 1 : exitCode;

@@ -4,11 +4,13 @@
  * The protocol package loads with this file, for this command only.
  */
 import { PassThrough, Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import { toHoldfastError } from '../engine/kernel/errors';
+import { oneTurn } from '../read-in-slices';
 import type { CliIo } from './io';
 import type { Caller, OfferedTool } from './mcp-tools';
 import { offeredTools } from './mcp-tools';
@@ -40,6 +42,9 @@ async function toolsNow(io: CliIo, dataDir: string): Promise<readonly OfferedToo
   }
 }
 
+/** For answers to a client that says no more. */
+const LAST_ANSWERS_MS = 30_000;
+
 interface Told {
   readonly content: { readonly type: 'text'; readonly text: string }[];
   readonly isError?: boolean;
@@ -52,8 +57,14 @@ export async function serveMcp(io: CliIo, dataDir: string): Promise<void> {
     { name: 'holdfast', version: io.version },
     { capabilities: { tools: {} } },
   );
+  const working = new Set<Promise<unknown>>();
+  const answered = <T>(work: Promise<T>): Promise<T> => {
+    const one = work.finally(() => working.delete(one));
+    working.add(one);
+    return one;
+  };
   server.setRequestHandler(ListToolsRequestSchema, async () => ({
-    tools: (await toolsNow(io, dataDir)).map((tool) => ({
+    tools: (await answered(toolsNow(io, dataDir))).map((tool) => ({
       name: tool.name,
       description: tool.description,
       inputSchema: schemaOf(tool),
@@ -61,10 +72,12 @@ export async function serveMcp(io: CliIo, dataDir: string): Promise<void> {
     })),
   }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }) => ({
-    ...(await told(io, dataDir, params.name, params.arguments ?? {}, {
-      author: (server.getClientVersion()?.name ?? '').trim().slice(0, 64) || 'mcp',
-      session: (engine) => sessionOfTurn(engine, io.env[TURN]),
-    })),
+    ...(await answered(
+      told(io, dataDir, params.name, params.arguments ?? {}, {
+        author: (server.getClientVersion()?.name ?? '').trim().slice(0, 64) || 'mcp',
+        session: (engine) => sessionOfTurn(engine, io.env[TURN]),
+      }),
+    )),
   }));
   const output = new Writable({
     write(chunk: Buffer, _encoding, done) {
@@ -74,15 +87,25 @@ export async function serveMcp(io: CliIo, dataDir: string): Promise<void> {
   });
   // The package's reader takes bytes alone: on text it would never come to an end.
   const input = io.stdin.pipe(new PassThrough());
-  const over = new Promise<void>((resolve) => {
-    input.once('end', resolve);
-    io.stdin.once('close', resolve);
-    server.onclose = resolve;
+  const over = new Promise<'input' | 'all'>((resolve) => {
+    input.once('end', () => resolve('input'));
+    io.stdin.once('close', () => resolve('input'));
+    server.onclose = () => resolve('all');
   });
   const off = io.onSignal(() => void server.close());
   try {
     await server.connect(new StdioServerTransport(input, output));
-    await over;
+    // A client that writes its requests and closes its end still reads the answers; one that is gone does not.
+    if ((await over) === 'input') {
+      const allAnswered = async (): Promise<void> => {
+        do {
+          await oneTurn();
+          await Promise.allSettled(working);
+        } while (working.size > 0);
+        await oneTurn();
+      };
+      await Promise.race([allAnswered(), sleep(LAST_ANSWERS_MS, undefined, { ref: false })]);
+    }
     await server.close();
   } finally {
     off();

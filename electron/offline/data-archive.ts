@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { plainEnvironment } from '../../shared/plain-environment';
 import { createSystemClock } from '../adapters/clock/system-clock';
 import { unusable } from '../adapters/instance/data-dir';
-import { isDamage } from '../adapters/sqlite/damage';
+import { corruptError, isDamage } from '../adapters/sqlite/damage';
 import { renewOrigin } from '../adapters/sqlite/key-origin';
 import { databasePath, openDatabase } from '../adapters/sqlite/open-database';
 import { fillDurably } from '../disk/durable-file';
@@ -115,8 +115,13 @@ export async function packData(
 ): Promise<void> {
   // Committed work that is only in the WAL goes into the database.
   const db = await openPlain(dataDir);
-  db.pragma('wal_checkpoint(TRUNCATE)');
-  db.close();
+  try {
+    // What is damaged would be refused when it is needed.
+    if (!isWhole(db)) throw corruptError(databasePath(dataDir));
+    db.pragma('wal_checkpoint(TRUNCATE)');
+  } finally {
+    db.close();
+  }
   sweepNow([path.dirname(file)], createSystemClock().nowMs(), `${path.basename(file)}.`);
   await fillDurably(file, (temporary) =>
     tar(
@@ -131,6 +136,15 @@ export async function packData(
       cause: error,
     });
   });
+}
+
+function isWhole(db: Awaited<ReturnType<typeof openPlain>>): boolean {
+  try {
+    return db.pragma('quick_check(1)', { simple: true }) === 'ok';
+  } catch (error) {
+    if (isDamage(error)) return false;
+    throw error;
+  }
 }
 
 const isEmpty = (folder: string): boolean =>
@@ -183,7 +197,7 @@ async function checkDatabase(folder: string, file: string): Promise<void> {
   try {
     const db = await openPlain(folder);
     try {
-      if (db.pragma('quick_check(1)', { simple: true }) !== 'ok') throw noExport(file);
+      if (!isWhole(db)) throw noExport(file);
     } finally {
       db.close();
     }

@@ -49,7 +49,8 @@ export function createSystemClock(
   };
 }
 
-/** The zone of the computer. */
+/** The zone of the computer; UTC where none is set, as with an empty `TZ`. */
 export function computerZone(): string {
-  return new Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
+  const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return zone === '' || zone === 'Etc/Unknown' ? 'UTC' : zone;
 }

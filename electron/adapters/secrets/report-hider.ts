@@ -10,6 +10,10 @@ export function createReportHider(deps: {
 }): (text: string) => string {
   const fromEnvironment = createRedactor();
   for (const [name, value] of Object.entries(deps.own))
-    if (value !== undefined && isSecretKey(name)) fromEnvironment.learn(value.trim());
+    if (value !== undefined && isSecretKey(name) && !FOLDERS.has(name))
+      fromEnvironment.learn(value.trim());
   return (text) => fromEnvironment.redactText(deps.redactor.redactText(text));
 }
+
+/** `pwd` is a password, but not in the environment of a shell. */
+const FOLDERS: ReadonlySet<string> = new Set(['PWD', 'OLDPWD']);

@@ -1,3 +1,4 @@
+import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { HoldfastError, toHoldfastError } from '../../engine/kernel/errors';
 import { isRefusedByDisk } from './read-probe';
@@ -11,10 +12,18 @@ export function corruptError(
   what = `${file} is damaged and cannot be read.`,
 ): HoldfastError {
   return new HoldfastError('DATABASE_CORRUPT', what, {
-    hint: `Nothing was changed. Move it away and put the newest file of ${path.join(path.dirname(file), 'backups')} in its place, then start again.`,
+    hint: `Nothing was changed. ${wayBack(path.join(path.dirname(file), 'backups'))}`,
     facts: { path: file },
     cause,
   });
+}
+
+function wayBack(backups: string): string {
+  const hasBackups =
+    existsSync(backups) && readdirSync(backups).some((name) => name.endsWith('.db'));
+  return hasBackups
+    ? `Move it away and put the newest file of ${backups} in its place, then start again.`
+    : `There is no backup in ${backups}. Put back a copy of the data directory or import an export; without one, move the file away to start with no history.`;
 }
 
 /** The code of an error of SQLite; empty for any other. */

@@ -5,6 +5,7 @@
  */
 import type Database from 'better-sqlite3';
 import type { OriginOf } from '../../ports/journal/reads';
+import { SteadyDatabase } from './steady-database';
 
 /** Turns and inbox items up to these have this name. */
 interface EarlierOrigin {
@@ -58,5 +59,24 @@ export function renewOrigin(db: Database.Database, newId: () => string): void {
     };
     put.run('earlier_origins', JSON.stringify([...earlierOf(db), old]));
     put.run('key_origin', newId());
+  })();
+}
+
+/** Marks a backup, so that a start that finds it in the place of the database gives it another name. */
+export function markAsCopy(file: string): void {
+  const copy = new SteadyDatabase(file);
+  try {
+    copy.prepare("INSERT OR REPLACE INTO state (key, value) VALUES ('is_copy', '1')").run();
+  } finally {
+    copy.close();
+  }
+}
+
+/** {@link renewOrigin} for a backup that was put back. */
+export function renewIfCopy(db: Database.Database, newId: () => string): void {
+  if (stateOf(db, 'is_copy') === undefined) return;
+  db.transaction(() => {
+    renewOrigin(db, newId);
+    db.prepare("DELETE FROM state WHERE key = 'is_copy'").run();
   })();
 }

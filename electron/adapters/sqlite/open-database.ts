@@ -5,6 +5,7 @@ import { fillDurably } from '../../disk/durable-file';
 import { makeFolder } from '../../disk/durable-folder';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
 import { HoldfastError } from '../../engine/kernel/errors';
+import { markAsCopy, renewIfCopy } from './key-origin';
 import { corruptError, readError, sqliteCode, withDamageNamed } from './damage';
 import { KIND_CODES } from './journal/entry-codec';
 import { hasNoDatabase, makeFirstDatabase } from './first-database';
@@ -222,7 +223,10 @@ async function prepare(db: Database.Database, file: string, options: OpenOptions
   db.pragma('cache_size = -8000');
   const version = db.pragma('user_version', { simple: true }) as number;
   if (version > SCHEMA_VERSION) throw newerError(file, version);
-  if (version === SCHEMA_VERSION) return;
+  if (version === SCHEMA_VERSION) {
+    if (!options.isReadOnly) renewIfCopy(db, options.newId);
+    return;
+  }
   if (options.isReadOnly) {
     throw new HoldfastError(
       'DATABASE_UNKNOWN',
@@ -239,6 +243,7 @@ async function prepare(db: Database.Database, file: string, options: OpenOptions
   migrate(db, version, options, () => {
     options.crashPoints.hit('migrate.beforeCommit');
   });
+  renewIfCopy(db, options.newId);
 }
 
 /** From `version` to {@link SCHEMA_VERSION}, all of it or nothing. */
@@ -304,7 +309,10 @@ export async function backup(
   await makeFolder(folder, options.dataDir);
   const stamp = new Date(options.nowMs).toISOString().replace(/[:.]/g, '-');
   const target = path.join(folder, `holdfast-${String(label)}-${stamp}.db`);
-  await fillDurably(target, (temporary) => db.backup(temporary));
+  await fillDurably(target, async (temporary) => {
+    await db.backup(temporary);
+    markAsCopy(temporary);
+  });
   return target;
 }
 

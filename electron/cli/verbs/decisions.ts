@@ -8,7 +8,14 @@ import { asks, optional, wholeNumber, withOldNames, yesOption } from '../command
 import { confirm } from '../input';
 import type { Reach } from '../reach';
 import { inertLine } from '../render';
-import { decisionText, planText, processAnswers, processText, turnLine } from './turn-text';
+import {
+  decisionText,
+  planText,
+  processAnswers,
+  processText,
+  turnLine,
+  waitsForApproval,
+} from './turn-text';
 
 /**
  * Fetches the current question, shows it and returns its hash, so the decision applies to exactly
@@ -20,10 +27,13 @@ async function shownHash(engine: Reach, run: Run, turnId: number): Promise<strin
     shown.decision ??
     (await engine.call('recovery.list', {})).decisions.find((one) => one.turnId === turnId);
   if (!decision) {
+    const waits = waitsForApproval(shown.turn);
     throw new HoldfastError(
       'TURN_STATE',
-      `Turn ${String(turnId)} is ${shown.turn.state} and needs no decision. Nothing was changed.`,
-      { hint: 'See pending turns: holdfast turns review' },
+      waits === undefined
+        ? `${turnLine({ ...shown.turn, reason: '' }, run)} and needs no decision. Nothing was changed.`
+        : `${waits.message} Nothing was changed.`,
+      { hint: waits?.hint ?? 'See pending turns: holdfast turns review' },
     );
   }
   if (!run.isJson) {

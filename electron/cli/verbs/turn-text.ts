@@ -106,8 +106,23 @@ export function turnsTable(turns: readonly TurnSummary[], run: Run): string {
 
 export function turnLine(turn: TurnSummary, run: Run): string {
   const reason = turn.reason === '' ? '' : `: ${inertLine(turn.reason)}`;
-  return `Turn ${String(turn.id)} is ${stateText(turn.state, run.paint)}${reason}`;
+  return `Turn ${String(turn.id)} ${isText(turn.state, run.paint)}${reason}`;
 }
+
+/** "is running", "needs review", "failed". */
+const isText = (state: TurnState, paint: Paint): string =>
+  STATE_WORDS[state] !== undefined || state === 'failed'
+    ? stateText(state, paint)
+    : `is ${stateText(state, paint)}`;
+
+/** Why a turn that waits for an approval has no decision to review; undefined for any other. */
+export const waitsForApproval = ({ id, state }: Pick<TurnSummary, 'id' | 'state'>) =>
+  state === 'requires_action'
+    ? ({
+        message: `Turn ${String(id)} waits for your approval of a tool call.`,
+        hint: 'List what waits: holdfast approvals list',
+      } as const)
+    : undefined;
 
 /** A failed model request is final only if its turn ended with it; uses the pages' terms. */
 const stepStateText = ({ state, again }: StepView): string =>
@@ -193,7 +208,7 @@ export function turnText(shown: VerbOutput<'turns.show'>, run: Run): string {
           `Interrupted ${run.when(stop.stoppedAtMs)} (${inertLine(stop.reason)})` +
           (stop.backAtMs === undefined
             ? ''
-            : `, resumed after ${spanText(stop.backAtMs - stop.stoppedAtMs)}`),
+            : `, back after ${spanText(stop.backAtMs - stop.stoppedAtMs)}`),
       )
       .join('\n'),
     shown.answer === undefined

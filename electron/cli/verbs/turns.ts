@@ -330,9 +330,11 @@ function waited(ended: Ended, run: Run): Reply {
   };
   if (ended.exitCode === EXIT.ok) return { value, text: inert(answer ?? ''), exitCode: EXIT.ok };
   const next =
-    ended.exitCode === EXIT.needsDecision
-      ? 'holdfast turns review'
-      : `holdfast turns show ${String(turn.id)}`;
+    turn.state === 'requires_action'
+      ? 'holdfast approvals list'
+      : ended.exitCode === EXIT.needsDecision
+        ? 'holdfast turns review'
+        : `holdfast turns show ${String(turn.id)}`;
   if (!run.isJson) run.note(`${turnLine(turn, run)}\nNext: ${next}`);
   return { value, text: '', exitCode: ended.exitCode };
 }

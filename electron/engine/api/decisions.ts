@@ -125,7 +125,8 @@ function inboxHandlers(deps: DecisionsDeps): Handlers<'inbox.list' | 'inbox.dism
           hint: 'Nothing was changed.',
         });
       }
-      if (isDecision(item) || item.item === 'approval') {
+      const isOpen = item.settledAtMs === undefined;
+      if (isOpen && (isDecision(item) || item.item === 'approval')) {
         throw new HoldfastError(
           'CONFIRMATION_NEEDED',
           'This needs a decision and cannot be dismissed.',
@@ -134,7 +135,7 @@ function inboxHandlers(deps: DecisionsDeps): Handlers<'inbox.list' | 'inbox.dism
           },
         );
       }
-      if (item.settledAtMs === undefined) {
+      if (isOpen) {
         await deps.journal.commit([settle(inboxId, 'dismissed')]);
       }
       return { ok: true };

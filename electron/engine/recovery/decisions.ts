@@ -149,7 +149,12 @@ function entriesOf(
     case 'confirm':
     case 'skip': {
       const { step } = answer;
-      if (!decision.ambiguous.some((open) => open.index === step)) throw stepNotOpen(turn, step);
+      if (!decision.ambiguous.some((open) => open.index === step))
+        throw stepNotOpen(
+          turn,
+          step,
+          deps.reads.steps(turn.id).some((one) => one.step === step),
+        );
       const isLast = decision.ambiguous.length === 1;
       return [
         { kind: 'decision.recorded', turnId, step, answer: answer.kind, by },
@@ -364,10 +369,12 @@ function stale(turn: TurnRow): HoldfastError {
   );
 }
 
-function stepNotOpen(turn: TurnRow, step: number): HoldfastError {
+function stepNotOpen(turn: TurnRow, step: number, isThere: boolean): HoldfastError {
   return new HoldfastError(
     'STEP_STATE',
-    `Step ${String(step)} of turn ${String(turn.id)} has a known outcome.`,
+    isThere
+      ? `Step ${String(step)} of turn ${String(turn.id)} has a known outcome.`
+      : `Turn ${String(turn.id)} has no step ${String(step)}.`,
     {
       hint: 'Nothing was changed. "holdfast turns show" lists the steps.',
       facts: { turnId: turn.id, step },

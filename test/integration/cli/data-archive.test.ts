@@ -64,6 +64,12 @@ const database = async (folder: string): Promise<void> => {
     })
   ).close();
 };
+/** Overwrites what is behind the first page, which names the file. */
+const damage = (folder: string): void => {
+  const fd = fs.openSync(path.join(folder, 'holdfast.db'), 'r+');
+  fs.writeSync(fd, Buffer.alloc(100_000, 0x5a), 0, 100_000, 8192);
+  fs.closeSync(fd);
+};
 const remove = (folder: string): Promise<boolean> => removeData(folder, () => undefined);
 beforeEach(async () => {
   root = fs.realpathSync(fs.mkdtempSync(path.join(os.homedir(), '.holdfast-archive-')));
@@ -114,6 +120,21 @@ describe('UP-04 an export', () => {
     expect(synced).toContain(fs.statSync(file).ino);
     expect(synced.at(-1)).toBe(fs.statSync(root).ino);
     expect(fs.statSync(file).mode & 0o077).toBe(0);
+  });
+
+  it('S0-13 of damaged data is refused, names no backup where there is none, and leaves no file', async () => {
+    damage(dataDir);
+    const refused = packData(dataDir, file, { withKeys: false });
+    await expect(refused).rejects.toMatchObject({ code: 'DATABASE_CORRUPT' });
+    await expect(refused).rejects.toMatchObject({
+      hint: expect.stringContaining('There is no backup in') as unknown,
+    });
+    expect(names(root)).toEqual(['data']);
+    fs.mkdirSync(path.join(dataDir, 'backups'));
+    fs.writeFileSync(path.join(dataDir, 'backups', 'holdfast-57.db'), '');
+    await expect(packData(dataDir, file, { withKeys: false })).rejects.toMatchObject({
+      hint: expect.stringContaining('put the newest file of') as unknown,
+    });
   });
 
   it('holds no leftover of a killed write, and without keys nothing that was set aside under the name of one', async () => {

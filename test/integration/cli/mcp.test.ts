@@ -1,4 +1,4 @@
-import type { ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -238,6 +238,36 @@ describe('holdfast mcp', () => {
     await start();
     expect((await status(second.client)).value).toMatchObject({ isRunning: true });
     expect([...errors, ...second.errors]).toEqual([]);
+  });
+
+  it('answers all that was asked before its input ended', async () => {
+    world = createWorld();
+    await start();
+    const child = spawn(process.execPath, [entry, 'mcp', '--data-dir', world.dataDir], {
+      env: { PATH: process.env['PATH'], HOME: world.outside, HOLDFAST_NO_RELAUNCH: '1' },
+      stdio: ['pipe', 'pipe', 'ignore'],
+    });
+    let out = '';
+    child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+    const initialize = {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 'script', version: '1' },
+    };
+    const requests = [
+      { id: 1, method: 'initialize', params: initialize },
+      { method: 'notifications/initialized' },
+      { id: 2, method: 'tools/list' },
+      { id: 3, method: 'tools/call', params: { name: 'journal_status', arguments: {} } },
+    ];
+    child.stdin.end(
+      requests.map((one) => `${JSON.stringify({ jsonrpc: '2.0', ...one })}\n`).join(''),
+    );
+    const [code] = (await once(child, 'close')) as [number];
+    const ids = out
+      .split('\n')
+      .flatMap((line) => (line === '' ? [] : [(JSON.parse(line) as { id: number }).id]));
+    expect([code, ids.toSorted()]).toEqual([0, [1, 2, 3]]);
   });
 
   it('ends when its input ends', async () => {

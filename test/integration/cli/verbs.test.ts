@@ -1876,9 +1876,10 @@ describe('send', () => {
       });
       states([state, { answer: undefined }]);
       const text = await world().run('send', 'x', '--wait');
+      const decided = state === 'requires_action' ? 'approvals list' : 'turns review';
       expect([
         text.out,
-        text.err.includes(code === 5 ? 'holdfast turns review' : 'holdfast turns show 7'),
+        text.err.includes(`holdfast ${code === 5 ? decided : 'turns show 7'}`),
       ]).toEqual(['', true]);
     },
   );

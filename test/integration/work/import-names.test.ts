@@ -1,6 +1,10 @@
 /** What goes on from a copy that was put back, while the original has gone on, too. */
+import { randomUUID } from 'node:crypto';
+import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { backup, openDatabase } from '../../../electron/adapters/sqlite/open-database';
+import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';
 import { exportData, unpackData } from '../../../electron/offline/data-archive';
 import {
   composeIn,
@@ -60,6 +64,37 @@ async function live(dataDir: string, text?: string) {
     ),
   };
 }
+
+const CHARGED = ['rent of October', 'rent of November', 'rent of December'] as const;
+
+describe('a backup of the database that was put back', () => {
+  it('S4-23 S4-03 gives its next turn another key than the one that the original has used since', async () => {
+    const [october, november, december] = CHARGED;
+    await live(world.dataDir, october);
+    const options = {
+      dataDir: world.dataDir,
+      isReadOnly: false,
+      newId: randomUUID,
+      nowMs: Date.now(),
+      crashPoints: noCrashPoints,
+    } as const;
+    const db = await openDatabase(options);
+    const saved = await backup(db, options, 'before');
+    db.close();
+    await live(world.dataDir, november);
+    for (const end of ['', '-wal', '-shm'])
+      fs.rmSync(path.join(world.dataDir, `holdfast.db${end}`), { force: true });
+    fs.copyFileSync(saved, path.join(world.dataDir, 'holdfast.db'));
+    const { keys, ids } = await live(world.dataDir, december);
+    expect([keys.length, new Set(keys).size, new Set(ids).size]).toEqual([3, 3, 3]);
+    // It is a database like any other from then on.
+    const { keys: same } = await live(world.dataDir);
+    expect(same).toEqual(keys);
+    const again = await openDatabase({ ...options, isReadOnly: true });
+    expect(again.prepare("SELECT count(*) FROM state WHERE key = 'is_copy'").pluck().get()).toBe(0);
+    again.close();
+  });
+});
 
 describe('data that were imported', () => {
   it('S4-23 S1-11 give no number of theirs a key or an id that the original has used since; what was there keeps its own', async () => {
