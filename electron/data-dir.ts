@@ -2,6 +2,7 @@
  * Where the data directory D is: `--data-dir`, else `HOLDFAST_HOME`, else `~/.holdfast`.
  * Shared by the app, the headless host and the command line, so that they always mean the same D.
  */
+import { homedir, userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
 import { HoldfastError } from './engine/kernel/errors';
 
@@ -53,3 +54,6 @@ export function resolvePath(written: string, home: string): string {
 
 /** Folder of what watched terminals did. */
 export const watchDir = (dataDir: string): string => join(dataDir, 'watch');
+
+/** The home of the account; with an empty `HOME`, what the system has for it: a path is never relative. */
+export const homeFolder = (): string => homedir() || userInfo().homedir;

@@ -1,7 +1,7 @@
 /** The app in Electron: the arguments decide between a command, a headless run and the app itself. */
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { app } from 'electron';
+import { homeFolder } from './data-dir';
 import { isCliInvocation, readStartArguments, type StartArguments } from './cli/start-arguments';
 import { makeMissingFolders } from './disk/missing-folders';
 import { toHoldfastError } from './engine/kernel/errors';
@@ -54,7 +54,7 @@ async function refusalToMake(folder: string, dataDir: string) {
 }
 
 async function startApp(): Promise<void> {
-  const start = readStartArguments(args, process.env, homedir());
+  const start = readStartArguments(args, process.env, homeFolder());
   const { dataDir } = start;
   if (start.reset) {
     const { resetAfterConfirmation } = await import('./cli/verbs/instance');

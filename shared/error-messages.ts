@@ -209,7 +209,7 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, ErrorMessage>> = {
   },
   PROVIDER_BUSY: {
     sentence: 'Agents still use this provider. Nothing was changed.',
-    next: 'Give them another provider with "holdfast agents edit", or remove them, then try again.',
+    next: 'Choose another provider for each with "holdfast agents edit", or remove it, then try again.',
   },
   AGENT_INVALID: {
     sentence: 'The agent cannot run with its current settings. Nothing was started.',

@@ -1,7 +1,7 @@
 /** Everything external that a command uses, so that tests can replace it. */
 import { randomBytes } from 'node:crypto';
-import { homedir } from 'node:os';
 import type { Readable } from 'node:stream';
+import { homeFolder } from '../data-dir';
 import type { ComposeOptions, Composition } from '../compose/options';
 import type { VerbInput, VerbOutput } from '../../shared/contract';
 import type { Holdfast } from '../engine/api/facade';
@@ -130,7 +130,7 @@ export function processIo(options: {
       return process.stdin;
     },
     env: process.env,
-    home: homedir(),
+    home: homeFolder(),
     version: options.version,
     nowMs: () => Date.now(),
     composer: options.composer,

@@ -146,13 +146,15 @@ function manualEntry(entry: Entry): string {
   ].join('\n');
 }
 
+const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
+
 /** The manual page in roff. */
 export function manualPage(root: Command, version: string): string {
   const entries = entriesOf(root);
   const globals = root.options.filter((option) => isGlobal(option) && !option.hidden);
   return [
     `.TH HOLDFAST 1 "" "Holdfast ${roff(version)}" "Holdfast manual"`,
-    `.SH NAME\nholdfast \\- ${roff(root.description().toLowerCase())}`,
+    `.SH NAME\nholdfast \\- ${roff(lowerFirst(root.description()))}`,
     '.SH SYNOPSIS\n.B holdfast\n.I command\n[options]',
     '.SH OPTIONS',
     ...globals.map((one) => `.TP\n.B ${roff(one.flags)}\n${roff(optionText(one))}`),

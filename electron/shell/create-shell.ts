@@ -2,7 +2,6 @@
  * The desktop around the engine: windows, tray, notifications, login item, coming back, quitting.
  * Everything here reads the facade; nothing here decides about turns.
  */
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import {
   Menu,
@@ -16,6 +15,7 @@ import {
   powerSaveBlocker,
 } from 'electron';
 import type { BrowserWindow, ContextMenuParams } from 'electron';
+import { homeFolder } from '../data-dir';
 import type { StatusSnapshot } from '../../shared/types';
 import type { Desktop, Lifecycle, OwnedEngine, StartFlags } from '../compose/options';
 import type { Holdfast } from '../engine/api/facade';
@@ -500,9 +500,9 @@ function waysBack({ dataDir, env, launch, flags, relaunchRule, log }: ShellOptio
     app,
     platform: process.platform,
     env,
-    home: homedir(),
+    home: homeFolder(),
     command: [process.execPath, ...leadingArguments(launch)],
-    dataDir: dataDir === join(homedir(), '.holdfast') ? undefined : dataDir,
+    dataDir: dataDir === join(homeFolder(), '.holdfast') ? undefined : dataDir,
   });
   const comeBack = createRelaunch({
     dataDir,

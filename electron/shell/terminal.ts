@@ -1,5 +1,4 @@
-import { homedir } from 'node:os';
-import { resolveDataDir } from '../data-dir';
+import { homeFolder, resolveDataDir } from '../data-dir';
 import { leadingArguments } from './launch-arguments';
 import type { LaunchFacts } from './launch-arguments';
 import type { OwnCommand } from './own-command';
@@ -19,7 +18,7 @@ export async function terminalOf({ dataDir, env, launch }: Launched): Promise<Ow
     args: leadingArguments(launch),
     dataDir,
     // What a terminal means without an option: the folder of the variable, too, may be ours alone.
-    defaultDataDir: resolveDataDir([], {}, homedir()),
+    defaultDataDir: resolveDataDir([], {}, homeFolder()),
     isOnPath: isOnPath(program, env),
   });
 }

@@ -6,6 +6,8 @@ import { SETTINGS } from '../../../shared/settings';
 /** Someone may have pasted a key into these, so their values are never repeated in a message. */
 const NEVER_QUOTED: readonly SettingKey[] = ['providers', 'agents', 'mcp.servers'];
 
+const hasLength = (origin: string): boolean => origin === 'string' || origin === 'array';
+
 /** Result of {@link checkValue}. */
 type CheckedValue =
   | { readonly ok: true; readonly value: unknown }
@@ -50,9 +52,9 @@ function explain(key: SettingKey, value: unknown, issue: z.core.$ZodIssue): stri
         ? `${where} is missing; it must be ${typeName(issue.expected)}`
         : `${where} must be ${typeName(issue.expected)}; ${quoted} is not`;
     case 'too_small':
-      return `${where} is too short or too small; the minimum is ${String(issue.minimum)}`;
+      return `${where} is too ${hasLength(issue.origin) ? 'short' : 'small'}; the minimum is ${String(issue.minimum)}`;
     case 'too_big':
-      return `${where} is too long or too large; the maximum is ${String(issue.maximum)}`;
+      return `${where} is too ${hasLength(issue.origin) ? 'long' : 'large'}; the maximum is ${String(issue.maximum)}`;
     case 'unrecognized_keys': {
       const names = issue.keys.map((name) => JSON.stringify(name.slice(0, 60))).join(', ');
       const isKey = issue.keys.some(isSecretKey);

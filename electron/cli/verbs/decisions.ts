@@ -186,7 +186,7 @@ export function addReview(root: Command, program: Program): void {
     async (engine, run, turnWord, stepWord) => {
       const isDone = optional<boolean>(run, 'done') === true;
       if (isDone === (optional<boolean>(run, 'skip') === true))
-        throw new HoldfastError('INPUT_INVALID', 'Specify --done or --skip.', {
+        throw new HoldfastError('INPUT_INVALID', 'Specify exactly one of --done and --skip.', {
           hint: 'Nothing was changed. See the step: holdfast turns step TURN STEP',
         });
       const turnId = Number(turnWord);

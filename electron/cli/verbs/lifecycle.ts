@@ -174,6 +174,15 @@ async function removed(run: Run): Promise<Reply> {
   };
 }
 
+const noStream = (does: 'read' | 'write', end: string): HoldfastError =>
+  new HoldfastError(
+    'INPUT_INVALID',
+    `An archive is a file: "-" cannot be ${does === 'read' ? 'read' : 'written'}. ${end}`,
+    {
+      hint: 'Name a file, such as holdfast.tar.gz.',
+    },
+  );
+
 /** `data export` and `data import`. UP-04 */
 function addArchive(data: Command, program: Program): void {
   does(
@@ -184,6 +193,7 @@ function addArchive(data: Command, program: Program): void {
       .argument('<file>', 'File to write, such as holdfast.tar.gz')
       .option('--with-keys', 'Include stored keys and tokens, unencrypted'),
     async (run, name) => {
+      if (name === '-') throw noStream('write', 'Nothing was exported.');
       const file = resolve(name);
       if (existsSync(file) || !existsSync(join(run.dataDir, 'holdfast.db'))) {
         const why = existsSync(file) ? `${name} exists already.` : `${run.dataDir} has no data.`;
@@ -208,6 +218,7 @@ function addArchive(data: Command, program: Program): void {
       .description('Unpack an export as the data directory, where there is none yet')
       .argument('<file>', 'File that "data export" has written'),
     async (run, name) => {
+      if (name === '-') throw noStream('read', 'Nothing was imported.');
       await needStopped(run, 'Nothing was imported.');
       await run.io.offline.importData(run.dataDir, resolve(name));
       return {

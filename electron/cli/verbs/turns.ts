@@ -29,7 +29,7 @@ import { isAbsence, reachAgain } from '../reach';
 function states(text: string): TurnState[] {
   return list(text).map((state) => {
     const known = TURN_STATES.find((one) => one === state);
-    if (!known) throw new InvalidArgumentError(`It must be of: ${TURN_STATES.join(', ')}.`);
+    if (!known) throw new InvalidArgumentError(`It must be one of: ${TURN_STATES.join(', ')}.`);
     return known;
   });
 }

@@ -84,6 +84,14 @@ export function agentHandlers(deps: AgentsDeps): Families['agents'] {
     'agents.test': async ({ name }) => {
       const spec = agents.acpOf(name);
       if (spec !== undefined) return check.timed(() => programs.test(name, spec));
+      if (agents.commandOf(name) !== undefined)
+        throw new HoldfastError(
+          'INPUT_INVALID',
+          `"${name.slice(0, 60)}" runs a command for each turn: there is no connection to test.`,
+          {
+            hint: `Nothing was changed. Send it a prompt: holdfast send "hello" --agent ${name.slice(0, 60)} --wait`,
+          },
+        );
       const agent = await agents.view(name);
       return check.ask(agent.provider, agent.model);
     },

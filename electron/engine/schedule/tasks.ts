@@ -251,7 +251,7 @@ export function createTasks(deps: TasksDeps): Tasks {
     update: (id, wish, author, sent) =>
       deps.edits.inTurn(async () => {
         const before = need(id);
-        if (before.state === 'cancelled') throw wrongState(before, 'It was cancelled.');
+        if (before.state === 'cancelled') throw wrongState(before, 'Add a new one instead.');
         if (wish.agent !== undefined && wish.agent !== before.agent)
           throw input("The agent of a task cannot be changed: the task's session belongs to it.");
         const facts = checked(wish, author, before);
@@ -324,7 +324,7 @@ export function createTasks(deps: TasksDeps): Tasks {
     run: (id, by) =>
       deps.edits.inTurn(async () => {
         const task = need(id);
-        if (task.state === 'cancelled') throw wrongState(task, 'It was cancelled.');
+        if (task.state === 'cancelled') throw wrongState(task, 'Add a new one instead.');
         if (isBusy(task)) throw wrongState(task, 'A run of it is still in progress.');
         const slotMs = freeSlot(clock.nowMs(), (at) => reads.hasSlot(id, at));
         const message = taskMessage(task, { slotMs, lateMs: 0, missed: 1, why: 'by_hand' });

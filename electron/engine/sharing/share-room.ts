@@ -175,10 +175,13 @@ export function createShareRoom(deps: RoomDeps): ShareRoom {
     await firstAnswer();
   };
 
-  const machineOf = async (wanted: string, states: readonly string[]): Promise<string> => {
-    const found = (await needOpened().store.machines()).filter(
+  const machinesNamed = async (wanted: string, states: readonly string[]) =>
+    (await needOpened().store.machines()).filter(
       (machine) => machine.name === wanted && states.includes(machine.state),
     );
+
+  const machineOf = async (wanted: string, states: readonly string[]): Promise<string> => {
+    const found = await machinesNamed(wanted, states);
     const [one] = found;
     if (one !== undefined && found.length === 1) return one.id;
     throw new HoldfastError(
@@ -294,6 +297,10 @@ export function createShareRoom(deps: RoomDeps): ShareRoom {
       const { invitationOf } = await load();
       const own = await owner();
       const address = await secrets.read(OWNER_SECRET);
+      const known = await machinesNamed(wanted, ['invited', 'asking', 'admitted']);
+      if (known.some(({ state }) => state !== 'invited')) throw nameTaken(wanted);
+      // An invitation that nobody has used is replaced: two of one name could not be told apart.
+      for (const { id } of known) await own.revoke(id);
       const role = await own.invite(wanted, forMs);
       return {
         invitation: invitationOf(address ?? '', role, 'elsewhere'),
@@ -302,6 +309,7 @@ export function createShareRoom(deps: RoomDeps): ShareRoom {
     },
     async admit(wanted) {
       const own = await owner();
+      if ((await machinesNamed(wanted, ['invited'])).length > 0) throw notJoined(wanted);
       if (await own.admit(await machineOf(wanted, ['asking']))) return;
       throw new HoldfastError('INPUT_INVALID', `"${wanted}" has not asked to be admitted.`);
     },
@@ -335,3 +343,15 @@ export function createShareRoom(deps: RoomDeps): ShareRoom {
     },
   };
 }
+
+const nameTaken = (wanted: string): HoldfastError =>
+  new HoldfastError('INPUT_INVALID', `There is already a computer "${wanted.slice(0, 60)}".`, {
+    hint: 'Nothing was changed. Choose another name, or take it out first: holdfast share revoke NAME',
+  });
+
+const notJoined = (wanted: string): HoldfastError =>
+  new HoldfastError(
+    'INPUT_INVALID',
+    `"${wanted.slice(0, 60)}" is invited and has not joined yet.`,
+    { hint: 'Nothing was changed. On that computer, run: holdfast share join INVITATION' },
+  );

@@ -113,7 +113,7 @@ function readRun(messages: readonly Message[]): {
 
 const refusal = (played: Played): Move =>
   say(
-    `${played.tool} failed: ${oneLine(played.result?.content ?? 'there is no result', 200)}. I stop here. Completed steps are saved.`,
+    `${played.tool} failed: ${oneLine(played.result?.content ?? 'there is no result', 200).replace(/[.…]+$/, '')}. I stop here. Completed steps are saved.`,
   );
 
 /** The notes: the user's text and the source that was read. */
