@@ -8,9 +8,10 @@ import type { ParameterExpansionPart, Script, SyntaxNode, Word, WordPart } from 
 
 /** Builtins that take a name with a subscript, or a number that some shells compute. */
 const BUILTINS: ReadonlySet<string> = new Set(
-  'printf read let declare typeset local export readonly integer float test [ mapfile readarray getopts unset wait'.split(
-    ' ',
-  ),
+  (
+    'printf read let declare typeset local export readonly integer float test [ mapfile readarray getopts ' +
+    'unset wait exit break continue return shift'
+  ).split(' '),
 );
 const NODES: ReadonlySet<SyntaxNode['type']> = new Set([
   'TestCommand',
@@ -22,6 +23,7 @@ const NODES: ReadonlySet<SyntaxNode['type']> = new Set([
 /** A subscript that runs something. */
 const SUBSCRIPT = /\[[^]*(?:\$\(|`|@P)|(?:\$\(|`|@P)[^]*\[/;
 const RUNS = /\$\(|`|@P/;
+const SUBSCRIPT_OF_ZSH = /\$\w+\[/;
 /** The same may stand in a line at all; most lines are not looked through. */
 const MAY_EVALUATE = /\$\(|`|@|\\|\(/;
 
@@ -32,6 +34,8 @@ const MAY_EVALUATE = /\$\(|`|@|\\|\(/;
 export function mayEvaluateText(command: string, script: Script): boolean {
   if (!MAY_EVALUATE.test(command)) return false;
   const found = { always: false, evaluates: false, reads: false, hasText: false, hasBody: false };
+  // zsh takes it for a subscript, in double quotes and in the body of a here-document, too.
+  found.evaluates = SUBSCRIPT_OF_ZSH.test(command);
   const visit = (node: SyntaxNode): void => {
     if (NODES.has(node.type)) found.evaluates = true;
     switch (node.type) {

@@ -61,7 +61,7 @@ function coversOf(verb: string, args: readonly Text[]): string {
   return has(DELETES) ? 'git push --delete' : 'git push';
 }
 
-const FORCED = /^(-[a-zA-Z]*f[a-zA-Z]*|--for.*|--mirror|--prune|\+.+)$/s;
+const FORCED = /^(-[a-zA-Z]*f[a-zA-Z]*|--for.*|--m.*|--pru.*|\+.+)$/s;
 const DELETES = /^(-[a-zA-Z]*d[a-zA-Z]*|--de.*|:.+)$/s;
 
 /** `-c alias.x=!rm` */

@@ -49,7 +49,11 @@ export const CARRIES = new Set(['npx', 'bunx', 'uvx', 'git']);
 export const MAY_RUN: ReadonlyMap<string, RegExp> = new Map([
   ...words('docker podman nerdctl buildah').map((name) => [name, /^(run|exec|compose)$/] as const),
   ...words('kubectl helm').map((name) => [name, /^(exec|run|debug|plugin)$/] as const),
-  ['git', /^(foreach|filter-branch|filter-repo)$/],
+  ['git', /^(foreach|filter-branch|filter-repo|--(u|ex|rec).*|ext::.*)$/s],
+  ['rsync', /^(-[a-zA-Z]*e|--(rs|e))/],
+  ['ssh', /^-\w*o|(Proxy|Local|KnownHosts)Command/i],
+  ['scp', /^-\w*[oSF]/],
+  ['sftp', /^-\w*[oSDbF]/],
   ['pipx', /^run$/],
   ['nix', /^(run|shell|develop)$/],
   ['flatpak', /^run$/],

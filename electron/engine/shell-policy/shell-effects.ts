@@ -13,6 +13,7 @@ import type {
   Redirection,
   SyntaxNode,
   Word,
+  WordPart,
 } from 'unbash';
 import { mayOpenDevice } from './device-paths';
 import { checkedProgram, isVersionCall, PLAIN } from './read-only-programs';
@@ -112,6 +113,8 @@ function everyChild(node: SyntaxNode): boolean {
 }
 
 function isReadOnly(node: SyntaxNode): boolean {
+  if ((node.type === 'Word' || node.type === 'DoubleQuoted') && hasSubscript(node.parts))
+    return false;
   if (PLAIN_NODES.has(node.type)) return everyChild(node);
   switch (node.type) {
     case 'Script':
@@ -148,6 +151,12 @@ function isReadOnly(node: SyntaxNode): boolean {
       return false;
   }
 }
+
+/** `$name[...]`: in zsh a subscript, which is computed and can run a command. */
+const hasSubscript = (parts: readonly WordPart[] | undefined): boolean =>
+  parts?.some(
+    (part, at) => part.type === 'SimpleExpansion' && parts[at + 1]?.text.startsWith('[') === true,
+  ) === true;
 
 /** `name=value` for a variable without a special meaning. */
 function isPlainAssignment(assignment: Assignment): boolean {
@@ -236,6 +245,7 @@ function isReadOnlyCommand(command: Command): boolean {
 
   // A path counts as the listed program only in the system's program folders.
   const name = command.name.value.replace(/^\/(usr\/)?bin\//, '');
+  if (COUNTED.has(name) && !command.args.every(isCount)) return false;
   if (PLAIN.has(name)) return true;
 
   const words = command.args.filter((arg): arg is Word => arg.type === 'Word');
@@ -246,20 +256,45 @@ function isReadOnlyCommand(command: Command): boolean {
   switch (name) {
     case 'test':
     case '[':
-      return words.every((word, index) => isKnown(word) || isQuotedOperand(word, words[index + 1]));
+      return words.every(
+        (word, index) =>
+          (isKnown(word) || isQuotedOperand(word, words[index + 1])) &&
+          (!/^-[tv]$/.test(words[index - 1]?.value ?? '') || isCount(word)),
+      );
     case 'printf':
-      return words.slice(0, 1).every(isKnown);
+      return words.slice(0, 1).every(isKnown) && hasCounts(args[0] ?? '', words.slice(1));
     default:
       return words.every(program.takes === 'pattern' ? isKnownArgument : isKnown);
   }
 }
+
+/** zsh computes what these are given, and a name in it can run a command. */
+const COUNTED: ReadonlySet<string> = new Set(['exit', 'break', 'continue']);
+const DIRECTIVE = /%%|%([^%A-Za-z]*)([A-Za-z])/g;
+
+/** What a format of `printf` takes for a number is one; it begins anew where words are left. */
+function hasCounts(format: string, words: readonly Word[]): boolean {
+  const isNumber = [...format.matchAll(DIRECTIVE)].flatMap(([, flags = '', letter]) =>
+    letter === undefined
+      ? []
+      : [...flags.replaceAll(/[^*]/g, '')].map(() => true).concat(/[diouxXeEfFgGaA]/.test(letter)),
+  );
+  return words.every((word, at) => isNumber[at % isNumber.length] !== true || isCount(word));
+}
+
+/** A number as it is written, or the status of the command before. */
+const isCount = (word: CommandArgument): boolean =>
+  word.type === 'Word' &&
+  ((isKnown(word) && /^[-+]?(\d[\w.]*)?$/.test(word.value)) || /^(\$\?|"\$\?")$/.test(word.text));
 
 /**
  * One value whatever it holds, and, should it turn out to be an operator, one with a known operand.
  */
 function isQuotedOperand(word: Word, next: Word | undefined): boolean {
   const isOneValue = word.parts?.length === 1 && word.parts[0]?.type === 'DoubleQuoted';
-  return isOneValue && !word.value.includes('@') && (next === undefined || isKnown(next));
+  // Should it be `-t`, zsh computes what follows.
+  const isFollowed = next === undefined || (isKnown(next) && !/^[A-Za-z_]/.test(next.value));
+  return isOneValue && !word.value.includes('@') && isFollowed;
 }
 
 const HERE_DOC_NAME = /^(?:([A-Za-z_]\w*)|'([A-Za-z_]\w*)'|"([A-Za-z_]\w*)")$/;
@@ -273,7 +308,7 @@ function isPlainHereDoc({ operator, delimiter, body, closing }: HereDoc): boolea
 
 /** Simple variables and text. In a body quotes are plain characters, whatever they look like. */
 const isPlainBody = (body: string): boolean =>
-  !/[$`\\]/.test(body.replace(/\$(?:[A-Za-z_]\w*|\{[A-Za-z_]\w*\})/g, ''));
+  !/\$\w+\[/.test(body) && !/[$`\\]/.test(body.replace(/\$(?:[A-Za-z_]\w*|\{[A-Za-z_]\w*\})/g, ''));
 
 /** One here-document of the line itself at most: inside of substitutions shells read them apart. */
 function hasPlainHereDocs(command: string): boolean {

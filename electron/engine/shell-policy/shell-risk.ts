@@ -17,16 +17,61 @@ import {
 import { hasShellEffects } from './shell-effects';
 import { shellLine, type ShellLine, type ShellPart } from './shell-parts';
 import type { CallPart, CallRisk } from '../../ports/tool-call';
+import { table } from '../../../shared/table';
 import type { Text } from './shell-words';
 
 /** They delete what they are given and do nothing else. */
 const DELETERS = new Set(['rm', 'rmdir', 'unlink', 'shred', 'truncate']);
 
 /** Options with which a program runs another one, or takes its settings from a file. */
-const RUNS =
-  /^(-e|-E|-F|-S|-K|-oProxy|-oLocal|-oPermit|--(rsh|exec|shell|script-shell|node-options|config|userconfig|globalconfig|receive-pack|upload-pack|template|exec-path|config-env|pre|post|use-compress-program|to-command|entrypoint|privileged|proxy-command)\b)/;
+const RUNS = /^(-e|-E|-F|-S|-K)/;
 const RUNS_BEHIND = /^-(o|c|u)$/;
 const RUNS_VALUE = /^(ext|fd)::|^(Proxy|Local|PermitLocal)\w*[= ]|^core\.|^!/i;
+/** The same by their names; a program takes a beginning for the whole. */
+const RUNNING_NAMES = (
+  'rsh exec shell script-shell node-options config userconfig globalconfig receive-pack upload-pack template ' +
+  'exec-path config-env pre post use-compress-program to-command entrypoint privileged proxy-command'
+).split(' ');
+/** And those of one program, that write a file or take a program under another name. */
+const RUNNING_NAMES_OF = table<readonly string[]>({
+  git: ['output', 'open-files-in-pager', 'ext-diff', 'textconv', 'exec'],
+  npm: ['git'],
+  go: ['toolexec', 'vettool', 'exec'],
+  rsync: ['rsync-path', 'log-file', 'files-from', 'daemon'],
+});
+
+/** Options that change nothing about what a program runs; any other is not covered. */
+const PLAIN_OPTION = table<RegExp>({
+  ssh: /^-([46AaCfGgKkMNnqsTtVvXxYy]+|[pl].*)$/,
+  scp: /^-([346BCpqrTv]+|[Pl].*)$/,
+  sftp: /^-([46aCfpqrv]+|[PR].*)$/,
+  rsync:
+    /^(-[abcdghilmnopqrtuvxzACDHIKLNOPSUWXz0-9]+|--(?!rsh|rsync-path|log-file|daemon|files-from|config)[a-z-]{4,}(=.*)?)$/,
+});
+
+const SSH_SETTING =
+  /^(StrictHostKeyChecking|BatchMode|ConnectTimeout|ServerAlive\w*|LogLevel|Port|User)\s*[= ]/i;
+
+function mayRunByOption(name: string, arg: string): boolean {
+  if (RUNS.test(arg)) return true;
+  const option = /^--?([a-z][\w-]*)/.exec(arg)?.[1];
+  if (option === undefined) return false;
+  const isLong = arg.startsWith('--');
+  const names = [
+    ...(isLong ? RUNNING_NAMES : []),
+    ...(isLong || name === 'go' ? (RUNNING_NAMES_OF[name] ?? []) : []),
+  ];
+  return names.some((one) => one.startsWith(option));
+}
+
+/** Of git: what it writes to, or what another side is to run. */
+const GIT_SHORT = table<RegExp>({
+  clone: /^-[a-zA-Z]*[cu]/,
+  'ls-remote': /^-[a-zA-Z]*u/,
+  archive: /^-[a-zA-Z]*o/,
+  'format-patch': /^-[a-zA-Z]*o/,
+  grep: /^-[a-zA-Z]*O/,
+});
 
 /** curl options that only change the request's form or the output's display. */
 const CURL_OPTION = new RegExp(
@@ -51,15 +96,33 @@ function isCoverable(part: ShellPart): boolean {
   if (name === 'find') return !known.some((arg) => /^-(exec|ok|f)/.test(arg));
   if (name === 'curl') return isPlainCurl(known);
   if (name === 'wget') return isPlainWget(known);
-  if (name === 'git' && known.includes('foreach')) return false;
+  if (name === 'git' && known.some((arg) => arg === 'foreach' || isShortOfGit(known, arg)))
+    return false;
+  const plain = PLAIN_OPTION[name];
+  if (plain !== undefined)
+    return known.every(
+      (arg, at) =>
+        !arg.startsWith('-') ||
+        plain.test(arg) ||
+        (arg.startsWith('-o') &&
+          SSH_SETTING.test(arg === '-o' ? (known[at + 1] ?? '') : arg.slice(2))),
+    );
   return known.every((arg, at) => {
     if (RUNS_VALUE.test(arg)) return false;
     // For curl, ssh and similar programs, the value of -o is a file or a setting.
-    return !RUNS.test(arg) && !(RUNS_BEHIND.test(known[at - 1] ?? '') && /[:=!]/.test(arg));
+    return (
+      !mayRunByOption(name, arg) && !(RUNS_BEHIND.test(known[at - 1] ?? '') && /[:=!]/.test(arg))
+    );
   });
 }
 
+const isShortOfGit = (args: readonly string[], arg: string): boolean =>
+  args.some((verb) => Object.hasOwn(GIT_SHORT, verb) && GIT_SHORT[verb]?.test(arg) === true);
+
 function isPlainCurl(args: readonly string[]): boolean {
+  // `name@file` is read from there.
+  if (args.some((arg, at) => args[at - 1] === '--data-urlencode' && arg.includes('@')))
+    return false;
   return args.every((arg) =>
     arg.startsWith('-')
       ? CURL_OPTION.test(arg) && !/^-\w*[Hdbw]@|%output/.test(arg)
@@ -73,13 +136,15 @@ const isWebAddress = (text: string): boolean =>
 
 /** True if it prints: otherwise it writes a file whose name the server influences. */
 function isPlainWget(args: readonly string[]): boolean {
-  const prints = args.some(
-    (arg, at) =>
-      /^(-[qvSc46]*O-|--output-document=-|--spider)$/.test(arg) ||
-      (/^-[qvSc46]*O$/.test(arg) && args[at + 1] === '-'),
-  );
+  const outputs = args.flatMap((arg, at) => {
+    const [, attached] = /^(?:-[qvSc46]*O|--output-document=)(.*)$/s.exec(arg) ?? [];
+    return attached === undefined ? [] : [attached === '' ? (args[at + 1] ?? '') : attached];
+  });
+  const prints = outputs.length > 0 || args.includes('--spider');
   return (
-    prints && args.every((arg) => !arg.startsWith('-') || arg === '-' || WGET_OPTION.test(arg))
+    prints &&
+    outputs.every((output) => output === '-') &&
+    args.every((arg) => !arg.startsWith('-') || arg === '-' || WGET_OPTION.test(arg))
   );
 }
 
@@ -91,6 +156,9 @@ function isOutside(word: Text): boolean {
   if (word === undefined) return true;
   if (/^\/dev\/(null|stdout|stderr)$/.test(word)) return false;
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(word)) return false;
+  // `--mount=type=bind,src=/,dst=/h`
+  if (word.includes(',') && word.split(',').some((part) => isOutside(part.replace(/^[\w-]+=/, ''))))
+    return true;
   const path = word.replace(/^(-\w|--[\w-]+=|[\w.@-]+[=:])(?=[~/.])/, '');
   if (path.split('/').includes('..')) return true;
   return path.startsWith('/tmp/') ? false : path.startsWith('/') || path.startsWith('~');

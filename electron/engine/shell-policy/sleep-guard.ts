@@ -211,6 +211,9 @@ const isEnding = (node: SyntaxNode | undefined): boolean =>
   ENDINGS.has(node.name?.value ?? '') &&
   node.args.every((arg) => arg.type === 'Word' && substitutions(arg).length === 0);
 
+const endsOnly = (node: SyntaxNode | undefined): boolean =>
+  isEnding(node) || (node !== undefined && isTrivialCommand(node));
+
 const onlyLong = (found: Found | undefined): Found | undefined =>
   (found?.seconds ?? 0) > LONGEST_ROUNDABOUT_SECONDS ? found : undefined;
 
@@ -363,7 +366,8 @@ function firstOf(branches: readonly CompoundList[], scope: Scope): Found | undef
 
 function waitsAndOr(node: AndOr, scope: Scope): Found | undefined {
   let at = node.commands.length - 1;
-  while (at > 0 && node.operators[at - 1] === '&&' && isEnding(node.commands[at])) at -= 1;
+  // `sleep 600 && exit`, `sleep 600 || true`
+  while (at > 0 && endsOnly(node.commands[at])) at -= 1;
   const last = node.commands[at];
   if (last === undefined || node.operators[at - 1] === '||') return undefined;
   const found = waitsNode(last, scope);

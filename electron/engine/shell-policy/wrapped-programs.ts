@@ -24,6 +24,12 @@ interface Wrapper {
   readonly long: readonly string[];
   /** Number of the wrapper's own arguments before the program. */
   readonly own: number;
+  /** Its own arguments may be left out: they look like this. */
+  readonly ownLooks?: RegExp;
+  /** The program stands behind `--`; without one, where it begins is not known. */
+  readonly behindDashes: boolean;
+  /** Its options may also stand behind its own arguments. */
+  readonly hasLateOptions: boolean;
   /** NAME=value may precede the program. */
   readonly assigns: boolean;
   /** The arguments are joined and passed to a shell. */
@@ -42,6 +48,8 @@ const NO_WRAPPER: Wrapper = {
   attached: '',
   long: [],
   own: 0,
+  behindDashes: false,
+  hasLateOptions: false,
   assigns: false,
   isLine: false,
   lineOption: '',
@@ -64,6 +72,14 @@ const TIMEOUT: Row = {
   own: 1,
   isPlain: true,
 };
+const TIME: Row = {
+  flags: 'apqvV',
+  valued: 'fo',
+  long: 'append portability quiet verbose format= output=',
+};
+/** What `setarch` takes for a machine. */
+const MACHINE =
+  /^(linux(32|64)|i[3-6]86|x86_64|athlon|(ppc|sparc|mips|s390)\w*|arm\w*|aarch64|ia64|parisc\w*|alpha\w*|riscv\w*|loongarch\w*|uname26)$/;
 const SU: Row = { flags: 'lmpPf', valued: 'gGsw', lineOption: 'c', long: 'login command=' };
 
 const NPX: Row = {
@@ -99,11 +115,7 @@ const ROWS = table<Row>({
   stdbuf: { valued: 'ioe', long: 'input= output= error=', isPlain: true },
   timeout: TIMEOUT,
   gtimeout: TIMEOUT,
-  time: {
-    flags: 'apqvV',
-    valued: 'fo',
-    long: 'append portability quiet verbose format= output=',
-  },
+  time: TIME,
   chronic: { flags: 'ev', isPlain: true },
   unbuffer: { flags: 'p', isPlain: true },
   caffeinate: { flags: 'dimsu', valued: 'tw', isPlain: true },
@@ -155,13 +167,31 @@ const ROWS = table<Row>({
     isFed: true,
   },
   entr: { flags: 'acdnprxz', isFed: true },
-  ssh: { flags: '46AaCfGgKkMNnqsTtVvXxYy', valued: 'BbcDEeFIiJLlmOopQRSWw', own: 1, isLine: true },
+  ssh: {
+    flags: '46AaCfGgKkMNnqsTtVvXxYy',
+    valued: 'BbcDEeFIiJLlmOopQRSWw',
+    own: 1,
+    hasLateOptions: true,
+    isLine: true,
+  },
+  sshpass: { flags: 'evV', valued: 'pfdP' },
   taskset: { flags: 'ac', own: 1, isPlain: true },
   chrt: { flags: 'abdfiorRv', own: 1, isPlain: true },
   strace: { flags: 'cCdDfFhiknqrtTvwxyYzZ', valued: 'aAbeEIoOPpsSuX' },
   ltrace: { flags: 'cCfhiLrSttT', valued: 'aADeFlnopsuwx' },
   unshare: { flags: 'mupnUrifCTc', long: 'mount uts pid net user map-root-user ipc fork' },
-  setarch: { flags: 'BFILRSTXZ3', own: 1 },
+  setarch: { flags: 'BFILRSTXZ3', own: 1, ownLooks: MACHINE, hasLateOptions: true },
+  arch: {},
+  xcrun: {},
+  gtime: TIME,
+  'flatpak-spawn': {},
+  'toolbox run': {},
+  'distrobox enter': { behindDashes: true },
+  'systemd-cat': { valued: 'tp', long: 'identifier= priority= stderr-priority= level-prefix=' },
+  eatmydata: {},
+  'run-one': {},
+  'run-this-one': {},
+  tsp: {},
   choom: { valued: 'n', long: 'adjust=' },
   'ssh-agent': { flags: 'cDds', valued: 'aEPt' },
   sg: { lineOption: 'c', own: 1 },
@@ -169,7 +199,7 @@ const ROWS = table<Row>({
   bunx: NPX,
   'aws-vault exec': { own: 1 },
   'chamber exec': { own: 1 },
-  'nvm exec': { own: 1 },
+  'nvm exec': { own: 1, ownLooks: /^(v?\d|node$|stable|unstable|lts|iojs|system|default|current)/ },
   logsave: { own: 1 },
   setlock: { own: 1 },
   lckdo: { own: 1 },
@@ -218,8 +248,8 @@ const ROWS = table<Row>({
   'yarn exec': {},
   'yarn run': {},
   'asdf exec': {},
-  'mise exec': {},
-  'mise x': {},
+  'mise exec': { behindDashes: true },
+  'mise x': { behindDashes: true },
   'direnv exec': { own: 1 },
   'rustup run': { own: 1, long: 'install' },
   'conda run': { valued: 'np', long: 'name= prefix= no-capture-output live-stream' },
@@ -242,8 +272,13 @@ const RUNNING_OPTION = table<RegExp>({
   split: /^--fi/,
   sort: /^--co/,
   rg: /^--(pre|hostname-bin)\b/,
-  man: /^(-[a-zA-Z]*[PH]|--(pager|html))/,
-  tar: /^(-[a-zA-Z]*[IF]|[cxtruA][a-zA-Z]*[IF][a-zA-Z]*$|--(use-|to-c|checkpoint-a|info-s|new-v|rsh|rmt))/,
+  man: /^(-[a-zA-Z]*[PH]|--(p|ht))/,
+  // A line of its script, or the flag of a replacement.
+  sed: /(?:^|[;{\n])\s*(?:\d+|\$|\/.*\/)?\s*e(?:\s|$)|^s(.).*\1.*\1[gpiImM\d]*e/s,
+  bfs: /^-(exec|ok)/,
+  capsh: /^--$/,
+  powershell: /^-(c|e|f)/i,
+  tar: /^(-[a-zA-Z]*[IF]|[cxtruA][a-zA-Z]*[IF][a-zA-Z]*$|--(us|to-c|checkpoint-|info|new-v|rs|rm))/,
   bsdtar: /^--use-/,
   nodemon: /^(-x|--exec)/,
   'cargo-watch': /^-[xs]|^--(exec|shell)/,
@@ -257,8 +292,8 @@ const RUNNING_OPTION = table<RegExp>({
   less: /^\+/,
   tcpdump: /^-\w*z/,
   fzf: /^--(preview|bind)/,
-  make: /^(--eval|SHELL=)/,
-  gmake: /^(--eval|SHELL=)/,
+  make: /^(-E|--ev|SHELL=)/,
+  gmake: /^(-E|--ev|SHELL=)/,
   osascript: /^-e/,
   concurrently: /./,
   'start-server-and-test': /./,
@@ -345,9 +380,25 @@ function behind(
   words: readonly Text[],
   assigned: string[],
 ): Unwrapped {
+  if (wrapper.behindDashes) {
+    const at = words.indexOf('--');
+    return at < 0 || at === words.length - 1
+      ? UNCLEAR
+      : { kind: 'program', words: words.slice(at + 1) };
+  }
+  const [first] = words;
+  if (wrapper.ownLooks !== undefined && first !== undefined && !wrapper.ownLooks.test(first))
+    return behind({ ...NO_WRAPPER, ...wrapper, own: 0, ownLooks: /^/ }, name, words, assigned);
   let rest = words.slice(wrapper.own);
   if (wrapper.own > 0 && words.slice(0, wrapper.own).includes(undefined) && rest.length > 0)
     return UNCLEAR;
+  while (wrapper.hasLateOptions && rest[0]?.startsWith('-') === true && rest[0] !== '--') {
+    const taken = valuesOf(rest[0], wrapper);
+    if (taken === undefined) return UNCLEAR;
+    rest = rest.slice(1 + taken);
+  }
+  // `chamber exec service -- rm x`
+  if (wrapper.own > 0 && rest[0] === '--') rest = rest.slice(1);
   if (wrapper.lineOption !== '') {
     // `flock FILE -c LINE`, `su USER -c LINE`
     const at = words.indexOf(`-${wrapper.lineOption}`);

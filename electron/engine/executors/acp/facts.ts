@@ -3,7 +3,7 @@ import { cutText } from '../../../../shared/cut-text';
 import type { Purity } from '../../../../shared/types';
 import { hostOfAgent } from '../../../../shared/own-hosts';
 import { quoted } from '../../../../shared/shell-quoted';
-import { servedReadings, spelledName } from '../../../../shared/tool-id';
+import { qualifiedName, servedReadings, spelledName } from '../../../../shared/tool-id';
 import type {
   ExternalOption,
   ExternalToolKind,
@@ -102,15 +102,19 @@ function reported(call: CallName): { readonly plain: string; readonly server: st
   };
 }
 
-/** Tools that an unclear name may mean: what restricts one of them restricts the call. */
+/** Tools that a name may mean, too: what restricts one of them restricts the call. */
 export function mayBeTools(
   agent: string,
   call: Pick<CallState, 'kind' | 'name' | 'title'>,
 ): readonly string[] {
-  const read = call.kind === 'other' ? readingsOf(call) : [];
-  return read.length < 2
-    ? []
-    : read.map(({ name }) => toolOf(agent, { kind: 'other', name, title: '' }));
+  const isOther = call.kind === 'other';
+  // What an agent calls a command or an edit may be the tool of a server all the same.
+  const read = isOther || SERVED.test(call.name ?? call.title) ? readingsOf(call) : [];
+  return read.flatMap(({ host, name }) => [
+    // A rule for a server restricts its tools, whoever calls them.
+    qualifiedName(host, name),
+    ...(read.length > 1 || !isOther ? [toolOf(agent, { kind: 'other', name, title: '' })] : []),
+  ]);
 }
 
 /**
@@ -133,16 +137,42 @@ export function commandOf(call: Pick<CallState, 'kind' | 'input'>): string | und
   if (call.kind !== 'execute') return undefined;
   const { input } = call;
   if (input === null || typeof input !== 'object' || Array.isArray(input)) return undefined;
-  const { command } = input as { readonly command?: JsonValue };
-  if (typeof command === 'string' && command !== '') return command;
-  return Array.isArray(command) &&
-    command.length > 0 &&
-    command.every((word) => typeof word === 'string')
-    ? lineOfWords(command)
-    : undefined;
+  const { command, args = [], ...others } = input as Readonly<Record<string, JsonValue>>;
+  if (!Object.entries(others).every(isBeside) || !isTexts(args)) return undefined;
+  if (typeof command === 'string' && command !== '') {
+    if (args.length === 0) return command;
+    // What stands in it may be one program with a blank in its name, or several words.
+    return /^[\w./@+-]+$/.test(command) ? lineOfWords([command, ...args]) : undefined;
+  }
+  return isTexts(command) && command.length > 0 ? lineOfWords([...command, ...args]) : undefined;
 }
 
-const SHELL = /(^|\/)(ba|da|k|z)?sh$/;
+const isTexts = (value: JsonValue | undefined): value is readonly string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string');
+
+/** Fields that say how long, where, why or with which rights: with any other text it is another command. */
+const BESIDE: ReadonlySet<string> = new Set(
+  (
+    'description timeout timeout_ms timeoutMs call_id turn_id approval_id process_id id title reason ' +
+    'explanation justification parsed_cmd parsedCmd available_decisions sandbox_permissions ' +
+    'additional_permissions prefix_rule proposed_execpolicy_amendment network_approval_context ' +
+    'yield_time_ms max_output_tokens'
+  ).split(' '),
+);
+
+/** `env`, `stdin`, an interpreter: what is run then is not in the command alone. */
+function isBeside([field, value]: readonly [string, JsonValue]): boolean {
+  if (BESIDE.has(field) || isFolderField(field)) return true;
+  if (field === 'shell') return false;
+  const isNothing =
+    value === null ||
+    value === '' ||
+    (typeof value === 'object' && Object.keys(value).length === 0);
+  return isNothing || typeof value === 'boolean' || typeof value === 'number';
+}
+
+/** By its name alone or in a folder of the system: another one is a program of somebody's. */
+const SHELL = /^(?:\/(?:usr\/(?:local\/)?|opt\/homebrew\/)?bin\/)?(?:ba|da|k|z)?sh$/;
 
 /**
  * The command line for a list of arguments: a shell's script unchanged, since that is what runs;
