@@ -174,10 +174,10 @@ async function removed(run: Run): Promise<Reply> {
   };
 }
 
-const noStream = (does: 'read' | 'write', end: string): HoldfastError =>
+const noStream = (how: 'read' | 'write', end: string): HoldfastError =>
   new HoldfastError(
     'INPUT_INVALID',
-    `An archive is a file: "-" cannot be ${does === 'read' ? 'read' : 'written'}. ${end}`,
+    `An archive is a file: "-" cannot be ${how === 'read' ? 'read' : 'written'}. ${end}`,
     {
       hint: 'Name a file, such as holdfast.tar.gz.',
     },

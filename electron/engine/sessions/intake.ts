@@ -157,7 +157,7 @@ async function acceptDueIn(
   due: DueTurn,
   text: StoredText,
   known: SessionRow | undefined,
-  announce: Presence['announce'],
+  presence: Pick<Presence, 'announce'>,
 ): Promise<TurnRow | undefined> {
   const wanted = due.session;
   const uid = due.shared && sharedUid(deps.hasher, due.shared.messageId);
@@ -186,7 +186,7 @@ async function acceptDueIn(
     ...due.together(turnId, sessionId),
     ...sharedEntries(due, { turnId, uid }, deps.placeOf(agent)),
   ]);
-  if (known === undefined && 'key' in wanted) announce(wanted.key, commit);
+  if (known === undefined && 'key' in wanted) presence.announce(wanted.key, commit);
   await commit;
   deps.crashPoints.hit(after);
   deps.audit.record('turn_accepted', {
@@ -202,7 +202,7 @@ async function acceptDueIn(
 
 export function createSessions(deps: IntakeDeps): SessionsRoom {
   let gate: 'starting' | 'open' | 'stopping' = 'starting';
-  const { announce, isBeingMade, inSession, ending } = createPresence();
+  const presence = createPresence();
 
   const find = (ref: string): SessionRow => {
     const byKey = deps.reads.session({ key: ref });
@@ -216,7 +216,7 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
   const freeKey = (agent: string, sessionId: number): string => {
     for (let number = sessionId; ; number += 1) {
       const key = `${agent}-${String(number)}`;
-      if (!isBeingMade(key) && deps.reads.session({ key }) === undefined) return key;
+      if (!presence.isBeingMade(key) && deps.reads.session({ key }) === undefined) return key;
     }
   };
 
@@ -300,7 +300,7 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
       ],
       { sent: incoming.sent },
     );
-    if (entries.length > 0) announce(key, commit);
+    if (entries.length > 0) presence.announce(key, commit);
     await commit;
     deps.crashPoints.hit('turn.accept.after');
     deps.audit.record('turn_accepted', {
@@ -386,7 +386,7 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
       },
       ...(together?.(sessionId) ?? []),
     ]);
-    announce(wanted, commit);
+    presence.announce(wanted, commit);
     await commit;
     return find(wanted);
   };
@@ -396,7 +396,7 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
       if (gate !== 'open') throw closedError(gate);
       const text = await store(incoming.text);
       const key = incoming.session ?? defaultKey(incoming);
-      return inSession(
+      return presence.inSession(
         key,
         () => place(incoming),
         (found) => acceptIn(incoming, text, found),
@@ -405,7 +405,7 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
     async acceptWake(wake, text) {
       if (gate !== 'open') return undefined;
       const stored = await store(text);
-      return inSession(
+      return presence.inSession(
         undefined,
         () => ({
           sessionId: wake.sessionId,
@@ -421,7 +421,7 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
       if (gate === 'stopping') return undefined;
       const text = await store(due.text);
       const wanted = due.session;
-      return inSession(
+      return presence.inSession(
         'key' in wanted ? wanted.key : undefined,
         () => {
           const known = deps.reads.session(
@@ -429,7 +429,7 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
           );
           return { known, sessionId: known?.id };
         },
-        ({ known }) => acceptDueIn(deps, due, text, known, announce),
+        ({ known }) => acceptDueIn(deps, due, text, known, presence),
       );
     },
     async create(options) {
@@ -438,14 +438,14 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
       const sessionId = deps.journal.allocate('session');
       const wanted = options.key ?? freeKey(options.agent, sessionId);
       // A fork needs the conversation of the other session.
-      return inSession(
+      return presence.inSession(
         wanted,
         () => ({ sessionId: options.fork?.sessionId }),
         () => createIn(options, { sessionId, wanted }),
       );
     },
     find,
-    ending,
+    ending: (sessionId, work) => presence.ending(sessionId, work),
     open() {
       gate = 'open';
     },

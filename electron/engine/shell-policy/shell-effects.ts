@@ -277,7 +277,10 @@ function hasCounts(format: string, words: readonly Word[]): boolean {
   const isNumber = [...format.matchAll(DIRECTIVE)].flatMap(([, flags = '', letter]) =>
     letter === undefined
       ? []
-      : [...flags.replaceAll(/[^*]/g, '')].map(() => true).concat(/[diouxXeEfFgGaA]/.test(letter)),
+      : [
+          ...Array.from({ length: flags.split('*').length - 1 }, () => true),
+          /[diouxXeEfFgGaA]/.test(letter),
+        ],
   );
   return words.every((word, at) => isNumber[at % isNumber.length] !== true || isCount(word));
 }

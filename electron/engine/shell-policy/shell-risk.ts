@@ -291,11 +291,11 @@ function writesSystem(args: ShellPart['args']): boolean {
 }
 
 function ofVerb(name: string, args: ShellPart['args']): Found | undefined {
-  const table = BY_VERB.get(name);
-  if (table === undefined) return undefined;
+  const known = BY_VERB.get(name);
+  if (known === undefined) return undefined;
   const { verbs, isOpen } = firstWords(name, args);
   for (const verb of verbs) {
-    const kind = Object.hasOwn(table.classes, verb) ? table.classes[verb] : undefined;
+    const kind = Object.hasOwn(known.classes, verb) ? known.classes[verb] : undefined;
     if (kind !== undefined) return foundAs(kind, `${name} ${verb}`);
   }
   return isOpen ? foundAs('unclear', '') : undefined;

@@ -65,7 +65,7 @@ const database = async (folder: string): Promise<void> => {
   ).close();
 };
 /** Overwrites what is behind the first page, which names the file. */
-const damage = (folder: string): void => {
+const overwriteMiddle = (folder: string): void => {
   const fd = fs.openSync(path.join(folder, 'holdfast.db'), 'r+');
   fs.writeSync(fd, Buffer.alloc(100_000, 0x5a), 0, 100_000, 8192);
   fs.closeSync(fd);
@@ -123,7 +123,7 @@ describe('UP-04 an export', () => {
   });
 
   it('S0-13 of damaged data is refused, names no backup where there is none, and leaves no file', async () => {
-    damage(dataDir);
+    overwriteMiddle(dataDir);
     const refused = packData(dataDir, file, { withKeys: false });
     await expect(refused).rejects.toMatchObject({ code: 'DATABASE_CORRUPT' });
     await expect(refused).rejects.toMatchObject({
