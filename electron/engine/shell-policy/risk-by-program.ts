@@ -45,15 +45,17 @@ export const SWALLOWS = new Set(['sudo', 'doas', 'pkexec', 'eval', 'trap']);
 /** The same for what they run; the call itself has to be plain, too. */
 export const CARRIES = new Set(['npx', 'bunx', 'uvx', 'git']);
 
+/** Settings and options with which ssh, scp and sftp run a program here. */
+const RUNS_OF_SSH =
+  /^-[46AaCGgKkMNnqTtVvXxYy]*[SF]|^-[46ACGKMNqTVXY]*o(?!$|(?:StrictHostKeyChecking|BatchMode|ConnectTimeout|ServerAlive\w*|LogLevel|Port|User)[ =])|^(?:Proxy|KnownHosts|Local|PermitLocal)Command|^PKCS11/i;
+
 /** Verbs with which programs that have a class of their own run any other; all if there are none. */
 export const MAY_RUN: ReadonlyMap<string, RegExp> = new Map([
   ...words('docker podman nerdctl buildah').map((name) => [name, /^(run|exec|compose)$/] as const),
   ...words('kubectl helm').map((name) => [name, /^(exec|run|debug|plugin)$/] as const),
-  ['git', /^(foreach|filter-branch|filter-repo|--(u|ex|rec).*|ext::.*)$/s],
-  ['rsync', /^(-[a-zA-Z]*e|--(rs|e))/],
-  ['ssh', /^-\w*o|(Proxy|Local|KnownHosts)Command/i],
-  ['scp', /^-\w*[oSF]/],
-  ['sftp', /^-\w*[oSDbF]/],
+  ['git', /^(foreach|filter-branch|filter-repo|--(upl|recei).*|--exe(c(-path)?)?(=.*)?|ext::.*)$/s],
+  ['rsync', /^(-[a-zA-Z]*e|--rs)/],
+  ...words('ssh scp sftp').map((name) => [name, RUNS_OF_SSH] as const),
   ['pipx', /^run$/],
   ['nix', /^(run|shell|develop)$/],
   ['flatpak', /^run$/],

@@ -56,12 +56,10 @@ function mayRunByOption(name: string, arg: string): boolean {
   if (RUNS.test(arg)) return true;
   const option = /^--?([a-z][\w-]*)/.exec(arg)?.[1];
   if (option === undefined) return false;
-  const isLong = arg.startsWith('--');
-  const names = [
-    ...(isLong ? RUNNING_NAMES : []),
-    ...(isLong || name === 'go' ? (RUNNING_NAMES_OF[name] ?? []) : []),
-  ];
-  return names.some((one) => one.startsWith(option));
+  const own = RUNNING_NAMES_OF[name] ?? [];
+  // Options of go have one dash or two, and no beginnings.
+  if (name === 'go') return own.includes(option);
+  return arg.startsWith('--') && [...RUNNING_NAMES, ...own].some((one) => one.startsWith(option));
 }
 
 /** Of git: what it writes to, or what another side is to run. */

@@ -57,12 +57,19 @@ describe('a rule that denies rm', () => {
       expect(judged(line, { 'shell.shell rm': 'deny' }, mode)).not.toBe('allow');
   });
 
-  it.each(['setarch -R ls', 'ssh h -p 22 ls', 'sed s/rm/mv/g f', 'tar --use-mode x', 'make test'])(
-    'F8 does not deny %j',
-    (line) => {
-      expect(judged(line, { 'shell.shell rm': 'deny' }, 'risky')).not.toBe('deny');
-    },
-  );
+  it.each([
+    'setarch -R ls',
+    'ssh h -p 22 ls',
+    'ssh -o StrictHostKeyChecking=no h ls',
+    'ssh -oConnectTimeout=5 h ls',
+    'sed s/rm/mv/g f',
+    'make test',
+    'git add --update',
+    'git clone --recursive a b',
+    'rsync -av --exclude=x --delete a b',
+  ])('F8 has nothing to do with %j', (line) => {
+    expect(judged(line, { 'shell.shell rm': 'deny' }, 'off')).toBe('allow');
+  });
 });
 
 describe('a rule that allows a program', () => {
@@ -106,6 +113,7 @@ describe('a rule that allows a program', () => {
     ['rsync', 'rsync -avz --delete --exclude=node_modules a h:b'],
     ['scp', 'scp -r -P 22 a h:b'],
     ['npm install', 'npm install --save-dev left-pad'],
+    ['go build', 'go build -v -trimpath ./...'],
     ['wget', 'wget -qO- https://a.example'],
     ['curl', 'curl -s --data-urlencode a=b https://a.example'],
   ])('F8 %s allows %j', (name, line) => {
