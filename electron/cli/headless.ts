@@ -42,6 +42,8 @@ export async function runHeadless(io: CliIo, start: HeadlessStart): Promise<Exit
     firstSettings: { values: FIRST_SETTINGS, onWritten: (key) => written.push(key) },
     ...(overrides === undefined ? {} : { overrides }),
   });
+  // Without a listener Node would open its debugger, which runs anything, on a port of this computer.
+  process.on('SIGUSR1', () => undefined);
   let asked: 'no' | 'to_stop' | 'stopped' = 'no';
   // Stays until the process exits: without a listener a late signal would set the exit status.
   io.onSignal(() => {

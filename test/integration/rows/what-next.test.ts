@@ -55,6 +55,18 @@ describe('an environment as containers have it', () => {
   });
 });
 
+describe('a headless Holdfast', () => {
+  it('opens no debugger at SIGUSR1, and goes on', async () => {
+    site.configure({});
+    site.fp.setScript(() => ({ text: 'still here' }));
+    const host = await site.start();
+    host.child.kill('SIGUSR1');
+    expect((await site.hf('send', 'hello', '--wait')).out).toBe('still here\n');
+    expect((await site.stop(host)).code).toBe(0);
+    expect(host.err()).not.toContain('Debugger');
+  });
+});
+
 describe('a place that is no data directory', () => {
   it.each(['/tmp', '/etc', '/dev/null'])(
     'K5 %s is refused without advice that would damage it',
