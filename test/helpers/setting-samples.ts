@@ -89,7 +89,7 @@ const BAD: Partial<Record<SettingKey, readonly [unknown, string]>> = {
   'resilience.scheduler.catchup_window': [true, '"0" or "off" is never'],
   'resilience.scheduler.time_zone': ['Mars', '"Mars" is not a time zone; use a name such as'],
   'heartbeat.interval': ['soon', '"soon" is not a schedule: use for example "every 5m"'],
-  'heartbeat.contextId': ['', 'is too short or too small; the minimum is 1'],
+  'heartbeat.contextId': ['', 'is too short; the minimum is 1'],
   'budgets.caps': [
     { daily: { scope: 'all', per: 'year', usd: 5 } },
     '.daily.per must be one of turn, day, week, month',
@@ -106,7 +106,7 @@ const BAD: Partial<Record<SettingKey, readonly [unknown, string]>> = {
     { tidy: { schedule: 'soon', prompt: 'Tidy up' } },
     '.tidy.schedule: "soon" is not a schedule: use for example "every 5m"',
   ],
-  'channels.default': ['', 'is too short or too small; the minimum is 1'],
+  'channels.default': ['', 'is too short; the minimum is 1'],
   'channels.own': [
     { cli: { kind: 'webhook' } },
     'this name is reserved, as are window, cli, desktop',
