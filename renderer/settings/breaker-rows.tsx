@@ -6,7 +6,7 @@ import type { FormEvent, ReactElement } from 'react';
 import { breakerTitle } from '../../shared/breaker-title';
 import { t } from '../../shared/messages';
 import type { ConfigEntry } from '../../shared/types';
-import { useCommand, useVerb } from '../bridge';
+import { useVerb } from '../bridge';
 import { oneLine } from '../parts/inert-view';
 import { Inert, TroubleNote } from '../parts/texts';
 import {
@@ -18,9 +18,10 @@ import {
 } from './breaker-rows-view';
 import { isOverridden } from './settings-view';
 import { SettingTitle } from './setting-title';
+import { useWholeSetting } from './use-whole-setting';
 
 export function BreakerRows({ entry }: { entry: ConfigEntry }): ReactElement {
-  const save = useCommand('config.set');
+  const { write, ...save } = useWholeSetting(entry);
   const breakers = useVerb('breakers.list', {});
   const [name, setName] = useState('');
   const isFixed = isOverridden(entry);
@@ -28,12 +29,10 @@ export function BreakerRows({ entry }: { entry: ConfigEntry }): ReactElement {
   const known = (breakers.data?.breakers ?? [])
     .map((breaker) => breaker.name)
     .filter((one) => !rows.some((row) => row.name === one));
-  const write = (value: ReturnType<typeof withBreaker>): Promise<boolean> =>
-    save.run({ key: entry.key, value }).then((answer) => answer.ok);
   const add = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     if (name.trim() === '') return;
-    if (await write(withBreaker(entry.value, name.trim(), true))) setName('');
+    if (await write((value) => withBreaker(value, name.trim(), true))) setName('');
   };
   return (
     <li className="setting" data-setting={entry.key}>
@@ -62,7 +61,7 @@ export function BreakerRows({ entry }: { entry: ConfigEntry }): ReactElement {
                   value={row.fields[field]}
                   isDisabled={isFixed}
                   onSave={(text) =>
-                    void write(withBreakerField(entry.value, row.name, field, text))
+                    void write((value) => withBreakerField(value, row.name, field, text))
                   }
                 />
               ))}
@@ -74,7 +73,7 @@ export function BreakerRows({ entry }: { entry: ConfigEntry }): ReactElement {
                   aria-label={t('breakerRows.removeOf', {
                     name: oneLine(breakerTitle(row.name), 80),
                   })}
-                  onClick={() => void write(withBreaker(entry.value, row.name, false))}
+                  onClick={() => void write((value) => withBreaker(value, row.name, false))}
                 >
                   <X className="icon small" aria-hidden="true" />
                 </ActionIcon>

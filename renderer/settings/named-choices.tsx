@@ -5,11 +5,11 @@ import { useState } from 'react';
 import type { FormEvent, ReactElement, ReactNode } from 'react';
 import { t } from '../../shared/messages';
 import type { ConfigEntry } from '../../shared/types';
-import { useCommand } from '../bridge';
 import type { Trouble } from '../bridge';
 import { Inert, TroubleNote } from '../parts/texts';
 import { isOverridden, namedChoices, withChoice } from './settings-view';
 import { SettingTitle } from './setting-title';
+import { useWholeSetting } from './use-whole-setting';
 
 interface NamedChoicesProps<C extends string> {
   readonly entry: ConfigEntry;
@@ -42,15 +42,13 @@ interface NamedChoicesProps<C extends string> {
 
 export function NamedChoices<C extends string>(props: NamedChoicesProps<C>): ReactElement {
   const { entry, choices, words, control } = props;
-  const save = useCommand('config.set');
+  const save = useWholeSetting(entry);
   const [name, setName] = useState('');
   const [choice, setChoice] = useState<C>(props.initial);
   const isFixed = isOverridden(entry);
   const rows = namedChoices(entry.value, choices);
   const write = (of: string, wanted: C | undefined): Promise<boolean> =>
-    save
-      .run({ key: entry.key, value: withChoice(entry.value, choices, of, wanted) })
-      .then((answer) => answer.ok);
+    save.write((value) => withChoice(value, choices, of, wanted));
   const add = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     if (name.trim() !== '' && (await write(name.trim(), choice))) setName('');

@@ -12,6 +12,7 @@ import type { ToolRow } from '../parts/tools-table';
 import { SettingRows } from './setting-row';
 import { SECTION_KEYS, isOverridden, toggled } from './settings-view';
 import { todayCounts, todayText } from './today-view';
+import { useWholeSetting } from './use-whole-setting';
 
 const MODES = ['safe_only', 'always', 'never'] as const;
 export type Mode = (typeof MODES)[number];
@@ -84,13 +85,12 @@ export function RecoverySection({ entries }: { entries: readonly ConfigEntry[] }
   const list = entries.find((entry) => entry.key === 'resilience.recovery.side_effect_tools');
   const tools = useVerb('tools.list', {});
   const saveMode = useCommand('config.set');
-  const saveList = useCommand('config.set');
+  const saveList = useWholeSetting(list);
   const listed = Array.isArray(list?.value) ? list.value.map(String) : [];
   const offered = offeredTools(tools.data?.tools ?? [], listed);
   const isListFixed = list === undefined || isOverridden(list);
-  const write = (names: readonly string[]): void => {
-    if (list) void saveList.run({ key: list.key, value: [...names] });
-  };
+  const write = (change: (names: readonly string[]) => readonly string[]): void =>
+    void saveList.write((value) => [...change(Array.isArray(value) ? value.map(String) : [])]);
   return (
     <div className="columns recovery-columns">
       <div className="stack settings-stack">
@@ -130,7 +130,7 @@ export function RecoverySection({ entries }: { entries: readonly ConfigEntry[] }
                   hold={{
                     listed,
                     isDisabled: isListFixed,
-                    onToggle: (name, isOn) => write(toggled(listed, name, isOn)),
+                    onToggle: (name, isOn) => write((names) => toggled(names, name, isOn)),
                   }}
                 />
               )}
@@ -143,7 +143,7 @@ export function RecoverySection({ entries }: { entries: readonly ConfigEntry[] }
                     .filter((tool) => tool.isProposed)
                     .map((tool) => tool.name)}
                   disabled={isListFixed}
-                  onChange={write}
+                  onChange={(names) => write(() => names)}
                   clearable={false}
                 />
               </div>

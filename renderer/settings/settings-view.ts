@@ -453,3 +453,12 @@ export function problemParts({ line, key, message }: ConfigProblem, file: string
     sentence: isTold ? message.slice(told.length + 2) : message,
   };
 }
+
+/**
+ * True for a value that says more than what a page has written: it is the last of that, or neither it nor
+ * what the page started from.
+ */
+export const isNews = (value: unknown, written: readonly string[]): boolean => {
+  const at = written.indexOf(JSON.stringify(value));
+  return at < 0 || at === written.length - 1;
+};

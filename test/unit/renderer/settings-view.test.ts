@@ -12,6 +12,7 @@ import {
   problemParts,
   ruleProposals,
   withChoice,
+  isNews,
 } from '../../../renderer/settings/settings-view';
 import { CATALOGUE } from '../../../shared/messages';
 import { SETTINGS } from '../../../shared/settings';
@@ -183,5 +184,17 @@ describe('a problem of the settings', () => {
     ],
   ])('S0-02 says %s', (_what, { place, key, sentence }, wanted) => {
     expect([place, key, sentence]).toEqual(wanted);
+  });
+});
+
+describe('a value that is written one entry at a time', () => {
+  it.each([
+    ['what the page started from, while its writes are under way', { a: 1 }, false],
+    ['a write before the last', { a: 1, b: 2 }, false],
+    ['the last write', { b: 2 }, true],
+    ['what somebody else wrote', { c: 3 }, true],
+  ])('is taken from the page or from what was written: %s', (_what, value, expected) => {
+    const written = [{ a: 1 }, { a: 1, b: 2 }, { b: 2 }].map((one) => JSON.stringify(one));
+    expect(isNews(value, written)).toBe(expected);
   });
 });

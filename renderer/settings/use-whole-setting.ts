@@ -1,0 +1,29 @@
+/** A setting that is written as a whole, one entry of it at a time. */
+import { useRef } from 'react';
+import type { VerbInput } from '../../shared/contract';
+import type { ConfigEntry } from '../../shared/types';
+import { useCommand } from '../bridge';
+import { isNews } from './settings-view';
+
+type Value = VerbInput<'config.set'>['value'];
+
+/**
+ * Each change starts from what was written last: the page shows that a moment later, and a second
+ * click in that moment would take the first one back.
+ */
+export function useWholeSetting(entry: ConfigEntry | undefined) {
+  const save = useCommand('config.set');
+  const last = useRef<{ readonly value: unknown; readonly written: readonly string[] }>(undefined);
+  const write = async (change: (value: unknown) => Value): Promise<boolean> => {
+    if (entry === undefined) return false;
+    const known = last.current;
+    const shown = { value: entry.value, written: [JSON.stringify(entry.value)] };
+    const base = known === undefined || isNews(entry.value, known.written) ? shown : known;
+    const value = change(base.value);
+    last.current = { value, written: [...base.written, JSON.stringify(value)] };
+    const { ok } = await save.run({ key: entry.key, value });
+    if (!ok) last.current = undefined;
+    return ok;
+  };
+  return { write, isBusy: save.isBusy, trouble: save.trouble };
+}
