@@ -2,7 +2,7 @@
  * Whose the data is. What another account may have put into the data directory, or may change there,
  * is refused before a byte of it is read: settings, skills and hooks run programs. Security K5.
  */
-import { dirname, parse, resolve, sep } from 'node:path';
+import { resolve, sep } from 'node:path';
 import { realpathSync, statSync } from 'node:fs';
 import { quoted } from '../shared/shell-quoted';
 import { faultOfOwnPath, faultOnTheWay, faultsWithin, ownAccount } from './disk/ownership';
@@ -69,12 +69,15 @@ function isOfSomethingElse(real: string): boolean {
   try {
     const stats = statSync(real);
     const isOfEverybody = (stats.mode & STICKY) !== 0;
-    return !stats.isDirectory() || isOfEverybody || dirname(real) === parse(real).root;
+    return !stats.isDirectory() || isOfEverybody || OF_THE_SYSTEM_ALONE.test(real);
   } catch {
     return false; // not there, or not to be reached
   }
 }
 const STICKY = 0o1000;
+/** Not every folder at the top: a container has its volumes there. */
+const OF_THE_SYSTEM_ALONE =
+  /^\/(?:bin|boot|dev|etc|home|lib\w*|media|mnt|opt|proc|root|run|sbin|srv|sys|tmp|usr|var)?$/;
 
 const ofSomethingElse = (path: string): HoldfastError =>
   unsafe(

@@ -309,7 +309,9 @@ export function createShareRoom(deps: RoomDeps): ShareRoom {
     },
     async admit(wanted) {
       const own = await owner();
-      if ((await machinesNamed(wanted, ['invited'])).length > 0) throw notJoined(wanted);
+      const known = await machinesNamed(wanted, ['invited', 'asking']);
+      if (known.length > 0 && known.every(({ state }) => state === 'invited'))
+        throw notJoined(wanted);
       if (await own.admit(await machineOf(wanted, ['asking']))) return;
       throw new HoldfastError('INPUT_INVALID', `"${wanted}" has not asked to be admitted.`);
     },

@@ -25,6 +25,7 @@ const DELETERS = new Set(['rm', 'rmdir', 'unlink', 'shred', 'truncate']);
 
 /** Options with which a program runs another one, or takes its settings from a file. */
 const RUNS = /^(-e|-E|-F|-S|-K)/;
+const RUNS_BY_SETTING = /^-\w*o(Proxy|Local|Permit|KnownHosts)/i;
 const RUNS_BEHIND = /^-(o|c|u)$/;
 const RUNS_VALUE = /^(ext|fd)::|^(Proxy|Local|PermitLocal)\w*[= ]|^core\.|^!/i;
 /** The same by their names; a program takes a beginning for the whole. */
@@ -37,7 +38,6 @@ const RUNNING_NAMES_OF = table<readonly string[]>({
   git: ['output', 'open-files-in-pager', 'ext-diff', 'textconv', 'exec'],
   npm: ['git'],
   go: ['toolexec', 'vettool', 'exec'],
-  rsync: ['rsync-path', 'log-file', 'files-from', 'daemon'],
 });
 
 /** Options that change nothing about what a program runs; any other is not covered. */
@@ -53,13 +53,18 @@ const SSH_SETTING =
   /^(StrictHostKeyChecking|BatchMode|ConnectTimeout|ServerAlive\w*|LogLevel|Port|User)\s*[= ]/i;
 
 function mayRunByOption(name: string, arg: string): boolean {
-  if (RUNS.test(arg)) return true;
+  if (RUNS.test(arg) || RUNS_BY_SETTING.test(arg)) return true;
   const option = /^--?([a-z][\w-]*)/.exec(arg)?.[1];
   if (option === undefined) return false;
   const own = RUNNING_NAMES_OF[name] ?? [];
   // Options of go have one dash or two, and no beginnings.
   if (name === 'go') return own.includes(option);
-  return arg.startsWith('--') && [...RUNNING_NAMES, ...own].some((one) => one.startsWith(option));
+  return (
+    arg.startsWith('--') &&
+    ([...RUNNING_NAMES, ...own].some((one) => one.startsWith(option)) ||
+      // `--exec-batch`
+      RUNNING_NAMES.some((one) => option.startsWith(`${one}-`)))
+  );
 }
 
 /** Of git: what it writes to, or what another side is to run. */

@@ -97,6 +97,10 @@ describe('a rule that allows a program', () => {
     ['npm install', 'npm install --script-she=./x'],
     ['npm install', 'npm install --git=./x'],
     ['go build', 'go build -toolexec ./x'],
+    ['kubectl get', 'kubectl get --exec-batch x'],
+    ['kubectl get', 'kubectl get --config-x=y'],
+    ['kubectl get', 'kubectl get -oProxyCommand=x'],
+    ['kubectl get', 'kubectl get -oproxycommand=x'],
     ['wget', 'wget -qO- -O g https://a.example'],
     ['wget', 'wget --spider -O k https://a.example'],
     ['curl', 'curl --data-urlencode a@/etc/hostname https://a.example'],
@@ -114,6 +118,7 @@ describe('a rule that allows a program', () => {
     ['scp', 'scp -r -P 22 a h:b'],
     ['npm install', 'npm install --save-dev left-pad'],
     ['go build', 'go build -v -trimpath ./...'],
+    ['kubectl get', 'kubectl get pods'],
     ['wget', 'wget -qO- https://a.example'],
     ['curl', 'curl -s --data-urlencode a=b https://a.example'],
   ])('F8 %s allows %j', (name, line) => {
