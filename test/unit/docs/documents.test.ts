@@ -105,20 +105,27 @@ describe('documents and the project', () => {
     expect(all).toContain('npm ci && npm test');
   });
 
-  it('shows every folder of electron/ in the tree of ARCHITECTURE.md', () => {
-    const tree = section(architecture, '## Where things are');
-    const folders = new Set(
-      filesIn('electron')
-        .filter((file) => !file.startsWith('electron/engine/') && file.split('/').length > 3)
-        .map((file) => file.split('/').slice(1, -1))
-        .map(([first = '', second]) =>
-          first === 'adapters' && second !== undefined ? second : first,
-        ),
-    );
-    expect([...folders].filter((folder) => !tree.includes(`${folder}/`))).toEqual([]);
+  it('names every folder and file of electron/ in ARCHITECTURE.md, and every adapter and room in its README', () => {
+    const places = section(architecture, '## Where things are');
+    const below = (folder: string): string[] => {
+      const depth = folder.split('/').length;
+      const inFolders = filesIn(folder).filter((file) => file.split('/').length > depth + 1);
+      return [...new Set(inFolders.map((file) => file.split('/')[depth] ?? ''))];
+    };
+    expect(below('electron').filter((one) => !places.includes(`electron/${one}/`))).toEqual([]);
     const files = filesIn('electron').filter((file) => /^electron\/[\w-]+\.ts$/.test(file));
     const shown = files.filter((file) => !file.endsWith('.d.ts')).map((file) => basename(file));
-    expect(shown.filter((file) => !tree.includes(file))).toEqual([]);
+    expect(shown.filter((file) => !places.includes(file))).toEqual([]);
+    for (const [folder, end] of [
+      ['electron/adapters', '/'],
+      ['electron/engine', ''],
+    ] as const) {
+      const text = read(`${folder}/README.md`);
+      const missing = below(folder).filter(
+        (one) => one !== 'api' && !text.includes(`\`${one}${end}\``),
+      );
+      expect(missing, folder).toEqual([]);
+    }
   });
 
   it.each([
@@ -262,9 +269,7 @@ describe('tables made from code', () => {
 
   it('every dependency has its one job in ARCHITECTURE.md, and nothing else is listed', () => {
     const part = section(architecture, '## Dependencies, each with its one job');
-    const listed = tableRows(part)
-      .map((cells) => /^`(.+)`$/.exec(cells[0] ?? '')?.[1])
-      .filter((name) => name !== undefined);
+    const listed = tableRows(part).flatMap((cells) => inlineCode(cells[0] ?? ''));
     const wanted = [...Object.keys(dependencies), ...Object.keys(devDependencies)];
     expect(listed.toSorted()).toEqual(wanted.toSorted());
     const jobs = tableRows(part).filter((cells) => (cells[0] ?? '').startsWith('`'));
