@@ -1,15 +1,15 @@
 /** Turns of agents of other programs on several computers. DW-19 */
 import fs from 'node:fs';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ApprovalView } from '../../../shared/types';
 import { ACP_AGENT } from '../../helpers/acp-agent-program';
 import { createWorld } from '../../helpers/compose-world';
-import { createPostgres, endPostgres, NO_POSTGRES, type Postgres } from '../../helpers/postgres';
-import { createComputers, type Computer } from '../../helpers/shared-computers';
+import { NO_POSTGRES } from '../../helpers/postgres';
+import { eachOnAnEmptyStore } from '../../helpers/shared-store-hooks';
+import { type createComputers, type Computer } from '../../helpers/shared-computers';
 import { isLeftOut } from '../../helpers/skips';
 
-let postgres: Postgres;
 let computers: ReturnType<typeof createComputers>;
 
 const LIMIT = { timeout: 60_000, interval: 30 };
@@ -52,20 +52,9 @@ const stateOf = (computer: Computer, session: string) => async () =>
 describe.skipIf(isLeftOut('shared work of external agents', NO_POSTGRES))(
   'an agent of another program, shared',
   () => {
-    beforeAll(async () => {
-      postgres = await createPostgres();
-    }, 60_000);
-    afterAll(async () => {
-      await postgres?.remove();
-      endPostgres();
+    eachOnAnEmptyStore((_, fresh) => {
+      computers = fresh;
     });
-    beforeEach(async () => {
-      await postgres.sql(
-        'TRUNCATE holdfast.question, holdfast.entry, holdfast.turn, holdfast.fact, holdfast.machine',
-      );
-      computers = createComputers(postgres);
-    });
-    afterEach(() => computers.end());
 
     it('DW-07 DW-19 its computer is cut off in a call of 8 s: the agent is gone with the lease; another continues with the facts, asks before each repeat, and the next turn here is told what it missed', async () => {
       const a = await startOne('desk-1');

@@ -1,14 +1,14 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type {
   ProviderFailure,
   ProviderOutcome,
   ProviderProbe,
 } from '../../../electron/ports/provider';
-import { charging, createComputers, type Computer } from '../../helpers/shared-computers';
-import { createPostgres, endPostgres, NO_POSTGRES, type Postgres } from '../../helpers/postgres';
+import { charging, type createComputers, type Computer } from '../../helpers/shared-computers';
+import { NO_POSTGRES } from '../../helpers/postgres';
+import { eachOnAnEmptyStore } from '../../helpers/shared-store-hooks';
 import { isLeftOut } from '../../helpers/skips';
 
-let postgres: Postgres;
 let computers: ReturnType<typeof createComputers>;
 
 const LIMIT = { timeout: 120_000, interval: 30 };
@@ -45,21 +45,8 @@ const failed = (more: Partial<ProviderFailure>): ProviderOutcome => ({
 describe.skipIf(isLeftOut('limits of several computers', NO_POSTGRES))(
   'limits of several computers',
   () => {
-    beforeAll(async () => {
-      postgres = await createPostgres();
-    }, 60_000);
-    afterAll(async () => {
-      await postgres?.remove();
-      endPostgres();
-    });
-    beforeEach(async () => {
-      await postgres.sql(
-        'TRUNCATE holdfast.question, holdfast.entry, holdfast.turn, holdfast.fact, holdfast.machine',
-      );
-      computers = createComputers(postgres);
-    });
-    afterEach(async () => {
-      await computers.end();
+    eachOnAnEmptyStore((_, fresh) => {
+      computers = fresh;
     });
 
     it('DW-25 LM-05 a limit that one computer meets is waited for by all of its account: nothing is sent before it resets, and both go on by themselves', async () => {

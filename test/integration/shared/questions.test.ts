@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createPostgresStore } from '../../../electron/adapters/shared-store/postgres-store';
 import { createStoreOwner } from '../../../electron/adapters/shared-store/owner';
-import { charging, createComputers, type Computer } from '../../helpers/shared-computers';
-import { createPostgres, endPostgres, NO_POSTGRES, type Postgres } from '../../helpers/postgres';
+import { charging, type createComputers, type Computer } from '../../helpers/shared-computers';
+import { NO_POSTGRES, type Postgres } from '../../helpers/postgres';
+import { eachOnAnEmptyStore } from '../../helpers/shared-store-hooks';
 import { isLeftOut } from '../../helpers/skips';
 
 let postgres: Postgres;
@@ -28,21 +29,9 @@ const answer = async (computer: Computer, verb: 'approvals.allow' | 'approvals.d
 describe.skipIf(isLeftOut('questions of shared turns', NO_POSTGRES))(
   'a question of a shared turn',
   () => {
-    beforeAll(async () => {
-      postgres = await createPostgres();
-    }, 60_000);
-    afterAll(async () => {
-      await postgres?.remove();
-      endPostgres();
-    });
-    beforeEach(async () => {
-      await postgres.sql(
-        'TRUNCATE holdfast.question, holdfast.entry, holdfast.turn, holdfast.fact, holdfast.machine',
-      );
-      computers = createComputers(postgres);
-    });
-    afterEach(async () => {
-      await computers.end();
+    eachOnAnEmptyStore((store, fresh) => {
+      postgres = store;
+      computers = fresh;
     });
 
     const start = (name: string): Promise<Computer> =>

@@ -2,11 +2,12 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { createWorld, type World } from '../../helpers/compose-world';
 import { resultsSoFar, type Script } from '../../helpers/fake-world';
-import { createPostgres, endPostgres, NO_POSTGRES, type Postgres } from '../../helpers/postgres';
-import { createComputers, type Computer } from '../../helpers/shared-computers';
+import { NO_POSTGRES, type Postgres } from '../../helpers/postgres';
+import { eachOnAnEmptyStore } from '../../helpers/shared-store-hooks';
+import { type createComputers, type Computer } from '../../helpers/shared-computers';
 import { isLeftOut } from '../../helpers/skips';
 
 let postgres: Postgres;
@@ -77,23 +78,11 @@ function createSignal() {
 describe.skipIf(isLeftOut('shared work on several computers', NO_POSTGRES))(
   'a turn that moves with its files',
   () => {
-    beforeAll(async () => {
-      postgres = await createPostgres();
-    }, 60_000);
-    afterAll(async () => {
-      await postgres?.remove();
-      endPostgres();
+    eachOnAnEmptyStore((store, fresh) => {
+      postgres = store;
+      computers = fresh;
     });
-    beforeEach(async () => {
-      await postgres.sql(
-        'TRUNCATE holdfast.question, holdfast.entry, holdfast.turn, holdfast.fact, holdfast.machine, holdfast.text',
-      );
-      computers = createComputers(postgres);
-    });
-    afterEach(async () => {
-      letGo();
-      await computers.end();
-    });
+    afterEach(() => letGo());
 
     it('DW-20 DW-22 another computer with the repository works in the files as they were when it was sent, in a folder of its own', async () => {
       const { one, two } = createClones();

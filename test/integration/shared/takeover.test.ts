@@ -1,6 +1,7 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { charging, createComputers, type Computer } from '../../helpers/shared-computers';
-import { createPostgres, endPostgres, NO_POSTGRES, type Postgres } from '../../helpers/postgres';
+import { afterEach, describe, expect, it } from 'vitest';
+import { charging, type createComputers, type Computer } from '../../helpers/shared-computers';
+import { NO_POSTGRES, type Postgres } from '../../helpers/postgres';
+import { eachOnAnEmptyStore } from '../../helpers/shared-store-hooks';
 import { queueProblems } from '../../helpers/queue-evidence';
 import { resultsSoFar, type Script } from '../../helpers/fake-world';
 import type { ToolCall } from '../../../electron/ports/tool-call';
@@ -41,23 +42,11 @@ function stallAt(n: number, at: 'before' | 'after') {
 describe.skipIf(isLeftOut('shared work on several computers', NO_POSTGRES))(
   'several computers',
   () => {
-    beforeAll(async () => {
-      postgres = await createPostgres();
-    }, 60_000);
-    afterAll(async () => {
-      await postgres?.remove();
-      endPostgres();
+    eachOnAnEmptyStore((store, fresh) => {
+      postgres = store;
+      computers = fresh;
     });
-    beforeEach(async () => {
-      await postgres.sql(
-        'TRUNCATE holdfast.question, holdfast.entry, holdfast.turn, holdfast.fact, holdfast.machine',
-      );
-      computers = createComputers(postgres);
-    });
-    afterEach(async () => {
-      letGo();
-      await computers.end();
-    });
+    afterEach(() => letGo());
 
     it('DW-01 DW-22 a turn that needs another computer runs there once, and its answer comes back', async () => {
       const [a, b] = [

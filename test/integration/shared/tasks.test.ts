@@ -1,8 +1,9 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createSystemClock } from '../../../electron/adapters/clock/system-clock';
 import { createFakeChannel } from '../../helpers/fake-world';
-import { charging, createComputers, type Computer } from '../../helpers/shared-computers';
-import { createPostgres, endPostgres, NO_POSTGRES, type Postgres } from '../../helpers/postgres';
+import { charging, type createComputers, type Computer } from '../../helpers/shared-computers';
+import { NO_POSTGRES, type Postgres } from '../../helpers/postgres';
+import { eachOnAnEmptyStore } from '../../helpers/shared-store-hooks';
 import { isLeftOut } from '../../helpers/skips';
 
 let postgres: Postgres;
@@ -33,24 +34,12 @@ const nine = (days: number): number =>
   Math.floor(Date.now() / DAY_MS) * DAY_MS + days * DAY_MS + 9 * 3_600_000;
 
 describe.skipIf(isLeftOut('shared tasks', NO_POSTGRES))('a task of several computers', () => {
-  beforeAll(async () => {
-    postgres = await createPostgres();
-  }, 60_000);
-  afterAll(async () => {
-    await postgres?.remove();
-    endPostgres();
-  });
-  beforeEach(async () => {
-    await postgres.sql(
-      'TRUNCATE holdfast.question, holdfast.entry, holdfast.turn, holdfast.fact, holdfast.machine',
-    );
+  eachOnAnEmptyStore((store, fresh) => {
+    postgres = store;
+    computers = fresh;
     told = [];
     ticks = [];
-    computers = createComputers(postgres);
     aheadMs = nine(0) + 3_600_000 - Date.now();
-  });
-  afterEach(async () => {
-    await computers.end();
   });
 
   /** What the channels of both have been told. */
