@@ -149,7 +149,7 @@ export const startGroups = [
   },
   {
     name: 'first-window',
-    test: startFiles('shell/first-window'),
+    test: startFiles('shell/windows/first-window'),
     priority: 3,
   },
   {

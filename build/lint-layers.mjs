@@ -115,7 +115,7 @@ const everywhere = [
 
 const openExternal = syntax(
   "CallExpression[callee.property.name='openExternal']",
-  'Only electron/shell/open-external.ts opens something in the browser: it knows the allowed hosts.',
+  'Only electron/shell/windows/open-external.ts opens something in the browser: it knows the allowed hosts.',
 );
 const lockFile = syntax(
   'Literal[value=/lock\\.db/], TemplateElement[value.raw=/lock\\.db/]',

@@ -5,8 +5,8 @@ import { homeFolder } from './data-dir';
 import { isCliInvocation, readStartArguments, type StartArguments } from './cli/start-arguments';
 import { makeMissingFolders } from './disk/missing-folders';
 import { toHoldfastError } from './engine/kernel/errors';
-import type { FirstIcon } from './shell/first-icon';
-import type { FirstPages } from './shell/first-window';
+import type { FirstIcon } from './shell/tray/first-icon';
+import type { FirstPages } from './shell/windows/first-window';
 import {
   leadingArguments,
   linkFromArguments,
@@ -63,7 +63,7 @@ async function startApp(): Promise<void> {
   const chromium = join(dataDir, 'chromium');
   const refusal = await refusalToMake(chromium, dataDir);
   if (refusal !== undefined) {
-    const { refuseToStart } = await import('./shell/dialogs');
+    const { refuseToStart } = await import('./shell/windows/dialogs');
     // Not awaited: the box waits for `ready`, and that for this module.
     void refuseToStart(refusal, start.flags.hidden);
     return;
@@ -87,7 +87,7 @@ async function startApp(): Promise<void> {
       dataDir,
       parse,
     });
-    const { showFirstWindow } = await import('./shell/first-window');
+    const { showFirstWindow } = await import('./shell/windows/first-window');
     const firstPages = showFirstWindow({
       appPath: launch.appPath,
       dataDir,

@@ -6,16 +6,16 @@ import type { VerbInput, VerbOutput } from '../../shared/contract';
 import type { Desktop } from '../compose/options';
 import type { DesktopVerb } from '../engine/api/instance';
 import { HoldfastError } from '../engine/kernel/errors';
-import type { Place } from './decide-landing';
-import { parseLink } from './links';
-import type { Page } from './links';
-import type { LoginItem } from './login-item';
-import type { FolderProgram } from './open-workspace';
-import { testNotice } from './notices';
-import { outcomeText } from './notification-policy';
-import type { Notifier } from './notifier';
+import type { Place } from './windows/decide-landing';
+import { parseLink } from './windows/links';
+import type { Page } from './windows/links';
+import type { LoginItem } from './system/login-item';
+import type { FolderProgram } from './windows/open-workspace';
+import { testNotice } from './notices/notices';
+import { outcomeText } from './notices/notification-policy';
+import type { Notifier } from './notices/notifier';
 import { say } from './say';
-import type { TrayHost } from './session-bus';
+import type { TrayHost } from './system/session-bus';
 
 export interface DesktopVerbDeps {
   /** This program on this data. */

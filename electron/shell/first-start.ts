@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ShellState } from './shell-state';
-import type { WantedIcon } from './tray-icons';
+import type { WantedIcon } from './tray/tray-icons';
 
 /**
  * Whether the first start is over according to `config.json`. Not parsed: that would load the

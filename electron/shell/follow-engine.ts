@@ -4,15 +4,21 @@ import type { Holdfast } from '../engine/api/facade';
 import type { ApprovalView } from '../../shared/types';
 import type { Log } from '../ports/log';
 import type { SettingsPort } from '../ports/settings';
-import type { DecisionWatch } from './decision-watch';
-import { followFarDecisions } from './far-decisions';
-import { approvalNotice, asUrgent, decisionNotice, isUnexpected, missedNotice } from './notices';
+import type { DecisionWatch } from './notices/decision-watch';
+import { followFarDecisions } from './notices/far-decisions';
+import {
+  approvalNotice,
+  asUrgent,
+  decisionNotice,
+  isUnexpected,
+  missedNotice,
+} from './notices/notices';
 import { isUrgentCall } from '../../shared/questions/is-urgent';
-import type { Notice, NoticeOutcome } from './notification-policy';
-import { createOutageWatch } from './outage-watch';
-import { dueQuestions, reminderNotice, untilNextMs } from './reminders';
-import type { OpenQuestion } from './reminders';
-import type { TrayController } from './tray-controller';
+import type { Notice, NoticeOutcome } from './notices/notification-policy';
+import { createOutageWatch } from './notices/outage-watch';
+import { dueQuestions, reminderNotice, untilNextMs } from './notices/reminders';
+import type { OpenQuestion } from './notices/reminders';
+import type { TrayController } from './tray/tray-controller';
 
 /** The restart notice may take this long before its open questions are notified separately. */
 const RESTART_TOLD_MS = 4_000;

@@ -3,7 +3,7 @@
  * among them is only ever a place to go to (D1, D2).
  */
 import { resolve } from 'node:path';
-import { MAX_LINK_CHARS, parseLink } from './links';
+import { MAX_LINK_CHARS, parseLink } from './windows/links';
 
 export interface LaunchFacts {
   readonly argv: readonly string[];

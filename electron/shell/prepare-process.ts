@@ -1,7 +1,7 @@
 import { Menu, app, protocol } from 'electron';
 import type { Log } from '../ports/log';
-import { installContentGuard } from './content-guard';
-import { openAllowedExternal } from './open-external';
+import { installContentGuard } from './windows/content-guard';
+import { openAllowedExternal } from './windows/open-external';
 
 /** What has to be settled before `ready` (W2, W4, W5, W7). */
 export function prepareProcess(log: Log): void {

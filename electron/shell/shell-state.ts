@@ -8,10 +8,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeDurablySync } from '../disk/durable-file';
 import { SCROLL_BOXES } from '../../shared/scroll-boxes';
-import type { Place } from './decide-landing';
-import { isRoute } from './links';
-import type { Notice } from './notification-policy';
-import { readBounds, type SavedBounds } from './window-state';
+import type { Place } from './windows/decide-landing';
+import { isRoute } from './windows/links';
+import type { Notice } from './notices/notification-policy';
+import { readBounds, type SavedBounds } from './windows/window-state';
 
 export interface ShellState {
   readonly index?: SavedBounds | undefined;

@@ -4,15 +4,15 @@
  */
 import { app } from 'electron';
 import type { Lifecycle, OwnedEngine, StopReason } from '../compose/options';
-import type { CloseFacts, ClosePlan } from './close-plan';
-import { askAboutQuit } from './dialogs';
-import { closeNotice } from './notices';
-import type { Notice } from './notification-policy';
+import type { CloseFacts, ClosePlan } from './windows/close-plan';
+import { askAboutQuit } from './windows/dialogs';
+import { closeNotice } from './notices/notices';
+import type { Notice } from './notices/notification-policy';
 import { createQuit, quitLimitMs } from './quit';
 import type { StartLog } from './start-log';
-import { foreseeQuit } from './tray-controller';
-import type { TrayController } from './tray-controller';
-import type { Windows } from './windows';
+import { foreseeQuit } from './tray/tray-controller';
+import type { TrayController } from './tray/tray-controller';
+import type { Windows } from './windows/windows';
 
 interface WaysOutDeps {
   /** Absent until the data directory is ours. */

@@ -1,6 +1,6 @@
 /**
  * The small window: a prompt for an agent from anywhere, and what needs the user or runs. A link in
- * it opens its page in the main window (electron/shell/windows.ts); Esc closes it.
+ * it opens its page in the main window (electron/shell/windows/windows.ts); Esc closes it.
  */
 import '../home/home.css';
 import './quick.css';

@@ -1,6 +1,6 @@
 /** Deep links and what other programs put on our command line. */
 import { describe, expect, it } from 'vitest';
-import { isRoute, pageUrl, parseLink, routeOf } from '../../electron/shell/links';
+import { isRoute, pageUrl, parseLink, routeOf } from '../../electron/shell/windows/links';
 import {
   leadingArguments,
   linkFromArguments,

@@ -14,7 +14,7 @@ class FakeNotification extends EventEmitter {
 }
 vi.mock('electron', () => ({ Notification: FakeNotification }));
 
-const { createNotifier } = await import('../../electron/shell/notifier');
+const { createNotifier } = await import('../../electron/shell/notices/notifier');
 
 describe('D3 a notification', () => {
   beforeEach(() => {

@@ -3,15 +3,23 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { contentPolicy, createAppProtocol, planFile } from '../../electron/shell/app-protocol';
-import { appMenu } from '../../electron/shell/app-menu';
-import { guardContents, guardSession, mayUsePermission } from '../../electron/shell/content-guard';
-import { createLinkOpener, readWebLink } from '../../electron/shell/open-link';
-import { isAllowedExternal, openAllowedExternal } from '../../electron/shell/open-external';
+import {
+  contentPolicy,
+  createAppProtocol,
+  planFile,
+} from '../../electron/shell/windows/app-protocol';
+import { appMenu } from '../../electron/shell/windows/app-menu';
+import {
+  guardContents,
+  guardSession,
+  mayUsePermission,
+} from '../../electron/shell/windows/content-guard';
+import { createLinkOpener, readWebLink } from '../../electron/shell/windows/open-link';
+import { isAllowedExternal, openAllowedExternal } from '../../electron/shell/windows/open-external';
 import { prepareProcess } from '../../electron/shell/prepare-process';
 import { readShellState } from '../../electron/shell/shell-state';
-import { createWindows } from '../../electron/shell/windows';
-import type { WindowsDeps } from '../../electron/shell/windows';
+import { createWindows } from '../../electron/shell/windows/windows';
+import type { WindowsDeps } from '../../electron/shell/windows/windows';
 import { VERBS } from '../../shared/contract';
 import { FakeContents, app, created, opened, schemes } from '../helpers/fake-electron';
 
@@ -482,7 +490,7 @@ describe('W6 folders', () => {
     const source = sourceOf('desktop-verbs.ts');
     expect(source.match(/paths\.open\((.*?)\)/g)).toEqual(['paths.open(folder)']);
     expect(source).toContain('const folder = folders[which];');
-    expect(sourceOf('desktop-paths.ts').match(/shell\.openPath\((.*?)\)/g)).toEqual([
+    expect(sourceOf('system/desktop-paths.ts').match(/shell\.openPath\((.*?)\)/g)).toEqual([
       'shell.openPath(path)',
     ]);
     expect(sourceOf('create-shell.ts')).not.toContain('openPath');

@@ -11,7 +11,7 @@ import { completionScript, placesOf } from '../../../electron/cli/completion';
 import { entriesOf, manualPage } from '../../../electron/cli/manual';
 import { linkOf } from '../../../electron/cli/verbs/lifecycle';
 import { yamlText } from '../../../electron/cli/yaml-text';
-import { parseLink } from '../../../electron/shell/links';
+import { parseLink } from '../../../electron/shell/windows/links';
 import { commandWords } from '../../../shared/command-words';
 
 const write = { write: () => undefined, isTTY: false, columns: 80 };

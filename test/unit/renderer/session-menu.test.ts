@@ -7,7 +7,7 @@ import {
 } from '../../../renderer/session/session-menu-view';
 import type { AgentView, SessionEvent, SessionView, TurnSummary } from '../../../shared/types';
 import { createSeed } from '../../helpers/fake-seed';
-import { parseLink } from '../../../electron/shell/links';
+import { parseLink } from '../../../electron/shell/windows/links';
 
 const seed = createSeed(Date.UTC(2026, 3, 1, 12));
 const session: SessionView = { ...(seed.sessions[0] as SessionView), pendingEvents: 0 };

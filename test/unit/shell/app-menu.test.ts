@@ -1,7 +1,7 @@
 import type { MenuItemConstructorOptions } from 'electron';
 import { describe, expect, it, vi } from 'vitest';
-import { appMenu } from '../../../electron/shell/app-menu';
-import { isRoute } from '../../../electron/shell/links';
+import { appMenu } from '../../../electron/shell/windows/app-menu';
+import { isRoute } from '../../../electron/shell/windows/links';
 import { hrefOf, parseRoute } from '../../../renderer/route';
 import { PAGES } from '../../../renderer/pages';
 import { t } from '../../../shared/messages';

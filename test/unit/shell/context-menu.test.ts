@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { contextMenu } from '../../../electron/shell/context-menu';
+import { contextMenu } from '../../../electron/shell/windows/context-menu';
 
 const editFlags = { canCut: false, canCopy: true, canPaste: true, canSelectAll: true };
 

@@ -3,7 +3,7 @@ import {
   decideLanding,
   decisionToOpen,
   type LandingFacts,
-} from '../../../electron/shell/decide-landing';
+} from '../../../electron/shell/windows/decide-landing';
 import { readShellState } from '../../../electron/shell/shell-state';
 
 const item = (

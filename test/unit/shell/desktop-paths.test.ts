@@ -16,7 +16,7 @@ vi.mock('electron', () => ({
   },
 }));
 
-const { desktopPaths } = await import('../../../electron/shell/desktop-paths');
+const { desktopPaths } = await import('../../../electron/shell/system/desktop-paths');
 
 function setUp() {
   const call = vi.fn(async (_verb: string, _input: unknown, _origin: string) => ({}));

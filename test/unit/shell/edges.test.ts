@@ -1,10 +1,14 @@
 import { describe, expect, it, vi } from 'vitest';
 import { resolveDataDir } from '../../../electron/data-dir';
 import { diagnosticsText } from '../../../shared/diagnostics';
-import { createKeyring } from '../../../electron/shell/keyring';
-import { busSocketPath, decodeMessage, encodeCall } from '../../../electron/shell/session-bus';
-import type { TrayModel } from '../../../electron/shell/tray-view';
-import { createTrayController } from '../../../electron/shell/tray-controller';
+import { createKeyring } from '../../../electron/shell/system/keyring';
+import {
+  busSocketPath,
+  decodeMessage,
+  encodeCall,
+} from '../../../electron/shell/system/session-bus';
+import type { TrayModel } from '../../../electron/shell/tray/tray-view';
+import { createTrayController } from '../../../electron/shell/tray/tray-controller';
 import { quietSnapshot } from '../../helpers/snapshot';
 
 vi.mock('electron', () => import('../../helpers/fake-electron'));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { farNotice, followFarDecisions } from '../../../electron/shell/far-decisions';
-import type { Notice, NoticeOutcome } from '../../../electron/shell/notification-policy';
+import { farNotice, followFarDecisions } from '../../../electron/shell/notices/far-decisions';
+import type { Notice, NoticeOutcome } from '../../../electron/shell/notices/notification-policy';
 import type { FarAsk, HostInbox } from '../../../shared/types';
 import { farCall, farTurn } from '../../helpers/far-asks';
 

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { app, created } from '../../helpers/fake-electron';
 
 vi.mock('electron', () => import('../../helpers/fake-electron'));
-const { showFirstWindow } = await import('../../../electron/shell/first-window');
+const { showFirstWindow } = await import('../../../electron/shell/windows/first-window');
 
 let dataDir: string;
 beforeEach(() => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatLocale } from '../../../electron/shell/format-locale';
+import { formatLocale } from '../../../electron/shell/system/format-locale';
 import { formatsOf } from '../../../renderer/locale';
 import { clockText } from '../../../renderer/parts/time-view';
 

@@ -7,7 +7,7 @@ import {
   createLoginItem,
   planAutostart,
   quoteExec,
-} from '../../../electron/shell/login-item';
+} from '../../../electron/shell/system/login-item';
 
 describe('Exec', () => {
   it.each([

@@ -1,10 +1,14 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { ApprovalView, InboxItem, ReplayDecision, RestartNotice } from '../../../shared/types';
-import { createDecisionWatch } from '../../../electron/shell/decision-watch';
+import { createDecisionWatch } from '../../../electron/shell/notices/decision-watch';
 import { followEngine } from '../../../electron/shell/follow-engine';
 import type { TimedAnswer } from '../../../electron/ports/channel';
-import { isRoute } from '../../../electron/shell/links';
-import { NO_HISTORY, planNotice, type Notice } from '../../../electron/shell/notification-policy';
+import { isRoute } from '../../../electron/shell/windows/links';
+import {
+  NO_HISTORY,
+  planNotice,
+  type Notice,
+} from '../../../electron/shell/notices/notification-policy';
 import {
   answersNotice,
   approvalNotice,
@@ -12,10 +16,10 @@ import {
   decisionNotice,
   missedNotice,
   restartNotice,
-} from '../../../electron/shell/notices';
+} from '../../../electron/shell/notices/notices';
 import { isUrgentCall } from '../../../shared/questions/is-urgent';
 import { stopAllQuestion } from '../../../electron/shell/stop-question';
-import { createWindowChannel } from '../../../electron/shell/window-channel';
+import { createWindowChannel } from '../../../electron/shell/windows/window-channel';
 
 const restart = (over: Partial<RestartNotice> = {}): RestartNotice => ({
   reason: 'kill',

@@ -6,12 +6,12 @@ import {
   outcomeText,
   planNotice,
   summariseHeld,
-} from '../../../electron/shell/notification-policy';
+} from '../../../electron/shell/notices/notification-policy';
 import type {
   Notice,
   NoticeFacts,
   NoticeHistory,
-} from '../../../electron/shell/notification-policy';
+} from '../../../electron/shell/notices/notification-policy';
 
 const notice = (over: Partial<Notice> = {}): Notice => ({
   key: 'k',

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Notice, NoticeKind } from '../../../electron/shell/notification-policy';
+import type { Notice, NoticeKind } from '../../../electron/shell/notices/notification-policy';
 import { Notification } from '../../helpers/fake-electron';
 
 vi.mock('electron', () => import('../../helpers/fake-electron'));
-const { createNotifier } = await import('../../../electron/shell/notifier');
+const { createNotifier } = await import('../../../electron/shell/notices/notifier');
 
 const noticeOf = (kind: NoticeKind): Notice => ({
   key: kind,

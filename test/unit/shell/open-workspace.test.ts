@@ -6,7 +6,7 @@ import {
   createWorkspaceOpener,
   isOnPath,
   planLaunch,
-} from '../../../electron/shell/open-workspace';
+} from '../../../electron/shell/windows/open-workspace';
 
 const has =
   (...names: string[]) =>

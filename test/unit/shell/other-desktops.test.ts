@@ -1,11 +1,11 @@
 /** The tray, windows and formats where the desktop is another one. UP-03 */
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { appIcon } from '../../../electron/shell/app-icon';
+import { appIcon } from '../../../electron/shell/windows/app-icon';
 import { prepareProcess } from '../../../electron/shell/prepare-process';
-import { systemFormats } from '../../../electron/shell/system-formats';
-import { createTray } from '../../../electron/shell/tray';
-import { createTrayPlace } from '../../../electron/shell/tray-place';
-import type { TrayModel } from '../../../electron/shell/tray-view';
+import { systemFormats } from '../../../electron/shell/system/system-formats';
+import { createTray } from '../../../electron/shell/tray/tray';
+import { createTrayPlace } from '../../../electron/shell/tray/tray-place';
+import type { TrayModel } from '../../../electron/shell/tray/tray-view';
 import { app, macSettings, Tray } from '../../helpers/fake-electron';
 import { onSystem } from '../../helpers/on-system';
 

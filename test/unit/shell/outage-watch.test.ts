@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ProviderState } from '../../../shared/types/outage';
 import type { StatusSnapshot } from '../../../shared/types';
-import { createOutageWatch } from '../../../electron/shell/outage-watch';
-import type { OutageWatch } from '../../../electron/shell/outage-watch';
+import { createOutageWatch } from '../../../electron/shell/notices/outage-watch';
+import type { OutageWatch } from '../../../electron/shell/notices/outage-watch';
 
 const MINUTE = 60_000;
 const START = Date.UTC(2026, 2, 24, 14, 0);

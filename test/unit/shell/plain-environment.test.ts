@@ -119,7 +119,7 @@ describe('S2-+05 the environment of', () => {
 const STARTS = /^(?:spawn|exec|execFile)(?:Sync)?$|^fork$/;
 /** Started with the whole environment, and for whom. */
 const WHOLE: Readonly<Record<string, string>> = {
-  'electron/shell/open-workspace.ts': "a person's own editor or terminal",
+  'electron/shell/windows/open-workspace.ts': "a person's own editor or terminal",
   'electron/cli/demo-engine.ts': 'Holdfast itself',
   'electron/cli/verbs/lifecycle.ts': 'Holdfast itself',
   'electron/adapters/updates/start-detached.ts': 'Holdfast itself',

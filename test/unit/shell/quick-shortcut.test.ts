@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createQuickShortcut } from '../../../electron/shell/quick-shortcut';
+import { createQuickShortcut } from '../../../electron/shell/windows/quick-shortcut';
 import { APP_SETTINGS } from '../../../shared/settings/app';
 
 const setUp = (gives: (keys: string) => boolean) => {

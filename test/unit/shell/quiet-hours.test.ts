@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createQuiet } from '../../../electron/shell/quiet-hours';
+import { createQuiet } from '../../../electron/shell/notices/quiet-hours';
 import { lastQuietEndMs, quietUntilMs } from '../../../shared/quiet-hours';
 import { APP_SETTINGS } from '../../../shared/settings/app';
 

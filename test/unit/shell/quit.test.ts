@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { StopReason } from '../../../electron/compose/options';
-import { watchPower } from '../../../electron/shell/power';
+import { watchPower } from '../../../electron/shell/system/power';
 import { createQuit, quitLimitMs } from '../../../electron/shell/quit';
 
 function setUp(stop: (reason: StopReason) => Promise<void> = () => Promise.resolve()) {

@@ -1,9 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createDecisionWatch } from '../../../electron/shell/decision-watch';
+import { createDecisionWatch } from '../../../electron/shell/notices/decision-watch';
 import { followEngine } from '../../../electron/shell/follow-engine';
-import { dueQuestions, reminderNotice, untilNextMs } from '../../../electron/shell/reminders';
-import type { OpenQuestion } from '../../../electron/shell/reminders';
-import { NO_HISTORY, planNotice, type Notice } from '../../../electron/shell/notification-policy';
+import {
+  dueQuestions,
+  reminderNotice,
+  untilNextMs,
+} from '../../../electron/shell/notices/reminders';
+import type { OpenQuestion } from '../../../electron/shell/notices/reminders';
+import {
+  NO_HISTORY,
+  planNotice,
+  type Notice,
+} from '../../../electron/shell/notices/notification-policy';
 
 const MIN = 60_000;
 const asked = (minute: number, turnId = 1): OpenQuestion => ({

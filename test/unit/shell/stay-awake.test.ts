@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createStayAwake } from '../../../electron/shell/stay-awake';
+import { createStayAwake } from '../../../electron/shell/system/stay-awake';
 
 describe('the hold of the desktop', () => {
   it.each([

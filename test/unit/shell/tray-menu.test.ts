@@ -3,9 +3,9 @@
  * and what choosing it does. S0-17, R5, F4, KA-05
  */
 import { describe, expect, it, vi } from 'vitest';
-import { createTrayController } from '../../../electron/shell/tray-controller';
-import { NO_EXTRAS, trayModel, type TrayExtras } from '../../../electron/shell/tray-view';
-import type { TrayAction, TrayRow } from '../../../electron/shell/tray-row';
+import { createTrayController } from '../../../electron/shell/tray/tray-controller';
+import { NO_EXTRAS, trayModel, type TrayExtras } from '../../../electron/shell/tray/tray-view';
+import type { TrayAction, TrayRow } from '../../../electron/shell/tray/tray-row';
 import type { StatusSnapshot } from '../../../shared/types';
 import { AT_MS, quietSnapshot } from '../../helpers/snapshot';
 

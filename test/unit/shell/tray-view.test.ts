@@ -3,9 +3,9 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { trayState } from '../../../shared/types';
 import type { HostView, StatusSnapshot } from '../../../shared/types';
-import { NO_EXTRAS, trayModel } from '../../../electron/shell/tray-view';
-import type { TrayRow } from '../../../electron/shell/tray-row';
-import { trayIconPath, trayVariant } from '../../../electron/shell/tray-icons';
+import { NO_EXTRAS, trayModel } from '../../../electron/shell/tray/tray-view';
+import type { TrayRow } from '../../../electron/shell/tray/tray-row';
+import { trayIconPath, trayVariant } from '../../../electron/shell/tray/tray-icons';
 import { AT_MS, quietSnapshot } from '../../helpers/snapshot';
 
 const counts = (over: Partial<StatusSnapshot['counts']>) => ({

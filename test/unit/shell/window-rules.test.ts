@@ -2,18 +2,18 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { planClose } from '../../../electron/shell/close-plan';
-import { createReloadBudget } from '../../../electron/shell/window-watchdog';
+import { planClose } from '../../../electron/shell/windows/close-plan';
+import { createReloadBudget } from '../../../electron/shell/windows/window-watchdog';
 import type { BrowserWindow } from 'electron';
 import { createShellStateFile, readShellState } from '../../../electron/shell/shell-state';
-import { createWindows } from '../../../electron/shell/windows';
-import type { WindowsDeps } from '../../../electron/shell/windows';
+import { createWindows } from '../../../electron/shell/windows/windows';
+import type { WindowsDeps } from '../../../electron/shell/windows/windows';
 import { saysFirstStartDone, saysTheme, saysTrayIcon } from '../../../electron/shell/first-start';
 import {
   WINDOW_SIZES,
   growAfterFirstStart,
   planBounds,
-} from '../../../electron/shell/window-state';
+} from '../../../electron/shell/windows/window-state';
 import { created } from '../../helpers/fake-electron';
 
 vi.mock('electron', () => import('../../helpers/fake-electron'));

@@ -1,0 +1,70 @@
+/** Which kinds become native notifications, outside quiet hours, and what was held back. */
+import type { OwnedEngine } from '../../compose/options';
+import type { followEngine } from '../follow-engine';
+import { modeSetting } from './notification-policy';
+import type { Notice } from './notification-policy';
+import { createNotifier } from './notifier';
+import type { Notifier } from './notifier';
+import { createQuiet } from './quiet-hours';
+import type { ShellStateFile } from '../shell-state';
+import type { StartLog } from '../start-log';
+import type { Windows } from '../windows/windows';
+
+interface NotificationsDeps {
+  readonly state: ShellStateFile;
+  readonly windows: Windows;
+  readonly icon: string | undefined;
+  /** Absent until the data directory is ours. */
+  readonly house: () => OwnedEngine | undefined;
+  /** Absent until the engine has started. */
+  readonly following: () => ReturnType<typeof followEngine> | undefined;
+  /** The system did not show it: the tray shows it instead. */
+  readonly onFailed: (notice: Notice) => void;
+  readonly log: StartLog;
+}
+
+interface Notifications {
+  readonly notifier: Notifier;
+  readonly isQuiet: () => boolean;
+  /** One summary of what was held back. */
+  readonly endQuiet: () => Promise<void>;
+}
+
+export function createNotifications(deps: NotificationsDeps): Notifications {
+  const { state, windows, house } = deps;
+  const { isQuiet } = createQuiet({
+    isSwitchedOn: () => state.get().isDoNotDisturb,
+    span: () => house()?.settings.get('notifications.quiet_hours') ?? '',
+    onEnd() {
+      void endQuiet();
+      house()?.tellAnswers();
+    },
+    nowMs: Date.now,
+  });
+  const notifier = createNotifier({
+    mode(notice) {
+      const setting = modeSetting(notice.kind);
+      return setting === undefined ? 'on' : (house()?.settings.get(setting) ?? 'on');
+    },
+    icon: deps.icon,
+    focusedRoute: windows.focusedRoute,
+    onClick: (route) => windows.open('index', route),
+    onSettings: () => windows.open('settings'),
+    onFailed: deps.onFailed,
+    isQuiet,
+    hide: (text) => house()?.hideSecrets(text) ?? text,
+    held: { get: () => state.get().held, set: (held) => state.change({ held }) },
+    record: (facts) => house()?.audit.record('notification', facts),
+    nowMs: Date.now,
+  });
+  const endQuiet = async (): Promise<void> => {
+    const questions = await deps
+      .following()
+      ?.heldBack()
+      .catch((error: unknown) => {
+        deps.log.warn('notification.failed', { message: String(error).slice(0, 300) });
+      });
+    await notifier.endQuiet(questions ?? []);
+  };
+  return { notifier, isQuiet, endQuiet };
+}

@@ -1,0 +1,43 @@
+/** Folders and files of the desktop, for the verbs of the windows. */
+import { app, shell } from 'electron';
+import type { BrowserWindow } from 'electron';
+import type { Holdfast } from '../../engine/api/facade';
+import type { DesktopVerbDeps } from '../desktop-verbs';
+import { choosePath } from '../windows/dialogs';
+import { createWorkspaceOpener } from '../windows/open-workspace';
+import { choosePlace, saveText } from '../windows/save-text';
+
+export function desktopPaths({
+  env,
+  house,
+  front,
+}: {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Undefined while no engine runs in this process. */
+  readonly house: () => { readonly holdfast: Pick<Holdfast, 'call'> } | undefined;
+  readonly front: () => BrowserWindow | undefined;
+}): DesktopVerbDeps['paths'] {
+  const openPath = (path: string): Promise<string> => shell.openPath(path);
+  return {
+    open: openPath,
+    choose: (what) => choosePath(what, front()),
+    save: (file) => saveText(file, { folder: app.getPath('home'), front: front() }),
+    async savePatch(turnId) {
+      const place = { folder: app.getPath('home'), front: front() };
+      const patchFile = await choosePlace(`turn-${String(turnId)}.patch`, place);
+      if (patchFile === undefined) return undefined;
+      const input = { turnId, act: 'patch', patchFile, mayReplace: true } as const;
+      const answer = await house()?.holdfast.call('share.files', input, 'tray');
+      return answer === undefined ? undefined : patchFile;
+    },
+    openWorkspace: createWorkspaceOpener({
+      env,
+      platform: process.platform,
+      show: openPath,
+      async folderOf(agent) {
+        const answer = await house()?.holdfast.call('agents.list', {}, 'window');
+        return answer?.agents.find(({ name }) => name === agent)?.workspace;
+      },
+    }),
+  };
+}

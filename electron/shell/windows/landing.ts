@@ -1,0 +1,40 @@
+/** Collects from the engine the facts that decide where the main window opens. */
+import type { Holdfast } from '../../engine/api/facade';
+import { PRACTICE_SESSION } from '../../../shared/practice';
+import { decideLanding, standsStill, type Landing, type Place } from './decide-landing';
+
+interface LandingDeps {
+  readonly holdfast: Pick<Holdfast, 'call' | 'status'>;
+  readonly isFirstStartDone: () => boolean;
+  readonly place: () => Place | undefined;
+}
+
+/** Recently used sessions; more than one of them is enough to know that there is another. */
+const FEW = 20;
+const MANY = 200;
+
+/** Each call but the first is of a window that is opened again: nothing has crashed since. */
+export function createLanding(deps: LandingDeps): (asked: string) => Promise<Landing> {
+  let isFirstOpening = true;
+  return async (asked) => {
+    const isFirst = isFirstOpening;
+    isFirstOpening = false;
+    // As of when the window opened: the page reports its own place as soon as it knows it.
+    const place = deps.place();
+    const [{ items }, { sessions }] = await Promise.all([
+      deps.holdfast.call('inbox.list', { limit: MANY }, 'window'),
+      deps.holdfast.call('sessions.list', { limit: FEW }, 'window'),
+    ]);
+    const practice = sessions.find(({ key }) => key === PRACTICE_SESSION);
+    return decideLanding({
+      asked,
+      isFirstOpening: isFirst,
+      isFirstStartDone: deps.isFirstStartDone(),
+      restart: deps.holdfast.status().restart?.reason,
+      waiting: items.filter(standsStill),
+      practiceSessionId: practice?.id,
+      hasOtherTurns: sessions.some(({ key, turns }) => key !== PRACTICE_SESSION && turns > 0),
+      place,
+    });
+  };
+}

@@ -1,0 +1,130 @@
+/** The folder of an agent in the programs of the desktop. No path in here comes from a window. */
+import { spawn } from 'node:child_process';
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { HoldfastError } from '../../engine/kernel/errors';
+import { say } from '../say';
+
+/** What a folder can be opened with. */
+export type FolderProgram = 'files' | 'editor' | 'terminal';
+
+interface Desktop {
+  readonly platform: NodeJS.Platform;
+  readonly isInstalled: (program: string) => boolean;
+}
+
+export interface Launch {
+  readonly program: string;
+  readonly args: readonly string[];
+}
+
+/** Editors with a window of their own that take a folder, the most used first. */
+const EDITORS = ['code', 'cursor', 'windsurf', 'zed', 'codium', 'idea', 'subl', 'kate'] as const;
+
+/** Terminals that start in the folder they are run in; first the choice of the system. */
+const TERMINALS: readonly Launch[] = [
+  { program: 'x-terminal-emulator', args: [] },
+  { program: 'gnome-terminal', args: [] },
+  { program: 'konsole', args: [] },
+  { program: 'xfce4-terminal', args: [] },
+  { program: 'kitty', args: [] },
+  { program: 'alacritty', args: [] },
+  { program: 'foot', args: [] },
+  { program: 'wezterm', args: ['start', '--cwd', '.'] },
+  { program: 'xterm', args: [] },
+];
+
+/** The command that shows a folder; it is run in that folder. Undefined: nothing fits. Pure. */
+export function planLaunch(
+  with_: Exclude<FolderProgram, 'files'>,
+  folder: string,
+  { platform, isInstalled }: Desktop,
+): Launch | undefined {
+  if (with_ === 'editor') {
+    const program = EDITORS.find(isInstalled);
+    // Programs of Windows are scripts there, which only its shell would start.
+    return program === undefined || platform === 'win32' ? undefined : { program, args: [folder] };
+  }
+  if (platform === 'darwin') return { program: 'open', args: ['-a', 'Terminal', folder] };
+  if (platform === 'win32') return { program: 'wt.exe', args: ['-d', folder] };
+  return TERMINALS.find(({ program }) => isInstalled(program));
+}
+
+/** True if the PATH has a program of this name. */
+export function isOnPath(program: string, path: string | undefined): boolean {
+  return (path ?? '').split(delimiter).some((folder) => {
+    if (folder === '') return false;
+    const file = join(folder, program);
+    try {
+      accessSync(file, constants.X_OK);
+      return statSync(file).isFile();
+    } catch {
+      return false; // not in this one
+    }
+  });
+}
+
+interface WorkspaceDeps {
+  /** The folder of an agent; undefined if there is no such agent. */
+  readonly folderOf: (agent: string) => Promise<string | undefined>;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: NodeJS.Platform;
+  /** Shows it in the file manager; the answer is empty or what went wrong. */
+  readonly show: (folder: string) => Promise<string>;
+}
+
+/** Opens the folder of an agent, or says what is missing for it. */
+export function createWorkspaceOpener(
+  deps: WorkspaceDeps,
+): (agent: string, with_: FolderProgram) => Promise<void> {
+  return async (agent, with_) => {
+    const folder = await deps.folderOf(agent);
+    if (folder === undefined || !isFolder(folder)) {
+      throw new HoldfastError('DATA_DIR_UNUSABLE', say('workspace.missing'), {
+        hint: say('workspace.missing.hint', { folder: folder ?? agent }),
+      });
+    }
+    if (with_ === 'files') {
+      const problem = await deps.show(folder);
+      if (problem !== '') throw notOpened(problem, folder);
+      return;
+    }
+    const launch = planLaunch(with_, folder, {
+      platform: deps.platform,
+      isInstalled: (program) => isOnPath(program, deps.env['PATH']),
+    });
+    if (launch === undefined) {
+      throw new HoldfastError(
+        'INPUT_INVALID',
+        say(with_ === 'editor' ? 'workspace.noEditor' : 'workspace.noTerminal'),
+        { hint: say('folder.hint', { folder }) },
+      );
+    }
+    await start(launch, folder);
+  };
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false; // gone, or not for us
+  }
+}
+
+const notOpened = (problem: string, folder: string): HoldfastError =>
+  new HoldfastError('INTERNAL', say('folder.failed', { text: problem.slice(0, 200) }), {
+    hint: say('folder.hint', { folder }),
+  });
+
+/** It lives on when Holdfast ends: it is the user's program, like one started from a menu. */
+function start({ program, args }: Launch, folder: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { cwd: folder, detached: true, stdio: 'ignore' });
+    child.once('error', (error) => reject(notOpened(error.message, folder)));
+    child.once('spawn', () => {
+      child.unref();
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,44 @@
+/** A text of a page in a file that the user chooses in the dialog of the system. */
+import { basename, join } from 'node:path';
+import { dialog } from 'electron';
+import type { BrowserWindow, SaveDialogOptions } from 'electron';
+import { writeDurably } from '../../disk/durable-file';
+
+interface Place {
+  readonly folder: string;
+  readonly front: BrowserWindow | undefined;
+}
+
+/** The path that was written; undefined if the dialog was closed. */
+export async function saveText(
+  { name, text }: { readonly name: string; readonly text: string },
+  place: Place,
+): Promise<string | undefined> {
+  const filePath = await choosePlace(name, place);
+  if (filePath !== undefined) await writeDurably(filePath, text);
+  return filePath;
+}
+
+/**
+ * The path that the user chose, and where a file of this name is there, confirmed that it is replaced;
+ * undefined if the dialog was closed.
+ */
+export async function choosePlace(
+  name: string,
+  { folder, front }: Place,
+): Promise<string | undefined> {
+  const options: SaveDialogOptions = {
+    defaultPath: join(folder, fileName(name)),
+    // Linux asks only then; the other systems always do.
+    properties: ['showOverwriteConfirmation'],
+  };
+  const { filePath } = await (front === undefined
+    ? dialog.showSaveDialog(options)
+    : dialog.showSaveDialog(front, options));
+  return filePath === '' ? undefined : filePath;
+}
+
+/** A page proposes a name and never a place. */
+const fileName = (name: string): string =>
+  basename(name.replaceAll(/[\u0000-\u001f\u007f/\\:*?"<>|]/g, ' ').trim()).replace(/^\.+/, '') ||
+  'session.md';
