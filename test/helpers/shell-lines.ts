@@ -1,5 +1,11 @@
 /** Command lines that only read, and are known to. */
 export const READ_ONLY_LINES: readonly string[] = [
+  'ls -l \\\n  a b',
+  'cat a | \\\n grep b',
+  'cat a &&\\\n  cat b',
+  'ls a \\\n&& ls b',
+  'echo "a\\\nb"',
+  "grep 'a b' \\\n  c",
   'git rev-parse --abbrev-ref HEAD',
   'echo $$; ps -o pid | head',
   'echo "$(<VERSION)"; < a.txt',
@@ -118,6 +124,25 @@ export const READ_ONLY_LINES: readonly string[] = [
 
 /** Command lines that change something, or that nobody can vouch for. */
 export const LINES_WITH_EFFECTS: readonly string[] = [
+  // What a shell reads once it has taken `\\` and the end of a line away.
+  "find . $\\\n'\\x2ddelete'",
+  'x=-delete; find . $\\\nx',
+  'x=-delete; find . "$\\\nx"',
+  'echo $\\\n{x:=p}',
+  'echo ${x\\\n:=p}',
+  'echo ${x\\\n@P}',
+  'echo $path\\\n[x]',
+  'echo a 2\\\n>f',
+  'echo a >\\\n>f',
+  'echo a \\\n>f',
+  'cat <\\\n(touch p)',
+  'r\\\nm a',
+  'cat <<\\\nE\n$(touch p)\nE',
+  "cat <<'E'\na \\\nE\ntouch p\nE",
+  'cat <<E\n$\\\n(touch p)\nE',
+  "ls a \\\n#' \ntouch p\n'",
+  'echo `\\\ntouch p`',
+  "echo 'a\\\nb'",
   // The parser takes a process substitution for text behind a digit, the shell does not.
   'expr 2>((name))pw',
   'ls 2>(touch x)',

@@ -17,7 +17,7 @@ import type {
 } from 'unbash';
 import { mayOpenDevice } from './device-paths';
 import { checkedProgram, isVersionCall, PLAIN } from './read-only-programs';
-import { parse } from './shell-walk';
+import { parse, withoutContinuations } from './shell-walk';
 
 /** Characters that a shell and the parser may read differently: control characters, odd blanks. */
 const ODD_CHARACTER =
@@ -70,10 +70,11 @@ const MAX_HERE_DOC_CHARS = 4_000;
  */
 export function hasShellEffects(command: string): boolean {
   if (command.length > MAX_COMMAND_CHARS || ODD_CHARACTER.test(command)) return true;
-  if (ODD_DOLLARS.test(command)) return true;
+  const line = withoutContinuations(command);
+  if (line === undefined || ODD_DOLLARS.test(line)) return true;
   try {
-    if (!hasPlainHereDocs(command)) return true;
-    const script = parse(command);
+    if (!hasPlainHereDocs(line)) return true;
+    const script = parse(line);
     return script === undefined || !isReadOnly(script) || mayOpenDevice(script);
   } catch {
     // A parser that gives up has not understood: that counts.

@@ -7,7 +7,7 @@ import { forEachChild } from 'unbash';
 import type { Command, Pipeline, Redirection, Script, SyntaxNode } from 'unbash';
 import { mayEvaluateText } from './evaluated-text';
 import { printedByCommand } from './folded-words';
-import { parse } from './shell-walk';
+import { parse, withoutContinuations } from './shell-walk';
 import {
   isHarmless,
   isMeant as isMeantVariable,
@@ -108,9 +108,10 @@ class LineReader {
     if (command === undefined || command.length > MAX_COMMAND_CHARS || context.depth > MAX_DEPTH)
       return this.unclear(context);
     if (this.isTooMuch(command.length / CHARS_OF_A_WORD)) return;
-    const script = parse(command);
-    if (script === undefined) return this.unclear(context);
-    if (mayEvaluateText(command, script)) this.unclear(context);
+    const line = withoutContinuations(command);
+    const script = line === undefined ? undefined : parse(line);
+    if (line === undefined || script === undefined) return this.unclear(context);
+    if (mayEvaluateText(line, script)) this.unclear(context);
     this.script(script, context);
   }
 

@@ -15,7 +15,7 @@ interface ShellVisitor {
 export const MOST_MARKS = 10_000;
 
 /**
- * The syntax tree; undefined if the parser did not understand everything or would take too long.
+ * The syntax tree of a line as {@link withoutContinuations} gives it; undefined if the parser did not understand everything or would take too long.
  */
 export function parse(command: string): Script | undefined {
   if (hasTooManyMarks(command)) return undefined;
@@ -26,6 +26,24 @@ export function parse(command: string): Script | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** `\` at the end of a line, if that is not itself behind one. */
+const CONTINUED = /\\\n(?<=(?:^|[^\\])(?:\\\\)*\\\n)/g;
+/** The same inside of what it joins: blanks on neither side, or a comment behind it. */
+const JOINS = /(?<=[^ \t\n])\\\n(?=[^ \t\n])|\\\n(?=#)/;
+/** What comes with places where a shell leaves it as it is. */
+const MAY_KEEP = /['`#]|<</;
+
+/**
+ * A shell takes `\` and the end of the line away before it reads: `$\`, `{x:=y}` on the next line is
+ * an expansion, `>\`, `>f` one operator. The parser takes the halves apart. Undefined if it is not
+ * known which of them a shell takes away.
+ */
+export function withoutContinuations(command: string): string | undefined {
+  if (!command.includes('\\\n')) return command;
+  if (!MAY_KEEP.test(command)) return command.replace(CONTINUED, '');
+  return JOINS.test(command) ? undefined : command;
 }
 
 const isLetter = (code: number): boolean =>

@@ -24,7 +24,7 @@ import { foldedFields, foldedText, printedByCommand, valuesIn, type Values } fro
 import { CARRIES } from './risk-by-program';
 import { isInput, shellCall, type ShellCall } from './shell-options';
 import { actionsOf } from './shell-parts';
-import { parse } from './shell-walk';
+import { parse, withoutContinuations } from './shell-walk';
 import { pathPattern, type Text } from './shell-words';
 import { wrapperCall } from './wrapped-programs';
 import { table } from '../../../shared/table';
@@ -103,7 +103,7 @@ interface Scope {
 export function judgeSleep(command: string): SleepVerdict {
   if (command.length > MAX_COMMAND_CHARS || !mayNameSleep(command)) return { blocked: false };
   try {
-    const script = parse(command);
+    const script = parse(withoutContinuations(command) ?? command);
     if (script === undefined) return { blocked: false };
     const values = valuesIn(script);
     const scope: Scope = {
@@ -575,6 +575,6 @@ function waitsInput(node: Command, scope: Scope): Found | undefined {
 
 function waitsText(text: string, scope: Scope): Found | undefined {
   if (scope.depth > MAX_DEPTH) return undefined;
-  const script = parse(text);
+  const script = parse(withoutContinuations(text) ?? text);
   return script === undefined ? undefined : waits(script.commands, deeper(scope));
 }

@@ -404,8 +404,16 @@ export function* randomLines(
     return line;
   };
 
+  /** Broken up where a shell joins it again, mostly inside of what it then reads as one. */
+  const continued = (line: string): string => {
+    const marks = [...line.matchAll(/[$<>&|({[=]/g)].map(({ index }) => index + 1);
+    const at = marks.length > 0 && below(3) > 0 ? pickFrom(marks, below) : below(line.length + 1);
+    return `${line.slice(0, at)}\\\n${line.slice(at)}`;
+  };
+
   while (true) {
-    const kind = below(10);
-    yield kind < 4 ? grammar.line() : kind < 6 ? soup() : changed();
+    const kind = below(11);
+    if (kind === 10) yield continued(below(2) === 0 ? grammar.line() : pickFrom(known, below));
+    else yield kind < 4 ? grammar.line() : kind < 6 ? soup() : changed();
   }
 }
