@@ -417,7 +417,9 @@ function ItemPane({ entry, onDone }: { entry: Entry; onDone: () => void }): Reac
           </Button>
         )}
         {isOpen && item.kind === 'limit' ? (
-          <Button onClick={() => void openSettings.run({})}>{t('decisions.changeLimit')}</Button>
+          <Button onClick={() => void openSettings.run({ at: 'recovery/limits.turn_cost_usd' })}>
+            {t('decisions.changeLimit')}
+          </Button>
         ) : null}
         {isOpen && mayStop && turnId !== undefined ? (
           <StopButton turnId={turnId} name={item.title} size="sm" label={t('stop.turn')} />

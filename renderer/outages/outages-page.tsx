@@ -156,7 +156,7 @@ function OneProvider({
             variant="filled"
             leftSection={<KeyRound className="icon small" aria-hidden="true" />}
             loading={openSettings.isBusy}
-            onClick={() => void openSettings.run({})}
+            onClick={() => void openSettings.run({ at: 'providers' })}
           >
             {t('outages.changeKey')}
           </Button>
@@ -169,7 +169,9 @@ function OneProvider({
         )}
         <BreakerMenu breaker={health.breaker} name={name} size={30}>
           <Menu.Divider />
-          <Menu.Item onClick={() => void openSettings.run({})}>{t('outages.settings')}</Menu.Item>
+          <Menu.Item onClick={() => void openSettings.run({ at: 'outages' })}>
+            {t('outages.settings')}
+          </Menu.Item>
         </BreakerMenu>
       </header>
       <Choose providers={switchable} chosen={health.provider} />

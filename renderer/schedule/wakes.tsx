@@ -68,7 +68,11 @@ export function Wakes({ session }: { session?: string }): ReactElement | null {
               isOfSession={session !== undefined}
             >
               {beat.isSystem ? (
-                <Button size="xs" data-size="xs" onClick={() => void openSettings.run({})}>
+                <Button
+                  size="xs"
+                  data-size="xs"
+                  onClick={() => void openSettings.run({ at: 'schedule/heartbeat.enabled' })}
+                >
                   {t('wakes.settings')}
                 </Button>
               ) : beat.session === undefined ? null : (

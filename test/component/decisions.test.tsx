@@ -264,6 +264,14 @@ describe('Inbox', () => {
     expect(await screen.findByRole('button', { name: label })).toBeTruthy();
   });
 
+  it('a turn at its limit without a question leads to the limits in the settings', async () => {
+    const { fake, user } = show(<DecisionsPage turnId={5} />, (seed) => {
+      seed.decisions = seed.decisions.filter(({ kind }) => kind !== 'limit');
+    });
+    await user.click(await screen.findByRole('button', { name: 'Raise the limit in Settings' }));
+    expect(fake.callsOf('app.openSettings')).toEqual([{ at: 'recovery/limits.turn_cost_usd' }]);
+  });
+
   it('S4-05 shows the plan before anything is pressed', async () => {
     show(<DecisionsPage turnId={7} />);
     const plan = await screen.findByRole('region', { name: 'What happens next' });

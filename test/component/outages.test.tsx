@@ -338,7 +338,7 @@ describe('Outages: not an outage', () => {
     seed.outside.providers = [fakeHealth(given)];
   };
 
-  it('S0-15 a refused key: its own words, and the way to the settings instead of another try', async () => {
+  it('S0-15 a refused key: its own words, and the way to its section of the settings instead of another try', async () => {
     const { fake, user } = open(
       '#/outages',
       only({ provider: 'anthropic', state: 'key', waiting: 2 }),
@@ -351,7 +351,11 @@ describe('Outages: not an outage', () => {
     ).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'Check now: Anthropic' })).toBeNull();
     await user.click(screen.getByRole('button', { name: 'Change the key' }));
-    expect(fake.callsOf('app.openSettings')).toHaveLength(1);
+    await user.click(screen.getByRole('button', { name: 'More about Anthropic' }));
+    await user.click(
+      await screen.findByRole('menuitem', { name: 'Outage and circuit breaker settings' }),
+    );
+    expect(fake.callsOf('app.openSettings')).toEqual([{ at: 'providers' }, { at: 'outages' }]);
   });
 
   it('S0-14 a used up limit: until when, a clock on a closed switch', async () => {

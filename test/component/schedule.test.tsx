@@ -242,12 +242,19 @@ describe('Schedule', () => {
     expect(await within(wakes).findByText('No timers or heartbeats are set.')).toBeTruthy();
   });
 
-  it('S1-35 says why the heartbeat of the settings does not run', async () => {
-    open('#/schedule', (seed) => {
+  it('S1-35 says why the heartbeat of the settings does not run, and leads to its settings', async () => {
+    const { fake, user } = open('#/schedule', (seed) => {
       night(seed);
+      seed.schedule.heartbeats = seed.schedule.heartbeats.map((beat) => ({
+        ...beat,
+        isSystem: true,
+      }));
       seed.schedule.heartbeatProblem = 'There is no session "ops": the heartbeat was not started.';
     });
     expect(await screen.findByText(/There is no session "ops"/)).toBeTruthy();
+    const wakes = screen.getByRole('region', { name: 'Timers and heartbeats' });
+    await user.click(await within(wakes).findByRole('button', { name: 'Settings' }));
+    expect(fake.callsOf('app.openSettings')).toEqual([{ at: 'schedule/heartbeat.enabled' }]);
   });
 
   it('is empty with a sentence that says what a task is, and a command', async () => {
