@@ -1,10 +1,12 @@
 /** One hit: where it is, what it is a part of, its words, and when it was. */
 import type { ReactElement, ReactNode } from 'react';
+import { agentTitle } from '../agents/agent-titles';
 import { useNow } from '../clock';
 import { oneLine } from '../parts/inert-view';
 import { Marked } from '../parts/marked';
 import { Inert } from '../parts/texts';
 import { clockText, fullTimeText } from '../parts/time-view';
+import { keyTitle } from '../parts/title-view';
 import { hitPart, hitPlace, type AnyHit } from './search-view';
 import './search.css';
 
@@ -12,11 +14,14 @@ export function HitRow({
   hit,
   words,
   href,
+  session = keyTitle(hit.session),
   children,
 }: {
   hit: AnyHit;
   words: readonly string[];
   href: string;
+  /** The title of its session, where the page knows it. */
+  session?: string | undefined;
   /** What stands before the time. */
   children?: ReactNode;
 }): ReactElement {
@@ -29,7 +34,7 @@ export function HitRow({
             <span className="m5">{hitPlace(hit)}</span>
             <span className="sm t2">{hitPart(hit)}</span>
             <span className="sm t3">
-              <Inert text={oneLine(`${hit.agent} · ${hit.session}`, 90)} />
+              <Inert text={oneLine(`${agentTitle(hit.agent)} · ${session}`, 90)} />
             </span>
           </span>
           <span className="search-text wrap">

@@ -17,6 +17,7 @@ import { shownTurn } from '../parts/state-view';
 import { EmptyState, TroubleNote } from '../parts/texts';
 import { useSettled } from '../parts/use-settled';
 import { hrefOf } from '../route';
+import { sessionTitle } from '../session/session-title';
 import { useStatus } from '../status';
 import { HitRow } from './hit-row';
 import { setSearchForm, useSearchForm } from './search-form';
@@ -219,6 +220,10 @@ function Hits({
   /** There are no other computers, whose hits follow. */
   isAlone: boolean;
 }): ReactElement {
+  const sessions = useVerb('sessions.list', { limit: 500 });
+  const titles = new Map(
+    (sessions.data?.sessions ?? []).map((one) => [one.key, sessionTitle(one)] as const),
+  );
   if (hits.length === 0 && !isAlone) return <p className="sm t2">{t('search.noneHere')}</p>;
   if (hits.length === 0)
     return (
@@ -237,7 +242,13 @@ function Hits({
       onKeyDown={onArrows}
     >
       {hits.map((hit, at) => (
-        <HitRow key={at} hit={hit} words={words} href={hrefOf(hitRoute(hit))}>
+        <HitRow
+          key={at}
+          hit={hit}
+          words={words}
+          href={hrefOf(hitRoute(hit))}
+          session={titles.get(hit.session)}
+        >
           {hit.state === undefined ? null : <StateChip state={hit.state} />}
         </HitRow>
       ))}

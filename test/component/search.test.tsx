@@ -146,6 +146,18 @@ describe('SR-01 the search page', () => {
     );
   });
 
+  it('names the session of a hit by its title, the one that Sessions shows', async () => {
+    const { fake, user } = show(<RecoveryWindow />);
+    fake.answer('search.find', () => ({
+      hits: [{ ...HIT, session: 'suppliers', agent: 'Researcher' }],
+      notIndexed: 0,
+    }));
+    await user.type(await screen.findByRole('searchbox', { name: 'Words to find' }), 'disk');
+    const list = await screen.findByRole('list', { name: 'Hits' });
+    expect(await within(list).findByText('Researcher · Supplier comparison')).toBeTruthy();
+    expect(list.textContent).not.toContain('suppliers');
+  });
+
   it('says that nothing was found, and asks nothing for one letter', async () => {
     const { fake, user } = show(<RecoveryWindow />, undefined);
     const field = await screen.findByRole('searchbox', { name: 'Words to find' });
