@@ -1,4 +1,6 @@
 /** Outages that were, newest first: when, how long, why, and what ran after each. */
+import { Button } from '@mantine/core';
+import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import { useVerb } from '../bridge';
@@ -12,6 +14,7 @@ const SHOWN = 20;
 /** Of one provider, or of all. */
 export function PastOutages({ provider }: { provider?: string }): ReactElement | null {
   const list = useVerb('outage.list', { limit: 200 });
+  const [isAll, setAll] = useState(false);
   const outages = (list.data?.outages ?? [])
     .filter((one) => provider === undefined || one.provider === provider)
     // The one in force is what the page is about.
@@ -40,7 +43,7 @@ export function PastOutages({ provider }: { provider?: string }): ReactElement |
               </tr>
             </thead>
             <tbody>
-              {outages.slice(0, SHOWN).map((one) => (
+              {outages.slice(0, isAll ? outages.length : SHOWN).map((one) => (
                 <tr key={one.outageId}>
                   <td className="m5">{titleOf(one.provider)}</td>
                   <td className="nw">
@@ -69,6 +72,11 @@ export function PastOutages({ provider }: { provider?: string }): ReactElement |
           </table>
         </div>
       )}
+      {outages.length > SHOWN && !isAll ? (
+        <Button size="xs" data-size="xs" variant="subtle" onClick={() => setAll(true)}>
+          {t('past.all', { count: outages.length })}
+        </Button>
+      ) : null}
     </section>
   );
 }

@@ -257,6 +257,7 @@ export const EN_OUTAGES = {
     '{count, plural, one {After # more failed turn the provider is marked down.} other {After # more failed turns the provider is marked down.}}',
 
   'past.title': 'Past outages',
+  'past.all': 'Show all {count}',
   'past.none': 'No provider has been down yet.',
   'past.column.provider': 'Provider',
   'past.column.from': 'From',

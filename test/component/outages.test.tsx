@@ -392,6 +392,24 @@ describe('Outages: not an outage', () => {
     expect(await axeFindings(container)).toEqual([]);
   });
 
+  it('counts 25 past outages, shows 20 of them and the others when asked', async () => {
+    const { user } = open('#/outages', (seed) => {
+      const [one] = seed.outside.outages;
+      if (one !== undefined)
+        seed.outside.outages = Array.from({ length: 25 }, (_, at) => ({
+          ...one,
+          outageId: at + 1,
+        }));
+    });
+    const past = within(await screen.findByRole('region', { name: 'Past outages' }));
+    expect(past.getByText('25')).toBeTruthy();
+    // The head of the table is a row.
+    expect(past.getAllByRole('row')).toHaveLength(1 + 20);
+    await user.click(past.getByRole('button', { name: 'Show all 25' }));
+    expect(past.getAllByRole('row')).toHaveLength(1 + 25);
+    expect(past.queryByRole('button', { name: /Show all/ })).toBeNull();
+  });
+
   it('says what went wrong where the outside cannot be read', async () => {
     window.location.hash = '#/outages';
     show(<RecoveryWindow />, down, (fake) =>
