@@ -10,6 +10,7 @@ export function PracticeCard({
   icon,
   title,
   about,
+  isNext = false,
   isOff,
   onPress,
   children,
@@ -20,6 +21,8 @@ export function PracticeCard({
   icon: ReactNode;
   title: string;
   about: ReactNode;
+  /** The one to press first. */
+  isNext?: boolean;
   isOff: boolean;
   onPress: () => void;
   children?: ReactNode;
@@ -27,7 +30,7 @@ export function PracticeCard({
   return (
     <button
       type="button"
-      className="practice-card"
+      className={isNext ? 'practice-card is-next' : 'practice-card'}
       aria-disabled={isOff}
       aria-labelledby={`${name}-name`}
       aria-describedby={`${name}-about`}

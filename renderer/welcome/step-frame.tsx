@@ -9,6 +9,7 @@ export function StepFrame({
   foot,
   nextLabel = t('welcome.next'),
   isBusy = false,
+  isLater = false,
   onNext,
   onBack,
   children,
@@ -18,6 +19,8 @@ export function StepFrame({
   foot: string;
   nextLabel?: string;
   isBusy?: boolean;
+  /** Something on the page comes first. */
+  isLater?: boolean;
   onNext: () => void;
   onBack?: (() => void) | undefined;
   children: ReactNode;
@@ -32,7 +35,7 @@ export function StepFrame({
       <footer className="welcome-foot">
         <p className="sm t3 grow">{foot}</p>
         {onBack ? <Button onClick={onBack}>{t('welcome.back')}</Button> : null}
-        <Button variant="filled" loading={isBusy} onClick={onNext}>
+        <Button variant={isLater ? 'default' : 'filled'} loading={isBusy} onClick={onNext}>
           {nextLabel}
         </Button>
       </footer>

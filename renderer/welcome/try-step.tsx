@@ -37,6 +37,7 @@ export function TryStep({ onNext, onBack }: StepProps): ReactElement {
       sub={texts.sub}
       foot={t('try.foot')}
       nextLabel={t('welcome.finish')}
+      isLater={story.kind === 'none'}
       onNext={onNext}
       onBack={onBack}
     >
@@ -201,6 +202,7 @@ function PracticeActions({
           icon={<Play className="icon filled" aria-hidden="true" />}
           title={story.kind === 'none' ? t('try.start') : t('try.again')}
           about={t('try.startAbout')}
+          isNext={story.kind === 'none'}
           isOff={isTaken || send.isBusy}
           onPress={() => void start(t('practice.task'))}
         />

@@ -83,7 +83,7 @@ export const EN_SETUP = {
   'try.asksWordSub': 'It doesn’t resume automatically: you decide.',
   'try.ended': 'The demo task has ended',
   'try.endedSub': 'Start it again to kill it mid-task.',
-  'try.empty': 'Press Start. Steps appear here as they are saved.',
+  'try.empty': 'Press “Start task”. Steps appear here as they are saved.',
   'try.start': 'Start task',
   'try.again': 'Start again',
   'try.kill': 'Kill me now',

@@ -490,14 +490,19 @@ describe('First start', () => {
     );
   });
 
-  it('starts the practice task, kills the engine only on the button, and can stop what runs', async () => {
+  it('leads to the practice task first, starts it, kills the engine only on the button, and can stop what runs', async () => {
     const { fake, user } = open('#/welcome', fresh);
     await user.click(await screen.findByRole('button', { name: /Try it/ }));
     const kill = await screen.findByRole('button', { name: 'Kill me now' });
     expect(kill.getAttribute('aria-disabled')).toBe('true');
     await user.click(kill);
+    // What is to be pressed is called by its name, and nothing else is filled before it.
+    expect(screen.getByText(/^Press “Start task”\./)).toBeTruthy();
+    const finish = screen.getByRole('button', { name: 'Finish' });
+    expect(finish.dataset['variant']).toBe('default');
     await user.click(screen.getByRole('button', { name: 'Start task' }));
     await screen.findByRole('heading', { name: 'It is working. Kill it now.' });
+    expect(finish.dataset['variant']).toBe('filled');
     expect(fake.callsOf('send')).toMatchObject([{ agent: 'practice', session: PRACTICE_SESSION }]);
     expect(fake.callsOf('practice.kill')).toEqual([]);
     await user.click(screen.getByRole('button', { name: 'Kill me now' }));
