@@ -97,6 +97,10 @@ export const dayOf = (
   locale = userLocale,
 ): string => formatted(new Date(atMs), locale, options);
 
+/** The same of a date as `2026-10-07`. */
+export const dateText = (date: string, locale = userLocale): string =>
+  dayOf(Date.parse(`${date}T12:00`), { dateStyle: 'medium' }, locale);
+
 const isSameDay = (a: Date, b: Date): boolean => a.toDateString() === b.toDateString();
 
 /** Clock time; with the day where it is not today. */

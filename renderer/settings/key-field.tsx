@@ -19,7 +19,7 @@ export function KeyField({
   verb: 'provider.setKey' | 'channels.setKey';
   name: string;
   held: KeyView;
-  /** What this key is for, where that is not plain from its place. */
+  /** What the other side calls it, if it is not the API key of a provider. */
   label?: string;
   onSaved: () => void;
 }): ReactElement {
@@ -50,7 +50,7 @@ export function KeyField({
     <form className="key-field" onSubmit={submit}>
       {label === undefined ? null : <p className="sm m5">{label}</p>}
       <p className={storage === 'plaintext-consented' ? 'sm ink-attention' : 'sm t2'}>
-        {keySentence(held)}
+        {present || label === undefined ? keySentence(held) : t('key.notSet')}
       </p>
       {problem === undefined ? null : (
         <NoteLine tone="attention">
@@ -64,17 +64,17 @@ export function KeyField({
               className="grow"
               value={key}
               onChange={(event) => setKey(event.currentTarget.value)}
-              aria-label={t('key.fieldOf', { name })}
-              placeholder={present ? t('key.replace') : t('key.enter')}
+              aria-label={t('key.fieldOf', { what: label ?? t('key.label'), name })}
+              placeholder={present ? t('key.replace') : (label ?? t('key.enter'))}
               autoComplete="off"
               visibilityToggleButtonProps={{ 'aria-label': t('key.show') }}
             />
             <Button type="submit" disabled={key === ''} loading={save.isBusy}>
-              {t('key.save')}
+              {t(label === undefined ? 'key.save' : 'key.saveOther')}
             </Button>
             {present ? (
               <Button variant="subtle" onClick={() => void keep(null)}>
-                {t('key.remove')}
+                {t(label === undefined ? 'key.remove' : 'key.removeOther')}
               </Button>
             ) : null}
           </div>

@@ -19,6 +19,7 @@ import { useCommand, useVerb } from '../bridge';
 import { useFormInPlace } from '../keys/use-form-in-place';
 import { titleOf } from '../outages/outages-view';
 import { EmptyState, TroubleNote } from '../parts/texts';
+import { dateText } from '../parts/time-view';
 import { storedProvider } from '../setup/setup-view';
 import { KeyField } from './key-field';
 import { TestButton } from './test-button';
@@ -339,7 +340,9 @@ function Prices({
       <div className="form-grid">
         <NumberInput label={t('provider.priceIn')} value={input} min={0} onChange={onInput} />
         <NumberInput label={t('provider.priceOut')} value={output} min={0} onChange={onOutput} />
-        <p className="sm t3 form-wide">{t('provider.priceAbout', { day: PRICES_AS_OF })}</p>
+        <p className="sm t3 form-wide">
+          {t('provider.priceAbout', { day: dateText(PRICES_AS_OF) })}
+        </p>
       </div>
     </details>
   );

@@ -36,7 +36,8 @@ export function TestButton({
           <TroubleNote trouble={test.trouble} />
           {said ? (
             <NoteLine tone={said.ok ? 'ok' : 'attention'}>
-              <Inert text={said.message} /> <span className="nw">{durationText(said.tookMs)}</span>
+              <Inert text={said.message} />{' '}
+              <span className="nw">{t('test.took', { duration: durationText(said.tookMs) })}</span>
             </NoteLine>
           ) : null}
         </div>

@@ -169,7 +169,8 @@ function Connection({
         {said === undefined ? null : (
           <div className="grow" role="status">
             <NoteLine tone={said.ok ? 'ok' : 'attention'}>
-              <Inert text={said.message} /> <span className="nw">{durationText(said.tookMs)}</span>
+              <Inert text={said.message} />{' '}
+              <span className="nw">{t('test.took', { duration: durationText(said.tookMs) })}</span>
             </NoteLine>
           </div>
         )}

@@ -4,6 +4,7 @@ import { t } from '../../shared/messages';
 import { PRICES_AS_OF } from '../../shared/prices/built-in';
 import { pricesOf } from '../../shared/prices/prices';
 import type { ConfigEntry, ProviderView } from '../../shared/types';
+import { dateText } from '../parts/time-view';
 
 export type ProviderInput = VerbInput<'provider.set'>['provider'];
 type LlmAgent = Extract<VerbInput<'agents.add'>['agent'], { readonly provider: string }>;
@@ -109,7 +110,7 @@ export function priceText(
   const facts = { input: prices.input, output: prices.output };
   return prices.from === 'settings'
     ? t('setup.priceSet', facts)
-    : t('setup.priceBuiltIn', { ...facts, day: PRICES_AS_OF });
+    : t('setup.priceBuiltIn', { ...facts, day: dateText(PRICES_AS_OF) });
 }
 
 /** The agent that the sheet adds. */

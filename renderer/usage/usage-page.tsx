@@ -13,6 +13,7 @@ import { useNow } from '../clock';
 import { usePageRows } from '../keys/page-rows';
 import { oneLine } from '../parts/inert-view';
 import { EmptyState, Inert, SectionHead, TroubleNote } from '../parts/texts';
+import { dateText } from '../parts/time-view';
 import { toast } from '../toasts/toasts';
 import { UsageChart } from './usage-chart';
 import { AgentTable, DayTable } from './usage-tables';
@@ -65,7 +66,7 @@ export function UsagePage(): ReactElement {
       <Budgets budgets={budgets.data?.budgets} />
       <Accounts accounts={accounts.data?.accounts ?? []} nowMs={nowMs} />
       {facts.measure === 'cost' ? (
-        <p className="sm t3">{t('usage.prices', { day: PRICES_AS_OF })}</p>
+        <p className="sm t3">{t('usage.prices', { day: dateText(PRICES_AS_OF) })}</p>
       ) : null}
     </div>
   );

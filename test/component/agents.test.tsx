@@ -528,7 +528,7 @@ describe('First start: your agents', () => {
     await user.click(screen.getByRole('button', { name: 'Add the hooks' }));
     expect(await screen.findByText(/A hook answered in/)).toBeTruthy();
     expect(fake.callsOf('hooks.install')).toEqual([{ requestHash: 'a'.repeat(64) }]);
-    await user.click(screen.getByRole('button', { name: 'Remove the hooks …' }));
+    await user.click(screen.getByRole('button', { name: 'Remove the hooks…' }));
     expect(screen.getByRole('region', { name: 'Lines that are removed' })).toBeTruthy();
     await user.click(screen.getByRole('button', { name: 'Remove them' }));
     expect(await screen.findByRole('button', { name: 'Add the hooks' })).toBeTruthy();

@@ -59,7 +59,7 @@ describe('The set-up sheet', () => {
     await user.clear(folder);
     await user.type(folder, 'project');
     expect(await screen.findByText(/Enter the full path/)).toBeTruthy();
-    await user.click(screen.getByRole('button', { name: 'Choose …' }));
+    await user.click(screen.getByRole('button', { name: 'Choose…' }));
     await waitFor(() => expect((folder as HTMLInputElement).value).toBe('/home/mara/code'));
   }, 30_000);
 

@@ -89,6 +89,11 @@ describe('the catalogue', () => {
     expect(Object.entries(CATALOGUE).filter(([, text]) => banned.test(text))).toEqual([]);
   });
 
+  it('writes what is left open with one character, right after its word', () => {
+    const other = /\.\.\.|\s…/;
+    expect(Object.entries(CATALOGUE).filter(([, text]) => other.test(text))).toEqual([]);
+  });
+
   it('counts in words up to nine and in digits above', () => {
     expect(t('number.word', { count: 3 })).toBe('Three');
     expect(t('number.word', { count: 12 })).toBe('12');

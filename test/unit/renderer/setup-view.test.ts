@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { priceText } from '../../../renderer/setup/setup-view';
+import { dateText } from '../../../renderer/parts/time-view';
 import { PRICES_AS_OF } from '../../../shared/prices/built-in';
 
 describe('the price of the picked model', () => {
@@ -9,7 +10,13 @@ describe('the price of the picked model', () => {
   it.each([
     ['as the provider lists it', listed, { kind: 'openai-compatible' }, '$3', 'as listed'],
     ['as it is set, whatever is listed', listed, { ...anthropic, ...set }, '$1', 'as set'],
-    ['by the built-in list, with its day', { id: 'claude-opus-5' }, anthropic, '$5', PRICES_AS_OF],
+    [
+      'by the built-in list, with its day',
+      { id: 'claude-opus-5' },
+      anthropic,
+      '$5',
+      dateText(PRICES_AS_OF),
+    ],
   ] as const)('is shown %s', (_, model, provider, price, who) => {
     const text = priceText(model, provider);
     expect(text).toContain(`${price} per million input tokens`);
