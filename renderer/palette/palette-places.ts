@@ -7,7 +7,7 @@ import type { VerbOutput } from '../../shared/contract';
 import type { AgentView, HistoryEvent } from '../../shared/types';
 import { eventText } from '../events/events-view';
 import { oneLine } from '../parts/inert-view';
-import { SECTION_KEYS, SECTIONS, isRemembered } from '../settings/settings-view';
+import { SECTIONS, isRemembered, sectionKeys } from '../settings/setting-groups';
 import { excerpt } from './palette-search';
 import type { PaletteItem } from './palette-item';
 import { agentTitle } from '../agents/agent-titles';
@@ -46,7 +46,7 @@ export const settingItems = (): PaletteItem[] =>
         about: t('nav.settings'),
         act: { kind: 'settings', at: section },
       } as const,
-      ...SECTION_KEYS[section]
+      ...sectionKeys(section)
         .filter((key) => !isRemembered(key))
         .map((key): PaletteItem => ({
           id: `setting.${key}`,

@@ -14,11 +14,8 @@ import { useFormInPlace } from '../keys/use-form-in-place';
 import { ScriptMark } from '../parts/icons';
 import { Inert, SectionHead, TroubleNote } from '../parts/texts';
 import { ToolsTable } from '../parts/tools-table';
-import { SettingRows } from './setting-row';
-import { SECTION_KEYS } from './settings-view';
+import { SettingGroups } from './setting-rows';
 import { TestButton } from './test-button';
-
-const isAboutAsking = (key: string): boolean => key.startsWith('approvals.');
 
 export function AgentsSection({ entries }: { entries: readonly ConfigEntry[] }): ReactElement {
   const agents = useVerb('agents.list', {});
@@ -97,17 +94,7 @@ export function AgentsSection({ entries }: { entries: readonly ConfigEntry[] }):
           </Button>
         </div>
       )}
-      <section>
-        <SectionHead title={t('toolRules.title')} />
-        <SettingRows keys={SECTION_KEYS.agents.filter(isAboutAsking)} entries={entries} />
-      </section>
-      <section>
-        <SectionHead title={t('settings.shell')} />
-        <SettingRows
-          keys={SECTION_KEYS.agents.filter((key) => !isAboutAsking(key))}
-          entries={entries}
-        />
-      </section>
+      <SettingGroups section="agents" entries={entries} />
       <section>
         <SectionHead title={t('settings.tools')} count={tools.data?.tools.length ?? ''} />
         <div className="card">

@@ -16,8 +16,7 @@ import { CHANNEL_FORMS, type ChannelInput } from './channel-fields';
 import { channelLook } from './channels-view';
 import { KeyField } from './key-field';
 import { LinkButtons } from './link-button';
-import { SettingRows } from './setting-row';
-import { SECTION_KEYS } from './settings-view';
+import { SettingGroups } from './setting-rows';
 import { TestButton } from './test-button';
 
 export function ChannelsSection({ entries }: { entries: readonly ConfigEntry[] }): ReactElement {
@@ -68,7 +67,7 @@ export function ChannelsSection({ entries }: { entries: readonly ConfigEntry[] }
           </Button>
         </div>
       )}
-      <SettingRows keys={SECTION_KEYS.channels} entries={entries} />
+      <SettingGroups section="channels" entries={entries} />
     </div>
   );
 }

@@ -9,14 +9,11 @@ import { useCommand, useVerb } from '../bridge';
 import { DoctorChecks, DoctorVerdict, doctorText } from '../parts/doctor-report';
 import { InertBlock, SectionHead, TroubleNote } from '../parts/texts';
 import { GatewayClients } from './gateway-clients';
-import { SettingRows } from './setting-row';
-import { SECTION_KEYS } from './settings-view';
+import { SECTION_GROUPS } from './setting-groups';
+import { GroupHead, SettingRows } from './setting-rows';
 
 const OPENABLE = { dataDir: 'data', logPath: 'logs', practiceFolder: 'practice' } as const;
 const PLACES = ['dataDir', 'configPath', 'logPath', 'practiceFolder', 'socketPath'] as const;
-
-const keysOf = (prefix: string): (typeof SECTION_KEYS.data)[number][] =>
-  SECTION_KEYS.data.filter((key) => key.startsWith(prefix));
 
 export function DataSection({ entries }: { entries: readonly ConfigEntry[] }): ReactElement {
   const info = useVerb('app.info', {});
@@ -80,13 +77,13 @@ export function DataSection({ entries }: { entries: readonly ConfigEntry[] }): R
       <Doctor />
       <LogTail entries={entries} />
       <section>
-        <SectionHead title={t('data.gateway')} />
-        <SettingRows keys={keysOf('gateway.')} entries={entries} />
+        <GroupHead name="gateway" />
+        <SettingRows keys={SECTION_GROUPS.data.gateway} entries={entries} />
         <GatewayClients />
       </section>
       <section>
-        <SectionHead title={t('data.watching')} />
-        <SettingRows keys={keysOf('observability.')} entries={entries} />
+        <GroupHead name="monitoring" />
+        <SettingRows keys={SECTION_GROUPS.data.monitoring} entries={entries} />
       </section>
     </div>
   );
@@ -168,7 +165,7 @@ function LogTail({ entries }: { entries: readonly ConfigEntry[] }): ReactElement
           label={t('log.title')}
         />
       ) : null}
-      <SettingRows keys={keysOf('log.')} entries={entries} />
+      <SettingRows keys={SECTION_GROUPS.data.log} entries={entries} />
     </section>
   );
 }

@@ -9,8 +9,8 @@ import { Chip } from '../parts/state-chip';
 import { SectionHead, SourceTag, TroubleNote } from '../parts/texts';
 import { ToolsTable } from '../parts/tools-table';
 import type { ToolRow } from '../parts/tools-table';
-import { SettingRows } from './setting-row';
-import { SECTION_KEYS, isOverridden, toggled } from './settings-view';
+import { SettingGroups } from './setting-rows';
+import { isOverridden, toggled } from './settings-view';
 import { todayCounts, todayText } from './today-view';
 import { useWholeSetting } from './use-whole-setting';
 
@@ -151,10 +151,7 @@ export function RecoverySection({ entries }: { entries: readonly ConfigEntry[] }
             <TroubleNote trouble={saveList.trouble ?? tools.trouble} />
           </section>
         ) : null}
-        <section>
-          <SectionHead title={t('settings.limits')} />
-          <SettingRows keys={SECTION_KEYS.recovery} entries={entries} />
-        </section>
+        <SettingGroups section="recovery" entries={entries} />
       </div>
       <aside className="stack settings-stack" aria-label={t('settings.with')}>
         <section>

@@ -18,19 +18,17 @@ import { useCommand, useVerb } from '../bridge';
 import { Inert, TroubleNote } from '../parts/texts';
 import {
   aboutOf,
-  byRank,
   choiceLabel,
   controlOf,
   isChanged,
   isOverridden,
-  isRemembered,
   placeholderOf,
   valueOfJson,
-  type ShownKey,
   POLICIES,
   TOOL_RULES,
   ruleProposals,
 } from './settings-view';
+import { isRemembered, type ShownKey } from './setting-groups';
 import { BreakerRows } from './breaker-rows';
 import { NamedChoices } from './named-choices';
 import { SettingTitle } from './setting-title';
@@ -124,6 +122,39 @@ function PerSkill({ entry }: { entry: ConfigEntry }): ReactElement {
 
 type Value = VerbInput<'config.set'>['value'];
 
+/** Settings that name a channel; one that may be empty names none. */
+const CHANNEL_KEYS: ReadonlySet<string> = new Set(['channels.default', 'reminders.escalate_to']);
+
+/** The channels there are, and the one that is set, whether or not it still exists. */
+function ChannelSelect({
+  label,
+  entry,
+  isDisabled,
+  onSave,
+}: {
+  label: string;
+  entry: ConfigEntry;
+  isDisabled: boolean;
+  onSave: (value: Value) => void;
+}): ReactElement {
+  const list = useVerb('channels.list', {});
+  const value = String(entry.value);
+  const names = (list.data?.channels ?? []).filter(({ speaks }) => speaks).map(({ name }) => name);
+  return (
+    <Select
+      aria-label={label}
+      disabled={isDisabled}
+      data={[...new Set([...names, value])].filter((name) => name !== '')}
+      value={value === '' ? null : value}
+      placeholder={placeholderOf(entry.key)}
+      clearable={entry.default === ''}
+      onChange={(name) => {
+        if (name !== null || entry.default === '') onSave(name ?? '');
+      }}
+    />
+  );
+}
+
 export function SettingRow({
   settingKey,
   entry,
@@ -139,6 +170,7 @@ export function SettingRow({
   const label = t(`setting.${settingKey}`);
   const about = aboutOf(settingKey, label, entry.about);
   const isFixed = isOverridden(entry);
+  const Control = CHANNEL_KEYS.has(settingKey) ? ChannelSelect : SettingControl;
   return (
     <li className="setting" data-setting={settingKey}>
       <div className="grow">
@@ -177,7 +209,7 @@ export function SettingRow({
         <TroubleNote trouble={save.trouble} />
       </div>
       <div className="setting-control">
-        <SettingControl
+        <Control
           label={label}
           entry={entry}
           isDisabled={isFixed}
@@ -294,44 +326,4 @@ function takeBackOnEscape(event: KeyboardEvent, isEdited: boolean, restore: () =
   if (event.key !== 'Escape' || !isEdited) return;
   event.preventDefault();
   restore();
-}
-
-/** Several settings in a card; those that few people need are folded below the others. */
-export function SettingRows({
-  keys,
-  entries,
-}: {
-  keys: readonly ShownKey[];
-  entries: readonly ConfigEntry[];
-}): ReactElement {
-  const { essential, advanced } = byRank(keys);
-  const entryOf = (key: ShownKey): ConfigEntry | undefined =>
-    entries.find((entry) => entry.key === key);
-  const rowsOf = (some: readonly ShownKey[]): ReactElement => (
-    <ul className="card rows">
-      {some.map((key) => (
-        <SettingRow key={key} settingKey={key} entry={entryOf(key)} />
-      ))}
-    </ul>
-  );
-  if (advanced.length === 0) return rowsOf(essential);
-  const changed = advanced.filter((key) => {
-    const entry = entryOf(key);
-    return entry !== undefined && isChanged(entry);
-  }).length;
-  return (
-    <>
-      {rowsOf(essential)}
-      <details className="advanced">
-        <summary>
-          {t('settings.advanced')}{' '}
-          <span className="t3">
-            {advanced.length}
-            {changed === 0 ? '' : `, ${t('settings.changed', { count: changed })}`}
-          </span>
-        </summary>
-        {rowsOf(advanced)}
-      </details>
-    </>
-  );
 }

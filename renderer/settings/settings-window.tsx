@@ -27,7 +27,6 @@ import { isKey, keyText } from '../keys/keys-view';
 import { useShellKeys } from '../keys/shell-keys';
 import { useHash } from '../route';
 import { OpenSwitch } from '../parts/icons';
-import { NotificationTest } from '../parts/notification-test';
 import { Mark } from '../parts/state-chip';
 import { EmptyState, Inert, NoteLine, SectionHead, TroubleNote } from '../parts/texts';
 import { AgentsSection } from './agents-section';
@@ -35,17 +34,13 @@ import { ChannelsSection } from './channels-section';
 import { DataSection } from './data-section';
 import { ProvidersSection } from './providers-section';
 import { RecoverySection } from './recovery-section';
-import { SettingRow, SettingRows } from './setting-row';
-import {
-  OWN_PARTS,
-  REMEMBERED_KEYS,
-  SECTION_KEYS,
-  SECTIONS,
-  findSettings,
-  isRemembered,
-  problemParts,
-} from './settings-view';
-import type { SectionName } from './settings-view';
+import { NotificationsSection } from './notifications-section';
+import { DeliverySection } from './delivery-section';
+import { OWN_PARTS, SECTIONS } from './setting-groups';
+import type { SectionName } from './setting-groups';
+import { SettingRow } from './setting-row';
+import { SettingGroups } from './setting-rows';
+import { findSettings, problemParts } from './settings-view';
 import { UpdatesSection } from './updates-section';
 import './settings.css';
 
@@ -318,23 +313,19 @@ function Section({
     case 'schedule':
       return (
         <div className="stack settings-stack narrow">
-          <SettingRows keys={SECTION_KEYS.schedule} entries={entries} />
+          <SettingGroups section="schedule" entries={entries} />
         </div>
       );
     case 'outages':
       return (
         <div className="stack settings-stack narrow">
-          <SettingRows keys={SECTION_KEYS.outages} entries={entries} />
+          <SettingGroups section="outages" entries={entries} />
         </div>
       );
     case 'updates':
       return <UpdatesSection entries={entries} />;
     case 'delivery':
-      return (
-        <div className="stack settings-stack narrow">
-          <SettingRows keys={SECTION_KEYS.delivery} entries={entries} />
-        </div>
-      );
+      return <DeliverySection entries={entries} />;
     case 'channels':
       return <ChannelsSection entries={entries} />;
     case 'notifications':
@@ -353,19 +344,9 @@ function GeneralSection({ entries }: { entries: readonly ConfigEntry[] }): React
       {info.data && !info.data.loginItem.supported ? (
         <NoteLine tone="waiting">{t('general.noLoginItem')}</NoteLine>
       ) : null}
-      <SettingRows
-        keys={SECTION_KEYS.general.filter((key) => !isRemembered(key))}
-        entries={entries}
-      />
-      <ShareLink />
-      <section aria-label={t('settings.remembered')}>
-        <details className="advanced">
-          <summary>
-            {t('settings.remembered')} <span className="t3">{REMEMBERED_KEYS.length}</span>
-          </summary>
-          <SettingRows keys={REMEMBERED_KEYS} entries={entries} />
-        </details>
-      </section>
+      <SettingGroups section="general" entries={entries}>
+        <ShareLink />
+      </SettingGroups>
     </div>
   );
 }
@@ -404,27 +385,12 @@ function TraySection({ entries }: { entries: readonly ConfigEntry[] }): ReactEle
           <Inert text={info.data.tray.reason || t('tray.none')} />
         </NoteLine>
       ) : null}
-      <SettingRows keys={SECTION_KEYS.tray} entries={entries} />
+      <SettingGroups section="tray" entries={entries} />
       {info.data === undefined || info.data.shortcutProblem === '' ? null : (
         <NoteLine tone="attention">
           <Inert text={info.data.shortcutProblem} />
         </NoteLine>
       )}
-    </div>
-  );
-}
-
-function NotificationsSection({ entries }: { entries: readonly ConfigEntry[] }): ReactElement {
-  const info = useVerb('app.info', {});
-  return (
-    <div className="stack settings-stack narrow">
-      {info.data && !info.data.notifications.available ? (
-        <NoteLine tone="attention">
-          <Inert text={info.data.notifications.reason || t('notifications.none')} />
-        </NoteLine>
-      ) : null}
-      <SettingRows keys={SECTION_KEYS.notifications} entries={entries} />
-      <NotificationTest />
     </div>
   );
 }

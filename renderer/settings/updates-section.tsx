@@ -7,15 +7,14 @@ import { useCommand, useVerb } from '../bridge';
 import { useNow } from '../clock';
 import { Inert, SectionHead, TroubleNote } from '../parts/texts';
 import { ageText } from '../parts/time-view';
-import { SettingRows } from './setting-row';
-import { SECTION_KEYS } from './settings-view';
+import { SettingGroups } from './setting-rows';
 import { updatesView } from './updates-view';
 
 export function UpdatesSection({ entries }: { entries: readonly ConfigEntry[] }): ReactElement {
   return (
     <div className="stack settings-stack narrow">
       <UpdateCard />
-      <SettingRows keys={SECTION_KEYS.updates} entries={entries} />
+      <SettingGroups section="updates" entries={entries} />
     </div>
   );
 }

@@ -111,7 +111,6 @@ export const EN_APPROVALS = {
   'policy.ask': 'Always ask',
   'policy.deny': 'Always deny',
   'tools.policy': 'Approval',
-  'toolRules.title': 'Approvals',
   'toolRules.modeAbout':
     'A tool call is risky if it can’t be undone, leaves this computer, changes permissions, or can’t be judged beforehand.',
   'toolRules.about':

@@ -9,11 +9,15 @@ export const EN_SETTINGS_ABOUT = {
   'settingAbout.breakers.failure_threshold': 'In a row; then calls to the dependency stop.',
   'settingAbout.channels.default': 'Also for replies whose own channel was removed.',
   'settingAbout.channels.port': 'On 127.0.0.1; the next free port if it is in use.',
+  'settingAbout.digest.at':
+    'In local time, such as 08:00, on channels without a time of their own.',
   'settingAbout.events.include_text': 'Prompts, answers and reasons, in the events about turns.',
   'settingAbout.extensions.core.recall_tool': 'With a tool that finds words in it.',
   'settingAbout.extensions.core.scheduler_tool':
     'With tools for them; existing tasks run without the tools.',
   'settingAbout.fallback.after': 'How long the outage or the usage limit has to last.',
+  'settingAbout.fallback.mode':
+    'Uses the agent’s fallback list. “Ask between vendors” still switches between keys of one vendor without a question.',
   'settingAbout.gateway.budget_usd_per_day':
     'When it is spent, the gateway sends nothing more that day. 0 is no limit.',
   'settingAbout.gateway.enabled': 'On 127.0.0.1. Carries external agents through outages.',
@@ -29,6 +33,8 @@ export const EN_SETTINGS_ABOUT = {
   'settingAbout.nats.replicas': 'Raised if the stream has fewer.',
   'settingAbout.nats.url':
     'Where events are published, separated by commas: tls://, or nats:// on this computer.',
+  'settingAbout.notifications.quiet_hours': 'In local time, such as 22:00-07:00.',
+  'settingAbout.notifications.urgent': 'Agents and tools, by name: coder, office.send_email.',
   'settingAbout.observability.health_port':
     'For /live and /ready; the next free port if it is in use.',
   'settingAbout.observability.metrics_port': 'For /metrics; the next free port if it is in use.',
@@ -37,6 +43,8 @@ export const EN_SETTINGS_ABOUT = {
   'settingAbout.observability.traces_text': 'Prompts, answers, tool inputs and results.',
   'settingAbout.power.keep_awake': 'Also when a task is due within 5 minutes.',
   'settingAbout.power.max_awake': 'Without a break in between.',
+  'settingAbout.reminders.after': 'Once, on the channel that asked. 0 is never.',
+  'settingAbout.reminders.escalate_to': 'If it is still open this long after the reminder.',
   'settingAbout.resilience.limit_first_wait': 'Doubles with each consecutive limit.',
   'settingAbout.resilience.max_wait': 'Then the turn needs your decision.',
   'settingAbout.resilience.recovery.max_age': 'An older interrupted turn needs your review.',

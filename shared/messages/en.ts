@@ -20,6 +20,7 @@ import { EN_SEARCH } from './en-search';
 import { EN_SESSION } from './en-session';
 import { EN_SETTINGS } from './en-settings';
 import { EN_SETTINGS_ABOUT } from './en-settings-about';
+import { EN_SETTINGS_GROUPS } from './en-settings-groups';
 import { EN_SETUP } from './en-setup';
 import { EN_SHELL } from './en-shell';
 import { EN_TIMELINE } from './en-timeline';
@@ -35,6 +36,7 @@ export const EN = {
   ...EN_SEARCH,
   ...EN_SETTINGS,
   ...EN_SETTINGS_ABOUT,
+  ...EN_SETTINGS_GROUPS,
   ...EN_UPDATES,
   ...EN_SETUP,
   ...EN_SHELL,

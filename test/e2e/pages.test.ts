@@ -1,7 +1,7 @@
 /** Every page of the real app with a day of work in it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
-import { SECTIONS } from '../../renderer/settings/settings-view';
+import { SECTIONS } from '../../renderer/settings/setting-groups';
 import { pageOf } from '../helpers/electron-app';
 import {
   axeFindings,

@@ -35,7 +35,7 @@ const OTHER: Partial<Record<SettingKey, unknown>> = {
   'breakers.per_dependency': { nats: { failure_threshold: 2 } },
   'limits.max_payload': 1_000,
   'shell.guarded_tools': ['run'],
-  'channels.default': 'chan-b',
+  'channels.default': 'phone',
   'tasks.own': { tidy: { schedule: 'daily at 09:00', prompt: 'Tidy up' } },
   'channels.own': { team: { kind: 'webhook', url: 'https://example.com/hook' } },
   'channels.address': 'https://box.example.net',

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { pageOf } from '../../helpers/electron-app';
 import { callIn, resize, startMockDay, storyPages, wear } from '../../helpers/story-app';
 import type { StoryPage } from '../../helpers/story-app';
-import { SECTIONS } from '../../../renderer/settings/settings-view';
+import { SECTIONS } from '../../../renderer/settings/setting-groups';
 import {
   everyLook,
   LARGE,
