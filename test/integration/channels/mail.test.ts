@@ -296,6 +296,9 @@ describe('mail that is read', () => {
       (await now.holdfast.call('turns.list', {}, 'test')).turns.map((one) => one.id);
     arrives('bob@example.com', 'not me');
     mailbox?.arrives('From: <ann@example.com>\nSubject: forged\n\nx\n');
+    // Proven is the sender that the server has read, which is not the first one.
+    arrives('ann@example.com> <evil@example.org', 'forged');
+    arrives('evil@example.org', 'forged', 'x', 'From: <ann@example.com>\n');
     arrives('ann@example.com', 'Away', 'I am away.', 'Auto-Submitted: auto-replied\n');
     arrives('ann@example.com', 'First', 'Do it.');
     await expect.poll(() => prompts(life)).toHaveLength(1);
@@ -306,7 +309,7 @@ describe('mail that is read', () => {
     arrives('ann@example.com', 'Third', 'While it was away.');
     const again = await world.start();
     await expect.poll(() => prompts(again)).toHaveLength(3);
-    expect(mailbox?.fetched).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(mailbox?.fetched).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
   });
 
   it('CH-02 a mailbox that was made anew begins with what arrives then', async () => {

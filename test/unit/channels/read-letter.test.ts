@@ -15,11 +15,12 @@ const RULES = {
 };
 const TOKEN = `a1.t5x2k0.ann~40example~2Ecom.y.1.0123456789abcdef.${'A'.repeat(43)}`;
 const PROVEN = { key: 'authentication-results', value: 'mx.example.com; dkim=pass; dmarc=pass' };
+const FROM = { key: 'from', value: 'Ann <ann@example.com>' };
 const letter = (more: Partial<Letter> = {}): Letter => ({
   from: 'ann@example.com',
   subject: 'Build it',
   text: 'Please build it.',
-  headers: [PROVEN],
+  headers: [PROVEN, FROM],
   attachments: [],
   ...more,
 });
@@ -59,12 +60,12 @@ describe('a letter', () => {
     ['not of itself', { from: 'HOLDFAST@example.com', subject: TOKEN }, { kind: 'other' }],
     [
       'not of a program',
-      { headers: [PROVEN, { key: 'auto-submitted', value: 'auto-replied' }] },
+      { headers: [PROVEN, FROM, { key: 'auto-submitted', value: 'auto-replied' }] },
       { kind: 'other' },
     ],
     [
       'not of a list',
-      { headers: [PROVEN, { key: 'precedence', value: 'bulk' }] },
+      { headers: [PROVEN, FROM, { key: 'precedence', value: 'bulk' }] },
       { kind: 'other' },
     ],
     ['nothing without an address', { from: '' }, { kind: 'other' }],
@@ -83,12 +84,72 @@ describe('a letter', () => {
       ['mx.example.com; dmarc=none', 'mx.example.com; dmarc=pass'],
     ],
     ['a longer word', ['mx.example.com; dmarc=passed']],
+    [
+      'a pass in the quoted name of a mailbox, which anybody chooses,',
+      ['mx.example.com; spf=pass smtp.mailfrom="x; dmarc=pass y"@evil.example; dmarc=fail'],
+    ],
+    [
+      'a pass in a quoted name alone',
+      ['mx.example.com; spf=pass smtp.mailfrom="x; dmarc=pass y"@evil.example'],
+    ],
+    [
+      'a pass in a quoted name with a quoted quote',
+      ['mx.example.com; spf=pass smtp.mailfrom="x\\"; dmarc=pass y"@evil.example'],
+    ],
+    [
+      'a pass that a parenthesis in a name lets out of its comment',
+      [
+        'mx.example.com; spf=pass (domain of "a); dmarc=pass (b("@evil.example permits 192.0.2.1); dmarc=fail',
+      ],
+    ],
+    ['a pass in a comment in a comment', ['mx.example.com; dmarc=fail (x (dmarc=pass) y)']],
+    ['a pass beside a failure', ['mx.example.com; dmarc=pass; dmarc=fail']],
+    [
+      'a pass for another sender',
+      ['mx.example.com; dkim=pass; dmarc=pass (p=none) header.from=evil.example'],
+    ],
   ])('CH-02 starts no work where %s speaks for its sender', (_what, values) => {
-    const headers = values.map((value) => ({ key: 'authentication-results', value }));
+    const headers = [FROM, ...values.map((value) => ({ key: 'authentication-results', value }))];
     expect(readLetter(letter({ headers }), RULES)).toEqual({
       kind: 'not_proven',
       peer: 'Ann@example.com',
     });
+  });
+
+  it.each([
+    ['two senders in one header', ['ann@example.com, evil@evil.example']],
+    ['two addresses for one sender', ['<ann@example.com> <evil@evil.example>']],
+    ['an address behind the sender', ['<ann@example.com>evil@evil.example']],
+    ['a group of senders', ['team: ann@example.com;, evil@evil.example']],
+    ['another address as the name', ['"evil@evil.example" <ann@example.com>']],
+    ['two headers', ['ann@example.com', 'evil@evil.example']],
+    ['two headers, the other one first', ['evil@evil.example', 'ann@example.com']],
+    ['no header', []],
+  ])('CH-02 starts no work where servers may read another sender: %s', (_what, values) => {
+    const headers = [PROVEN, ...values.map((value) => ({ key: 'from', value }))];
+    expect(readLetter(letter({ headers }), RULES)).toMatchObject({ kind: 'not_proven' });
+  });
+
+  it.each([
+    ['ann@example.com', 'mx.example.com; dmarc=pass'],
+    [
+      '"Doe, Ann" <Ann@Example.com>',
+      'mx.example.com 1; spf=none; dmarc=pass (p=none) header.from=example.com',
+    ],
+    [
+      'ann@example.com <ann@example.com>',
+      'mx.example.com; dmarc=pass action=none header.from=Example.COM',
+    ],
+    [
+      'Ann (at work) <ann@example.com>',
+      'mx.example.com; spf=pass smtp.mailfrom="a;b"@example.com; dmarc=pass',
+    ],
+  ])('CH-02 starts work of a proven writer: %s, %s', (from, value) => {
+    const headers = [
+      { key: 'authentication-results', value },
+      { key: 'from', value: from },
+    ];
+    expect(readLetter(letter({ headers }), RULES)).toMatchObject({ kind: 'message' });
   });
 
   it('CH-02 names what is attached, and leaves quotes and the signature out', () => {

@@ -58,17 +58,50 @@ function isFromProgram(letter: Letter): boolean {
 
 /**
  * The mail server's own word that the sender is real. It stands above whatever the letter brought with
- * it, so only the first such header counts.
+ * it, so only the first such header counts. What it says is partly the sender's to choose, such as
+ * the name of a mailbox: all of it has to agree.
  */
 function isProven(letter: Letter, server: string): boolean {
+  if (server === '' || !isOnlySender(letter)) return false;
   const [first = ''] = headersOf(letter, 'authentication-results');
-  const [name = '', ...results] = first.replace(/\([^()]*\)/g, ' ').split(';');
+  const [name = '', ...results] = (withoutQuoted(first) ?? '').split(';');
   const who = name.trim().split(/\s+/)[0] ?? '';
+  const [dmarc = '', ...more] = results.filter((one) => /^\s*dmarc\b/i.test(one));
+  const domain = /\sheader\.from\s*=\s*(\S+)/i.exec(dmarc)?.[1];
   return (
-    server !== '' &&
-    who.toLowerCase() === server.toLowerCase() &&
-    results.some((one) => /^\s*dmarc\s*=\s*pass(?:\s|$)/i.test(one))
+    sameAddress(who, server) &&
+    more.length === 0 &&
+    /^\s*dmarc\s*=\s*pass(?:\s|$)/i.test(dmarc) &&
+    (domain === undefined || sameAddress(domain, letter.from.split('@').at(-1) ?? ''))
   );
+}
+
+/** It names no other address: of two, the server may have looked at the other one. */
+function isOnlySender(letter: Letter): boolean {
+  const [from = '', ...more] = headersOf(letter, 'from');
+  const named = from.match(/[^\s<>()[\],;:"\\]*@[^\s<>()[\],;:"\\]*/g) ?? [];
+  return (
+    more.length === 0 && named.length > 0 && named.every((one) => sameAddress(one, letter.from))
+  );
+}
+
+/** A header without its comments and quoted texts; undefined where one of them does not end. */
+function withoutQuoted(header: string): string | undefined {
+  let plain = '';
+  let comments = 0;
+  let isQuoted = false;
+  for (let at = 0; at < header.length; at += 1) {
+    const sign = header[at] ?? '';
+    if (sign === '\\') at += 1;
+    else if (isQuoted) isQuoted = sign !== '"';
+    else if (sign === '(') comments += 1;
+    else if (comments > 0) comments -= sign === ')' ? 1 : 0;
+    else if (sign === '"') isQuoted = true;
+    else plain += sign;
+    // Something stood there: what is before and behind it is not one word.
+    if (sign === '(' || sign === '"') plain += ' ';
+  }
+  return isQuoted || comments > 0 ? undefined : plain;
 }
 
 function eventOf({ subject, text, attachments }: Letter): LetterEvent {
