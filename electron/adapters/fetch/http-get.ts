@@ -1,8 +1,9 @@
 import { request as httpRequest } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import type { Readable } from 'node:stream';
+import type { Duplex, Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { table } from '../../../shared/table';
 import { AddressRefused, checkedLookup, checkUrl } from './checked-address';
 import { isAllowedAddress } from './public-address';
 
@@ -82,6 +83,11 @@ function getOnce(url: URL, options: GetOptions, signal: AbortSignal): Promise<Ho
       },
     });
     request.on('error', reject);
+    // Without a listener the connection would end without a word, and the request never.
+    request.on('upgrade', (_response, socket) => {
+      socket.destroy();
+      reject(new Error('the server switched to another protocol'));
+    });
     request.on('response', (response) => {
       const status = response.statusCode ?? 0;
       const location = response.headers.location;
@@ -110,17 +116,19 @@ function redirectTo(location: string, from: URL): Hop {
   }
 }
 
+const DECODERS = table<() => Duplex>({
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+});
+
 /** Reads at most `capBytes` after decompression, so that a small answer cannot grow without end. */
 async function readBody(
   response: IncomingMessage,
   capBytes: number,
 ): Promise<{ body: Buffer; isCut: boolean }> {
-  const decoder = {
-    gzip: createGunzip,
-    'x-gzip': createGunzip,
-    deflate: createInflate,
-    br: createBrotliDecompress,
-  }[response.headers['content-encoding']?.toLowerCase() ?? ''];
+  const decoder = DECODERS[response.headers['content-encoding']?.toLowerCase() ?? ''];
   let stream: Readable = response;
   if (decoder !== undefined) {
     const decoding = decoder();

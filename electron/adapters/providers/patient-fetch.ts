@@ -29,6 +29,11 @@ export const patientFetch: typeof globalThis.fetch = async (input, init = {}) =>
     });
     request.once('response', resolve);
     request.on('error', reject);
+    // Without a listener the connection would end without a word, and the request never.
+    request.on('upgrade', (_response, socket) => {
+      socket.destroy();
+      reject(Object.assign(new Error('the server switched protocols'), { code: 'ECONNRESET' }));
+    });
     request.end(body);
   });
   return toResponse(answer);

@@ -76,3 +76,15 @@ it('S2-26 it is not asked through the fetch of Node, which ends after 5 minutes'
   vi.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('not this one'));
   expect((await call('/0/0', true)).text).toBe('data: {}\n\n');
 });
+
+it('T6 S2-26 a server on this computer that switches to another protocol has ended the call', async () => {
+  server.on('upgrade', (_request, socket) => {
+    socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n');
+    // It is no longer the server's to close.
+    socket.resume();
+  });
+  const headers = { connection: 'upgrade', upgrade: 'x' };
+  await expect(patientFetch(url, { method: 'POST', body: '{}', headers })).rejects.toMatchObject({
+    code: 'ECONNRESET',
+  });
+});

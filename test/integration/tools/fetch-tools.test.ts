@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { RequestListener, Server } from 'node:http';
+import { createServer as createNetServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -132,6 +133,37 @@ describe('web_fetch', () => {
         isRetryable: true,
       });
     }
+  });
+
+  it('T6 S4-11 fails where the page switches to another protocol: nothing else would ever end it', async () => {
+    const switching = createNetServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => {
+        socket.write(
+          'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n',
+        );
+      });
+    });
+    await new Promise<void>((resolve) => switching.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(switching.address() as AddressInfo).port}`;
+    const call = toolCall('web_fetch', { url }, '/', { signal: AbortSignal.timeout(5_000) });
+    expect(await open.call(call)).toMatchObject({
+      kind: 'failed',
+      message: expect.stringContaining('another protocol'),
+    });
+    switching.close();
+  });
+
+  it('T6 fails, and leaves no connection, where an encoding has the name of something else', async () => {
+    let isOpen = true;
+    const url = await serve((request, response) => {
+      request.socket.once('close', () => (isOpen = false));
+      response.writeHead(200, { 'content-type': 'text/plain', 'content-encoding': 'constructor' });
+      response.write('plain');
+      setTimeout(() => response.end(' text'), 50);
+    });
+    expect((await get(url)).content).toContain('plain text');
+    await expect.poll(() => isOpen, { timeout: 60_000 }).toBe(false);
   });
 
   it('an abort ends a fetch at once', async () => {
