@@ -1,4 +1,5 @@
 import { parseOutside } from '../../engine/kernel/json-depth';
+import { createJsonMeter, MAX_VALUES } from '../../engine/kernel/json-meter';
 
 /** One event of a stream, as it came. */
 export interface StreamEvent {
@@ -11,41 +12,73 @@ export interface StreamEvent {
   readonly isUnreadable: boolean;
 }
 
-/** Larger events are rejected. */
-const LARGEST_EVENT_BYTES = 16 * 1024 * 1024;
+/** Larger events are rejected, and so is more than that before the first content of an answer. */
+export const LARGEST_EVENT_BYTES = 16 * 1024 * 1024;
+const NEWLINE = 0x0a;
+const CARRIAGE = 0x0d;
 
-/** Cuts a stream of bytes into events; what has no end yet waits for the next piece. */
-export function createEventReader(): {
-  add(chunk: Uint8Array): StreamEvent[];
+export interface EventReader {
+  /** The events that end in this piece, each read when it is asked for; take all of them. */
+  add(chunk: Uint8Array): Iterable<StreamEvent>;
   /** What is left without an end. */
   rest(): Buffer;
-} {
-  let kept = Buffer.alloc(0);
+}
+
+/**
+ * Cuts a stream of bytes into events, each ended by a blank line, with either kind of line end. What
+ * has no end yet waits for the next piece. Each byte is looked at once, however small the pieces or
+ * the events are.
+ */
+export function createEventReader(): EventReader {
+  /** Pieces of the event that is not complete yet. */
+  let open: Buffer[] = [];
+  let openBytes = 0;
+  const meter = createJsonMeter(MAX_VALUES);
+  /** The line so far, as far as it decides whether it is blank. */
+  let line: Line = 'empty';
+  const take = (piece: Buffer): void => {
+    openBytes += piece.length;
+    if (openBytes > LARGEST_EVENT_BYTES) throw new Error('an event of the stream is too large');
+    if (meter.isAbove(piece)) throw new Error('an event of the stream has too many values');
+    open.push(piece);
+    // Pieces of one byte must not become a buffer each, nor be copied with each one that follows.
+    while (sizeAt(-2) <= sizeAt(-1)) open.push(Buffer.concat(open.splice(-2)));
+  };
+  const sizeAt = (at: number): number => open.at(at)?.length ?? Infinity;
+  const whole = (): Buffer => (open.length === 1 ? open[0] : undefined) ?? Buffer.concat(open);
   return {
-    add(chunk) {
-      kept = kept.length === 0 ? Buffer.from(chunk) : Buffer.concat([kept, chunk]);
-      if (kept.length > LARGEST_EVENT_BYTES) throw new Error('an event of the stream is too large');
-      const events: StreamEvent[] = [];
-      for (;;) {
-        const end = endOfEvent(kept);
-        if (end === -1) return events;
-        events.push(readEvent(kept.subarray(0, end)));
-        kept = kept.subarray(end);
+    *add(chunk) {
+      const bytes = Buffer.from(chunk);
+      let from = 0;
+      let lineFrom = 0;
+      for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, lineFrom)) {
+        const isBlank = isBlankLine(line, bytes.subarray(lineFrom, at));
+        line = 'empty';
+        lineFrom = at + 1;
+        if (!isBlank) continue;
+        take(bytes.subarray(from, lineFrom));
+        from = lineFrom;
+        const raw = whole();
+        open = [];
+        openBytes = 0;
+        meter.reset();
+        yield readEvent(raw);
       }
+      if (lineFrom < bytes.length) line = lineAfter(line, bytes.subarray(lineFrom));
+      if (from < bytes.length) take(bytes.subarray(from));
     },
-    rest: () => kept,
+    rest: whole,
   };
 }
 
-/** Where the first event ends: behind a blank line, with either kind of line end. */
-function endOfEvent(bytes: Buffer): number {
-  const plain = bytes.indexOf('\n\n');
-  const carriage = bytes.indexOf('\r\n\r\n');
-  const ends = [plain === -1 ? -1 : plain + 2, carriage === -1 ? -1 : carriage + 4].filter(
-    (end) => end !== -1,
-  );
-  return ends.length === 0 ? -1 : Math.min(...ends);
+type Line = 'empty' | 'carriage' | 'full';
+
+function lineAfter(before: Line, piece: Buffer): Line {
+  if (piece.length === 0) return before;
+  return before === 'empty' && piece.length === 1 && piece[0] === CARRIAGE ? 'carriage' : 'full';
 }
+
+const isBlankLine = (before: Line, piece: Buffer): boolean => lineAfter(before, piece) !== 'full';
 
 function readEvent(raw: Buffer): StreamEvent {
   const data = raw

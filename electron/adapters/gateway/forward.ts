@@ -4,6 +4,8 @@
  * no answer at all may be requested again.
  */
 import { gunzipSync } from 'node:zlib';
+import { createJsonMeter } from '../../engine/kernel/json-meter';
+import { oneTurn } from '../../read-in-slices';
 import type { Verdict } from '../providers/failure-words';
 import { objectIn, type Tokens } from '../providers/reported-tokens';
 import {
@@ -13,7 +15,13 @@ import {
   saysSomething,
   tokensOfDocument,
 } from './answer-reader';
-import { createEventReader, firstObject, type StreamEvent } from './event-stream';
+import {
+  createEventReader,
+  firstObject,
+  LARGEST_EVENT_BYTES,
+  type EventReader,
+  type StreamEvent,
+} from './event-stream';
 import type { Endpoint } from './routes';
 import { createAssembler } from './stream-to-whole';
 import { streamOf } from './whole-to-stream';
@@ -62,6 +70,9 @@ export class BrokenAnswer extends Error {
 
 export const NOTHING_TOLD: Tokens = { input: undefined, output: undefined };
 const MOST_ANSWER_BYTES = 64 * 1024 * 1024;
+/** Twenty alternatives for each of 6,000 tokens have fewer. */
+const MOST_ANSWER_VALUES = 1_000_000;
+const SLICE_MS = 5;
 const EVENTS = 'text/event-stream; charset=utf-8';
 const DOCUMENT = 'application/json';
 
@@ -142,28 +153,45 @@ async function passOn(
 ): Promise<UpstreamAnswer> {
   if (!/^text\/event-stream/i.test(response.headers.get('content-type') ?? '')) {
     const last = await readBytes(chunks, MOST_ANSWER_BYTES, touch);
-    const document = firstObject(last.toString('utf8'))?.json;
+    const document = documentIn(last)?.json;
     if (document === undefined) throw new BrokenAnswer({ reason: pageOr('malformed', last) });
     sink.head(response.status, response.headers);
     return { tokens: NOTHING_TOLD, last, document };
   }
   sink.head(response.status, response.headers);
-  const events = createEventReader();
+  const reader = createEventReader();
   let document: UpstreamAnswer['document'];
-  for await (const chunk of chunks) {
-    touch();
-    for (const { json } of events.add(chunk)) document = objectIn(json, 'response') ?? document;
-    await sink.piece(Buffer.from(chunk));
+  for await (const { json, raw } of eventsOf(reader, chunks, touch)) {
+    document = objectIn(json, 'response') ?? document;
+    await sink.piece(raw);
   }
   return {
     tokens: NOTHING_TOLD,
-    last: Buffer.alloc(0),
+    last: reader.rest(),
     ...(document === undefined ? {} : { document }),
   };
 }
 
 const pageOr = (reason: 'malformed', bytes: Buffer): 'not_a_stream' | 'malformed' =>
   /^\s*</.test(bytes.subarray(0, 200).toString('utf8')) ? 'not_a_stream' : reason;
+
+/** However many of them come at once, everything else has its turn after each 5 ms of them. */
+async function* eventsOf(
+  reader: EventReader,
+  chunks: AsyncIterable<Uint8Array>,
+  touch: () => void,
+): AsyncGenerator<StreamEvent> {
+  let untilMs = performance.now() + SLICE_MS;
+  for await (const chunk of chunks) {
+    touch();
+    for (const event of reader.add(chunk)) {
+      yield event;
+      if (performance.now() < untilMs) continue;
+      await oneTurn();
+      untilMs = performance.now() + SLICE_MS;
+    }
+  }
+}
 
 /**
  * Nothing is sent to the client before the first content: until then another try costs it nothing.
@@ -175,47 +203,47 @@ async function forwardStream(
   sink: AnswerSink,
   { touch, heard, onBegun }: Watch,
 ): Promise<UpstreamAnswer> {
-  const events = createEventReader();
+  const reader = createEventReader();
   const answer = createAnswerReader(request.endpoint.kind, request);
   let isBegun = false;
   let reported: StreamEvent | undefined;
   const opening: Buffer[] = [];
+  let openingBytes = 0;
   const begin = async (): Promise<void> => {
     if (isBegun) return;
     isBegun = true;
     sink.head(response.status, headersFor(response, EVENTS));
     for (const bytes of opening.splice(0)) await sink.piece(bytes);
   };
-  for await (const chunk of chunks) {
-    touch();
-    for (const event of events.add(chunk)) {
-      // Whatever follows it: with a part missing it is not the answer.
-      if (event.isUnreadable) throw new BrokenAnswer({ reason: 'malformed' });
-      const meaning = answer.read(event);
-      const tokens = answer.tokens();
-      if (meaning === 'part' || (tokens.input ?? tokens.output) !== undefined) {
-        const isFirst = heard.tokens === undefined;
-        heard.tokens = tokens;
-        if (isFirst) await onBegun(tokens);
-      }
-      if (meaning === 'error') reported = event;
-      if (meaning === 'counts_only') continue;
-      if (!isBegun && meaning === 'error') break;
-      if (!isBegun && meaning === 'opening') {
-        opening.push(event.raw);
-        continue;
-      }
-      if (meaning === 'empty') throw new BrokenAnswer({ reason: 'empty' });
-      await begin();
-      // Nothing belongs to an answer behind its end, however long the connection stays open.
-      if (meaning === 'end' && reported === undefined) return { tokens, last: event.raw };
-      await sink.piece(event.raw);
+  for await (const event of eventsOf(reader, chunks, touch)) {
+    // Whatever follows it: with a part missing it is not the answer.
+    if (event.isUnreadable) throw new BrokenAnswer({ reason: 'malformed' });
+    const meaning = answer.read(event);
+    const tokens = answer.tokens();
+    if (meaning === 'part' || (tokens.input ?? tokens.output) !== undefined) {
+      const isFirst = heard.tokens === undefined;
+      heard.tokens = tokens;
+      if (isFirst) await onBegun(tokens);
     }
-    if (reported !== undefined && !isBegun) break;
+    if (meaning === 'error') reported = event;
+    if (meaning === 'counts_only') continue;
+    if (!isBegun && meaning === 'error') break;
+    if (!isBegun && meaning === 'opening') {
+      openingBytes += event.raw.length;
+      // Comments without an end are no beginning either.
+      if (openingBytes > LARGEST_EVENT_BYTES) throw new BrokenAnswer({ reason: 'malformed' });
+      opening.push(event.raw);
+      continue;
+    }
+    if (meaning === 'empty') throw new BrokenAnswer({ reason: 'empty' });
+    await begin();
+    // Nothing belongs to an answer behind its end, however long the connection stays open.
+    if (meaning === 'end' && reported === undefined) return { tokens, last: event.raw };
+    await sink.piece(event.raw);
   }
   if (reported !== undefined) throw Object.assign(new Error('error'), { data: reported.json });
   if (!answer.hasEnded()) throw new BrokenAnswer({ reason: isBegun ? 'cut' : 'empty' });
-  return { tokens: answer.tokens(), last: events.rest() };
+  return { tokens: answer.tokens(), last: reader.rest() };
 }
 
 /** Its client expects a document: the events are assembled, and nothing is sent before the end. */
@@ -257,7 +285,7 @@ async function forwardDocument(
   const { kind } = asked.endpoint;
   heard.tokens = NOTHING_TOLD;
   const bytes = plainBytes(await readBytes(chunks, MOST_ANSWER_BYTES, touch));
-  const first = firstObject(bytes.toString('utf8'));
+  const first = documentIn(bytes);
   if (first === undefined) {
     if (!/^\s*\{/.test(bytes.subarray(0, 200).toString('utf8'))) delete heard.tokens;
     throw new BrokenAnswer({ reason: pageOr('malformed', bytes) });
@@ -284,6 +312,12 @@ async function forwardDocument(
   // As its provider wrote it, without what some servers put around it.
   return { tokens, last: Buffer.from(first.text), document };
 }
+
+/** Undefined for what is none, or would hold up everything else for longer than one document may. */
+const documentIn = (bytes: Buffer): ReturnType<typeof firstObject> =>
+  createJsonMeter(MOST_ANSWER_VALUES).isAbove(bytes)
+    ? undefined
+    : firstObject(bytes.toString('utf8'));
 
 /** Some servers compress without declaring it. */
 function plainBytes(bytes: Buffer): Buffer {
