@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { openGuardedServer, sendText } from '../../electron/adapters/loopback/guarded-server';
 import {
   READ_ONLY_LIMITS,
   readOnlyServer,
@@ -157,6 +158,22 @@ describe('a server on 127.0.0.1', () => {
     // The answer does not wait for the body; what does not come to an end is cut.
     const answer = await ask(port, { more: [['Content-Length', '1000']] });
     expect([0, 200]).toContain(answer.status);
+  });
+
+  it('H6 a request without a body has as long for its answer as one with a body that has come', async () => {
+    const server = await openGuardedServer({
+      port: 0,
+      methods: ['GET', 'POST'],
+      limits: { headersMs: 60_000, bodyMs: 50, headerBytes: 8 * 1024, connections: 4 },
+      handle: (_request, response) => {
+        setTimeout(() => sendText(response, 200, 'late'), 500);
+      },
+    });
+    stops.push(() => server.stop());
+    expect((await ask(server.port)).body).toBe('late');
+    // One whose body does not come is still ended.
+    const more = [['Content-Length', '2']] as const;
+    expect((await ask(server.port, { method: 'POST', more })).status).toBe(0);
   });
 
   it('H6 the limits are those of the checklist: headers in 2 s, a request in 3 s, 32 clients', () => {

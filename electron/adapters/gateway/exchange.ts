@@ -68,6 +68,7 @@ export async function answerClient(
   response.once('close', () => {
     gone.abort(new Error('the client has left'));
   });
+  if (endpoint.method === 'GET') request.resume(); // a body is ignored here
   const body =
     endpoint.method === 'GET'
       ? undefined

@@ -220,7 +220,8 @@ export async function openGuardedServer(options: GuardedServerOptions): Promise<
   server.on('connection', (socket) => bounds.set(socket, boundConnection(socket, limits)));
   server.on('request', (request, response) => {
     const bound = bounds.get(request.socket);
-    bound?.next(limits.bodyMs);
+    // Nobody reads a body that is not there, and so nobody would hear of its end.
+    bound?.next(hasBody(request) ? limits.bodyMs : limits.answerMs);
     request.once('end', () => bound?.next(limits.answerMs));
     response.shouldKeepAlive = false;
     // Where its answer keeps the connection, the headers of the next one are bounded like the first.
@@ -252,5 +253,8 @@ export async function openGuardedServer(options: GuardedServerOptions): Promise<
       }),
   };
 }
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 
 const portOf = (server: Server): number => (server.address() as AddressInfo | null)?.port ?? 0;
