@@ -13,6 +13,8 @@ const FIRST_COMMENT_MS = 5_000;
  */
 const FIRST_SPACE_MS = 20_000;
 const NEXT_SIGN_MS = 15_000;
+/** How long a client may read nothing, as one whose program is stopped for a look at it. */
+const STALL_MS = 600_000;
 /** Between the last bytes to a client and the end of its connection. */
 const READ_MS = 200;
 
@@ -48,6 +50,7 @@ export function createClientAnswer(
     readonly isStream: boolean;
     readonly dialect: GatewayDialect;
     readonly commentMs?: number;
+    readonly stallMs?: number;
   },
 ): ClientAnswer {
   const first = options.commentMs ?? (options.isStream ? FIRST_COMMENT_MS : FIRST_SPACE_MS);
@@ -103,7 +106,11 @@ export function createClientAnswer(
     async piece(bytes) {
       if (response.destroyed || response.write(bytes)) return;
       drained ??= new Promise<void>((resolve) => {
+        // What is kept for it, the connection to its provider and its money, is not kept for ever.
+        const stalled = setTimeout(() => response.destroy(), options.stallMs ?? STALL_MS);
+        stalled.unref();
         const end = (): void => {
+          clearTimeout(stalled);
           response.off('drain', end).off('close', end);
           drained = undefined;
           resolve();

@@ -133,13 +133,23 @@ const refusalOf = (response: Response, text: string, secrets: readonly string[])
   body: maskSecrets(text, secrets, MOST_ERROR_BYTES),
 });
 
-/** The sink, with a callback when the client has received the head of the answer. */
-const noticing = (sink: AnswerSink, onHead: () => void): AnswerSink => ({
+/**
+ * The sink, with a callback when the client has received the head of the answer, and before and after
+ * the wait for it to take a piece: that silence is not its provider's.
+ */
+const noticing = (
+  sink: AnswerSink,
+  on: { readonly head: () => void; readonly wait: () => void; readonly taken: () => void },
+): AnswerSink => ({
   head: (status, headers) => {
-    onHead();
+    on.head();
     sink.head(status, headers);
   },
-  piece: (bytes) => sink.piece(bytes),
+  async piece(bytes) {
+    on.wait();
+    await sink.piece(bytes);
+    on.taken();
+  },
 });
 
 const ask = (request: UpstreamRequest, signal: AbortSignal): Promise<Response> =>
@@ -190,7 +200,11 @@ export async function sendUpstream(
       patience.until('idle', deps.timeouts.idleMs);
       deps.alive();
     };
-    const watched = noticing(sink, () => (isSeen = true));
+    const watched = noticing(sink, {
+      head: () => (isSeen = true),
+      wait: () => patience.end(),
+      taken: () => patience.until('idle', deps.timeouts.idleMs),
+    });
     const watch = { touch, heard, onBegun: deps.onBegun };
     // Some servers send their headers at once, and load the model then.
     if (firstMs !== Infinity) touch();
