@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
+import { StringDecoder } from 'node:string_decoder';
 import { sshArguments } from '../../../shared/ssh-address';
 import type { FarEnd, RunFar } from '../../ports/far-hosts';
+import { readInSlices } from '../../read-in-slices';
 import type { Environment } from '../shell/child-environment';
 
 /** Characters of one line, and of all lines of a minute: a host that sends more is cut off. */
@@ -44,7 +46,13 @@ export function createSshCommands(environment: () => Environment): RunFar {
       end();
     });
     child.stdin.on('error', () => undefined); // its end says it
-    child.stdout.setEncoding('utf8').on('data', take);
+    const decoder = new StringDecoder('utf8');
+    const read = new Promise<void>((resolve) => {
+      readInSlices(child.stdout, (chunk) => take(decoder.write(chunk)), {
+        onError: end,
+        onEnd: resolve,
+      });
+    });
     child.stderr.setEncoding('utf8').on('data', (part: string) => {
       lastWords = (lastWords + part).slice(-LAST_WORDS_CHARS);
     });
@@ -55,19 +63,26 @@ export function createSshCommands(environment: () => Environment): RunFar {
       end,
       ended: new Promise((resolve) => {
         child.on('close', (code) => {
-          resolve({ code, lastWords, ...(fault === undefined ? {} : { fault }) });
+          // What it has said comes before its end.
+          void read.then(() => {
+            resolve({ code, lastWords, ...(fault === undefined ? {} : { fault }) });
+          });
         });
       }),
     };
   };
 }
 
-function lineReader(onLine: (line: string) => void, onTooMuch: () => void): (part: string) => void {
+/** Yields after each line: a host decides how many there are. */
+function lineReader(
+  onLine: (line: string) => void,
+  onTooMuch: () => void,
+): (part: string) => Iterable<void> {
   let held = '';
   let ofMinute = 0;
   let minuteEndsMs = 0;
   let isCut = false;
-  return (part) => {
+  return function* (part) {
     if (isCut) return;
     if (performance.now() > minuteEndsMs) {
       ofMinute = 0;
@@ -80,7 +95,10 @@ function lineReader(onLine: (line: string) => void, onTooMuch: () => void): (par
       ofMinute > MOST_MINUTE_CHARS ||
       held.length > MOST_LINE_CHARS ||
       lines.some(({ length }) => length > MOST_LINE_CHARS);
-    if (isCut) onTooMuch();
-    else for (const line of lines) onLine(line);
+    if (isCut) return onTooMuch();
+    for (const line of lines) {
+      onLine(line);
+      yield;
+    }
   };
 }

@@ -11,6 +11,7 @@ import { createCdpPipe } from '../../../electron/adapters/browser/cdp-pipe';
 import { callTelegram } from '../../../electron/adapters/channels/telegram-api';
 import { readRecords } from '../../../electron/adapters/command/hook-records';
 import { createLineReader } from '../../../electron/adapters/command/claude-stream';
+import { createSshCommands } from '../../../electron/adapters/hosts/ssh-command';
 import { BUDGET_LIMITS, createMessageBudget } from '../../../electron/adapters/mcp/message-budget';
 import { createStdioTransport } from '../../../electron/adapters/mcp/stdio-transport';
 import { createFrameReader, encodeMessage } from '../../../electron/control/frames';
@@ -55,6 +56,25 @@ const FLOOD = 10_000;
 const NOTE = '{"jsonrpc":"2.0","method":"notifications/message","params":{}}\n';
 
 describe('a flood of messages', () => {
+  it('T6 HO-02 from another computer is worked through 64 lines at a time, and all before its end', async () => {
+    const dir = await mkdtemp(path.join(tmpdir(), 'holdfast-ssh-'));
+    // Its lines, without the computer they come from.
+    const program = `#!/bin/sh\nyes '{"state":{}}' | head -n ${String(FLOOD)}\nprintf last\n`;
+    await writeFile(path.join(dir, 'ssh'), program, { mode: 0o700 });
+    const run = createSshCommands(() => ({ PATH: `${dir}:${process.env['PATH'] ?? ''}` }));
+    const turns = turnCounter();
+    let last = '';
+    const { ended } = run({ destination: 'box' }, [], (line) => {
+      turns.count();
+      last = line;
+    });
+    expect(await ended).toMatchObject({ code: 0 });
+    turns.end();
+    expect([turns.seen.all, last]).toEqual([FLOOD, '{"state":{}}']);
+    expect(turns.seen.most).toBeLessThanOrEqual(MOST_IN_A_TURN);
+    await rm(dir, { recursive: true });
+  });
+
   it('T6 from a stream is worked through 64 at a time, in order and to the last', async () => {
     const stream = new PassThrough();
     const turns = turnCounter();
