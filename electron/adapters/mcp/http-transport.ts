@@ -1,8 +1,32 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { boundedBody } from '../fetch/bounded-body';
 import { LoginNeeded, loginProblem } from './login-needed';
 import type { BudgetLimits } from './message-budget';
 import { createMessageBudget } from './message-budget';
+
+/**
+ * Least time between two connections for what a server says unasked: it may end each at once, and
+ * it is the server that says how soon the package asks again.
+ */
+const STREAM_PAUSE_MS = 1_000;
+
+/**
+ * What a server asks is answered with a request of its own, which it need not answer: each is a
+ * connection, and a process has few.
+ */
+const MOST_UNANSWERED = 256;
+
+/** Each call of it resolves at least `pauseMs` after the one before. */
+function createTurns(pauseMs: number): (signal: AbortSignal | undefined) => Promise<void> {
+  let nextMs = 0;
+  return async (signal) => {
+    const nowMs = performance.now();
+    const waitMs = Math.max(0, nextMs - nowMs);
+    nextMs = nowMs + waitMs + pauseMs;
+    if (waitMs > 0) await delay(waitMs, undefined, { ref: false, ...(signal && { signal }) });
+  };
+}
 
 /**
  * The protocol over streamable HTTP, with bounds on the answers. Redirects stay on the same origin,
@@ -16,10 +40,26 @@ export function createHttpTransport(options: {
   readonly onFlood: (reason: string) => void;
 }): StreamableHTTPClientTransport {
   const budget = createMessageBudget(options.limits);
+  const streamTurn = createTurns(STREAM_PAUSE_MS);
+  let unanswered = 0;
+  const counted = async (ask: () => Promise<Response>): Promise<Response> => {
+    if (unanswered >= MOST_UNANSWERED) {
+      const reason = `It left more than ${String(MOST_UNANSWERED)} requests without an answer.`;
+      options.onFlood(reason);
+      throw new Error(reason);
+    }
+    unanswered += 1;
+    try {
+      return await ask();
+    } finally {
+      unanswered -= 1;
+    }
+  };
   return new StreamableHTTPClientTransport(new URL(options.url), {
     requestInit: { headers: { ...options.headers } },
     fetch: async (url, init) => {
-      const response = await fetch(url, init);
+      if (init?.method === 'GET') await streamTurn(init.signal ?? undefined);
+      const response = await counted(() => fetch(url, init));
       if (response.status === 401) {
         const said = await beginningOf(response);
         // Some servers report a session that they forgot as unauthorized.

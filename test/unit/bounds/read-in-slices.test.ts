@@ -225,6 +225,22 @@ describe('a flood of messages', () => {
     await expect(unread).resolves.toBeUndefined();
   });
 
+  it('T6 S2-19 an MCP server that reads none of its answers is ended when 64 MB of them wait', async () => {
+    const floods: string[] = [];
+    const transport = createStdioTransport({
+      process: { stdin: new PassThrough(), stdout: new PassThrough() },
+      budget: createMessageBudget(BUDGET_LIMITS),
+      onFlood: (reason) => floods.push(reason),
+    });
+    await transport.start();
+    const answer = { jsonrpc: '2.0', id: 1, result: { text: 'x'.repeat(1024 * 1024) } } as const;
+    for (let sent = 0; sent < 64; sent += 1) void transport.send(answer);
+    expect(floods).toEqual([]);
+    // The stream itself holds one more.
+    for (let sent = 0; sent < 2; sent += 1) void transport.send(answer);
+    expect(floods[0]).toBe('It does not read what it is sent.');
+  });
+
   it('T6 from an ACP agent is handed on at most 64 at a time', async () => {
     const stdout = new PassThrough();
     const turns = turnCounter();
