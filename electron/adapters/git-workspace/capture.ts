@@ -163,7 +163,8 @@ async function changedFiles(
     if (stat.isDirectory()) return [{ path: name.replace(/\/?$/, '/'), bytes: 0 }];
     if (stat.isSymbolicLink()) return [{ path: name, bytes: 0, link: fs.readlinkSync(file) }];
     const filter = filters.get(name);
-    const isPointer = filter !== undefined && stat.size < MOST_POINTER && isPointerFile(file);
+    const isSmall = stat.isFile() && stat.size < MOST_POINTER;
+    const isPointer = filter !== undefined && isSmall && isPointerFile(file);
     return [{ path: name, bytes: stat.size, filter, isPointer }];
   });
 }

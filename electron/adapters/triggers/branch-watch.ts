@@ -52,6 +52,10 @@ function gitFolder(place: string): string | undefined {
   }
 }
 
-const read = (file: string): string => readFileSync(file, 'utf8');
+/** Of a pipe nothing would come, and nothing else would run meanwhile. @throws where it is no file */
+function read(file: string): string {
+  if (!isFile(file)) throw new Error('not a file');
+  return readFileSync(file, 'utf8');
+}
 const isFile = (file: string): boolean =>
   statSync(file, { throwIfNoEntry: false })?.isFile() === true;

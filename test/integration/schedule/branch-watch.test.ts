@@ -1,5 +1,5 @@
 /** What the system says of a branch of a real repository. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -82,6 +82,23 @@ describe('GT-02 a branch is said to move at once', () => {
     await saysWhen(tree, 'work', () => commit(tree));
     watching?.stop();
     await saysWhen(tree, 'refs/tags/v1', () => git(main, 'tag', 'v1'));
+  });
+
+  it('T6 never of a place whose .git is a pipe, which is not opened: until somebody wrote to it, nothing else would run', () => {
+    for (const [name, pipe] of [
+      ['pipe', '.git'],
+      ['common', 'kept/commondir'],
+    ] as const) {
+      const place = path.join(folder, name);
+      fs.mkdirSync(path.join(place, 'kept'), { recursive: true });
+      if (pipe !== '.git') fs.writeFileSync(path.join(place, '.git'), 'gitdir: kept\n');
+      execFileSync('mkfifo', [path.join(place, pipe)]);
+      const opened = path.join(place, 'opened');
+      const writer = spawn('sh', ['-c', 'sleep 20; : > opened; : > "$0"', pipe], { cwd: place });
+      expect(watchBranch(place, 'main', () => undefined)).toBeUndefined();
+      expect(fs.existsSync(opened)).toBe(false);
+      writer.kill('SIGKILL');
+    }
   });
 
   it('never of a place that is no repository here', () => {

@@ -1,5 +1,5 @@
 /** Files of a repository that move to another computer, with the real git. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -207,6 +207,13 @@ describe('files of a repository that move', () => {
     expect(await whyNot()).toBe(
       'The content of old.psd is kept by the git filter "lfs" and not in the repository.',
     );
+    // A pipe in its place is not opened: until somebody wrote to it, nothing else would run.
+    fs.rmSync(path.join(here, 'old.psd'));
+    execFileSync('mkfifo', [path.join(here, 'old.psd')]);
+    const writer = spawn('sh', ['-c', 'sleep 30; : > ../opened; : > old.psd'], { cwd: here });
+    expect(await whyNot()).toContain('old.psd');
+    expect(fs.existsSync(path.join(here, '../opened'))).toBe(false);
+    writer.kill('SIGKILL');
     expect(fs.existsSync(ran)).toBe(false);
   });
 
