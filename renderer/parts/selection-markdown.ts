@@ -24,20 +24,30 @@ const LEFT_OUT = '.sr-only, .md-code-head, .answer-acts, svg, [aria-hidden="true
 
 const SURROUND = table<string>({ STRONG: '**', EM: '*', S: '~~' });
 
-/** Signs that would be read as Markdown. */
-const escaped = (text: string): string => text.replace(/[\\`*[\]<]/g, '\\$&');
+/** Signs that would be read as Markdown; before a link, the last one would make a picture of it. */
+const escaped = (text: string): string => text.replace(/[\\`*[\]<]|!$/g, '\\$&');
+
+/** With marks that nothing in it ends, as the agent that wrote it may intend. */
+function codeMarkdown(text: string): string {
+  const mark = '`'.repeat(longestRun(text, '`') + 1);
+  const room = /^`|`$/.test(text) ? ' ' : '';
+  return mark + room + text + room + mark;
+}
+
+const addressMarkdown = (address: string): string =>
+  /[()\\]/.test(address) ? `<${address.replaceAll('\\', '%5C')}>` : address;
 
 function inlineOf(node: Node): string {
   if (node.nodeType === 3) return escaped(node.textContent ?? '');
   if (!(node instanceof Element)) return childrenOf(node).map(inlineOf).join('');
   if (node.matches(LEFT_OUT)) return '';
   if (node.tagName === 'BR') return '\n';
-  if (node.tagName === 'CODE') return `\`${node.textContent}\``;
+  if (node.tagName === 'CODE') return codeMarkdown(node.textContent);
   const inner = childrenOf(node).map(inlineOf).join('');
   const around = SURROUND[node.tagName];
   if (around !== undefined && inner !== '') return around + inner + around;
   const address = node.getAttribute('data-address');
-  return address === null ? inner : `[${inner}](${address})`;
+  return address === null ? inner : `[${inner}](${addressMarkdown(address)})`;
 }
 
 const childrenOf = (node: Node): readonly Node[] => [...node.childNodes];
@@ -77,8 +87,9 @@ function blockOf(element: Element, indent: string): string {
       return `${indent}---\n\n`;
     case 'PRE': {
       const text = element.textContent;
-      const fence = '`'.repeat(Math.max(3, longestRun(text) + 1));
       const language = element.getAttribute('data-language') ?? '';
+      const sign = language.includes('`') ? '~' : '`';
+      const fence = sign.repeat(Math.max(3, longestRun(text, sign) + 1));
       return `${indented(`${fence}${language}\n${text}\n${fence}`, indent)}\n\n`;
     }
     case 'BLOCKQUOTE':
@@ -93,8 +104,8 @@ function blockOf(element: Element, indent: string): string {
   }
 }
 
-const longestRun = (text: string): number =>
-  Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+const longestRun = (text: string, sign: '`' | '~'): number =>
+  Math.max(0, ...[...text.matchAll(sign === '`' ? /`+/g : /~+/g)].map(([run]) => run.length));
 
 function itemsOf(list: Element, indent: string): string {
   const start = Number(list.getAttribute('start') ?? 1);

@@ -3,6 +3,7 @@ import { act, screen } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { CopyAsMarkdown } from '../../renderer/parts/copy-as-markdown';
 import { Markdown } from '../../renderer/parts/markdown';
+import { markdownBlocks } from '../../renderer/parts/markdown-view';
 import { nodeMarkdown } from '../../renderer/parts/selection-markdown';
 import { show } from './render';
 
@@ -49,6 +50,20 @@ describe('Copy as Markdown', () => {
   it('makes a fence that is longer than any run of backticks in the code', () => {
     const text = '````\na ``` b\n````';
     expect(nodeMarkdown(drawn(text))).toBe(text);
+  });
+
+  it.each([
+    ['code with backticks around a picture', '`` x` ![p](https://evil.example/p.png) `y ``'],
+    ['code that begins and ends with a backtick', '`` `x` ``'],
+    [
+      'an address that would end early, before a picture',
+      '[see](<https://a.example/)![p](https://evil.example/p.png)>)',
+    ],
+    ['an address with a backslash and a bracket', '[see](<https://a.example/\\)>)'],
+    ['an exclamation mark before a link', '\\![see](https://evil.example/p.png)'],
+    ['a language of backticks', '~~~ ```x\ncode\n~~~\n\nafter'],
+  ])('T4 makes no picture, link or code of what was not shown as one: %s', (_what, text) => {
+    expect(markdownBlocks(nodeMarkdown(drawn(text)))).toEqual(markdownBlocks(text));
   });
 
   it('copies what is selected when the menu asks for it, and nothing without a selection', async () => {
