@@ -229,7 +229,7 @@ function openDisk(input: CoreInput, world: World, life: Life, changed: () => voi
     readFailures: isWatched
       ? createReadFailures({ file: db.name, clock, signal: life.draining, onChange: changed })
       : noReadFailures,
-    blobs: createBlobs({ dir: `${compose.dataDir}/blobs`, hasher, clock, crashPoints }),
+    blobs: createBlobs({ dir: `${compose.dataDir}/blobs`, hasher, crashPoints }),
     events,
     unsent: unsent.texts((work) => journal.run(work)),
     attempts: createAttempts({ journal, reads, crashPoints, log }),

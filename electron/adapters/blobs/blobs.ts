@@ -6,7 +6,6 @@ import type { CrashPoints } from '../../engine/kernel/crash-points';
 import { asDiskRefusal } from '../../engine/kernel/disk-refusal';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { Blobs, Hasher } from '../../ports/blobs';
-import type { Clock } from '../../ports/clock';
 import { isTemporaryName } from '../../disk/temporary-names';
 import { makeFolder, syncFolder } from '../../disk/durable-folder';
 import { writeDurably } from '../../disk/durable-file';
@@ -16,12 +15,9 @@ interface BlobsDeps {
   /** `D/blobs`; created with the first blob. */
   readonly dir: string;
   readonly hasher: Hasher;
-  readonly clock: Clock;
   readonly crashPoints: CrashPoints;
 }
 
-/** How long a new blob is safe from `sweep` although nothing committed refers to it yet. */
-const GRACE_MS = 3_600_000;
 const HASH = /^[0-9a-f]{64}$/;
 const ADDRESS = /^(?:t([1-9]\d{0,15})\/)?([0-9a-f]{64})$/;
 const TURN_FOLDER = /^t([1-9]\d{0,15})$/;
@@ -49,13 +45,15 @@ const unreadable = (path: string, errno: string, cause: unknown): HoldfastError 
  * Stores content as `<dir>/ab/ab…`. Content is text; a lone surrogate is not text and would be read
  * back as U+FFFD, so callers store JSON, which escapes it. Row S4-+05.
  *
- * A blob is on disk before the row that names it, so between the two it looks unused. `sweep`
- * therefore skips everything this process put within the last hour; one process owns the folder, so
- * what an earlier process left without a row will never get one.
+ * A blob is on disk before the row that names it, so between the two it looks unused, for as long as
+ * a failing disk keeps the row waiting. `sweep` therefore skips what this process put until a row
+ * names it; one process owns the folder, so what an earlier process left without a row will never
+ * get one.
  */
 export function createBlobs(deps: BlobsDeps): Blobs {
-  const { dir, hasher, clock, crashPoints } = deps;
-  const recent = new Map<string, number>();
+  const { dir, hasher, crashPoints } = deps;
+  /** Put by this process, and not yet seen in a row. */
+  const unnamed = new Set<string>();
   let writing = 0;
   let folder = 0;
   /** Turns with a folder. Most turns have none, and a look at the disk for each would cost more than its end. */
@@ -99,7 +97,7 @@ export function createBlobs(deps: BlobsDeps): Blobs {
       const sha256 = hasher.sha256Hex(content);
       const address = turnId === undefined ? sha256 : `t${String(turnId)}/${sha256}`;
       const path = pathOf(sha256, turnId);
-      recent.set(address, clock.monotonicMs());
+      if (turnId === undefined) unnamed.add(sha256);
       writing += 1;
       try {
         if (await isKept(address)) {
@@ -121,7 +119,6 @@ export function createBlobs(deps: BlobsDeps): Blobs {
         throw asDiskRefusal(error);
       } finally {
         writing -= 1;
-        recent.set(address, clock.monotonicMs());
       }
     },
     get,
@@ -133,8 +130,6 @@ export function createBlobs(deps: BlobsDeps): Blobs {
       await rm(results, { recursive: true, force: true }).catch(() => undefined);
     },
     async sweep({ isUsed, isOver }, limit) {
-      const nowMs = clock.monotonicMs();
-      for (const [sha256, atMs] of recent) if (nowMs - atMs > GRACE_MS) recent.delete(sha256);
       const names = await readdir(dir).catch(() => []);
       const folders = names.filter((name) => /^[0-9a-f]{2}$/.test(name)).sort();
       let removed = 0;
@@ -155,7 +150,9 @@ export function createBlobs(deps: BlobsDeps): Blobs {
           // Checked and removed in one synchronous step: a later put finds the file gone and writes
           // it.
           const isLeftover = isTemporaryName(file) && writing === 0;
-          const isUnused = HASH.test(file) && !recent.has(file) && !isUsed(file);
+          const isNamed = HASH.test(file) && isUsed(file);
+          if (isNamed) unnamed.delete(file);
+          const isUnused = HASH.test(file) && !isNamed && !unnamed.has(file);
           if (!isLeftover && !isUnused) continue;
           try {
             unlinkSync(join(path, file));
