@@ -8,6 +8,7 @@ import type { Log } from '../../ports/log';
 import type { Pause, PauseStore } from '../../ports/pause';
 import { toHoldfastError } from '../kernel/errors';
 import { createCoalesced } from '../kernel/coalesce';
+import { waitUntil } from '../kernel/wait-until';
 import type { Outages } from '../outage/outages';
 import type { LostCause } from '../recovery/take-over';
 import type { HeldLease, Lease, LeaseTable } from './lease-table';
@@ -153,15 +154,6 @@ function freeWorker(leases: readonly Lease[]): string {
 /** A turn in the queue, and when it may start by the clock of now. */
 interface Waiting extends QueuedTurn {
   readonly dueMs: () => number;
-}
-
-/**
- * The end of a wait by the wall clock of now: that instant, or once so much time has passed. A clock
- * that is set back makes no wait longer, and one that stands still in sleep none either.
- */
-function waitUntil(clock: Clock, untilMs: number): () => number {
-  const endMs = clock.monotonicMs() + untilMs - clock.nowMs();
-  return () => Math.min(untilMs, clock.nowMs() + endMs - clock.monotonicMs());
 }
 
 /** One timer for one instant: a new one takes the place of the one before. */

@@ -7,6 +7,7 @@ import type { WakeRow, WorkReads } from '../../ports/journal/work';
 import type { Audit, Log } from '../../ports/log';
 import { createAlarm } from '../kernel/alarm';
 import type { CrashPoints } from '../kernel/crash-points';
+import { waitUntil } from '../kernel/wait-until';
 
 /**
  * Maximum sleep between clock checks: a timer counts monotonic time, and the wall clock may be set or
@@ -65,21 +66,27 @@ interface WakesDeps {
 
 /** Between two tries of wakes that the disk or the intake refused. */
 const REFUSED_RETRY_MS = 2_000;
-const BATCH = 100;
+const MOST_WAKES = 100_000;
 
-/** Wakes by one timer for the next due instant, never by looking into the table again and again. */
+/**
+ * Wakes by one timer for the next due instant, never by looking into the table again and again. A
+ * clock that is set back makes no wake late: within one life the time that has passed counts, too,
+ * and after a start none waits longer than it was asked for.
+ */
 export function createWakes(deps: WakesDeps): Wakes {
   const { journal, reads, clock } = deps;
   /** Keys in a commit on its way: two that arrive together are one. */
   const queueing = new Map<string, Promise<{ wakeId: string; isNew: boolean }>>();
+  /** When each one that may be pending is due, by the wall clock of now. */
+  const dueMs = new Map<string, () => number>();
   let isStarted = false;
   let isFiring = false;
 
   const look = (): void => {
     if (!isStarted || isFiring) return;
     alarm.clear();
-    const dueAtMs = reads.nextWakeDueMs();
-    if (dueAtMs === undefined) return;
+    if (dueMs.size === 0) return;
+    const dueAtMs = [...dueMs.values()].reduce((next, due) => Math.min(next, due()), Infinity);
     const delayMs = nextLookMs(dueAtMs, clock.nowMs());
     if (delayMs > 0) {
       alarm.set(delayMs);
@@ -105,14 +112,21 @@ export function createWakes(deps: WakesDeps): Wakes {
   /** True when everything that was due has become a turn. */
   const fire = async (): Promise<boolean> => {
     const nowMs = clock.nowMs();
-    for (const wake of reads.pendingWakes({ dueByMs: nowMs, limit: BATCH })) {
-      const turn = await deps.accept(wake, wakeText(wake));
-      if (turn === undefined) return false;
-      deps.audit.record('wake_consumed', {
-        wakeId: wake.wakeId,
-        turnId: turn.id,
-        lateMs: Math.max(0, nowMs - wake.dueAtMs),
-      });
+    const due = [...dueMs].map(([wakeId, at]) => ({ wakeId, atMs: at() }));
+    for (const { wakeId } of due
+      .filter(({ atMs }) => atMs <= nowMs)
+      .sort((one, other) => one.atMs - other.atMs)) {
+      const wake = reads.wake(wakeId);
+      if (wake?.state === 'pending') {
+        const turn = await deps.accept(wake, wakeText(wake));
+        if (turn === undefined) return false;
+        deps.audit.record('wake_consumed', {
+          wakeId,
+          turnId: turn.id,
+          lateMs: Math.max(0, nowMs - wake.dueAtMs),
+        });
+      }
+      dueMs.delete(wakeId);
     }
     return true;
   };
@@ -145,6 +159,7 @@ export function createWakes(deps: WakesDeps): Wakes {
       try {
         const queued = await done;
         deps.crashPoints.hit('wake.queue.after');
+        dueMs.set(wakeId, waitUntil(clock, Math.round(wish.dueAtMs)));
         deps.audit.record('wake_queued', { wakeId, sessionId: wish.sessionId, by: wish.by });
         look();
         return queued;
@@ -156,6 +171,7 @@ export function createWakes(deps: WakesDeps): Wakes {
       const wake = reads.wake(wakeId);
       if (wake?.state !== 'pending') return false;
       await journal.commit([{ kind: 'wake.cancelled', wakeId, sessionId: wake.sessionId, reason }]);
+      dueMs.delete(wakeId);
       look();
       return true;
     },
@@ -164,6 +180,9 @@ export function createWakes(deps: WakesDeps): Wakes {
         .pendingWakes({ sessionId, limit: 10_000 })
         .map(({ wakeId }) => ({ kind: 'wake.cancelled', wakeId, sessionId, reason })),
     start() {
+      const nowMs = clock.nowMs();
+      for (const { wakeId, dueAtMs, queuedAtMs } of reads.pendingWakes({ limit: MOST_WAKES }))
+        dueMs.set(wakeId, waitUntil(clock, Math.min(dueAtMs, nowMs + dueAtMs - queuedAtMs)));
       isStarted = true;
       look();
     },

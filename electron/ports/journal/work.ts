@@ -177,13 +177,8 @@ export interface WorkReads {
   /** Pending under this key: queued, or consumed by a turn that waits to go on. */
   wakeByKey(sessionId: number, dedupeKey: string): WakeRow | undefined;
   /** Next due first. */
-  pendingWakes(filter: {
-    readonly sessionId?: number;
-    readonly dueByMs?: number;
-    readonly limit: number;
-  }): readonly WakeRow[];
+  pendingWakes(filter: { readonly sessionId?: number; readonly limit: number }): readonly WakeRow[];
   countPendingWakes(sessionId: number): number;
-  nextWakeDueMs(): number | undefined;
   wakeOfTurn(turnId: number): WakeRow | undefined;
   /** A turn has requested a wake under this key, regardless of its outcome. */
   wasAskedFor(turnId: number, dedupeKey: string): boolean;

@@ -398,19 +398,16 @@ export function createWorkReads(db: Database.Database): WorkReads {
       );
       return found === undefined ? undefined : wakeOf(found);
     },
-    pendingWakes({ sessionId, dueByMs, limit }) {
+    pendingWakes({ sessionId, limit }) {
       return rows(
         `SELECT * FROM wakes WHERE state = 'pending' ${sessionId === undefined ? '' : 'AND session_id = ?'}
-           ${dueByMs === undefined ? '' : 'AND due_at <= ?'} ORDER BY due_at, id LIMIT ?`,
+           ORDER BY due_at, id LIMIT ?`,
         ...(sessionId === undefined ? [] : [sessionId]),
-        ...(dueByMs === undefined ? [] : [dueByMs]),
         limit,
       ).map(wakeOf);
     },
     countPendingWakes: (sessionId) =>
       count("SELECT count(*) FROM wakes WHERE session_id = ? AND state = 'pending'", sessionId),
-    nextWakeDueMs: () =>
-      numberOr(row("SELECT min(due_at) AS due FROM wakes WHERE state = 'pending'")?.['due']),
     wakeOfTurn,
     wasAskedFor: (turnId, dedupeKey) =>
       row(
