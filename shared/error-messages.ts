@@ -53,6 +53,10 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, ErrorMessage>> = {
     sentence: 'Holdfast is not running. Everything it accepted is on disk.',
     next: 'Start it with "holdfast start".',
   },
+  HOST_UNKNOWN: {
+    sentence: 'This host was not found. Nothing was changed.',
+    next: 'List hosts with "holdfast hosts list", or write ssh://user@host.',
+  },
   HOST_UNREACHABLE: {
     sentence:
       'Another computer could not be reached over SSH. What runs there is not known from here.',
@@ -260,6 +264,10 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, ErrorMessage>> = {
     sentence: 'This provider was not found. Nothing was sent.',
     next: 'List providers with "holdfast providers list", or add it in the settings.',
   },
+  PROVIDER_EXISTS: {
+    sentence: 'A provider with this name already exists. It was left unchanged.',
+    next: 'Choose another name, or change the existing provider.',
+  },
   PROVIDER_KEY_MISSING: {
     sentence: 'The provider needs an API key and has none. The turn waits, and nothing is lost.',
     next: 'Enter the API key in the settings, or set an environment variable or a file that has it.',
@@ -382,10 +390,18 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, ErrorMessage>> = {
     sentence: 'This computer shares no work with others. Nothing was changed.',
     next: 'Join a shared store with "holdfast share join".',
   },
+  SHARE_STATE: {
+    sentence: 'The state of the shared store does not allow this. Nothing was changed.',
+    next: 'See "holdfast share status" and "holdfast machines list".',
+  },
   SHARE_SERVER: {
     sentence:
       'The PostgreSQL of the shared store on this computer does not run. What was stored is safe.',
     next: 'See "holdfast share status" for the reason, and server.log in the folder share/store of the data directory.',
+  },
+  MACHINE_UNKNOWN: {
+    sentence: 'This computer does not share the work. Nothing was changed.',
+    next: 'List computers with "holdfast machines list".',
   },
   UPDATE_UNREACHABLE: {
     sentence: 'The server with the versions of Holdfast cannot be reached. Nothing was changed.',

@@ -91,9 +91,9 @@ const EXIT_CODES = `## Exit codes
 | exit code | meaning                                                                       |
 | --------- | ----------------------------------------------------------------------------- |
 | 0         | ok                                                                            |
-| 1         | failed, or ended immediately by a second signal                               |
+| 1         | failed, or not found, or ended immediately by a second signal                 |
 | 2         | usage: the command line or a value is wrong                                   |
-| 3         | Holdfast is not running                                                       |
+| 3         | no Holdfast answered: it is not running, or its computer is unreachable       |
 | 4         | refused: nothing was changed, the message says why                            |
 | 5         | needs a decision: a turn needs your decision, or a question was not confirmed |`;
 

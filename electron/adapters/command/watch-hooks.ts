@@ -152,7 +152,7 @@ async function checkOnce(
 }
 
 const unreadable = (file: string, reason: string): HoldfastError =>
-  new HoldfastError('CONFIG_INVALID', `${file} cannot be read: ${reason}`, {
+  new HoldfastError('CONFIG_UNREADABLE', `${file} cannot be read: ${reason}`, {
     hint: 'Nothing was changed. Fix the file, then try again.',
   });
 

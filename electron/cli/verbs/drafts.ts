@@ -121,6 +121,23 @@ function diffText(diff: DraftDiff, run: Run): string {
   ].join('\n');
 }
 
+/** A draft that was decided before is no unknown one: to repeat the answer is another slip. */
+async function notStaged(engine: Reach, draftId: number): Promise<HoldfastError> {
+  const { drafts } = await engine.call('drafts.list', { decided: true, limit: 1000 });
+  const before = drafts.find((one) => one.draftId === draftId);
+  return before === undefined
+    ? new HoldfastError('DRAFT_UNKNOWN', `There is no staged draft ${String(draftId)}.`, {
+        hint: 'Nothing was changed. List staged drafts: holdfast drafts list',
+      })
+    : new HoldfastError(
+        'DRAFT_STATE',
+        `Draft ${String(draftId)} is already ${before.stage === 'promoted' ? 'applied' : 'discarded'}.`,
+        {
+          hint: 'Nothing was changed. List staged drafts: holdfast drafts list',
+        },
+      );
+}
+
 /** Fetches the current drafts; the answer applies to exactly these (I4). */
 async function chosen(engine: Reach, run: Run, words: readonly string[]): Promise<DraftView[]> {
   const session = optional<string>(run, 'session');
@@ -134,14 +151,10 @@ async function chosen(engine: Reach, run: Run, words: readonly string[]): Promis
       hint: 'Nothing was changed. List staged drafts: holdfast drafts list',
     });
   }
-  return words.map((word) => {
-    const draftId = wholeNumber(word);
-    const draft = drafts.find((one) => one.draftId === draftId);
-    if (draft !== undefined) return draft;
-    throw new HoldfastError('DRAFT_UNKNOWN', `There is no staged draft ${String(draftId)}.`, {
-      hint: 'Nothing was changed. List staged drafts: holdfast drafts list',
-    });
-  });
+  const wanted = words.map((word) => wholeNumber(word));
+  const missing = wanted.find((draftId) => !drafts.some((one) => one.draftId === draftId));
+  if (missing !== undefined) throw await notStaged(engine, missing);
+  return wanted.flatMap((draftId) => drafts.filter((one) => one.draftId === draftId));
 }
 
 /**

@@ -51,7 +51,7 @@ function change(
   const before = readClaudeSettings(file);
   const planned = plan(before);
   if (planned.kind === 'unreadable') {
-    throw new HoldfastError('CONFIG_INVALID', `Can't read ${file}: ${planned.reason}`, {
+    throw new HoldfastError('CONFIG_UNREADABLE', `Can't read ${file}: ${planned.reason}`, {
       hint: 'Nothing was changed. Fix the file, then try again.',
     });
   }

@@ -31,7 +31,7 @@ export function addressOf(addresses: Addresses, name: string): FarAddress {
   const text = Object.hasOwn(addresses, name) ? addresses[name] : name;
   const address = text === undefined ? undefined : parseAddress(text);
   if (address !== undefined) return address;
-  throw new HoldfastError('INPUT_INVALID', `There is no host ${inertLine(name)}.`, {
+  throw new HoldfastError('HOST_UNKNOWN', `There is no host ${inertLine(name)}.`, {
     hint: 'List the hosts with "holdfast hosts list", or write ssh://user@host.',
   });
 }

@@ -10,7 +10,7 @@ import type { Program, Reply, Run } from '../command';
 import { does, needsRunning, optional, yesOption } from '../command';
 import { holderRecord } from '../holder';
 import { confirm } from '../input';
-import { connectRunning, notRunning, reachAgain } from '../reach';
+import { connectRunning, hasNoData, notRunning, reachAgain } from '../reach';
 import { inertLine } from '../render';
 import { owner, resetAfterConfirmation, resetText, runningEngine, untilGone } from './instance';
 import { table } from '../../../shared/table';
@@ -52,7 +52,7 @@ async function restarted(run: Run): Promise<Reply> {
   if (isOfOtherProgram(run.dataDir)) {
     client.close();
     throw new HoldfastError(
-      'INPUT_INVALID',
+      'LOCK_HELD',
       'Holdfast was started by another program, such as the app with its windows. Nothing was changed.',
       { hint: 'Quit it with "holdfast stop", then start it the way you did before.' },
     );
@@ -195,12 +195,17 @@ function addArchive(data: Command, program: Program): void {
     async (run, name) => {
       if (name === '-') throw noStream('write', 'Nothing was exported.');
       const file = resolve(name);
-      if (existsSync(file) || !existsSync(join(run.dataDir, 'holdfast.db'))) {
-        const why = existsSync(file) ? `${name} exists already.` : `${run.dataDir} has no data.`;
-        throw new HoldfastError('INPUT_INVALID', `${inertLine(why)} Nothing was exported.`, {
-          hint: 'Choose another file, or another --data-dir.',
-        });
-      }
+      if (hasNoData(run.dataDir))
+        throw new HoldfastError(
+          'DATABASE_MISSING',
+          `No Holdfast data was found in ${inertLine(run.dataDir)} yet. Nothing was exported.`,
+        );
+      if (name === '' || existsSync(file))
+        throw new HoldfastError(
+          'INPUT_INVALID',
+          `${name === '' ? 'The name of the file is empty.' : `${inertLine(name)} exists already.`} Nothing was exported.`,
+          { hint: 'Choose another file.' },
+        );
       await needStopped(run, 'Nothing was exported.');
       const withKeys = optional<boolean>(run, 'withKeys') === true;
       await run.io.offline.exportData(run.dataDir, file, withKeys);

@@ -153,7 +153,7 @@ function addProviderChanges(providers: Command, program: Program): void {
     async (engine, run, name) => {
       if (Object.hasOwn(await storedProviders(engine), name))
         throw new HoldfastError(
-          'INPUT_INVALID',
+          'PROVIDER_EXISTS',
           `Provider "${name.slice(0, 60)}" already exists.`,
           {
             hint: 'Nothing was changed. Change it with: holdfast providers edit',

@@ -157,7 +157,7 @@ function ownHandlers(
     'provider.set': async ({ name, provider }) => {
       if (name === PRACTICE_PROVIDER) {
         throw new HoldfastError(
-          'INPUT_INVALID',
+          'PROVIDER_EXISTS',
           'The name "practice" belongs to the practice provider.',
           { hint: 'Nothing was changed. Choose another name.' },
         );

@@ -41,11 +41,11 @@ export interface HostLinks {
   views(): readonly HostView[];
   /** What waits for a decision on each; of a host without a connection nothing is known. */
   inbox(): readonly HostInbox[];
-  /** Sends an answer to what waits on one of them: once, and never a second beside it. @throws INPUT_INVALID */
+  /** Sends an answer to what waits on one of them: once, and never a second beside it. @throws HOST_UNKNOWN */
   answer(name: string, decision: FarDecision): Promise<FarOutcome>;
   /**
    * Asks one of them. A newer question of the same subject ends an older one; one without a connection is not asked.
-   * @throws INPUT_INVALID
+   * @throws HOST_UNKNOWN
    */
   ask(name: string, question: HostQuestion): Promise<FarTold>;
   /** Takes up hosts that are new or have moved, and leaves those that are gone. */
@@ -114,7 +114,7 @@ export function createHostLinks(deps: HostLinksDeps): HostLinks {
   const known = (name: string): Kept => {
     const host = hosts.get(name);
     if (host !== undefined) return host;
-    throw new HoldfastError('INPUT_INVALID', `There is no host ${plainLine(name)}.`, {
+    throw new HoldfastError('HOST_UNKNOWN', `There is no host ${plainLine(name)}.`, {
       hint: 'Nothing was sent.',
     });
   };

@@ -16,13 +16,13 @@ type Untold = Extract<FarTold, { kind: 'untold' }>;
 
 /** All say in a sentence why a list is not known, and never throw for what a host does. */
 export interface HostLists {
-  /** @throws INPUT_INVALID: no host has this name */
+  /** @throws HOST_UNKNOWN: no host has this name */
   sessions(host: string): Promise<HostSessions>;
-  /** Part of a conversation there. @throws INPUT_INVALID: no host has this name */
+  /** Part of a conversation there. @throws HOST_UNKNOWN: no host has this name */
   transcript(host: string, part: Part): Promise<HostTranscript>;
-  /** @throws INPUT_INVALID: no host has this name */
+  /** @throws HOST_UNKNOWN: no host has this name */
   step(host: string, asked: Step): Promise<HostStep>;
-  /** @throws INPUT_INVALID: no host has this name */
+  /** @throws HOST_UNKNOWN: no host has this name */
   search(host: string, wanted: Wanted): Promise<HostHits>;
 }
 

@@ -160,7 +160,7 @@ export function createShareRoom(deps: RoomDeps): ShareRoom {
 
   const needNone = (): void => {
     if (settings.get('share.address') === '') return;
-    throw new HoldfastError('INPUT_INVALID', 'This computer has joined a shared store already.', {
+    throw new HoldfastError('SHARE_STATE', 'This computer has joined a shared store already.', {
       hint: 'Nothing was changed. Leave it with "holdfast share leave" first.',
     });
   };
@@ -185,7 +185,7 @@ export function createShareRoom(deps: RoomDeps): ShareRoom {
     const [one] = found;
     if (one !== undefined && found.length === 1) return one.id;
     throw new HoldfastError(
-      'INPUT_INVALID',
+      found.length === 0 ? 'MACHINE_UNKNOWN' : 'INPUT_INVALID',
       found.length === 0
         ? `There is no computer "${wanted.slice(0, 60)}" that this can be done with.`
         : `There are ${String(found.length)} computers "${wanted.slice(0, 60)}".`,
@@ -211,10 +211,10 @@ export function createShareRoom(deps: RoomDeps): ShareRoom {
     doing = stage;
     deps.onChange();
   };
-  /** One at a time: two would make the same store, or join two. @throws INPUT_INVALID */
+  /** One at a time: two would make the same store, or join two. @throws SHARE_STATE */
   const alone = async (work: () => Promise<void>): Promise<void> => {
     if (doing !== undefined)
-      throw new HoldfastError('INPUT_INVALID', 'Shared work is being set up already.', {
+      throw new HoldfastError('SHARE_STATE', 'Shared work is being set up already.', {
         hint: 'Nothing was changed by this. See "holdfast share status".',
       });
     needNone();
@@ -313,7 +313,7 @@ export function createShareRoom(deps: RoomDeps): ShareRoom {
       if (known.length > 0 && known.every(({ state }) => state === 'invited'))
         throw notJoined(wanted);
       if (await own.admit(await machineOf(wanted, ['asking']))) return;
-      throw new HoldfastError('INPUT_INVALID', `"${wanted}" has not asked to be admitted.`);
+      throw new HoldfastError('SHARE_STATE', `"${wanted}" has not asked to be admitted.`);
     },
     async revoke(wanted) {
       const own = await owner();
@@ -347,13 +347,13 @@ export function createShareRoom(deps: RoomDeps): ShareRoom {
 }
 
 const nameTaken = (wanted: string): HoldfastError =>
-  new HoldfastError('INPUT_INVALID', `There is already a computer "${wanted.slice(0, 60)}".`, {
+  new HoldfastError('SHARE_STATE', `There is already a computer "${wanted.slice(0, 60)}".`, {
     hint: 'Nothing was changed. Choose another name, or take it out first: holdfast share revoke NAME',
   });
 
 const notJoined = (wanted: string): HoldfastError =>
   new HoldfastError(
-    'INPUT_INVALID',
+    'SHARE_STATE',
     `"${wanted.slice(0, 60)}" is invited and has not joined yet.`,
     { hint: 'Nothing was changed. On that computer, run: holdfast share join INVITATION' },
   );

@@ -154,7 +154,9 @@ describe.skipIf(isLeftOut('hosts over SSH', whyNoSshd))('hosts over SSH', () => 
     const asked = await hf('status', '--host', 'away', '--json');
     expect(asked.code).toBe(3);
     expect(asked.out).toContain('HOST_UNREACHABLE');
-    expect((await hf('status', '--host', 'nobody')).err).toContain('There is no host nobody.');
+    const nobody = await hf('status', '--host', 'nobody');
+    expect(nobody).toMatchObject({ code: 1 });
+    expect(nobody.err).toContain('There is no host nobody.');
     expect((await hf('hosts', 'remove', 'away')).code).toBe(0);
   });
 });

@@ -82,7 +82,7 @@ describe('hooks of watched terminals', () => {
     const broken = await hooks.view();
     expect(broken.problem).toBeTruthy();
     await expect(hooks.install(broken.requestHash)).rejects.toMatchObject({
-      code: 'CONFIG_INVALID',
+      code: 'CONFIG_UNREADABLE',
     });
     expect(readFileSync(settings(), 'utf8')).toBe('{');
   });

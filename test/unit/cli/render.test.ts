@@ -118,9 +118,27 @@ describe('exit codes', () => {
     ['CONFIG_INVALID', 2],
     ['NOT_RUNNING', 3],
     ['STARTING', 3],
+  it('S2-40 codes of one kind end alike: 1 for what is not there, 2 for what is invalid, 4 for a state, a limit or a refusal', () => {
+    const kinds: readonly (readonly [RegExp, number])[] = [
+      [/^(?!CONFIG_|VERB_|DATABASE_).*_UNKNOWN$/, 1],
+      [/^(CONFIG_UNKNOWN_KEY|VERB_UNKNOWN|.*_INVALID)$/, 2],
+      [/_(STATE|EXISTS|BUSY|REFUSED|FULL|LIMIT|OFF|VERSION)$/, 4],
+      [/^(DATABASE_(NEWER|UNKNOWN|CORRUPT)|DISK_.*|LOCK_.*|CONFIG_(UNREADABLE|WRITE_FAILED))$/, 4],
+    ];
+    for (const [kind, exit] of kinds) {
+      const alike = ERROR_CODES.filter((code) => kind.test(code));
+      expect(alike.length).toBeGreaterThan(2);
+      expect(Object.fromEntries(alike.map((code) => [code, exitCodeOf(code)]))).toEqual(
+        Object.fromEntries(alike.map((code) => [code, exit])),
+      );
+    }
+  });
+
     ['LOCK_HELD', 4],
     ['REQUEST_STALE', 4],
     ['REQUEST_ANSWERED', 4],
+    ['HOST_UNREACHABLE', 3],
+    ['DATABASE_MISSING', 3],
     ['TURN_STATE', 4],
     ['RUN_STATE', 4],
     ['DATABASE_NEWER', 4],

@@ -99,9 +99,9 @@ const BREAKER_MEANINGS: Readonly<Record<BreakerState, string>> = {
 
 const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   ok: 'ok',
-  failed: 'failed, or ended at once by a second signal',
+  failed: 'failed, or not found, or ended at once by a second signal',
   usage: 'the command line or a value is wrong',
-  notRunning: 'Holdfast is not running',
+  notRunning: 'no Holdfast answered: it is not running, or its computer is unreachable',
   refused: 'rejected: nothing was changed, and the message has the reason',
   needsDecision: 'needs a decision: a turn needs your review, or a question was not confirmed',
 };

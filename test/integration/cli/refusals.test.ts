@@ -1,0 +1,105 @@
+/** What a refused command ends with: the same kind of refusal, the same exit code, with every command. */
+import fs from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Composition } from '../../../electron/compose/options';
+import { offline } from '../../../electron/offline/offline';
+import {
+  composeIn,
+  createWorld as createData,
+  type World as Data,
+} from '../../helpers/compose-world';
+import type { FakeHoldfast } from '../control/fake-holdfast';
+import { createWorld } from './cli-world';
+
+let data: Data;
+let running: Composition;
+const worldOf = (dataDir: string) => createWorld({ dataDir, fake: {} as FakeHoldfast, offline });
+const run = (line: string) => worldOf(data.dataDir).run(...line.split(' '));
+
+beforeAll(async () => {
+  data = createData({ providers: { office: { kind: 'anthropic' } } });
+  running = composeIn(data);
+  await running.lifecycle.start();
+  const added = await run('channels add hook --kind webhook --url http://127.0.0.1:9/');
+  expect(added).toMatchObject({ code: 0 });
+});
+afterAll(async () => {
+  await running.lifecycle.stop('stop');
+  data.remove();
+});
+
+const NOT_FOUND = [
+  'turns show 999',
+  'turns cancel 999',
+  'turns step 999 1',
+  'sessions delete nope --yes',
+  'agents show nope',
+  'agents remove nope',
+  'providers test nope',
+  'providers remove nope',
+  'providers edit nope --key-env K',
+  'channels remove nope',
+  'channels edit nope --to x',
+  'tasks show 999',
+  'tasks run 999',
+  'drafts diff 999',
+  'drafts apply 999',
+  'drafts discard 999',
+  'approvals allow 999',
+  'inbox dismiss 999',
+  'mcp restart nope',
+  'breakers reset nope',
+  'dlq replay nope',
+  'gateway token revoke nope',
+  'skills show nope',
+  'runs show 999',
+  'hosts remove nope',
+  'send hello --agent nope',
+] as const;
+
+const WRONG_VALUE = [
+  'turns show x',
+  'turns list --limit 0',
+  'config get nope',
+  'config set limits.max_waiting_turns x',
+  'hosts add box nowhere',
+  'tasks add --every 0s hello',
+  'tasks show nope',
+  'nope',
+] as const;
+
+const ALREADY_SO = [
+  'providers add office --kind anthropic',
+  'providers add practice --kind anthropic',
+  'agents add fake --provider office --model m --workspace /tmp',
+  'channels add hook --kind webhook --url http://127.0.0.1:9/',
+  'share invite box',
+  'share revoke box',
+  'data remove --yes',
+  'reset --yes',
+] as const;
+
+describe('the exit code of a refusal', () => {
+  it.each([
+    ...NOT_FOUND.map((line) => [line, 1, 'UNKNOWN'] as const),
+    ...WRONG_VALUE.map((line) => [line, 2, ''] as const),
+    ...ALREADY_SO.map((line) => [line, 4, ''] as const),
+  ])('X-02 %s ends with %i', async (line, expected, code) => {
+    const ended = await run(`${line} --json`);
+    const { error } = JSON.parse(ended.out) as { error: { code: string; message: string } };
+    expect({ code: ended.code, error: error.code }, error.message).toEqual({
+      code: expected,
+      error: expect.stringContaining(code) as string,
+    });
+    expect(ended.err).toBe('');
+  });
+
+  it.each(['turns list', 'tasks list', 'data export out.tgz', 'send hello'])(
+    'X-02 %s where no data is ends with 3, and makes nothing',
+    async (line) => {
+      const dataDir = `${data.outside}/none`;
+      expect(await worldOf(dataDir).run(...line.split(' '))).toMatchObject({ code: 3 });
+      expect(fs.existsSync(dataDir)).toBe(false);
+    },
+  );
+});
