@@ -1,12 +1,13 @@
 /** `holdfast config list|get|set|unset|path` */
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import { parseDuration } from '../../../shared/durations';
-import type { ConfigEntry } from '../../../shared/types';
+import type { ConfigEntry, ConfigProblem } from '../../../shared/types';
 import { isSettingKey, SETTINGS } from '../../../shared/settings';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { Program } from '../command';
 import { asks, does, optional } from '../command';
+import { EXIT } from '../exit-codes';
 import { inertLine, safeJson } from '../render';
 
 /** True for a key whose values are durations. */
@@ -44,6 +45,26 @@ export function settingValue(key: string, word: string): ConfigEntry['value'] {
 const plain = (value: ConfigEntry['value']): string =>
   typeof value === 'string' ? inertLine(value) : safeJson(value, 0);
 
+/**
+ * True if the file has another value for what is shown than the one in force: a script that reads the
+ * value must not take it for what was written.
+ */
+function isAbout(
+  { key, level }: ConfigProblem,
+  name: string,
+  entries: readonly ConfigEntry[],
+): boolean {
+  if (level === 'hint') return false;
+  const isBelow = (one: string, above: string): boolean =>
+    above === '' || one === above || one.startsWith(`${above}.`);
+  const fromFile = entries.filter(
+    (entry) =>
+      (entry.source === 'default' || entry.source === 'file') &&
+      (isBelow(entry.key, name) || isBelow(name, entry.key)),
+  );
+  return fromFile.some((entry) => key === undefined || isBelow(key, entry.key));
+}
+
 /** `resilience.recovery`, or everything without a name, as the file's nested object. */
 function subtree(
   entries: readonly ConfigEntry[],
@@ -77,17 +98,21 @@ export function addConfig(root: Command, program: Program): void {
     async (engine, run, key) => {
       const name = key;
       const isEffective = optional<boolean>(run, 'effective') === true;
+      const { entries, problems, path } = await engine.call('config.list', {});
+      const unused = problems.filter((problem) => isAbout(problem, name, entries));
+      for (const { message } of unused)
+        run.io.stderr.write(`${inertLine(`${dirname(path)}: ${message}`)}\n`);
+      const exitCode = unused.length === 0 ? EXIT.ok : EXIT.failed;
       if (!isSettingKey(name)) {
-        const { entries } = await engine.call('config.list', {});
         const shown = isEffective
           ? entries.map((entry) => ({ ...entry, value: effectiveValue(entry.key, entry.value) }))
           : entries;
         const value = subtree(shown, name);
-        if (value) return { value, text: safeJson(value, 2) };
+        if (value) return { value, text: safeJson(value, 2), exitCode };
       }
       const entry = await engine.call('config.get', { key: name });
       const value = isEffective ? { ...entry, value: effectiveValue(name, entry.value) } : entry;
-      return { value, text: plain(value.value) };
+      return { value, text: plain(value.value), exitCode };
     },
   );
 

@@ -1,6 +1,7 @@
 /** What a refused command ends with: the same kind of refusal, the same exit code, with every command. */
 import fs from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Composition } from '../../../electron/compose/options';
 import { offline } from '../../../electron/offline/offline';
 import {
@@ -102,4 +103,34 @@ describe('the exit code of a refusal', () => {
       expect(fs.existsSync(dataDir)).toBe(false);
     },
   );
+});
+
+describe('settings that cannot be read', () => {
+  let stopped: Data;
+  const write = (text: string) =>
+    fs.writeFileSync(path.join(stopped.dataDir, 'config.json'), text, { mode: 0o600 });
+  beforeEach(() => (stopped = createData()));
+  afterEach(() => stopped.remove());
+  const get = (...words: string[]) => worldOf(stopped.dataDir).run('config', 'get', ...words);
+
+  it('S0-36 config get prints the value in force, says on stderr that it is not the one of the file, and ends with 1', async () => {
+    write('{\n  "limits": {');
+    const broken = await get('limits.max_waiting_turns');
+    expect(broken).toMatchObject({ code: 1, out: '10000\n' });
+    expect(broken.err).toMatch(/config\.json, line 2: .+\. The defaults are used\.\n/);
+    expect(await get('limits', '--json')).toMatchObject({ code: 1 });
+  });
+
+  it('S0-37 of a file with 1 wrong value, only what is asked about that value ends with 1', async () => {
+    write('{\n  "limits": { "max_waiting_turns": "many" }\n}');
+    const asked = [
+      ['limits.max_waiting_turns'],
+      ['limits'],
+      [],
+      ['limits.margin'],
+      ['resilience'],
+    ] as const;
+    const codes = await Promise.all(asked.map(async (words) => (await get(...words)).code));
+    expect(codes).toEqual([1, 1, 1, 0, 0]);
+  });
 });

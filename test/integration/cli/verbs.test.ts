@@ -402,7 +402,7 @@ beforeEach(() => {
         entry('resilience.recovery.max_age', '24h'),
         entry('log.level', 'info'),
       ],
-      problems: [{ line: 3, message: 'not a duration' }],
+      problems: [{ key: 'limits.margin', line: 3, message: 'not a duration' }],
     }),
     'config.get': (input) => {
       if (input.key === 'nope')
