@@ -13,7 +13,8 @@ import { inert, safeJson } from './render';
 const AFTER_HELP = `
 Run 'holdfast COMMAND --help' for arguments, options and examples.
 Reading, decisions and settings also work while Holdfast is not running.
-Exit codes: 0 ok, 1 failed, 2 usage, 3 not running, 4 refused, 5 needs a decision.
+Exit codes: 0 ok, 1 failed, 2 usage, 3 not running, 4 refused, 5 needs a decision,
+130 interrupted.
 
 Guaranteed: accepted prompts are saved and survive any crash; Holdfast doesn't repeat a completed
 step; a step whose outcome is unknown is shown to you or handled by your settings.

@@ -118,7 +118,7 @@ export function processIo(options: {
       if (error.code !== 'EPIPE') lostOutput ??= error;
       else if (!isReaderGone) {
         isReaderGone = true;
-        for (const tell of asked) tell('SIGHUP');
+        for (const tell of asked) tell('SIGPIPE');
       }
     });
   }

@@ -95,7 +95,8 @@ const EXIT_CODES = `## Exit codes
 | 2         | usage: the command line or a value is wrong                                   |
 | 3         | no Holdfast answered: it is not running, or its computer is unreachable       |
 | 4         | refused: nothing was changed, the message says why                            |
-| 5         | needs a decision: a turn needs your decision, or a question was not confirmed |`;
+| 5         | needs a decision: a turn needs your decision, or a question was not confirmed |
+| 130       | interrupted, for example with Ctrl+C: what the command waited for continues   |`;
 
 /** The reference of the command line as a Markdown page. */
 export function referencePage(root: Command): string {
@@ -162,7 +163,7 @@ export function manualPage(root: Command, version: string): string {
       `.SH ${group.toUpperCase()}`,
       ...entries.filter((entry) => entry.group === group).map(manualEntry),
     ]),
-    '.SH "EXIT STATUS"\n0 ok, 1 failed, 2 usage, 3 not running, 4 refused, 5 needs a decision.',
+    '.SH "EXIT STATUS"\n0 ok, 1 failed, 2 usage, 3 not running, 4 refused, 5 needs a decision, 130 interrupted.',
     '.SH ENVIRONMENT\n.TP\n.B HOLDFAST_HOME\nData directory (default: ~/.holdfast)\n.TP\n.B NO_COLOR\nPrint without colors',
     '',
   ].join('\n');

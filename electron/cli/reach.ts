@@ -194,10 +194,14 @@ async function onDisk(
   };
 }
 
+/** How a person starts it on these data. */
+export const startLine = (dataDir: string): string =>
+  `holdfast start --headless --data-dir ${quoted(dataDir)}`;
+
 /** The error of a command that needs the running instance. */
 export function notRunning(dataDir: string, what: string): HoldfastError {
   return new HoldfastError('NOT_RUNNING', what, {
-    hint: `Start it with: holdfast start --headless --data-dir ${quoted(dataDir)} (or open the app)`,
+    hint: `Start it with: ${startLine(dataDir)} (or open the app)`,
   });
 }
 

@@ -19,6 +19,7 @@ import { HoldfastError } from '../../engine/kernel/errors';
 import type { HeadlessStart } from '../headless';
 import { runHeadless } from '../headless';
 import { confirm } from '../input';
+import { interruptible } from '../interruptible';
 import type { CliIo } from '../io';
 import { settingValue } from './config';
 
@@ -215,7 +216,12 @@ async function stopped(run: Run): Promise<Reply> {
   if (optional<boolean>(run, 'whenDone') === true) {
     const value = await client.call('instance.quitWhenDone', { isWanted: true }, STOP_TIMEOUT_MS);
     run.note(`${quitsBehindText(value.steps, run.nowMs)}. To cancel: holdfast stop --cancel`);
-    const isOver = await untilQuit(client);
+    const isOver = await interruptible(
+      run,
+      () =>
+        'Holdfast still stops once the running steps are completed. To cancel: holdfast stop --cancel',
+      () => untilQuit(client),
+    );
     client.close();
     if (!isOver)
       return {

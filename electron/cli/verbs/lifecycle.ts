@@ -10,7 +10,8 @@ import type { Program, Reply, Run } from '../command';
 import { does, needsRunning, optional, yesOption } from '../command';
 import { holderRecord } from '../holder';
 import { confirm } from '../input';
-import { connectRunning, hasNoData, notRunning, reachAgain } from '../reach';
+import { interruptible } from '../interruptible';
+import { connectRunning, hasNoData, notRunning, reachAgain, startLine } from '../reach';
 import { inertLine } from '../render';
 import { owner, resetAfterConfirmation, resetText, runningEngine, untilGone } from './instance';
 import { table } from '../../../shared/table';
@@ -58,9 +59,15 @@ async function restarted(run: Run): Promise<Reply> {
     );
   }
   const instance = owner(run.dataDir);
-  await client.call('instance.stop', { reason: 'stop' }, RESTART_MS);
-  await client.closed;
-  await untilGone(run, instance);
+  await interruptible(
+    run,
+    () => `Holdfast stops, and is not started again. Start it with: ${startLine(run.dataDir)}`,
+    async () => {
+      await client.call('instance.stop', { reason: 'stop' }, RESTART_MS);
+      await client.closed;
+      await untilGone(run, instance);
+    },
+  );
   startDetached(run, hasWindows() ? ['start', '--hidden'] : ['start', '--headless']);
   const engine = await reachAgain(run.dataDir, run.io, {
     timeoutMs: RESTART_MS,

@@ -23,6 +23,7 @@ import { MAX_PROMPT_CHARS } from '../../../shared/contract';
 import type { ExitCode } from '../exit-codes';
 import { EXIT } from '../exit-codes';
 import { confirm, readAll } from '../input';
+import { interruptible } from '../interruptible';
 import type { Reach } from '../reach';
 import { isAbsence, reachAgain } from '../reach';
 
@@ -441,7 +442,13 @@ export function addSend(root: Command, program: Program): void {
       await listen(engine);
       const accepted = await send(input);
       provisional.start(accepted.turnId);
-      const ended = await waitForTurn(engine, run, accepted.turnId, listen);
+      const id = String(accepted.turnId);
+      const ended = await interruptible(
+        run,
+        () =>
+          `Turn ${id} continues without this command. See it: holdfast turns show ${id}. Cancel it: holdfast turns cancel ${id}`,
+        () => waitForTurn(engine, run, accepted.turnId, listen),
+      );
       provisional.end();
       return waited(ended, run);
     },

@@ -105,6 +105,40 @@ describe('the exit code of a refusal', () => {
   );
 });
 
+describe('a wait that is interrupted', () => {
+  it('X-02 Ctrl+C during send --wait says that the turn continues, how to see and cancel it, and ends with 130', async () => {
+    await run('pause');
+    const world = worldOf(data.dataDir);
+    const waiting = world.run('send', 'hello', '--wait', '--agent', 'practice');
+    await expect
+      .poll(async () => (await run('turns list --json')).out, { timeout: 60_000 })
+      .toContain('queued');
+    await expect
+      .poll(
+        () => {
+          world.signal('SIGINT');
+          return world.opened;
+        },
+        { timeout: 60_000 },
+      )
+      .toContain('exit 130');
+    const { turns } = JSON.parse((await run('turns list --json')).out) as {
+      turns: readonly { id: number }[];
+    };
+    const id = String(turns[0]?.id);
+    expect(world.err()).toContain(
+      `Turn ${id} continues without this command. See it: holdfast turns show ${id}. Cancel it: holdfast turns cancel ${id}`,
+    );
+    // A reader that is gone is no reason to end.
+    const told = world.opened.length;
+    world.signal('SIGPIPE');
+    expect(world.opened).toHaveLength(told);
+    await run(`turns cancel ${id}`);
+    await waiting;
+    await run('resume');
+  });
+});
+
 describe('settings that cannot be read', () => {
   let stopped: Data;
   const write = (text: string) =>

@@ -1534,7 +1534,7 @@ describe('errors', () => {
     expect(one.out()).toBe('0.1.0\n');
     expect(await runCli(['--help'], one.io)).toBe(0);
     expect(one.out()).toContain(
-      'Exit codes: 0 ok, 1 failed, 2 usage, 3 not running, 4 refused, 5 needs a decision.',
+      'Exit codes: 0 ok, 1 failed, 2 usage, 3 not running, 4 refused, 5 needs a decision,\n130 interrupted.',
     );
     expect(await runCli([], one.io)).toBe(0);
     for (const words of [['-v'], ['-V'], ['version']]) expect(await runCli(words, one.io)).toBe(0);

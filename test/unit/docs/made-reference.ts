@@ -104,6 +104,7 @@ const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   notRunning: 'no Holdfast answered: it is not running, or its computer is unreachable',
   refused: 'rejected: nothing was changed, and the message has the reason',
   needsDecision: 'needs a decision: a turn needs your review, or a question was not confirmed',
+  interrupted: 'interrupted, for example with Ctrl+C: what the command waited for continues',
 };
 
 const meanings = (states: readonly string[], of: Readonly<Record<string, string>>): string =>
