@@ -74,6 +74,7 @@ export function createDependencies(core: Core, deps: DependenciesDeps): Dependen
     providers,
     onFree: deps.onFree,
     onChanged,
+    extraProviders: hostProviders.map(({ name }) => name),
     zone: computerZone,
     identify: identifyAgent,
   });

@@ -1,5 +1,6 @@
 /** Subscribes tray, settings and notices to the engine's events. */
 import { agentTitleIn } from '../../shared/agent-title';
+import { isNamedIn } from '../../shared/named-provider';
 import type { Holdfast } from '../engine/api/facade';
 import type { ApprovalView } from '../../shared/types';
 import type { Log } from '../ports/log';
@@ -66,7 +67,9 @@ export function followEngine({
     log.warn(event, { message: String(error).slice(0, 300) });
 
   const nameOf = (agent: string): string => agentTitleIn(settings.get('agents'), agent);
-  const outside = createOutageWatch(nameOf);
+  const outside = createOutageWatch(nameOf, (provider) =>
+    isNamedIn({ providers: settings.get('providers'), agents: settings.get('agents') }, provider),
+  );
   outside.look(engine.status());
   let isSettling = false;
   engine.on('status.changed', () => {

@@ -1,4 +1,5 @@
 import { agentTitleIn } from '../../../shared/agent-title';
+import { isNamedIn } from '../../../shared/named-provider';
 import type { StatusSnapshot } from '../../../shared/types';
 import {
   isLlmAgent,
@@ -22,6 +23,8 @@ interface OutageDeps extends Omit<OutagesDeps, 'policy' | 'agents' | 'ask' | 'ti
   readonly settings: SettingsPort;
   readonly providers: Providers;
   readonly isReadOnly: boolean;
+  /** Providers that exist without a setting. */
+  readonly extraProviders: readonly string[];
   /** Which known agent a command starts. */
   readonly identify: AccountFacts['identify'];
   /** Time zone of this computer. */
@@ -58,7 +61,16 @@ export function createOutage(deps: OutageDeps): Outage {
       deps.onChanged();
     });
   };
-  const agents = { ...agentsOf(settings, deps.reads), accountOf: accountsBySettings(deps) };
+  const agents = {
+    ...agentsOf(settings, deps.reads),
+    accountOf: accountsBySettings(deps),
+    isGone: (provider: string): boolean =>
+      !deps.extraProviders.includes(provider) &&
+      !isNamedIn(
+        { providers: settings.get('providers'), agents: settings.get('agents') },
+        provider,
+      ),
+  };
   const room = createOutages({
     ...deps,
     policy: () => readOutagePolicy(settings, deps.zone()),
@@ -71,7 +83,8 @@ export function createOutage(deps: OutageDeps): Outage {
     settings.onChange((keys) => {
       if (keys.includes('providers'))
         for (const name of Object.keys(settings.get('providers'))) room.keyChanged(name);
-      if (keys.some((key) => key.startsWith('resilience.'))) room.probeSoon(false);
+      const isNew = keys.includes('providers') || keys.includes('agents');
+      if (isNew || keys.some((key) => key.startsWith('resilience.'))) room.probeSoon(false);
     });
   }
 

@@ -13,7 +13,7 @@ import { createOutageState, providerOfBreaker } from './state';
 import { createGate, type Gate } from './gate';
 import { planMove } from './waiting-turns';
 import type { OutagesDeps } from './outage-deps';
-import { isUntroubled, onBreakerClosed, onContact, onMended } from './plan-outage';
+import { isUntroubled, onBreakerClosed, onContact, onMended, onRemoved } from './plan-outage';
 import { createElsewhere, type Elsewhere } from './elsewhere';
 import { createWaitChoices, type WaitChoices } from './choices';
 import { limitUseOf } from './limit-use';
@@ -142,7 +142,7 @@ export function createOutages(deps: OutagesDeps): Outages {
   const { journal, reads, breakers } = deps;
   const state = createOutageState(deps);
   const { load, isQuiet } = state;
-  const { held, canaries, waitingOf } = state.turns;
+  const { held, canaries, waitingOf, outOf } = state.turns;
   const {
     records,
     openBreakers,
@@ -158,12 +158,22 @@ export function createOutages(deps: OutagesDeps): Outages {
 
   /** Runs once for any number of changes, after the current work. */
   const freeSoon = createCoalesced(() => {
+    for (const provider of known()) leaveGone(provider);
     for (const provider of records.keys()) writer.settle(provider);
     if (!prober.isStarted()) return;
     deps.on.free();
     prober.arm();
     deps.on.changed();
   });
+
+  const isGone = (provider: string): boolean =>
+    deps.agents.isGone(provider) && waitingOf(provider) + outOf(provider) === 0;
+  /** What the settings no longer have is not down, and nothing is told of its end. */
+  const leaveGone = (provider: string): void => {
+    if (!isGone(provider)) return;
+    openBreakers.delete(provider);
+    take(onRemoved(recordOf(provider)));
+  };
 
   const writer = createWriter(deps, state, {
     nextTryAtMs: (record) => prober.nextOf(record)?.atMs,
@@ -280,9 +290,8 @@ export function createOutages(deps: OutagesDeps): Outages {
       if (isQuiet() && [...records.values()].every(isUntroubled)) return [];
       return known().filter(
         (provider) =>
-          !isUntroubled(recordOf(provider)) ||
-          openBreakers.has(provider) ||
-          waitingOf(provider) > 0,
+          waitingOf(provider) > 0 ||
+          (!isGone(provider) && (!isUntroubled(recordOf(provider)) || openBreakers.has(provider))),
       );
     },
     waiting(provider) {
@@ -291,7 +300,7 @@ export function createOutages(deps: OutagesDeps): Outages {
     },
     known() {
       load();
-      return known();
+      return known().filter((provider) => !isGone(provider));
     },
     standing(provider) {
       load();

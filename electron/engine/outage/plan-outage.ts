@@ -47,6 +47,8 @@ export interface OutageChange {
   readonly record: ProviderRecord;
   /** In order; empty if nothing worth writing happened. */
   readonly steps: readonly OutageStep[];
+  /** It was taken out of the settings: whatever was wrong with it is over, and it is not back. */
+  readonly isRemoved?: true;
 }
 
 /** A provider of which nothing bad is known. */
@@ -392,6 +394,20 @@ export function onTurnTrial(
       ...(isInterval ? { probeAnchorMs: nowMs } : {}),
     },
     steps: [{ kind: 'recovering', phase: 'trial' }],
+  };
+}
+
+/** Nothing can wait for a provider that the settings no longer have. */
+export function onRemoved(record: ProviderRecord): OutageChange {
+  if (isUntroubled(record)) return { record, steps: [] };
+  const { provider, noticeId } = record;
+  const outageId = outageOf(record);
+  return {
+    record: { ...newRecord(provider), ...(noticeId === undefined ? {} : { noticeId }) },
+    steps: [
+      outageId === undefined ? { kind: 'contact', ok: true } : { kind: 'resolved', outageId },
+    ],
+    isRemoved: true,
   };
 }
 

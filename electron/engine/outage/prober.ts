@@ -177,6 +177,8 @@ export function createProber(
     }
     const durationMs = Math.round(clock.monotonicMs() - startedMs);
     if (!isStarted) return { ok: false, durationMs, error: 'Holdfast is stopping.' };
+    if (deps.agents.isGone(provider))
+      return { ok: false, durationMs, error: 'It was removed from the settings meanwhile.' };
     judge(provider, why, outcome, { permit: leave.permit, startedAtMs });
     return {
       ok: outcome.kind === 'ok',

@@ -46,6 +46,10 @@ function noticesOf(facts: {
     const { noticeId: _gone, ...rest } = record;
     record = rest;
   };
+  if (change.isRemoved === true) {
+    settleNotice('was removed');
+    return { record, entries };
+  }
   for (const step of change.steps) {
     if (step.kind === 'declared') {
       const isTold =

@@ -95,7 +95,11 @@ const shedding = (): Notice => ({
   route: '/events/delivery',
 });
 
-export function createOutageWatch(agentTitle: AgentTitle = (agent) => agent): OutageWatch {
+export function createOutageWatch(
+  agentTitle: AgentTitle = (agent) => agent,
+  /** The settings still have it: what was removed is not down any more, and not back either. */
+  isThere: (provider: string) => boolean = () => true,
+): OutageWatch {
   const nameOf = (provider: string): string => plainName(provider, agentTitle);
   const known = new Map<string, Known>();
   let isFirst = true;
@@ -141,7 +145,7 @@ export function createOutageWatch(agentTitle: AgentTitle = (agent) => agent): Ou
         owesEnd: before.owesEnd && !isOver,
         isKeyTold,
       });
-      if (isOver && before.owesEnd)
+      if (isOver && before.owesEnd && isThere(provider))
         notices.push(over(provider, nameOf(provider), nowMs - downSinceMs));
     }
     return notices;

@@ -1,8 +1,16 @@
 /** The plug is pulled and put back: through the whole composition, with real HTTP. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { ENDED, turnIn } from '../../helpers/compose-world';
+import type { ConfigEntry } from '../../../shared/types';
 import { send } from '../work/work-world';
-import { createOutageWorld, healthOf, queueOf, until, type OutageWorld } from './outage-world';
+import {
+  createOutageWorld,
+  healthOf,
+  queueOf,
+  QUICK,
+  until,
+  type OutageWorld,
+} from './outage-world';
 
 let world: OutageWorld;
 afterEach(() => world.end());
@@ -102,6 +110,44 @@ describe('an outage', () => {
     await until(async () => {
       const { outages } = await life.holdfast.call('outage.list', {}, 'test');
       expect(outages).toMatchObject([{ provider: 'fp', drained: 3 }]);
+    });
+  });
+
+  it('S0-20 a provider that leaves the settings while it is down is not down any more once no turn waits for it, in the status, the list and the inbox, and is not told to be back', async () => {
+    world = await createOutageWorld({
+      resilience: { ...QUICK.resilience, outage_threshold: 1, probe_interval: '1h' },
+    });
+    const { fp, site } = world;
+    const life = await site.start();
+    await fp.down();
+    const turnId = await send(life, 'hello', 's');
+    await until(async () => expect((await healthOf(life)).state).toBe('down'));
+    await until(async () => expect(await queueOf(life)).toHaveLength(1));
+    const set = (key: string, value: ConfigEntry['value']) =>
+      life.holdfast.call('config.set', { key, value }, 'test');
+    const { value } = await life.holdfast.call('config.get', { key: 'providers' }, 'test');
+    const { fp: _gone, ...others } = value as Record<string, ConfigEntry['value']>;
+    await set('agents', {});
+    await set('providers', others);
+    // As long as a turn waits for it, it is told what that turn waits for.
+    const told = async () =>
+      (await life.holdfast.call('status.get', {}, 'test')).outside?.providers.map(
+        ({ provider }) => provider,
+      );
+    expect(await told()).toEqual(['fp']);
+    await life.holdfast.call('turns.cancel', { turnId }, 'test');
+    await until(async () => expect(await told()).toBeUndefined());
+    const { providers } = await life.holdfast.call('provider.status', {}, 'test');
+    expect(providers.map(({ provider }) => provider)).not.toContain('fp');
+    await until(async () => {
+      const { outages } = await life.holdfast.call('outage.list', {}, 'test');
+      expect(outages.map(({ resolvedAtMs }) => resolvedAtMs !== undefined)).toEqual([true]);
+    });
+    await until(async () => {
+      const { items } = await life.holdfast.call('inbox.list', { includeSettled: true }, 'test');
+      expect(items.map(({ title, outcome }) => [title, outcome])).toEqual([
+        ['Fp is down', 'was removed'],
+      ]);
     });
   });
 });

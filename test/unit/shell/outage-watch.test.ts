@@ -73,6 +73,13 @@ describe('notices of outages', () => {
     expect(watch.look(facts(26, {}))).toEqual([]);
   });
 
+  it('S0-20 tells no return of a provider that was removed from the settings while it was down', () => {
+    const watch = createOutageWatch(undefined, (provider) => provider !== 'anthropic');
+    watch.look(facts(0, {}));
+    watch.look(facts(1, { anthropic: 'down', openai: 'down' }));
+    expect(titles(watch, facts(9 * 60_000, {}))).toEqual(['OpenAI is back']);
+  });
+
   it('S0-17 tells one pair in 30 min where a provider comes and goes, and the next after them', () => {
     const watch = begun();
     const said = [1, 2, 3, 4, 29, 30, 31, 32].flatMap((minute) =>
