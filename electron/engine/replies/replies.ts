@@ -94,18 +94,21 @@ const ASKING_KINDS: ReadonlySet<string> = new Set([
   'decision.recorded',
 ]);
 
+/** The notice of one start, until a channel has it. */
+interface RestartNotice {
+  readonly startId: number;
+  readonly text: string;
+  /** The channels of that start: to one that comes later it is no news. */
+  readonly channels: ReadonlySet<string>;
+  /** Channels that may have it. */
+  readonly mayHave: Set<string>;
+}
+
 export function createReplies(deps: RepliesDeps): Replies {
   const { reads, clock } = deps;
   const stopping = new AbortController();
   const lanes = new Map<string, ReplyQueue>();
-  let notice:
-    | {
-        readonly startId: number;
-        readonly text: string;
-        /** Channels that may have it. */
-        readonly mayHave: Set<string>;
-      }
-    | undefined;
+  let notice: RestartNotice | undefined;
   let tests = 0;
 
   const guarded = createGuarded({
@@ -239,7 +242,7 @@ export function createReplies(deps: RepliesDeps): Replies {
       });
     const order = deps.channels
       .list()
-      .filter((channel) => channel.speaks !== false)
+      .filter(({ name, speaks }) => speaks !== false && sending.channels.has(name))
       .toSorted((a, b) => Number(isFirst(b)) - Number(isFirst(a)));
     for (const channel of order) {
       if (!channel.isReady()) continue;
@@ -318,7 +321,8 @@ export function createReplies(deps: RepliesDeps): Replies {
   return {
     flush,
     restartNotice(startId, text) {
-      notice = { startId, text, mayHave: new Set() };
+      const channels = new Set(deps.channels.list().map(({ name }) => name));
+      notice = { startId, text, channels, mayHave: new Set() };
       laneOf(NOTICE).visit();
     },
     async test(name, text) {

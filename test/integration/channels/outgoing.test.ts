@@ -389,6 +389,20 @@ describe('where an answer goes', () => {
     expect(linesOf(other.log)).toEqual([]);
   });
 
+  it('S0-29 a channel that is added after a restart gets its 2 answers and no notice of that restart', async () => {
+    receiver = await startReceiver();
+    site = createChannelsWorld({}, {});
+    await site.stop(await site.start());
+    const life = await site.start();
+    const own = { team: { kind: 'webhook', url: receiver.url } };
+    await life.holdfast.call('config.set', { key: 'channels.own', value: own }, 'test');
+    for (const peer of ['a', 'b']) {
+      await run(life, 'team', peer);
+      await expect.poll(() => bodies().map((one) => one.peer), { timeout: 60_000 }).toContain(peer);
+    }
+    expect(bodies().map((one) => one.kind)).toEqual(['answer', 'answer']);
+  });
+
   it('S1-04 a task for a channel that is in no settings is refused and leaves no row', async () => {
     site = createChannelsWorld({ team: { kind: 'webhook', url: 'http://127.0.0.1:9/' } });
     const life = await site.start();
