@@ -25,6 +25,8 @@ export const shareStatus = z.strictObject({
   address: z.string().max(500),
   name: z.string().max(64),
   problem: z.string().max(1_000).optional(),
+  /** When the store last answered: what `state` says is of then. */
+  answeredAtMs: z.number().optional(),
   /** Shared turns that this computer has now. */
   held: z.number().int().nonnegative(),
   /** It can invite and admit others. */

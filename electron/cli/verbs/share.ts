@@ -16,12 +16,13 @@ const STATES: Readonly<Record<ShareStatus['state'], string>> = {
   halted: 'halted',
 };
 
-function statusText(status: ShareStatus): string {
+function statusText(status: ShareStatus, run: Run): string {
   if (status.state === 'off')
     return 'This computer shares no work. Join: holdfast share join INVITATION';
   return facts([
     ['state', STATES[status.state]],
     ['shared store', inertLine(status.address)],
+    ['last answer', run.when(status.answeredAtMs)],
     ...(status.listens === undefined
       ? []
       : ([['served from here', inertLine(status.listens)]] as [string, string][])),
@@ -108,7 +109,10 @@ function addOwner(share: Command, program: Program): void {
         ...where('fetch', fetch),
       });
       const isAlone = value.listens !== undefined && listen === undefined;
-      return { value, text: isAlone ? `${statusText(value)}\n\n${ALONE}` : statusText(value) };
+      return {
+        value,
+        text: isAlone ? `${statusText(value, run)}\n\n${ALONE}` : statusText(value, run),
+      };
     },
   );
   asks(
@@ -161,9 +165,9 @@ export function addShare(root: Command, program: Program): void {
     program,
     share.command('status').description('Show how this computer stands with the shared store'),
     'read',
-    async (engine) => {
+    async (engine, run) => {
       const value = await engine.call('share.status', {});
-      return { value, text: statusText(value) };
+      return { value, text: statusText(value, run) };
     },
   );
   asks(
@@ -173,9 +177,9 @@ export function addShare(root: Command, program: Program): void {
       .description('Join a shared store')
       .argument('<invitation>', 'The line that "holdfast share invite" has printed'),
     'running',
-    async (engine, _run, invitation) => {
+    async (engine, run, invitation) => {
       const value = await engine.call('share.join', { invitation });
-      return { value, text: statusText(value) };
+      return { value, text: statusText(value, run) };
     },
   );
   asks(

@@ -70,7 +70,12 @@ const OWNER_SECRET = 'share-owner';
 const LEAVE_MS = 5_000;
 /** Twice as long as a store has for one answer. */
 const FIRST_ANSWER_MS = 10_000;
-const OFF: ShareStand = { state: 'connecting', problem: undefined, held: 0 };
+const OFF: ShareStand = {
+  state: 'connecting',
+  problem: undefined,
+  held: 0,
+  answeredAtMs: undefined,
+};
 
 const off = (): HoldfastError =>
   new HoldfastError('SHARE_OFF', 'This computer shares no work with others.', {
@@ -260,6 +265,7 @@ export function createShareRoom(deps: RoomDeps): ShareRoom {
         address,
         name: name(),
         held: stand.held,
+        ...(stand.answeredAtMs === undefined ? {} : { answeredAtMs: stand.answeredAtMs }),
         isOwner: ownsStore,
         ...(listens === undefined ? {} : { listens }),
         ...(doing === undefined ? {} : { doing }),

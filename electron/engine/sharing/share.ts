@@ -90,6 +90,8 @@ export interface ShareStand {
   readonly state: 'connecting' | 'connected' | 'asking' | 'refused' | 'halted';
   readonly problem: string | undefined;
   readonly held: number;
+  /** When the store last answered; undefined: not yet. */
+  readonly answeredAtMs: number | undefined;
 }
 
 /** Shared work of one start, connected. */
@@ -223,7 +225,8 @@ export function createShare(deps: ShareDeps): Share {
   const looks = createLooks(clock, stopping.signal);
   const losing = new Set<Promise<void>>();
   let claiming: Promise<boolean> | undefined;
-  let stand: Omit<ShareStand, 'held'> = { state: 'connecting', problem: undefined };
+  let answeredAtMs: number | undefined;
+  let stand: Pick<ShareStand, 'state' | 'problem'> = { state: 'connecting', problem: undefined };
   const prune = createPruning(deps);
 
   const setStand = (state: ShareStand['state'], problem?: string): void => {
@@ -323,6 +326,7 @@ export function createShare(deps: ShareDeps): Share {
       rows.map(({ uid }) => uid),
       exchange.from(),
     );
+    answeredAtMs = clock.nowMs();
     if (answer.refused !== undefined) {
       setStand('halted', WHY_HALTED[answer.refused]);
       return MOST_RETRY_MS;
@@ -422,7 +426,7 @@ export function createShare(deps: ShareDeps): Share {
     questions,
     giveBack: createFilesBack(parts),
     waiting: createWaitingTurns(parts),
-    stand: () => ({ ...stand, held: held.list().length }),
+    stand: () => ({ ...stand, held: held.list().length, answeredAtMs }),
     look: looks.now,
     beginStop() {
       stopping.abort();

@@ -57,6 +57,7 @@ import { health, outageQueue, pastOutage } from './outage-samples';
 const SHARING = {
   state: 'connected',
   address: '127.0.0.1:5432/holdfast',
+  answeredAtMs: NOW_MS - 3_000,
   name: 'desk-1',
   held: 1,
   isOwner: true,

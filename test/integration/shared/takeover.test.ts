@@ -196,7 +196,7 @@ describe.skipIf(isLeftOut('shared work on several computers', NO_POSTGRES))(
       expect(answers).toEqual([{ n: '1' }]);
     });
 
-    it('DW-01 a message whose way to the store is cut is said to be saved here, with its turn, and runs once when the store is back', async () => {
+    it('DW-01 a message whose way to the store is cut is said to be saved here, with its turn, and runs once when the store is back; the status says since when there is no answer', async () => {
       const a = await computers.start({ name: 'desk-1' });
       a.proxy.cut();
       const failed = await a
@@ -208,7 +208,14 @@ describe.skipIf(isLeftOut('shared work on several computers', NO_POSTGRES))(
       expect(failed.hint).toBe(
         'Do not send it again: it would run twice. To take it back: holdfast turns cancel 1',
       );
+      // Whatever the state is called until the next look fails: its time says of when it is.
+      const answeredAtMs = async () =>
+        (await a.app.holdfast.call('share.status', {}, 'test')).answeredAtMs ?? 0;
+      const lastMs = await answeredAtMs();
+      expect(lastMs).toBeGreaterThan(0);
+      expect(await answeredAtMs()).toBe(lastMs);
       a.proxy.heal();
+      await expect.poll(answeredAtMs, LIMIT).toBeGreaterThan(lastMs);
       await expect.poll(stateOf(a, 1), LIMIT).toBe('completed');
       // Under its own id it can be sent again all the same.
       expect(await a.send('charge', { messageId: 'm-1', session: 'cards' })).toBe(1);
