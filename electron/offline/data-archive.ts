@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { plainEnvironment } from '../../shared/plain-environment';
 import { createSystemClock } from '../adapters/clock/system-clock';
 import { unusable } from '../adapters/instance/data-dir';
-import { corruptError, isDamage } from '../adapters/sqlite/damage';
+import { corruptError, isDamage, sqliteCode } from '../adapters/sqlite/damage';
 import { renewOrigin } from '../adapters/sqlite/key-origin';
 import { databasePath, openDatabase } from '../adapters/sqlite/open-database';
 import { fillDurably } from '../disk/durable-file';
@@ -18,8 +18,12 @@ import { noCrashPoints } from '../engine/kernel/crash-points';
 import { HoldfastError } from '../engine/kernel/errors';
 import { besideOf, deleteLeft, placeOf } from './beside-data';
 import { acquireQuietly } from './own-lock';
+import { diskRefusal, unreadable, unwritable, withDiskNamed } from './refused-by-disk';
 
 const runProgram = promisify(execFile);
+
+const NOT_EXPORTED = 'Nothing was exported.';
+const NOT_IMPORTED = 'Nothing was imported.';
 
 /** Of this computer or of this run: useless or wrong anywhere else. */
 const LEFT_OUT = [
@@ -45,21 +49,32 @@ const SECRETS = [
 ];
 
 /** `names`: what it reads as its list of files. */
-const tar = async (args: readonly string[], names: readonly string[] = []): Promise<string> => {
+const tar = async (
+  args: readonly string[],
+  { place, safe }: { readonly place: string; readonly safe: string },
+  names: readonly string[] = [],
+): Promise<string> => {
   try {
     const running = runProgram('tar', [...args], {
-      env: plainEnvironment(process.env),
+      env: { ...plainEnvironment(process.env), LC_ALL: 'C' },
       maxBuffer: 64e6,
     });
     running.child.stdin?.on('error', () => undefined); // its end says why
     running.child.stdin?.end(names.join('\0'));
     return (await running).stdout;
   } catch (error) {
-    const said = String((error as { stderr?: unknown }).stderr ?? error)
-      .trim()
-      .split('\n')[0];
-    throw new HoldfastError('INPUT_INVALID', `tar failed: ${said ?? ''}`.slice(0, 500), {
-      hint: 'Nothing in the data directory was changed.',
+    if ((error as { code?: unknown }).code === 'ENOENT')
+      throw new HoldfastError('TOOL_FAILED', `There is no "tar" on this computer. ${safe}`, {
+        hint: 'Install it, then repeat the command.',
+        cause: error,
+      });
+    const said = String((error as { stderr?: unknown }).stderr ?? error).trim();
+    if (/No space left|quota exceeded/i.test(said))
+      throw diskRefusal('DISK_FULL', place, safe, error);
+    const [first = ''] = said.split('\n');
+    throw new HoldfastError('TOOL_FAILED', `"tar" failed: ${first.slice(0, 400)}. ${safe}`, {
+      hint: `Check that you can read and write ${place} and what is in it, then repeat the command.`,
+      cause: error,
     });
   }
 };
@@ -102,6 +117,8 @@ export async function exportData(dataDir: string, file: string, withKeys: boolea
   const lock = await acquireQuietly(dataDir);
   try {
     await packData(dataDir, file, { withKeys });
+  } catch (error) {
+    throw withDiskNamed(error, dataDir, NOT_EXPORTED);
   } finally {
     lock.release();
   }
@@ -126,15 +143,11 @@ export async function packData(
   await fillDurably(file, (temporary) =>
     tar(
       ['-czhf', temporary, '-C', dataDir, '--no-recursion', '--null', '-T', '-'],
+      { place: file, safe: NOT_EXPORTED },
       packed(dataDir, withKeys),
     ),
   ).catch((error: unknown) => {
-    if (error instanceof HoldfastError) throw error;
-    const why = error instanceof Error ? error.message : String(error);
-    throw new HoldfastError('INPUT_INVALID', `${file} cannot be written: ${why}`, {
-      hint: 'Nothing was exported.',
-      cause: error,
-    });
+    throw error instanceof HoldfastError ? error : unwritable(file, error, NOT_EXPORTED);
   });
 }
 
@@ -161,14 +174,30 @@ export async function unpackData(dataDir: string, file: string): Promise<void> {
       hint: 'Choose another folder with --data-dir, or remove this one: holdfast data remove',
     });
   }
-  const listed = (await tar(['-tzf', file])).split('\n').filter(Boolean);
+  const why = unreadable(file);
+  if (why !== undefined)
+    throw new HoldfastError('INPUT_INVALID', `${why} ${NOT_IMPORTED}`, {
+      hint: 'Name a file that "holdfast data export FILE" has written.',
+    });
+  const listed = (
+    await tar(['-tzf', file], { place, safe: NOT_IMPORTED }).catch((error: unknown) => {
+      // What it says of a file that is none of its own, or only a part of one, helps nobody.
+      throw (error as { cause?: { code?: unknown } }).cause?.code === 'ENOENT'
+        ? error
+        : noExport(file, error);
+    })
+  )
+    .split('\n')
+    .filter(Boolean);
   const strange = listed.find((name) => !name.startsWith('./') || name.split('/').includes('..'));
   if (strange !== undefined || !listed.includes('./holdfast.db')) throw noExport(file);
   try {
     await unpackBeside(place, file);
   } catch (error) {
+    const isOfSqlite = sqliteCode(error).startsWith('SQLITE');
+    const named = isOfSqlite ? withDiskNamed(error, place, NOT_IMPORTED) : error;
     // Such as a mount, which gets no other name, or a folder above that is not ours.
-    throw error instanceof HoldfastError ? error : unusable(place, error);
+    throw named instanceof HoldfastError ? named : unusable(place, error);
   }
 }
 
@@ -177,7 +206,7 @@ async function unpackBeside(place: string, file: string): Promise<void> {
   const beside = besideOf(place, 'import');
   makeFolderSync(beside, beside);
   try {
-    await tar(['-xzf', file, '--no-same-owner', '-C', beside]);
+    await tar(['-xzf', file, '--no-same-owner', '-C', beside], { place, safe: NOT_IMPORTED });
     refuseLinks(beside);
     fs.chmodSync(beside, 0o700);
     await checkDatabase(beside, file);
@@ -225,10 +254,14 @@ async function renewNames(folder: string): Promise<void> {
 }
 
 const noExport = (file: string, cause?: unknown): HoldfastError =>
-  new HoldfastError('INPUT_INVALID', `${file} is no export of Holdfast.`, {
-    hint: 'Make one with "holdfast data export FILE".',
-    ...(cause === undefined ? {} : { cause }),
-  });
+  new HoldfastError(
+    'INPUT_INVALID',
+    `${file} is no export of Holdfast, or only a part of one. ${NOT_IMPORTED}`,
+    {
+      hint: 'Make one with "holdfast data export FILE", and copy it whole.',
+      ...(cause === undefined ? {} : { cause }),
+    },
+  );
 
 /** A link would lead out of the folder; an export has none. */
 function refuseLinks(folder: string): void {

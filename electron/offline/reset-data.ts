@@ -8,6 +8,7 @@ import { noCrashPoints } from '../engine/kernel/crash-points';
 import { HoldfastError } from '../engine/kernel/errors';
 import { acquireQuietly } from './own-lock';
 import { openRecords } from './records';
+import { withDiskNamed } from './refused-by-disk';
 
 /**
  * Wipes the work in flight after a dated backup; audit, settings and markers stay. S4-30.
@@ -38,6 +39,8 @@ export async function resetData(dataDir: string): Promise<{ readonly backupPath?
     } finally {
       db.close();
     }
+  } catch (error) {
+    throw withDiskNamed(error, dataDir, 'Nothing was reset.');
   } finally {
     await audit.close();
     log.close();

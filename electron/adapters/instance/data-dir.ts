@@ -113,7 +113,7 @@ export function unusable(target: string, cause: unknown): HoldfastError {
   const errno = realErrno(target, cause);
   if (errno === 'ENOSPC' || errno === 'EDQUOT') {
     return new HoldfastError('DISK_FULL', `There is no space left to use ${target}.`, {
-      hint: 'Free some space, then start again. Nothing was changed.',
+      hint: 'Free some space, then try again. Nothing was changed.',
       facts: { path: target, errno },
       cause,
     });

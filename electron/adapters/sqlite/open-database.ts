@@ -361,6 +361,12 @@ function newerError(file: string, found: number): HoldfastError {
   );
 }
 
+const OPEN_WORDS: Readonly<Record<NonNullable<ReturnType<typeof diskCode>>, string>> = {
+  DISK_FULL: 'the disk is full',
+  DISK_READ_ONLY: 'your account cannot write to it, or its disk is read-only',
+  DISK_FAILED: 'the disk reports an error',
+};
+
 function openError(error: unknown, file: string): unknown {
   if (error instanceof HoldfastError) return error;
   const damage = withDamageNamed(error, file);
@@ -389,15 +395,11 @@ function openError(error: unknown, file: string): unknown {
   if (errno === 'EIO') return readError(file, error);
   const disk = diskCode(error);
   if (disk !== undefined) {
-    return new HoldfastError(
-      disk,
-      `${file} cannot be opened: ${error instanceof Error ? error.message : ''}.`,
-      {
-        hint: 'Nothing was changed. Check that you can write to it and its folder, and that the disk has space.',
-        facts: { path: file },
-        cause: error,
-      },
-    );
+    return new HoldfastError(disk, `${file} cannot be opened: ${OPEN_WORDS[disk]}.`, {
+      hint: 'Nothing was changed. Check that you can write to it and its folder, and that the disk has space.',
+      facts: { path: file },
+      cause: error,
+    });
   }
   return error;
 }

@@ -1,4 +1,5 @@
 /** What a refused command ends with: the same kind of refusal, the same exit code, with every command. */
+import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -9,6 +10,7 @@ import {
   createWorld as createData,
   type World as Data,
 } from '../../helpers/compose-world';
+import { mountSmallDisk } from '../../helpers/small-disk';
 import type { FakeHoldfast } from '../control/fake-holdfast';
 import { createWorld } from './cli-world';
 
@@ -166,5 +168,92 @@ describe('settings that cannot be read', () => {
     ] as const;
     const codes = await Promise.all(asked.map(async (words) => (await get(...words)).code));
     expect(codes).toEqual([1, 1, 1, 0, 0]);
+  });
+});
+
+describe('a full disk while Holdfast is stopped', () => {
+  it('X-06 reset, data export and data import say that the disk is full and that nothing was done, without a word of SQLite or tar', async (context) => {
+    const stopped = createData();
+    const disk = path.join(stopped.root, 'disk');
+    fs.mkdirSync(disk);
+    const mounted = mountSmallDisk(disk, 4_000);
+    if (mounted.kind === 'refused') {
+      stopped.remove();
+      context.skip(`no tmpfs here: ${mounted.problem}`);
+      return;
+    }
+    try {
+      const one = composeIn(stopped);
+      await one.lifecycle.start();
+      await one.lifecycle.stop('stop');
+      const dataDir = path.join(disk, 'data');
+      fs.cpSync(stopped.dataDir, dataDir, { recursive: true });
+      fs.chmodSync(dataDir, 0o700);
+      // An archive of it takes more than what is left below.
+      fs.writeFileSync(path.join(dataDir, 'kept'), randomBytes(200_000));
+      const file = path.join(stopped.root, 'out.tgz');
+      expect(await worldOf(dataDir).run('data', 'export', file)).toMatchObject({ code: 0 });
+      const { bavail, bsize } = fs.statfsSync(disk);
+      // Enough for the lock and the shared memory of the database, and for nothing else.
+      fs.writeFileSync(path.join(disk, 'filler'), Buffer.alloc(bavail * bsize - 60_000));
+      for (const [words, safe] of [
+        [['reset', '--yes'], 'Nothing was reset.'],
+        [['data', 'export', path.join(disk, 'out.tgz')], 'Nothing was exported.'],
+      ] as const) {
+        const { code, err } = await worldOf(dataDir).run(...words);
+        expect({ words, code, err }).toMatchObject({
+          code: 4,
+          err: expect.stringMatching(/The disk of .+ is full\./) as string,
+        });
+        expect(err).toContain(`${safe}\nFree some space, then repeat the command.`);
+      }
+      const imported = await worldOf(path.join(disk, 'copy')).run('data', 'import', file);
+      expect(imported).toMatchObject({ code: 4 });
+      expect(imported.err).toContain('is full. Nothing was imported.');
+      expect(fs.readdirSync(disk).toSorted()).toEqual(['data', 'filler']);
+    } finally {
+      mounted.unmount();
+      stopped.remove();
+    }
+  });
+
+  it.each([
+    ['nothing', undefined, 'There is no file'],
+    ['a folder', 'folder', 'is not a file.'],
+    ['an empty file', '', 'is no export of Holdfast, or only a part of one.'],
+    ['any text', 'hello', 'is no export of Holdfast, or only a part of one.'],
+  ])(
+    'X-06 data import of %s says so, that nothing was imported, and ends with 2',
+    async (_what, content, said) => {
+      const stopped = createData();
+      const file = path.join(stopped.root, 'in.tgz');
+      if (content === 'folder') fs.mkdirSync(file);
+      else if (content !== undefined) fs.writeFileSync(file, content);
+      const ended = await worldOf(path.join(stopped.root, 'new')).run('data', 'import', file);
+      expect(ended.code).toBe(2);
+      expect(ended.err).toContain(said);
+      expect(ended.err).toContain('. Nothing was imported.\n');
+      expect(ended.err).not.toMatch(/gzip|tar[ :]/);
+      stopped.remove();
+    },
+  );
+
+  it.each([
+    ['a folder that is not there', 'none/out.tgz', 'its folder does not exist'],
+    ['a name below a file', 'file/out.tgz', 'a part of its path is not a folder'],
+  ])('X-06 data export to %s says so and ends with 2', async (_what, name, said) => {
+    const stopped = createData();
+    const one = composeIn(stopped);
+    await one.lifecycle.start();
+    await one.lifecycle.stop('stop');
+    fs.writeFileSync(path.join(stopped.root, 'file'), '');
+    const ended = await worldOf(stopped.dataDir).run(
+      'data',
+      'export',
+      path.join(stopped.root, name),
+    );
+    expect(ended.code).toBe(2);
+    expect(ended.err).toContain(`cannot be written: ${said}. Nothing was exported.`);
+    stopped.remove();
   });
 });

@@ -411,7 +411,8 @@ export function diskCode(error: unknown): DiskRefusal['code'] | undefined {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const named = ERRNO_REFUSALS.get(code);
   if (named !== undefined) return named;
-  if (code === 'SQLITE_FULL') return 'DISK_FULL';
+  // The second: there is no space for the file that readers and writers share.
+  if (code === 'SQLITE_FULL' || code === 'SQLITE_IOERR_SHMSIZE') return 'DISK_FULL';
   if (code.startsWith('SQLITE_READONLY')) return 'DISK_READ_ONLY';
   if (code.startsWith('SQLITE_IOERR') || code === 'SQLITE_CANTOPEN') return 'DISK_FAILED';
   return undefined;
