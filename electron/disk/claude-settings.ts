@@ -19,7 +19,8 @@ export function readClaudeSettings(file: string): string | undefined {
 }
 
 /**
- * Replaces the file atomically; stores the old content next to it.
+ * Replaces the file atomically; stores the old content next to it, in the place of an older copy: it may
+ * hold keys, and what matters is the file as it was before this change, with all that was edited since.
  *
  * @returns the path of the copy; empty if there was no file
  */
@@ -27,7 +28,6 @@ export function replaceClaudeSettings(
   file: string,
   before: string | undefined,
   after: string,
-  nowMs: number,
 ): string {
   makeFolderSync(dirname(file), dirname(file));
   // A link stays a link: its target is replaced.
@@ -35,7 +35,7 @@ export function replaceClaudeSettings(
   const mode = before === undefined ? 0o600 : statSync(target).mode & 0o777;
   let backup = '';
   if (before !== undefined) {
-    backup = `${target}.before-holdfast-${String(nowMs)}`;
+    backup = `${target}.before-holdfast`;
     writeDurablySync(backup, before, { mode });
   }
   writeDurablySync(target, after, { mode });

@@ -24,7 +24,7 @@ interface WatchHooksDeps {
   readonly self: { readonly command: string; readonly args: readonly string[] } | undefined;
   readonly loginEnvironment: () => Promise<LoginEnvironment>;
   readonly ownEnvironment: Readonly<Record<string, string | undefined>>;
-  readonly clock: { nowMs(): number; monotonicMs(): number };
+  readonly clock: { monotonicMs(): number };
 }
 
 const CHECK_MS = 20_000;
@@ -65,8 +65,7 @@ export function createWatchHooks(deps: WatchHooksDeps): WatchHooks {
     if (now.requestHash !== requestHash) throw changedSince(file);
     const plan = now[which];
     if (plan.kind === 'unreadable') throw unreadable(file, plan.reason);
-    if (plan.kind === 'change')
-      replaceClaudeSettings(file, now.before, plan.after, deps.clock.nowMs());
+    if (plan.kind === 'change') replaceClaudeSettings(file, now.before, plan.after);
   };
   return {
     async view() {

@@ -60,7 +60,7 @@ function change(
   const diff = planned.diff.join('\n');
   if (run.options['dryRun'] === true)
     return { value: { changed: false, path: file, diff: planned.diff }, text: `${file}\n${diff}` };
-  const backup = replaceClaudeSettings(file, before, planned.after, run.nowMs);
+  const backup = replaceClaudeSettings(file, before, planned.after);
   const kept = backup === '' ? '' : `\nPrevious version: ${backup}`;
   return {
     value: { changed: true, path: file, backup, diff: planned.diff },

@@ -39,14 +39,14 @@ function watcher(script: string) {
     self: { command: program, args: [] },
     loginEnvironment,
     ownEnvironment: own,
-    clock: { nowMs: () => 7, monotonicMs: () => performance.now() },
+    clock: { monotonicMs: () => performance.now() },
   });
 }
 
 const settings = (): string => join(home, '.claude', 'settings.json');
 
 describe('hooks of watched terminals', () => {
-  it('S3-36 adds exactly the lines that were shown, keeps the old file, and takes them out again', async () => {
+  it('S3-36 adds exactly the lines that were shown, keeps the old file, and takes them out again, with 1 copy of before the last change', async () => {
     mkdirSync(join(home, '.claude'));
     const before = `${JSON.stringify({ model: 'opus' }, null, 2)}\n`;
     writeFileSync(settings(), before);
@@ -58,11 +58,16 @@ describe('hooks of watched terminals', () => {
     const after = readFileSync(settings(), 'utf8');
     for (const line of shown.diff.filter((one) => one.startsWith('+ ')))
       expect(after).toContain(line.slice(2));
-    expect(readFileSync(`${settings()}.before-holdfast-7`, 'utf8')).toBe(before);
+    expect(readFileSync(`${settings()}.before-holdfast`, 'utf8')).toBe(before);
     const added = await hooks.view();
     expect(added).toMatchObject({ isInstalled: true, diff: [] });
     await hooks.remove(added.requestHash);
     expect(readFileSync(settings(), 'utf8')).toBe(before);
+    expect(readdirSync(join(home, '.claude'))).toEqual([
+      'settings.json',
+      'settings.json.before-holdfast',
+    ]);
+    expect(readFileSync(`${settings()}.before-holdfast`, 'utf8')).toBe(after);
   });
 
   it('S3-36 leaves a link alone whose target is not there: its disk may not be mounted', async () => {
