@@ -5,9 +5,10 @@
  */
 import type { Command } from 'commander';
 import { z } from 'zod';
-import type { Program, Run } from '../command';
+import type { Program, Reply, Run } from '../command';
 import { asks, optional, wholeNumber } from '../command';
 import { parseAddress } from '../../../shared/ssh-address';
+import { EXIT } from '../exit-codes';
 import { askFar, problemOf, readEntries } from '../far-host';
 import type { ProgramEnvironment } from '../io';
 import type { Reach } from '../reach';
@@ -114,15 +115,31 @@ async function askAll<T extends object>(
   };
 }
 
-/** The table, and below it each host of which something is missing. */
-function joinedText(table: string, empty: string, hosts: readonly HostSeen[], run: Run): string {
-  const missing = hosts
-    .filter(({ problem }) => problem !== undefined)
-    .map(({ host, isReachable, problem = '' }) => {
+/**
+ * The table, and below it each host of which something is missing: then nothing is said of all, and a
+ * program sees it by the exit code.
+ */
+function joined(
+  value: Readonly<Record<string, unknown>> & { readonly hosts: readonly HostSeen[] },
+  table: string,
+  empty: string,
+  run: Run,
+): Reply {
+  const missing = value.hosts.filter(({ problem }) => problem !== undefined);
+  const seen = missing.length === 0 ? `${empty}.` : `${empty} on the computers that answered.`;
+  const lines = [
+    table === '' ? seen : table,
+    ...missing.map(({ host, isReachable, problem = '' }) => {
       const what = isReachable ? 'incomplete' : 'unreachable';
       return `${run.paint('bad', `${inertLine(host)}: ${what}.`)} ${inertLine(problem)}`;
-    });
-  return [table === '' ? empty : table, ...missing].join('\n');
+    }),
+  ];
+  const exitCode = missing.some(({ isReachable }) => !isReachable)
+    ? EXIT.notRunning
+    : missing.length > 0
+      ? EXIT.failed
+      : EXIT.ok;
+  return { value, text: lines.join('\n'), exitCode };
 }
 
 const newestFirst = <T>(entries: readonly T[], atOf: (one: T) => number): readonly T[] =>
@@ -155,8 +172,7 @@ export function addJoined(root: Command, program: Program): void {
           inertLine(one.title),
         ]),
       );
-      const shown = joinedText(table, 'Nothing needs your decision.', seen, run);
-      return { value: { items, hosts: seen }, text: shown };
+      return joined({ items, hosts: seen }, table, 'Nothing needs your decision', run);
     },
   );
   asks(
@@ -183,10 +199,7 @@ export function addJoined(root: Command, program: Program): void {
           inertLine(one.title),
         ]),
       );
-      return {
-        value: { sessions, hosts: seen },
-        text: joinedText(table, 'No sessions.', seen, run),
-      };
+      return joined({ sessions, hosts: seen }, table, 'No sessions', run);
     },
   );
   addJoinedSearch(hosts, program);
@@ -223,10 +236,7 @@ function addJoinedSearch(hosts: Command, program: Program): void {
           inertLine(one.excerpt),
         ]),
       );
-      return {
-        value: { hits, hosts: seen },
-        text: joinedText(table, 'Nothing was found.', seen, run),
-      };
+      return joined({ hits, hosts: seen }, table, 'Nothing was found', run);
     },
   );
 }

@@ -142,7 +142,7 @@ describe.skipIf(isLeftOut('hosts over SSH', whyNoSshd))('hosts over SSH', () => 
     expect((await hf('hosts', 'remove', 'away')).code).toBe(0);
   });
 
-  it('HO-02 a host that is not there is shown as unreachable, not as empty; a command says so with exit code 3', async () => {
+  it('HO-02 a host that is not there is shown as unreachable, not as empty; a command and the joined lists say so with exit code 3', async () => {
     await hf('hosts', 'add', 'away', `ssh://127.0.0.1:${String(await freePort())}`);
     const { hosts } = JSON.parse((await hf('hosts', 'list', '--json')).out) as {
       hosts: readonly { name: string; isReachable: boolean; problem?: string }[];
@@ -151,6 +151,15 @@ describe.skipIf(isLeftOut('hosts over SSH', whyNoSshd))('hosts over SSH', () => 
       isReachable: false,
       problem: expect.stringMatching(REFUSED),
     });
+    for (const [words, said] of [
+      [['inbox'], 'Nothing needs your decision on the computers that answered.'],
+      [['sessions'], ''],
+      [['search', 'nothing-like-this'], 'Nothing was found on the computers that answered.'],
+    ] as const) {
+      const joined = await hf('hosts', ...words);
+      expect(joined).toMatchObject({ code: 3, out: expect.stringContaining(said) as string });
+      expect(joined.out).toContain('away: unreachable.');
+    }
     const asked = await hf('status', '--host', 'away', '--json');
     expect(asked.code).toBe(3);
     expect(asked.out).toContain('HOST_UNREACHABLE');
