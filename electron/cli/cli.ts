@@ -1,6 +1,6 @@
 /** The command line: one program, one exit code, one form for errors. */
 import { Command, CommanderError } from 'commander';
-import { toHoldfastError } from '../engine/kernel/errors';
+import { HoldfastError, toHoldfastError } from '../engine/kernel/errors';
 import { resolveAliases, wordPositions } from './aliases';
 import type { Program } from './command';
 import { wantsJson, withCommonOptions } from './command';
@@ -96,6 +96,24 @@ function withVersion(args: readonly string[]): readonly string[] {
 const childOf = (group: Command, word: string | undefined): Command | undefined =>
   group.commands.find((one) => one.name() === word || one.aliases().includes(word ?? ''));
 
+/** Help that is asked for a command that is not there is no help. @throws HoldfastError INPUT_INVALID */
+function refuseUnknown(root: Command, args: readonly string[]): void {
+  const words = wordPositions(args).map((at) => args[at] ?? '');
+  const isHelp = words[0] === 'help';
+  if (!isHelp && !args.some((one) => HELP_OPTIONS.has(one))) return; // the parser says so
+  let group = root;
+  for (const word of isHelp ? words.slice(1) : words) {
+    if (group.commands.length === 0) return;
+    const next = childOf(group, word);
+    if (next === undefined && word !== 'help')
+      throw new HoldfastError('INPUT_INVALID', `There is no command "${word.slice(0, 60)}".`, {
+        hint: `Run '${commandPath(group)} --help'`,
+      });
+    if (next === undefined) return;
+    group = next;
+  }
+}
+
 /** Adds the command that a group runs when none is given: `holdfast turns` lists the turns. */
 export function withDefaultCommand(
   root: Command,
@@ -149,6 +167,7 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<ExitCo
       io.stdout.write(isJson ? `${safeJson({ manual }, 2)}\n` : manual);
       return EXIT.ok;
     }
+    refuseUnknown(root, args);
     const whole = withDefaultCommand(root, args, () => io.stdin.isTTY === true);
     await root.parseAsync([...whole], { from: 'user' });
     return program.exitCode;

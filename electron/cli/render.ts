@@ -114,12 +114,24 @@ export function table(
   return [look.paint('quiet', line(head)), ...rows.map(line)].join('\n');
 }
 
-/** Cuts plain text at the width; text with colour is left whole rather than cut inside a code. */
+/** Cuts text at the width, never inside a colour, which ends with the text. */
 function cut(text: string, columns: number): string {
-  if (columns < 20 || shownLength(text) <= columns || text.includes('\u001b')) return text;
-  return `${characters(text)
-    .slice(0, columns - 1)
-    .join('')}…`;
+  if (columns < 20 || shownLength(text) <= columns) return text;
+  let room = columns - 1;
+  let isPainted = false;
+  let shown = '';
+  for (const part of text.split(/(\u001b\[\d+m)/)) {
+    if (room === 0) break;
+    if (part.startsWith('\u001b')) {
+      isPainted = part !== '\u001b[0m';
+      shown += part;
+      continue;
+    }
+    const fits = characters(part).slice(0, room);
+    room -= fits.length;
+    shown += fits.join('');
+  }
+  return `${shown}…${isPainted ? '\u001b[0m' : ''}`;
 }
 
 /** `name  value` lines. */

@@ -10,7 +10,8 @@ import type { AgentFolders } from '../../ports/agent-folders';
 export function createAgentFolders(dataDir: string): AgentFolders {
   return {
     practice: path.join(dataDir, 'practice'),
-    exists: (folder) => fs.existsSync(folder),
+    // Only a folder has a dot in it; a file of this name is none.
+    exists: (folder) => fs.existsSync(`${folder}/.`),
     usable(folder) {
       try {
         // A config file that a person wrote may say ~; a relative path is no folder.

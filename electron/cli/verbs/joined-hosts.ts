@@ -215,7 +215,7 @@ function addJoinedSearch(hosts: Command, program: Program): void {
       .option('--limit <n>', 'Maximum number of results of each host (default 20)', wholeNumber),
     'read',
     async (engine, run, ...given) => {
-      const words = (given as unknown as readonly string[]).flat().join(' ');
+      const words = (given as unknown as readonly string[]).flat().join(' ').trim();
       const limit = optional<number>(run, 'limit') ?? 20;
       const { entries, hosts: seen } = await askAll(engine, run, {
         args: ['search', '--json', '--limit', String(limit), '--', words],

@@ -70,7 +70,7 @@ export function addSearch(root: Command, program: Program): void {
     'read',
     async (engine, run, ...words) => {
       const value = await engine.call('search.find', {
-        words: (words as unknown as readonly string[]).flat().join(' '),
+        words: (words as unknown as readonly string[]).flat().join(' ').trim(),
         ...where('agent', optional<string>(run, 'agent')),
         ...where('session', optional<string>(run, 'session')),
         ...where('state', optional<TurnState>(run, 'state')),

@@ -69,11 +69,16 @@ export function addSessionEdits(session: Command, program: Program): void {
       .addOption(yesOption()),
     'running',
     async (engine, run, name) => {
+      // A slip in the name is told before anything is asked about it.
+      const { session: found } = await engine.call('session.status', { session: name });
       await confirm(
         run.io,
         optional<boolean>(run, 'yes') === true,
-        `This erases every prompt, answer and step of session ${inertLine(name)} for good.`,
-        { message: 'Not confirmed. Nothing was deleted.', hint: 'To delete it: --yes' },
+        `This erases every prompt, answer and step of session ${nameOf(found)} for good.`,
+        {
+          message: 'Not confirmed. Nothing was deleted.',
+          hint: `To delete it without a question: holdfast sessions delete ${String(found.id)} --yes`,
+        },
       );
       const value = await engine.call('session.delete', { session: name });
       return { value, text: `Deleted: ${inertLine(name)}` };

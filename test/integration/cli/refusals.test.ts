@@ -69,6 +69,8 @@ const WRONG_VALUE = [
   'tasks add --every 0s hello',
   'tasks show nope',
   'nope',
+  'help nope',
+  'turns nope --help',
 ] as const;
 
 const ALREADY_SO = [

@@ -1406,10 +1406,10 @@ describe('while nothing runs', () => {
     expect(result.err).toContain(`No Holdfast data was found in ${dataDir} yet.`);
   });
 
-  it('S1-34 tasks due on a directory without data says so and ends with 1', async () => {
+  it('S1-34 tasks due on a directory without data says so and ends with 3', async () => {
     rmSync(join(dataDir, 'holdfast.db'));
     const result = await world().run('tasks', 'due', '--json');
-    expect(result.code).toBe(1);
+    expect(result.code).toBe(3);
     expect(JSON.parse(result.out)).toMatchObject({
       error: { code: 'DATABASE_MISSING', message: expect.stringContaining(dataDir) as string },
     });

@@ -70,6 +70,11 @@ describe('tables and times', () => {
     expect(table(['A', 'B'], row, { paint: plain, columns: 40 }).split('\n')[1]).toHaveLength(40);
     expect(table(['A', 'B'], row, { paint: plain, columns: 0 }).split('\n')[1]).toHaveLength(103);
     expect(table(['A'], [], { paint: plain, columns: 0 })).toBe('');
+    // As on a terminal of 40 columns: a colour takes no room, and ends where the text is cut.
+    const red = painter(true, {});
+    const painted = [[red('bad', 'x'.repeat(10)), red('quiet', 'y'.repeat(100))]];
+    const line = table(['A', 'B'], painted, { paint: red, columns: 40 }).split('\n')[1] ?? '';
+    expect(line).toBe(`${red('bad', 'x'.repeat(10))}  ${red('quiet', `${'y'.repeat(27)}…`)}`);
   });
 
   it.each([
@@ -113,11 +118,6 @@ describe('exit codes', () => {
     for (const code of ERROR_CODES) expect([1, 2, 3, 4, 5], code).toContain(exitCodeOf(code));
   });
 
-  it.each([
-    ['INPUT_INVALID', 2],
-    ['CONFIG_INVALID', 2],
-    ['NOT_RUNNING', 3],
-    ['STARTING', 3],
   it('S2-40 codes of one kind end alike: 1 for what is not there, 2 for what is invalid, 4 for a state, a limit or a refusal', () => {
     const kinds: readonly (readonly [RegExp, number])[] = [
       [/^(?!CONFIG_|VERB_|DATABASE_).*_UNKNOWN$/, 1],
@@ -134,11 +134,16 @@ describe('exit codes', () => {
     }
   });
 
+  it.each([
+    ['INPUT_INVALID', 2],
+    ['CONFIG_INVALID', 2],
+    ['HOST_UNREACHABLE', 3],
+    ['DATABASE_MISSING', 3],
+    ['NOT_RUNNING', 3],
+    ['STARTING', 3],
     ['LOCK_HELD', 4],
     ['REQUEST_STALE', 4],
     ['REQUEST_ANSWERED', 4],
-    ['HOST_UNREACHABLE', 3],
-    ['DATABASE_MISSING', 3],
     ['TURN_STATE', 4],
     ['RUN_STATE', 4],
     ['DATABASE_NEWER', 4],
