@@ -4,7 +4,7 @@ import { quietUntilMs } from '../../../shared/quiet-hours';
 import { channelNamed } from '../../../shared/channel-names';
 import type { Breakers } from '../../ports/breakers';
 import type { Channel, Intake, QuestionRules } from '../../ports/channel';
-import { createRefusedRequests } from './refused-requests';
+import { createRefusedAnswers, createRefusedRequests } from './refused-requests';
 import type { Clock } from '../../ports/clock';
 import type { Journal } from '../../ports/journal/journal';
 import type { JournalReads } from '../../ports/journal/reads';
@@ -131,6 +131,7 @@ export function createChannels(deps: ChannelsDeps): Channels {
   const own = new Map<string, Own>();
   const onUnknownSender = createUnknownSenders(deps.audit);
   const onRefused = createRefusedRequests(deps);
+  const onRefusedLink = createRefusedAnswers(deps);
   let intakeOf: ((channel: string) => Intake) | undefined;
   let server: LoopbackServer | undefined;
   let problem: string | undefined;
@@ -209,7 +210,7 @@ export function createChannels(deps: ChannelsDeps): Channels {
         newAgent: agentOf(spec),
         hears: isSentTo(spec),
         sign: isAnswered ? (...given) => deps.tokens.sign(name, spec, ...given) : undefined,
-        page: hasPages(spec) ? pageWay(deps, name, () => retry(name)) : undefined,
+        page: hasPages(spec) ? pageWay(deps, name, onRefusedLink, () => retry(name)) : undefined,
       };
     }, onRefused);
     deps.inbound.publishPort(server.port);
@@ -302,10 +303,11 @@ const SUBSCRIBE_MS = 15 * 60_000;
 const pageWay = (
   { audit, tokens }: ChannelsDeps,
   channel: string,
+  refused: ReturnType<typeof createRefusedAnswers>,
   onSubscribed: () => void,
 ): NonNullable<ReturnType<InboundWay>>['page'] => ({
   subscriber: (token) => tokens.read(channel, token),
-  onRefused: () => audit.record('press_refused', { channel, reason: 'FORGED' }),
+  onRefused: () => refused({ channel, reason: 'FORGED' }),
   onSubscribed(person) {
     audit.record('push_subscribed', { channel, person });
     onSubscribed();

@@ -18,6 +18,7 @@ import { createKeyedMutex } from '../kernel/keyed-mutex';
 import { readToken } from './answer-tokens';
 import { judgeRemote, type RemoteAnswer } from './decide-remote';
 import { questionPage } from './question-page';
+import { createRefusedAnswers } from './refused-requests';
 import type { QuestionSources } from './question-sources';
 import {
   askedOf,
@@ -67,8 +68,6 @@ export interface QuestionAnswers {
   look(channel: string, signed: SignedPress): Promise<ShownQuestion>;
 }
 
-/** Forged answers in the audit of one run; each of them is refused. */
-const MOST_FORGED = 1_000;
 const REFUSALS = {
   FORGED: 'This answer is not valid. Nothing was done.',
   EXPIRED: 'This answer came too late. Nothing was done. Decide at your desk.',
@@ -216,20 +215,15 @@ type TokenReader = (
 >;
 
 /** Reads signed answers; what is forged, too late or of somebody else is audited. */
-function createTokenReader({ audit, clock, seal }: QuestionAnswersDeps): TokenReader {
-  let forged = 0;
+function createTokenReader(deps: QuestionAnswersDeps): TokenReader {
+  const { clock, seal } = deps;
+  const refused = createRefusedAnswers(deps);
   return async (channel, { token, person: sender }) => {
     const read = readToken(token, { channel, nowMs: clock.nowMs(), seal: await seal() });
     const isOther = read.person !== undefined && sender !== undefined && sender !== read.person;
     if (read.kind === 'read' && !isOther) return read;
     const reason = read.kind === 'read' ? 'WRONG_PERSON' : read.reason;
-    forged += reason === 'FORGED' ? 1 : 0;
-    if (reason !== 'FORGED' || forged <= MOST_FORGED)
-      audit.record('press_refused', {
-        channel,
-        reason,
-        by: byOf(channel, sender ?? read.person ?? 'unknown'),
-      });
+    refused({ channel, reason, by: byOf(channel, sender ?? read.person ?? 'unknown') });
     return { kind: 'refused', note: REFUSALS[reason] };
   };
 }

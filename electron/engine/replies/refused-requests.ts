@@ -1,9 +1,25 @@
-/** Requests to the port of the channels that never reached one, as the audit has them. */
+/** Requests to the port of the channels, and answers, that came to nothing, as the audit has them. */
 import type { Clock } from '../../ports/clock';
 import type { Audit } from '../../ports/log';
 
 /** A program that keeps trying is on record each hour, not with each try. */
 const REFUSED_EVERY_MS = 3_600_000;
+
+/** Answers and links in the audit of one run that are not good; each of them is refused. */
+const MOST_ANSWERS = 1_000;
+
+/** Records them up to a bound: they may be sent by anybody who knows an address. PH-03 */
+export function createRefusedAnswers({
+  audit,
+}: {
+  readonly audit: Audit;
+}): (facts: Parameters<Audit['record']>[1]) => void {
+  let count = 0;
+  return (facts) => {
+    count += 1;
+    if (count <= MOST_ANSWERS) audit.record('press_refused', facts);
+  };
+}
 
 /**
  * Records requests that never reached a channel: the first of each reason, then one an hour with how many came

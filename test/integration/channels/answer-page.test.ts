@@ -359,4 +359,18 @@ describe('the page of a question', () => {
     expect(fs.readFileSync(file, 'utf8')).not.toContain('"ann"');
     await expect.poll(() => reasons()).toEqual(['FORGED', 'FORGED']);
   });
+
+  it('PH-03 whoever has only the address cannot fill the disk: of 1,100 links that nobody made, the first 1,000 are audited', async () => {
+    await start();
+    await subscribe();
+    for (let sent = 0; sent < 1_100; sent += 10)
+      await Promise.all(
+        Array.from({ length: 10 }, (_, at) =>
+          ask('GET', `/page/browser/s1.${String(sent + at)}.x`),
+        ),
+      );
+    await expect.poll(() => reasons().length).toBe(1_000);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(reasons().length).toBe(1_000);
+  });
 });
