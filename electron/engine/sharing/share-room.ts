@@ -358,8 +358,6 @@ const nameTaken = (wanted: string): HoldfastError =>
   });
 
 const notJoined = (wanted: string): HoldfastError =>
-  new HoldfastError(
-    'SHARE_STATE',
-    `"${wanted.slice(0, 60)}" is invited and has not joined yet.`,
-    { hint: 'Nothing was changed. On that computer, run: holdfast share join INVITATION' },
-  );
+  new HoldfastError('SHARE_STATE', `"${wanted.slice(0, 60)}" is invited and has not joined yet.`, {
+    hint: 'Nothing was changed. On that computer, run: holdfast share join INVITATION',
+  });

@@ -8,7 +8,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createStoreOwner } from '../../../electron/adapters/shared-store/owner';
 import { CLIENT_VERSION } from '../../../electron/adapters/shared-store/open-schema';
 import { createPostgresStore } from '../../../electron/adapters/shared-store/postgres-store';
-import { invitationOf, ownerOf, readInvitation } from '../../../electron/adapters/shared-store/invitation';
+import {
+  invitationOf,
+  ownerOf,
+  readInvitation,
+} from '../../../electron/adapters/shared-store/invitation';
 import type { SharedStore } from '../../../electron/ports/shared-store';
 import type { ToolCall, ToolOutcome } from '../../../electron/ports/tool-call';
 import type { ToolSpec } from '../../../electron/ports/tools';
