@@ -3,7 +3,7 @@ import { sweepLeftOver } from '../adapters/instance/data-dir';
 import { every } from '../adapters/cron/cron-ticks';
 import { watchDir } from '../data-dir';
 import { openItem } from '../engine/inbox/entries';
-import { damageFound, isUpkeepDue, keptSinceMs } from '../engine/journal/retention';
+import { believedMs, damageFound, isUpkeepDue, keptSinceMs } from '../engine/journal/retention';
 import type { LifecyclePart } from '../lifecycle';
 import type { Clock } from '../ports/clock';
 import type { JournalEntry } from '../ports/journal/entries';
@@ -16,6 +16,7 @@ const FIRST_MS = 60_000;
  * The scheduler skips late runs: a daily run would never happen on a computer that sleeps at night.
  */
 const HOURLY = '17 * * * *';
+const MOST_LOOKS = 14 * 24;
 
 /** Retention, unreferenced large results, and the full integrity check, while idle. */
 export function retentionPart(
@@ -25,6 +26,8 @@ export function retentionPart(
   crashPoints: NonNullable<ComposeOptions['crashPoints']>,
 ): LifecyclePart {
   const abort = new AbortController();
+  /** The looks of about two weeks: of a Holdfast that writes nothing they show that it ran. */
+  const lookedMs: number[] = [];
   const upkeep = async (): Promise<void> => {
     const retention = await import('../adapters/sqlite/retention');
     const { checkIntegrity } = await import('../adapters/sqlite/check-integrity');
@@ -32,16 +35,22 @@ export function retentionPart(
     const db = need(run.db);
     const { core, leftOpen, programs } = need(run.rooms);
     const { blobs, journal, reads } = core.disk;
-    const beforeMs = keptSinceMs(
-      clock.nowMs(),
-      need(run.settings).get('resilience.recovery.retention_days'),
-    );
+    const idle = {
+      pause: () => clock.sleep(20, abort.signal).catch(() => undefined),
+      signal: abort.signal,
+    };
+    const nowMs = clock.nowMs();
+    const writtenMs = await retention.newestEntryMs(db, believedMs(nowMs), idle);
+    const beforeMs = keptSinceMs({
+      nowMs,
+      days: need(run.settings).get('resilience.recovery.retention_days'),
+      seenMs: writtenMs === undefined ? lookedMs : [...lookedMs, writtenMs],
+    });
     const old = {
+      ...idle,
       beforeMs,
       commit: (entries: readonly JournalEntry[]) => journal.commit(entries),
       crashPoints,
-      pause: () => clock.sleep(20, abort.signal).catch(() => undefined),
-      signal: abort.signal,
     };
     const pruned = await retention.pruneClosedTurns(db, old);
     // What a crash left of a deleted session.
@@ -80,6 +89,8 @@ export function retentionPart(
       let lastMs = clock.nowMs();
       const look = (): void => {
         const nowMs = clock.nowMs();
+        lookedMs.push(nowMs);
+        if (lookedMs.length > MOST_LOOKS) lookedMs.shift();
         if (!isUpkeepDue({ lastMs, nowMs, hour: new Date(nowMs).getHours() })) return;
         lastMs = nowMs;
         guarded();

@@ -191,6 +191,32 @@ export async function giveBackSpace(
 const SCAN_ROWS = 5_000;
 
 /**
+ * When the newest entry was written that is as old as `untilMs` or older; undefined if there is none.
+ * Walks back from the end of the journal, in small goes with a pause between them.
+ */
+export async function newestEntryMs(
+  db: Database.Database,
+  untilMs: number,
+  options: Pick<Parameters<typeof pruneClosedTurns>[1], 'pause' | 'signal'>,
+): Promise<number | undefined> {
+  const back = db.prepare(
+    `SELECT min(seq) AS fromSeq, max(iif(at_ms <= ?, at_ms, NULL)) AS foundMs
+     FROM (SELECT seq, at_ms FROM journal WHERE seq < ? ORDER BY seq DESC LIMIT ?)`,
+  );
+  let beforeSeq: number | null = Number.MAX_SAFE_INTEGER;
+  while (beforeSeq !== null && !options.signal.aborted) {
+    const row = back.get(untilMs, beforeSeq, SCAN_ROWS) as {
+      readonly fromSeq: number | null;
+      readonly foundMs: number | null;
+    };
+    if (row.foundMs !== null) return row.foundMs;
+    beforeSeq = row.fromSeq;
+    await options.pause();
+  }
+  return undefined;
+}
+
+/**
  * Every content address that a journal row still names: one walk through the journal, in small goes
  * with a pause between them. The answer knows what is written later, too.
  */

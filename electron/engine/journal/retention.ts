@@ -3,8 +3,29 @@ const NIGHT_HOUR = 3;
 const OVERDUE_MS = 26 * 3_600_000;
 const MAX_PROBLEMS = 600;
 
-/** What ended before it may go: `resilience.recovery.retention_days`. Open work always stays. Pure. S0-+02 */
-export const keptSinceMs = (nowMs: number, days: number): number => nowMs - days * DAY_MS;
+/** So long a clock has to run before a leap of it is believed. */
+const BELIEVED_MS = 7 * DAY_MS;
+const LEAP_MS = 2 * BELIEVED_MS;
+
+/** An instant at which Holdfast ran is evidence of how far time has got from here on. */
+export const believedMs = (nowMs: number): number => nowMs - BELIEVED_MS;
+
+/**
+ * What ended before it may go: `resilience.recovery.retention_days`. Open work always stays. `seenMs`:
+ * instants at which Holdfast ran, among them the newest one that is a week old. A clock that leapt
+ * ahead of it has not been believed for a week yet: time is taken to stand where it was, so that a
+ * start with the wrong year removes nothing. Pure. S0-+02
+ */
+export function keptSinceMs(facts: {
+  readonly nowMs: number;
+  readonly days: number;
+  readonly seenMs: readonly number[];
+}): number {
+  const { nowMs, days } = facts;
+  const settledMs = Math.max(...facts.seenMs.filter((atMs) => atMs <= believedMs(nowMs)));
+  const isLeap = Number.isFinite(settledMs) && nowMs - settledMs > LEAP_MS;
+  return (isLeap ? settledMs : nowMs) - days * DAY_MS;
+}
 
 /**
  * Due at night, or by day if the computer was off every night. A clock that was set back has no

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { createSystemClock } from '../../../electron/adapters/clock/system-clock';
 import type { Composition } from '../../../electron/compose/options';
 import {
   composeIn,
@@ -28,7 +29,8 @@ afterEach(async () => {
   world.remove();
 });
 
-async function start(): Promise<Composition> {
+async function start(aheadMs = 0): Promise<Composition> {
+  const system = createSystemClock();
   const provider = createFakeProvider({
     dir: world.outside,
     script: (request) =>
@@ -42,10 +44,32 @@ async function start(): Promise<Composition> {
   running = composeIn(world, {
     providers: [provider],
     toolHosts: [createFakeTools({ dir: world.outside })],
+    clock: { ...system, nowMs: () => system.nowMs() + aheadMs },
   });
   expect(await running.lifecycle.start()).toEqual({ kind: 'started' });
   return running;
 }
+
+/** The first upkeep is a minute after the start: here at once. */
+function upkeepAtOnce(): void {
+  const later = globalThis.setTimeout;
+  vi.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, ms?: number) =>
+    later(run, ms === FIRST_MAINTENANCE_MS ? 0 : ms)) as typeof setTimeout);
+}
+
+const upkeepIsOver = async (): Promise<void> => {
+  const audit = path.join(world.dataDir, 'audit');
+  await expect
+    .poll(
+      () =>
+        fs
+          .readdirSync(audit)
+          .map((name) => fs.readFileSync(path.join(audit, name), 'utf8'))
+          .join(''),
+      { timeout: 60_000 },
+    )
+    .toContain('"event":"upkeep"');
+};
 
 /** Damage that no start and no query comes by: pages of an index that is not there any more. */
 function loseAnIndex(db: Database.Database): void {
@@ -88,10 +112,7 @@ it.each([
     writeConfig(world, {
       resilience: { recovery: { mode: 'never', ...(days && { retention_days: days }) } },
     });
-    // The first upkeep is a minute after the start: here at once.
-    const later = globalThis.setTimeout;
-    vi.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, ms?: number) =>
-      later(run, ms === FIRST_MAINTENANCE_MS ? 0 : ms)) as typeof setTimeout);
+    upkeepAtOnce();
     const second = await start();
     const show = (turnId: number) => second.holdfast.call('turns.show', { turnId }, 'test');
     const steps = async (): Promise<Record<string, number>> => ({
@@ -99,15 +120,7 @@ it.each([
       newer: (await show(newer)).steps.length,
       open: (await show(open)).steps.length,
     });
-    const audit = path.join(world.dataDir, 'audit');
-    await expect
-      .poll(() =>
-        fs
-          .readdirSync(audit)
-          .map((name) => fs.readFileSync(path.join(audit, name), 'utf8'))
-          .join(''),
-      )
-      .toContain('"event":"upkeep"');
+    await upkeepIsOver();
     expect(await steps()).toEqual(kept);
     expect(await show(old)).toMatchObject({ prompt: 'old', answer: 'done' });
     expect((await show(open)).turn.state).toBe('held');
@@ -122,3 +135,16 @@ it.each([
     });
   },
 );
+
+it('S0-+02 a start with a clock that is 13 years ahead removes nothing', async () => {
+  const first = await start();
+  const input = { text: 'old', agent: 'fake', session: 'old' };
+  const { turnId } = await first.holdfast.call('send', input, 'test');
+  await turnIn(first, turnId, ['completed']);
+  await first.lifecycle.stop('stop');
+  upkeepAtOnce();
+  const second = await start(13 * 365 * DAY_MS);
+  await upkeepIsOver();
+  const { steps } = await second.holdfast.call('turns.show', { turnId }, 'test');
+  expect(steps).toHaveLength(3);
+});
