@@ -249,6 +249,15 @@ export function createTurnRun(
   let restedMs = 0;
   let hasDrifted = false;
 
+  /** What an overtaken run has paid counts, although nothing else of it is written. */
+  const keepPaid = (lost: readonly JournalEntry[]): void => {
+    kept = [];
+    const paid = paidOf(lost, deps.store.clock.nowMs());
+    // A closed journal has no disk to write to any more.
+    if (paid.length > 0)
+      deps.store.journal.commit(paid, { isOutcome: true }).catch(() => undefined);
+  };
+
   const flush = async (entries: readonly JournalEntry[] = []): Promise<void> => {
     const batch = [...kept, ...entries];
     if (reused.length > 0) {
@@ -257,6 +266,7 @@ export function createTurnRun(
       saved = { inputTokens: 0, outputTokens: 0 };
     }
     if (batch.length === 0) return;
+    if (!lease.isHeld()) keepPaid(batch);
     lease.assertHeld();
     lease.alive();
     const isOutcome = isOutcomeKept;
@@ -322,6 +332,7 @@ export function createTurnRun(
           state: end.state,
           claim: lease.claimId,
         });
+        keepPaid([...kept, { kind: 'step.ended', turnId: turn.id, step: ended, end }]);
         lease.assertHeld();
       }
       lease.alive();
@@ -394,6 +405,35 @@ export function createTurnRun(
       return text.kind === 'inline' ? text.text : deps.store.blobs.get(text.address);
     },
   };
+}
+
+/**
+ * What steps and tries of a lost run took, each as a try whose answer could not be used. What a
+ * conversation outside counts itself comes with its next prompt: counted here, it would be twice.
+ */
+function paidOf(lost: readonly JournalEntry[], nowMs: number): readonly JournalEntry[] {
+  if (lost.some((entry) => entry.kind === 'outside.session' && entry.costUsd !== undefined))
+    return [];
+  return lost.flatMap((entry): readonly JournalEntry[] => {
+    if (entry.kind === 'call.retried') return entry.usage === undefined ? [] : [entry];
+    if (entry.kind !== 'step.ended' || !('usage' in entry.end)) return [];
+    const { turnId, step } = entry;
+    const { usage } = entry.end;
+    if (usage === undefined) return [];
+    return [
+      {
+        kind: 'call.retried',
+        turnId,
+        step,
+        tries: [0, 0],
+        dueAtMs: nowMs,
+        failure: 'cut',
+        message:
+          'Another run had taken over when the answer came. It was paid for, and is not used.',
+        usage,
+      },
+    ];
+  });
 }
 
 /** Only what had a result can have another one now. */

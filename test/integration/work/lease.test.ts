@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Composition } from '../../../electron/compose/options';
+import type { ProviderOutcome } from '../../../electron/ports/provider';
 import {
   createFakeProvider,
   createFakeTools,
@@ -7,7 +8,15 @@ import {
   resultsSoFar,
 } from '../../helpers/fake-world';
 import { ENDED, QUIET, turnIn } from '../../helpers/compose-world';
-import { createWorkWorld, historyOf, kindsOf, send, statusOf, type WorkWorld } from './work-world';
+import {
+  createWorkWorld,
+  failing,
+  historyOf,
+  kindsOf,
+  send,
+  statusOf,
+  type WorkWorld,
+} from './work-world';
 
 let site: WorkWorld;
 afterEach(() => site.end());
@@ -115,6 +124,63 @@ describe('a worker that stalls past its lease', () => {
       ['model', 'completed', 2],
     ]);
   });
+
+  const usage = { inputTokens: 100, outputTokens: 10, costUsd: 0.01 };
+  const said = { kind: 'text', text: 'late' } as const;
+  it.each<[string, ProviderOutcome]>([
+    [
+      'a whole answer, after the turn has ended',
+      { kind: 'answer', answer: { parts: [said], finish: 'stop', usage } },
+    ],
+    [
+      'one that was cut off, while the next run waits for its own answer',
+      failing({ kind: 'aborted', isRetryable: false, usage }),
+    ],
+  ])(
+    'S3-19 BU-03 the $0.01 for the answer of an overtaken run, %s, is in the turn, the usage and the budget, once, after a restart too',
+    async (_when, paidFor) => {
+      site = createWorkWorld({
+        ...PATIENT,
+        budgets: { caps: { daily: { scope: 'all', per: 'day', usd: 5 } } },
+      });
+      const [first, second] = [stall(), stall()];
+      let asked = 0;
+      const provider = createFakeProvider({
+        dir: site.world.outside,
+        script: () => ({ text: 'done' }),
+        gate: async (): Promise<ProviderOutcome | undefined> => {
+          const isFirst = (asked += 1) === 1;
+          await (isFirst ? first : second).at();
+          return isFirst ? paidFor : undefined;
+        },
+      });
+      const life = await site.start({ providers: [provider] });
+      const turnId = await send(life, 'pay');
+      await first.isReached;
+      await loseOnce(life);
+      await second.isReached;
+      const paid = async (of: Composition) => {
+        const { turn } = await of.holdfast.call('turns.show', { turnId }, 'test');
+        const { budgets } = await of.holdfast.call('budgets.list', {}, 'test');
+        const { lines } = await of.holdfast.call('usage.list', {}, 'test');
+        const used = lines.map(({ costUsd = 0 }) => costUsd).reduce((sum, usd) => sum + usd, 0);
+        return [turn.usage.costUsd, budgets[0]?.spentUsd, used];
+      };
+      if (paidFor.kind === 'failure') {
+        first.open();
+        await expect.poll(() => paid(life), { timeout: 60_000 }).toEqual([0.01, 0.01, 0.01]);
+        second.open();
+        await turnIn(life, turnId, [...ENDED]);
+      } else {
+        second.open();
+        await turnIn(life, turnId, [...ENDED]);
+        first.open();
+      }
+      await expect.poll(() => paid(life), { timeout: 60_000 }).toEqual([0.02, 0.02, 0.02]);
+      await life.lifecycle.stop('stop');
+      expect(await paid(await site.start({ providers: [provider] }))).toEqual([0.02, 0.02, 0.02]);
+    },
+  );
 
   it('S3-19 an effect that finishes after the loss stays unknown: listed, it is held for a person and never fired again', async () => {
     site = createWorkWorld({

@@ -132,7 +132,8 @@ async function send(
   });
   const { step, end } = asked;
   const usage = bill.with(end.kind === 'answer' ? end.answer.usage : undefined);
-  entered.leave(usage?.costUsd);
+  // Of an overtaken run it is written at once, and what waits to be written is that of the next run.
+  entered.leave(run.isHeld() ? usage?.costUsd : undefined);
   if (end.kind === 'answer') {
     const { answer } = end;
     run.end(step, {
