@@ -312,6 +312,22 @@ describe('mail that is read', () => {
     expect(mailbox?.fetched).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
   });
 
+  it('CH-02 a letter of 25 nested parts, which nobody can read, holds up none that comes after it', async () => {
+    const life = await startRead({ questions: false });
+    const parts = Array.from({ length: 25 }, (_, n) => `part${String(n)}`);
+    const nested = parts.map(
+      (one) => `Content-Type: multipart/mixed; boundary="${one}"\n\n--${one}`,
+    );
+    mailbox?.arrives(`From: <eve@example.org>\nSubject: x\n${nested.join('\n')}\n\nhi\n`);
+    arrives('ann@example.com', 'First', 'Do it.');
+    await expect
+      .poll(async () => (await life.holdfast.call('turns.list', {}, 'test')).turns.length, {
+        timeout: 60_000,
+      })
+      .toBe(1);
+    expect(mailbox?.fetched).toEqual([1, 2]);
+  });
+
   it('CH-02 a mailbox that was made anew begins with what arrives then', async () => {
     const life = await startRead({ questions: false });
     const count = async () => (await life.holdfast.call('turns.list', {}, 'test')).turns.length;

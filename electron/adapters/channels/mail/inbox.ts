@@ -43,7 +43,7 @@ export async function readInbox(
     readonly take: (letter: Letter, id: string) => Promise<boolean>;
   },
 ): Promise<void> {
-  const { name, spec, offset } = deps;
+  const { name, spec, offset, log } = deps;
   const client = await clientOf(deps);
   const changes = changesOf(client);
   const end = new Promise<void>((resolve) => {
@@ -64,7 +64,8 @@ export async function readInbox(
     while (client.usable && !signal.aborted) {
       changes.reset();
       const last = await lookFrom(client, next, async (letter, uid) => {
-        if (!(await take(letter, `${String(uidValidity)}:${String(uid)}`)))
+        if (letter === undefined) log.warn('channel.letter_unreadable', { channel: name, uid });
+        else if (!(await take(letter, `${String(uidValidity)}:${String(uid)}`)))
           throw down(`${name}: a mail could not be taken.`);
         await offset.write(placeOf(uidValidity, uid));
       });
@@ -134,12 +135,12 @@ function changesOf(client: ImapFlow): Changes {
 async function lookFrom(
   client: ImapFlow,
   from: number,
-  look: (letter: Letter, uid: number) => Promise<void>,
+  look: (letter: Letter | undefined, uid: number) => Promise<void>,
 ): Promise<number> {
   let last = from - 1;
   for (const uid of await numbersFrom(client, from)) {
     const letter = await fetchLetter(client, uid);
-    if (letter !== undefined) await look(letter, uid);
+    if (letter !== 'gone') await look(letter, uid);
     last = uid;
   }
   return last;
@@ -153,16 +154,20 @@ async function numbersFrom(client: ImapFlow, from: number): Promise<readonly num
     : found.filter((uid) => uid >= from).toSorted((a, b) => a - b);
 }
 
-async function fetchLetter(client: ImapFlow, uid: number): Promise<Letter | undefined> {
+/**
+ * Undefined if nobody can read it: it is passed over, since whoever knows the address could otherwise
+ * stop the mailbox for good with one letter of too many parts.
+ */
+async function fetchLetter(client: ImapFlow, uid: number): Promise<Letter | undefined | 'gone'> {
   const found = await client.fetchOne(
     String(uid),
     { uid: true, source: { maxLength: MOST_BYTES } },
     { uid: true },
   );
-  if (found === false || found.source === undefined) return undefined;
+  if (found === false || found.source === undefined) return 'gone';
   const { default: PostalMime } = await import('postal-mime');
   const options = { maxNestingDepth: MOST_NESTING, maxHeadersSize: MOST_BYTES };
-  return letterOf(await PostalMime.parse(found.source, options));
+  return PostalMime.parse(found.source, options).then(letterOf, () => undefined);
 }
 
 const letterOf = ({ from, subject, text, headers, attachments }: Email): Letter => ({
