@@ -20,6 +20,8 @@ import type { WorkReads } from '../../ports/journal/work';
 /** A run that the disk kept from writing its intent goes on by itself when there is one again (R17). */
 const DISK_REFUSALS: ReadonlySet<string> = new Set(['DISK_FULL', 'DISK_READ_ONLY', 'DISK_FAILED']);
 const DISK_RETRY_MS = 2_000;
+/** A timer stands still while the computer sleeps: of a longer wait the clock is looked at this often. */
+const LONGEST_NAP_MS = 10_000;
 
 /** Of this run nothing is open: all that has happened is on disk with how it ended. */
 const isAllSettled = (
@@ -163,15 +165,24 @@ function createTimer(clock: Clock) {
     running?.abort();
     running = undefined;
   };
+  const set = (delayMs: number, ring: () => void): void => {
+    clear();
+    const mine = new AbortController();
+    running = mine;
+    clock.sleep(Math.max(0, delayMs), mine.signal).then(ring, () => undefined);
+  };
+  const setForFirst = (waits: readonly (() => number)[], ring: () => void): void => {
+    const delayMs =
+      waits.reduce((next, dueMs) => Math.min(next, dueMs()), Infinity) - clock.nowMs();
+    if (delayMs <= LONGEST_NAP_MS) set(delayMs, ring);
+    else set(LONGEST_NAP_MS, () => setForFirst(waits, ring));
+  };
   return {
     isSet: () => running !== undefined,
     clear,
-    set(delayMs: number, ring: () => void): void {
-      clear();
-      const mine = new AbortController();
-      running = mine;
-      clock.sleep(Math.max(0, delayMs), mine.signal).then(ring, () => undefined);
-    },
+    set,
+    /** For the first of these instants of the wall clock, as each is by then. */
+    setForFirst,
   };
 }
 
@@ -259,11 +270,10 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
 
   /** One timer for the next instant that matters; nothing ticks while nothing waits for time. */
   const setAlarm = (nowMs: number): void => {
-    const waits = queued.map((turn) => turn.dueMs()).filter((dueMs) => dueMs > nowMs);
-    const pauseEndMs = pause.endMs();
-    if (pauseEndMs !== undefined) waits.push(pauseEndMs);
+    const waits = queued.map((turn) => turn.dueMs).filter((dueMs) => dueMs() > nowMs);
+    if (pause.endMs() !== undefined) waits.push(() => pause.endMs() ?? Infinity);
     if (waits.length === 0) alarm.clear();
-    else alarm.set(Math.min(...waits) - nowMs, pump);
+    else alarm.setForFirst(waits, pump);
   };
 
   const launch = (turn: QueuedTurn): void => {

@@ -206,6 +206,21 @@ describe('a wake that fails in a way that may pass', () => {
     expect(await turnIn(right, turnId, [...ENDED])).toMatchObject({ state: 'completed' });
   });
 
+  it('S3-12 a wait of an hour that the computer sleeps through is over within 10 s of its waking, not an hour later', async () => {
+    site = createWorkWorld({ work: { requeue_delay: '1h', requeue_max_delay: '1h' } });
+    const clock = createVirtualClock(Date.parse('2027-06-01T00:00:00Z'));
+    const provider = flaky(site.world.outside, { left: 1 });
+    const parts = { clock, clockwork: clock.clockwork, providers: [provider] };
+    const life = await site.start(parts);
+    const turnId = await send(life, 'hello');
+    await turnIn(life, turnId, ['waiting']);
+    await clock.advance(60_000);
+    expect(linesOf(provider.log)).toHaveLength(1);
+    clock.suspend(2 * 3_600_000);
+    await clock.advance(10_000);
+    expect(await turnIn(life, turnId, [...ENDED])).toMatchObject({ state: 'completed' });
+  });
+
   it('S3-12 "retry now" does not wait for the time; a turn that does not wait is refused', async () => {
     site = createWorkWorld({ work: { requeue_delay: '1h', requeue_max_delay: '1h' } });
     const failures = { left: 1 };
