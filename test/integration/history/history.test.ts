@@ -470,7 +470,7 @@ describe('S4-33 events of the journal', () => {
 describe('S4-33 events of the audit', () => {
   it('reads every line once over blocks and months, with its turn', async () => {
     const { db } = await openHere();
-    const { list, audit } = listOf(db);
+    const { list, audit } = listOf(db, { budgetMs: 60_000 });
     nowMs = Date.UTC(2026, 1, 27);
     for (let n = 0; n < 700; n += 1)
       audit.record('step', {

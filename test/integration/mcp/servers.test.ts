@@ -19,6 +19,7 @@ import {
   waitFor,
   type ServersWorld,
 } from './servers-world';
+import { freePort } from '../../helpers/nats-server';
 import { SLACK } from '../../helpers/slack';
 
 let worlds: ServersWorld[] = [];
@@ -342,7 +343,7 @@ describe('a server that is reached by its address', () => {
   }
 
   it('S2-19 works over streamable HTTP; gone, it is looked for again, and found', async () => {
-    const port = 20_000 + (process.pid % 20_000);
+    const port = await freePort();
     let server = await remote(port);
     try {
       const url = `http://127.0.0.1:${String(port)}/mcp`;
