@@ -7,7 +7,6 @@ import { isSettingKey, SETTINGS } from '../../../shared/settings';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { Program } from '../command';
 import { asks, does, optional } from '../command';
-import { EXIT } from '../exit-codes';
 import { inertLine, safeJson } from '../render';
 
 /** True for a key whose values are durations. */
@@ -102,17 +101,16 @@ export function addConfig(root: Command, program: Program): void {
       const unused = problems.filter((problem) => isAbout(problem, name, entries));
       for (const { message } of unused)
         run.io.stderr.write(`${inertLine(`${dirname(path)}: ${message}`)}\n`);
-      const exitCode = unused.length === 0 ? EXIT.ok : EXIT.failed;
       if (!isSettingKey(name)) {
         const shown = isEffective
           ? entries.map((entry) => ({ ...entry, value: effectiveValue(entry.key, entry.value) }))
           : entries;
         const value = subtree(shown, name);
-        if (value) return { value, text: safeJson(value, 2), exitCode };
+        if (value) return { value, text: safeJson(value, 2) };
       }
       const entry = await engine.call('config.get', { key: name });
       const value = isEffective ? { ...entry, value: effectiveValue(name, entry.value) } : entry;
-      return { value, text: plain(value.value), exitCode };
+      return { value, text: plain(value.value) };
     },
   );
 
