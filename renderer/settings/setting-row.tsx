@@ -122,21 +122,18 @@ function PerSkill({ entry }: { entry: ConfigEntry }): ReactElement {
 
 type Value = VerbInput<'config.set'>['value'];
 
+interface ControlProps {
+  readonly label: string;
+  readonly entry: ConfigEntry;
+  readonly isDisabled: boolean;
+  readonly onSave: (value: Value) => void;
+}
+
 /** Settings that name a channel; one that may be empty names none. */
 const CHANNEL_KEYS: ReadonlySet<string> = new Set(['channels.default', 'reminders.escalate_to']);
 
 /** The channels there are, and the one that is set, whether or not it still exists. */
-function ChannelSelect({
-  label,
-  entry,
-  isDisabled,
-  onSave,
-}: {
-  label: string;
-  entry: ConfigEntry;
-  isDisabled: boolean;
-  onSave: (value: Value) => void;
-}): ReactElement {
+function ChannelSelect({ label, entry, isDisabled, onSave }: ControlProps): ReactElement {
   const list = useVerb('channels.list', {});
   const value = String(entry.value);
   const names = (list.data?.channels ?? []).filter(({ speaks }) => speaks).map(({ name }) => name);
@@ -220,17 +217,7 @@ export function SettingRow({
   );
 }
 
-function SettingControl({
-  label,
-  entry,
-  isDisabled,
-  onSave,
-}: {
-  label: string;
-  entry: ConfigEntry;
-  isDisabled: boolean;
-  onSave: (value: Value) => void;
-}): ReactElement {
+function SettingControl({ label, entry, isDisabled, onSave }: ControlProps): ReactElement {
   const control = controlOf(entry);
   const stored =
     control.kind === 'text' || control.kind === 'json' || control.kind === 'number'
