@@ -4,10 +4,19 @@ export const ANSWERED_MODEL = 'x-holdfast-model';
 /** Only where it was another one than the client asked for. */
 export const INSTEAD_OF = 'x-holdfast-instead-of';
 
+const ALL = [ANSWERED_BY, ANSWERED_MODEL, INSTEAD_OF] as const;
+
+/** The headers of a provider: who has answered is not for it to say. */
+export function withoutNames(headers: Headers): Headers {
+  const rest = new Headers(headers);
+  for (const name of ALL) rest.delete(name);
+  return rest;
+}
+
 /** Those of them that are set. */
 export function answeredBy(headers: Headers): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    [ANSWERED_BY, ANSWERED_MODEL, INSTEAD_OF].flatMap((name) => {
+    ALL.flatMap((name) => {
       const value = headers.get(name);
       return value === null ? [] : [[name, value]];
     }),

@@ -3,7 +3,7 @@ import type { Clock } from '../../ports/clock';
 import type { RequestQueue } from '../../ports/gateway';
 import type { ProviderFailure } from '../../ports/provider';
 import type { Alternative } from './alternatives';
-import { ANSWERED_BY, ANSWERED_MODEL, INSTEAD_OF } from './answered-by';
+import { ANSWERED_BY, ANSWERED_MODEL, INSTEAD_OF, withoutNames } from './answered-by';
 import type { Background } from './background';
 import { createCounting, type Counting, type Payer } from './counting';
 import type { Endpoint } from './routes';
@@ -50,7 +50,7 @@ const UNSEEN: AnswerSink = { head: () => undefined, piece: () => Promise.resolve
 function named(sink: AnswerSink, { target, upstream, insteadOf }: Call): AnswerSink {
   return {
     head(status, headers) {
-      const all = new Headers(headers);
+      const all = withoutNames(headers);
       all.set(ANSWERED_BY, target.name);
       if (insteadOf !== undefined) {
         all.set(ANSWERED_MODEL, upstream.facts.model.replace(/[^\x20-\x7e]/g, '?'));

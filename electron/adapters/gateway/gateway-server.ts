@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
 import type { LoopbackServer } from '../../ports/loopback';
-import { openGuardedServer, type ServerLimits } from '../loopback/guarded-server';
+import { openGuardedServer, SAFE_HEADERS, type ServerLimits } from '../loopback/guarded-server';
 import { Background } from './background';
 import { errorBody, wireError, type WireError } from './wire-errors';
 import { answerClient, type ExchangeDeps } from './exchange';
@@ -175,7 +175,8 @@ function createHandler(
     const dialect = route.kind === 'route' ? route.endpoint.dialect : other;
     const refuse = (status: number, code: string, message: string): void => {
       request.resume();
-      response.writeHead(status, { 'Content-Type': 'application/json', Connection: 'close' });
+      const headers = { 'Content-Type': 'application/json', Connection: 'close', ...SAFE_HEADERS };
+      response.writeHead(status, headers);
       response.end(errorBody(dialect, { status, code, message }));
     };
     const client = door.clientOf(

@@ -1,3 +1,4 @@
+import { withoutNames } from './answered-by';
 import type { Clock } from '../../ports/clock';
 import type { ProviderFailure } from '../../ports/provider';
 import { classifyProviderError, type WireFacts } from '../providers/classify-provider-error';
@@ -129,7 +130,7 @@ function noteHead(wire: ReturnType<typeof nothingSent>, response: Response, url:
 /** The provider's error answer, without the key that was sent. */
 const refusalOf = (response: Response, text: string, secrets: readonly string[]): Refusal => ({
   status: response.status,
-  headers: response.headers,
+  headers: withoutNames(response.headers),
   body: maskSecrets(text, secrets, MOST_ERROR_BYTES),
 });
 

@@ -293,9 +293,32 @@ describe('the gateway', () => {
     ]) {
       const answer = await post('/v1/chat/completions', body, { authorization });
       expect(answer.status).toBe(401);
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+      expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
     }
     expect(calls()).toHaveLength(0);
   });
+
+  it.each([
+    ['an answer', good('hello'), 'open'],
+    ['a refusal', { status: 400, error: { message: 'no' } }, null],
+  ])(
+    'names who has answered by itself, whatever a provider claims: %s',
+    async (_what, reply, by) => {
+      script({
+        ...reply,
+        headers: { 'x-holdfast-model': 'better', 'x-holdfast-instead-of': 'another' },
+      });
+      const answer = await post('/p/open/v1/chat/completions', { model: 'm', messages: [] });
+      const names = ['provider', 'model', 'instead-of'];
+      expect(names.map((name) => answer.headers.get(`x-holdfast-${name}`))).toEqual([
+        by,
+        null,
+        null,
+      ]);
+      await answer.text();
+    },
+  );
 
   it('takes token and provider from the path, for agents that are given nothing but an address', async () => {
     script(good('by path'));
