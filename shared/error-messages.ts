@@ -57,6 +57,10 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, ErrorMessage>> = {
     sentence: 'This host was not found. Nothing was changed.',
     next: 'List hosts with "holdfast hosts list", or write ssh://user@host.',
   },
+  HOST_EXISTS: {
+    sentence: 'A host with this name already exists. It was left unchanged.',
+    next: 'Choose another name, or remove the existing host first with "holdfast hosts remove".',
+  },
   HOST_UNREACHABLE: {
     sentence:
       'Another computer could not be reached over SSH. What runs there is not known from here.',

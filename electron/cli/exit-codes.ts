@@ -64,6 +64,7 @@ const BY_CODE: Readonly<Partial<Record<ErrorCode, ExitCode>>> = {
   AGENT_BUSY: EXIT.refused,
   PROVIDER_BUSY: EXIT.refused,
   PROVIDER_EXISTS: EXIT.refused,
+  HOST_EXISTS: EXIT.refused,
   PROVIDER_URL_REFUSED: EXIT.refused,
   CHANNEL_EXISTS: EXIT.refused,
   CHANNEL_REFUSED: EXIT.refused,

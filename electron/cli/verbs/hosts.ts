@@ -115,7 +115,17 @@ export function addHosts(root: Command, program: Program): void {
           hint: 'For example: holdfast hosts add box ssh://me@box.example:2222',
         });
       }
-      const value = { ...(await hostAddresses(engine)), [name]: address };
+      const known = await hostAddresses(engine);
+      // Commands and links that name it would silently go to another computer.
+      if (Object.hasOwn(known, name) && known[name] !== address)
+        throw new HoldfastError(
+          'HOST_EXISTS',
+          `Host ${name} already exists: ${String(known[name])}`,
+          {
+            hint: `Nothing was changed. To replace it, first: holdfast hosts remove ${name}`,
+          },
+        );
+      const value = { ...known, [name]: address };
       await engine.call('config.set', { key: KEY, value });
       return {
         value: { name, address },

@@ -25,6 +25,9 @@ beforeAll(async () => {
   await running.lifecycle.start();
   const added = await run('channels add hook --kind webhook --url http://127.0.0.1:9/');
   expect(added).toMatchObject({ code: 0 });
+  // The same again changes nothing, and is no refusal.
+  for (let times = 0; times < 2; times += 1)
+    expect(await run('hosts add far ssh://me@far.example')).toMatchObject({ code: 0 });
 });
 afterAll(async () => {
   await running.lifecycle.stop('stop');
@@ -78,6 +81,7 @@ const ALREADY_SO = [
   'providers add practice --kind anthropic',
   'agents add fake --provider office --model m --workspace /tmp',
   'channels add hook --kind webhook --url http://127.0.0.1:9/',
+  'hosts add far ssh://me@other.example',
   'share invite box',
   'share revoke box',
   'data remove --yes',
