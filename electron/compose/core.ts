@@ -39,7 +39,9 @@ import { createAttempts } from '../engine/retry/saved-attempts';
 import type { RecoveryPolicy } from '../engine/recovery/plan-resume';
 import type { Attempts } from '../ports/attempts';
 import type { UnsentTexts } from '../ports/unsent';
-import { createDeliveryPart, type DeliveryPart } from './delivery';
+import { createJournalEvents, type JournalEvents } from '../engine/outbox/journal-events';
+import { brokerBySettings } from '../adapters/nats/by-settings';
+import { createEventRows } from '../adapters/sqlite/tables/outbox';
 import { readOnlyJournal } from '../adapters/sqlite/journal/read-only-journal';
 import { recoveryPolicy } from '../engine/recovery/plan-resume';
 import { createSecretsInUse } from '../adapters/secrets/secrets-in-use';
@@ -68,7 +70,7 @@ export interface Disk {
   readonly readFailures: ReadFailures;
   readonly blobs: Blobs;
   /** The events part, started: its rows share the journal's commits. */
-  readonly events: DeliveryPart;
+  readonly events: JournalEvents;
   /** Text of windows that was typed and not sent. */
   readonly unsent: UnsentTexts;
   /** Retries of external calls, across restarts. */
@@ -200,7 +202,19 @@ function openDisk(input: CoreInput, world: World, life: Life, changed: () => voi
   const { db, compose, records } = input;
   const { clock, crashPoints, hasher } = world;
   const { log } = records;
-  const events = createDeliveryPart({ ...input, ...world, ...records });
+  const events = createJournalEvents({
+    ...input,
+    ...world,
+    ...records,
+    rows: createEventRows(db),
+    openBroker: brokerBySettings({ ...input, ...world, ...records }),
+    onChanged(delivery) {
+      if (!db.open) return;
+      const { depth, deadLetters } = delivery.status();
+      input.emit('queue.changed', { depth, deadLetters } as never);
+      changed();
+    },
+  });
   const unsent = createUnsentRows(db);
   const journal = life.isReadOnly
     ? readOnlyJournal(db)

@@ -10,7 +10,7 @@ import type { TaskChecks } from '../ports/checks';
 import type { CronDates } from '../ports/dates';
 import type { TriggerSources } from '../ports/triggers';
 import type { Core } from './core';
-import { natsSubjects } from './nats';
+import { subjectsBySettings } from '../adapters/nats/by-settings';
 import { shellTools, type Tools } from './tools';
 
 /** The libraries of dates and ticks are loaded with the first use. */
@@ -48,13 +48,10 @@ export function scheduleRoom(
     (await import('../adapters/triggers/trigger-sources')).createTriggerSources({
       checks: loadedChecks,
       loadSubjects: () =>
-        natsSubjects({
-          settings: core.settings,
-          ...core.world,
-          ...core.records,
-          ...core.secrets,
-          owner: core.disk.reads.databaseId(),
-        }),
+        subjectsBySettings(
+          { settings: core.settings, ...core.world, ...core.records, ...core.secrets },
+          core.disk.reads.databaseId(),
+        ),
     });
   let loading: Promise<CronDates> | undefined;
   const loadDates = async (): Promise<CronDates> =>

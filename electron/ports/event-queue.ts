@@ -111,3 +111,21 @@ export interface EventQueue {
   /** Everything dropped until now has been reported. */
   markShedTold(): Promise<void>;
 }
+
+/** Runs SQL inside the next transaction of the single writer; durable when it resolves. */
+export type RunInCommit = <T>(
+  work: (atMs: number) => T,
+  options?: { readonly isOutcome: boolean },
+) => Promise<T>;
+
+/**
+ * The rows of the queue and of the dead letters, which are not derived from the journal. The first two
+ * run inside the transaction of a journal entry.
+ */
+export interface EventRows {
+  /** False: the ID waits already. */
+  insert(event: NewEvent, bounds: QueueBounds, atMs: number): boolean;
+  /** Everything dropped until now has been reported. */
+  markShedTold(): void;
+  queue(run: RunInCommit): EventQueue;
+}

@@ -5,6 +5,7 @@ import { HoldfastError } from '../../../engine/kernel/errors';
 import type {
   AttemptRecord,
   EventQueue,
+  EventRows,
   DeadLetterFilter,
   NewEvent,
   QueueBounds,
@@ -17,18 +18,6 @@ import type { Row } from '../row';
 
 /** Attempts and their errors that a row remembers. */
 const HISTORY_LENGTH = 20;
-
-/**
- * Rows of the tables `event_queue` and `dead_letters`. They are not derived from the journal:
- * `rows` is what runs inside a transaction of the single writer, alone or with a journal entry.
- */
-interface EventRows {
-  /** Inside a transaction. False: the id waits already. */
-  insert(event: NewEvent, bounds: QueueBounds, atMs: number): boolean;
-  /** Inside a transaction: everything dropped until now has been reported. */
-  markShedTold(): void;
-  readonly queue: (run: GroupCommit['run']) => EventQueue;
-}
 
 const eventStatements = (db: Database.Database) => {
   const sql = (text: string): Database.Statement => db.prepare(text);
