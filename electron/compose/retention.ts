@@ -6,7 +6,6 @@ import { openItem } from '../engine/inbox/entries';
 import { believedMs, damageFound, isUpkeepDue, keptSinceMs } from '../engine/journal/retention';
 import type { LifecyclePart } from '../lifecycle';
 import type { Clock } from '../ports/clock';
-import type { JournalEntry } from '../ports/journal/entries';
 import type { ComposeOptions } from './options';
 import { type Run, need } from './run';
 
@@ -29,40 +28,27 @@ export function retentionPart(
   /** The looks of about two weeks: of a Holdfast that writes nothing they show that it ran. */
   const lookedMs: number[] = [];
   const upkeep = async (): Promise<void> => {
-    const retention = await import('../adapters/sqlite/retention');
-    const { checkIntegrity } = await import('../adapters/sqlite/check-integrity');
-    const { createSessionErasure } = await import('../adapters/sqlite/erase-sessions');
-    const db = need(run.db);
+    const { checkIntegrity, pruneDatabase } = await import('../adapters/sqlite/upkeep');
     const { core, leftOpen, programs } = need(run.rooms);
     const { blobs, journal, reads } = core.disk;
-    const idle = {
+    const nowMs = clock.nowMs();
+    const { beforeMs, pruned, isBlobUsed } = await pruneDatabase(need(run.db), {
+      believedMs: believedMs(nowMs),
+      keptSinceMs: (ranAtMs) =>
+        keptSinceMs({
+          nowMs,
+          days: need(run.settings).get('resilience.recovery.retention_days'),
+          seenMs: ranAtMs === undefined ? lookedMs : [...lookedMs, ranAtMs],
+        }),
+      commit: (entries) => journal.commit(entries),
+      crashPoints,
       pause: () => clock.sleep(20, abort.signal).catch(() => undefined),
       signal: abort.signal,
-    };
-    const nowMs = clock.nowMs();
-    const writtenMs = await retention.newestEntryMs(db, believedMs(nowMs), idle);
-    const beforeMs = keptSinceMs({
-      nowMs,
-      days: need(run.settings).get('resilience.recovery.retention_days'),
-      seenMs: writtenMs === undefined ? lookedMs : [...lookedMs, writtenMs],
     });
-    const old = {
-      ...idle,
-      beforeMs,
-      commit: (entries: readonly JournalEntry[]) => journal.commit(entries),
-      crashPoints,
-    };
-    const pruned = await retention.pruneClosedTurns(db, old);
-    // What a crash left of a deleted session.
-    await createSessionErasure(db, old.commit).erase();
-    await retention.pruneOutages(db, old);
-    await retention.pruneBreakers(db, old);
-    await retention.giveBackSpace(db, old);
-    const isUsed = await retention.usedBlobs(db, old);
     if (abort.signal.aborted) return;
     const swept = await blobs.sweep(
       {
-        isUsed,
+        isUsed: isBlobUsed,
         isOver: (turnId) => reads.turn(turnId)?.endedAtMs !== undefined,
       },
       100,
