@@ -8,11 +8,12 @@ import { createRecallTool } from '../engine/search/recall-tool';
 import { createRevisitTool } from '../engine/wakes/revisit-tool';
 import type { Breakers } from '../ports/breakers';
 import type { ToolHost } from '../ports/tools';
-import { createBrowsers, type Browsers } from './browser';
+import { createBrowsers, type Browsers } from '../adapters/browser/browsers';
 import type { DraftsPart } from './drafts';
 import { guardedFetch, type GuardedFetch } from '../engine/breaker/guarded-pages';
 import type { Core } from './core';
-import { createMcp, type Mcp } from './mcp';
+import { createMcp, type Mcp } from '../adapters/mcp/mcp';
+import { breakerNames } from '../engine/breaker/names';
 import type { SearchPart } from './search';
 import type { Wakes } from '../engine/wakes/wakes';
 import type { Schedule } from '../engine/schedule/schedule';
@@ -29,16 +30,16 @@ export interface Tools {
   readonly pages: GuardedFetch;
 }
 
-export function createTools(
-  core: Core,
-  deps: {
-    readonly drafts: DraftsPart;
-    readonly breakers: Breakers;
-    readonly leftProcesses: LeftProcessesRoom;
-    readonly search: Pick<SearchPart, 'find'>;
-    readonly serversOfAgent: (agent: string) => readonly string[];
-  } & ToolsOfTimeDeps,
-): Tools {
+interface ToolsDeps extends ToolsOfTimeDeps {
+  readonly drafts: DraftsPart;
+  readonly breakers: Breakers;
+  readonly leftProcesses: LeftProcessesRoom;
+  readonly search: Pick<SearchPart, 'find'>;
+  /** Servers that a current agent may use. */
+  readonly serversOfAgent: (agent: string) => readonly string[];
+}
+
+export function createTools(core: Core, deps: ToolsDeps): Tools {
   const { version } = core;
   const { crashPoints } = core.world;
   const { breakers, drafts, leftProcesses } = deps;
@@ -48,16 +49,12 @@ export function createTools(
     settings: core.settings,
     loadReaders: loadShellReaders,
   });
-  const mcp = createMcp(core, {
-    breakers,
-    learnSecret: (value) => {
-      core.secrets.redactor.learn(value);
-    },
-    serversOfAgent: deps.serversOfAgent,
-    onChange: core.told.changed,
-    endLeft: () => leftProcesses.endHelpers('server'),
-  });
-  const browsers = createBrowsers(core, {
+  const mcp = mcpServers(core, deps);
+  const browsers = createBrowsers({
+    ...core,
+    ...core.disk,
+    ...core.records,
+    ...core.secrets,
     breakers,
     endLeft: () => leftProcesses.endHelpers('browserOf'),
   });
@@ -81,6 +78,20 @@ export function createTools(
   const registry = createToolRegistry(() => [...builtIn, ...mcp.hosts()]);
   return { registry, shell, mcp, browsers, pages };
 }
+
+const mcpServers = (core: Core, { breakers, leftProcesses, serversOfAgent }: ToolsDeps): Mcp =>
+  createMcp({
+    ...core,
+    ...core.world,
+    ...core.disk,
+    ...core.records,
+    ...core.secrets,
+    breakerOf: (name) => breakers.of(breakerNames.mcp(name), 'mcp'),
+    attemptsOf: (name) => core.disk.attempts(breakerNames.mcp(name)),
+    serversOfAgent,
+    onChange: core.told.changed,
+    endLeft: () => leftProcesses.endHelpers('server'),
+  });
 
 /** The shell; `onOutput` gets what its running commands print, for the window by default. */
 export function shellTools(

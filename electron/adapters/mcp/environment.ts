@@ -19,7 +19,7 @@ import {
 } from '../shell/login-environment';
 import { isRunnable } from '../shell/runnable';
 
-interface SurroundingsDeps {
+export interface SurroundingsDeps {
   readonly instanceId: string;
   readonly runId: string;
   readonly ownEnvironment: Readonly<Record<string, string | undefined>>;

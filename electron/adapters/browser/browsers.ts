@@ -1,21 +1,45 @@
 import path from 'node:path';
-import { durationMs } from '../../shared/settings';
-import type { BrowserSessions } from '../adapters/browser/browser-sessions';
-import { createBrowserTools } from '../adapters/browser/browser-tools';
-import { findBrowser, type FoundBrowser } from '../adapters/browser/find-browser';
-import { BROWSER_MARKER, INSTANCE_MARKER, RUN_MARKER } from '../adapters/shell/child-environment';
-import type { Breakers } from '../ports/breakers';
-import type { ToolHost } from '../ports/tools';
-import type { Core } from './core';
-import { childEnvironment } from '../adapters/shell/login-environment';
+import { durationMs } from '../../../shared/settings';
+import type { CrashPoints } from '../../engine/kernel/crash-points';
+import type { Breakers } from '../../ports/breakers';
+import type { Clock } from '../../ports/clock';
+import type { JournalReads } from '../../ports/journal/reads';
+import type { Audit, Log } from '../../ports/log';
+import type { SettingsPort } from '../../ports/settings';
+import type { ToolHost } from '../../ports/tools';
+import { BROWSER_MARKER, INSTANCE_MARKER, RUN_MARKER } from '../shell/child-environment';
+import {
+  childEnvironment,
+  type FindSecrets,
+  type LoginEnvironment,
+} from '../shell/login-environment';
+import type { BrowserSessions } from './browser-sessions';
+import { createBrowserTools } from './browser-tools';
+import { findBrowser, type FoundBrowser } from './find-browser';
+
+/** What its programs get from the world of this run. */
+interface RunFacts {
+  readonly clock: Clock;
+  readonly crashPoints: CrashPoints;
+  readonly runId: string;
+  readonly ownEnvironment: Readonly<Record<string, string | undefined>>;
+  readonly loginEnvironment: () => Promise<LoginEnvironment>;
+}
 
 interface BrowsersDeps {
+  readonly world: RunFacts;
+  readonly dataDir: string;
+  readonly settings: Pick<SettingsPort, 'get'>;
+  readonly reads: Pick<JournalReads, 'databaseId' | 'turn'>;
+  readonly findSecrets: FindSecrets;
+  readonly audit: Audit;
+  readonly log: Log;
   readonly breakers: Breakers;
   /** Ends the browsers of earlier runs. */
   readonly endLeft: () => Promise<void>;
 }
 
-/** The browsers of one run, wired. */
+/** The browsers of one run; their code is loaded with the first call. */
 export interface Browsers {
   readonly host: ToolHost;
   find(): FoundBrowser;
@@ -31,15 +55,15 @@ export interface Browsers {
  */
 const LOOK_AGAIN_MS = 10_000;
 
-export function createBrowsers(core: Core, deps: BrowsersDeps): Browsers {
-  const { settings } = core;
-  const dir = path.join(core.dataDir, 'browser');
-  const find = createFinder(core);
+export function createBrowsers(deps: BrowsersDeps): Browsers {
+  const { settings, reads, world } = deps;
+  const dir = path.join(deps.dataDir, 'browser');
+  const find = createFinder(deps);
   let loaded: BrowserSessions | undefined;
   let loading: Promise<BrowserSessions> | undefined;
 
   const load = async (): Promise<BrowserSessions> => {
-    const { createBrowserSessions } = await import('../adapters/browser/browser-sessions');
+    const { createBrowserSessions } = await import('./browser-sessions');
     loaded = createBrowserSessions({
       dir,
       find,
@@ -50,19 +74,19 @@ export function createBrowsers(core: Core, deps: BrowsersDeps): Browsers {
       breakers: deps.breakers,
       async environment(sessionId) {
         await deps.endLeft();
-        const { env } = await childEnvironment(core.world, [], {
-          [INSTANCE_MARKER]: core.disk.reads.databaseId(),
-          [RUN_MARKER]: core.world.runId,
+        const { env } = await childEnvironment(world, [], {
+          [INSTANCE_MARKER]: reads.databaseId(),
+          [RUN_MARKER]: world.runId,
           [BROWSER_MARKER]: String(sessionId),
         });
         return env;
       },
-      hide: (text) => core.secrets.findSecrets(undefined).hide(text),
+      hide: (text) => deps.findSecrets(undefined).hide(text),
       onOpened: (facts) => {
-        core.records.audit.record('browser_opened', facts);
+        deps.audit.record('browser_opened', facts);
       },
       onErrorLine: (sessionId, line) => {
-        core.records.log.debug('browser.stderr', { sessionId, line });
+        deps.log.debug('browser.stderr', { sessionId, line });
       },
     });
     return loaded;
@@ -73,10 +97,10 @@ export function createBrowsers(core: Core, deps: BrowsersDeps): Browsers {
     host: createBrowserTools({
       sessions: () => (loading ??= load()),
       find,
-      sessionOf: (turnId) => core.disk.reads.turn(turnId)?.sessionId,
+      sessionOf: (turnId) => reads.turn(turnId)?.sessionId,
       timeoutMs: () => durationMs(settings.get('browser.timeout')),
       localHosts: () => settings.get('browser.local_hosts'),
-      crashPoints: core.world.crashPoints,
+      crashPoints: world.crashPoints,
     }),
     check(sessionId) {
       const sessions = loaded;
@@ -88,7 +112,7 @@ export function createBrowsers(core: Core, deps: BrowsersDeps): Browsers {
       await loaded?.stop(Math.min(1_000, graceMs));
     },
     async prune(beforeMs) {
-      const { pruneBrowserFolders } = await import('../adapters/browser/browser-sessions');
+      const { pruneBrowserFolders } = await import('./browser-sessions');
       const isOpen = (sessionId: number): boolean =>
         loaded?.open().some((one) => one.sessionId === sessionId) === true;
       await pruneBrowserFolders(dir, beforeMs, isOpen);
@@ -97,17 +121,20 @@ export function createBrowsers(core: Core, deps: BrowsersDeps): Browsers {
 }
 
 /** Caches one search until the setting changes, or for ten seconds if nothing was found. */
-function createFinder({ settings, world }: Pick<Core, 'settings' | 'world'>): () => FoundBrowser {
+function createFinder({
+  settings,
+  world: { clock, ownEnvironment },
+}: Pick<BrowsersDeps, 'settings' | 'world'>): () => FoundBrowser {
   let last:
     { readonly command: string; readonly found: FoundBrowser; readonly atMs: number } | undefined;
   return () => {
     const command = settings.get('browser.command');
-    const nowMs = world.clock.monotonicMs();
+    const nowMs = clock.monotonicMs();
     const isFresh =
       last?.command === command &&
       (last.found.kind === 'found' || nowMs - last.atMs < LOOK_AGAIN_MS);
     if (last === undefined || !isFresh)
-      last = { command, found: findBrowser(command, world.ownEnvironment), atMs: nowMs };
+      last = { command, found: findBrowser(command, ownEnvironment), atMs: nowMs };
     return last.found;
   };
 }

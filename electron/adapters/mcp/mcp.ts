@@ -1,27 +1,37 @@
 import { basename } from 'node:path';
-import type { ExtView } from '../../shared/types';
-import { qualifiedName } from '../../shared/tool-id';
-import { createMcpServers } from '../adapters/mcp/mcp-servers';
-import { serverOfOffered } from '../adapters/mcp/tool-names';
-import type { McpServer } from '../adapters/mcp/mcp-server';
-import { breakerNames } from '../engine/breaker/names';
-import type { Breakers } from '../ports/breakers';
-import type { TurnRow } from '../ports/journal/rows';
-import type { ToolHost } from '../ports/tools';
-import type { Core } from './core';
-import { createMcpLookUp } from '../adapters/mcp/environment';
+import { qualifiedName } from '../../../shared/tool-id';
+import type { ExtView } from '../../../shared/types';
+import type { Redactor } from '../../../shared/redact';
+import type { AttemptRecord } from '../../ports/attempts';
+import type { Breaker } from '../../ports/breakers';
+import type { Clock } from '../../ports/clock';
+import type { JournalReads } from '../../ports/journal/reads';
+import type { TurnRow } from '../../ports/journal/rows';
+import type { Log } from '../../ports/log';
+import type { SettingsPort } from '../../ports/settings';
+import type { ToolHost } from '../../ports/tools';
+import { createMcpLookUp, type SurroundingsDeps } from './environment';
+import type { McpServer } from './mcp-server';
+import { createMcpServers } from './mcp-servers';
+import { serverOfOffered } from './tool-names';
 
-interface McpDeps {
-  readonly learnSecret: (value: string) => void;
+interface McpDeps extends Omit<SurroundingsDeps, 'instanceId' | 'onSecret'> {
+  readonly settings: SettingsPort;
+  readonly version: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly reads: Pick<JournalReads, 'databaseId' | 'frame'>;
+  readonly redactor: Pick<Redactor, 'learn'>;
+  readonly breakerOf: (server: string) => Breaker;
+  readonly attemptsOf: (server: string) => AttemptRecord;
   /** Servers that a current agent may use. */
   readonly serversOfAgent: (agent: string) => readonly string[];
-  readonly breakers: Pick<Breakers, 'of'>;
   readonly onChange: () => void;
   /** Ends the servers of earlier runs. */
   readonly endLeft: () => Promise<void>;
 }
 
-/** The MCP servers of one run, wired. */
+/** The MCP servers of one run: they follow the settings, and windows and verbs see them by name. */
 export interface Mcp {
   readonly hosts: () => readonly ToolHost[];
   views(): readonly ExtView[];
@@ -40,28 +50,23 @@ export interface Mcp {
 /** Reserved from the part's shutdown time: SIGTERM, SIGKILL, and the check that they worked. */
 const LAST_WORDS_MS = 1_500;
 
-export function createMcp(core: Core, deps: McpDeps): Mcp {
+export function createMcp(deps: McpDeps): Mcp {
+  const { settings, reads } = deps;
   const surroundings = createMcpLookUp({
-    instanceId: core.disk.reads.databaseId(),
-    runId: core.world.runId,
-    ownEnvironment: core.world.ownEnvironment,
-    loginEnvironment: core.world.loginEnvironment,
-    findSecrets: core.secrets.findSecrets,
-    onSecret: deps.learnSecret,
+    ...deps,
+    instanceId: reads.databaseId(),
+    onSecret: (value) => {
+      deps.redactor.learn(value);
+    },
   });
   const servers = createMcpServers({
-    settings: () => core.settings.get('mcp.servers'),
-    version: core.version,
-    clock: core.world.clock,
-    log: core.records.log,
+    ...deps,
+    settings: () => settings.get('mcp.servers'),
     prepare: async (name, spec) => {
       await deps.endLeft();
       return surroundings.prepare(name, spec);
     },
-    breakerOf: (name) => deps.breakers.of(breakerNames.mcp(name), 'mcp'),
-    attemptsOf: (name) => core.disk.attempts(breakerNames.mcp(name)),
-    onChange: deps.onChange,
-    hide: (text) => core.secrets.findSecrets(undefined).hide(text),
+    hide: (text) => deps.findSecrets(undefined).hide(text),
   });
   let unfollow = (): void => undefined;
 
@@ -99,7 +104,7 @@ export function createMcp(core: Core, deps: McpDeps): Mcp {
     },
     start() {
       servers.startAll();
-      unfollow = core.settings.onChange((keys) => {
+      unfollow = settings.onChange((keys) => {
         const isOurs = keys.includes('mcp.servers');
         const isSkipped = servers.all().some((server) => server.state().kind === 'skipped');
         if (!isOurs && !isSkipped) return;
@@ -108,7 +113,7 @@ export function createMcp(core: Core, deps: McpDeps): Mcp {
       });
     },
     async ready(turn, signal) {
-      const frame = turn.frameId === undefined ? undefined : core.disk.reads.frame(turn.frameId);
+      const frame = turn.frameId === undefined ? undefined : reads.frame(turn.frameId);
       // A resumed turn keeps its original tools, whatever its agent may use now.
       const begunWith = (frame?.tools ?? []).flatMap(({ name }) => serverOfOffered(name) ?? []);
       await servers.ready([...new Set([...deps.serversOfAgent(turn.agent), ...begunWith])], signal);
