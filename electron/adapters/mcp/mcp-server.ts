@@ -125,6 +125,8 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
       return;
     }
     connection = opened;
+    // It answers again: a breaker that its failed starts have opened need not wait for its probe.
+    deps.breaker().onAnswerWhileOpen();
     become(upWith(opened.pid, tools.length, leftOut));
     relisting.opened();
     void opened.closed.then((reason) => {

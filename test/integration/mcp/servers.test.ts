@@ -373,9 +373,35 @@ describe('a server that is reached by its address', () => {
       expect(made.need('all').state().kind).not.toBe('running');
       server = await remote(port);
       await made.until('all', 'running');
-      expect(await made.call('all', 'echo', { message: 'again' })).toMatchObject({
-        kind: 'result',
-      });
+      // The whole answer, so that a failure says why.
+      expect(await made.call('all', 'echo', { message: 'again' })).toEqual(
+        expect.objectContaining({ kind: 'result' }),
+      );
+    } finally {
+      await server.end();
+    }
+  });
+
+  it('S2-19 S2-10 its breaker open after 6 failed starts, a server that is up at last is called at once: its handshake is the first success', async () => {
+    const port = await freePort();
+    const made = world(
+      { all: { url: `http://127.0.0.1:${String(port)}/mcp` } },
+      {
+        respawn: {
+          windowMs: 300_000,
+          backoffMs: Array.from({ length: 40 }, (_, at) => (at < 6 ? 10 : 3_000)),
+        },
+      },
+    );
+    made.servers.startAll();
+    const breaker = made.breakers.of('mcp.all', 'mcp');
+    await waitFor(() => breaker.view().state === 'open', 60_000);
+    const server = await remote(port);
+    try {
+      await made.until('all', 'running');
+      expect(await made.call('all', 'echo', { message: 'hello' })).toEqual(
+        expect.objectContaining({ kind: 'result' }),
+      );
     } finally {
       await server.end();
     }
