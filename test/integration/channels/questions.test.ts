@@ -175,6 +175,8 @@ describe('a question on the phone', () => {
     const life = await phone();
     await expect.poll(() => telegram.offsets.length).toBeGreaterThan(0);
     await telegram.down();
+    // A question that goes out over the connection that is just ending may have arrived.
+    await expect.poll(() => world.site.view(life, 'phone')).toHaveProperty('lastError');
     const first = await world.asks(life, 'one');
     await world.asks(life, 'two');
     const { requestHash = '' } = (await view(life, first)) ?? {};
