@@ -1,27 +1,17 @@
 import path from 'node:path';
-import type { VerbInput, VerbOutput } from '../../shared/contract';
+import { idleTicks } from '../adapters/cron/cron-ticks';
 import { createHistoryReads } from '../adapters/sqlite/tables/history';
-import { every } from '../adapters/cron/cron-ticks';
-import type { Indexing } from '../engine/search/indexing';
+import { createLazySearch, type LazySearch } from '../engine/search/lazy-search';
 import type { SessionsRoom } from '../engine/sessions/intake';
 import type { TurnScheduler } from '../engine/turns/scheduler';
 import type { SearchIndex } from '../ports/search';
 import { oneTurn } from '../read-in-slices';
 import type { Core } from './core';
 
-const loadCode = () => import('./load-search');
-
-/** Search over the journal. */
-export interface SearchPart {
-  find(input: VerbInput<'search.find'>): Promise<VerbOutput<'search.find'>>;
-  /** From now on new entries are taken in while nothing runs. */
-  start(): void;
-  stop(): void;
-}
+export type SearchPart = LazySearch;
 
 /** After the start the disk is left alone for a while; then the index looks once a minute. */
-const FIRST_MS = 90_000;
-const EVERY_MINUTE = '* * * * *';
+const TICKS = { firstMs: 90_000, every: '* * * * *' };
 /** Between two batches, so that a turn that starts waits for one at most. */
 const PAUSE_MS = 20;
 
@@ -32,82 +22,72 @@ export function createSearchPart(
     readonly sessions: Pick<SessionsRoom, 'find'>;
   },
 ): SearchPart {
-  const isIdle = (): boolean => rooms().scheduler.running().length === 0;
   const { draining } = core.life;
-  const { redactor } = core.secrets;
   const { clock } = core.world;
-  let opened: SearchIndex | undefined;
-  const load = async () => {
-    const code = await loadCode();
-    const texts = code.createJournalTexts({
-      ...core.disk,
-      ...code,
-      redactText: (text) => redactor.redactText(text),
-    });
-    const index = (): Promise<SearchIndex> =>
-      Promise.resolve(
-        (opened ??= code.openSearchIndex({
-          file: path.join(core.dataDir, 'search.db'),
-          isReadOnly: core.life.isReadOnly,
-          databaseId: core.disk.reads.databaseId(),
-          texts,
-          seqAt: (atMs) => createHistoryReads(core.disk.db).seqAt(atMs),
-          marksOf: code.entryMarks,
-        })),
-      );
-    const times = { monotonicMs: () => clock.monotonicMs() };
-    const isOver = (): boolean => draining.aborted;
-    const indexing: Indexing = code.createIndexing({
-      ...times,
-      index,
-      isOver,
-      isIdle,
-      rest: () => clock.sleep(PAUSE_MS, draining).catch(() => undefined),
-    });
-    const find = code.createSearch({
-      ...times,
-      index,
-      redactor,
-      sessionId: (ref) => rooms().sessions.find(ref).id,
-      catchUp: (mostMs) => indexing.catchUp(mostMs),
-      rest: oneTurn,
-    });
-    return { indexing, find };
+  const shared = {
+    monotonicMs: () => clock.monotonicMs(),
+    isIdle: () => rooms().scheduler.running().length === 0,
+    isOver: () => draining.aborted,
   };
-  let loading: ReturnType<typeof load> | undefined;
-  const loaded = () => (loading ??= load());
-  // Until it is loaded nothing has been dropped from it: its first work looks at all of it.
-  core.disk.journal.onCommitted(
-    (entries) => {
-      const isGone = entries.some(({ kind }) => kind === 'turn.pruned' || kind === 'session.set');
-      if (isGone) void loading?.then(({ indexing }) => indexing.textsWent());
-    },
-    { skipsSteps: true },
-  );
-  const work = (): void => {
-    if (!isIdle()) return;
-    loaded()
-      .then(({ indexing }) => indexing.work())
-      .catch((error: unknown) => {
-        if (!draining.aborted) core.records.log.error('search.index_failed', { error });
+  return createLazySearch({
+    ...core.disk,
+    ...core.records,
+    ...shared,
+    ticks: (work) => idleTicks({ ...TICKS, work }),
+    async load() {
+      const [{ createIndexing }, { createSearch }, openIndex] = await Promise.all([
+        import('../engine/search/indexing'),
+        import('../engine/search/search'),
+        indexOpener(core),
+      ]);
+      let opened: SearchIndex | undefined;
+      const index = async (): Promise<SearchIndex> => (opened ??= openIndex());
+      const indexing = createIndexing({
+        ...shared,
+        index,
+        rest: () => clock.sleep(PAUSE_MS, draining).catch(() => undefined),
       });
-  };
-  let tick: { stop(): void } | undefined;
-  let first: NodeJS.Timeout | undefined;
-  return {
-    find: async (input) => (await loaded()).find(input),
-    start() {
-      first = setTimeout(() => {
-        work();
-        tick = every(EVERY_MINUTE, work);
-      }, FIRST_MS);
-      first.unref();
+      const find = createSearch({
+        ...shared,
+        ...core.secrets,
+        index,
+        sessionId: (ref) => rooms().sessions.find(ref).id,
+        catchUp: (mostMs) => indexing.catchUp(mostMs),
+        rest: oneTurn,
+      });
+      return {
+        indexing,
+        find,
+        close() {
+          opened?.close();
+          opened = undefined;
+        },
+      };
     },
-    stop() {
-      clearTimeout(first);
-      tick?.stop();
-      opened?.close();
-      opened = undefined;
-    },
-  };
+  });
+}
+
+/** The index over the texts of the journal. */
+async function indexOpener({ dataDir, disk, life, secrets }: Core): Promise<() => SearchIndex> {
+  const [{ createJournalTexts }, { openSearchIndex }, { decodeAnswer }, { entryMarks }] =
+    await Promise.all([
+      import('../adapters/search/journal-texts'),
+      import('../adapters/search/search-index'),
+      import('../engine/journal/answer-codec'),
+      import('../engine/search/search'),
+    ]);
+  const texts = createJournalTexts({
+    ...disk,
+    decodeAnswer,
+    redactText: (text) => secrets.redactor.redactText(text),
+  });
+  return () =>
+    openSearchIndex({
+      file: path.join(dataDir, 'search.db'),
+      isReadOnly: life.isReadOnly,
+      databaseId: disk.reads.databaseId(),
+      texts,
+      seqAt: (atMs) => createHistoryReads(disk.db).seqAt(atMs),
+      marksOf: entryMarks,
+    });
 }

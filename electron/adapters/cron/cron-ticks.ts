@@ -23,3 +23,25 @@ export function every(expression: string, onTick: () => void): { stop(): void } 
 
 /** A coarse look at the clock; anything sooner has a timer of its own. */
 export const everyTenSeconds: Ticker = (onTick) => every('*/10 * * * * *', onTick);
+
+/** Calls `work` when `firstMs` have passed since the start, in which the disk has better things to do, then with each match. */
+export function idleTicks(given: {
+  readonly firstMs: number;
+  /** A cron expression. */
+  readonly every: string;
+  readonly work: () => void;
+}): { stop(): void } {
+  const { firstMs, work } = given;
+  let tick: { stop(): void } | undefined;
+  const first = setTimeout(() => {
+    work();
+    tick = every(given.every, work);
+  }, firstMs);
+  first.unref();
+  return {
+    stop() {
+      clearTimeout(first);
+      tick?.stop();
+    },
+  };
+}
