@@ -21,7 +21,7 @@ import type { GatewayPart } from './gateway';
 import type { HostsPart } from './hosts';
 import type { SearchPart } from './search';
 import type { TracesPart } from './traces';
-import type { UpdatesPart } from './updates';
+import type { LazyUpdates } from '../engine/updates/lazy-updates';
 import type { ShareRoom } from '../engine/sharing/share-room';
 import type { Browsers } from '../adapters/browser/browsers';
 import type { Channels } from '../engine/replies/channels';
@@ -60,7 +60,7 @@ export interface Intake {
   readonly inbound: ReturnType<typeof createInbound>;
   readonly schedule: Schedule;
   readonly sessions: SessionsRoom;
-  readonly updates: UpdatesPart;
+  readonly updates: LazyUpdates;
   readonly wakes: Wakes;
 }
 

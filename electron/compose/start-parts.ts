@@ -1,5 +1,4 @@
 /** The first parts of a start: lock, socket, metrics, database, rooms, heartbeat. */
-import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { createSettings } from '../adapters/config/settings';
 import { lazyConf } from '../adapters/config/lazy-conf';
@@ -16,6 +15,7 @@ import type { Audit, Log } from '../ports/log';
 import { randomUUID } from 'node:crypto';
 import type { Counters } from '../observability/counters';
 import type { SettingsPort } from '../ports/settings';
+import { hasUpdateNote } from '../adapters/updates/note-there';
 import { letGo } from '../adapters/sqlite/read-probe';
 import type { StatusSnapshot } from '../../shared/types';
 import { writeForThisRunSync } from '../disk/durable-file';
@@ -202,10 +202,6 @@ export function controlPart({ options, run, ...start }: Start): LifecyclePart {
     },
   };
 }
-
-/** Left by an update; no code for it is loaded where there is none. */
-export const hasUpdateNote = (dataDir: string): boolean =>
-  existsSync(path.join(dataDir, 'updates', 'update.json'));
 
 export function databasePart(start: Start): LifecyclePart {
   const { options, run, clock, crashPoints } = start;

@@ -3,9 +3,10 @@
  */
 import { createSystemProcessTable } from '../adapters/instance/process-table';
 import type { LifecyclePart } from '../lifecycle';
+import { hasUpdateNote } from '../adapters/updates/note-there';
 import { takeLastEntry } from '../adapters/instance/last-entry';
 import { type Start, need } from './run';
-import { hasUpdateNote, loadEngine } from './start-parts';
+import { loadEngine } from './start-parts';
 
 export function restartMarkerPart({ options, run, clock, crashPoints }: Start): LifecyclePart {
   const processes = createSystemProcessTable();

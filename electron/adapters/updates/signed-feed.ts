@@ -14,7 +14,8 @@ import { fillWithChunks } from '../../disk/program-file';
 import { asDiskRefusal } from '../../engine/kernel/disk-refusal';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { UpdateOffer, UpdateSource } from '../../ports/updates';
-import { createUpdateNotes, sweepUpdates, updatesDir } from './update-notes';
+import { updatesDir } from './note-there';
+import { createUpdateNotes, sweepUpdates } from './update-notes';
 
 const MAX_LIST_BYTES = 64 * 1024;
 /** Larger than any package of this app can become. */

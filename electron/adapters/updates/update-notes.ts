@@ -5,10 +5,7 @@ import { writeDurablySync } from '../../disk/durable-file';
 import { makeFolderSync } from '../../disk/durable-folder';
 import { asDiskRefusal } from '../../engine/kernel/disk-refusal';
 import type { UpdateNote, UpdateNotes } from '../../ports/updates';
-
-/** What belongs to updates: the note, the downloaded file, the old program, a copy of the data. */
-export const updatesDir = (dataDir: string): string => path.join(dataDir, 'updates');
-const notePath = (dataDir: string): string => path.join(updatesDir(dataDir), 'update.json');
+import { notePath, updatesDir } from './note-there';
 
 /** Deletes what no update needs: all but the note and `keep`, a file in the same folder. Never throws. */
 export function sweepUpdates(dataDir: string, keep: string | undefined): void {

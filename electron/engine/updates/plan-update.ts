@@ -104,6 +104,23 @@ export function installKind(facts: {
   return /^\/(opt|usr)\//.test(facts.program) ? 'deb' : 'archive';
 }
 
+/** From a checkout something stands before our own arguments: the app folder, or an entry on Node. */
+export const isCheckout = (args: readonly string[]): boolean =>
+  args.some((one) => !one.startsWith('-') && !/[\\/]node_modules[\\/]/.test(one));
+
+/** The file of a list that is for this kind, by the end of its name. */
+export const fileEnding = (kind: InstallKind): string => ENDINGS[kind];
+
+const ENDINGS: Readonly<Record<InstallKind, string>> = {
+  appimage: '.AppImage',
+  deb: '.deb',
+  mac: '.dmg',
+  windows: '.exe',
+  archive: '.tar.gz',
+  checkout: '.tar.gz',
+  server: '.tar.gz',
+};
+
 /** What a start does about an update that its note tells of. It holds the instance lock. */
 type StartVerdict =
   | 'continue'

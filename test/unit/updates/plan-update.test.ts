@@ -1,7 +1,9 @@
 import { describe, expect, it, test } from 'vitest';
 import {
   compareVersions,
+  fileEnding,
   installKind,
+  isCheckout,
   isHarmlessEntry,
   judgeOffer,
   judgeStart,
@@ -156,3 +158,26 @@ test.each([
     expect(installKind({ mode, platform, program, appImage, isCheckout })).toBe(kind);
   },
 );
+
+test.each([
+  [[], false],
+  [['--no-sandbox'], false],
+  // A package of npm is no checkout.
+  [['/usr/lib/node_modules/holdfast/dist/node/holdfast.cjs'], false],
+  [['C:\\npm\\node_modules\\holdfast\\holdfast.cjs'], false],
+  [['/home/me/holdfast'], true],
+  [['--no-sandbox', '.'], true],
+] as const)('UP-02 with %j before our own arguments it runs from a checkout: %s', (args, is) => {
+  expect(isCheckout(args)).toBe(is);
+});
+
+test.each([
+  ['appimage', '.AppImage'],
+  ['deb', '.deb'],
+  ['mac', '.dmg'],
+  ['windows', '.exe'],
+  ['archive', '.tar.gz'],
+  ['server', '.tar.gz'],
+] as const)('UP-02 a list names for %s the file that ends in %s', (kind, ending) => {
+  expect(fileEnding(kind)).toBe(ending);
+});
