@@ -18,7 +18,7 @@ import type { Mcp } from '../adapters/mcp/mcp';
 import type { FallbackPart } from './fallback';
 import type { TerminalsPart } from './terminals';
 import type { GatewayPart } from './gateway';
-import type { HostsPart } from './hosts';
+import type { LazyHosts } from '../engine/hosts/lazy-hosts';
 import type { SearchPart } from './search';
 import type { TracesPart } from './traces';
 import type { LazyUpdates } from '../engine/updates/lazy-updates';
@@ -92,7 +92,7 @@ export interface Rooms {
   readonly programs: Programs;
   readonly followers: Followers;
   readonly gateway: GatewayPart;
-  readonly hosts: HostsPart;
+  readonly hosts: LazyHosts;
   readonly verbs: Handlers;
   readonly status: () => StatusSnapshot;
   readonly setRestart: (notice: RestartNotice | undefined, restoreSkipped: boolean) => void;

@@ -3,7 +3,12 @@ import { StringDecoder } from 'node:string_decoder';
 import { sshArguments } from '../../../shared/ssh-address';
 import type { FarEnd, RunFar } from '../../ports/far-hosts';
 import { readInSlices } from '../../read-in-slices';
-import type { Environment } from '../shell/child-environment';
+import { buildChildEnvironment, type Environment } from '../shell/child-environment';
+import {
+  loginVariables,
+  type FindSecrets,
+  type LoginEnvironment,
+} from '../shell/login-environment';
 
 /** Characters of one line, and of all lines of a minute: a host that sends more is cut off. */
 const MOST_LINE_CHARS = 2_000_000;
@@ -101,4 +106,27 @@ function lineReader(
       yield;
     }
   };
+}
+
+/**
+ * Our own environment, with where the agent with the keys listens: a desktop may start the app without what a
+ * terminal knows. What is a secret is by the settings as they are at each start.
+ */
+export async function sshEnvironment(deps: {
+  readonly ownEnvironment: Readonly<Record<string, string | undefined>>;
+  readonly loginEnvironment: () => Promise<LoginEnvironment>;
+  readonly findSecrets: FindSecrets;
+}): Promise<() => Environment> {
+  const login = loginVariables(await deps.loginEnvironment());
+  const { ownEnvironment } = deps;
+  const agent = ownEnvironment['SSH_AUTH_SOCK'] ?? login?.['SSH_AUTH_SOCK'];
+  const own = { ...ownEnvironment, SSH_AUTH_SOCK: agent };
+  return () =>
+    buildChildEnvironment({
+      login: undefined,
+      own,
+      declared: [],
+      markers: {},
+      secrets: deps.findSecrets(login),
+    }).env;
 }

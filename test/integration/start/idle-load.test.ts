@@ -15,7 +15,7 @@ const LATER = [
   /shared\/messages\/en-(?!(?:schedule|words|reasons)\.ts)/,
   /shared\/(?:types\/|far-)/,
   /electron\/cli\/verbs\//,
-  /electron\/(?:adapters\/git-workspace|engine\/hosts)\//,
+  /electron\/(?:adapters\/git-workspace\/|engine\/hosts\/(?!lazy-hosts\.ts))/,
   /electron\/adapters\/(?:acp|channels)\//,
   // Joining a store, what a run asks of it and whether its server is ours are there before one is joined; they load the rest.
   /electron\/adapters\/shared-store\/(?!server\/share-host\.ts)/,
