@@ -5,7 +5,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { plainEnvironment } from '../../../shared/plain-environment';
-import type { AwakeHold, AwakeHolder } from '../../ports/awake';
+import type { AwakeHold, AwakeHolder, DesktopHolder } from '../../ports/awake';
 
 type Command = readonly [program: string, ...args: string[]];
 
@@ -109,4 +109,28 @@ function ended(child: ChildProcess): Promise<string> {
       resolve(line?.trim().slice(0, 300) ?? `It ended with exit code ${String(code)}.`);
     });
   });
+}
+
+/**
+ * In the app the desktop holds, and on Linux the system's program adds the short delay before a
+ * sleep that a person asks for, and the hold itself where no session manager listens. KA-04
+ */
+export function holderOf(
+  shown: DesktopHolder | undefined,
+  options: Pick<HolderOptions, 'platform' | 'env'>,
+): AwakeHolder {
+  if (shown === undefined) return createAwakeHolder(options);
+  if (options.platform !== 'linux') return shown;
+  const system = createAwakeHolder({ ...options, holdsIdle: !shown.isHeard });
+  return {
+    hold(why) {
+      const holds = [shown.hold(why), system.hold(why)] as const;
+      return {
+        release() {
+          for (const hold of holds) hold.release();
+        },
+        lost: shown.isHeard ? holds[0].lost : holds[1].lost,
+      };
+    },
+  };
 }

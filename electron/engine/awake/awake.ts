@@ -1,9 +1,11 @@
 import type { AwakeHold, AwakeHolder, PowerSource, ReadPowerSource } from '../../ports/awake';
 import type { Clock } from '../../ports/clock';
+import type { Journal } from '../../ports/journal/journal';
 import type { Audit, Log } from '../../ports/log';
 import type { SettingsPort } from '../../ports/settings';
 import { durationMs } from '../../../shared/settings';
 import type { StatusSnapshot } from '../../../shared/types';
+import { createCoalesced } from '../kernel/coalesce';
 import { type AwakeFacts, type AwakePlan, planAwake, workOf } from './plan-awake';
 
 interface AwakeDeps {
@@ -179,4 +181,25 @@ export function createAwake(deps: AwakeDeps): Awake {
 function reasonFor(cause: 'turns' | 'due', turns: number): string {
   if (cause === 'due') return 'A task is due within 5 minutes';
   return turns === 1 ? 'An agent is working' : 'Agents are working';
+}
+
+/** Many changes arrive together; a hold may be that much late. */
+const SOON_MS = 200;
+
+/** Looks again after each commit that may start or end work, and after a change of the settings. KA-01 */
+export function followWork(
+  { look }: Pick<Awake, 'look'>,
+  deps: {
+    readonly journal: Pick<Journal, 'onCommitted'>;
+    readonly settings: Pick<SettingsPort, 'onChange'>;
+    readonly clock: Pick<Clock, 'sleep'>;
+  },
+): void {
+  const lookSoon = createCoalesced(look, (work) => {
+    void deps.clock.sleep(SOON_MS).then(work);
+  });
+  deps.journal.onCommitted(lookSoon, { skipsSteps: true });
+  deps.settings.onChange((keys) => {
+    if (keys.some((key) => key.startsWith('power.'))) lookSoon();
+  });
 }

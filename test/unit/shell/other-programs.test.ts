@@ -4,13 +4,12 @@ import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { holdCommands } from '../../../electron/adapters/power/awake-holder';
+import { holdCommands, holderOf } from '../../../electron/adapters/power/awake-holder';
 import { resolveLoginEnvironment } from '../../../electron/adapters/shell/login-environment';
 import { endOrphan, findOrphans, killTurn } from '../../../electron/adapters/shell/orphans';
 import { findProgram } from '../../../electron/adapters/shell/program-there';
 import { findShell } from '../../../electron/adapters/shell/shell-tools';
 import { terminalProcess } from '../../../electron/cli/hook-entry';
-import { holderOf } from '../../../electron/compose/awake';
 import { onSystem, OTHER_SYSTEMS } from '../../helpers/on-system';
 
 let folder: string;
@@ -54,7 +53,7 @@ describe('what holds off sleep', () => {
     'UP-03 in the app on %s the desktop holds, alone',
     (platform) => {
       const awake = { hold: vi.fn(), isHeard: true };
-      expect(holderOf({ desktop: { awake } as never, env: {} }, platform)).toBe(awake);
+      expect(holderOf(awake, { platform, env: {} })).toBe(awake);
     },
   );
 });
