@@ -16,7 +16,7 @@ import type { Outage } from '../engine/outage/outage';
 import type { DependencyProbes } from '../engine/breaker/probes';
 import type { Mcp } from '../adapters/mcp/mcp';
 import type { FallbackPart } from './fallback';
-import type { TerminalsPart } from './terminals';
+import type { LazyTerminals } from '../engine/executors/program/lazy-terminals';
 import type { GatewayPart } from './gateway';
 import type { LazyHosts } from '../engine/hosts/lazy-hosts';
 import type { SearchPart } from './search';
@@ -48,7 +48,7 @@ export interface Runners {
   readonly quitWhenDone: QuitWhenDone;
   readonly scheduler: TurnScheduler;
   readonly share: ShareRoom;
-  readonly terminals: TerminalsPart;
+  readonly terminals: LazyTerminals;
   readonly trials: DependencyProbes;
 }
 
