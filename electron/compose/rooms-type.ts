@@ -20,7 +20,7 @@ import type { LazyTerminals } from '../engine/executors/program/lazy-terminals';
 import type { GatewayPart } from './gateway';
 import type { LazyHosts } from '../engine/hosts/lazy-hosts';
 import type { SearchPart } from './search';
-import type { TracesPart } from './traces';
+import type { LazyTraces } from '../engine/traces/lazy-traces';
 import type { LazyUpdates } from '../engine/updates/lazy-updates';
 import type { ShareRoom } from '../engine/sharing/share-room';
 import type { Browsers } from '../adapters/browser/browsers';
@@ -79,7 +79,7 @@ export interface Programs {
 /** What reads the journal behind the work. */
 interface Followers {
   readonly search: SearchPart;
-  readonly traces: TracesPart;
+  readonly traces: LazyTraces;
 }
 
 /** One start, wired: the base of all parts, and the rooms in the groups in which they start and stop. */

@@ -4,10 +4,9 @@ import type { ExternalReads } from '../../ports/journal/external';
 import type { TurnReads } from '../../ports/journal/reads';
 import type { TurnRow } from '../../ports/journal/rows';
 import { showText } from '../journal/show-text';
-import { answerOf, textOf } from '../journal/stored-text';
+import { answerOf, resultOf, textOf } from '../journal/stored-text';
 import { HoldfastError } from '../kernel/errors';
 import { argumentsOf } from '../recovery/decisions';
-import { resultOf } from '../status/views';
 
 type TextDeps = { readonly reads: ExternalReads & TurnReads; readonly blobs: Blobs };
 

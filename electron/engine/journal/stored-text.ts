@@ -1,4 +1,5 @@
 import type { Blobs } from '../../ports/blobs';
+import type { StepRow } from '../../ports/journal/rows';
 import type { StoredText } from '../../ports/journal/stored';
 import type { AnswerPart } from '../../ports/provider';
 import { HoldfastError } from '../kernel/errors';
@@ -29,6 +30,13 @@ export const textOf = (blobs: Reader, text: StoredText): Promise<string> =>
 /** A stored model answer to be looked at. */
 export const answerOf = (blobs: Reader, text: StoredText): Promise<string> =>
   wholeAnswerOf(blobs, text).catch(inPlaceOf);
+
+/** A step's result; empty if there is none. */
+export async function resultOf(blobs: Reader, step: StepRow): Promise<string> {
+  const end = step.end;
+  if (end === undefined || end.state === 'failed' || end.content === undefined) return '';
+  return step.purity === 'llm' ? answerOf(blobs, end.content) : textOf(blobs, end.content);
+}
 
 /** The placeholder for a text that may be readable later. */
 function inPlaceOf(error: unknown): string {

@@ -14,7 +14,7 @@ import type { Blobs } from '../../ports/blobs';
 import type { JournalReads } from '../../ports/journal/reads';
 import type { EventRow, SessionRow, StepRow, TurnRow } from '../../ports/journal/rows';
 import type { InboxRow } from '../../ports/journal/inbox';
-import { answerOf, textOf } from '../journal/stored-text';
+import { answerOf, resultOf, textOf } from '../journal/stored-text';
 import { isEffect } from '../recovery/ledger';
 import { offerOf } from '../fallback/questions';
 import { missedTask } from '../schedule/task-message';
@@ -292,13 +292,6 @@ function fateOf(
   if (origin !== undefined)
     return step.purity === 'world' && origin.state === 'completed' ? 'asked_again' : 'run_again';
   return step.reusedCount > 0 ? 'reused' : 'fresh';
-}
-
-/** A step's result; empty if there is none. */
-export async function resultOf(blobs: Blobs, step: StepRow): Promise<string> {
-  const end = step.end;
-  if (end === undefined || end.state === 'failed' || end.content === undefined) return '';
-  return step.purity === 'llm' ? answerOf(blobs, end.content) : textOf(blobs, end.content);
 }
 
 /** `waitsByItself`: the turn waits for its provider and resumes automatically (S0-18). */

@@ -1,6 +1,7 @@
 import type { JournalEntry } from '../../ports/journal/entries';
 import type { TurnReads } from '../../ports/journal/reads';
 import type { StepRow, TurnRow } from '../../ports/journal/rows';
+import type { SpanTexts } from './span-texts';
 import {
   exportOf,
   reuseSpan,
@@ -8,7 +9,6 @@ import {
   turnSpan,
   type ModelNames,
   type Span,
-  type StepTexts,
   type TraceIds,
 } from './trace-spans';
 
@@ -27,11 +27,7 @@ interface TracesDeps {
   readonly self: Readonly<Record<string, string>>;
   readonly version: string;
   readonly nowMs: () => number;
-  /** Texts of a turn and of a step, without secrets; empty unless the person lets them out. */
-  readonly texts: {
-    turn(turn: TurnRow): Promise<StepTexts>;
-    step(step: StepRow, steps: readonly StepRow[]): Promise<StepTexts>;
-  };
+  readonly texts: SpanTexts;
   /** @throws what went wrong: it is sent again later */
   readonly send: (body: object) => Promise<void>;
   readonly sleep: (ms: number) => Promise<void>;
