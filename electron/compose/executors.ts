@@ -4,7 +4,6 @@ import type { VerbInput, VerbOutput } from '../../shared/contract';
 import type { AgentSetup } from '../../shared/types';
 import {
   durationMs,
-  isLlmAgent,
   type AcpAgentSettings,
   type AgentSettings,
   type CommandAgentSettings,
@@ -171,31 +170,8 @@ function createExternalPart(core: Core, deps: WithConversations): ExternalPart {
       return { agents: [...(await detectAgents(search()))] };
     },
     async look(spec) {
-      const { lookAtAgent } = await import('../adapters/acp/detect');
-      const own = spec === undefined || isLlmAgent(spec) ? undefined : spec;
-      const {
-        env: given,
-        withheld,
-        ...found
-      } = await lookAtAgent(search(), {
-        program: own?.command,
-        workspace: spec?.workspace ?? os.tmpdir(),
-        declared: spec?.env ?? [],
-      });
-      return {
-        ...(own === undefined
-          ? {}
-          : { program: { name: own.command, line: lineOf(own), ...found } }),
-        env: [...given],
-        withheld: withheld.slice(0, MOST_NAMES).map((name) => name.slice(0, LONGEST_NAME)),
-      };
+      const { setupOf } = await import('../adapters/acp/detect');
+      return setupOf(search(), spec);
     },
   };
 }
-
-const lineOf = ({ command, args = [] }: AcpAgentSettings | CommandAgentSettings): string =>
-  [command, ...args].join(' ').slice(0, 4_096);
-
-/** More than any environment has; the contract allows no more. */
-const MOST_NAMES = 1_000;
-const LONGEST_NAME = 200;

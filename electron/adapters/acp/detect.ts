@@ -1,4 +1,12 @@
+import { tmpdir } from 'node:os';
 import { basename } from 'node:path';
+import {
+  isLlmAgent,
+  type AcpAgentSettings,
+  type AgentSettings,
+  type CommandAgentSettings,
+} from '../../../shared/settings';
+import type { AgentSetup } from '../../../shared/types';
 import type { ExternalAgentId } from '../../ports/external-agent';
 import { inertLine } from '../files/tool-host';
 import type { Environment } from '../shell/child-environment';
@@ -77,6 +85,31 @@ export async function lookAtAgent(
     withheld,
   };
 }
+
+/** The same for an agent as it is set; without one, what any agent would get here. */
+export async function setupOf(
+  deps: Surroundings,
+  spec: AgentSettings | undefined,
+): Promise<Omit<AgentSetup, 'agent'>> {
+  const own = spec === undefined || isLlmAgent(spec) ? undefined : spec;
+  const { env, withheld, ...found } = await lookAtAgent(deps, {
+    program: own?.command,
+    workspace: spec?.workspace ?? tmpdir(),
+    declared: spec?.env ?? [],
+  });
+  return {
+    ...(own === undefined ? {} : { program: { name: own.command, line: lineOf(own), ...found } }),
+    env: [...env],
+    withheld: withheld.slice(0, MOST_NAMES).map((name) => name.slice(0, LONGEST_NAME)),
+  };
+}
+
+const lineOf = ({ command, args = [] }: AcpAgentSettings | CommandAgentSettings): string =>
+  [command, ...args].join(' ').slice(0, 4_096);
+
+/** More than any environment has; the contract allows no more. */
+const MOST_NAMES = 1_000;
+const LONGEST_NAME = 200;
 
 const TELLS_VERSION = new Set(
   KNOWN_AGENTS.flatMap(({ starts, marker }) => [
