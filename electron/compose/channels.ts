@@ -1,11 +1,10 @@
-import fs from 'node:fs';
 import path from 'node:path';
 import { durationMs } from '../../shared/settings';
 import { answersCountFor, kindOf, type ChannelSettings } from '../../shared/settings/channels';
 import type { KeyPlace } from '../../shared/settings/channel-parts';
 import { resolveProviderKey } from '../adapters/secrets/provider-key';
 import { childEnvironment } from '../adapters/shell/login-environment';
-import { writeForThisRunSync } from '../disk/durable-file';
+import { writePortFile } from '../disk/port-file';
 import { inTurns } from '../read-in-slices';
 import { channelKeyName, keySettings } from '../engine/api/delivery';
 import { breakerNames } from '../engine/breaker/names';
@@ -41,7 +40,6 @@ export function createChannelsPart(
   const { ports = {} } = core.life;
   const { log } = core.records;
   const { desktop, channels = [] } = compose;
-  const portFile = path.join(dataDir, 'run', 'channels.port');
   const tokenPath = path.join(dataDir, 'channels.token');
   const sign = async (
     channel: string,
@@ -114,13 +112,9 @@ export function createChannelsPart(
         });
       },
       publishPort(port) {
-        if (port === undefined) {
-          delete ports.channels;
-          fs.rmSync(portFile, { force: true });
-          return;
-        }
-        ports.channels = port;
-        writeForThisRunSync(portFile, `${String(port)}\n`);
+        if (port === undefined) delete ports.channels;
+        else ports.channels = port;
+        writePortFile(dataDir, 'channels', port);
       },
     },
     onChange: () => {

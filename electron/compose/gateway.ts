@@ -4,7 +4,7 @@ import type { VerbOutput } from '../../shared/contract';
 import type { StatusSnapshot } from '../../shared/types';
 import { durationMs } from '../../shared/settings';
 import { gatewayFallbacksOf } from '../../shared/settings/fallbacks';
-import { writeForThisRunSync } from '../disk/durable-file';
+import { writePortFile } from '../disk/port-file';
 import { resolveProviderKey } from '../adapters/secrets/provider-key';
 import { breakerNames } from '../engine/breaker/names';
 import { callWithRetries } from '../engine/retry/retrying-call';
@@ -45,7 +45,6 @@ export function createGatewayPart(core: Core, deps: GatewayPartDeps): GatewayPar
   const queue = createGatewayQueue(core, deps, usage);
   const tokenPath = path.join(core.dataDir, 'gateway.token');
   const cacheDir = path.join(core.dataDir, 'gateway-answers');
-  const portFile = path.join(core.dataDir, 'run', 'gateway.port');
   const serving = createGatewayServing({
     settings,
     ...core.records,
@@ -69,13 +68,9 @@ export function createGatewayPart(core: Core, deps: GatewayPartDeps): GatewayPar
       });
     },
     publish(port) {
-      if (port === undefined) {
-        delete deps.ports.gateway;
-        fs.rmSync(portFile, { force: true });
-        return;
-      }
-      deps.ports.gateway = port;
-      writeForThisRunSync(portFile, `${String(port)}\n`);
+      if (port === undefined) delete deps.ports.gateway;
+      else deps.ports.gateway = port;
+      writePortFile(core.dataDir, 'gateway', port);
     },
     forgetAnswers: () => fs.promises.rm(cacheDir, { recursive: true, force: true }),
     onChange: deps.onChange,
