@@ -1,14 +1,10 @@
 import path from 'node:path';
 import { durationMs } from '../../shared/settings';
 import { answersCountFor, kindOf, type ChannelSettings } from '../../shared/settings/channels';
-import type { KeyPlace } from '../../shared/settings/channel-parts';
-import { resolveProviderKey } from '../adapters/secrets/provider-key';
 import { childEnvironment } from '../adapters/shell/login-environment';
 import { writePortFile } from '../disk/port-file';
 import { inTurns } from '../read-in-slices';
-import { channelKeyName, keySettings } from '../engine/api/delivery';
 import { breakerNames } from '../engine/breaker/names';
-import { HoldfastError } from '../engine/kernel/errors';
 import { createChannels, savedOffset, type Channels } from '../engine/replies/channels';
 import { makeSubscribeToken, makeToken, readSubscribeToken } from '../engine/replies/answer-tokens';
 import type { AnswerSeal } from '../ports/answer-seal';
@@ -51,12 +47,10 @@ export function createChannelsPart(
     return makeToken({ channel, person, data, untilMs }, await seal());
   };
   let opened: Promise<PushSubscriptions> | undefined;
-  const push = lazyPush(
-    () =>
-      (opened ??= import('../adapters/channels/webpush/subscriptions').then((code) =>
-        code.openSubscriptions(dataDir, core.world.crashPoints),
-      )),
-  );
+  const push = (): Promise<PushSubscriptions> =>
+    (opened ??= import('../adapters/channels/webpush/subscriptions').then((code) =>
+      code.openSubscriptions(dataDir, core.world.crashPoints),
+    ));
   const channelsPart = createChannels({
     ...core.world,
     ...core.records,
@@ -72,7 +66,10 @@ export function createChannelsPart(
     hostChannels: [...channels, ...(desktop === undefined ? [] : [desktop.channel])],
     hide: (text) => inTurns(core.secrets.redactor.hideKnown(text)),
     async load(name, spec, onUnknownSender) {
-      const { createConfiguredChannel } = await import('../adapters/channels/configured-channel');
+      const [{ createConfiguredChannel }, { channelSecret }] = await Promise.all([
+        import('../adapters/channels/configured-channel'),
+        import('../adapters/channels/channel-secret'),
+      ]);
       const place = kindOf(spec).keyPlace(spec);
       return createConfiguredChannel({
         ...core.world,
@@ -82,7 +79,7 @@ export function createChannelsPart(
         spec,
         timeoutMs: durationMs(spec.timeout ?? '10s'),
         breaker: () => breakers.of(breakerNames.channel(name), 'channel'),
-        secret: () => secretOf(core, name, place),
+        secret: () => channelSecret(name, place, core.secrets.keys),
         program: {
           hide: (text) => core.secrets.keys.redactor?.redactText(text) ?? text,
           environment: async (declared, markers) =>
@@ -123,27 +120,4 @@ export function createChannelsPart(
     },
   });
   return channelsPart;
-}
-
-/** Loaded with its first use: most channels have no browsers. */
-const lazyPush = (load: () => Promise<PushSubscriptions>): PushSubscriptions => ({
-  of: async (...given) => (await load()).of(...given),
-  add: async (...given) => (await load()).add(...given),
-  remove: async (...given) => (await load()).remove(...given),
-  keys: async () => (await load()).keys(),
-});
-
-async function secretOf(
-  { secrets: { keys } }: Core,
-  channel: string,
-  place: KeyPlace | undefined,
-): Promise<string | undefined> {
-  const found = await resolveProviderKey(channelKeyName(channel), keySettings(place), keys);
-  if (found !== undefined) return found.key;
-  if (place?.env === undefined) return undefined;
-  throw new HoldfastError(
-    'SECRET_UNREADABLE',
-    `The secret of the channel "${channel}" is missing: the variable ${place.env} is not set.`,
-    { hint: 'Nothing was sent. Set it in the environment of Holdfast, or store it.' },
-  );
 }

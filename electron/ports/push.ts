@@ -16,3 +16,6 @@ export interface PushSubscriptions {
   /** The key pair that push services know this computer by, made with its first use. */
   keys(): Promise<{ readonly publicKey: string; readonly privateKey: string }>;
 }
+
+/** Opens them with the first use: most channels have no browsers. */
+export type OpenPush = () => Promise<PushSubscriptions>;

@@ -84,6 +84,17 @@ export interface KeyPlace {
   readonly file: string | undefined;
 }
 
+/** Under which its key is stored; no provider can have this name. */
+export const channelKeyName = (channel: string): string => `channel ${channel}`;
+
+/** Where the settings place a secret, as for provider keys. */
+export const keySettings = (
+  place: KeyPlace | undefined,
+): { api_key_env?: string; api_key_file?: string } => ({
+  ...(place?.env === undefined ? {} : { api_key_env: place.env }),
+  ...(place?.file === undefined ? {} : { api_key_file: place.file }),
+});
+
 /** What is known of a kind of channel from its settings alone: nothing is loaded or asked for it. */
 export interface ChannelKind<S> {
   /** How messages come in: it asks for them, they are sent to this computer, or not at all. */

@@ -3,7 +3,7 @@ import type { Breaker } from '../../ports/breakers';
 import type { Channel } from '../../ports/channel';
 import type { Clock } from '../../ports/clock';
 import type { Log } from '../../ports/log';
-import type { PushSubscriptions } from '../../ports/push';
+import type { OpenPush } from '../../ports/push';
 import type { Environment } from '../shell/child-environment';
 
 /** What a channel of one kind is made from. */
@@ -30,7 +30,7 @@ export interface ChannelDeps<K extends ChannelSettings['kind']> {
     /** The page of this computer that a signed link opens. @throws CHANNEL_DOWN while none is served */
     pageUrl(token: string): Promise<string>;
     /** Browsers that have subscribed. */
-    readonly browsers: PushSubscriptions;
+    readonly browsers: OpenPush;
   };
   /** The number that the next messages begin with, on disk; absent where that is too long ago. */
   readonly offset: {

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { toHoldfastError } from '../../engine/kernel/errors';
 import type { Intake } from '../../ports/channel';
-import type { PushSubscriptions } from '../../ports/push';
+import type { OpenPush } from '../../ports/push';
 import { answerPage, PAGES, type PageAnswer, type PageWay } from './page/pages';
 import { signedAnswers } from './signed-answers';
 import type { Log } from '../../ports/log';
@@ -29,7 +29,7 @@ interface InboundDeps {
     | undefined;
   /** Origin at which other devices open pages of this server; empty: none does. */
   readonly address: () => string;
-  readonly push: PushSubscriptions;
+  readonly push: OpenPush;
   /** A request that never reached a channel; `reason` is one of a few fixed sentences. */
   readonly onRefused: (reason: string) => void;
   readonly log: Log;

@@ -1,7 +1,7 @@
 import type { ChannelView } from '../../../shared/types/channels';
 import { channelNamed } from '../../../shared/channel-names';
 import { channelName, kindOf, type ChannelSettings } from '../../../shared/settings/channels';
-import type { KeyPlace } from '../../../shared/settings/channel-parts';
+import { channelKeyName, keySettings } from '../../../shared/settings/channel-parts';
 import type { Breakers } from '../../ports/breakers';
 import type { Clock } from '../../ports/clock';
 import type { DeadLetterFilter } from '../../ports/event-queue';
@@ -141,17 +141,6 @@ function stateOf(
   if (channel === undefined) return 'gone';
   return channel.isReady() ? 'ready' : 'not_ready';
 }
-
-/** Under which its key is stored; no provider can have this name. */
-export const channelKeyName = (channel: string): string => `channel ${channel}`;
-
-/** Where the settings place a secret, as for provider keys. */
-export const keySettings = (
-  place: KeyPlace | undefined,
-): { api_key_env?: string; api_key_file?: string } => ({
-  ...(place?.env === undefined ? {} : { api_key_env: place.env }),
-  ...(place?.file === undefined ? {} : { api_key_file: place.file }),
-});
 
 type Own = Readonly<Record<string, ChannelSettings>>;
 const ownOf = ({ settings }: DeliveryDeps): Own => settings.get('channels.own');

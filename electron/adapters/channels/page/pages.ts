@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import type { Intake, QuestionMessage } from '../../../ports/channel';
-import type { PushSubscriptions } from '../../../ports/push';
+import type { OpenPush } from '../../../ports/push';
 import { safeUrl } from '../../../../shared/settings/base';
 import { signedAnswers } from '../signed-answers';
 import { pageHeaders, pageHtml, type PageButton } from './html';
@@ -26,7 +26,7 @@ interface PagesDeps {
         readonly page: PageWay | undefined;
       }
     | undefined;
-  readonly push: PushSubscriptions;
+  readonly push: OpenPush;
 }
 
 export interface PageAnswer {
@@ -155,11 +155,7 @@ const withoutDetails = (message: QuestionMessage): QuestionMessage => ({
   buttons: message.buttons.map((row) => row.filter(({ data }) => !data.startsWith('q1:i:'))),
 });
 
-async function subscribePage(
-  about: About,
-  push: PushSubscriptions,
-  token: string,
-): Promise<PageAnswer> {
+async function subscribePage(about: About, push: OpenPush, token: string): Promise<PageAnswer> {
   const person = await about.page.subscriber(token);
   if (person === undefined) {
     about.page.onRefused();
@@ -172,12 +168,12 @@ async function subscribePage(
     ],
     script: {
       src: `${PAGES}subscribe.js`,
-      facts: { key: (await push.keys()).publicKey, to: `${PAGES}${about.name}`, token },
+      facts: { key: (await (await push()).keys()).publicKey, to: `${PAGES}${about.name}`, token },
     },
   });
 }
 
-async function subscribe(about: About, push: PushSubscriptions, text: string): Promise<PageAnswer> {
+async function subscribe(about: About, push: OpenPush, text: string): Promise<PageAnswer> {
   const said = (status: number, note: string): PageAnswer => ({
     status,
     text: `${JSON.stringify({ note })}\n`,
@@ -191,7 +187,8 @@ async function subscribe(about: About, push: PushSubscriptions, text: string): P
     about.page.onRefused();
     return said(403, GONE);
   }
-  await push.add(about.name, { person, endpoint: browser.endpoint, ...browser.keys });
+  const subscriptions = await push();
+  await subscriptions.add(about.name, { person, endpoint: browser.endpoint, ...browser.keys });
   about.page.onSubscribed(person);
   return said(201, 'This browser is subscribed.');
 }

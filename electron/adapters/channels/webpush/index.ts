@@ -69,7 +69,8 @@ async function sendToAll(
   pushFor: (one: PushSubscription) => Promise<Push>,
 ): Promise<void> {
   const { name, answers } = deps;
-  const all = await answers.browsers.of(name);
+  const browsers = await answers.browsers();
+  const all = await browsers.of(name);
   if (all.length === 0)
     throw down(`${name}: no browser has subscribed. Run "holdfast channels link ${name}".`);
   const ends = await Promise.allSettled(
@@ -105,7 +106,7 @@ async function send(
   const { status } = response;
   if (status >= 200 && status < 300) return;
   if (status === 404 || status === 410) {
-    await answers.browsers.remove(name, endpoint);
+    await (await answers.browsers()).remove(name, endpoint);
     throw down(`${name}: a browser is no longer subscribed.`);
   }
   const what = `${name}: the push service responded with status ${String(status)}.`;
@@ -114,7 +115,7 @@ async function send(
   throw down(what, afterMs === undefined ? {} : { afterMs });
 
   async function requestOf() {
-    const { publicKey, privateKey } = await answers.browsers.keys();
+    const { publicKey, privateKey } = await (await answers.browsers()).keys();
     const {
       endpoint: to,
       method,
