@@ -51,7 +51,7 @@ import { createTracesPart } from './traces';
 import { createAdoption } from '../engine/executors/program/adopt';
 import { createTerminalsPart } from './terminals';
 import { createTools, type Tools } from './tools';
-import { channelCheck, programCheck } from './health-checks';
+import { channelCheck, programCheck } from '../adapters/doctor/health-checks';
 import {
   askedFor,
   isBeatForNobody,

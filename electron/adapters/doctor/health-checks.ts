@@ -1,7 +1,8 @@
-import { kindOf, type ChannelSettings } from '../../shared/settings/channels';
-import { loginVariables, type LoginEnvironment } from '../adapters/shell/login-environment';
-import { lookAt } from '../adapters/fetch/look-at';
-import type { Check } from '../engine/breaker/probes';
+import { kindOf, type ChannelSettings } from '../../../shared/settings/channels';
+import { loginVariables, type LoginEnvironment } from '../shell/login-environment';
+import { lookAt } from '../fetch/look-at';
+
+type Check = (signal: AbortSignal) => ReturnType<typeof lookAt>;
 
 /** Where programs are looked for. */
 interface ProgramSearch {
@@ -15,7 +16,7 @@ interface ProgramSearch {
  */
 export function programCheck(program: string, search: ProgramSearch): Check {
   return async () => {
-    const { findProgram } = await import('../adapters/shell/program-there');
+    const { findProgram } = await import('../shell/program-there');
     const { PATH } = loginVariables(await search.loginEnvironment()) ?? search.ownEnvironment;
     if ((await findProgram(program, PATH, process.cwd())) !== undefined) return 'ok';
     throw new Error(`${program} was not found, or cannot be run.`);
