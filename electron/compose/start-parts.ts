@@ -1,5 +1,6 @@
 /** The first parts of a start: lock, socket, metrics, database, rooms, heartbeat. */
 import path from 'node:path';
+import { firstSettingsOf, tellFirstSettings } from '../adapters/config/first-settings';
 import { createSettings } from '../adapters/config/settings';
 import { lazyConf } from '../adapters/config/lazy-conf';
 import { refuseWrongOverrides } from '../adapters/config/settings-changes';
@@ -19,7 +20,6 @@ import { hasUpdateNote } from '../adapters/updates/note-there';
 import { letGo } from '../adapters/sqlite/read-probe';
 import type { StatusSnapshot } from '../../shared/types';
 import { writeForThisRunSync } from '../disk/durable-file';
-import { firstSettingsOf, tellFirstSettings } from './first-settings';
 import type { ComposeOptions } from './options';
 import type { HealthFacts } from '../observability/health-view';
 import type { MetricsFacts } from '../observability/metric-families';
@@ -38,7 +38,7 @@ export function ownershipPart(start: Start): LifecyclePart {
     name: 'data directory and instance lock',
     async start() {
       const { dataDir } = prepareDataDir(options.dataDir);
-      const written = firstSettingsOf(options, dataDir);
+      const written = firstSettingsOf(options.firstSettings?.values, dataDir);
       openLogAndSettings(start, dataDir, written);
       const acquired = await acquireLock(start);
       if (acquired.kind === 'handed_over') return { kind: 'handed_over' };
@@ -53,7 +53,11 @@ export function ownershipPart(start: Start): LifecyclePart {
       });
       run.audit = audit;
       audit.record('start', { version: options.version, mode: options.mode, pid: process.pid });
-      tellFirstSettings(start, written);
+      tellFirstSettings(written, {
+        settings: need(run.settings),
+        audit,
+        onWritten: (key) => options.firstSettings?.onWritten(key),
+      });
       handToDesktop(start);
       return { kind: 'started' };
     },

@@ -1,8 +1,10 @@
 /** Settings that the first start on a new data directory writes, if no window asks about them. */
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Start } from './run';
-import { need } from './run';
+import type { Audit } from '../../ports/log';
+import type { SettingsPort } from '../../ports/settings';
+
+type Values = Readonly<Record<string, unknown>>;
 
 const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
@@ -11,23 +13,23 @@ const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: fal
  * a database: what a user wrote or has worked with is never touched. The file is made whole and before
  * the database, so a start that is killed in between has either made it or is a first start again.
  */
-export function firstSettingsOf(
-  { firstSettings }: Start['options'],
-  dataDir: string,
-): Readonly<Record<string, unknown>> | undefined {
-  if (firstSettings === undefined) return undefined;
+export function firstSettingsOf(values: Values | undefined, dataDir: string): Values | undefined {
   const isNew = ['config.json', 'holdfast.db'].every((name) => !isThere(join(dataDir, name)));
-  return isNew ? firstSettings.values : undefined;
+  return isNew ? values : undefined;
 }
 
 /** Tells of those that this start wrote and that no environment variable overrides. */
 export function tellFirstSettings(
-  { options, run }: Start,
-  written: Readonly<Record<string, unknown>> = {},
+  written: Values | undefined,
+  deps: {
+    readonly settings: Pick<SettingsPort, 'entry'>;
+    readonly audit: Pick<Audit, 'record'>;
+    readonly onWritten: (key: string) => void;
+  },
 ): void {
-  for (const key of Object.keys(written)) {
-    if (need(run.settings).entry(key).source !== 'file') continue;
-    run.audit?.record('setting_changed', { key, by: 'first_start' });
-    options.firstSettings?.onWritten(key);
+  for (const key of Object.keys(written ?? {})) {
+    if (deps.settings.entry(key).source !== 'file') continue;
+    deps.audit.record('setting_changed', { key, by: 'first_start' });
+    deps.onWritten(key);
   }
 }
