@@ -52,11 +52,6 @@ export function need<T>(value: T | undefined): T {
   return value;
 }
 
-/** Text in our own command line by which a later start knows the process. */
-export function argvMarker(): string {
-  return process.argv[1] ?? process.execPath;
-}
-
 /** Shared by the parts of one start; their results go into `run`. */
 export interface Start {
   readonly options: ComposeOptions;

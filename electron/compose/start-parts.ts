@@ -4,7 +4,7 @@ import { firstSettingsOf, tellFirstSettings } from '../adapters/config/first-set
 import { createSettings } from '../adapters/config/settings';
 import { lazyConf } from '../adapters/config/lazy-conf';
 import { refuseWrongOverrides } from '../adapters/config/settings-changes';
-import { createSystemInstanceLock } from '../adapters/instance/system-lock';
+import { argvMarker, createSystemInstanceLock } from '../adapters/instance/system-lock';
 import { prepareDataDir } from '../adapters/instance/data-dir';
 import { writeCrashNote } from '../adapters/instance/lock-file';
 import { createAudit } from '../adapters/log/audit';
@@ -24,7 +24,7 @@ import type { ComposeOptions } from './options';
 import type { HealthFacts } from '../observability/health-view';
 import type { MetricsFacts } from '../observability/metric-families';
 import type { Clock } from '../ports/clock';
-import { type Run, type Start, argvMarker, need } from './run';
+import { type Run, type Start, need } from './run';
 
 /** The engine's code. Loaded when D is ours: tray and window appear without waiting for it. */
 export const loadEngine = () => import('./load-engine');

@@ -7,7 +7,7 @@ import type { ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { createSystemClock } from '../adapters/clock/system-clock';
-import { createSystemInstanceLock } from '../adapters/instance/system-lock';
+import { argvMarker, createSystemInstanceLock } from '../adapters/instance/system-lock';
 import { createLog } from '../adapters/log/log';
 import { startDetached } from '../adapters/updates/start-detached';
 import { lookAtData, saveData } from '../adapters/updates/saved-data';
@@ -24,7 +24,6 @@ import type { HeldLock } from '../ports/instance-lock';
 import type { Log } from '../ports/log';
 import type { UpdateNote, UpdateNotes } from '../ports/updates';
 import { createRedactor } from '../../shared/redact';
-import { argvMarker } from '../compose/run';
 
 /** The app takes its time to end in order; then the update is given up and nothing was changed. */
 const LEAVE_MS = 90_000;

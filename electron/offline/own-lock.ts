@@ -2,8 +2,7 @@
 import { createSystemClock } from '../adapters/clock/system-clock';
 import { lockPaths, prepareDataDir } from '../adapters/instance/data-dir';
 import { touchFile } from '../adapters/instance/held-lock';
-import { createSystemInstanceLock } from '../adapters/instance/system-lock';
-import { argvMarker } from '../compose/run';
+import { argvMarker, createSystemInstanceLock } from '../adapters/instance/system-lock';
 import { askHolder } from '../control/ask-holder';
 import { lockRules } from '../engine/instance/lock-rules';
 import { noCrashPoints } from '../engine/kernel/crash-points';

@@ -18,3 +18,8 @@ export function createSystemInstanceLock(deps: {
     self: { pid: process.pid, ppid: process.ppid, uid: process.getuid?.() ?? null },
   });
 }
+
+/** Text in our own command line by which a later start knows the process. */
+export function argvMarker(): string {
+  return process.argv[1] ?? process.execPath;
+}
