@@ -127,15 +127,7 @@ function startOrder(start: Start, tally: Counters): readonly LifecyclePart[] {
     ownershipPart(start),
     crashNotePart(start),
     controlPart(start),
-    observabilityPart(options, {
-      run,
-      clock,
-      tally,
-      status: () => start.holdfast.status(),
-      onChange: () => {
-        start.events.emit('status.changed', undefined as never);
-      },
-    }),
+    observabilityPart(start, tally),
     databasePart(start),
     roomsPart(start),
     lightCheckPart(start),

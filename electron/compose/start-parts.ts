@@ -4,26 +4,21 @@ import { firstSettingsOf, tellFirstSettings } from '../adapters/config/first-set
 import { createSettings } from '../adapters/config/settings';
 import { lazyConf } from '../adapters/config/lazy-conf';
 import { refuseWrongOverrides } from '../adapters/config/settings-changes';
+import { problemTeller } from '../adapters/config/tell-problems';
 import { argvMarker, createSystemInstanceLock } from '../adapters/instance/system-lock';
 import { prepareDataDir } from '../adapters/instance/data-dir';
 import { writeCrashNote } from '../adapters/instance/lock-file';
 import { createAudit } from '../adapters/log/audit';
 import { createLog } from '../adapters/log/log';
+import { ownerBefore } from '../engine/instance/owner-before';
 import { lockRules } from '../engine/instance/lock-rules';
 import type { LifecyclePart } from '../lifecycle';
-import type { AcquireResult } from '../ports/instance-lock';
-import type { Audit, Log } from '../ports/log';
 import { randomUUID } from 'node:crypto';
 import type { Counters } from '../observability/counters';
-import type { SettingsPort } from '../ports/settings';
 import { hasUpdateNote } from '../adapters/updates/note-there';
 import { letGo } from '../adapters/sqlite/read-probe';
-import type { StatusSnapshot } from '../../shared/types';
 import { writeForThisRunSync } from '../disk/durable-file';
-import type { ComposeOptions } from './options';
-import type { HealthFacts } from '../observability/health-view';
-import type { MetricsFacts } from '../observability/metric-families';
-import type { Clock } from '../ports/clock';
+import { metricsFacts, type MetricsFactsDeps } from '../observability/metrics-facts';
 import { type Run, type Start, need } from './run';
 
 /** The engine's code. Loaded when D is ours: tray and window appear without waiting for it. */
@@ -44,7 +39,8 @@ export function ownershipPart(start: Start): LifecyclePart {
       if (acquired.kind === 'handed_over') return { kind: 'handed_over' };
       run.lock = acquired.lock;
       run.leftBehind = acquired.leftBehind;
-      noteWhoWasHere(need(run.log), acquired);
+      const before = ownerBefore(acquired);
+      if (before !== undefined) run.log?.warn(before.event, before.facts);
       const audit = createAudit({
         dir: path.join(dataDir, 'audit'),
         clock: start.clock,
@@ -70,31 +66,6 @@ export function ownershipPart(start: Start): LifecyclePart {
       run.phase = 'stopped';
     },
   };
-}
-
-/** Logs which process this start replaced, or whose stale lock it found. S2-41, S2-44 */
-function noteWhoWasHere(log: Log, acquired: Extract<AcquireResult, { kind: 'acquired' }>): void {
-  const { replaced, leftBehind } = acquired;
-  if (replaced !== null) {
-    const { pid, version, how, waitedMs } = replaced;
-    log.warn('lock.taken_over', { pid, version, how, waitedMs });
-    return;
-  }
-  const { content } = leftBehind;
-  switch (content.kind) {
-    case 'absent':
-      return;
-    case 'record': {
-      const { pid, phase, startedAtMs } = content.record;
-      log.warn('lock.stale', { content: content.kind, pid, phase, startedAtMs });
-      return;
-    }
-    case 'bare_pid':
-      log.warn('lock.stale', { content: content.kind, pid: content.pid });
-      return;
-    case 'unreadable':
-      log.warn('lock.stale', { content: content.kind, reason: content.reason });
-  }
 }
 
 function openLogAndSettings(
@@ -327,25 +298,6 @@ export function adaptersPart({ run, events }: Start, tally: Counters): Lifecycle
   };
 }
 
-/**
- * Each thing in the file that is not in force is in the audit once, for as long as it is so. S2-30
- */
-function problemTeller(settings: Pick<SettingsPort, 'problems'>, audit: Audit): () => void {
-  let told: ReadonlySet<string> = new Set();
-  return () => {
-    const now = new Map(
-      settings
-        .problems()
-        .filter(({ level }) => level !== 'hint')
-        .map((one) => [JSON.stringify(one), one]),
-    );
-    for (const [text, { key = '', line, message }] of now)
-      if (!told.has(text))
-        audit.record('setting_problem', { key, message, ...(line === undefined ? {} : { line }) });
-    told = new Set(now.keys());
-  };
-}
-
 function endWithoutLock({ run, stop }: Start, error: unknown): void {
   run.log?.error('lock.lost', { error });
   // The caller of the write gets its error first.
@@ -376,20 +328,15 @@ export function signOfLifePart(start: Start): LifecyclePart {
   };
 }
 
-interface ObservabilityDeps {
-  readonly run: Run;
-  readonly clock: Clock;
-  readonly tally: Counters;
-  readonly status: () => StatusSnapshot;
-  readonly onChange: () => void;
-}
-
 /**
  * Health and metrics. They respond from before the database opens ("starting") until after the
  * journal closes; nothing waits for them, and a start without a port succeeds. S2-54..S2-56.
  */
-export function observabilityPart(options: ComposeOptions, deps: ObservabilityDeps): LifecyclePart {
-  const { run } = deps;
+export function observabilityPart(start: Start, tally: Counters): LifecyclePart {
+  const { options, run, events } = start;
+  const status = () => start.holdfast.status();
+  const engine: MetricsFactsDeps['engine'] = () =>
+    run.rooms && { ...run.rooms.core.disk, ...run.rooms.intake, verbs: run.rooms.verbs };
   return {
     name: 'health and metrics',
     start() {
@@ -409,13 +356,13 @@ export function observabilityPart(options: ComposeOptions, deps: ObservabilityDe
           mustHaveToken: settings.get('observability.require_token'),
           open: readOnlyServer(),
           writePrivately: writeForThisRunSync,
-          health: () => healthFacts(deps),
-          metrics: () => metricsFacts(options, deps),
+          health: () => ({ status: status(), agents: agentsOf(run) }),
+          metrics: () => metricsFacts({ version: options.version, tally, status, engine }),
           log: need(run.log),
         });
         await metricsServer.start();
         Object.assign(run.ports, metricsServer.ports());
-        deps.onChange();
+        events.emit('status.changed', undefined as never);
         return metricsServer;
       })();
       opening.catch((error: unknown) => run.log?.warn('observability.failed', { error }));
@@ -429,46 +376,6 @@ export function observabilityPart(options: ComposeOptions, deps: ObservabilityDe
   };
 }
 
-function healthFacts({ run, status }: ObservabilityDeps): HealthFacts {
-  return {
-    status: status(),
-    agents: run.phase === 'running' ? (run.rooms?.leftOpen.agents.names().length ?? 0) : 0,
-  };
-}
-
-/** Read at each scrape; nothing is updated in between. */
-async function metricsFacts(
-  options: ComposeOptions,
-  { run, tally, status }: ObservabilityDeps,
-): Promise<MetricsFacts> {
-  const { rooms } = run;
-  const snapshot = status();
-  const reads = rooms?.core.disk.reads;
-  const verbs = rooms?.verbs;
-  const [breakers, queue, extensions] = await Promise.all([
-    orNothing(verbs?.['breakers.list']({}, 'control')),
-    orNothing(verbs?.['queue.status']({}, 'control')),
-    orNothing(verbs?.['ext.list']({}, 'control')),
-  ]);
-  return {
-    version: options.version,
-    startedAtMs: snapshot.startedAtMs,
-    counts: tally.counts(),
-    providerOf: (frameId) => reads?.frame(frameId)?.provider,
-    inbound: rooms?.intake.inbound.kinds() ?? [],
-    turns: reads?.countByState() ?? {},
-    status: rooms === undefined ? undefined : snapshot,
-    breakers: breakers?.breakers ?? [],
-    queue,
-    extensions: extensions?.servers ?? [],
-  };
-}
-
-/** One part that cannot answer takes nothing away from the others. */
-async function orNothing<T>(answer: Promise<T> | undefined): Promise<T | undefined> {
-  try {
-    return await answer;
-  } catch {
-    return undefined; // not open yet, or closing: its lines are left out
-  }
-}
+/** How many can take a turn now. */
+const agentsOf = ({ phase, rooms }: Run): number =>
+  phase === 'running' ? (rooms?.leftOpen.agents.names().length ?? 0) : 0;
