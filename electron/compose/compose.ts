@@ -7,30 +7,20 @@ import { tellReadError } from '../adapters/sqlite/read-failures';
 import type { ComposeOptions, Composition } from './options';
 import { createEvents } from '../engine/api/events';
 import { createFacade, startingSnapshot } from '../engine/api/create-facade';
-import { newRun, type Start } from './run';
+import { need, newRun, type Start } from './run';
 import {
   adaptersPart,
   controlPart,
   crashNotePart,
   databasePart,
   lightCheckPart,
+  loadEngine,
   observabilityPart,
   ownershipPart,
   roomsPart,
   signOfLifePart,
 } from './start-parts';
-import {
-  answersPart,
-  catchUpPart,
-  deliveryPart,
-  gatewayPart,
-  intakePart,
-  recoveryPart,
-  restartMarkerPart,
-  toolProgramsPart,
-  followersPart,
-  turnRunnersPart,
-} from './work-parts';
+import { intakePart, restartMarkerPart, turnRunnersPart } from './work-parts';
 import { retentionPart } from './retention';
 import { controlSocketPath, controlTokenPath } from '../control/address';
 import { noCrashPoints } from '../engine/kernel/crash-points';
@@ -120,9 +110,13 @@ export function compose(options: ComposeOptions): Composition {
   };
 }
 
-/** The parts of the house in the order in which they start; they stop in the reverse one. */
+/**
+ * The parts of the house in the order in which they start; they stop in the reverse one. What a part does is in
+ * start-parts.ts and work-parts.ts, where it is more than handing on to a room.
+ */
 function startOrder(start: Start, tally: Counters): readonly LifecyclePart[] {
-  const { options, run, clock, crashPoints } = start;
+  const { options, run, clock, crashPoints, events } = start;
+  const rooms = () => need(run.rooms);
   return [
     ownershipPart(start),
     crashNotePart(start),
@@ -133,16 +127,46 @@ function startOrder(start: Start, tally: Counters): readonly LifecyclePart[] {
     lightCheckPart(start),
     adaptersPart(start, tally),
     restartMarkerPart(start),
-    recoveryPart(start),
-    catchUpPart(start),
+    {
+      name: 'recovery decisions',
+      start: async () => (await loadEngine()).recover(options, run, events),
+    },
+    // Before the runners: missed runs enter the queue in order.
+    { name: 'catching up', start: () => rooms().intake.schedule.catchUp() },
     signOfLifePart(start),
     retentionPart(options, run, clock, crashPoints),
-    followersPart(start),
-    deliveryPart(start),
-    toolProgramsPart(start),
+    {
+      // They follow the journal from afar: entries go in while no turn runs, spans are sent.
+      name: 'search index, traces',
+      start: () => rooms().followers.search.start(),
+      async stop() {
+        run.rooms?.followers.search.stop();
+        await run.rooms?.followers.traces.stop();
+      },
+    },
+    {
+      // Connects in the background: a broker that is down holds up no start. It stops after the turns, whose last
+      // events go out or stay on disk.
+      name: 'event delivery',
+      start: () => rooms().outbound.delivery.start(),
+      stop: () => run.rooms?.outbound.delivery.stop(),
+    },
+    {
+      // Servers start when the engine runs, or with the first turn that needs one, browsers with a call.
+      name: 'MCP servers, browsers',
+      async stop(_reason, graceMs) {
+        const programs = run.rooms?.programs;
+        await Promise.all([programs?.mcp.stop(graceMs), programs?.browsers.stop(graceMs)]);
+      },
+    },
     turnRunnersPart(start),
-    answersPart(start),
-    gatewayPart(start),
+    { name: 'drain of accepted answers', start: () => rooms().outbound.deliveries.flush() },
+    {
+      // External clients: open from when turns run until the shutdown starts.
+      name: 'gateway',
+      start: () => rooms().gateway.start(),
+      stop: () => run.rooms?.gateway.stop(),
+    },
     intakePart(start),
   ];
 }

@@ -41,56 +41,6 @@ export function restartMarkerPart({ options, run, clock, crashPoints }: Start): 
   };
 }
 
-export function recoveryPart({ options, run, events }: Start): LifecyclePart {
-  return {
-    name: 'recovery decisions',
-    async start() {
-      const { recover } = await loadEngine();
-      await recover(options, run, events);
-    },
-  };
-}
-
-/** Runs before the runners start: missed runs enter the queue in order. */
-export function catchUpPart({ run }: Start): LifecyclePart {
-  return {
-    name: 'catching up',
-    async start() {
-      await need(run.rooms).intake.schedule.catchUp();
-    },
-  };
-}
-
-/**
- * Connects in the background: a broker that is down holds up no start. It stops after the turns,
- * whose last events go out or stay on disk.
- */
-export function deliveryPart({ run }: Start): LifecyclePart {
-  return {
-    name: 'event delivery',
-    start() {
-      need(run.rooms).outbound.delivery.start();
-    },
-    async stop() {
-      await run.rooms?.outbound.delivery.stop();
-    },
-  };
-}
-
-/**
- * Servers start when the engine runs, or with the first turn that needs one, browsers with a call;
- * they stop when the turns have stopped.
- */
-export function toolProgramsPart({ run }: Start): LifecyclePart {
-  return {
-    name: 'MCP servers, browsers',
-    async stop(_reason, graceMs) {
-      const programs = run.rooms?.programs;
-      await Promise.all([programs?.mcp.stop(graceMs), programs?.browsers.stop(graceMs)]);
-    },
-  };
-}
-
 export function turnRunnersPart({ run }: Start): LifecyclePart {
   return {
     name: 'turn runners',
@@ -116,28 +66,6 @@ export function turnRunnersPart({ run }: Start): LifecyclePart {
       await runners?.share.stop(1_500);
       runners?.awake.stop();
       runners?.terminals.stop();
-    },
-  };
-}
-
-export function answersPart({ run }: Start): LifecyclePart {
-  return {
-    name: 'drain of accepted answers',
-    start() {
-      need(run.rooms).outbound.deliveries.flush();
-    },
-  };
-}
-
-/** External clients: open from when turns run until the shutdown starts. */
-export function gatewayPart({ run }: Start): LifecyclePart {
-  return {
-    name: 'gateway',
-    start() {
-      need(run.rooms).gateway.start();
-    },
-    async stop() {
-      await run.rooms?.gateway.stop();
     },
   };
 }
@@ -182,20 +110,6 @@ export function intakePart(start: Start): LifecyclePart {
       intake?.sessions.close();
       events.emit('status.changed', undefined as never);
       await Promise.all([closed, options.desktop?.settlePages()]);
-    },
-  };
-}
-
-/** What follows the journal from afar: search takes its entries in while no turn runs, traces are sent. */
-export function followersPart({ run }: Start): LifecyclePart {
-  return {
-    name: 'search index, traces',
-    start() {
-      need(run.rooms).followers.search.start();
-    },
-    async stop() {
-      run.rooms?.followers.search.stop();
-      await run.rooms?.followers.traces.stop();
     },
   };
 }
