@@ -87,13 +87,20 @@ const taskFields = {
 };
 
 /** The requested task in the verbs' format. */
-function wishOf({
+function wishOf<T extends OutsideNames>({
   timezone,
   origin_channel: channel,
   origin_peer: peer,
   ...rest
-}: Record<string, unknown>): Record<string, unknown> {
+}: T) {
   return given({ ...rest, zone: timezone, channel, peer });
+}
+
+/** Fields of a task that an agent knows by another name. */
+interface OutsideNames {
+  readonly timezone?: string | undefined;
+  readonly origin_channel?: string | undefined;
+  readonly origin_peer?: string | undefined;
 }
 
 /** Task tools for external agents; agents of Holdfast run the tasks. S1-03, S1-+01. */
@@ -112,7 +119,7 @@ const SCHEDULE_TOOLS: readonly OfferedTool[] = [
       engine.call('tasks.add', {
         ...wishOf(input),
         ...given({ author, session: await session(engine) }),
-      } as never),
+      }),
   }),
   tool('list_tasks', {
     description: 'Lists scheduled tasks with their state and next run. Read-only.',
@@ -181,7 +188,7 @@ const WAKE_TOOLS: readonly OfferedTool[] = [
     hints: WRITES,
     access: 'running',
     call: async (engine, { session: wanted, ...wish }, by) =>
-      engine.call('timers.set', { ...given(wish), ...(await woken(engine, wanted, by)) } as never),
+      engine.call('timers.set', { ...given(wish), ...(await woken(engine, wanted, by)) }),
   }),
   tool('heartbeat', {
     description:
@@ -213,8 +220,8 @@ const WAKE_TOOLS: readonly OfferedTool[] = [
 ];
 
 /** An absent field is left out, not handed on as undefined. */
-function given(fields: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+function given<T extends object>(fields: T): T {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 }
 
 const READ_TOOLS: readonly OfferedTool[] = [

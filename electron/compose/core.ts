@@ -1,7 +1,7 @@
 import { createLiveOutput, type LiveOutput } from '../engine/turns/live-output';
 import type Database from 'better-sqlite3';
 import type { StatusSnapshot } from '../../shared/types';
-import type { EventName } from '../../shared/contract';
+import type { Emit } from '../engine/api/events';
 import type { Redactor } from '../../shared/redact';
 import type { KeySources } from '../adapters/secrets/provider-key';
 import type { CrashPoints } from '../engine/kernel/crash-points';
@@ -109,7 +109,7 @@ export interface Life {
 
 /** What windows, the command line and the tray are told. */
 export interface Told {
-  readonly emit: (event: EventName, payload: never) => void;
+  readonly emit: Emit;
   /** The status changed: notifies everything that shows it. */
   readonly changed: () => void;
   /** What running commands have printed so far. */
@@ -161,7 +161,7 @@ export function createCore(input: CoreInput): Core {
   const findSecrets = createSecretsInUse({ settings, own: ownEnvironment, redactor });
   const policy = recoveryPolicy(settings);
   const changed = (): void => {
-    emit('status.changed', undefined as never);
+    emit('status.changed', undefined);
   };
   const life: Life = {
     ...input.life,
@@ -192,7 +192,7 @@ export function createCore(input: CoreInput): Core {
       emit,
       changed,
       live: createLiveOutput((output) => {
-        emit('step.output', output as never);
+        emit('step.output', output);
       }),
     },
   };

@@ -36,7 +36,7 @@ export function createDependencies(core: Core, deps: DependenciesDeps): Dependen
   const { clock } = core.world;
   let downUntilMs = 0;
   const onChanged = (): void => {
-    core.told.emit('outage.changed', {} as never);
+    core.told.emit('outage.changed', {});
     core.told.changed();
   };
   const hostProviders = core.compose.providers ?? [];

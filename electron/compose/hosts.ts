@@ -26,10 +26,10 @@ async function load(core: Core): Promise<HostLinks & HostLists> {
     addresses: () => core.settings.get('hosts.addresses'),
     onChange: core.told.changed,
     onAsks() {
-      core.told.emit('hosts.changed', {} as never);
+      core.told.emit('hosts.changed', {});
     },
     onNews(host) {
-      core.told.emit('hosts.news', { host } as never);
+      core.told.emit('hosts.news', { host });
     },
   });
   return { ...links, ...createHostLists(links) };

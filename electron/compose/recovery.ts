@@ -43,5 +43,5 @@ export async function recover(
     { ...base, deliveries: outbound.deliveries, setRestart },
     { startId, reason, report, restoreSkipped: flags.noRestore },
   );
-  if (notice !== undefined) events.emit('restart.noticed', notice as never);
+  if (notice !== undefined) events.emit('restart.noticed', notice);
 }

@@ -291,8 +291,8 @@ export function adaptersPart({ run, events }: Start, tally: Counters): Lifecycle
       settings.onChange((keys) => {
         log.setLevel(settings.get('log.level'));
         tellProblems();
-        events.emit('config.changed', { keys: [...keys] } as never);
-        events.emit('status.changed', undefined as never);
+        events.emit('config.changed', { keys: [...keys] });
+        events.emit('status.changed', undefined);
       });
     },
   };

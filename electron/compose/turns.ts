@@ -223,10 +223,10 @@ function turnRunDeps(core: Core, deps: TurnsDeps, stepGate: StepGate): TurnRunDe
       isForNobody: (turnId) => isBeatOfSettings(core.disk.scheduleReads.madeBy(turnId)),
       time: (atMs) => timeText(atMs, clock.nowMs()),
       onText: (turnId, text) => {
-        emit('turn.delta', { turnId, text, isWithdrawn: false } as never);
+        emit('turn.delta', { turnId, text, isWithdrawn: false });
       },
       onTextWithdrawn: (turnId) => {
-        emit('turn.delta', { turnId, text: '', isWithdrawn: true } as never);
+        emit('turn.delta', { turnId, text: '', isWithdrawn: true });
       },
     },
     frameOf: async (name, turnId) =>

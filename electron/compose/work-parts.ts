@@ -97,7 +97,7 @@ export function intakePart(start: Start): LifecyclePart {
       }
       intake.updates.start();
       need(run.rooms).hosts.start();
-      events.emit('status.changed', undefined as never);
+      events.emit('status.changed', undefined);
     },
     async stop() {
       run.phase = 'stopping';
@@ -108,7 +108,7 @@ export function intakePart(start: Start): LifecyclePart {
       intake?.wakes.stop();
       intake?.schedule.stop();
       intake?.sessions.close();
-      events.emit('status.changed', undefined as never);
+      events.emit('status.changed', undefined);
       await Promise.all([closed, options.desktop?.settlePages()]);
     },
   };

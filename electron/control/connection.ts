@@ -6,7 +6,7 @@
  */
 import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
-import type { Answer, Verb } from '../../shared/contract';
+import type { Answer, Verb, VerbInput } from '../../shared/contract';
 import { createTokenBucket } from '../../shared/token-bucket';
 import { refusalFor } from '../engine/api/create-facade';
 import type { Holdfast } from '../engine/api/facade';
@@ -131,7 +131,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
     callsInFlight += 1;
     try {
       const answer = await deps.holdfast
-        .call(verb as Verb, (input ?? {}) as never, 'control')
+        .call(verb as Verb, (input ?? {}) as VerbInput<Verb>, 'control')
         .then((value): Answer<unknown> => ({ ok: true, value }), refusalFor);
       if (!answer.ok) log.info('control.refused', { verb: verb.slice(0, 40), code: answer.code });
       reply(id, answer);

@@ -80,9 +80,9 @@ export function createEventFeed(deps: EventFeedDeps): EventFeed {
     if (isWaiting) arm(GATHER_MS);
   };
 
-  const unsubscribe = EVENT_NAMES.map((event) =>
-    deps.holdfast.on(event, (payload) => publish(event, payload as never)),
-  );
+  const follow = <E extends EventName>(event: E) =>
+    deps.holdfast.on(event, (payload) => publish(event, payload));
+  const unsubscribe = EVENT_NAMES.map((event) => follow(event));
 
   return {
     refresh(target) {

@@ -5,7 +5,7 @@
  * Every call is answered with an `Answer`; a refusal is counted and logged by verb and reason,
  * never with what was sent (I1, I2, I3, I6).
  */
-import type { Answer, Verb, WindowVerb } from '../../shared/contract';
+import type { Answer, Verb, VerbInput, WindowVerb } from '../../shared/contract';
 import { WINDOW_VERBS, verbChannel } from '../../shared/verbs';
 import { refusalFor } from '../engine/api/create-facade';
 import type { Holdfast } from '../engine/api/facade';
@@ -170,7 +170,10 @@ export function registerIpc(deps: IpcDeps): IpcRegistration {
       return refused('INPUT_INVALID', `The request ${verb} was not understood; nothing was done.`);
     }
     try {
-      return { ok: true, value: await deps.holdfast.call(verb, input as never, 'window') };
+      return {
+        ok: true,
+        value: await deps.holdfast.call(verb, input as VerbInput<WindowVerb>, 'window'),
+      };
     } catch (thrown) {
       const refusal = refusalFor(thrown);
       if (refusal.code === 'INPUT_INVALID') count(verb, 'input');

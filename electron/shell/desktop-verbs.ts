@@ -188,5 +188,5 @@ export function createDesktopVerbs(deps: DesktopVerbDeps): Desktop['handle'] {
       return { ok: true };
     },
   };
-  return async (verb, input) => handlers[verb](input as never);
+  return async (verb, input) => handlers[verb](input);
 }

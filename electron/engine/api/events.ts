@@ -10,8 +10,14 @@ import type { Holdfast } from './facade';
 /** Status events are computed at most this often. */
 const STATUS_EVERY_MS = 100;
 
+/** Sends an event to its listeners. The status is computed when it is sent, so its change carries none. */
+export type Emit = <E extends EventName>(
+  event: E,
+  payload: E extends 'status.changed' ? undefined : EventPayload<E>,
+) => void;
+
 export interface Events {
-  readonly emit: (event: EventName, payload: never) => void;
+  readonly emit: Emit;
   readonly on: Holdfast['on'];
   follow(rooms: Followed): void;
 }
@@ -51,7 +57,7 @@ export function createEvents(clock: Clock, status: () => StatusSnapshot | undefi
       if (snapshot !== undefined) send('status.changed', snapshot);
     });
   };
-  const emit = (event: EventName, payload: never): void => {
+  const emit: Emit = (event, payload) => {
     if (event === 'status.changed') sendStatusSoon();
     else if (isHeard(event)) send(event, payload);
   };
