@@ -45,7 +45,7 @@ export function buildLedger(steps: readonly StepRow[]): readonly LedgerLine[] {
     const finished = group.findLast(isFinished);
     // A try that certainly did nothing proves nothing about the one before it.
     const newest = group.findLast((step) => step.state !== 'failed') ?? group.at(-1) ?? first;
-    const isOpen = finished === undefined && isEffect(newest) && isUnknown(newest);
+    const isOpen = finished === undefined && isOpenEffect(newest);
     const last = isOpen ? newest : (finished ?? newest);
     lines.push({
       root,
@@ -85,18 +85,22 @@ export function isEffect(step: Pick<StepRow, 'purity'>): boolean {
   return step.purity === 'side_effect' || step.purity === 'external';
 }
 
-function isFinished(step: StepRow): boolean {
-  if (step.state === 'ambiguous')
-    return step.end?.state === 'ambiguous' && step.end.content !== undefined;
-  return step.state === 'completed' || step.state === 'skipped' || step.state === 'confirmed';
+/**
+ * May have happened, and not settled: started without an end, or ended as unknown without a text
+ * that told the agent so. The one rule of what is never simply run again.
+ */
+export function isOutcomeUnknown({ state, end }: Pick<StepRow, 'state' | 'end'>): boolean {
+  if (state === 'started') return true;
+  return state === 'ambiguous' && !(end?.state === 'ambiguous' && end.content !== undefined);
 }
 
-function isUnknown(step: StepRow): boolean {
-  if (step.state === 'started') return true;
-  return (
-    step.state === 'ambiguous' &&
-    !(step.end?.state === 'ambiguous' && step.end.content !== undefined)
-  );
+/** An effect that may have happened and is not settled yet. */
+export function isOpenEffect(step: Pick<StepRow, 'purity' | 'state' | 'end'>): boolean {
+  return isEffect(step) && isOutcomeUnknown(step);
+}
+
+function isFinished(step: StepRow): boolean {
+  return step.state !== 'failed' && !isOutcomeUnknown(step);
 }
 
 /** What a resumed run does at a recorded call. */

@@ -4,7 +4,7 @@ import { encodeAnswer } from '../journal/answer-codec';
 import type { StepRow, TurnRow } from '../../ports/journal/rows';
 import type { JournalEntry } from '../../ports/journal/entries';
 import type { RunRow } from '../../ports/journal/skills';
-import { isEffect } from './ledger';
+import { isOpenEffect } from './ledger';
 
 const TOLD =
   '(The skill run was discarded before this tool call had a result: it may have happened.)';
@@ -19,23 +19,15 @@ export function subtreeOf(runs: readonly RunRow[], runId: number): readonly RunR
   return runs.filter((run) => ids.has(run.id)).sort((a, b) => b.id - a.id);
 }
 
-/** True for an effect that may have happened and is not settled yet. */
-export function isOpenStep(step: StepRow): boolean {
-  if (!isEffect(step)) return false;
-  if (step.state === 'started') return true;
-  return (
-    step.state === 'ambiguous' &&
-    !(step.end?.state === 'ambiguous' && step.end.content !== undefined)
-  );
-}
-
 /** Calls of discarded runs with an unknown outcome: recorded as unknown, without a question. */
 export function settleSteps(
   steps: readonly StepRow[],
   runIds: ReadonlySet<number>,
 ): readonly Extract<JournalEntry, { kind: 'step.ended' }>[] {
   return steps
-    .filter((step) => step.scope !== undefined && runIds.has(step.scope.runId) && isOpenStep(step))
+    .filter(
+      (step) => step.scope !== undefined && runIds.has(step.scope.runId) && isOpenEffect(step),
+    )
     .map((step) => ({
       kind: 'step.ended' as const,
       turnId: step.turnId,

@@ -18,13 +18,8 @@ import type { CrashPoints } from '../kernel/crash-points';
 import { eachAlone } from '../kernel/each-alone';
 import { HoldfastError } from '../kernel/errors';
 import { planInWords, planResume, type RecoveryPolicy } from '../recovery/plan-resume';
-import {
-  discardedTurn,
-  endRuns,
-  isOpenStep,
-  settleSteps,
-  subtreeOf,
-} from '../recovery/skill-discard';
+import { discardedTurn, endRuns, settleSteps, subtreeOf } from '../recovery/skill-discard';
+import { isOpenEffect } from '../recovery/ledger';
 import type { Approvals } from '../permissions/approvals';
 import { planKeyOf, type SkillCommand } from './plan';
 import { depthsOf, planOfRun, runListText, runView } from './views';
@@ -117,7 +112,7 @@ export function createSkillRuns(deps: SkillRunsDeps): SkillRuns {
     const ids = new Set(open.map((one) => one.id));
     const openSteps = reads
       .steps(turn.id)
-      .filter((step) => step.scope !== undefined && ids.has(step.scope.runId) && isOpenStep(step))
+      .filter((step) => step.scope !== undefined && ids.has(step.scope.runId) && isOpenEffect(step))
       .map((step) => step.step);
     const runs = open.map(({ id, skill, phase }) => ({ runId: id, skill, phase }));
     return {
@@ -352,7 +347,7 @@ function discardEntries(
   const isFree =
     dropped.length === open.length &&
     steps.every(
-      (step) => !isOpenStep(step) || (step.scope !== undefined && ids.has(step.scope.runId)),
+      (step) => !isOpenEffect(step) || (step.scope !== undefined && ids.has(step.scope.runId)),
     );
   if (!isFree || turn.state === 'queued') return settled;
   return [

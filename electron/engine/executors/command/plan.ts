@@ -12,7 +12,7 @@ import type { StoredText } from '../../../ports/journal/stored';
 import type { ExternalCallRow } from '../../../ports/journal/external';
 import { readLimit, type UsageLimit } from '../../../../shared/limits/read-limit';
 import type { ProviderFailure } from '../../../ports/provider';
-import { isEffect, type LedgerLine } from '../../recovery/ledger';
+import { isEffect, isOutcomeUnknown, type LedgerLine } from '../../recovery/ledger';
 import type { Ending } from '../program/watch';
 import { toldFacts, type ToldCall } from '../program/calls';
 import { isProcess } from '../../recovery/skill-plan-runs';
@@ -158,7 +158,7 @@ export function settleByHooks(facts: {
   readonly records: readonly HookRecord[];
 }): readonly JournalEntry[] {
   const { turnId } = facts;
-  return facts.steps.filter(isUnknown).flatMap((step): readonly JournalEntry[] => {
+  return facts.steps.filter(isOutcomeUnknown).flatMap((step): readonly JournalEntry[] => {
     const callId = facts.calls.find((one) => one.step === step.step)?.callId;
     const after = resultOf(facts.records, { attempt: step.attempt, callId });
     if (after === undefined) return [];
@@ -190,10 +190,6 @@ export function resultOf(
   );
   if (after?.kind !== 'after') return undefined;
   return after.isError && CUT_BY_SIGNAL.test(after.output) ? undefined : after;
-}
-
-function isUnknown({ state, end }: StepRow): boolean {
-  return state === 'started' || (end?.state === 'ambiguous' && end.content === undefined);
 }
 
 const LIMIT = /\b(rate.limit|usage.limit|limit reached|hit your limit|quota)/i;

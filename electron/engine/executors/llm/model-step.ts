@@ -374,14 +374,15 @@ function triesBefore(
   again: LedgerLine | undefined,
 ): { readonly tries: Tries; readonly dueAtMs: number } {
   const fresh = { tries: NO_TRIES, dueAtMs: 0 };
-  if (again === undefined || !isCutOff(again.newest)) return fresh;
+  if (again === undefined || !isCallCutOff(again.newest)) return fresh;
   const last = deps.store.reads.callTries(run.turn.id, again.newest.step).at(-1);
   if (last === undefined) return fresh;
   const [rateLimited, server] = last.tries;
   return { tries: { rateLimited, server }, dueAtMs: last.dueAtMs };
 }
 
-function isCutOff({ state, end }: StepRow): boolean {
+/** Wider than an unknown outcome: a model call has no effect, so one that was told as unknown counts too. */
+function isCallCutOff({ state, end }: StepRow): boolean {
   return state === 'started' || state === 'ambiguous' || (end?.state === 'failed' && end.isCutOff);
 }
 
