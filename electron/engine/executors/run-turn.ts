@@ -11,6 +11,15 @@ type OpenedTurn =
   | { readonly kind: 'open'; readonly drive: (signal: AbortSignal) => Promise<RunEnd> }
   | { readonly kind: 'refused'; readonly reason: string };
 
+/**
+ * Its settings changed after the executor was chosen. Refused before the turn is opened: no attempt
+ * is counted, and the next run goes by the settings of then.
+ */
+export const changedAgent = (agent: string): OpenedTurn => ({
+  kind: 'refused',
+  reason: `The agent "${agent}" was changed to another type as this turn was starting. Nothing was run, and the turn is saved. Change the agent back if you want, then resume.`,
+});
+
 /** Runs the turns of one kind of agent. */
 export interface Executor {
   open(turn: TurnRow, lease: Lease): Promise<OpenedTurn>;

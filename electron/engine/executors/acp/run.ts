@@ -19,7 +19,7 @@ import { open } from '../../turns/open-turn';
 import { park, pause, RunStopped, type RunEnd } from '../../turns/run-ends';
 import { limitReached } from '../../turns/run-limits';
 import type { TurnRun } from '../../turns/run-record';
-import type { Executor } from '../run-turn';
+import { changedAgent, type Executor } from '../run-turn';
 
 /**
  * Runs turns of Agent Client Protocol agents: one prompt per turn. Each tool call is in the journal
@@ -31,18 +31,12 @@ export function createAcpExecutor(deps: AcpRunDeps): Executor {
   const frames = new Map<string, Promise<number>>();
   return {
     async open(turn, lease) {
+      const spec = deps.specOf(turn.agent);
+      if (spec === undefined) return changedAgent(turn.agent);
       const opened = await open(deps, frames, turn, lease, { worked: toldWorkMs });
       if (opened.kind === 'refused') return opened;
       const { run } = opened;
-      const spec = deps.specOf(turn.agent);
-      const gone = `The agent "${turn.agent}" is no longer an external agent. Change it back, then resume.`;
-      return {
-        kind: 'open',
-        drive: (signal) =>
-          spec === undefined
-            ? park(deps, turn, quoted(gone), [], run)
-            : drive(deps, run, spec, signal),
-      };
+      return { kind: 'open', drive: (signal) => drive(deps, run, spec, signal) };
     },
   };
 }

@@ -24,7 +24,7 @@ import {
 import { hold, type RunEnd } from '../../turns/run-ends';
 import type { TurnRun } from '../../turns/run-record';
 import { isLeftOut, isProcess, LEFT_OUT_END } from '../../recovery/skill-plan-runs';
-import type { Executor } from '../run-turn';
+import { changedAgent, type Executor } from '../run-turn';
 import { leftAtWork } from '../program/calls';
 import { aliveWhile } from '../program/watch';
 import { open } from '../../turns/open-turn';
@@ -89,7 +89,7 @@ export function createCommandExecutor(deps: CommandRunDeps): CommandExecutor {
     },
     async open(turn, lease) {
       const spec = deps.commandOf(turn.agent);
-      if (spec === undefined) return { kind: 'refused', reason: notACommand(turn.agent) };
+      if (spec === undefined) return changedAgent(turn.agent);
       const opened = await open(deps, frames, turn, lease, {
         worked: toldWorkMs,
         keepsConversation: true,
@@ -128,9 +128,6 @@ function inputOf(text: string): JsonValue {
     { hint: 'Nothing was allowed.' },
   );
 }
-
-const notACommand = (agent: string): string =>
-  `The agent "${agent}" is no longer a command-line agent. The turn is saved. Change the agent back, or discard the turn.`;
 
 /** Settles what an earlier run left. @returns why nothing may continue, or undefined */
 async function settleEarlier(
