@@ -8,7 +8,7 @@ import {
   replaceClaudeSettings,
 } from '../../disk/claude-settings';
 import { makeFolderSync } from '../../disk/durable-folder';
-import { HoldfastError } from '../../engine/kernel/errors';
+import { HoldfastError, stale } from '../../engine/kernel/errors';
 import type { HookCheck, WatchHooks, WatchHooksView } from '../../ports/watch-hooks';
 import type { LoginEnvironment } from '../shell/login-environment';
 import { childEnvironment } from '../shell/login-environment';
@@ -62,7 +62,7 @@ export function createWatchHooks(deps: WatchHooksDeps): WatchHooks {
   };
   const apply = async (which: 'adding' | 'removing', requestHash: string): Promise<void> => {
     const now = await plans();
-    if (now.requestHash !== requestHash) throw changedSince(file);
+    if (now.requestHash !== requestHash) throw stale(file);
     const plan = now[which];
     if (plan.kind === 'unreadable') throw unreadable(file, plan.reason);
     if (plan.kind === 'change') replaceClaudeSettings(file, now.before, plan.after);
@@ -153,9 +153,4 @@ async function checkOnce(
 const unreadable = (file: string, reason: string): HoldfastError =>
   new HoldfastError('CONFIG_UNREADABLE', `${file} cannot be read: ${reason}`, {
     hint: 'Nothing was changed. Fix the file, then try again.',
-  });
-
-const changedSince = (file: string): HoldfastError =>
-  new HoldfastError('REQUEST_STALE', `${file} has changed since its lines were shown.`, {
-    hint: 'Nothing was changed. Look at the lines again, then add them.',
   });

@@ -4,7 +4,14 @@ import type { DraftRow } from '../../ports/journal/drafts';
 import { HoldfastError } from '../kernel/errors';
 import type { DraftChoice, DraftsDeps, Replacement } from './draft-deps';
 import { createParts } from './parts';
-import { changedSince, notRestorable, notStaged, refusalOf, stale, unconfirmed } from './refusals';
+import {
+  changedSince,
+  notRestorable,
+  notStaged,
+  refusalOf,
+  staleDraft,
+  unconfirmed,
+} from './refusals';
 import { decidePromote, compareDraft, settlePromotion } from './rules';
 import { diffOf, viewOf } from './shown';
 
@@ -80,7 +87,7 @@ export function createDrafts(deps: DraftsDeps): Drafts {
     const draft = need(choice.draftId);
     if (draft.stage !== 'staged') throw notStaged(draft);
     const now = await view(draft);
-    if (now.view.requestHash !== choice.requestHash) throw stale(draft);
+    if (now.view.requestHash !== choice.requestHash) throw staleDraft(draft);
     return { draft, facts: now.facts };
   };
 
@@ -115,7 +122,7 @@ export function createDrafts(deps: DraftsDeps): Drafts {
       ],
       { isOutcome: true },
     );
-    if (outcome.kind === 'stale') throw stale(draft);
+    if (outcome.kind === 'stale') throw staleDraft(draft);
     if (outcome.kind === 'unconfirmed') throw unconfirmed(draft, outcome.why);
     throw new HoldfastError('DRAFT_REFUSED', `${draft.path}: ${outcome.message}`, {
       hint: 'The draft and its file were not changed. Check the folder, then try again.',
@@ -156,7 +163,7 @@ export function createDrafts(deps: DraftsDeps): Drafts {
 
   const restoreOne = async (choice: DraftChoice, by: string): Promise<PromoteResult> => {
     const old = need(choice.draftId);
-    if (viewOf(deps, old, undefined).requestHash !== choice.requestHash) throw stale(old);
+    if (viewOf(deps, old, undefined).requestHash !== choice.requestHash) throw staleDraft(old);
     const { sessionId, turnId, workspace, path, fromHash, toHash } = old;
     if (old.stage !== 'promoted' || toHash === undefined) throw notRestorable(old, NOTHING_KEPT);
     const staged = reads.openDraftOf(sessionId, workspace, path);

@@ -1,6 +1,6 @@
 import type { DraftFacts } from '../../ports/drafts';
 import type { DraftRow } from '../../ports/journal/drafts';
-import { HoldfastError, type ErrorCode } from '../kernel/errors';
+import { HoldfastError, stale, type ErrorCode } from '../kernel/errors';
 import type { PromotePlan } from './rules';
 
 export function notRestorable(draft: DraftRow, why: string): HoldfastError {
@@ -44,16 +44,8 @@ export function notStaged(draft: DraftRow): HoldfastError {
   );
 }
 
-export function stale(draft: DraftRow): HoldfastError {
-  return new HoldfastError(
-    'REQUEST_STALE',
-    `The draft of ${draft.path}, or the file itself, has changed since you saw it.`,
-    {
-      hint: 'Nothing was done. Review the changes again and decide then.',
-      facts: { draftId: draft.id },
-    },
-  );
-}
+export const staleDraft = (draft: DraftRow): HoldfastError =>
+  stale(`The draft of ${draft.path}, or the file itself,`, { draftId: draft.id });
 
 export function refusalOf(
   draft: DraftRow,

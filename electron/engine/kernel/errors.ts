@@ -57,6 +57,13 @@ export const unknownAgent = (name: string, kept = 'Nothing was changed.'): Holdf
     hint: `${kept} List the agents with "holdfast agents list".`.trim(),
   });
 
+/** `what` changed between its review and the answer, which then counts for nothing. */
+export const stale = (what: string, facts: ErrorFacts = {}): HoldfastError =>
+  new HoldfastError('REQUEST_STALE', `${what} has changed since you saw it.`, {
+    hint: 'Nothing was done. Review it again and decide.',
+    facts,
+  });
+
 /**
  * Narrows anything thrown to a HoldfastError; an unknown error becomes `INTERNAL` with its cause.
  */

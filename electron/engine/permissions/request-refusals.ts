@@ -4,7 +4,7 @@
  */
 import type { RequestRow } from '../../ports/journal/approvals';
 import type { Audit } from '../../ports/log';
-import { HoldfastError, toHoldfastError } from '../kernel/errors';
+import { HoldfastError, stale, toHoldfastError } from '../kernel/errors';
 import type { RequestReply } from './request-types';
 
 export function refuseAnswered(row: RequestRow): void {
@@ -39,14 +39,8 @@ export function refuseWrongKind(row: RequestRow, reply: RequestReply): void {
 }
 
 export function staleRequest(row: RequestRow): HoldfastError {
-  return new HoldfastError(
-    'REQUEST_STALE',
-    `The answer does not match request ${String(row.requestId)} as it is now.`,
-    {
-      hint: 'Nothing was done. Review it again and decide then.',
-      facts: { requestId: row.requestId, turnId: row.turnId },
-    },
-  );
+  const { requestId, turnId } = row;
+  return stale(`Request ${String(requestId)}`, { requestId, turnId });
 }
 
 /** The answer itself is on disk by then, so the error must not claim that nothing changed. */

@@ -15,7 +15,7 @@ import type { JsonValue } from '../../ports/provider';
 import { canonicalJson } from '../kernel/canonical';
 import type { CrashPoints } from '../kernel/crash-points';
 import { eachAlone } from '../kernel/each-alone';
-import { HoldfastError } from '../kernel/errors';
+import { HoldfastError, stale } from '../kernel/errors';
 import { createKeyedMutex } from '../kernel/keyed-mutex';
 import { idempotencyKey } from '../journal/memo-keys';
 import { isListed } from '../journal/side-effect-list';
@@ -91,7 +91,7 @@ export function createDecisions(deps: DecisionDeps): Decisions {
     if (turn === undefined) throw unknownTurn(answer.turnId);
     const decision = await of(answer.turnId);
     if (decision === undefined) throw notAsking(turn);
-    if (decision.requestHash !== answer.requestHash) throw stale(turn);
+    if (decision.requestHash !== answer.requestHash) throw staleDecision(turn);
     deps.crashPoints.hit('decision.record.before');
     const entries = entriesOf(deps, turn, decision, answer, by);
     await deps.journal.commit(entries);
@@ -358,16 +358,8 @@ function notAsking(turn: TurnRow): HoldfastError {
   );
 }
 
-function stale(turn: TurnRow): HoldfastError {
-  return new HoldfastError(
-    'REQUEST_STALE',
-    `The decision for turn ${String(turn.id)} has changed since you saw it.`,
-    {
-      hint: 'Nothing was done. Review it again and decide then.',
-      facts: { turnId: turn.id },
-    },
-  );
-}
+const staleDecision = ({ id: turnId }: TurnRow): HoldfastError =>
+  stale(`The decision for turn ${String(turnId)}`, { turnId });
 
 function stepNotOpen(turn: TurnRow, step: number, isThere: boolean): HoldfastError {
   return new HoldfastError(

@@ -10,7 +10,7 @@ import type { Audit, Log } from '../../ports/log';
 import { showText } from '../journal/show-text';
 import { canonicalJson } from '../kernel/canonical';
 import type { CrashPoints } from '../kernel/crash-points';
-import { HoldfastError, toHoldfastError } from '../kernel/errors';
+import { HoldfastError, stale, toHoldfastError } from '../kernel/errors';
 import { createKeyedMutex } from '../kernel/keyed-mutex';
 import {
   judgeLeft,
@@ -314,8 +314,4 @@ const over = ({ process }: LeftNotice): HoldfastError =>
   });
 
 const changed = ({ process }: LeftNotice): HoldfastError =>
-  new HoldfastError(
-    'REQUEST_STALE',
-    `The information about process ${String(process.pid)} has changed since you saw it.`,
-    { hint: 'Nothing was done, and no signal was sent. Review it again and decide then.' },
-  );
+  stale(`The information about process ${String(process.pid)}`);

@@ -16,7 +16,7 @@ import { idempotencyKey } from '../journal/memo-keys';
 import { canonicalJson } from '../kernel/canonical';
 import type { CrashPoints } from '../kernel/crash-points';
 import { eachAlone } from '../kernel/each-alone';
-import { HoldfastError } from '../kernel/errors';
+import { HoldfastError, stale } from '../kernel/errors';
 import { planInWords, planResume, type RecoveryPolicy } from '../recovery/plan-resume';
 import { discardedTurn, endRuns, settleSteps, subtreeOf } from '../recovery/skill-discard';
 import { isOpenEffect } from '../recovery/ledger';
@@ -377,10 +377,5 @@ function endedRun(run: RunRow): HoldfastError {
   );
 }
 
-function staleRun(runId: number): HoldfastError {
-  return new HoldfastError(
-    'REQUEST_STALE',
-    `What a discard of run ${String(runId)} would end has changed since you saw it.`,
-    { hint: 'Nothing was done. Review it again and decide then.', facts: { runId } },
-  );
-}
+const staleRun = (runId: number): HoldfastError =>
+  stale(`What a discard of run ${String(runId)} would end`, { runId });
