@@ -175,6 +175,12 @@ async function waitOrPark(deps: TurnRunDeps, run: TurnRun, wait: AfterCall): Pro
   return { kind: 'waits' };
 }
 
+/** What has happened is on disk first: in memory alone, the next start would take it for unknown. */
+export async function stopRun(run: TurnRun): Promise<Extract<RunEnd, { kind: 'stopped' }>> {
+  await run.flush();
+  return { kind: 'stopped' };
+}
+
 export async function hold(
   deps: TurnRunDeps,
   run: TurnRun,

@@ -14,7 +14,7 @@ import { answerOf, costOfPrompt, planFailure, providerFailureOf } from './plan';
 import type { AcpRunDeps } from './deps';
 import { callsToHold, unknownCalls } from '../program/calls';
 import type { Ending } from '../program/watch';
-import { close, hold, park, pause, type RunEnd } from '../../turns/run-ends';
+import { close, hold, park, pause, stopRun, type RunEnd } from '../../turns/run-ends';
 import { questionsLeft } from '../../permissions/request-entries';
 import type { TurnRun } from '../../turns/run-record';
 
@@ -54,8 +54,7 @@ export async function endTalk(deps: AcpRunDeps, talk: TalkEnd): Promise<RunEnd> 
   if (talk.isStopped) {
     calls.endOpen(false);
     cutOff(deps, talk, 'Stopped.');
-    await run.flush();
-    return { kind: 'stopped' };
+    return stopRun(run);
   }
   return end.kind === 'ok' ? finish(deps, talk, end.value) : fail(deps, talk, end.failure);
 }

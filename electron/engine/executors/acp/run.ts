@@ -16,7 +16,7 @@ import { connect, enterSession } from './open';
 import { createTalk } from './talk';
 import { aliveWhile } from '../program/watch';
 import { open } from '../../turns/open-turn';
-import { park, pause, RunStopped, type RunEnd } from '../../turns/run-ends';
+import { park, pause, RunStopped, stopRun, type RunEnd } from '../../turns/run-ends';
 import { limitReached } from '../../turns/run-limits';
 import type { TurnRun } from '../../turns/run-record';
 import { changedAgent, type Executor } from '../run-turn';
@@ -67,7 +67,7 @@ async function connectAndTalk(
   const connected = await aliveWhile(run, () => connect(deps, run, spec, signal));
   if (connected.kind === 'blocked') return park(deps, run.turn, quoted(connected.reason), [], run);
   if (connected.kind === 'failure') {
-    if (signal.aborted) return stopped(run);
+    if (signal.aborted) return stopRun(run);
     judgeFailure(leave, connected.failure);
     return failEarly(deps, run, connected.failure);
   }
@@ -87,7 +87,7 @@ async function connectAndTalk(
     leave.started();
     const gate = deps.limits.stepGate.opened(signal, deps.limits.draining);
     if (gate !== undefined) await run.rest(gate);
-    if (signal.aborted || deps.limits.draining.aborted) return await stopped(run);
+    if (signal.aborted || deps.limits.draining.aborted) return await stopRun(run);
     return await createTalk(deps, { run, spec, agent, entered: entered.value, signal }).run();
   } finally {
     signal.removeEventListener('abort', fence);
@@ -97,11 +97,6 @@ async function connectAndTalk(
 
 const isFenced = ({ reason }: AbortSignal): boolean =>
   reason instanceof RunStopped && reason.why === 'lease_lost';
-
-async function stopped(run: TurnRun): Promise<RunEnd> {
-  await run.flush();
-  return { kind: 'stopped' };
-}
 
 /** Nothing of this attempt has happened yet: the turn waits, or the user learns what to do. */
 function failEarly(deps: AcpRunDeps, run: TurnRun, failure: ExternalFailure): Promise<RunEnd> {

@@ -12,7 +12,7 @@ import { endingWords, failureOf, nameOf, planEnd, wholeRun } from './plan';
 import type { CommandRunDeps } from './deps';
 import { unknownCalls } from '../program/calls';
 import type { Ending } from '../program/watch';
-import { hold, park, pause, requeueOrPark, type RunEnd } from '../../turns/run-ends';
+import { hold, park, pause, requeueOrPark, stopRun, type RunEnd } from '../../turns/run-ends';
 import { questionsLeft } from '../../permissions/request-entries';
 import type { TurnRun } from '../../turns/run-record';
 
@@ -47,8 +47,7 @@ export async function endRun(deps: CommandRunDeps, over: ProcessEnd): Promise<Ru
       return park(deps, run.turn, quoted(plan.message), [], run);
     case 'stopped':
       await cutOff(deps, over, 'It was stopped.');
-      await run.flush();
-      return { kind: 'stopped' };
+      return stopRun(run);
     case 'ended_by_us':
       return endedByUs(deps, over, plan.why);
     case 'answered':
@@ -134,10 +133,7 @@ async function endedByUs(deps: CommandRunDeps, over: ProcessEnd, why: Ending): P
   if (why.kind === 'broken') throw why.error;
   const words = endingWords(why);
   await cutOff(deps, over, words);
-  if (why.kind === 'draining') {
-    await run.flush();
-    return { kind: 'stopped' };
-  }
+  if (why.kind === 'draining') return stopRun(run);
   if (why.kind === 'limit') return pause(deps, run, why);
   if (over.answerStep === undefined)
     return hold(

@@ -21,7 +21,7 @@ import {
   wholeRun,
   type CommandLine,
 } from './plan';
-import { hold, type RunEnd } from '../../turns/run-ends';
+import { hold, stopRun, type RunEnd } from '../../turns/run-ends';
 import type { TurnRun } from '../../turns/run-record';
 import { isLeftOut, isProcess, LEFT_OUT_END } from '../../recovery/skill-plan-runs';
 import { changedAgent, type Executor } from '../run-turn';
@@ -189,10 +189,7 @@ async function drive(
   }
   const gate = deps.limits.stepGate.opened(signal, deps.limits.draining);
   if (gate !== undefined) await run.rest(gate);
-  if (signal.aborted || deps.limits.draining.aborted) {
-    await run.flush();
-    return { kind: 'stopped' };
-  }
+  if (signal.aborted || deps.limits.draining.aborted) return stopRun(run);
   const skipped = leaveOut(deps, run, lines);
   const facts: Drive = { job, program, dialect, isResumable, whole, skipped, signal };
   const first = await runProcess(deps, facts, session?.ref, lives);
@@ -228,8 +225,7 @@ async function runProcess(
   });
   if (signal.aborted) {
     run.end(step, { state: 'failed', error: 'Stopped before it started.', isCutOff: true });
-    await run.flush();
-    return { kind: 'stopped' };
+    return stopRun(run);
   }
   const live = createLive(deps, { job, step, program, dialect, skipped: facts.skipped, signal });
   lives.set(turn.id, live);

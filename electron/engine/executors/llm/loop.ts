@@ -7,6 +7,7 @@ import {
   hold,
   pause,
   requeueOrPark,
+  stopRun,
   waitForProvider,
   type RunEnd,
 } from '../../turns/run-ends';
@@ -59,7 +60,7 @@ async function drive(deps: TurnRunDeps, run: TurnRun, signal: AbortSignal): Prom
   if (told !== undefined) return closeWith(deps, run, told, 'completed', NO_REASON, 'tasks.answer');
   const end = await talk(deps, run, signal, skillCalls(driver, run, undefined, signal));
   if (end.kind === 'answered') return close(deps, run, end.asked);
-  return end.kind === 'left' ? stop(run) : end;
+  return end.kind === 'left' ? stopRun(run) : end;
 }
 
 /**
@@ -74,11 +75,11 @@ async function talk(
   let mayShorten = true;
   const answeredBy: AnsweredBy = new WeakMap();
   for (;;) {
-    if (await isOverHere(deps, run, signal)) return stop(run);
+    if (await isOverHere(deps, run, signal)) return stopRun(run);
     const over = limitReached(deps, run, run.ranMs());
     if (over !== undefined) return pause(deps, run, over);
     const asked = await runModelStep(deps, run, signal, mayShorten, answeredBy);
-    if (asked.kind === 'stopped') return stop(run);
+    if (asked.kind === 'stopped') return stopRun(run);
     if (asked.kind === 'over') return pause(deps, run, asked.over);
     mayShorten = asked.kind !== 'shorter';
     if (asked.kind === 'shorter') {
@@ -117,7 +118,7 @@ async function runCalls(
   { signal, own }: { readonly signal: AbortSignal; readonly own: OwnCalls },
 ): Promise<Exclude<TalkEnd, { kind: 'answered' }> | undefined> {
   for (const [at, { part, index }] of calls.entries()) {
-    if (await isOverHere(deps, run, signal)) return stop(run);
+    if (await isOverHere(deps, run, signal)) return stopRun(run);
     // Limits were checked before the answer; an answer with many calls must not exceed them.
     const over = at === 0 ? undefined : limitReached(deps, run, run.ranMs());
     if (over !== undefined) return pause(deps, run, over);
@@ -125,7 +126,7 @@ async function runCalls(
     const end = await (own(request) ?? runToolStep(deps, run, request, signal));
     if (end.kind === 'out') return end.end;
     if (end.kind === 'left') return end;
-    if (end.kind === 'stopped') return stop(run);
+    if (end.kind === 'stopped') return stopRun(run);
     if (end.kind === 'hold') return hold(deps, run, quoted(end.reason));
     if (end.kind === 'ask') return ask(deps, run, end.ask);
     // In canonical order, so that the next request's text is built at once.
@@ -144,12 +145,6 @@ async function runCalls(
 /** With `resume.world_drift: hold`, a changed read pauses the turn once for review. */
 function isDriftHeld(deps: TurnRunDeps, run: TurnRun): boolean {
   return run.hasDrifted() && !run.turn.isAnswered && deps.limits.policy().worldDrift === 'hold';
-}
-
-/** What has happened is on disk first: in memory alone, the next start would take it for unknown. */
-async function stop(run: TurnRun): Promise<RunEnd> {
-  await run.flush();
-  return { kind: 'stopped' };
 }
 
 /** Question, state and notice in one commit with what came before: S3-07. */

@@ -23,7 +23,7 @@ import type { StepRow } from '../../../ports/journal/rows';
 import type { ConversationCut } from '../../../ports/journal/entries';
 import type { LedgerLine } from '../../recovery/ledger';
 import { cutWords, planShorter } from './shorten-conversation';
-import type { LastAnswer, WaitForProvider } from '../../turns/run-ends';
+import { stopRun, type LastAnswer, type WaitForProvider } from '../../turns/run-ends';
 import type { Over } from '../../turns/run-limits';
 import type { TurnRun, TurnRunDeps } from '../../turns/run-record';
 
@@ -176,10 +176,7 @@ async function withoutAnswer(
     return { kind: 'shorter', cut };
   }
   run.end(step, { state: 'failed', error, isCutOff: isStopped, ...paid });
-  if (isStopped) {
-    await run.flush();
-    return { kind: 'stopped' };
-  }
+  if (isStopped) return stopRun(run);
   if (over !== undefined) return { kind: 'over', over };
   const { provider } = request;
   if (end.kind === 'refused') return { kind: 'refused', provider, refusal: end.refusal };

@@ -15,6 +15,7 @@ import { decideLine, isEffect, type LedgerLine } from '../../recovery/ledger';
 import { isLeftOut, LEFT_OUT, LEFT_OUT_END } from '../../recovery/skill-plan-runs';
 import type { NewRequest } from '../../permissions/request-types';
 import { grantOf, type CallFacts } from '../../permissions/judge-call';
+import { stopRun } from '../../turns/run-ends';
 import { hintOf, type RegisteredTool } from '../../turns/tool-registry';
 import type { TurnRun, TurnRunDeps } from '../../turns/run-record';
 
@@ -369,8 +370,7 @@ async function invoke(
   if (signal.aborted && staged === undefined) {
     // Stopped while the intent was being written: the call was certainly not made.
     run.end(step, { state: 'failed', error: 'Stopped before it started.', isCutOff: true });
-    await run.flush();
-    return { kind: 'stopped' };
+    return stopRun(run);
   }
   deps.store.crashPoints.hit('step.effect.before');
   const outcome = staged?.outcome ?? (await call(tool, toolCall));
@@ -380,8 +380,7 @@ async function invoke(
   const isCutOff = outcome.kind === 'unknown' && deps.limits.draining.aborted;
   if (isCutOff || (signal.aborted && outcome.kind !== 'result')) {
     run.end(step, stoppedEnd(tool, outcome));
-    await run.flush();
-    return { kind: 'stopped' };
+    return stopRun(run);
   }
   return record(run, { step, tool, outcome, again, isHeld: listed && policy.mode === 'safe_only' });
 }
