@@ -1,4 +1,4 @@
-import { because, reasonText } from '../../../shared/reason';
+import { because, quoted, reasonText } from '../../../shared/reason';
 import type { VerbOutput } from '../../../shared/contract';
 import type { AnsweredBy, StatusSnapshot, TurnSummary } from '../../../shared/types';
 import type { Blobs } from '../../ports/blobs';
@@ -15,7 +15,12 @@ import type { CrashPoints } from '../kernel/crash-points';
 import { HoldfastError } from '../kernel/errors';
 import type { Approvals } from '../permissions/approvals';
 import { type Decisions, unknownTurn } from '../recovery/decisions';
-import { planInWords, planResume, type RecoveryPolicy } from '../recovery/plan-resume';
+import {
+  planInWords,
+  planResume,
+  planWithoutSteps,
+  type RecoveryPolicy,
+} from '../recovery/plan-resume';
 import type { SessionsRoom } from '../sessions/intake';
 import {
   stepViews,
@@ -350,20 +355,10 @@ function planOf(deps: TurnsDeps, turn: TurnRow): VerbOutput<'turns.plan'> {
 
 /** A closed turn never runs again. */
 function nothingToResume(deps: TurnsDeps, turn: TurnRow): VerbOutput<'turns.plan'> {
-  return {
-    turnId: turn.id,
-    action: 'none',
-    reason: `It is ${turn.state}: nothing of it will run again.`,
-    mode: deps.policy().mode,
-    attempt: turn.attempt,
-    delayMs: 0,
-    steps: [],
-    reused: 0,
-    reissued: 0,
-    ambiguous: [],
-    toRun: 0,
-    savedUsage: { inputTokens: 0, outputTokens: 0 },
-  };
+  const reason = quoted(`It is ${turn.state}: nothing of it will run again.`);
+  const { mode } = deps.policy();
+  const { attempt } = turn;
+  return planInWords(planWithoutSteps(turn.id, { action: 'none', reason, mode, attempt }));
 }
 
 function stopsOf(deps: TurnsDeps, turn: TurnRow): VerbOutput<'turns.show'>['stops'] {

@@ -1,6 +1,6 @@
 import type { Purity, ToolView } from '../../../shared/types';
 import type { StepRow, TurnRow } from '../../ports/journal/rows';
-import { planResume, type RecoveryPolicy } from './plan-resume';
+import { NO_USAGE, planResume, type RecoveryPolicy } from './plan-resume';
 
 type AfterCrash = ToolView['afterCrash'];
 
@@ -75,8 +75,8 @@ const TURN: TurnRow = {
   limitRaises: 0,
   isAnswered: false,
   stepCount: 1,
-  usage: { inputTokens: 0, outputTokens: 0 },
+  usage: NO_USAGE,
   reusedCount: 0,
-  savedUsage: { inputTokens: 0, outputTokens: 0 },
+  savedUsage: NO_USAGE,
   isReplyPending: false,
 };

@@ -54,6 +54,22 @@ export interface Planned extends Omit<ResumePlan, 'reason' | 'runs'> {
   readonly runs?: readonly PlannedRun[];
 }
 
+/** The plan of a turn of which no step is looked at: `action` is all that happens. */
+export const planWithoutSteps = (
+  turnId: number,
+  verdict: Pick<Planned, 'action' | 'reason' | 'mode' | 'attempt'>,
+): Planned => ({
+  turnId,
+  ...verdict,
+  delayMs: 0,
+  steps: [],
+  reused: 0,
+  reissued: 0,
+  ambiguous: [],
+  toRun: 0,
+  savedUsage: NO_USAGE,
+});
+
 /** A plan as people read it. */
 export function planInWords(plan: Planned): ResumePlan {
   const { runs, ...rest } = plan;
@@ -261,7 +277,7 @@ function count(steps: readonly PlanStep[], action: PlanStep['action']): number {
 }
 
 function savedUsage(lines: readonly LedgerLine[]): Usage {
-  let usage: Usage = { inputTokens: 0, outputTokens: 0 };
+  let usage: Usage = NO_USAGE;
   for (const line of lines) {
     const end = line.last.end;
     if (line.fate === 'finished' && end?.state === 'completed' && end.usage !== undefined) {
@@ -270,6 +286,9 @@ function savedUsage(lines: readonly LedgerLine[]): Usage {
   }
   return usage;
 }
+
+/** Nothing was used, or nobody knows what. */
+export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0 };
 
 /** Sum of two usages; the cost is known when one of them is. */
 export function addUsage(a: Usage, b: Usage): Usage {

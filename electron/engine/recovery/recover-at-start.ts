@@ -12,7 +12,13 @@ import { toHoldfastError } from '../kernel/errors';
 import { idempotencyKey } from '../journal/memo-keys';
 import { isEffect } from './ledger';
 import { asSettled, discardedTurn, runEntries } from './skill-discard';
-import { goesAlone, planResume, type Planned, type RecoveryPolicy } from './plan-resume';
+import {
+  goesAlone,
+  planResume,
+  planWithoutSteps,
+  type Planned,
+  type RecoveryPolicy,
+} from './plan-resume';
 import { waitForDecision } from '../inbox/entries';
 
 export interface RecoverDeps {
@@ -156,20 +162,9 @@ function judgeOrPark(deps: JudgeDeps, turn: TurnRow, ended: RunEnded): Verdict {
   } catch (error) {
     const { message } = toHoldfastError(error);
     const reason = because('reason.unreadable', { text: message });
-    const plan: Planned = {
-      turnId: turn.id,
-      action: 'park',
-      reason,
-      mode: deps.policy().mode,
-      attempt: turn.attempt + 1,
-      delayMs: 0,
-      steps: [],
-      reused: 0,
-      reissued: 0,
-      ambiguous: [],
-      toRun: 0,
-      savedUsage: { inputTokens: 0, outputTokens: 0 },
-    };
+    const { mode } = deps.policy();
+    const attempt = turn.attempt + 1;
+    const plan = planWithoutSteps(turn.id, { action: 'park', reason, mode, attempt });
     return { turn, cut: [], crashes: turn.crashes, plan, settled: [] };
   }
 }

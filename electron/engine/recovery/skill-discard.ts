@@ -1,5 +1,5 @@
 import { because, reasonText, type Reason } from '../../../shared/reason';
-import type { Planned } from './plan-resume';
+import { NO_USAGE, type Planned } from './plan-resume';
 import { encodeAnswer } from '../journal/answer-codec';
 import type { StepRow, TurnRow } from '../../ports/journal/rows';
 import type { JournalEntry } from '../../ports/journal/entries';
@@ -110,7 +110,6 @@ export function discardedTurn(turn: TurnRow, reason: Reason): readonly JournalEn
   };
   if (!hasReply) return [{ ...close, hasReply }];
   const step = turn.stepCount + 1;
-  const usage = { inputTokens: 0, outputTokens: 0 };
   const parts = [{ kind: 'text' as const, text: reasonText(reason) }];
   return [
     {
@@ -132,7 +131,7 @@ export function discardedTurn(turn: TurnRow, reason: Reason): readonly JournalEn
       step,
       end: {
         state: 'completed',
-        content: { kind: 'inline', text: encodeAnswer({ parts, finish: 'stop', usage }) },
+        content: { kind: 'inline', text: encodeAnswer({ parts, finish: 'stop', usage: NO_USAGE }) },
         isError: false,
       },
     },

@@ -18,7 +18,7 @@ import { INLINE_CHARS } from '../journal/memo-keys';
 import type { PortableTexts } from '../journal/portable-text';
 import type { LedgerCursor } from '../recovery/ledger';
 import type { RecoveryPolicy } from '../recovery/plan-resume';
-import { addUsage } from '../recovery/plan-resume';
+import { addUsage, NO_USAGE } from '../recovery/plan-resume';
 import type { Budgets } from '../budgets/budgets';
 import type { Outages } from '../outage/outages';
 import type { Approvals } from '../permissions/approvals';
@@ -241,7 +241,7 @@ export function createTurnRun(
   let step = init.lastStep;
   let spent = turn.usage;
   let reused: number[] = [];
-  let saved: Usage = { inputTokens: 0, outputTokens: 0 };
+  let saved: Usage = NO_USAGE;
   /** Steps that started and have not ended: their tool, and whether they may repeat an effect. */
   const begun = new Map<number, { readonly tool: string; readonly mayRepeat: boolean }>();
   let repeatedRead: number | undefined;
@@ -263,7 +263,7 @@ export function createTurnRun(
     if (reused.length > 0) {
       batch.push({ kind: 'steps.reused', turnId: turn.id, steps: reused, saved });
       reused = [];
-      saved = { inputTokens: 0, outputTokens: 0 };
+      saved = NO_USAGE;
     }
     if (batch.length === 0) return;
     if (!lease.isHeld()) keepPaid(batch);

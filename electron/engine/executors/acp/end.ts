@@ -14,6 +14,7 @@ import { answerOf, costOfPrompt, planFailure, providerFailureOf } from './plan';
 import type { AcpRunDeps } from './deps';
 import { callsToHold, unknownCalls } from '../program/calls';
 import type { Ending } from '../program/watch';
+import { NO_USAGE } from '../../recovery/plan-resume';
 import { close, hold, park, pause, stopRun, type RunEnd } from '../../turns/run-ends';
 import { questionsLeft } from '../../permissions/request-entries';
 import type { TurnRun } from '../../turns/run-record';
@@ -121,6 +122,6 @@ function cutOff(deps: AcpRunDeps, talk: TalkEnd, error: string): void {
     error: cutText(error, 2_000),
     isCutOff: true,
     workedMs: Math.round(talk.workedMs),
-    ...(costUsd === undefined ? {} : { usage: { inputTokens: 0, outputTokens: 0, costUsd } }),
+    ...(costUsd === undefined ? {} : { usage: { ...NO_USAGE, costUsd } }),
   });
 }

@@ -18,6 +18,7 @@ import { agentProvider } from '../program/agent-outage';
 import { createEnding } from '../program/watch';
 import { createQuestions } from '../program/permission';
 import { createWorkClock, watchRun, type RunWatch } from '../program/watch';
+import { NO_USAGE } from '../../recovery/plan-resume';
 import type { RunEnd } from '../../turns/run-ends';
 import { limitReached } from '../../turns/run-limits';
 import type { TurnRun } from '../../turns/run-record';
@@ -28,7 +29,7 @@ const MAX_ANSWER_CHARS = 1_000_000;
 const CANCEL_MS = 5_000;
 /** Most agents report a prompt's cost right before they end it: do not interrupt that. */
 const COST_GRACE_MS = 1_000;
-const NO_END: ExternalPromptEnd = { stop: 'cancelled', inputTokens: 0, outputTokens: 0 };
+const NO_END: ExternalPromptEnd = { stop: 'cancelled', ...NO_USAGE };
 
 /** One prompt and everything that happens during it. */
 export function createTalk(

@@ -12,6 +12,7 @@ import type { StoredText } from '../../../ports/journal/stored';
 import type { ExternalCallRow } from '../../../ports/journal/external';
 import { readLimit, type UsageLimit } from '../../../../shared/limits/read-limit';
 import type { ProviderFailure } from '../../../ports/provider';
+import { NO_USAGE } from '../../recovery/plan-resume';
 import { isEffect, isOutcomeUnknown, type LedgerLine } from '../../recovery/ledger';
 import type { Ending } from '../program/watch';
 import { toldFacts, type ToldCall } from '../program/calls';
@@ -292,8 +293,6 @@ type EndPlan =
   /** Its exit code is the only information: a failed turn. */
   | { readonly kind: 'failed_turn'; readonly answer: CommandAnswer; readonly reason: Reason }
   | { readonly kind: 'killed'; readonly signal: string };
-
-const NO_USAGE = { inputTokens: 0, outputTokens: 0 };
 
 /**
  * A complete answer counts, whatever still ran after it. Otherwise the party that ended the run

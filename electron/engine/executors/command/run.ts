@@ -3,6 +3,7 @@ import type { CommandRunDeps } from './deps';
 import type { CommandDialect } from '../../../ports/command-agent';
 import type { TurnRow } from '../../../ports/journal/rows';
 import { idempotencyKey, toolKey } from '../../journal/memo-keys';
+import { NO_USAGE } from '../../recovery/plan-resume';
 import { toldWorkMs, type LedgerLine } from '../../recovery/ledger';
 import { judgeProcess, permissionOfAgent } from '../program/agent-breaker';
 import { waitForAgent } from '../program/agent-outage';
@@ -46,8 +47,6 @@ export interface CommandExecutor extends Executor {
    */
   settleLeft(turnIds: readonly number[]): Promise<void>;
 }
-
-const NO_USAGE = { inputTokens: 0, outputTokens: 0 };
 
 /**
  * Runs turns of the `command` executor: one process per turn. If the program calls the hooks, each

@@ -22,6 +22,7 @@ import {
 import type { LiveRun } from '../../skills/runs';
 import type { ToolRequest, ToolStepEnd } from './tool-step';
 import type { RunScope, TurnRun, TurnRunDeps } from '../../turns/run-record';
+import { NO_USAGE } from '../../recovery/plan-resume';
 import { close, hold, type RunEnd } from '../../turns/run-ends';
 
 /** A step without side effects of its own. */
@@ -504,8 +505,7 @@ export async function closeWith(
   const { turn } = run;
   const key = toolKey(deps.store.hasher, tool, text);
   const step = await run.begin({ ...idempotent, tool, key, hint: '' });
-  const usage = { inputTokens: 0, outputTokens: 0 };
-  const answer = encodeAnswer({ parts: [{ kind: 'text', text }], finish: 'stop', usage });
+  const answer = encodeAnswer({ parts: [{ kind: 'text', text }], finish: 'stop', usage: NO_USAGE });
   run.end(step, { state: 'completed', content: await run.store(answer, 'answer'), isError: false });
   deps.store.crashPoints.hit('turn.close.before');
   await run.flush([
