@@ -1,3 +1,4 @@
+import { entryOf } from './table';
 /**
  * The file edits of a tool call, as its input states them: the same for agents of any kind, whose
  * tools name their fields differently. Pure. What is not surely an edit is shown as it is.
@@ -21,7 +22,7 @@ const isFields = (value: unknown): value is Fields =>
 
 /** The first of these fields that is a text. */
 function textOf(fields: Fields, names: readonly string[]): string | undefined {
-  const values = names.map((name) => (Object.hasOwn(fields, name) ? fields[name] : undefined));
+  const values = names.map((name) => entryOf(fields, name));
   return values.find((value) => typeof value === 'string');
 }
 

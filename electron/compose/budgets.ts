@@ -4,8 +4,7 @@ import { computerZone } from '../adapters/clock/system-clock';
 import type { UnpricedAgent } from '../engine/budgets/blind-caps';
 import { createBudgets, type Budgets } from '../engine/budgets/budgets';
 import { identifyAgent } from '../adapters/command/identify-agent';
-import { accountMembers } from '../engine/outage/account';
-import type { AccountMember } from '../ports/accounts';
+import { accountsBySettings } from '../engine/outage/account';
 import { breakerNames } from '../engine/breaker/names';
 import { isLlmAgent } from '../../shared/settings';
 import { timeText } from '../engine/outage/views';
@@ -39,25 +38,13 @@ export function createBudgetsPart(
 
 /** Who pays for what, and whose cost nobody will know, as the settings have it now. */
 function payersOf({ settings, disk }: Pick<Core, 'settings' | 'disk'>) {
-  let known: readonly AccountMember[] | undefined;
-  let accounts: ReadonlyMap<string, string> | undefined;
-  settings.onChange((keys) => {
-    if (keys.includes('agents') || keys.includes('providers')) known = accounts = undefined;
-  });
-  const members = (): readonly AccountMember[] =>
-    (known ??= accountMembers({
-      agents: settings.get('agents'),
-      providers: settings.get('providers'),
-      identify: identifyAgent,
-    }));
+  const { members, accountOf } = accountsBySettings({ settings, identify: identifyAgent });
   return {
     taskOf(turnId: number): string | undefined {
       const made = disk.scheduleReads.madeBy(turnId);
       return made?.kind === 'task' ? String(made.taskId) : undefined;
     },
-    accountOf: (provider: string): string =>
-      (accounts ??= new Map(members().map(({ name, account }) => [name, account]))).get(provider) ??
-      provider,
+    accountOf,
     members,
     /**
      * Own agents of a provider without prices, Codex, which tells no cost, and commands of which

@@ -1,3 +1,4 @@
+import { entryOf } from '../table';
 /** Names of people and things, fit for a line of a question. Loaded by the engine at its start: no texts. */
 
 /** The most of a name that a question shows. */
@@ -20,7 +21,7 @@ export function recipientOf(input: unknown): string | undefined {
   if (typeof input !== 'object' || input === null) return undefined;
   const fields = input as Readonly<Record<string, unknown>>;
   for (const name of ['to', 'recipient', 'recipients']) {
-    const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    const value = entryOf(fields, name);
     const all = (Array.isArray(value) ? value : [value]).filter(
       (one): one is string => typeof one === 'string' && one.trim() !== '',
     );

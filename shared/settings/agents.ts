@@ -5,6 +5,7 @@ import { hostOfAgent } from '../own-hosts';
 import { account, duration, name, row, variable } from './base';
 import { MOST_FALLBACKS, modelFallback, namedModel, type NamedModel } from './fallbacks';
 import { mcpServerName } from './mcp';
+import { entryOf } from '../table';
 
 /** Names of environment variables; their values are never in the settings. */
 const environmentNames = once(() => z.array(variable()).max(200));
@@ -183,7 +184,7 @@ function fallbackProblem(
   agents: Readonly<Record<string, AgentSettings>>,
   own: string,
 ): string | undefined {
-  const agent = Object.hasOwn(agents, own) ? agents[own] : undefined;
+  const agent = entryOf(agents, own);
   if (agent === undefined || agent.executor === 'command') return undefined;
   if (isLlmAgent(agent)) {
     const names = modelFallbacksOf(agent).map(({ provider }) => provider);
@@ -196,7 +197,7 @@ function fallbackProblem(
   for (const [at, one] of names.entries()) {
     if (one === own) return `"${own}" cannot fall back to itself`;
     if (names.indexOf(one) !== at) return `the fallbacks of "${own}" name "${one}" twice`;
-    const other = Object.hasOwn(agents, one) ? agents[one] : undefined;
+    const other = entryOf(agents, one);
     if (other?.executor !== 'acp')
       return other === undefined
         ? `"${own}" falls back to "${one}", which is no agent of yours`

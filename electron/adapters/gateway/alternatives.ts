@@ -5,6 +5,7 @@ import type { Endpoint, GatewayDialect } from './routes';
 import { findTarget, headerOf, toUpstream, type Target, type TargetDeps } from './target';
 import type { Json, Translated } from './translate/exact';
 import type { UpstreamRequest } from './upstream';
+import { entryOf } from '../../../shared/table';
 
 /** A request in the form in which another provider gets it. */
 export interface Alternative {
@@ -84,7 +85,7 @@ async function alternativeOf(
 ): Promise<Alternative | string> {
   const { endpoint, json } = asked;
   const all = deps.providers();
-  const dialect = dialectOf(Object.hasOwn(all, provider) ? all[provider] : undefined);
+  const dialect = dialectOf(entryOf(all, provider));
   if (dialect === undefined) return 'it does not speak a dialect of the gateway';
   const target = await findTarget(deps, dialect, provider);
   if ('status' in target) return target.message.replace(/\.$/, '');

@@ -1,5 +1,5 @@
 /** Which wire format a client speaks. */
-import { table } from '../../../shared/table';
+import { entryOf, table } from '../../../shared/table';
 
 export type GatewayDialect = 'openai-compatible' | 'anthropic';
 
@@ -59,9 +59,7 @@ const MODELS = /^models(\/[A-Za-z0-9._:-]+){0,2}$/;
  */
 export function readRoute(method: string, path: string, isAnthropic: boolean): Route {
   const [, token, provider, rest = ''] = PREFIX.exec(path) ?? [];
-  const endpoint =
-    (Object.hasOwn(ENDPOINTS, rest) ? ENDPOINTS[rest] : undefined) ??
-    plainEndpoint(rest, isAnthropic);
+  const endpoint = entryOf(ENDPOINTS, rest) ?? plainEndpoint(rest, isAnthropic);
   if (endpoint === undefined) {
     return {
       kind: 'none',

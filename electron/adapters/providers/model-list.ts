@@ -7,6 +7,7 @@ import { decideBaseUrl } from './base-url';
 import { failureOf } from './failure-words';
 import { requestModels } from './light-request';
 import { parseOutside } from '../../engine/kernel/json-depth';
+import { entryOf } from '../../../shared/table';
 
 interface ModelListDeps {
   readonly settings: Pick<SettingsPort, 'get'>;
@@ -41,7 +42,7 @@ export function createModelLists(deps: ModelListDeps): ModelLists {
 
 async function listOf(deps: ModelListDeps, name: string): Promise<ModelList> {
   const all = deps.settings.get('providers');
-  const settings = Object.hasOwn(all, name) ? all[name] : undefined;
+  const settings = entryOf(all, name);
   if (settings === undefined)
     return { kind: 'failed', message: `There is no provider "${name.slice(0, 60)}".` };
   const { url, host, isLoopback } = decideBaseUrl(name, settings);

@@ -9,6 +9,7 @@ import { decideBaseUrl } from './base-url';
 import type { Dialect } from './base-url';
 import type { CallTimeouts } from './guarded-fetch';
 import type { OpenModel } from './http-provider';
+import { entryOf } from '../../../shared/table';
 
 interface ProvidersDeps {
   readonly settings: Pick<SettingsPort, 'get'>;
@@ -78,7 +79,7 @@ export function createProviders(deps: ProvidersDeps): Providers {
       const given = deps.extra.find((provider) => provider.name === name);
       if (given !== undefined) return given;
       const all = deps.settings.get('providers');
-      const settings = Object.hasOwn(all, name) ? all[name] : undefined;
+      const settings = entryOf(all, name);
       if (settings === undefined) {
         throw new HoldfastError('PROVIDER_UNKNOWN', `There is no provider called ${name}.`, {
           hint: `The turn is saved. Add providers.${name} to the settings, or give the agent a provider from "holdfast providers list".`,

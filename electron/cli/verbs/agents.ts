@@ -10,7 +10,7 @@ import { EXIT } from '../exit-codes';
 import type { Reach } from '../reach';
 import { EFFECT_WORDS } from './turn-text';
 import { facts, inertLine, spanText, countText } from '../render';
-import { table } from '../../../shared/table';
+import { entryOf, table } from '../../../shared/table';
 
 const AFTER_CRASH: Readonly<Record<ToolView['afterCrash'], string>> = {
   held: 'needs review',
@@ -185,7 +185,7 @@ function fieldsOf(
 async function storedAgent(engine: Reach, name: string): Promise<AgentInput> {
   const { value } = await engine.call('config.get', { key: 'agents' });
   const all = (value ?? {}) as Readonly<Record<string, AgentInput>>;
-  const stored = Object.hasOwn(all, name) ? all[name] : undefined;
+  const stored = entryOf(all, name);
   if (stored !== undefined) return stored;
   throw new HoldfastError('AGENT_UNKNOWN', `The settings have no agent "${name.slice(0, 60)}".`, {
     hint: 'Nothing was changed. List the agents with "holdfast agents list".',

@@ -15,6 +15,7 @@ import {
 import { REMOTE_DECISIONS } from '../../../shared/settings/channel-parts';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { Reach } from '../reach';
+import { entryOf } from '../../../shared/table';
 
 const TEST_TIMEOUT_MS = 620_000;
 const STATE_WORDS = {
@@ -227,7 +228,7 @@ function specOf(
 async function stored(engine: Reach, name: string): Promise<ChannelSettings> {
   const { value } = await engine.call('config.get', { key: 'channels.own' });
   const all = value as unknown as Readonly<Record<string, ChannelSettings>>;
-  const found = Object.hasOwn(all, name) ? all[name] : undefined;
+  const found = entryOf(all, name);
   if (found !== undefined) return found;
   throw new HoldfastError('CHANNEL_UNKNOWN', `There is no channel "${name.slice(0, 60)}".`, {
     hint: 'Nothing was changed. List them: holdfast channels list',

@@ -10,6 +10,7 @@ import { EXIT } from '../exit-codes';
 import { keyOf, keyText } from '../input';
 import { inertLine, spanText } from '../render';
 import { addProviderStanding } from './outage';
+import { entryOf } from '../../../shared/table';
 
 const TEST_TIMEOUT_MS = 180_000;
 
@@ -182,7 +183,7 @@ function addProviderChanges(providers: Command, program: Program): void {
     'set',
     async (engine, run, name) => {
       const all = await storedProviders(engine);
-      const before = Object.hasOwn(all, name) ? all[name] : undefined;
+      const before = entryOf(all, name);
       if (before === undefined)
         throw new HoldfastError(
           'PROVIDER_UNKNOWN',

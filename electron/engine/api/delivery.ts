@@ -16,6 +16,7 @@ import { isSentTo, type Channels } from '../replies/channels';
 import type { Replies } from '../replies/replies';
 import type { Families, Handlers } from './handlers';
 import { keepKey } from './store-key';
+import { entryOf } from '../../../shared/table';
 
 interface DeliveryDeps {
   readonly channels: Channels;
@@ -147,7 +148,7 @@ const ownOf = ({ settings }: DeliveryDeps): Own => settings.get('channels.own');
 
 function need(deps: DeliveryDeps, name: string): ChannelSettings {
   const all = ownOf(deps);
-  const found = Object.hasOwn(all, name) ? all[name] : undefined;
+  const found = entryOf(all, name);
   if (found !== undefined) return found;
   throw new HoldfastError(
     'CHANNEL_UNKNOWN',

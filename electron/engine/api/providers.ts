@@ -16,6 +16,7 @@ import { dayOf, type GatewayUsage } from '../gateway/usage';
 import { HoldfastError } from '../kernel/errors';
 import type { Families, Handlers } from './handlers';
 import { keepKey } from './store-key';
+import { entryOf } from '../../../shared/table';
 
 interface ProvidersDeps {
   readonly settings: SettingsPort;
@@ -51,7 +52,7 @@ export const describeProviders =
   ): DescribeProvider =>
   async (name) => {
     const all = settings.get('providers');
-    const spec = Object.hasOwn(all, name) ? all[name] : undefined;
+    const spec = entryOf(all, name);
     if (spec === undefined) return undefined;
     return {
       name,

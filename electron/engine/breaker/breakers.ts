@@ -12,6 +12,7 @@ import type { RetryPolicy } from '../retry/plan-retry';
 import type { BreakerPolicy, BreakerSnapshot } from './circuit-breaker';
 import { breakerNames } from './names';
 import { createBreakerRegistry } from './registry';
+import { entryOf } from '../../../shared/table';
 
 interface BreakersDeps {
   readonly settings: SettingsPort;
@@ -183,7 +184,7 @@ function keepEntry(
 
 function readPolicy(settings: SettingsPort, name: string): BreakerPolicy {
   const all = settings.get('breakers.per_dependency');
-  const own = Object.hasOwn(all, name) ? all[name] : undefined;
+  const own = entryOf(all, name);
   const ms = (value: string | number | undefined, otherwise: string | number): number =>
     durationMs(value ?? otherwise);
   return {

@@ -18,6 +18,7 @@ import type { Frame } from '../../ports/journal/entries';
 import type { AgentFolders } from '../../ports/agent-folders';
 import type { Provider, ToolOffer } from '../../ports/provider';
 import type { SettingsPort } from '../../ports/settings';
+import { entryOf } from '../../../shared/table';
 
 const PRACTICE_TOOLS = ['read_file', 'list_files', 'search_files', 'write_file', 'shell'];
 const HOW_EXACT =
@@ -63,10 +64,8 @@ export interface Agents {
 
 export function createAgents(deps: AgentsDeps): Agents {
   const { folders } = deps;
-  const configured = (name: string): AgentSettings | undefined => {
-    const all = deps.settings.get('agents');
-    return Object.hasOwn(all, name) ? all[name] : undefined;
-  };
+  const configured = (name: string): AgentSettings | undefined =>
+    entryOf(deps.settings.get('agents'), name);
   const has = (name: string): boolean => name === PRACTICE_AGENT || configured(name) !== undefined;
   const names = (): string[] => [
     ...Object.keys(deps.settings.get('agents')),

@@ -4,6 +4,7 @@ import { modelFallbacksOf } from '../../../shared/settings/agents';
 import type { Answerer, Fallback } from '../../ports/journal/outage';
 import type { ExternalAgentId } from '../../ports/external-agent';
 import { breakerNames } from '../breaker/names';
+import { entryOf } from '../../../shared/table';
 
 /** One of an agent's list, the agent's own first. */
 export interface Named extends Answerer {
@@ -21,7 +22,7 @@ export interface CandidateFacts {
 
 /** The agent's own model or itself, then its fallbacks in order; empty for one without any. */
 export function candidatesOf(name: string, facts: CandidateFacts): readonly Named[] {
-  const agent = Object.hasOwn(facts.agents, name) ? facts.agents[name] : undefined;
+  const agent = entryOf(facts.agents, name);
   if (agent === undefined || agent.executor === 'command') return [];
   if ((agent.fallback ?? []).length === 0) return [];
   if (isLlmAgent(agent)) {
@@ -62,8 +63,8 @@ export function isSameVendor(
   one: string,
   other: string,
 ): boolean {
-  const vendor = vendorOf(Object.hasOwn(providers, one) ? providers[one] : undefined);
-  const second = Object.hasOwn(providers, other) ? providers[other] : undefined;
+  const vendor = vendorOf(entryOf(providers, one));
+  const second = entryOf(providers, other);
   return vendor !== undefined && vendorOf(second) === vendor;
 }
 

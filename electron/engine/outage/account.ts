@@ -1,7 +1,8 @@
-/** Which agents and providers share a login or key, and so a usage limit. Pure. LM-05 */
+/** Which agents and providers share a login or key, and so a usage limit. LM-05 */
 import { isLlmAgent, type AgentSettings, type ProviderSettings } from '../../../shared/settings';
 import type { ExternalAgentId } from '../../ports/external-agent';
 import type { AccountMember } from '../../ports/accounts';
+import type { SettingsPort } from '../../ports/settings';
 import { breakerNames } from '../breaker/names';
 
 /** Variables that give a program another login than the one of its home folder. */
@@ -35,9 +36,35 @@ export function accountMembers({ agents, providers, identify }: AccountFacts): A
   ];
 }
 
-/** The account of each provider and external agent by its name here, such as `agent.claude`. */
-export const accountsOf = (facts: AccountFacts): Map<string, string> =>
-  new Map(accountMembers(facts).map(({ name, account }) => [name, account]));
+/** The accounts as the settings have them now, by names such as `agent.claude`. LM-05, BU-05 */
+export function accountsBySettings({
+  settings,
+  identify,
+}: Pick<AccountFacts, 'identify'> & { readonly settings: SettingsPort }) {
+  let known: readonly AccountMember[] | undefined;
+  let byName: ReadonlyMap<string, AccountMember> | undefined;
+  settings.onChange((keys) => {
+    if (keys.includes('agents') || keys.includes('providers')) known = byName = undefined;
+  });
+  const members = (): readonly AccountMember[] =>
+    (known ??= accountMembers({
+      agents: settings.get('agents'),
+      providers: settings.get('providers'),
+      identify,
+    }));
+  const find = (name: string): AccountMember | undefined =>
+    (byName ??= new Map(members().map((one) => [one.name, one]))).get(name);
+  return {
+    members,
+    accountOf: (name: string): string => find(name)?.account ?? name,
+    /** Names that share its account, its own among them. */
+    sharedWith(name: string): readonly string[] {
+      const account = find(name)?.account;
+      if (account === undefined) return [name];
+      return members().flatMap((one) => (one.account === account ? [one.name] : []));
+    },
+  };
+}
 
 /** Programs that sign in to a plan of their own maker, unless they are passed a key. */
 const PLAN_PROGRAMS: ReadonlySet<ExternalAgentId> = new Set(['claude', 'codex', 'gemini']);

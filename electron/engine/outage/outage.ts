@@ -12,12 +12,13 @@ import type { TurnRow } from '../../ports/journal/rows';
 import type { ProviderProbe, Providers } from '../../ports/provider';
 import type { SettingsPort } from '../../ports/settings';
 import { breakerNames } from '../breaker/names';
-import { accountsOf, type AccountFacts } from './account';
+import { accountsBySettings, type AccountFacts } from './account';
 import { toHoldfastError } from '../kernel/errors';
 import { readOutagePolicy, type OutagesDeps } from './outage-deps';
 import { createOutages, type Outages } from './outages';
 import { providerOfBreaker } from './state';
 import { outsideOf, timeText } from './views';
+import { entryOf } from '../../../shared/table';
 
 interface OutageDeps extends Omit<OutagesDeps, 'policy' | 'agents' | 'ask' | 'time' | 'on'> {
   readonly settings: SettingsPort;
@@ -63,7 +64,7 @@ export function createOutage(deps: OutageDeps): Outage {
   };
   const agents = {
     ...agentsOf(settings, deps.reads),
-    accountOf: accountsBySettings(deps),
+    accountOf: accountsBySettings(deps).sharedWith,
     isGone: (provider: string): boolean =>
       !deps.extraProviders.includes(provider) &&
       !isNamedIn(
@@ -113,32 +114,10 @@ export function createOutage(deps: OutageDeps): Outage {
   };
 }
 
-/** The accounts as the settings show them now. LM-05 */
-function accountsBySettings({ settings, identify }: Pick<OutageDeps, 'settings' | 'identify'>) {
-  let groups: ReadonlyMap<string, readonly string[]> | undefined;
-  settings.onChange((keys) => {
-    if (keys.includes('agents') || keys.includes('providers')) groups = undefined;
-  });
-  const read = (): ReadonlyMap<string, readonly string[]> => {
-    const accounts = accountsOf({
-      agents: settings.get('agents'),
-      providers: settings.get('providers'),
-      identify,
-    });
-    const members = new Map<string, string[]>();
-    for (const [name, account] of accounts)
-      members.set(account, [...(members.get(account) ?? []), name]);
-    return new Map([...accounts].map(([name, account]) => [name, members.get(account) ?? [name]]));
-  };
-  return (provider: string): readonly string[] => (groups ??= read()).get(provider) ?? [provider];
-}
-
 /** Whose answers an agent needs, and a turn of it. */
 function agentsOf(settings: SettingsPort, reads: Pick<JournalReads, 'frame'>) {
-  const agentOf = (name: string): AgentSettings | undefined => {
-    const all = settings.get('agents');
-    return Object.hasOwn(all, name) ? all[name] : undefined;
-  };
+  const agentOf = (name: string): AgentSettings | undefined =>
+    entryOf(settings.get('agents'), name);
   const providerOfAgent = (name: string): string | undefined => {
     const agent = agentOf(name);
     if (agent === undefined) return name === PRACTICE_AGENT ? PRACTICE_PROVIDER : undefined;

@@ -2,6 +2,7 @@
 import type { FirstWords } from './risk-by-program';
 import { BY_VERB, type RiskClass } from './risk-by-program';
 import type { Text } from './shell-words';
+import { entryOf } from '../../../shared/table';
 
 /** Git's built-in commands; any other is an alias or an added program. */
 const OWN_WORDS = new Set(
@@ -43,7 +44,7 @@ export function gitRisk(
   if (setsProgram(before)) return unclear;
   for (const one of verbs) {
     const classes = BY_VERB.get('git')?.classes ?? {};
-    const kind = Object.hasOwn(classes, one) ? classes[one] : undefined;
+    const kind = entryOf(classes, one);
     if (kind !== undefined) return { class: kind, covers: coversOf(one, args.slice(at)) };
   }
   if (isOpen) return unclear;

@@ -1,3 +1,4 @@
+import { entryOf } from '../../../shared/table';
 /**
  * Programs that are known to only read, and their safe arguments. A program is listed if its manual
  * shows no way to write, run or connect with the accepted arguments, and if no file in the
@@ -234,8 +235,7 @@ const CHECKED: Readonly<Record<string, CheckedProgram>> = {
 };
 
 /** The program whose arguments have to be looked at; undefined for one that is not known. */
-export const checkedProgram = (name: string): CheckedProgram | undefined =>
-  Object.hasOwn(CHECKED, name) ? CHECKED[name] : undefined;
+export const checkedProgram = (name: string): CheckedProgram | undefined => entryOf(CHECKED, name);
 
 /** Arguments of `git rev-parse` that read no repository object. */
 const REV_PARSE =

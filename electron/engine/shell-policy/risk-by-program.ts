@@ -3,7 +3,7 @@
  * `shell-risk.ts` reads them.
  */
 import type { Text } from './shell-words';
-import { table } from '../../../shared/table';
+import { entryOf, table } from '../../../shared/table';
 
 export type RiskClass = 'deletes' | 'network' | 'publishes' | 'rights' | 'unclear';
 
@@ -370,7 +370,7 @@ export function firstWords(name: string, args: readonly Text[]): FirstWords {
       continue;
     }
     const verb = named(options, word);
-    const behind = Object.hasOwn(options.through, verb) ? options.through[verb] : undefined;
+    const behind = entryOf(options.through, verb);
     if (behind !== undefined) {
       skip = behind;
       continue;
@@ -384,7 +384,7 @@ export function firstWords(name: string, args: readonly Text[]): FirstWords {
 }
 
 function named({ classes, aliases, isAbbreviated }: Verbs, word: string): string {
-  const alias = Object.hasOwn(aliases, word) ? aliases[word] : undefined;
+  const alias = entryOf(aliases, word);
   if (alias !== undefined) return alias;
   if (Object.hasOwn(classes, word) || !isAbbreviated) return word;
   return Object.keys(classes).find((one) => one.length > 2 && one.startsWith(word)) ?? word;

@@ -18,7 +18,7 @@ import {
 import { hasShellEffects } from './shell-effects';
 import { shellLine, type ShellLine, type ShellPart } from './shell-parts';
 import type { CallPart, CallRisk } from '../../ports/tool-call';
-import { table } from '../../../shared/table';
+import { entryOf, table } from '../../../shared/table';
 import type { Text } from './shell-words';
 
 /** They delete what they are given and do nothing else. */
@@ -323,7 +323,7 @@ function ofVerb(name: string, args: ShellPart['args']): Found | undefined {
   if (known === undefined) return undefined;
   const { verbs, isOpen } = firstWords(name, args);
   for (const verb of verbs) {
-    const kind = Object.hasOwn(known.classes, verb) ? known.classes[verb] : undefined;
+    const kind = entryOf(known.classes, verb);
     if (kind !== undefined) return foundAs(kind, `${name} ${verb}`);
   }
   return isOpen ? foundAs('unclear', '') : undefined;

@@ -27,7 +27,7 @@ import { actionsOf } from './shell-parts';
 import { parse, withoutContinuations } from './shell-walk';
 import { pathPattern, type Text } from './shell-words';
 import { wrapperCall } from './wrapped-programs';
-import { table } from '../../../shared/table';
+import { entryOf, table } from '../../../shared/table';
 
 type Unwrapped = NonNullable<ReturnType<typeof wrapperCall>>['runs'];
 
@@ -523,7 +523,7 @@ function isSystemFolder(folder: string): boolean {
 
 /** True if the wrapper does not wait for the program that it starts: `ssh -f`, `sudo -b`. */
 function detaches(name: string, words: readonly Text[], runs: Unwrapped): boolean {
-  const row = Object.hasOwn(DETACHING, name) ? DETACHING[name] : undefined;
+  const row = entryOf(DETACHING, name);
   if (row === undefined) return false;
   let end = words.length;
   if (runs.kind === 'program') end -= runs.words.length;

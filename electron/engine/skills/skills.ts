@@ -5,6 +5,7 @@ import type { SkillFinding } from '../../ports/skills';
 import { unknownAgent } from '../kernel/errors';
 import { RUN_SKILL, skillOffer } from './plan';
 import { createSkillRuns, type SkillRuns, type SkillRunsDeps } from './runs';
+import { entryOf } from '../../../shared/table';
 
 interface SkillsDeps {
   readonly settings: SettingsPort;
@@ -22,10 +23,8 @@ export interface Skills {
 }
 
 export function createSkills(deps: SkillsDeps): Skills {
-  const specOf = (agent: string): AgentSettings | undefined => {
-    const all = deps.settings.get('agents');
-    return Object.hasOwn(all, agent) ? all[agent] : undefined;
-  };
+  const specOf = (agent: string): AgentSettings | undefined =>
+    entryOf(deps.settings.get('agents'), agent);
   const runs = createSkillRuns({
     ...deps.runs,
     allowed(agent) {

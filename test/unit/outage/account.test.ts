@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { identifyAgent } from '../../../electron/adapters/command/identify-agent';
-import { accountMembers, accountsOf } from '../../../electron/engine/outage/account';
+import { accountMembers, accountsBySettings } from '../../../electron/engine/outage/account';
 import type { AccountMember } from '../../../electron/ports/accounts';
+import type { SettingsPort } from '../../../electron/ports/settings';
 import type { AgentSettings, ProviderSettings } from '../../../shared/settings';
 
 const acp = (command: string, extra: object = {}): AgentSettings => ({
@@ -13,8 +14,7 @@ const acp = (command: string, extra: object = {}): AgentSettings => ({
 const key = (extra: object): ProviderSettings => ({ kind: 'anthropic', ...extra });
 
 describe('the account of an agent or provider', () => {
-  const accounts = accountsOf({
-    identify: identifyAgent,
+  const all: Record<string, unknown> = {
     providers: {
       a: key({ api_key_env: 'KEY_A' }),
       b: key({ api_key_env: 'KEY_A' }),
@@ -35,8 +35,12 @@ describe('the account of an agent or provider', () => {
       team: acp('my-agent', { account: 'team' }),
       parted: acp('codex-acp', { account: 'second login' }),
     },
+  };
+  const settings = { get: (key: string) => all[key], onChange: () => () => undefined };
+  const accounts = accountsBySettings({
+    identify: identifyAgent,
+    settings: settings as unknown as SettingsPort,
   });
-  const isOne = (x: string, y: string): boolean => accounts.get(x) === accounts.get(y);
 
   it.each<[string, string, boolean]>([
     ['a', 'b', true],
@@ -50,8 +54,9 @@ describe('the account of an agent or provider', () => {
     ['e', 'agent.team', true],
     ['agent.codex', 'agent.parted', false],
   ])('LM-05 %s and %s share it: %s', (x, y, isShared) => {
-    expect(accounts.has(x) && accounts.has(y)).toBe(true);
-    expect(isOne(x, y)).toBe(isShared);
+    expect(accounts.sharedWith(x)).toContain(x);
+    expect(accounts.sharedWith(x).includes(y)).toBe(isShared);
+    expect(accounts.accountOf(x) === accounts.accountOf(y)).toBe(isShared);
   });
 });
 

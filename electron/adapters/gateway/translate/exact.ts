@@ -1,4 +1,5 @@
 import { parseOutside } from '../../../engine/kernel/json-depth';
+import { entryOf } from '../../../../shared/table';
 
 /** Reading a request or an answer that is only translated where nothing of it is lost. Pure. */
 
@@ -59,7 +60,7 @@ export const only = (...values: readonly unknown[]): Allowed => new Set(values);
 export function requireKnown(json: Json, allowed: Readonly<Record<string, Allowed>>): void {
   for (const [name, value] of Object.entries(json)) {
     if (!isSet(value)) continue;
-    const known = Object.hasOwn(allowed, name) ? allowed[name] : undefined;
+    const known = entryOf(allowed, name);
     if (known === undefined) inexact(`the field ${quoted(name)} has no equal there`);
     if (known !== 'any' && !known.has(value))
       inexact(`this value of the field ${quoted(name)} has no equal there`);
