@@ -4,6 +4,7 @@ import { encodeAnswer } from '../journal/answer-codec';
 import type { StepRow, TurnRow } from '../../ports/journal/rows';
 import type { JournalEntry } from '../../ports/journal/entries';
 import type { RunRow } from '../../ports/journal/skills';
+import { hasPeer } from '../schedule/origin';
 import { isOpenEffect } from './ledger';
 
 const TOLD =
@@ -97,10 +98,13 @@ export function runEntries(
   ];
 }
 
-/** Ends a turn whose skill was discarded while it was not running; notifies a channel peer. */
+/**
+ * Ends a turn whose skill was discarded while it was not running; notifies a channel peer. Narrower
+ * than the rule of a run's own end: a timed turn of the window is not reported here.
+ */
 export function discardedTurn(turn: TurnRow, reason: Reason): readonly JournalEntry[] {
   const { id: turnId, sessionId } = turn;
-  const hasReply = turn.channel !== 'window' && turn.channel !== 'cli';
+  const hasReply = hasPeer(turn);
   const close = {
     kind: 'turn.closed' as const,
     turnId,

@@ -3,7 +3,7 @@
  * of the window's turns; other turns that end there were started by a user who is looking.
  */
 import { answerOf } from '../journal/stored-text';
-import { originOf } from '../schedule/origin';
+import { hasPeer, originOf } from '../schedule/origin';
 import { missedTimer } from '../schedule/timers';
 import { missedTask } from '../schedule/task-message';
 import { isIdle } from '../schedule/heartbeats';
@@ -22,13 +22,11 @@ export const replyRule =
     readonly channels: () => readonly Channel[];
     readonly scheduleReads: Pick<ScheduleReads, 'madeBy'>;
   }) =>
-  ({ id, channel }: TurnRow): boolean => {
-    if (channel !== 'window') return channel !== 'cli';
-    return (
+  (turn: TurnRow): boolean =>
+    hasPeer(turn) ||
+    (turn.channel === 'window' &&
       deps.channels().some(({ timed }) => timed !== undefined) &&
-      deps.scheduleReads.madeBy(id) !== undefined
-    );
-  };
+      deps.scheduleReads.madeBy(turn.id) !== undefined);
 
 /** Describes the source of a turn. */
 export function maker(
@@ -88,7 +86,7 @@ export function recordIdleBeats(deps: {
   const { reads, scheduleReads } = deps;
   const look = async (turnId: number): Promise<void> => {
     const turn = reads.turn(turnId);
-    if (turn?.channel !== 'window' && turn?.channel !== 'cli') return;
+    if (turn === undefined || hasPeer(turn)) return;
     if (scheduleReads.madeBy(turnId)?.kind !== 'heartbeat') return;
     const end = reads.steps(turnId).find(({ step }) => step === turn.answerStep)?.end;
     if (end?.state !== 'completed') return;

@@ -10,3 +10,7 @@ export const originOf = (
   turn === undefined || turn.channel === 'cli'
     ? undefined
     : { channel: turn.channel, peer: turn.peer };
+
+/** Somebody elsewhere waits for its end; whoever is at the window or the command line sees it there. */
+export const hasPeer = ({ channel }: Pick<TurnRow, 'channel'>): boolean =>
+  channel !== 'window' && channel !== 'cli';
