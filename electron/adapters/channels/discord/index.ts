@@ -1,8 +1,16 @@
 import { z } from 'zod';
-import type { Delivery, Intake } from '../../../ports/channel';
-import { chatCommand } from '../chat-command';
+import type { Delivery } from '../../../ports/channel';
 import type { ChannelDeps, CreateChannel } from '../channel-deps';
-import { down, refused } from '../channel-errors';
+import { down } from '../channel-errors';
+import {
+  assertEncrypted,
+  catchUp,
+  channelOf,
+  isListed,
+  takeMessage,
+  type ChatMessage,
+  type Hearing,
+} from '../chat-socket';
 import { deliverPieces } from '../deliver-pieces';
 import { createListening } from '../listening';
 import { runSocket, type JsonSocket } from '../socket';
@@ -29,34 +37,33 @@ const sent = z.looseObject({ id: z.string().regex(/^\d{1,20}$/) });
  * written while it was away is fetched with the next connection.
  */
 export const createDiscord: CreateChannel<'discord'> = (deps) => {
-  const { name, spec } = deps;
+  const { name } = deps;
   const api = createDiscordApi(deps);
-  const isListed = (channel: string): boolean => spec.chats.includes(channel);
-  const channelOf = (peer: string): string => {
-    const channel = peer === '' ? spec.chats[0] : peer;
-    if (channel !== undefined && isListed(channel)) return channel;
-    throw refused(`${name}: ${peer.slice(0, 40)} is not in its list of allowed channels.`);
-  };
   const say = (channel: string, text: string, signal: AbortSignal) =>
     api.call('POST', `/channels/${channel}/messages`, { ...QUIET, content: plain(text) }, signal);
   const listening = createListening(deps, async (intake, { signal, onUp }) => {
     const { url } = gateway.parse(await api.call('GET', '/gateway/bot', undefined, signal));
-    const isLocal = /^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])[:/]/.test(spec.base_url ?? '');
-    if (!url.startsWith('wss://') && !(isLocal && url.startsWith('ws://')))
-      throw down(`${name}: Discord named an address that is not encrypted.`);
+    assertEncrypted(deps, url, 'Discord');
     const token = await api.token();
     await hearGateway(
-      { deps, api, intake, isListed, say, signal },
+      {
+        deps,
+        api,
+        intake,
+        signal,
+        say: (channel, text) => say(channel, text.slice(0, MOST_CHARS / 2), signal),
+        missed: (channel, sinceMs) => missed(api, channel, sinceMs, signal),
+      },
       { url: `${url.replace(/\/+$/, '')}/?v=10&encoding=json`, token, onUp },
     );
   });
   return {
     deliver: (delivery: Delivery, signal) =>
       deliverPieces(delivery, { most: MOST_CHARS, sizeOf: plainSize }, (text) =>
-        say(channelOf(delivery.peer), text, signal),
+        say(channelOf(deps, delivery.peer), text, signal),
       ),
     async ask({ peer, text, repeatNote, buttons }, signal) {
-      const channel = channelOf(peer);
+      const channel = channelOf(deps, peer);
       const words = repeatNote === undefined ? text : `${repeatNote.slice(0, 150)}\n\n${text}`;
       const answer = await api.call(
         'POST',
@@ -76,18 +83,15 @@ export const createDiscord: CreateChannel<'discord'> = (deps) => {
   };
 };
 
-interface Hearing {
+interface Gateway extends Hearing {
   readonly deps: ChannelDeps<'discord'>;
   readonly api: DiscordApi;
-  readonly intake: Intake;
-  readonly isListed: (channel: string) => boolean;
-  readonly say: (channel: string, text: string, signal: AbortSignal) => Promise<unknown>;
   readonly signal: AbortSignal;
 }
 
 /** One connection to the gateway, from its first word to its end. */
 async function hearGateway(
-  hearing: Hearing,
+  hearing: Gateway,
   { url, token, onUp }: { readonly url: string; readonly token: string; readonly onUp: () => void },
 ): Promise<void> {
   const { deps, signal } = hearing;
@@ -127,7 +131,7 @@ async function hearGateway(
             return;
           case 'message':
             // Not taken: the next connection fetches it again.
-            if (!(await takeMessage(hearing, event.message))) socket.close();
+            if (!(await takeMessage(hearing, chatMessage(event.message)))) socket.close();
             return;
           case 'press':
             await takePress(hearing, event.press);
@@ -170,70 +174,27 @@ function createHeart(sequence: () => number | null): {
   };
 }
 
-/** False: it could not be taken. */
-async function takeMessage(hearing: Hearing, message: DiscordMessage): Promise<boolean> {
-  const { deps, intake, isListed, say, signal } = hearing;
-  const { channel, person, id, event } = message;
-  if (!isListed(channel)) {
-    deps.onUnknownSender(channel);
-    return true;
-  }
-  try {
-    const answer = await chatCommand(intake, person, event.text);
-    if (answer?.kind === 'say')
-      await say(channel, answer.text.slice(0, MOST_CHARS / 2), signal).catch((error: unknown) => {
-        deps.log.warn('channel.command_not_answered', { channel: deps.name, error });
-      });
-    else
-      await intake.offer({
-        ...event,
-        peer: channel,
-        ...(answer === undefined ? {} : { session: answer.session, text: answer.text }),
-        messageId: id,
-        ...(deps.spec.agent === undefined ? {} : { newAgent: deps.spec.agent }),
-      });
-    const atMs = timeOf(id);
-    if (atMs > (deps.offset.read() ?? 0)) await deps.offset.write(atMs);
-    return true;
-  } catch (error) {
-    deps.log.warn('channel.not_taken', { channel: deps.name, error });
-    return false;
-  }
-}
+const chatMessage = (message: DiscordMessage): ChatMessage => ({
+  ...message,
+  atMs: timeOf(message.id),
+});
 
-/** Messages that came while nothing listened, oldest first. */
-async function catchUp(hearing: Hearing): Promise<void> {
-  const { deps, api, signal } = hearing;
-  const sinceMs = deps.offset.read();
-  if (sinceMs === undefined) {
-    // From here on nothing is missed: what was written before is no work.
-    await deps.offset.write(deps.clock.nowMs());
-    return;
-  }
-  for (const channel of deps.spec.chats) {
-    const found = await api
-      .call(
-        'GET',
-        `/channels/${channel}/messages?after=${snowflakeOf(sinceMs - 1)}&limit=${String(MOST_MISSED)}`,
-        undefined,
-        signal,
-      )
-      .catch((error: unknown) => {
-        deps.log.warn('channel.not_caught_up', { channel: deps.name, error });
-        return undefined;
-      });
-    const messages = (Array.isArray(found) ? (found as readonly unknown[]) : [])
-      .map((one) => readMessage(one))
-      .filter((one) => one !== undefined)
-      .toSorted((one, other) => timeOf(one.id) - timeOf(other.id));
-    for (const message of messages)
-      if (!(await takeMessage(hearing, message)))
-        throw down(`${deps.name}: a message could not be taken.`);
-  }
+async function missed(
+  api: DiscordApi,
+  channel: string,
+  sinceMs: number,
+  signal: AbortSignal,
+): Promise<readonly ChatMessage[]> {
+  const since = `after=${snowflakeOf(sinceMs - 1)}&limit=${String(MOST_MISSED)}`;
+  const found = await api.call('GET', `/channels/${channel}/messages?${since}`, undefined, signal);
+  return (Array.isArray(found) ? (found as readonly unknown[]) : [])
+    .flatMap((one) => readMessage(one) ?? [])
+    .map(chatMessage)
+    .toSorted((one, other) => one.atMs - other.atMs);
 }
 
 async function takePress(
-  { deps, api, intake, isListed, signal }: Hearing,
+  { deps, api, intake, signal }: Gateway,
   { id, token, channel, person, data }: DiscordPress,
 ): Promise<void> {
   const reply = (answer: Readonly<Record<string, unknown>>): Promise<unknown> =>
@@ -243,7 +204,7 @@ async function takePress(
         deps.log.warn('channel.press_not_answered', { channel: deps.name, error });
       },
     );
-  if (!isListed(channel)) {
+  if (!isListed(deps, channel)) {
     deps.onUnknownSender(channel);
     return;
   }

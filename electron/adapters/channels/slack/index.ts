@@ -1,10 +1,17 @@
 import { z } from 'zod';
-import type { Delivery, Intake } from '../../../ports/channel';
+import type { Delivery } from '../../../ports/channel';
 import type { ChannelDeps, CreateChannel } from '../channel-deps';
-import { down, refused } from '../channel-errors';
+import {
+  assertEncrypted,
+  catchUp,
+  channelOf,
+  isListed,
+  takeMessage,
+  type ChatMessage,
+  type Hearing,
+} from '../chat-socket';
 import { createListening } from '../listening';
 import { deliverPieces } from '../deliver-pieces';
-import { chatCommand } from '../chat-command';
 import { runSocket, type JsonSocket } from '../socket';
 import { createSlackApi, type SlackApi } from './api';
 import { readEvent, readMessage, type SlackEvent, type SlackMessage } from './events';
@@ -22,14 +29,8 @@ const history = z.looseObject({ messages: z.array(z.unknown()).max(1_000) });
  * turn on disk before it is confirmed; Slack sends again what was not.
  */
 export const createSlack: CreateChannel<'slack'> = (deps) => {
-  const { name, spec } = deps;
+  const { name } = deps;
   const api = createSlackApi(deps);
-  const isListed = (channel: string): boolean => spec.chats.includes(channel);
-  const channelOf = (peer: string): string => {
-    const channel = peer === '' ? spec.chats[0] : peer;
-    if (channel !== undefined && isListed(channel)) return channel;
-    throw refused(`${name}: ${peer.slice(0, 40)} is not in its list of allowed channels.`);
-  };
   const say = (channel: string, text: string, signal: AbortSignal) =>
     api.call(
       'chat.postMessage',
@@ -38,10 +39,15 @@ export const createSlack: CreateChannel<'slack'> = (deps) => {
     );
   const listening = createListening(deps, async (intake, { signal, onUp }) => {
     const { url } = opened.parse(await api.call('apps.connections.open', {}, signal));
-    const isLocal = /^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])[:/]/.test(spec.base_url ?? '');
-    if (!url.startsWith('wss://') && !(isLocal && url.startsWith('ws://')))
-      throw down(`${name}: Slack named an address that is not encrypted.`);
-    const hearing: Hearing = { deps, api, intake, isListed, say, signal };
+    assertEncrypted(deps, url, 'Slack');
+    const hearing: Socket = {
+      deps,
+      api,
+      intake,
+      signal,
+      say: (channel, text) => say(channel, text, signal),
+      missed: (channel, sinceMs) => missed(api, channel, sinceMs, signal),
+    };
     await runSocket(url, {
       name,
       signal,
@@ -57,10 +63,10 @@ export const createSlack: CreateChannel<'slack'> = (deps) => {
   return {
     deliver: (delivery: Delivery, signal) =>
       deliverPieces(delivery, { most: MOST_CHARS }, (text) =>
-        say(channelOf(delivery.peer), text, signal),
+        say(channelOf(deps, delivery.peer), text, signal),
       ),
     async ask({ peer, text, repeatNote, buttons }, signal) {
-      const channel = channelOf(peer);
+      const channel = channelOf(deps, peer);
       const words = repeatNote === undefined ? text : `${repeatNote.slice(0, 150)}\n\n${text}`;
       const { ts } = posted.parse(
         await api.call(
@@ -78,16 +84,13 @@ export const createSlack: CreateChannel<'slack'> = (deps) => {
   };
 };
 
-interface Hearing {
+interface Socket extends Hearing {
   readonly deps: ChannelDeps<'slack'>;
   readonly api: SlackApi;
-  readonly intake: Intake;
-  readonly isListed: (channel: string) => boolean;
-  readonly say: (channel: string, text: string, signal: AbortSignal) => Promise<unknown>;
   readonly signal: AbortSignal;
 }
 
-async function hear(hearing: Hearing, event: SlackEvent, socket: JsonSocket): Promise<void> {
+async function hear(hearing: Socket, event: SlackEvent, socket: JsonSocket): Promise<void> {
   switch (event.kind) {
     case 'hello':
       return;
@@ -98,81 +101,42 @@ async function hear(hearing: Hearing, event: SlackEvent, socket: JsonSocket): Pr
       if (event.envelope !== undefined) socket.send({ envelope_id: event.envelope });
       return;
     case 'message':
-      if (await takeMessage(hearing, event.message)) socket.send({ envelope_id: event.envelope });
+      // Not taken: Slack is not told that it was, and sends it again.
+      if (await takeMessage(hearing, chatMessage(event.message)))
+        socket.send({ envelope_id: event.envelope });
       return;
     case 'press':
       await takePress(hearing, event, () => socket.send({ envelope_id: event.envelope }));
   }
 }
 
-/** False: it could not be taken, so Slack is not told that it was. */
-async function takeMessage(hearing: Hearing, message: SlackMessage): Promise<boolean> {
-  const { deps, intake, isListed, say, signal } = hearing;
-  const { channel, person, ts, event } = message;
-  if (!isListed(channel)) {
-    deps.onUnknownSender(channel);
-    return true;
-  }
-  try {
-    const answer = await chatCommand(intake, person, event.text);
-    if (answer?.kind === 'say') {
-      await say(channel, answer.text, signal).catch((error: unknown) => {
-        deps.log.warn('channel.command_not_answered', { channel: deps.name, error });
-      });
-      return true;
-    }
-    await intake.offer({
-      ...event,
-      peer: channel,
-      ...(answer === undefined ? {} : { session: answer.session, text: answer.text }),
-      messageId: `${channel}:${ts}`,
-      ...(deps.spec.agent === undefined ? {} : { newAgent: deps.spec.agent }),
-    });
-    const atMs = Math.floor(Number(ts) * 1_000);
-    if (atMs > (deps.offset.read() ?? 0)) await deps.offset.write(atMs);
-    return true;
-  } catch (error) {
-    deps.log.warn('channel.not_taken', { channel: deps.name, error });
-    return false;
-  }
-}
+const chatMessage = ({ ts, ...message }: SlackMessage): ChatMessage => ({
+  ...message,
+  id: `${message.channel}:${ts}`,
+  atMs: Math.floor(Number(ts) * 1_000),
+});
 
-/** Messages that came while nothing listened: the first look of a connection. */
-async function catchUp(hearing: Hearing): Promise<void> {
-  const { deps, api, signal } = hearing;
-  const sinceMs = deps.offset.read();
-  if (sinceMs === undefined) {
-    // From here on nothing is missed: what was written before is no work.
-    await deps.offset.write(deps.clock.nowMs());
-    return;
-  }
-  for (const channel of deps.spec.chats) {
-    const found = await api
-      .call(
-        'conversations.history',
-        { channel, oldest: (sinceMs / 1_000).toFixed(3), limit: MOST_MISSED, inclusive: true },
-        signal,
-      )
-      .catch((error: unknown) => {
-        // Without that right of the app, only what Slack sends again is caught up.
-        deps.log.warn('channel.not_caught_up', { channel: deps.name, error });
-        return undefined;
-      });
-    const messages = history.safeParse(found).data?.messages ?? [];
-    for (const one of messages.toReversed()) {
-      const message = readMessage(one, channel);
-      if (message === undefined || (await takeMessage(hearing, message))) continue;
-      throw down(`${deps.name}: a message could not be taken.`);
-    }
-  }
+async function missed(
+  api: SlackApi,
+  channel: string,
+  sinceMs: number,
+  signal: AbortSignal,
+): Promise<readonly ChatMessage[]> {
+  const oldest = (sinceMs / 1_000).toFixed(3);
+  const asked = { channel, oldest, limit: MOST_MISSED, inclusive: true };
+  const found = history.safeParse(await api.call('conversations.history', asked, signal));
+  return (found.data?.messages ?? [])
+    .toReversed()
+    .flatMap((one) => readMessage(one, channel) ?? [])
+    .map(chatMessage);
 }
 
 async function takePress(
-  { deps, api, intake, isListed, signal }: Hearing,
+  { deps, api, intake, signal }: Socket,
   { person, channel, ts, data }: Extract<SlackEvent, { kind: 'press' }>,
   confirm: () => void,
 ): Promise<void> {
-  if (!isListed(channel)) {
+  if (!isListed(deps, channel)) {
     deps.onUnknownSender(channel);
     confirm();
     return;
