@@ -12,7 +12,10 @@ import { waitUntil } from '../kernel/wait-until';
 import type { Outages } from '../outage/outages';
 import type { LostCause } from '../recovery/take-over';
 import type { HeldLease, Lease, LeaseTable } from './lease-table';
-import { wasAsleep, type LeasePolicy } from './lease-rules';
+import type { LeasePolicy } from './lease-rules';
+import { createLeaseWatch } from './lease-watch';
+import { createStartAlarm } from './start-alarm';
+import { createPause } from './start-pause';
 import { RunStopped, type RunEnd } from './run-ends';
 import type { RunStop } from './run-record';
 import type { WorkReads } from '../../ports/journal/work';
@@ -20,9 +23,6 @@ import type { WorkReads } from '../../ports/journal/work';
 /** A run that the disk kept from writing its intent goes on by itself when there is one again (R17). */
 const DISK_REFUSALS: ReadonlySet<string> = new Set(['DISK_FULL', 'DISK_READ_ONLY', 'DISK_FAILED']);
 const DISK_RETRY_MS = 2_000;
-/** A timer stands still while the computer sleeps: of a longer wait the clock is looked at this often. */
-const LONGEST_NAP_MS = 10_000;
-
 /** Of this run nothing is open: all that has happened is on disk with how it ended. */
 const isAllSettled = (
   reads: Pick<JournalReads, 'steps'>,
@@ -158,60 +158,6 @@ interface Waiting extends QueuedTurn {
   readonly dueMs: () => number;
 }
 
-/** One timer for one instant: a new one takes the place of the one before. */
-function createTimer(clock: Clock) {
-  let running: AbortController | undefined;
-  const clear = (): void => {
-    running?.abort();
-    running = undefined;
-  };
-  const set = (delayMs: number, ring: () => void): void => {
-    clear();
-    const mine = new AbortController();
-    running = mine;
-    clock.sleep(Math.max(0, delayMs), mine.signal).then(ring, () => undefined);
-  };
-  const setForFirst = (waits: readonly (() => number)[], ring: () => void): void => {
-    const delayMs =
-      waits.reduce((next, dueMs) => Math.min(next, dueMs()), Infinity) - clock.nowMs();
-    if (delayMs <= LONGEST_NAP_MS) set(delayMs, ring);
-    else set(LONGEST_NAP_MS, () => setForFirst(waits, ring));
-  };
-  return {
-    isSet: () => running !== undefined,
-    clear,
-    set,
-    /** For the first of these instants of the wall clock, as each is by then. */
-    setForFirst,
-  };
-}
-
-/** The pause of new starts: on disk as soon as it is asked for, over by itself at its end. */
-function createPause(clock: Clock, store: PauseStore) {
-  let pause = store.read();
-  let endMs = waitUntil(clock, pause?.untilMs ?? 0);
-  return {
-    /** What is left of it at this instant. */
-    at(nowMs: number): Pause | undefined {
-      if (pause?.untilMs !== undefined && endMs() <= nowMs) pause = undefined;
-      return pause;
-    },
-    known: () => pause,
-    /** Undefined where no instant ends it. */
-    endMs: () => (pause?.untilMs === undefined ? undefined : endMs()),
-    set(untilMs: number | undefined): void {
-      const wanted = untilMs === undefined ? {} : { untilMs };
-      store.write(wanted);
-      pause = wanted;
-      endMs = waitUntil(clock, untilMs ?? 0);
-    },
-    lift(): void {
-      store.write(undefined);
-      pause = undefined;
-    },
-  };
-}
-
 export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
   const { clock } = deps;
   let queued: Waiting[] = [];
@@ -227,8 +173,6 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
   const pause = createPause(clock, deps.starts.pauseStore);
   let isStarted = false;
   let isStopping = false;
-  const alarm = createTimer(clock);
-  const watch = createTimer(clock);
 
   const push = (turn: QueuedTurn): void => {
     queued.push({ ...turn, dueMs: waitUntil(clock, turn.notBeforeMs) });
@@ -268,12 +212,11 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
 
   const pumpSoon = createCoalesced(pump, deps.soon);
 
-  /** One timer for the next instant that matters; nothing ticks while nothing waits for time. */
+  const alarm = createStartAlarm(clock, pump);
   const setAlarm = (nowMs: number): void => {
     const waits = queued.map((turn) => turn.dueMs).filter((dueMs) => dueMs() > nowMs);
     if (pause.endMs() !== undefined) waits.push(() => pause.endMs() ?? Infinity);
-    if (waits.length === 0) alarm.clear();
-    else alarm.setForFirst(waits, pump);
+    alarm.set(waits);
   };
 
   const launch = (turn: QueuedTurn): void => {
@@ -335,7 +278,7 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
       });
     active.set(row.id, { lease, abort, done });
     if (turn.isAlone === true) alone = row.id;
-    if (!watch.isSet()) lookAtLeases();
+    watch.start();
   };
 
   /** A new result has set its count of crashes back: it did not end Holdfast where it stood. */
@@ -348,21 +291,6 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
     if (isAsking || entries.some((entry) => entry.kind === 'step.ended')) pumpSoon();
   });
 
-  /** One timer for the next instant at which a lease has to be renewed or taken. */
-  const lookAtLeases = (): void => {
-    watch.clear();
-    if (isStopping) return;
-    const nowMs = clock.monotonicMs();
-    const { stale, lookAtMs } = deps.leases.table.look(nowMs);
-    for (const { lease, silentMs } of stale) overtake(lease, silentMs);
-    if (lookAtMs === undefined) return;
-    watch.set(lookAtMs - nowMs, () => {
-      if (wasAsleep(lookAtMs, clock.monotonicMs(), deps.leases.policy()))
-        deps.leases.table.renewAll();
-      lookAtLeases();
-    });
-  };
-
   /** The loser can write and fire nothing from here on; its work goes to somebody else. */
   const overtake = (lease: Lease, silentMs: number): void => {
     const { turnId, attempt, owner } = lease;
@@ -374,6 +302,8 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
     deps.log.warn('turn.lease.lost', { turnId, attempt, owner, silentMs });
     take(lease, { kind: 'silent', silentMs });
   };
+
+  const watch = createLeaseWatch(clock, deps.leases, overtake);
 
   /** A refusing disk keeps this waiting: the turn goes on, or asks, when there is one again. */
   const take = ({ sessionId, turnId, attempt }: Lease, cause: LostCause): void => {
@@ -467,7 +397,7 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
       return waits;
     },
     leaseOf: (sessionId) => deps.leases.table.ofSession(sessionId),
-    lookAtLeases,
+    lookAtLeases: watch.look,
     lookAgain: pump,
     start() {
       isStarted = true;
@@ -476,7 +406,7 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
     async stop(graceMs) {
       isStopping = true;
       alarm.clear();
-      watch.clear();
+      watch.stop();
       const runs = [...active.values()];
       if (runs.length === 0) return;
       const all = Promise.all(runs.map((run) => run.done)).then(() => undefined);
