@@ -33,7 +33,7 @@ import {
   useTrial,
 } from './task-form-more';
 import type { Wish } from './task-form-view';
-import { useSettled } from './use-settled';
+import { useSettled } from '../parts/use-settled';
 import { KeptMark } from '../unsent/kept-mark';
 import { useUnsentForm, type UnsentForm } from '../unsent/use-unsent';
 import { takeRecipe } from './recipes';
@@ -105,7 +105,7 @@ function TaskForm({
   const agents = useVerb('agents.list', {});
   const choices = agentChoices(agents.data?.agents ?? []);
   const agent = wish.agent ?? choices.find((choice) => !choice.disabled)?.value;
-  const expr = useSettled(wish.schedule.trim());
+  const expr = useSettled(wish.schedule.trim(), 150);
   const asked = useVerb(
     'schedule.parse',
     expr === '' ? undefined : { expr, tz: wish.zone, count: PREVIEW },

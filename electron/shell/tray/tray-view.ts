@@ -2,8 +2,7 @@
  * What the tray shows, as a pure function of the snapshot: one glyph, one line, one menu.
  * Shapes and priority: look.md section 14; the menu has the same order on every system.
  */
-import type { TrayAction } from './tray-row';
-import type { TrayRow } from './tray-row';
+import type { TrayAction, TrayRow } from './tray-row';
 import type { StatusSnapshot, TrayState } from '../../../shared/types';
 import { quitFacts, quitWhenDoneText } from '../../../shared/quit-words';
 import { say } from '../say';
