@@ -200,9 +200,7 @@ export function stepOffers(step: Ambiguous): { readonly confirm: Offer; readonly
     confirm: {
       answering: { kind: 'confirm', step: step.index },
       label:
-        words === undefined
-          ? t('decide.confirm')
-          : t('decide.confirmOf', { what: words.done, count: words.areMany ? 2 : 1 }),
+        words === undefined ? t('decide.confirm') : t('decide.confirmOf', { what: words.done }),
       short: t('decide.confirmShort'),
       effect: t('decide.confirmEffect', { step: step.index, tool: plainName(step.tool) }),
     },

@@ -4,16 +4,9 @@
  */
 import { t } from '../../shared/messages';
 import { durationText } from '../parts/time-view';
-import {
-  planTimeline,
-  type Downtime,
-  type RowPlan,
-  type TimelinePlan,
-  type TimelineTurn,
-  type Waiting,
-} from './step-timeline-plan';
+import type { Downtime, RowPlan, TimelinePlan, Waiting } from './step-timeline-plan';
 import { TIME_PX, scaleOf, ticksOf, type Scale } from './step-timeline-scale';
-import { lookOf, drawRow } from './step-timeline-bars';
+import { lookOf } from './step-timeline-bars';
 import {
   DENSE_FROM,
   driftPx,
@@ -25,7 +18,6 @@ import {
   type Column,
   type AxisWords,
   type Frame,
-  type TimelineModel,
   type WaitWord,
 } from './step-timeline-shapes';
 
@@ -295,16 +287,4 @@ export function frameOf(
       strip: isDense ? stripOf(lane.rows, frame) : [],
     })),
   };
-}
-
-/** The whole timeline of a turn as marks. */
-export function timelineModel(
-  turn: TimelineTurn,
-  widthPx: number,
-  zoom: Zoom,
-  words: Partial<AxisWords> = {},
-): TimelineModel {
-  const frame = frameOf(planTimeline(turn), widthPx, zoom, words);
-  const rows = frame.isDense ? [] : frame.plan.rows.map((row) => drawRow(frame, row));
-  return { ...frame, rows };
 }

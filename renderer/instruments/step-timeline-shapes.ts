@@ -153,10 +153,6 @@ export interface Frame {
   readonly textScale: number;
 }
 
-export interface TimelineModel extends Frame {
-  readonly rows: readonly Row[];
-}
-
 /** Above this only the rows on the screen are in the page. */
 export const VIRTUAL_FROM = 200;
 /** Above this a lane is a strip, and the steps are a list next to it. */

@@ -109,21 +109,6 @@ export function barLook(
   return 'plain';
 }
 
-interface TurnTotals {
-  readonly reused: number;
-  readonly askedAgain: number;
-  readonly unknown: number;
-}
-
-/** Counts of what became of the steps. */
-export function turnTotals(steps: readonly StepView[]): TurnTotals {
-  return {
-    reused: steps.filter((step) => step.fate === 'reused' || step.reusedCount > 0).length,
-    askedAgain: steps.filter((step) => step.fate === 'asked_again').length,
-    unknown: steps.filter((step) => step.state === 'ambiguous').length,
-  };
-}
-
 /** Steps with all of these words in the tool or in what it was called with. */
 export function findSteps<S extends Pick<TimelineStep, 'tool' | 'hint'>>(
   steps: readonly S[],

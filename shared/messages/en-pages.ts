@@ -340,7 +340,7 @@ export const EN_PAGES = {
   'decide.listedStarted': 'These side-effect tools had started:',
   'decide.moreAnswers': 'More options',
   'decide.confirm': 'Mark as done',
-  'decide.confirmOf': '{count, plural, one {Mark as {what}} other {Mark as {what}}}',
+  'decide.confirmOf': 'Mark as {what}',
   'decide.confirmEffect':
     'Step {step} is marked as done, and the agent is told that you confirmed it. {tool} doesn’t run again.',
   'decide.confirmShort': 'recorded, doesn’t run again',

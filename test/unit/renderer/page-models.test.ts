@@ -32,7 +32,7 @@ import {
   keySentence,
   toggled,
 } from '../../../renderer/settings/settings-view';
-import { barLook, turnRows, turnTotals } from '../../../renderer/turn/turn-view';
+import { barLook, turnRows } from '../../../renderer/turn/turn-view';
 import { practiceCounts, practiceStory } from '../../../renderer/welcome/welcome-view';
 import type {
   InboxItem,
@@ -508,9 +508,6 @@ describe('the step table', () => {
     const startMs = performance.now();
     expect(turnRows(many, [], NOW)).toHaveLength(100_000);
     expect(performance.now() - startMs).toBeLessThan(1000 * SLACK);
-  });
-  it('S4-+02 counts what was reused, asked again and is unknown', () => {
-    expect(turnTotals(steps)).toEqual({ reused: 3, askedAgain: 1, unknown: 1 });
   });
   it.each([
     [{ state: 'ambiguous', fate: 'fresh' }, 'unknown'],

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { timelineModel } from '../../../renderer/instruments/step-timeline-layout';
 import type { TimelineTurn } from '../../../renderer/instruments/step-timeline-plan';
 import { FIT } from '../../../renderer/instruments/step-timeline-shapes';
-import { step, stop, turnOf } from './timeline-samples';
+import { step, stop, turnOf, timelineModel } from './timeline-samples';
 
 describe('what a turn waits for', () => {
   const waits: Readonly<Record<string, Partial<TimelineTurn>>> = {

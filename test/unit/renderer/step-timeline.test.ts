@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hasCaptionRoom } from '../../../renderer/instruments/step-timeline-bars';
-import { frameOf, timelineModel } from '../../../renderer/instruments/step-timeline-layout';
+import { frameOf } from '../../../renderer/instruments/step-timeline-layout';
 import { FIT, LEAST_BAR_PX } from '../../../renderer/instruments/step-timeline-shapes';
-import type { Row, TimelineModel } from '../../../renderer/instruments/step-timeline-shapes';
+import type { Row } from '../../../renderer/instruments/step-timeline-shapes';
 import {
   downtimesOf,
   knownEndMs,
@@ -20,7 +20,17 @@ import { rowName } from '../../../renderer/instruments/step-timeline-words';
 import { jumpStop, panBy, zoomBy, zoomTo } from '../../../renderer/instruments/step-timeline-zoom';
 import type { StepView } from '../../../shared/types';
 import { SLACK } from '../../helpers/slack';
-import { M, S, T0, WIDTH, step, stop, turnOf } from './timeline-samples';
+import {
+  M,
+  S,
+  T0,
+  WIDTH,
+  step,
+  stop,
+  timelineModel,
+  turnOf,
+  type TimelineModel,
+} from './timeline-samples';
 
 /** The afternoon of look.md: stopped 14:02:11, back 14:06:24, a mail whose result is unknown. */
 const REUSED = { fate: 'reused', reusedCount: 1 };

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { timelineModel } from '../../../renderer/instruments/step-timeline-layout';
 import { FIT } from '../../../renderer/instruments/step-timeline-shapes';
 import type { Row } from '../../../renderer/instruments/step-timeline-shapes';
 import type { TimelineTurn } from '../../../renderer/instruments/step-timeline-plan';
@@ -7,7 +6,7 @@ import { rowName } from '../../../renderer/instruments/step-timeline-words';
 import { metText, triedText, triesOf } from '../../../renderer/instruments/step-tries';
 import { turnRows } from '../../../renderer/turn/turn-view';
 import type { StepView } from '../../../shared/types';
-import { M, S, T0, WIDTH, step, stop, turnOf } from './timeline-samples';
+import { M, S, T0, WIDTH, step, stop, turnOf, timelineModel } from './timeline-samples';
 
 describe('a call that was tried again', () => {
   const tried = (index: number, fromS: number, tookS: number | undefined, given = {}): StepView =>

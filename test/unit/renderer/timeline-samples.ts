@@ -1,3 +1,8 @@
+import { drawRow } from '../../../renderer/instruments/step-timeline-bars';
+import { frameOf } from '../../../renderer/instruments/step-timeline-layout';
+import type { AxisWords } from '../../../renderer/instruments/step-timeline-shapes';
+import type { Row, Zoom } from '../../../renderer/instruments/step-timeline-shapes';
+import { planTimeline } from '../../../renderer/instruments/step-timeline-plan';
 import type { Stop, TimelineTurn } from '../../../renderer/instruments/step-timeline-plan';
 import type { StepView } from '../../../shared/types';
 
@@ -42,3 +47,19 @@ export const turnOf = (given: Partial<TimelineTurn>): TimelineTurn => ({
   nowMs: T0 + 60 * M,
   ...given,
 });
+
+export interface TimelineModel extends ReturnType<typeof frameOf> {
+  readonly rows: readonly Row[];
+}
+
+/** The whole timeline of a turn as marks, as its rows draw them one by one. */
+export function timelineModel(
+  turn: TimelineTurn,
+  widthPx: number,
+  zoom: Zoom,
+  words: Partial<AxisWords> = {},
+): TimelineModel {
+  const frame = frameOf(planTimeline(turn), widthPx, zoom, words);
+  const rows = frame.isDense ? [] : frame.plan.rows.map((row) => drawRow(frame, row));
+  return { ...frame, rows };
+}
