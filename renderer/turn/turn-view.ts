@@ -1,5 +1,4 @@
 /** The rows of the step table: steps in order, stops and restarts as separate rows. Pure. */
-import type { StepView } from '../../shared/types';
 import { downtimesOf, knownEndMs, tookMsOf } from '../instruments/step-timeline-plan';
 import type { Stop, TimelineStep } from '../instruments/step-timeline-plan';
 import { triedText } from '../instruments/step-tries';
