@@ -350,7 +350,7 @@ describe('Turn', () => {
     expect(container.querySelector('a[href^="javascript"]')).toBeNull();
   });
 
-  it('has Stop while the turn is not over, and none after', async () => {
+  it('has Stop while the turn is not over', async () => {
     open('#/turns/7');
     expect(await screen.findByRole('button', { name: /^Cancel turn: Compare/ })).toBeTruthy();
   });
