@@ -1,18 +1,9 @@
 /** Turns that wait for what another one has set aside of a budget. */
 import path from 'node:path';
 import Database from 'better-sqlite3';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Composition } from '../../../electron/compose/options';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Provider } from '../../../electron/ports/provider';
-import {
-  composeIn,
-  createWorld,
-  ENDED,
-  QUIET,
-  turnIn,
-  writeConfig,
-  type World,
-} from '../../helpers/compose-world';
+import { composeIn, ENDED, QUIET, turnIn, writeConfig } from '../../helpers/compose-world';
 import {
   createFakeProvider,
   createFakeTools,
@@ -20,18 +11,12 @@ import {
   promptOf,
   resultsSoFar,
 } from '../../helpers/fake-world';
+import { useWorld } from '../../helpers/use-world';
 
-let world: World;
-let running: Composition[] = [];
+const { world, running } = useWorld();
 beforeEach(() => {
-  world = createWorld();
   const caps = { daily: { scope: 'all', per: 'day', usd: 5 } };
   writeConfig(world, { budgets: { caps, timezone: 'UTC' } });
-});
-afterEach(async () => {
-  for (const one of running) await one.lifecycle.stop('stop');
-  running = [];
-  world.remove();
 });
 
 const gate = () => {
@@ -134,7 +119,7 @@ describe('a turn with a finished tool call that waits for a budget', () => {
     const life = await untilWaiting();
     await expect.poll(() => steps(life.turnId)).toEqual([COMPLETED, COMPLETED]);
     await life.app.lifecycle.stop('stop');
-    running = [];
+    running.length = 0;
     const next = await start(false);
     const end = await turnIn(next.app, life.turnId, [...QUIET]);
     expect([end.state, next.charges().length]).toEqual(['completed', 1]);

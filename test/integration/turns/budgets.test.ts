@@ -1,29 +1,19 @@
 /** Budgets in the whole engine: the fake provider takes one cent for each answer. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   createFakeProvider,
   createFakeTools,
   linesOf,
   resultsSoFar,
 } from '../../helpers/fake-world';
-import { composeIn, createWorld, ENDED, turnIn, type World } from '../../helpers/compose-world';
+import { composeIn, ENDED, turnIn } from '../../helpers/compose-world';
 import type { ProviderOutcome } from '../../../electron/ports/provider';
-import type { Composition } from '../../../electron/compose/options';
 import { createVirtualClock } from '../../helpers/virtual-clock';
 import { writeConfig } from '../../helpers/compose-world';
+import { useWorld } from '../../helpers/use-world';
 
 const NOON = Date.parse('2026-11-26T12:00:00Z');
-let world: World;
-let running: Composition[] = [];
-
-beforeEach(() => {
-  world = createWorld();
-});
-afterEach(async () => {
-  for (const one of running) await one.lifecycle.stop('stop');
-  running = [];
-  world.remove();
-});
+const { world, running } = useWorld();
 
 const DOWN = {
   kind: 'failed',
@@ -134,7 +124,7 @@ describe('a budget', () => {
       },
     ]);
     await before.app.lifecycle.stop('stop');
-    running = [];
+    running.length = 0;
     const after = await start(5);
     await turnIn(after.app, turn, ['waiting']);
     expect(after.asked()).toBe(3);
@@ -218,7 +208,7 @@ describe('a budget', () => {
     const other = await one.send('b');
     await turnIn(one.app, other, ['waiting']);
     await one.app.lifecycle.stop('stop');
-    running = [];
+    running.length = 0;
     const two = await lives();
     const state = async () =>
       (await two.app.holdfast.call('provider.status', { provider: 'fake' }, 'test')).providers[0];
@@ -243,7 +233,7 @@ describe('a budget', () => {
     const one = await start(2);
     await turnIn(one.app, await one.send('a'), [...ENDED]);
     await one.app.lifecycle.stop('stop');
-    running = [];
+    running.length = 0;
     const two = await start(2);
     expect(await two.list()).toMatchObject([{ key: 'fake', spentUsd: 0.02, state: 'open' }]);
     await turnIn(two.app, await two.send('b'), ['waiting']);
@@ -283,7 +273,7 @@ describe('a budget', () => {
       await expect.poll(() => spent(one)).toBe(0.02);
       await one.clock.advance(120_000);
       await expect.poll(() => spent(one)).toBe(0.04);
-      running = [];
+      running.length = 0;
       let isStopped = false;
       const stopped = one.app.lifecycle.stop('stop').then(() => (isStopped = true));
       // It gives a running step its time on this clock, which is less than the next try is away; what it

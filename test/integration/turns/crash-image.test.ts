@@ -5,37 +5,22 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import Database from 'better-sqlite3';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { Composition } from '../../../electron/compose/options';
 import type { ToolCall } from '../../../electron/ports/tool-call';
-import {
-  composeIn,
-  createWorld,
-  ENDED,
-  QUIET,
-  turnIn,
-  type World,
-} from '../../helpers/compose-world';
+import { composeIn, ENDED, QUIET, turnIn, type World } from '../../helpers/compose-world';
 import {
   createFakeProvider,
   createFakeTools,
   linesOf,
   resultsSoFar,
 } from '../../helpers/fake-world';
+import { useWorld } from '../../helpers/use-world';
 
-let world: World;
-let running: Composition[] = [];
+const { world, running } = useWorld();
 let release: () => void = () => undefined;
 
-beforeEach(() => {
-  world = createWorld();
-});
-afterEach(async () => {
-  release();
-  for (const one of running) await one.lifecycle.stop('stop');
-  running = [];
-  world.remove();
-});
+afterEach(() => release());
 
 const calls = (tool: string) => (request: Parameters<typeof resultsSoFar>[0]) =>
   resultsSoFar(request) < 5
@@ -166,7 +151,7 @@ describe('a turn cut off in its third of five calls', () => {
     release();
     expect(await cancelled).toMatchObject({ state: 'cancelled' });
     await app.lifecycle.stop('stop');
-    running = [];
+    running.length = 0;
     const next = composeIn(world, { toolHosts: [createFakeTools({ dir: world.outside })] });
     running.push(next);
     await next.lifecycle.start();

@@ -2,9 +2,8 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Composition } from '../../../electron/compose/options';
-import { composeIn, createWorld, QUIET, turnIn, type World } from '../../helpers/compose-world';
+import { afterEach, describe, expect, it } from 'vitest';
+import { composeIn, QUIET, turnIn, type World } from '../../helpers/compose-world';
 import {
   createFakeProvider,
   createFakeTools,
@@ -12,20 +11,12 @@ import {
   resultsSoFar,
   type Script,
 } from '../../helpers/fake-world';
+import { useWorld } from '../../helpers/use-world';
 
-let world: World;
-let running: Composition[] = [];
+const { world, running } = useWorld();
 let release: () => void = () => undefined;
 
-beforeEach(() => {
-  world = createWorld();
-});
-afterEach(async () => {
-  release();
-  for (const one of running) await one.lifecycle.stop('stop');
-  running = [];
-  world.remove();
-});
+afterEach(() => release());
 
 const script: Script = (request) =>
   resultsSoFar(request) === 0

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   createFakeChannel,
   createFakeProvider,
@@ -6,29 +6,13 @@ import {
   linesOf,
   resultsSoFar,
 } from '../../helpers/fake-world';
-import {
-  composeIn,
-  createWorld,
-  ENDED,
-  QUIET,
-  turnIn,
-  type World,
-} from '../../helpers/compose-world';
+import { composeIn, ENDED, QUIET, turnIn } from '../../helpers/compose-world';
 import { createSystemClock } from '../../../electron/adapters/clock/system-clock';
 import type { VerbOutput } from '../../../shared/contract';
 import type { Composition } from '../../../electron/compose/options';
+import { useWorld } from '../../helpers/use-world';
 
-let world: World;
-let running: Composition[] = [];
-
-beforeEach(() => {
-  world = createWorld();
-});
-afterEach(async () => {
-  for (const one of running) await one.lifecycle.stop('stop');
-  running = [];
-  world.remove();
-});
+const { world, running } = useWorld();
 
 async function start(extra: Parameters<typeof composeIn>[1] = {}): Promise<Composition> {
   const composition = composeIn(world, extra);

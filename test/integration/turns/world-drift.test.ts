@@ -2,17 +2,10 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import type { Composition } from '../../../electron/compose/options';
 import type { ToolHost } from '../../../electron/ports/tools';
-import {
-  composeIn,
-  createWorld,
-  QUIET,
-  turnIn,
-  writeConfig,
-  type World,
-} from '../../helpers/compose-world';
+import { composeIn, QUIET, turnIn, writeConfig, type World } from '../../helpers/compose-world';
 import {
   createFakeProvider,
   createFakeTools,
@@ -20,20 +13,12 @@ import {
   resultsSoFar,
   type Script,
 } from '../../helpers/fake-world';
+import { useWorld } from '../../helpers/use-world';
 
-let world: World;
-let running: Composition[] = [];
+const { world, running } = useWorld();
 let release: () => void = () => undefined;
 
-beforeEach(() => {
-  world = createWorld();
-});
-afterEach(async () => {
-  release();
-  for (const one of running) await one.lifecycle.stop('stop');
-  running = [];
-  world.remove();
-});
+afterEach(() => release());
 
 /** Reads the world, changes something, says what it read. */
 const script: Script = (request) => {

@@ -1,16 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { ComposeOptions, Composition } from '../../../electron/compose/options';
 import type { ApprovalView } from '../../../shared/types';
-import {
-  composeIn,
-  createWorld,
-  QUIET,
-  turnIn,
-  writeConfig,
-  type World,
-} from '../../helpers/compose-world';
+import { composeIn, QUIET, turnIn, writeConfig } from '../../helpers/compose-world';
 import {
   createFakeProvider,
   createFakeTools,
@@ -19,18 +12,9 @@ import {
   resultsSoFar,
 } from '../../helpers/fake-world';
 import { createVirtualClock } from '../../helpers/virtual-clock';
+import { useWorld } from '../../helpers/use-world';
 
-let world: World;
-let running: Composition[] = [];
-
-beforeEach(() => {
-  world = createWorld({ approvals: { tools: { send_email: 'ask' } } });
-});
-afterEach(async () => {
-  for (const one of running) await one.lifecycle.stop('stop');
-  running = [];
-  world.remove();
-});
+const { world, running } = useWorld({ approvals: { tools: { send_email: 'ask' } } });
 
 const mail = { to: 'x', text: 'hello' };
 const calls: Record<string, { readonly tool: string; readonly args?: unknown }[]> = {

@@ -5,27 +5,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ComposeOptions, Composition } from '../../../electron/compose/options';
 import type { CrashPoints } from '../../../electron/engine/kernel/crash-points';
 import type { DraftView } from '../../../shared/types/drafts';
-import {
-  composeIn,
-  createWorld,
-  QUIET,
-  turnIn,
-  writeConfig,
-  type World,
-} from '../../helpers/compose-world';
+import { composeIn, QUIET, turnIn, writeConfig } from '../../helpers/compose-world';
 import { createFakeProvider, promptOf, resultsSoFar } from '../../helpers/fake-world';
+import { useWorld } from '../../helpers/use-world';
 
-let world: World;
-let running: Composition[] = [];
+const { world, running } = useWorld();
 
 beforeEach(() => {
-  world = createWorld();
   withDrafts(true);
-});
-afterEach(async () => {
-  for (const one of running) await one.lifecycle.stop('stop');
-  running = [];
-  world.remove();
 });
 
 function withDrafts(drafts: boolean): void {
@@ -593,7 +580,7 @@ describe('an agent with drafts', () => {
       ...['a.txt', 'b.txt', 'c.txt', 'd.txt', 'e.txt'],
     ]);
     await first.lifecycle.stop('stop');
-    running = [];
+    running.length = 0;
     const again = await start();
     expect(await list(again)).toEqual(before);
     expect(await work(again, [read('a.txt')])).toEqual(['new\n']);
