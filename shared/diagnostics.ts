@@ -13,7 +13,7 @@ const MARKS = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' } as const;
 
 /** Characters in a line of such a dialog, and lines that fit on the lowest screens. */
 const LINE_CHARS = 72;
-const MOST_LINES = 34;
+const MAX_LINES = 34;
 
 interface Shown {
   readonly start: string;
@@ -47,7 +47,7 @@ export function diagnosticsText(report: DoctorReport): string {
     left: 0,
   }));
   const text = (): string => [head, ...checks.map(told), ''].join('\n');
-  while (linesOf(text()) > MOST_LINES) {
+  while (linesOf(text()) > MAX_LINES) {
     const longest = checks.reduce(
       (most, { detail }, at) => (detail.length > (checks[most]?.detail.length ?? 0) ? at : most),
       0,

@@ -6,15 +6,15 @@ import { z } from 'zod';
 import { line, lines } from './far-text';
 import { once } from './once';
 import { PURITIES } from './states';
-import { MOST_FAR_ASKS, type FarAsk, type HostInbox } from './types/far-asks';
+import { MAX_FAR_ASKS, type FarAsk, type HostInbox } from './types/far-asks';
 import { atMs, hash, id } from './types/base';
 import type { ApprovalView, InboxItem, ReplayDecision } from './types';
 
 /** Characters of one list on the wire: a host may tell once a second, and is cut off above 16 million a minute. */
-const MOST_LIST_CHARS = 200_000;
-const MOST_STEPS = 20;
+const MAX_LIST_CHARS = 200_000;
+const MAX_STEPS = 20;
 /** Of its inbox beyond that nothing is known here. */
-const MOST_READ = 2_000;
+const MAX_READ = 2_000;
 
 /** What waits on this computer, for another one. */
 interface ToldAsks {
@@ -46,7 +46,7 @@ const ofTurn = (decision: ReplayDecision): FarAsk => ({
   sessionKey: decision.sessionKey,
   promptStart: decision.promptStart,
   ...(decision.folder === undefined ? {} : { folder: decision.folder }),
-  unknown: decision.ambiguous.slice(0, MOST_STEPS).map(({ keyIn: _key, ...step }) => step),
+  unknown: decision.ambiguous.slice(0, MAX_STEPS).map(({ keyIn: _key, ...step }) => step),
   reused: decision.plan.reused,
   askedAtMs: decision.createdAtMs,
   requestHash: decision.requestHash,
@@ -60,14 +60,14 @@ export function tellAsks(open: {
 }): ToldAsks {
   const requests = open.requests.filter(({ answer }) => answer === undefined);
   // A turn with more unknown steps than are told is decided where all of them can be seen.
-  const decisions = open.decisions.filter(({ ambiguous }) => ambiguous.length <= MOST_STEPS);
+  const decisions = open.decisions.filter(({ ambiguous }) => ambiguous.length <= MAX_STEPS);
   const all = [...requests.map(ofCall), ...decisions.map(ofTurn)].toSorted(
     (one, other) => one.askedAtMs - other.askedAtMs,
   );
   let chars = 0;
-  const list = all.slice(0, MOST_FAR_ASKS).filter((ask) => {
+  const list = all.slice(0, MAX_FAR_ASKS).filter((ask) => {
     chars += JSON.stringify(ask).length;
-    return chars <= MOST_LIST_CHARS;
+    return chars <= MAX_LIST_CHARS;
   });
   const told = new Set([
     ...requests.map(({ requestId }) => requestId),
@@ -129,7 +129,7 @@ const readable = once(() => {
     kind: z.literal('turn'),
     waits: z.enum(['held', 'stale', 'parked', 'limit']),
     question: line(300),
-    unknown: z.array(unknown).max(MOST_STEPS),
+    unknown: z.array(unknown).max(MAX_STEPS),
     reused: z.number().int().nonnegative(),
   });
   return z.discriminatedUnion('kind', [call, turn]);
@@ -145,10 +145,10 @@ export function readAsks(told: unknown): HostInbox['waiting'] {
   const read = toldAsks().safeParse(told);
   if (!read.success) return undefined;
   const { list, more, others } = read.data;
-  const asks = list.slice(0, MOST_READ).flatMap((one): readonly FarAsk[] => {
+  const asks = list.slice(0, MAX_READ).flatMap((one): readonly FarAsk[] => {
     const ask = readable().safeParse(one);
     return ask.success ? [ask.data] : [];
   });
-  const shown = asks.slice(0, MOST_FAR_ASKS);
+  const shown = asks.slice(0, MAX_FAR_ASKS);
   return { asks: shown, hidden: more + list.length - shown.length, others };
 }

@@ -7,8 +7,8 @@ import { line } from './far-text';
 import { once } from './once';
 import { atMs, count, id } from './types/base';
 import {
-  MOST_FAR_HITS,
-  MOST_FAR_SESSIONS,
+  MAX_FAR_HITS,
+  MAX_FAR_SESSIONS,
   type FarHit,
   type FarSession,
   type HostHits,
@@ -18,7 +18,7 @@ import { searchHit } from './types/search';
 import { sessionView } from './types/sessions';
 
 /** Of a list beyond that nothing is read. */
-const MOST_READ = 2_000;
+const MAX_READ = 2_000;
 
 /** Reads a list; undefined: there is none under that name, as in a version that calls it otherwise. */
 function readList<T>(
@@ -32,7 +32,7 @@ function readList<T>(
   const found = z.object({ [list]: z.array(z.unknown()) }).safeParse(told);
   const all = found.success ? found.data[list] : undefined;
   if (all === undefined) return undefined;
-  const tried = all.slice(0, MOST_READ);
+  const tried = all.slice(0, MAX_READ);
   const read = tried.flatMap((one) => {
     const it = entry.safeParse(one);
     return it.success ? [it.data] : [];
@@ -40,7 +40,7 @@ function readList<T>(
   return {
     read: read.slice(0, most),
     hidden: tried.length - read.length,
-    isCut: all.length > MOST_READ || read.length > most,
+    isCut: all.length > MAX_READ || read.length > most,
   };
 }
 
@@ -65,7 +65,7 @@ export function readFarSessions(told: unknown): HostSessions | undefined {
   const found = readList<FarSession>(told, {
     list: 'sessions',
     entry: readableSession(),
-    most: MOST_FAR_SESSIONS,
+    most: MAX_FAR_SESSIONS,
   });
   if (found === undefined) return undefined;
   const { read, hidden, isCut } = found;
@@ -98,7 +98,7 @@ const behind = z.object({ notIndexed: count });
 
 /** Reads what a search on a host has found; undefined: it is no list of hits. */
 export function readFarHits(told: unknown): HostHits | undefined {
-  const found = readList<FarHit>(told, { list: 'hits', entry: hit(), most: MOST_FAR_HITS });
+  const found = readList<FarHit>(told, { list: 'hits', entry: hit(), most: MAX_FAR_HITS });
   if (found === undefined) return undefined;
   const { read, hidden, isCut } = found;
   const late = behind.safeParse(told);

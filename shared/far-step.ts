@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { line } from './far-text';
 import { once } from './once';
 import { atMs, id } from './types/base';
-import { MOST_STEP_CHARS, type HostStep } from './types/far-step';
+import { MAX_STEP_CHARS, type HostStep } from './types/far-step';
 
 const readable = once(() =>
   z.object({
@@ -33,17 +33,17 @@ export function readFarStep(
   if (!read.success || read.data.turnId !== asked.turnId || read.data.index !== asked.step)
     return undefined;
   const { args, result, error, output, isTruncated, endedAtMs, approvedBy, ...rest } = read.data;
-  const isLonger = (text: string | undefined): boolean => (text?.length ?? 0) > MOST_STEP_CHARS;
+  const isLonger = (text: string | undefined): boolean => (text?.length ?? 0) > MAX_STEP_CHARS;
   return {
     kind: 'told',
     step: {
       ...rest,
       isTruncated: isTruncated || isLonger(args) || isLonger(result),
-      ...start('args', args, MOST_STEP_CHARS),
-      ...start('result', result, MOST_STEP_CHARS),
+      ...start('args', args, MAX_STEP_CHARS),
+      ...start('result', result, MAX_STEP_CHARS),
       ...start('error', error, 2_000),
       // The end of it is what is new.
-      ...(output === undefined ? {} : { output: output.slice(-MOST_STEP_CHARS) }),
+      ...(output === undefined ? {} : { output: output.slice(-MAX_STEP_CHARS) }),
       ...(endedAtMs === undefined ? {} : { endedAtMs }),
       ...(approvedBy === undefined ? {} : { approvedBy }),
     },

@@ -9,7 +9,7 @@ import { once } from './once';
 import { atMs, id, purity, stepState } from './types/base';
 import {
   FAR_EVENT_TYPES,
-  MOST_FAR_EVENTS,
+  MAX_FAR_EVENTS,
   type FarEvent,
   type HostTranscript,
 } from './types/far-transcript';
@@ -17,11 +17,11 @@ import type { SessionEvent, SessionView } from './types/sessions';
 import { stepFate } from './types/turns';
 
 /** Characters of one text; the rest is read on the host. */
-const MOST_TEXT_CHARS = 8_000;
+const MAX_TEXT_CHARS = 8_000;
 /** Of one answer on the wire, where a character may take six: more than 2 million are not read. */
-const MOST_PART_CHARS = 300_000;
+const MAX_PART_CHARS = 300_000;
 /** Of an answer beyond that nothing is read. */
-const MOST_READ = 1_000;
+const MAX_READ = 1_000;
 
 /** Part of a conversation of this computer, for another one. */
 interface ToldTranscript {
@@ -34,8 +34,8 @@ const isTold = ({ type }: SessionEvent): boolean =>
   (FAR_EVENT_TYPES as readonly string[]).includes(type);
 
 const cut = <T extends { readonly text: string; readonly isTruncated: boolean }>(event: T): T =>
-  event.text.length > MOST_TEXT_CHARS
-    ? { ...event, text: event.text.slice(0, MOST_TEXT_CHARS), isTruncated: true }
+  event.text.length > MAX_TEXT_CHARS
+    ? { ...event, text: event.text.slice(0, MAX_TEXT_CHARS), isTruncated: true }
     : event;
 
 /** The newest of these events, as far as they fit into one answer, and from where the ones before them are asked. */
@@ -46,9 +46,9 @@ export function tellTranscript(
   const all = page.events.filter(isTold).map(cut);
   let chars = 0;
   let from = all.length;
-  while (from > 0 && all.length - from < MOST_FAR_EVENTS) {
+  while (from > 0 && all.length - from < MAX_FAR_EVENTS) {
     chars += JSON.stringify(all[from - 1]).length;
-    if (chars > MOST_PART_CHARS && from < all.length) break;
+    if (chars > MAX_PART_CHARS && from < all.length) break;
     from -= 1;
   }
   const events = all.slice(from);
@@ -87,11 +87,11 @@ export function readFarTranscript(value: unknown, sessionId: number): HostTransc
   const found = told().safeParse(value);
   if (!found.success || found.data.session.id !== sessionId) return undefined;
   const { session, events: all, nextBefore } = found.data;
-  const tried = all.slice(-MOST_READ).map((one) => readableEvent().safeParse(one));
+  const tried = all.slice(-MAX_READ).map((one) => readableEvent().safeParse(one));
   const known = new Map<number, FarEvent>();
   for (const it of tried) if (it.success) known.set(it.data.seq, cut({ ...it.data, sessionId }));
   const read = [...known.values()].toSorted((one, other) => one.seq - other.seq);
-  const events = read.slice(-MOST_FAR_EVENTS);
+  const events = read.slice(-MAX_FAR_EVENTS);
   const isCut = events.length < read.length || tried.length < all.length;
   const before = isCut ? events[0]?.seq : nextBefore;
   return {

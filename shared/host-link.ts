@@ -10,7 +10,7 @@ import { farPhase } from './types/hosts';
 /** The one that this version speaks. */
 export const LINK_PROTOCOL = 1;
 /** Characters of an answer: a longer one would cut the connection off. */
-export const MOST_ANSWER_CHARS = 1_900_000;
+export const MAX_ANSWER_CHARS = 1_900_000;
 /** A host says something at least this often. */
 export const LINK_BEAT_MS = 60_000;
 

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { question as words } from './contract/search';
 import { once } from './once';
 import { id } from './types/base';
-import { MOST_FAR_HITS, MOST_FAR_SESSIONS } from './types/far-lists';
+import { MAX_FAR_HITS, MAX_FAR_SESSIONS } from './types/far-lists';
 
 export const hostQuestion = once(() =>
   z.discriminatedUnion('kind', [
@@ -42,7 +42,7 @@ export function subjectOf(question: HostQuestion): string {
 export function questionCommand(question: HostQuestion): readonly string[] {
   switch (question.kind) {
     case 'sessions':
-      return ['sessions', 'list', '--limit', String(MOST_FAR_SESSIONS), '--json'];
+      return ['sessions', 'list', '--limit', String(MAX_FAR_SESSIONS), '--json'];
     case 'transcript': {
       const { sessionId, beforeSeq } = question;
       const before = beforeSeq === undefined ? [] : [`--before=${String(beforeSeq)}`];
@@ -81,7 +81,7 @@ function searchCommand({
   return [
     'search',
     '--json',
-    `--limit=${String(MOST_FAR_HITS)}`,
+    `--limit=${String(MAX_FAR_HITS)}`,
     ...Object.entries(options).flatMap(([name, value]) =>
       value === undefined ? [] : [`--${name}=${String(value)}`],
     ),

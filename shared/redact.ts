@@ -34,7 +34,7 @@ export const LOG_LIMITS: RedactLimits = {
  * ordinary one, so longer text is withheld and never passed unread: its author must not decide how
  * long the process is blocked.
  */
-export const LONGEST_READ = 128 * 1024;
+export const MAX_READ = 128 * 1024;
 /** Dropped before a cut: half a secret there would go unrecognized. */
 const BEFORE_CUT = 1024;
 
@@ -42,7 +42,7 @@ const BEFORE_CUT = 1024;
 export interface Redactor {
   /** A copy that JSON can carry: plain, without cycles, bounded, without secrets. Never throws. */
   redact(value: unknown, limits?: RedactLimits): unknown;
-  /** The same for one text; what is after {@link LONGEST_READ} characters is withheld. */
+  /** The same for one text; what is after {@link MAX_READ} characters is withheld. */
   redactText(text: string): string;
   /**
    * Hides in a text of any length the values that were learned, and leaves what only looks like a
@@ -124,8 +124,8 @@ export function createRedactor(): Redactor {
   }
 
   function cleanText(text: string): string {
-    const clean = readStart(text, LONGEST_READ);
-    return text.length > LONGEST_READ ? `${clean}${cutMark(text)}` : clean;
+    const clean = readStart(text, MAX_READ);
+    return text.length > MAX_READ ? `${clean}${cutMark(text)}` : clean;
   }
 
   /** Redacts first, then cuts. `room` is the remaining budget for the whole value. */
@@ -147,11 +147,11 @@ export function createRedactor(): Redactor {
     learn(secret) {
       secrets.learn(secret);
     },
-    holds: (text, leastChars) => text.length > LONGEST_READ || secrets.isIn(text, leastChars),
+    holds: (text, leastChars) => text.length > MAX_READ || secrets.isIn(text, leastChars),
     known: () => secrets.size,
     redact(value, limits = LOG_LIMITS) {
       let nodes = 0;
-      const room: Room = { read: LONGEST_READ, kept: limits.maxKept };
+      const room: Room = { read: MAX_READ, kept: limits.maxKept };
       const path = new Set<object>();
 
       function fields(entries: Iterable<readonly [unknown, unknown]>): unknown {

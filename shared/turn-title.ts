@@ -4,7 +4,7 @@
  * title, and the prompt itself shows them. Pure.
  */
 
-const MOST_CHARS = 80;
+const MAX_CHARS = 80;
 /** Only the start is looked at; a megabyte is not scanned for its first line. */
 const SCANNED = 2_000;
 
@@ -26,8 +26,8 @@ function firstLine(text: string): string {
 /** A cut in the middle of a word is made only where a single word is too long. */
 function cutAtWord(text: string): string {
   const characters = Array.from(text);
-  if (characters.length <= MOST_CHARS) return text;
-  const start = characters.slice(0, MOST_CHARS - 1).join('');
-  const end = characters[MOST_CHARS - 1] === ' ' ? start.length : start.lastIndexOf(' ');
-  return `${(end > MOST_CHARS / 2 ? start.slice(0, end) : start).replace(/[\s,;:–-]+$/u, '')}…`;
+  if (characters.length <= MAX_CHARS) return text;
+  const start = characters.slice(0, MAX_CHARS - 1).join('');
+  const end = characters[MAX_CHARS - 1] === ' ' ? start.length : start.lastIndexOf(' ');
+  return `${(end > MAX_CHARS / 2 ? start.slice(0, end) : start).replace(/[\s,;:–-]+$/u, '')}…`;
 }

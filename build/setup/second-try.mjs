@@ -13,7 +13,7 @@ import { relative, sep } from 'node:path';
 const PROJECTS = ['integration', 'component', 'e2e'];
 
 /** More red files than these are no accident of the machine. */
-const MOST_FILES = 3;
+const MAX_FILES = 3;
 
 /** @param {string} path @param {string} root */
 const inside = (path, root) => relative(root, path).split(sep).join('/');
@@ -38,7 +38,7 @@ export const filesToTryAgain = (report, { exitCode, strayErrors, failedSteps }, 
     status === 'failed' ? [file] : [],
   );
   const all = red.every((file) => PROJECTS.some((name) => file.startsWith(`test/${name}/`)));
-  return all && red.length <= MOST_FILES ? red : [];
+  return all && red.length <= MAX_FILES ? red : [];
 };
 
 /** @param {FileResult} first @param {FileResult | undefined} second @returns {FileResult} */

@@ -136,7 +136,7 @@ const START_OPTIONS = new Set(['--headless', '--no-restore', '--reset', '--takeo
 const VALUE_OPTIONS = new Set(['--data-dir']);
 
 /** An older name of an older name, at most this often. */
-const MOST_REWRITES = 4;
+const MAX_REWRITES = 4;
 
 /** Positions of the arguments that are neither options nor option values. */
 export function wordPositions(argv: readonly string[]): number[] {
@@ -155,7 +155,7 @@ export function resolveAliases(argv: readonly string[]): string[] {
   if (wordPositions(argv).length === 0)
     return argv.some((argument) => START_OPTIONS.has(argument)) ? ['start', ...argv] : [...argv];
   let resolved = [...argv];
-  for (let count = 0; count < MOST_REWRITES; count += 1) {
+  for (let count = 0; count < MAX_REWRITES; count += 1) {
     const next = rewrittenOnce(resolved);
     if (next === undefined) break;
     resolved = next;

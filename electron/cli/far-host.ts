@@ -89,8 +89,8 @@ type FarAnswer =
   | { readonly kind: 'strange'; readonly problem: string };
 
 /** Longest answer that is read, and longest complaint of ssh. */
-const MOST_CHARS = 16_000_000;
-const MOST_COMPLAINT_CHARS = 4_000;
+const MAX_CHARS = 16_000_000;
+const MAX_COMPLAINT_CHARS = 4_000;
 
 interface Ended {
   readonly code: number | null;
@@ -120,10 +120,10 @@ export async function askFar(
     let complaint = '';
     child.stdout.setEncoding('utf8').on('data', (part: string) => {
       told += part;
-      if (told.length > MOST_CHARS) child.kill('SIGKILL');
+      if (told.length > MAX_CHARS) child.kill('SIGKILL');
     });
     child.stderr.setEncoding('utf8').on('data', (part: string) => {
-      complaint = (complaint + part).slice(-MOST_COMPLAINT_CHARS);
+      complaint = (complaint + part).slice(-MAX_COMPLAINT_CHARS);
     });
     child.on('close', (code) => resolve({ code, told, complaint }));
   });
@@ -135,7 +135,7 @@ export function judgeAnswer(host: string, ended: Ended | Error, timeoutMs: numbe
   if (ended instanceof Error)
     return { kind: 'unreachable', problem: 'There is no ssh on this computer.' };
   const { code, told, complaint } = ended;
-  if (told.length > MOST_CHARS)
+  if (told.length > MAX_CHARS)
     return { kind: 'strange', problem: `${host} sent more than 16 MB. None of it is shown.` };
   if (code === null) {
     const seconds = String(Math.round(timeoutMs / 1_000));
@@ -167,7 +167,7 @@ export function problemOf(host: string, answer: unknown): string {
 }
 
 /** Entries of one host that are shown at once. */
-const MOST_ENTRIES = 2_000;
+const MAX_ENTRIES = 2_000;
 
 /**
  * Reads a list entry by entry: one that this version does not understand, or one too many, costs no other, and is
@@ -181,7 +181,7 @@ export function readEntries<T>(
   const found = z.object({ [list]: z.array(z.unknown()) }).safeParse(answer);
   if (!found.success) return undefined;
   const all = found.data[list] ?? [];
-  const entries = all.slice(0, MOST_ENTRIES).flatMap((one) => {
+  const entries = all.slice(0, MAX_ENTRIES).flatMap((one) => {
     const read = entry.safeParse(one);
     return read.success ? [read.data] : [];
   });

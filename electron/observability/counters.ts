@@ -1,5 +1,5 @@
 import type { JournalEntry, StepEnd } from '../ports/journal/entries';
-import { MOST_SERIES, nameLabel, OTHER } from './labels';
+import { MAX_SERIES, nameLabel, OTHER } from './labels';
 
 /** Upper bounds of the latency buckets, ms. */
 export const LATENCY_BUCKETS_MS = [50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000] as const;
@@ -198,7 +198,7 @@ function addBounded<T>(
   [key, restKey]: readonly [string, string],
   [series, rest]: readonly [Omit<T, 'count'>, Omit<T, 'count'>],
 ): Counted<T> {
-  const isRest = !into.has(key) && into.size >= MOST_SERIES;
+  const isRest = !into.has(key) && into.size >= MAX_SERIES;
   const place = isRest ? restKey : key;
   const known = into.get(place);
   if (known !== undefined) {

@@ -4,7 +4,7 @@ import { redactText } from '../../shared/redact';
 export const OTHER = 'other';
 
 /** Different values that one metric may have before further ones are counted together. */
-export const MOST_SERIES = 200;
+export const MAX_SERIES = 200;
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._:+-]{0,63}$/;
 /** With one slash inside: `meta-llama/llama-3:70b`. */

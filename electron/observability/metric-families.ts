@@ -2,7 +2,7 @@ import type { QueueStatus } from '../../shared/types/delivery';
 import type { ExtView, StatusSnapshot } from '../../shared/types';
 import type { BreakerView } from '../../shared/types/outage';
 import { BREAKER_STATES } from '../../shared/states';
-import { MOST_SERIES, modelLabel, nameLabel, OTHER } from './labels';
+import { MAX_SERIES, modelLabel, nameLabel, OTHER } from './labels';
 import { LATENCY_BUCKETS_MS, type Counts, type Latency } from './counters';
 
 /** One line of a family. */
@@ -221,7 +221,7 @@ function limitFamilies(status: StatusSnapshot | undefined): Family[] {
 function breakerFamilies(breakers: readonly Pick<BreakerView, 'name' | 'state'>[]): Family[] {
   const states = new Map<string, BreakerView['state']>([[ALWAYS_THERE, 'closed']]);
   for (const { name, state } of breakers) {
-    if (states.size < MOST_SERIES || states.has(name)) states.set(name, state);
+    if (states.size < MAX_SERIES || states.has(name)) states.set(name, state);
   }
   const all = [...states];
   return [

@@ -5,13 +5,13 @@ import path from 'node:path';
 import { moveAsideSync } from '../disk/durable-folder';
 
 /** Links may lead in a circle: the system follows as many. */
-const MOST_LINKS = 40;
+const MAX_LINKS = 40;
 
 /**
  * The folder itself, also where a link leads to it, and where it would be while the link leads nowhere.
  * Moving or deleting the link would leave the data where it is.
  */
-export function placeOf(dataDir: string, mostLinks = MOST_LINKS): string {
+export function placeOf(dataDir: string, mostLinks = MAX_LINKS): string {
   const whole = path.resolve(dataDir);
   try {
     return fs.realpathSync.native(whole);

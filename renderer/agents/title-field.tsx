@@ -7,7 +7,7 @@ import { useCommand } from '../bridge';
 import { TroubleNote } from '../parts/texts';
 import type { AgentInput } from './external-form-view';
 
-const MOST_CHARS = 64;
+const MAX_CHARS = 64;
 
 export function TitleField({ name, stored }: { name: string; stored: AgentInput }): ReactElement {
   const save = useCommand('agents.edit');
@@ -33,7 +33,7 @@ export function TitleField({ name, stored }: { name: string; stored: AgentInput 
       <TextInput
         aria-label={t('agents.displayName')}
         placeholder={name}
-        maxLength={MOST_CHARS}
+        maxLength={MAX_CHARS}
         value={draft}
         onChange={(event) => setDraft(event.currentTarget.value)}
         onBlur={keep}

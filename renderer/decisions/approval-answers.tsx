@@ -27,7 +27,7 @@ import './approval.css';
 import { agentTitle } from '../agents/agent-titles';
 
 /** Above this a result belongs into a file: the contract takes no more. */
-const MOST_CHARS = 4_000_000;
+const MAX_CHARS = 4_000_000;
 
 export function ApprovalAnswers({
   request,
@@ -91,7 +91,7 @@ export function ApprovalAnswers({
           autosize
           minRows={3}
           maxRows={12}
-          maxLength={MOST_CHARS}
+          maxLength={MAX_CHARS}
           label={t('approval.result', { name: tool })}
           placeholder={t('approval.resultHint')}
           value={output}

@@ -65,7 +65,7 @@ export const isTakenIn = (diff: DraftDiff): boolean =>
   !hasNewer(diff);
 
 /** Lines of a diff that an agent gets; more would only be in its way. */
-const MOST_TOLD = 400;
+const MAX_TOLD = 400;
 const SIGNS: Readonly<Record<DiffRow['kind'], string>> = {
   same: ' ',
   removed: '-',
@@ -93,8 +93,8 @@ export function fitFacts(
     ...rows.map((row) => `${SIGNS[row.kind]} ${row.text}${row.isCut === true ? ' …' : ''}`),
   ]);
   return {
-    lines: told.slice(0, MOST_TOLD).join('\n'),
-    isCut: diff.isCut || told.length > MOST_TOLD,
+    lines: told.slice(0, MAX_TOLD).join('\n'),
+    isCut: diff.isCut || told.length > MAX_TOLD,
   };
 }
 

@@ -13,7 +13,7 @@ import { titleOf } from '../outages/outages-view';
 /** Shorter than this nobody was away. */
 export const AWAY_MS = 10 * 60_000;
 /** More than these are in Events. */
-const MOST_ROWS = 8;
+const MAX_ROWS = 8;
 
 /** From when the window was last looked at until it was opened again, epoch ms. */
 export interface Away {
@@ -70,7 +70,7 @@ export function awayRows(
     ...runs.filter(({ outcome, atMs }) => outcome !== 'ran' && isIn(away, atMs)).map(missedRow),
     ...completedRow(ended.filter(({ state }) => state === 'completed')),
   ];
-  return { rows: rows.slice(0, MOST_ROWS), more: Math.max(0, rows.length - MOST_ROWS) };
+  return { rows: rows.slice(0, MAX_ROWS), more: Math.max(0, rows.length - MAX_ROWS) };
 }
 
 const newest = (atMs: readonly number[]): number => Math.max(...atMs);

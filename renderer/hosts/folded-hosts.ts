@@ -2,7 +2,7 @@
 import type { HostView } from '../../shared/types';
 
 /** So many stand apart, each with its reason. */
-const MOST_APART = 2;
+const MAX_APART = 2;
 
 const isAway = (host: HostView): boolean =>
   host.kind === 'unreachable' || (host.kind === 'connecting' && host.failed !== undefined);
@@ -10,5 +10,5 @@ const isAway = (host: HostView): boolean =>
 /** The names of those that stand in one line; none: they are few. */
 export function foldedHosts(hosts: readonly HostView[]): ReadonlySet<string> {
   const away = hosts.filter(isAway).map(({ name }) => name);
-  return new Set(away.length > MOST_APART ? away : []);
+  return new Set(away.length > MAX_APART ? away : []);
 }

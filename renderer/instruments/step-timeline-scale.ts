@@ -10,7 +10,7 @@ const LEAST_SEGMENT_PX = 14;
 const PAD_PX = 8;
 /** Right of the last step while the turn waits: space for its label, within reason. */
 const WAIT_PX = 92;
-const MOST_WAIT_SHARE = 0.3;
+const MAX_WAIT_SHARE = 0.3;
 const STOP_SHARE = 0.05;
 const IDLE_SHARE = 0.25;
 const LEAST_IDLE_MS = 20_000;
@@ -118,7 +118,7 @@ export function scaleOf(
   waitWordPx = 0,
 ): Scale {
   const gaps = gapsToBreak(plan, spanMs);
-  const waitPx = Math.max(WAIT_PX, Math.min(waitWordPx, MOST_WAIT_SHARE * widthPx));
+  const waitPx = Math.max(WAIT_PX, Math.min(waitWordPx, MAX_WAIT_SHARE * widthPx));
   const tailPx = plan.waiting ? waitPx : PAD_PX;
   const roomPx = Math.max(40, widthPx - PAD_PX - tailPx);
   const breakPx =

@@ -12,7 +12,7 @@ interface Held {
 }
 
 /** Number of remembered controls: a row, its menu, the question it opened, the buttons of that. */
-const MOST_HELD = 8;
+const MAX_HELD = 8;
 /** Most saves take less; and pages that know a better place for the focus have set it by then. */
 const LOST_MS = 250;
 const LANDED = 'data-landed';
@@ -36,7 +36,7 @@ export function keepFocus(): () => void {
     const isNobody = target === document.body;
     if (!(target instanceof HTMLElement) || isNobody || target.hasAttribute(LANDED)) return;
     const now = { element: target, around: ancestorsOf(target) };
-    held = [now, ...held.filter(({ element }) => element !== target)].slice(0, MOST_HELD);
+    held = [now, ...held.filter(({ element }) => element !== target)].slice(0, MAX_HELD);
   };
   const onBlur = ({ target, relatedTarget }: FocusEvent): void => {
     if (relatedTarget !== null || !(target instanceof HTMLElement)) return;

@@ -70,7 +70,7 @@ export const SEARCHED_KINDS = [
   'approval.answered',
 ] as const;
 
-const MOST_FOUND = 12;
+const MAX_FOUND = 12;
 
 /** Entries of the journal that hold the text, the newest first, one for each turn and kind. */
 export function foundItems(events: readonly HistoryEvent[], search: string): PaletteItem[] {
@@ -83,7 +83,7 @@ export function foundItems(events: readonly HistoryEvent[], search: string): Pal
       seen.add(key);
       return true;
     })
-    .slice(0, MOST_FOUND)
+    .slice(0, MAX_FOUND)
     .map((event) => {
       const words = eventText(event);
       const isInDetail =

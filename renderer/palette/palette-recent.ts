@@ -1,6 +1,6 @@
 /** What was taken from the palette last, the newest first: names of rows, on this computer. */
 const KEY = 'holdfast.palette.recent';
-const MOST_KEPT = 12;
+const MAX_KEPT = 12;
 
 export function readRecent(): readonly string[] {
   try {
@@ -15,5 +15,5 @@ export function readRecent(): readonly string[] {
 export function rememberRecent(id: string): void {
   if (id.startsWith('found.') || id.startsWith('number.')) return;
   const rest = readRecent().filter((one) => one !== id);
-  window.localStorage.setItem(KEY, JSON.stringify([id, ...rest].slice(0, MOST_KEPT)));
+  window.localStorage.setItem(KEY, JSON.stringify([id, ...rest].slice(0, MAX_KEPT)));
 }

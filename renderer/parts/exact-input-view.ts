@@ -36,7 +36,7 @@ type InputShape =
   /** Nothing is known of it. */
   | { readonly kind: 'missing' };
 
-const MOST_FIELDS = 40;
+const MAX_FIELDS = 40;
 const LONG_FROM = 90;
 
 const LABELS = {
@@ -68,7 +68,7 @@ export function inputShape({ args, isTruncated }: ExactInputText): InputShape {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return { kind: 'json', json };
   const entries = Object.entries(value);
-  if (entries.length > MOST_FIELDS) return { kind: 'json', json };
+  if (entries.length > MAX_FIELDS) return { kind: 'json', json };
   return {
     kind: 'fields',
     json,

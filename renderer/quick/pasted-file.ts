@@ -2,7 +2,7 @@
 import { oneLine } from '../parts/inert-view';
 
 /** Longer ones are attached by their path: the agent reads what it needs of them. */
-export const MOST_PASTED_BYTES = 64 * 1024;
+export const MAX_PASTED_BYTES = 64 * 1024;
 
 /** The text as a block with the name above it; undefined if it is no text. Pure. */
 export function pastedBlock(name: string, text: string): string | undefined {
@@ -21,7 +21,7 @@ export async function readPasted(
   const refused: string[] = [];
   for (const file of files) {
     const block =
-      file.size > MOST_PASTED_BYTES ? undefined : pastedBlock(file.name, await file.text());
+      file.size > MAX_PASTED_BYTES ? undefined : pastedBlock(file.name, await file.text());
     if (block === undefined) refused.push(file.name);
     else blocks.push(block);
   }

@@ -204,7 +204,7 @@ function Plan({ plan, run }: { plan: RunPlan; run: RunView }): ReactElement {
         <details className="claims">
           <summary>{t('runs.planSteps')}</summary>
           <ol className="plan-steps">
-            {plan.steps.slice(0, MOST_STEPS).map((step) => (
+            {plan.steps.slice(0, MAX_STEPS).map((step) => (
               <li key={step.index}>
                 <span className="flex">
                   <PurityIcon purity={step.purity} />
@@ -225,4 +225,4 @@ function Plan({ plan, run }: { plan: RunPlan; run: RunView }): ReactElement {
   );
 }
 /** The page of the turn shows all of them. */
-const MOST_STEPS = 200;
+const MAX_STEPS = 200;

@@ -33,7 +33,7 @@ const DAY_MS = 86_400_000;
 const PAGE = 100;
 const MOST = 1_000;
 /** Tasks whose runs to come are drawn. */
-const MOST_DRAWN = 200;
+const MAX_DRAWN = 200;
 type Range = 'today' | 'week';
 
 export function SchedulePage({ taskId }: { taskId?: number }): ReactElement {
@@ -172,7 +172,7 @@ function Shown({
   const { fromMs, toMs } = rangeOf(range, nowMs);
   // What was decided yesterday evening belongs to this morning.
   const askedFromMs = Math.min(fromMs, dayStartMs(nowMs) - DAY_MS);
-  const taskIds = useMemo(() => all.slice(0, MOST_DRAWN).map(({ id }) => id), [all]);
+  const taskIds = useMemo(() => all.slice(0, MAX_DRAWN).map(({ id }) => id), [all]);
   const lines = useVerb('schedule.lines', { fromMs: askedFromMs, toMs, taskIds });
   // The picture stays while the next is fetched.
   const known = useLast(lines.data);

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { SessionEvent } from '../../shared/types';
 import { oneLine } from '../parts/inert-view';
 
-const MOST_SAID = 600;
+const MAX_SAID = 600;
 
 /** An answer that arrived while the chat was open, to be read out; older ones are not news. */
 export function useNewAnswer(events: readonly SessionEvent[]): string {
@@ -12,6 +12,6 @@ export function useNewAnswer(events: readonly SessionEvent[]): string {
   if (seenSeq === undefined && newestSeq !== undefined) setSeenSeq(newestSeq);
   const answer = events.findLast((event) => event.type === 'agent.message' && event.text !== '');
   return answer && seenSeq !== undefined && answer.seq > seenSeq
-    ? oneLine(answer.text, MOST_SAID)
+    ? oneLine(answer.text, MAX_SAID)
     : '';
 }

@@ -54,7 +54,7 @@ const dropSession = (held: HeldSessions, sessionId: number): HeldSessions => ({
 const FIRST_PAGE = 100;
 const PAGE = 300;
 /** Up to this many changed older sessions are fetched one by one; of more, the oldest wait. */
-const MOST_SINGLE = 12;
+const MAX_SINGLE = 12;
 const GATHER_MS = 200;
 
 export interface SessionPages {
@@ -113,7 +113,7 @@ export function useSessionPages(archived = false): SessionPages {
       void ask({ limit: FIRST_PAGE }, takeNewestSessions);
       // A state can change without a new event in the session: then it stays in place.
       const older = held.current.sessions.slice(FIRST_PAGE).filter(({ id }) => ids.has(id));
-      for (const { id, key } of older.slice(0, MOST_SINGLE)) {
+      for (const { id, key } of older.slice(0, MAX_SINGLE)) {
         void callVerb(bridge, 'session.status', { session: key }).then((answer) => {
           if (!answer.ok && answer.code !== 'SESSION_UNKNOWN') return;
           const now = answer.ok ? answer.value.session : undefined;

@@ -8,7 +8,7 @@ import type { HeldTurns, TurnFilter } from './turn-list-view';
 const FIRST_PAGE = 100;
 const PAGE = 300;
 /** Up to this many changed older turns are fetched one by one; more reload from the start. */
-const MOST_SINGLE = 12;
+const MAX_SINGLE = 12;
 const GATHER_MS = 200;
 
 interface TurnPages {
@@ -73,7 +73,7 @@ export function useTurnPages(filter: TurnFilter): TurnPages {
       void ask({ limit: FIRST_PAGE }, takeNewest).then(() => {
         const covered = latest.current.held.turns[FIRST_PAGE - 1]?.id ?? 0;
         const older = ids.filter((id) => id < covered);
-        if (older.length > MOST_SINGLE) return;
+        if (older.length > MAX_SINGLE) return;
         for (const id of older) {
           void ask({ limit: 1, beforeId: id + 1 }, (held, page) =>
             putTurn(held, id, page.turns[0]?.id === id ? page.turns[0] : undefined),

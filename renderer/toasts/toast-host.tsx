@@ -6,7 +6,7 @@ import { Check, TriangleAlert, Undo2 } from 'lucide-react';
 import { useEffect } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import { drawToasts, MOST_TOASTS, TOAST_MS, type Toast } from './toasts';
+import { drawToasts, MAX_TOASTS, TOAST_MS, type Toast } from './toasts';
 
 const COLOURS = { kept: 'kept', muted: 'var(--hf-muted)', outage: 'var(--hf-outage)' } as const;
 
@@ -56,6 +56,6 @@ function draw(given: Toast): void {
 export function ToastHost(): ReactElement {
   useEffect(() => drawToasts(draw), []);
   return (
-    <Notifications position="bottom-right" limit={MOST_TOASTS} containerWidth={340} zIndex={300} />
+    <Notifications position="bottom-right" limit={MAX_TOASTS} containerWidth={340} zIndex={300} />
   );
 }

@@ -6,7 +6,7 @@ import { useSyncExternalStore } from 'react';
 
 /** How long a note stays; it waits while the pointer or the focus is on it. */
 export const TOAST_MS = 6_000;
-export const MOST_TOASTS = 3;
+export const MAX_TOASTS = 3;
 
 export interface Toast {
   readonly message: string;

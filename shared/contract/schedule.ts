@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { once } from '../once';
 import { MAX_CHECK } from '../schedule/check';
 import {
-  LONGEST_TIMER_SECONDS,
+  MAX_TIMER_SECONDS,
   MAX_TASK_NAME,
   MAX_TASK_PROMPT,
   MAX_TIMER_ID,
@@ -209,7 +209,7 @@ export const SCHEDULE_VERBS = {
     input: once(() =>
       z.strictObject({
         session: sessionRef,
-        seconds: z.number().int().min(SHORTEST_TIMER_SECONDS).max(LONGEST_TIMER_SECONDS),
+        seconds: z.number().int().min(SHORTEST_TIMER_SECONDS).max(MAX_TIMER_SECONDS),
         message: z.string().min(1).max(MAX_TIMER_MESSAGE),
         /** Generated if absent; an existing one is replaced. */
         id: z.string().min(1).max(MAX_TIMER_ID).optional(),

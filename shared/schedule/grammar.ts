@@ -3,7 +3,7 @@ import { refuse, type Refusal } from './refusal';
 import { DEFAULT_DEBOUNCE_MS, parseTrigger, type Trigger } from './trigger';
 
 /** Ten centuries of nothing would be a slip: 100 years is the longest interval and delay. */
-const LONGEST_MS = 100 * 365.25 * 86_400_000;
+const MAX_MS = 100 * 365.25 * 86_400_000;
 /** The smallest interval for users; agents have a larger one. */
 const SMALLEST_MS = 1_000;
 const MAX_CHARS = 200;
@@ -188,7 +188,7 @@ function lengthOf(input: string, text: string, example: string): number | Refusa
     ms += Number(number) * unitMs;
     at += whole.length;
   }
-  if (!(ms <= LONGEST_MS)) return tooLarge(input);
+  if (!(ms <= MAX_MS)) return tooLarge(input);
   if (ms === 0)
     return refuse('zero', input, `the time must be above zero, for example "${example}".`);
   if (ms < SMALLEST_MS) return refuse('too_small', input, 'the smallest is 1 second ("1s").');

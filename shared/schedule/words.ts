@@ -1,7 +1,7 @@
 import { spanText } from '../durations';
 import { EN_SCHEDULE } from '../messages/en-schedule';
 import { sayWith, sentence, type MessageKey, type Sentence } from '../messages/sentence';
-import { MOST_COUNTED } from './limits';
+import { MAX_COUNTED } from './limits';
 import { triggerText } from './trigger';
 import type { CheckSaid, FireReason, Rule, SkipReason } from './states';
 
@@ -87,7 +87,7 @@ interface SlotTold {
 
 /** The number of runs as shown: those of an expression are counted up to this limit. */
 const slotCount = (missed: number): string | number =>
-  missed === MOST_COUNTED ? `${String(missed)}+` : missed;
+  missed === MAX_COUNTED ? `${String(missed)}+` : missed;
 
 /** Why a slot ran or did not, in one or two sentences. */
 export const slotWords = (slot: SlotTold): string => slotSentences(slot).map(say).join(' ');

@@ -38,7 +38,7 @@ const PART = 10;
 const WINDOW = 8;
 const STRIDE = PART - WINDOW + 1;
 /** A part counts as a find only for longer ones. */
-const LONGEST_WHOLE = 15;
+const MAX_WHOLE = 15;
 /** Characters of one step, and how many of them the next step reads again: what a cut splits is found there. */
 const STEP = 64 * 1024;
 const AGAIN = 4 * 1024;
@@ -123,7 +123,7 @@ class Table {
         last = next;
         known += 1;
       }
-      if (known >= MOST_OF_ONE) return;
+      if (known >= MAX_OF_ONE) return;
       this.#next[last] = entry;
     }
     this.#hashes.push(hash);
@@ -189,7 +189,7 @@ class Table {
 }
 
 const SPREAD = 0x9e_37_79_b1 | 0;
-const MOST_OF_ONE = 4;
+const MAX_OF_ONE = 4;
 
 /** How far a form extends in both directions from one of its windows: `inForm` in its letters. */
 function runOf(view: TextView, at: number, letters: string, inForm: number): Span {
@@ -281,7 +281,7 @@ export function createKnownSecrets(): KnownSecrets {
       for (const form of formsWithFacts(secret)) {
         const codes = codesOf(form.letters);
         const { length } = codes;
-        if (length <= LONGEST_WHOLE) tables.whole.add(form, codes, 0);
+        if (length <= MAX_WHOLE) tables.whole.add(form, codes, 0);
         else for (let at = 0; at + WINDOW <= length; at += STRIDE) tables.part.add(form, codes, at);
       }
     }

@@ -75,7 +75,7 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 const SEMICOLON = 0x3b;
 const HASH = 0x23;
-const LONGEST_NUMBER = 8;
+const MAX_NUMBER = 8;
 
 /** `%73`, `\x73`, `\u0073`, `\u{73}`, `\163`, `\n`, `&#115;`, `&#x73;`, `&amp;`. */
 function spelledAt(view: TextView, at: number): Spelled | undefined {
@@ -112,7 +112,7 @@ function escapedAt(view: TextView, at: number): Spelled | undefined {
 
 function bracedAt(view: TextView, at: number): Spelled | undefined {
   let code = 0;
-  for (let index = at + 3; index < at + 3 + LONGEST_NUMBER; index += 1) {
+  for (let index = at + 3; index < at + 3 + MAX_NUMBER; index += 1) {
     if (view.codes[index] === CLOSE_BRACE && index > at + 3)
       return { code, length: index + 1 - at, isByte: false };
     const digit = hexAt(view, index);
@@ -132,12 +132,12 @@ function octalAt(view: TextView, at: number): Spelled | undefined {
   return code > 0xff ? undefined : { code, length: 4, isByte: true };
 }
 
-const LONGEST_NAME = 14;
+const MAX_NAME = 14;
 const AMP = [0x61, 0x6d, 0x70];
 
 /** `&amp;` may start another one; the others never denote a letter. */
 function namedAt(view: TextView, at: number): Spelled | undefined {
-  const most = Math.min(view.length, at + 2 + LONGEST_NAME);
+  const most = Math.min(view.length, at + 2 + MAX_NAME);
   for (let index = at + 1; index < most; index += 1) {
     const code = view.codes[index] ?? 0;
     if (code === SEMICOLON && index > at + 2) {
@@ -154,7 +154,7 @@ function entityAt(view: TextView, at: number): Spelled | undefined {
   const isHex = ((view.codes[at + 2] ?? 0) | 0x20) === LETTER_X;
   const first = at + (isHex ? 3 : 2);
   let code = 0;
-  for (let index = first; index < first + LONGEST_NUMBER && index < view.length; index += 1) {
+  for (let index = first; index < first + MAX_NUMBER && index < view.length; index += 1) {
     if (view.codes[index] === SEMICOLON && index > first)
       return { code, length: index + 1 - at, isByte: false };
     const digit = hexAt(view, index);
@@ -214,7 +214,7 @@ function joinedBytes(
 }
 
 /** Nested spellings are decoded to this depth and no deeper. */
-const MOST_LAYERS = 3;
+const MAX_LAYERS = 3;
 
 /** The letters of a text in each reading of it: as it is, with its escapes decoded, as quoted-printable. */
 export function* readingsOf(text: string): Generator<TextView> {
@@ -224,7 +224,7 @@ export function* readingsOf(text: string): Generator<TextView> {
   if (!isEscaped && !isQuoted) return;
   const plain = viewOf(text);
   let view: TextView | undefined = isEscaped ? plain : undefined;
-  for (let layer = 0; layer < MOST_LAYERS && view !== undefined; layer += 1) {
+  for (let layer = 0; layer < MAX_LAYERS && view !== undefined; layer += 1) {
     view = decoded(view, spelledAt);
     if (view !== undefined) yield lettersOf(view);
   }

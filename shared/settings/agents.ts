@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { once } from '../once';
 import { hostOfAgent } from '../own-hosts';
 import { account, duration, name, row, variable } from './base';
-import { MOST_FALLBACKS, modelFallback, namedModel, type NamedModel } from './fallbacks';
+import { MAX_FALLBACKS, modelFallback, namedModel, type NamedModel } from './fallbacks';
 import { mcpServerName } from './mcp';
 import { entryOf } from '../table';
 
@@ -45,9 +45,9 @@ const mayWait = once(() => z.boolean().optional());
 const displayName = once(() => z.string().trim().min(1).max(64));
 
 /** Models that answer in this order while the one of the agent is down or at its limit. FB-01 */
-const modelFallbacks = once(() => z.array(modelFallback()).max(MOST_FALLBACKS).optional());
+const modelFallbacks = once(() => z.array(modelFallback()).max(MAX_FALLBACKS).optional());
 /** External agents that take a turn in this order while this one is down or at its limit. FB-01 */
-const agentFallbacks = once(() => z.array(name()).max(MOST_FALLBACKS).optional());
+const agentFallbacks = once(() => z.array(name()).max(MAX_FALLBACKS).optional());
 
 const runsOn = () =>
   z

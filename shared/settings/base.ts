@@ -47,7 +47,7 @@ export const duration = once(() =>
 
 /** Settings are read at every step, and hold the same few durations each time. */
 const knownMs = new Map<string, number>();
-const MOST_KNOWN = 200;
+const MAX_KNOWN = 200;
 
 /** Milliseconds of a validated duration setting. */
 export function durationMs(value: string | number): number {
@@ -55,7 +55,7 @@ export function durationMs(value: string | number): number {
   if (known !== undefined) return known;
   const parsed = parseDuration(value);
   const ms = parsed.ok ? parsed.ms : 0;
-  if (typeof value === 'string' && knownMs.size < MOST_KNOWN) knownMs.set(value, ms);
+  if (typeof value === 'string' && knownMs.size < MAX_KNOWN) knownMs.set(value, ms);
   return ms;
 }
 

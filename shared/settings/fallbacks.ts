@@ -4,9 +4,9 @@ import { once } from '../once';
 import { name } from './base';
 
 /** Most models or agents that one may fall back to. */
-export const MOST_FALLBACKS = 10;
-const LONGEST_MODEL = 200;
-const modelName = once(() => z.string().min(1).max(LONGEST_MODEL));
+export const MAX_FALLBACKS = 10;
+const MAX_MODEL = 200;
+const modelName = once(() => z.string().min(1).max(MAX_MODEL));
 
 /** Another model by the names of its provider and itself. */
 export interface NamedModel {
@@ -19,7 +19,7 @@ export const modelFallback = once(() =>
   z.union([
     z
       .string()
-      .max(LONGEST_MODEL + 65)
+      .max(MAX_MODEL + 65)
       .regex(
         /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}\/\S+$/,
         'name a provider and a model, such as "openai/gpt-5"',
@@ -37,7 +37,7 @@ export function namedModel(one: string | NamedModel): NamedModel {
 
 /** By provider: the models that answer requests of the gateway in its place, in order. */
 export const gatewayFallbacks = once(() =>
-  z.record(name(), z.array(modelFallback()).max(MOST_FALLBACKS)).superRefine((all, context) => {
+  z.record(name(), z.array(modelFallback()).max(MAX_FALLBACKS)).superRefine((all, context) => {
     for (const [own, list] of Object.entries(all)) {
       const names = list.map((one) => namedModel(one).provider);
       const same = names.find((one, at) => one === own || names.indexOf(one) !== at);

@@ -32,7 +32,7 @@ export function settingVariables(settings: unknown): SettingVariables {
     }
   };
   const walk = (value: unknown, depth: number): void => {
-    if (typeof value !== 'object' || value === null || depth > MOST_DEPTH) return;
+    if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return;
     for (const [field, one] of Object.entries(value)) {
       if (/_env$/i.test(field)) take(secret, one);
       else if (/^env$/i.test(field)) take(handed, one);
@@ -44,4 +44,4 @@ export function settingVariables(settings: unknown): SettingVariables {
   return { secret, handed };
 }
 
-const MOST_DEPTH = 20;
+const MAX_DEPTH = 20;

@@ -79,7 +79,7 @@ const farAsk = once(() => z.discriminatedUnion('kind', [farCall(), farTurn()]));
 export type FarAsk = FarCall | FarTurn;
 
 /** More of one host are counted only. */
-export const MOST_FAR_ASKS = 40;
+export const MAX_FAR_ASKS = 40;
 
 /** What waits on one host. How the connection to it is, the status says. */
 export const hostInbox = once(() =>
@@ -88,7 +88,7 @@ export const hostInbox = once(() =>
     /** Absent: it has not told, or is of a version that does not tell. */
     waiting: z
       .strictObject({
-        asks: z.array(farAsk()).max(MOST_FAR_ASKS),
+        asks: z.array(farAsk()).max(MAX_FAR_ASKS),
         /** Decisions that wait there and are not in the list. */
         hidden: count,
         /** Other items of its inbox, such as missed tasks. */

@@ -6,7 +6,7 @@ import { searchHit } from './search';
 import { sessionView } from './sessions';
 
 /** More of one host are listed there only. */
-export const MOST_FAR_SESSIONS = 50;
+export const MAX_FAR_SESSIONS = 50;
 
 /** One session there. */
 export const farSession = once(() =>
@@ -36,7 +36,7 @@ export const hostSessions = once(() =>
   z.discriminatedUnion('kind', [
     z.strictObject({
       kind: z.literal('told'),
-      sessions: z.array(farSession()).max(MOST_FAR_SESSIONS),
+      sessions: z.array(farSession()).max(MAX_FAR_SESSIONS),
       /** It has older ones. */
       hasMore: z.boolean(),
       /** Entries that this version does not understand. */
@@ -48,7 +48,7 @@ export const hostSessions = once(() =>
 export type HostSessions = z.infer<ReturnType<typeof hostSessions>>;
 
 /** More of one host are searched for there. */
-export const MOST_FAR_HITS = 50;
+export const MAX_FAR_HITS = 50;
 
 /** A text there that has the words; its part or state is absent where this version does not know the word for it. */
 const farHit = once(() => searchHit.partial({ part: true }));
@@ -59,7 +59,7 @@ export const hostHits = once(() =>
   z.discriminatedUnion('kind', [
     z.strictObject({
       kind: z.literal('told'),
-      hits: z.array(farHit()).max(MOST_FAR_HITS),
+      hits: z.array(farHit()).max(MAX_FAR_HITS),
       /** It has older ones. */
       hasMore: z.boolean(),
       /** Entries that this version does not understand. */

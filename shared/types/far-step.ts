@@ -5,7 +5,7 @@ import { atMs, id, text } from './base';
 import { untold } from './far-lists';
 
 /** Characters of its input and of its output; the rest is read there. */
-export const MOST_STEP_CHARS = 4_000;
+export const MAX_STEP_CHARS = 4_000;
 
 const farStep = once(() =>
   z.strictObject({
@@ -14,13 +14,13 @@ const farStep = once(() =>
     tool: text(200),
     startedAtMs: atMs,
     endedAtMs: atMs.optional(),
-    args: text(MOST_STEP_CHARS).optional(),
-    result: text(MOST_STEP_CHARS).optional(),
+    args: text(MAX_STEP_CHARS).optional(),
+    result: text(MAX_STEP_CHARS).optional(),
     /** Its input or its output is longer than what is here. */
     isTruncated: z.boolean(),
     error: text(2_000).optional(),
     /** The end of what a command had printed when it was asked; only while it runs. */
-    output: text(MOST_STEP_CHARS).optional(),
+    output: text(MAX_STEP_CHARS).optional(),
     approvedBy: text(64).optional(),
   }),
 );

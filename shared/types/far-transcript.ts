@@ -6,7 +6,7 @@ import { farSession, untold } from './far-lists';
 import { sessionEvent } from './sessions';
 
 /** Of one answer; earlier ones are another question. */
-export const MOST_FAR_EVENTS = 60;
+export const MAX_FAR_EVENTS = 60;
 
 /** What a conversation shows of its events. */
 export const FAR_EVENT_TYPES = [
@@ -29,7 +29,7 @@ export const hostTranscript = once(() =>
       kind: z.literal('told'),
       session: farSession(),
       /** Oldest first. */
-      events: z.array(farEvent()).max(MOST_FAR_EVENTS),
+      events: z.array(farEvent()).max(MAX_FAR_EVENTS),
       /** Entries that this version does not understand. */
       hidden: count,
       /** There is more before this entry; absent: this is where it begins. */

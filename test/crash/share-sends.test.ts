@@ -19,7 +19,7 @@ const SEED = Number(
 );
 /** Sends that are on their way at once. */
 const AT_ONCE = 8;
-const MOST_BETWEEN_KILLS = 30;
+const MAX_BETWEEN_KILLS = 30;
 /** Whether the store dies, and whether the sender does. */
 const KILLS: readonly (readonly [boolean, boolean])[] = [
   [true, false],
@@ -85,7 +85,7 @@ describe.skipIf(isLeftOut('sends under kills', NO_POSTGRES))('a sender that is k
       }
     };
     while (accepted.size < SENDS) {
-      const most = Math.min(SENDS, accepted.size + 1 + random(MOST_BETWEEN_KILLS));
+      const most = Math.min(SENDS, accepted.size + 1 + random(MAX_BETWEEN_KILLS));
       const sending = Array.from({ length: AT_ONCE }, () => sendUntil(most));
       // When the first of them ends, the others are being written, on their way or answered.
       await Promise.race(sending);

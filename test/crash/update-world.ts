@@ -37,19 +37,19 @@ export interface UpdateWorld {
 }
 
 const POLL_MS = 25;
-const LONGEST_MS = 120_000;
+const MAX_MS = 120_000;
 
 async function until<T>(
   what: string,
   look: () => T | undefined | Promise<T | undefined>,
 ): Promise<T> {
-  const endMs = performance.now() + LONGEST_MS;
+  const endMs = performance.now() + MAX_MS;
   while (performance.now() < endMs) {
     const found = await look();
     if (found !== undefined) return found;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
-  throw new Error(`not within ${String(LONGEST_MS)} ms: ${what}`);
+  throw new Error(`not within ${String(MAX_MS)} ms: ${what}`);
 }
 
 export function newKey(): { readonly privateKey: KeyObject; readonly publicKey: string } {

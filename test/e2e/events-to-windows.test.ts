@@ -11,7 +11,7 @@ import { callIn } from '../helpers/story-app';
 
 const WORDS = 600;
 /** What the queue of a window lets through of one event in a second. */
-const MOST_PER_SECOND = 10;
+const MAX_PER_SECOND = 10;
 
 interface Sent {
   readonly event: string;
@@ -93,7 +93,7 @@ describe('events to a window', () => {
     const tookS = (performance.now() - startedMs) / 1000;
     for (const event of new Set(seen.map((one) => one.event))) {
       const count = seen.filter((one) => one.event === event).length;
-      expect([event, count <= MOST_PER_SECOND * (tookS + 1)]).toEqual([event, true]);
+      expect([event, count <= MAX_PER_SECOND * (tookS + 1)]).toEqual([event, true]);
     }
     expect(deltas().length).toBeLessThan(WORDS / 4);
 

@@ -2,11 +2,11 @@ import { HoldfastError } from '../../engine/kernel/errors';
 import { retryAfterMs } from '../http/retry-after';
 
 /** The longest wait accepted; how much of it is honored is the sender's decision. */
-const MOST_AFTER_MS = 86_400_000;
+const MAX_AFTER_MS = 86_400_000;
 
 /** The wait that a response asks for, in ms. */
 export const afterMsOf = ({ headers }: Response, nowMs: number): number | undefined =>
-  retryAfterMs(headers.get('retry-after'), { nowMs, mostMs: MOST_AFTER_MS });
+  retryAfterMs(headers.get('retry-after'), { nowMs, mostMs: MAX_AFTER_MS });
 
 /**
  * The channel does not accept it now; it is retried. `afterMs`: the requested wait;

@@ -44,10 +44,10 @@ const LIMITS: ServerLimits = {
   connections: 32,
 };
 /** Longest message; larger ones belong into a file. */
-const MOST_BODY_BYTES = 256 * 1024;
+const MAX_BODY_BYTES = 256 * 1024;
 
 /** A form or a subscription of a page. */
-const MOST_FORM_BYTES = 8 * 1024;
+const MAX_FORM_BYTES = 8 * 1024;
 
 const messageId = z.string().min(1).max(200);
 const inbound = z.strictObject({
@@ -139,7 +139,7 @@ async function showPage(
 ): Promise<PageAnswer> {
   try {
     return await answerPage({ wayOf: deps.intakeOf, push: deps.push }, request, path, () =>
-      textOf(request, MOST_FORM_BYTES),
+      textOf(request, MAX_FORM_BYTES),
     );
   } catch (error) {
     deps.log.error('channel.page_failed', { error });
@@ -237,7 +237,7 @@ async function takeMessage(
 
 /** Undefined for what is too large; something that is no JSON is no message either. */
 async function bodyOf(request: IncomingMessage): Promise<{ readonly json: unknown } | undefined> {
-  const text = await textOf(request, MOST_BODY_BYTES);
+  const text = await textOf(request, MAX_BODY_BYTES);
   if (text === undefined) return undefined;
   try {
     return { json: parseOutside(text) };

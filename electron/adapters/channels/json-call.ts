@@ -3,7 +3,7 @@ import { afterMsOf, down, failureWord, mayHaveReached } from './channel-errors';
 import { parseOutside } from '../../engine/kernel/json-depth';
 
 /** Longest answer that is read. */
-const MOST_BYTES = 1_048_576;
+const MAX_BYTES = 1_048_576;
 
 interface JsonAnswer {
   readonly status: number;
@@ -43,7 +43,7 @@ export async function callJson(
     });
     return {
       status: response.status,
-      json: await boundedJson(response, MOST_BYTES),
+      json: await boundedJson(response, MAX_BYTES),
       // A date in it counts from the clock that has set it.
       afterMs: afterMsOf(response, Date.parse(response.headers.get('date') ?? '')),
     };

@@ -3,9 +3,9 @@ import { down } from './channel-errors';
 import { parseOutside } from '../../engine/kernel/json-depth';
 
 const HANDSHAKE_MS = 15_000;
-const MOST_BYTES = 1_048_576;
+const MAX_BYTES = 1_048_576;
 /** Messages that wait to be worked through; with more, the connection is given up and made anew. */
-const MOST_WAITING = 1_000;
+const MAX_WAITING = 1_000;
 /** How often the other side is asked whether it is still there. */
 const PING_MS = 30_000;
 
@@ -34,7 +34,7 @@ export async function runSocket(
   return new Promise<void>((resolve, reject) => {
     const socket: WebSocket = new Socket(url, {
       handshakeTimeout: HANDSHAKE_MS,
-      maxPayload: MOST_BYTES,
+      maxPayload: MAX_BYTES,
       followRedirects: false,
     });
     const json: JsonSocket = {
@@ -92,7 +92,7 @@ function createQueue(
   };
   return {
     push(text) {
-      if (waiting.length >= MOST_WAITING) {
+      if (waiting.length >= MAX_WAITING) {
         fail(new Error('too many messages at once'));
         return;
       }

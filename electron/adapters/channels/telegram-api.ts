@@ -11,12 +11,12 @@ const answer = z.object({
 });
 
 /** Updates per request. */
-export const MOST_UPDATES = 25;
+export const MAX_UPDATES = 25;
 /**
  * This many messages of maximum length, each with the one that it answers, in an alphabet with six
  * bytes per letter: a larger answer would be the same when it is requested again.
  */
-const MOST_BYTES = 8 * 1_048_576;
+const MAX_BYTES = 8 * 1_048_576;
 
 export interface TelegramApiDeps {
   readonly name: string;
@@ -56,7 +56,7 @@ export async function callTelegram(
       signal: AbortSignal.any([options.signal, AbortSignal.timeout(options.timeoutMs)]),
     });
     status = response.status;
-    json = await boundedJson(response, MOST_BYTES);
+    json = await boundedJson(response, MAX_BYTES);
   } catch (thrown) {
     throw down(`${deps.name}: ${failureWord(thrown)}.`, {
       mayHaveArrived: mayHaveReached(thrown),

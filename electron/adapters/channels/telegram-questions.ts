@@ -23,7 +23,7 @@ interface QuestionsDeps {
 }
 
 /** What one message holds, with room for the note that it may be a repeat. */
-const MOST_CHARS = 3_900;
+const MAX_CHARS = 3_900;
 const sentMessage = z.object({ message_id: z.number().int() });
 
 /** Questions as messages with buttons. Their words are sent as they are, never as markup. */
@@ -37,7 +37,7 @@ export function createTelegramQuestions({ name, api, deps, isListed }: Questions
   pressed(press: TelegramPress, intake: Intake, signal: AbortSignal): Promise<boolean>;
 } {
   const body = ({ text, buttons }: QuestionMessage) => ({
-    text: text.slice(0, MOST_CHARS),
+    text: text.slice(0, MAX_CHARS),
     link_preview_options: { is_disabled: true },
     reply_markup: {
       inline_keyboard: buttons.map((row) =>

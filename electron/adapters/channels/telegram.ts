@@ -4,7 +4,7 @@ import type { CommandAnswer, Delivery, Intake, InboundEvent } from '../../ports/
 import type { ChannelDeps, CreateChannel } from './channel-deps';
 import { refused } from './channel-errors';
 import { createTelegramQuestions, type TelegramPress } from './telegram-questions';
-import { callTelegram, MOST_UPDATES, type TelegramApiDeps } from './telegram-api';
+import { callTelegram, MAX_UPDATES, type TelegramApiDeps } from './telegram-api';
 import { piecesOf } from './pieces';
 import { z } from 'zod';
 
@@ -117,7 +117,7 @@ const commandOf = async (
     : undefined;
 
 /** What one message of Telegram holds. */
-const MOST_CHARS = 4_096;
+const MAX_CHARS = 4_096;
 
 /** How long Telegram holds a request open; an idle channel sends one in this time. */
 const POLL_SECONDS = 50;
@@ -168,7 +168,7 @@ export const createTelegram: CreateChannel<'telegram'> = (deps) => {
       throw refused(
         `${name}: the chat ${delivery.peer.slice(0, 40)} is not in its list of allowed chats.`,
       );
-    const pieces = piecesOf(delivery.text, MOST_CHARS - NOTE_ROOM);
+    const pieces = piecesOf(delivery.text, MAX_CHARS - NOTE_ROOM);
     let note = delivery.repeatNote?.slice(0, NOTE_ROOM - 2);
     for (
       let at = Math.min(delivery.pieces?.there ?? 0, pieces.length);
@@ -246,7 +246,7 @@ export const createTelegram: CreateChannel<'telegram'> = (deps) => {
           'getUpdates',
           {
             timeout: seconds,
-            limit: MOST_UPDATES,
+            limit: MAX_UPDATES,
             allowed_updates: ['message', 'edited_message', 'callback_query'],
             ...(offset === undefined ? {} : { offset }),
           },

@@ -2,14 +2,14 @@ import { performance } from 'node:perf_hooks';
 import type { Clock } from '../../ports/clock';
 
 /** setTimeout fires at once above 2^31-1 ms (24.8 days); a day at a time stays far below. */
-const LONGEST_TIMER_MS = 86_400_000;
+const MAX_TIMER_MS = 86_400_000;
 
 /**
  * The clock of the computer. `sleep` counts monotonic time, so a change of the wall clock neither
  * shortens nor lengthens it, and it never resolves early.
  */
 export function createSystemClock(
-  options: { readonly longestTimerMs: number } = { longestTimerMs: LONGEST_TIMER_MS },
+  options: { readonly longestTimerMs: number } = { longestTimerMs: MAX_TIMER_MS },
 ): Clock {
   const monotonicMs = (): number => performance.now();
   return {

@@ -29,7 +29,7 @@ interface WatchHooksDeps {
 
 const CHECK_MS = 20_000;
 const CHECK_BYTES = 16 * 1024;
-const LONGEST_PROBLEM = 1_000;
+const MAX_PROBLEM = 1_000;
 const CHECKED_SESSION = 'holdfast-check';
 
 /** The hooks in the settings of Claude Code that report what happens in the user's terminals. */
@@ -77,9 +77,7 @@ export function createWatchHooks(deps: WatchHooksDeps): WatchHooks {
         diff: linesOf(adding),
         removal: linesOf(removing),
         requestHash,
-        ...(adding.kind === 'unreadable'
-          ? { problem: adding.reason.slice(0, LONGEST_PROBLEM) }
-          : {}),
+        ...(adding.kind === 'unreadable' ? { problem: adding.reason.slice(0, MAX_PROBLEM) } : {}),
         ...(lastReportAtMs === undefined ? {} : { lastReportAtMs }),
       } satisfies WatchHooksView;
     },
@@ -140,11 +138,11 @@ async function checkOnce(
     return {
       isAnswered,
       tookMs: tookMs(),
-      ...(isAnswered || said === '' ? {} : { problem: said.slice(-LONGEST_PROBLEM) }),
+      ...(isAnswered || said === '' ? {} : { problem: said.slice(-MAX_PROBLEM) }),
     };
   } catch (thrown) {
     const problem = thrown instanceof Error ? thrown.message : String(thrown);
-    return { isAnswered: false, tookMs: tookMs(), problem: problem.slice(0, LONGEST_PROBLEM) };
+    return { isAnswered: false, tookMs: tookMs(), problem: problem.slice(0, MAX_PROBLEM) };
   } finally {
     if (dir !== undefined) await rm(dir, { recursive: true, force: true }).catch(() => undefined);
   }

@@ -37,10 +37,10 @@ export function fileProblems(
       entryProblem(fileName, { ...entry, ...lineAt(reading, entry) }, undefined),
     ),
   ];
-  list.push(...entries.slice(0, MOST_ENTRIES));
-  if (entries.length > MOST_ENTRIES)
+  list.push(...entries.slice(0, MAX_ENTRIES));
+  if (entries.length > MAX_ENTRIES)
     list.push({
-      message: `${fileName}: ${String(entries.length - MOST_ENTRIES)} more entries cannot be used. Correct those listed above; then the next ones are shown.`,
+      message: `${fileName}: ${String(entries.length - MAX_ENTRIES)} more entries cannot be used. Correct those listed above; then the next ones are shown.`,
     });
   return [...list, ...reading.hints];
 }
@@ -51,7 +51,7 @@ const lineAt = (reading: ReadFile, { key, name }: RefusedName): { readonly line?
 };
 
 /** A file of 1 MB may hold a lot of them. */
-const MOST_ENTRIES = 50;
+const MAX_ENTRIES = 50;
 
 /** The sentence ends with what is in force instead of it, and that the others of its map are. */
 function entryProblem(

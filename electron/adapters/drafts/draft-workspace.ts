@@ -6,7 +6,7 @@ import { done, errnoOf, inertLine, refused } from '../files/tool-host';
 import { sha256Of, type WritableStore } from './draft-store';
 
 /** Open drafts of one session; above it the agent has to wait for the user. */
-const MOST_DRAFTS = 500;
+const MAX_DRAFTS = 500;
 
 interface DraftWorkspaceDeps {
   readonly store: WritableStore;
@@ -20,7 +20,7 @@ export function createDraftWorkspace(deps: DraftWorkspaceDeps): DraftWorkspace {
   const { store, claims, reads } = deps;
   const openOf = (sessionId: number, workspace: string): readonly DraftRow[] =>
     reads
-      .openDrafts({ sessionId, limit: MOST_DRAFTS })
+      .openDrafts({ sessionId, limit: MAX_DRAFTS })
       .filter((draft) => draft.workspace === workspace);
 
   /** With the claim on the file: its draft cannot be decided in between. */
@@ -42,10 +42,10 @@ export function createDraftWorkspace(deps: DraftWorkspaceDeps): DraftWorkspace {
         ),
       };
     }
-    if (known === undefined && others.length >= MOST_DRAFTS) {
+    if (known === undefined && others.length >= MAX_DRAFTS) {
       return {
         outcome: refused(
-          `This session has ${String(MOST_DRAFTS)} staged drafts; nothing was written. Ask the user to apply or discard some.`,
+          `This session has ${String(MAX_DRAFTS)} staged drafts; nothing was written. Ask the user to apply or discard some.`,
         ),
       };
     }

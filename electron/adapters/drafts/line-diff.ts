@@ -5,8 +5,8 @@ interface LineRun {
 }
 
 /** Above one of these two texts count as entirely different. */
-const MOST_EDITS = 3_000;
-const MOST_MS = 2_000;
+const MAX_EDITS = 3_000;
+const MAX_MS = 2_000;
 
 /**
  * Compares two lists of lines. The library is loaded with the first comparison and yields to the
@@ -20,8 +20,8 @@ export async function compareLines(
   const changes = await new Promise<ReturnType<typeof diffArrays<string>> | undefined>(
     (resolve) => {
       diffArrays([...from], [...to], {
-        maxEditLength: MOST_EDITS,
-        timeout: MOST_MS,
+        maxEditLength: MAX_EDITS,
+        timeout: MAX_MS,
         callback: resolve,
       });
     },

@@ -4,7 +4,7 @@ import { parseObject } from './event-stream';
 import type { WireError } from './wire-errors';
 
 /** Largest request of a client. */
-const MOST_BODY_BYTES = 20 * 1024 * 1024;
+const MAX_BODY_BYTES = 20 * 1024 * 1024;
 
 type ClientBody =
   | {
@@ -29,7 +29,7 @@ export async function readBody(
   const encoding = request.headers['content-encoding'] ?? 'identity';
   if (encoding !== 'identity') return refused(400, 'Send the request without compression.');
   const tooLarge = refused(413, 'A request can have up to 20 MB.');
-  if (Number(request.headers['content-length'] ?? 0) > MOST_BODY_BYTES) return tooLarge;
+  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) return tooLarge;
   const chunks: Buffer[] = [];
   const meter = createJsonMeter(MAX_VALUES);
   let bytes = 0;
@@ -37,7 +37,7 @@ export async function readBody(
     for await (const chunk of request as AsyncIterable<Buffer>) {
       chunks.push(chunk);
       bytes += chunk.length;
-      if (bytes > MOST_BODY_BYTES) return tooLarge;
+      if (bytes > MAX_BODY_BYTES) return tooLarge;
       if (meter.isAbove(chunk)) return refused(413, 'A request can have up to 100,000 values.');
     }
   } catch {

@@ -69,9 +69,9 @@ export class BrokenAnswer extends Error {
 }
 
 export const NOTHING_TOLD: Tokens = { input: undefined, output: undefined };
-const MOST_ANSWER_BYTES = 64 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 /** Twenty alternatives for each of 6,000 tokens have fewer. */
-const MOST_ANSWER_VALUES = 1_000_000;
+const MAX_ANSWER_VALUES = 1_000_000;
 const SLICE_MS = 5;
 const EVENTS = 'text/event-stream; charset=utf-8';
 const DOCUMENT = 'application/json';
@@ -152,7 +152,7 @@ async function passOn(
   { touch }: Watch,
 ): Promise<UpstreamAnswer> {
   if (!/^text\/event-stream/i.test(response.headers.get('content-type') ?? '')) {
-    const last = await readBytes(chunks, MOST_ANSWER_BYTES, touch);
+    const last = await readBytes(chunks, MAX_ANSWER_BYTES, touch);
     const document = documentIn(last)?.json;
     if (document === undefined) throw new BrokenAnswer({ reason: pageOr('malformed', last) });
     sink.head(response.status, response.headers);
@@ -261,7 +261,7 @@ async function forwardStreamWhole(
     head: () => undefined,
     piece: (bytes) => {
       size += bytes.length;
-      if (size > MOST_ANSWER_BYTES) throw new BrokenAnswer({ reason: 'malformed' });
+      if (size > MAX_ANSWER_BYTES) throw new BrokenAnswer({ reason: 'malformed' });
       for (const { json } of events.add(bytes)) if (json !== undefined) answer.add(json);
       return Promise.resolve();
     },
@@ -284,7 +284,7 @@ async function forwardDocument(
 ): Promise<UpstreamAnswer> {
   const { kind } = asked.endpoint;
   heard.tokens = NOTHING_TOLD;
-  const bytes = plainBytes(await readBytes(chunks, MOST_ANSWER_BYTES, touch));
+  const bytes = plainBytes(await readBytes(chunks, MAX_ANSWER_BYTES, touch));
   const first = documentIn(bytes);
   if (first === undefined) {
     if (!/^\s*\{/.test(bytes.subarray(0, 200).toString('utf8'))) delete heard.tokens;
@@ -315,7 +315,7 @@ async function forwardDocument(
 
 /** Undefined for what is none, or would hold up everything else for longer than one document may. */
 const documentIn = (bytes: Buffer): ReturnType<typeof firstObject> =>
-  createJsonMeter(MOST_ANSWER_VALUES).isAbove(bytes)
+  createJsonMeter(MAX_ANSWER_VALUES).isAbove(bytes)
     ? undefined
     : firstObject(bytes.toString('utf8'));
 
@@ -323,7 +323,7 @@ const documentIn = (bytes: Buffer): ReturnType<typeof firstObject> =>
 function plainBytes(bytes: Buffer): Buffer {
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
   try {
-    return gunzipSync(bytes, { maxOutputLength: MOST_ANSWER_BYTES });
+    return gunzipSync(bytes, { maxOutputLength: MAX_ANSWER_BYTES });
   } catch {
     return bytes; // it only looked like gzip, or it is truncated: no answer either way
   }

@@ -16,7 +16,7 @@ export interface Recording {
 
 /** `<hash of the request>-<epoch ms>`, the name of a cached answer. */
 const NAME = /^([0-9a-f]{64})-(\d{1,16})$/;
-const LONGEST_TIMER_MS = 2_147_483_647;
+const MAX_TIMER_MS = 2_147_483_647;
 
 /**
  * Answers of the last minutes, for an agent that repeats a request after it, or Holdfast, has died.
@@ -63,7 +63,7 @@ export async function openResponseCache(deps: {
     for (const key of gone) await drop(key);
     clearTimeout(timer);
     if (againInMs === undefined || isStopped) return;
-    timer = setTimeout(() => void prune(), Math.min(againInMs, LONGEST_TIMER_MS));
+    timer = setTimeout(() => void prune(), Math.min(againInMs, MAX_TIMER_MS));
     timer.unref();
   };
 

@@ -76,7 +76,7 @@ type UpstreamEnd =
       readonly isUnheard?: true;
     };
 
-const MOST_ERROR_BYTES = 64 * 1024;
+const MAX_ERROR_BYTES = 64 * 1024;
 
 class Expired extends Error {
   constructor(readonly limit: 'first_byte' | 'idle') {
@@ -131,7 +131,7 @@ function noteHead(wire: ReturnType<typeof nothingSent>, response: Response, url:
 const refusalOf = (response: Response, text: string, secrets: readonly string[]): Refusal => ({
   status: response.status,
   headers: withoutNames(response.headers),
-  body: maskSecrets(text, secrets, MOST_ERROR_BYTES),
+  body: maskSecrets(text, secrets, MAX_ERROR_BYTES),
 });
 
 /**
@@ -211,7 +211,7 @@ export async function sendUpstream(
     if (firstMs !== Infinity) touch();
     noteHead(wire, response, request.url);
     if (!response.ok) {
-      const text = await readText(response, MOST_ERROR_BYTES, touch);
+      const text = await readText(response, MAX_ERROR_BYTES, touch);
       refusal = refusalOf(response, text, request.facts.secrets);
       throw Object.assign(new Error('refused'), { responseBody: text });
     }

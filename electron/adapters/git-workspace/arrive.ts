@@ -4,8 +4,8 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { FilesMove } from '../../ports/moved-files';
-import { MOST_PATCH } from './capture';
-import { leadsOut, MOST_BYTES } from './plan';
+import { MAX_PATCH } from './capture';
+import { leadsOut, MAX_BYTES } from './plan';
 import { makeOwn, namesOf, repositoryAt, textOf, type Repository } from './repository';
 import type { Git } from './run-git';
 
@@ -97,7 +97,7 @@ async function patchOf({
     texts.push(text);
   }
   if (texts.length === 0) return Buffer.alloc(0);
-  return unpack(Buffer.from(texts.join(''), 'base64'), { maxOutputLength: MOST_PATCH }).catch(
+  return unpack(Buffer.from(texts.join(''), 'base64'), { maxOutputLength: MAX_PATCH }).catch(
     () => undefined,
   );
 }
@@ -127,7 +127,7 @@ async function whyNotWrite(git: Git, place: Place, move: FilesMove): Promise<str
   const bytes = textOf(asked.out)
     .split('\n')
     .reduce((sum, line) => sum + Number(line), 0);
-  if (Number.isNaN(bytes) || bytes > 2 * MOST_BYTES) return 'They are larger than what is sent.';
+  if (Number.isNaN(bytes) || bytes > 2 * MAX_BYTES) return 'They are larger than what is sent.';
   for (const { mode, id, name } of changed) {
     if (mode !== '120000') continue;
     const target = (await git.inOurs(place, ['cat-file', 'blob', id])).out.toString('utf8');

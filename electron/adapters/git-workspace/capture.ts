@@ -4,7 +4,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { CapturedFiles } from '../../ports/moved-files';
-import { MOST_BYTES, whyNotMove, whyNotRepository, type ChangedFile } from './plan';
+import { MAX_BYTES, whyNotMove, whyNotRepository, type ChangedFile } from './plan';
 import { baseOf, makeOwn, nameOf, namesOf, repositoryAt, textOf, unfinishedIn } from './repository';
 import type { Repository } from './repository';
 import type { Git } from './run-git';
@@ -13,9 +13,9 @@ const pack = promisify(gzip);
 /** Of one text in the store. */
 const PIECE_CHARS = 512 * 1024;
 /** Binary content is written with five characters for four bytes. */
-export const MOST_PATCH = 2 * MOST_BYTES;
+export const MAX_PATCH = 2 * MAX_BYTES;
 const POINTER = 'version https://git-lfs.github.com/spec/';
-const MOST_POINTER = 1_024;
+const MAX_POINTER = 1_024;
 
 interface Place {
   readonly gitDir: string;
@@ -163,7 +163,7 @@ async function changedFiles(
     if (stat.isDirectory()) return [{ path: name.replace(/\/?$/, '/'), bytes: 0 }];
     if (stat.isSymbolicLink()) return [{ path: name, bytes: 0, link: fs.readlinkSync(file) }];
     const filter = filters.get(name);
-    const isSmall = stat.isFile() && stat.size < MOST_POINTER;
+    const isSmall = stat.isFile() && stat.size < MAX_POINTER;
     const isPointer = filter !== undefined && isSmall && isPointerFile(file);
     return [{ path: name, bytes: stat.size, filter, isPointer }];
   });
@@ -200,7 +200,7 @@ async function patchOf(
       ...['diff-tree', '-p', '--binary', '--full-index', '--no-renames', '--no-ext-diff'],
       ...['--no-textconv', '--no-color', '--src-prefix=a/', '--dst-prefix=b/', base, tree],
     ],
-    { mostBytes: MOST_PATCH },
+    { mostBytes: MAX_PATCH },
   );
   if (!made.isOk) return refused(`Git could not write the patch: ${made.said}.`);
   if (made.out.length === 0) return { kind: 'patch', texts: [] };

@@ -7,7 +7,7 @@ import { temporaryPath } from '../../disk/temporary-names';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
 import type { FileStand, MovedFiles, ReturnAct, ReturnedFile } from '../../ports/moved-files';
 import { readTree, type Place } from './arrive';
-import { MOST_PATCH } from './capture';
+import { MAX_PATCH } from './capture';
 import { makeOwn, namesOf, repositoryAt } from './repository';
 import type { Git } from './run-git';
 
@@ -49,7 +49,7 @@ const PATCH = [
 /** As a person reads it; binary content is only named. */
 const READ = PATCH.filter((arg) => arg !== '--binary' && arg !== '--full-index');
 /** More is no reading: it is saved as a patch. */
-const MOST_READ = 100_000;
+const MAX_READ = 100_000;
 const refused = (why: string): Answer => ({ kind: 'refused', why });
 
 export async function giveBack(git: Git, asked: Asked): Promise<Answer> {
@@ -124,7 +124,7 @@ async function writePatch(
   between: readonly string[],
   { file, mayReplace }: Extract<ReturnAct, { kind: 'patch' }>,
 ): Promise<string | undefined> {
-  const made = await git.inOurs(place, [...PATCH, ...between], { mostBytes: MOST_PATCH });
+  const made = await git.inOurs(place, [...PATCH, ...between], { mostBytes: MAX_PATCH });
   if (!made.isOk) return `Git could not write the patch: ${made.said}.`;
   const isThereAlready = `${file} is there already, and is not overwritten.`;
   if (mayReplace === undefined && fs.lstatSync(file, { throwIfNoEntry: false }) !== undefined)
@@ -148,7 +148,7 @@ async function diffOf(
   place: Place,
   between: readonly string[],
 ): Promise<string | undefined> {
-  const made = await git.inOurs(place, [...READ, ...between], { mostBytes: MOST_READ });
+  const made = await git.inOurs(place, [...READ, ...between], { mostBytes: MAX_READ });
   return made.isOk ? made.out.toString('utf8') : undefined;
 }
 
@@ -263,7 +263,7 @@ async function patchFor(
   name: string,
 ): Promise<Buffer> {
   const args = [...PATCH, ...between, '--', name];
-  return (await git.inOurs(place, args, { mostBytes: MOST_PATCH })).out;
+  return (await git.inOurs(place, args, { mostBytes: MAX_PATCH })).out;
 }
 
 interface Applying {

@@ -2,7 +2,7 @@
 import { table } from '../../../shared/table';
 
 /** Of all changed and new files together. */
-export const MOST_BYTES = 64 * 1024 * 1024;
+export const MAX_BYTES = 64 * 1024 * 1024;
 const MB = 1024 * 1024;
 
 /** A regular file that git lists as changed or new, or a link. */
@@ -58,9 +58,9 @@ export function whyNotMove(files: readonly ChangedFile[]): string | undefined {
       return `The content of ${shown(path)} is kept by the git filter "${shown(filter)}" and not in the repository.`;
   }
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-  if (bytes <= MOST_BYTES) return undefined;
+  if (bytes <= MAX_BYTES) return undefined;
   const [largest] = files.toSorted((a, b) => b.bytes - a.bytes);
-  return `The changed and new files have ${String(Math.ceil(bytes / MB))} MB, and at most ${String(MOST_BYTES / MB)} MB move with a turn. The largest is ${shown(largest?.path ?? '')}. Commit and push it, or add it to .gitignore.`;
+  return `The changed and new files have ${String(Math.ceil(bytes / MB))} MB, and at most ${String(MAX_BYTES / MB)} MB move with a turn. The largest is ${shown(largest?.path ?? '')}. Commit and push it, or add it to .gitignore.`;
 }
 
 /** Files of git that are there while it is in the middle of something. */
@@ -81,7 +81,7 @@ export function repositoryName(url: string | undefined, firstCommit: string): st
   return remote ?? firstCommit;
 }
 
-const MOST_NAME = 120;
+const MAX_NAME = 120;
 
 function remoteName(url: string): string | undefined {
   const [, host, path] =
@@ -91,5 +91,5 @@ function remoteName(url: string): string | undefined {
   if (host === undefined || path === undefined) return undefined;
   const plain = path.replace(/[/\s]+$/, '').replace(/\.git$/i, '');
   const name = `${host.toLowerCase()}/${plain.replace(/^\/+/, '')}`;
-  return name.length <= MOST_NAME && /^[\w.~/-]+$/.test(name) ? name : undefined;
+  return name.length <= MAX_NAME && /^[\w.~/-]+$/.test(name) ? name : undefined;
 }

@@ -48,7 +48,7 @@ export async function unfinishedIn(
 }
 
 /** The first commit of a line of commits: only those that no remote of it has are looked through. */
-const MOST_UNPUSHED = 1_000;
+const MAX_UNPUSHED = 1_000;
 
 /**
  * The newest commit that another computer is likely to have: of those that are not on a remote yet, the one
@@ -61,12 +61,12 @@ export async function baseOf(git: Git, { top }: Repository): Promise<string | un
   const remotes = await git.inPersons(top, ['for-each-ref', '--count=1', 'refs/remotes']);
   if (remotes.out.length === 0) return here;
   const ahead = await git.inPersons(top, [
-    ...['rev-list', '--first-parent', `--max-count=${String(MOST_UNPUSHED)}`],
+    ...['rev-list', '--first-parent', `--max-count=${String(MAX_UNPUSHED)}`],
     ...['HEAD', '--not', '--remotes'],
   ]);
   const unpushed = textOf(ahead.out).split('\n');
   const last = unpushed.at(-1) ?? '';
-  if (!ahead.isOk || last === '' || unpushed.length === MOST_UNPUSHED) return here;
+  if (!ahead.isOk || last === '' || unpushed.length === MAX_UNPUSHED) return here;
   const before = await git.inPersons(top, ['rev-parse', '--verify', '--quiet', `${last}^1`]);
   return before.isOk ? textOf(before.out) : here;
 }

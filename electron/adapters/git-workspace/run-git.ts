@@ -21,7 +21,7 @@ interface GitCall {
 }
 
 const TIMEOUT_MS = 300_000;
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 const CLOSED = {
   LC_ALL: 'C',
   GIT_TERMINAL_PROMPT: '0',
@@ -81,7 +81,7 @@ export function createGit(own: Readonly<Record<string, string | undefined>>): Gi
   };
 }
 
-function run({ args, cwd, env, input, mostBytes = MOST_BYTES }: GitCall): Promise<GitResult> {
+function run({ args, cwd, env, input, mostBytes = MAX_BYTES }: GitCall): Promise<GitResult> {
   return new Promise((resolve) => {
     const child = spawn('git', [...SAFE, ...args], {
       cwd,

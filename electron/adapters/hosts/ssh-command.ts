@@ -11,8 +11,8 @@ import {
 } from '../shell/login-environment';
 
 /** Characters of one line, and of all lines of a minute: a host that sends more is cut off. */
-const MOST_LINE_CHARS = 2_000_000;
-const MOST_MINUTE_CHARS = 32_000_000;
+const MAX_LINE_CHARS = 2_000_000;
+const MAX_MINUTE_CHARS = 32_000_000;
 const MINUTE_MS = 60_000;
 const LAST_WORDS_CHARS = 2_000;
 
@@ -97,9 +97,9 @@ function lineReader(
     const lines = (held + part).split('\n');
     held = lines.pop() ?? '';
     isCut =
-      ofMinute > MOST_MINUTE_CHARS ||
-      held.length > MOST_LINE_CHARS ||
-      lines.some(({ length }) => length > MOST_LINE_CHARS);
+      ofMinute > MAX_MINUTE_CHARS ||
+      held.length > MAX_LINE_CHARS ||
+      lines.some(({ length }) => length > MAX_LINE_CHARS);
     if (isCut) return onTooMuch();
     for (const line of lines) {
       onLine(line);

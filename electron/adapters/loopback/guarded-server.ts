@@ -29,7 +29,7 @@ const valuesOf = (rawHeaders: readonly string[], name: string): string[] =>
   rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name);
 
 /** Longest accepted path; ours are short. */
-const LONGEST_TARGET = 2_000;
+const MAX_TARGET = 2_000;
 
 /**
  * Judges a request to a server on 127.0.0.1: a web page that the browser was tricked into sending
@@ -49,7 +49,7 @@ function judgeRequest(
 ): RequestVerdict {
   const hosts = valuesOf(rawHeaders, 'host');
   if (hosts.length !== 1) return refused(400, 'Send exactly one Host header.');
-  if (!target.startsWith('/') || target.startsWith('//') || target.length > LONGEST_TARGET)
+  if (!target.startsWith('/') || target.startsWith('//') || target.length > MAX_TARGET)
     return refused(400, 'Send a path, not an address.');
   if (valuesOf(rawHeaders, 'upgrade').length > 0)
     return refused(400, 'Connection upgrades are not supported.');

@@ -15,7 +15,7 @@ const STREAM_PAUSE_MS = 1_000;
  * What a server asks is answered with a request of its own, which it need not answer: each is a
  * connection, and a process has few.
  */
-const MOST_UNANSWERED = 256;
+const MAX_UNANSWERED = 256;
 
 /** Each call of it resolves at least `pauseMs` after the one before. */
 function createTurns(pauseMs: number): (signal: AbortSignal | undefined) => Promise<void> {
@@ -43,8 +43,8 @@ export function createHttpTransport(options: {
   const streamTurn = createTurns(STREAM_PAUSE_MS);
   let unanswered = 0;
   const counted = async (ask: () => Promise<Response>): Promise<Response> => {
-    if (unanswered >= MOST_UNANSWERED) {
-      const reason = `It left more than ${String(MOST_UNANSWERED)} requests without an answer.`;
+    if (unanswered >= MAX_UNANSWERED) {
+      const reason = `It left more than ${String(MAX_UNANSWERED)} requests without an answer.`;
       options.onFlood(reason);
       throw new Error(reason);
     }

@@ -9,7 +9,7 @@ import type { ServerProcess } from './server-process';
 
 const NEWLINE = 0x0a;
 /** What a server that asks without end, and reads none of the answers, may make us hold. */
-const MOST_UNREAD_BYTES = 64 * 1024 * 1024;
+const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
 
 /**
  * The protocol over the pipes of a process that the caller owns. The package's own transport starts
@@ -109,7 +109,7 @@ export function createStdioTransport(options: {
           reject(new NotSent('its input is closed'));
           return;
         }
-        if (stdin.writableLength > MOST_UNREAD_BYTES)
+        if (stdin.writableLength > MAX_UNREAD_BYTES)
           options.onFlood('It does not read what it is sent.');
         const isTaken = stdin.write(`${JSON.stringify(message)}\n`);
         if (isTaken || isClosed) resolve();

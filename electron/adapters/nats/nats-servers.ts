@@ -10,7 +10,7 @@ export interface NatsAddress {
 }
 
 /** More than any cluster announces that is not trying to keep us busy. */
-const MOST_ANNOUNCED = 32;
+const MAX_ANNOUNCED = 32;
 const IP = /^(\d{1,3}(\.\d{1,3}){3}|\[.*\])$/;
 
 /**
@@ -48,7 +48,7 @@ export function withAnnounced(
   const scheme = from.isTls ? 'tls' : 'nats';
   const host = new URL(`${scheme}://${from.address}`).hostname;
   const tlsName = from.tlsName ?? (IP.test(host) ? undefined : host);
-  for (const one of announced.slice(0, MOST_ANNOUNCED)) {
+  for (const one of announced.slice(0, MAX_ANNOUNCED)) {
     const written = `${scheme}://${one}`;
     if (brokerUrlProblem(written) !== undefined) continue;
     const url = new URL(written);

@@ -12,11 +12,11 @@ const CONNECT_MS = 5_000;
 /** A message that is not on disk by then comes again. */
 const ACK_WAIT_MS = 5_000;
 /** Messages that are taken from the server at once: they are in memory until they are on disk. */
-const MOST_AT_ONCE = 64;
+const MAX_AT_ONCE = 64;
 /** Without a stream for a subject, it is looked for so often. */
 const NO_STREAM_MS = 5_000;
 /** What of a message is read; the prompt of a run has less. */
-const MOST_BYTES = 8_192;
+const MAX_BYTES = 8_192;
 
 interface NatsSubjectsDeps {
   readonly url: string;
@@ -218,11 +218,11 @@ async function followSubject(
       ack_wait: ACK_WAIT_MS * 1_000_000,
       deliver_policy: 'by_start_time',
       opt_start_time: new Date(sinceMs).toISOString(),
-      max_ack_pending: MOST_AT_ONCE,
+      max_ack_pending: MAX_AT_ONCE,
     }),
   );
   const consumer: Consumer = await client.consumers.get(stream, name);
-  const messages = await consumer.consume({ max_messages: MOST_AT_ONCE });
+  const messages = await consumer.consume({ max_messages: MAX_AT_ONCE });
   const run = async (): Promise<void> => {
     for await (const message of messages) {
       if (await take(taskId, eventOf(stream, message)).catch(() => false)) message.ack();
@@ -250,7 +250,7 @@ async function streamOf(manager: JetStreamManager, subject: string): Promise<str
 /** The sequence alone would come again if the stream was removed and made anew: so does its time. */
 function eventOf(stream: string, message: JsMsg): SubjectEvent {
   const atMs = Math.floor(message.info.timestampNanos / 1_000_000);
-  const text = new TextDecoder().decode(message.data.subarray(0, MOST_BYTES));
+  const text = new TextDecoder().decode(message.data.subarray(0, MAX_BYTES));
   return {
     id: `${stream}-${String(message.seq)}-${String(atMs)}`,
     subject: message.subject,

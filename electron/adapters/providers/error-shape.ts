@@ -21,10 +21,10 @@ export const isShape = (value: unknown): value is Shape =>
  * Longest text of an error that is looked at: many patterns are tried on it, and some take a time that
  * grows with the square of the length.
  */
-const MOST_CHARS = 4_000;
+const MAX_CHARS = 4_000;
 
 const textOf = (value: unknown): string | undefined =>
-  typeof value === 'string' && value !== '' ? value.slice(0, MOST_CHARS) : undefined;
+  typeof value === 'string' && value !== '' ? value.slice(0, MAX_CHARS) : undefined;
 
 /** JSON of a body, or undefined. */
 export function parseJson(text: unknown): unknown {

@@ -8,7 +8,7 @@ const SHORTEST_PIECE = 8;
 const SHORTEST_SECRET = 4;
 
 /** Nothing longer is shown anyway; bounds the work on an error page of megabytes. */
-const LONGEST_INPUT = 8_000;
+const MAX_INPUT = 8_000;
 
 /** Control characters and those that turn the direction of text. */
 
@@ -42,7 +42,7 @@ function knownOf(secrets: readonly string[]): KnownSecrets {
  * S2-30). The log has its own redactor; these texts go to windows, the journal and the CLI.
  */
 export function maskSecrets(text: string, secrets: readonly string[], maxLength = 300): string {
-  let masked = text.slice(0, LONGEST_INPUT);
+  let masked = text.slice(0, MAX_INPUT);
   for (const secret of secrets) {
     if (secret.length < SHORTEST_SECRET) continue;
     const quoted = JSON.stringify(secret).slice(1, -1);

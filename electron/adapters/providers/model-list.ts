@@ -22,8 +22,8 @@ interface ModelListDeps {
 
 const TIMEOUT_MS = 20_000;
 const LARGEST_BYTES = 4 * 1024 * 1024;
-const MOST_MODELS = 1_000;
-const LONGEST_ID = 200;
+const MAX_MODELS = 1_000;
+const MAX_ID = 200;
 
 /** Lists of models, asked for over HTTP with the key and the address of the settings. */
 export function createModelLists(deps: ModelListDeps): ModelLists {
@@ -112,7 +112,7 @@ export function modelsIn(body: string): readonly ListedModel[] | undefined {
   const list = Array.isArray(data) ? data : Array.isArray(models) ? models : undefined;
   if (list === undefined) return undefined;
   const found = new Map<string, ListedModel>();
-  for (const one of list.slice(0, MOST_MODELS) as readonly unknown[]) {
+  for (const one of list.slice(0, MAX_MODELS) as readonly unknown[]) {
     const model = modelOf(one);
     if (model !== undefined) found.set(model.id, model);
   }
@@ -124,7 +124,7 @@ function modelOf(one: unknown): ListedModel | undefined {
   if (Array.isArray(methods) && !methods.includes('generateContent')) return undefined;
   const text = typeof id === 'string' ? id : typeof name === 'string' ? name : '';
   const short = text.replace(/^models\//, '');
-  if (short === '' || short.length > LONGEST_ID) return undefined;
+  if (short === '' || short.length > MAX_ID) return undefined;
   const { prompt, completion } = (pricing ?? {}) as Json;
   const inputUsd = perMillion(prompt);
   const outputUsd = perMillion(completion);

@@ -29,7 +29,7 @@ export function costOf(
 }
 
 /** Tokens of the longest answer assumed if a request sets no limit. */
-const LONGEST_ANSWER = 32_000;
+const MAX_ANSWER = 32_000;
 /** Text of any language has fewer tokens than half of its bytes. */
 const BYTES_PER_TOKEN = 2;
 /** What the dialects call the limit of an answer. */
@@ -45,7 +45,7 @@ export function mostCostUsd(
     const value = request.json[name];
     return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : undefined;
   };
-  const limit = LIMITS.map(positive).find((tokens) => tokens !== undefined) ?? LONGEST_ANSWER;
+  const limit = LIMITS.map(positive).find((tokens) => tokens !== undefined) ?? MAX_ANSWER;
   const input = Math.ceil(request.bytes / BYTES_PER_TOKEN);
   const output = limit * (positive('n') ?? 1);
   // By bytes it seems longer than it is: a rate for shorter requests is nearer than none.

@@ -24,7 +24,7 @@ const SEARCHED = codesOf(
 );
 
 /** Characters of one text that are searched: the rest of a very long one is not. */
-const MOST_CHARS = 64_000;
+const MAX_CHARS = 64_000;
 
 interface JournalTextsDeps {
   readonly db: Database.Database;
@@ -75,7 +75,7 @@ export function createJournalTexts(deps: JournalTextsDeps): JournalTexts {
   const textOf = async (row: Row): Promise<SearchText | undefined> => {
     const entry = orUndefined(() => decodeEntry(row as unknown as RawRow));
     const said = entry === undefined ? undefined : await saidOf(entry);
-    const text = said && deps.redactText(said.text.slice(0, MOST_CHARS)).trim();
+    const text = said && deps.redactText(said.text.slice(0, MAX_CHARS)).trim();
     if (said === undefined || !text) return undefined;
     const [turnId, step, costUsd] = ['turn_id', 'step', 'cost_usd'].map((name) =>
       numberOr(row[name]),

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 
 /** A result of more turns than one commit concerns is a list, which is not read twice. */
-const MOST_KEPT = 200;
+const MAX_KEPT = 200;
 
 /**
  * The same read, cached until this connection changes anything: all listeners of a commit read the
@@ -19,7 +19,7 @@ export function untilChanged<Value>(
   return (id) => {
     if (db.inTransaction) return read(id);
     const now = changes.get();
-    if (now !== keptAt || kept.size >= MOST_KEPT) kept.clear();
+    if (now !== keptAt || kept.size >= MAX_KEPT) kept.clear();
     keptAt = now;
     const known = kept.get(id);
     if (known !== undefined) return known;

@@ -4,8 +4,8 @@ import { opendir, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 /** Entries of a folder that are looked at; what lies beyond does not start a task. */
-const MOST_ENTRIES = 10_000;
-const MOST_DEPTH = 20;
+const MAX_ENTRIES = 10_000;
+const MAX_DEPTH = 20;
 /** Full of changes that are nobody's work. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['.git', 'node_modules']);
 
@@ -16,7 +16,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set(['.git', 'node_modules']);
  */
 export async function fileState(place: string, signal: AbortSignal): Promise<string | undefined> {
   const hash = createHash('sha256');
-  let left = MOST_ENTRIES;
+  let left = MAX_ENTRIES;
   const take = (name: string, size: number, atMs: number): void => {
     hash.update(`${name}\0${String(size)}\0${String(atMs)}\n`);
     left -= 1;
@@ -34,7 +34,7 @@ export async function fileState(place: string, signal: AbortSignal): Promise<str
       if (found === undefined) continue;
       const shown = `${under}/${name}`;
       if (!found.isDirectory()) take(shown, found.size, found.mtimeMs);
-      else if (depth < MOST_DEPTH) {
+      else if (depth < MAX_DEPTH) {
         take(`${shown}/`, 0, 0);
         await walk(path.join(folder, name), shown, depth + 1).catch(() => undefined);
       }

@@ -180,7 +180,7 @@ function checkSeen(drafts: readonly DraftView[], run: Run): void {
 /** Changes of a draft as people number them, from 1. */
 const CHANGES = /^\d{1,6}(?:-\d{1,6})?(?:,\d{1,6}(?:-\d{1,6})?)*$/;
 /** The contract takes no more. */
-const MOST_CHANGES = 4_000;
+const MAX_CHANGES = 4_000;
 
 /**
  * `1,3-5`: numbers of changes as "drafts diff" shows them, from 1; what comes out counts from 0. Pure.
@@ -193,7 +193,7 @@ export function changeNumbers(text: string): readonly number[] {
     return { first, last };
   });
   const isGood = ({ first, last }: { first: number; last: number }): boolean =>
-    first >= 1 && last >= first && last <= MOST_CHANGES;
+    first >= 1 && last >= first && last <= MAX_CHANGES;
   if (ranges.length === 0 || !ranges.every(isGood))
     throw new HoldfastError('INPUT_INVALID', `"${inertLine(text)}" names no changes.`, {
       hint: 'Nothing was changed. Write numbers that "holdfast drafts diff" shows: --only 1,3-5',

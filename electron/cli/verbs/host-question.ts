@@ -2,9 +2,9 @@
  * What the Holdfast of another computer asks over the connection that it keeps to this one: answered as the command for
  * the same would, from the engine that runs or from disk, and bounded. It reads only. HO-02
  */
-import { linkQuestion, MOST_ANSWER_CHARS } from '../../../shared/host-link';
+import { linkQuestion, MAX_ANSWER_CHARS } from '../../../shared/host-link';
 import { hostQuestion, type HostQuestion } from '../../../shared/host-question';
-import { MOST_FAR_HITS, MOST_FAR_SESSIONS } from '../../../shared/types/far-lists';
+import { MAX_FAR_HITS, MAX_FAR_SESSIONS } from '../../../shared/types/far-lists';
 import { createFrameReader, MAX_FRAME_BYTES } from '../../control/frames';
 import { HoldfastError, toHoldfastError } from '../../engine/kernel/errors';
 import type { Run } from '../command';
@@ -45,7 +45,7 @@ async function answerLine(
     return { error: { code, message } };
   });
   const line = safeJson({ answer: { number, value } }, 0);
-  if (line.length <= MOST_ANSWER_CHARS) return line;
+  if (line.length <= MAX_ANSWER_CHARS) return line;
   const error = { code: 'INTERNAL', message: 'It is longer than what is sent at once.' };
   return safeJson({ answer: { number, value: { error } } }, 0);
 }
@@ -65,7 +65,7 @@ async function answerOf(run: Run, question: HostQuestion | undefined): Promise<u
 function ask(engine: Reach, question: HostQuestion): Promise<unknown> {
   switch (question.kind) {
     case 'sessions':
-      return engine.call('sessions.list', { limit: MOST_FAR_SESSIONS }, ANSWER_MS);
+      return engine.call('sessions.list', { limit: MAX_FAR_SESSIONS }, ANSWER_MS);
     case 'transcript':
       return transcriptOf(engine, question);
     case 'step': {
@@ -74,7 +74,7 @@ function ask(engine: Reach, question: HostQuestion): Promise<unknown> {
     }
     case 'search': {
       const { kind: _, ...words } = question;
-      return engine.call('search.find', { ...words, limit: MOST_FAR_HITS }, ANSWER_MS);
+      return engine.call('search.find', { ...words, limit: MAX_FAR_HITS }, ANSWER_MS);
     }
   }
 }

@@ -5,7 +5,7 @@
 import type { Command } from 'commander';
 import { tellTranscript } from '../../../shared/far-transcript';
 import type { HostQuestion } from '../../../shared/host-question';
-import { MOST_FAR_EVENTS } from '../../../shared/types/far-transcript';
+import { MAX_FAR_EVENTS } from '../../../shared/types/far-transcript';
 import type { SessionView } from '../../../shared/types';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { Program } from '../command';
@@ -40,7 +40,7 @@ export async function transcriptOf(
   const session = await sessionOf(engine, sessionId);
   const page = await engine.call('session.events', {
     session: session.key,
-    limit: MOST_FAR_EVENTS,
+    limit: MAX_FAR_EVENTS,
     ...where('beforeSeq', beforeSeq),
     life: false,
   });

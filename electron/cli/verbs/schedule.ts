@@ -418,7 +418,7 @@ export function addHeartbeats(root: Command, program: Program): void {
 /** The end of the year 9999: later instants are no dates that anybody means. */
 const LATEST_FROM_MS = Date.UTC(10_000, 0) - 1;
 /** As many as the engine lists at most. */
-const MOST_RUNS = 1_000;
+const MAX_RUNS = 1_000;
 
 /**
  * Reads as any command; a folder without data is a failure here, not an engine that is off. S1-34.
@@ -458,8 +458,8 @@ function addPreview(tasks: Command, program: Program): void {
       if (fromMs !== undefined && !(Math.abs(fromMs) <= LATEST_FROM_MS))
         throw usageError('--from must be an ISO timestamp.');
       const count = optional<number>(run, 'count');
-      if (count !== undefined && count > MOST_RUNS)
-        throw usageError(`The maximum of --count is ${String(MOST_RUNS)}.`);
+      if (count !== undefined && count > MAX_RUNS)
+        throw usageError(`The maximum of --count is ${String(MAX_RUNS)}.`);
       const value = await run.io.offline.trySchedule(
         {
           expr,

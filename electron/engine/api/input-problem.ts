@@ -7,7 +7,7 @@ import type { core } from 'zod';
 
 type Issue = core.$ZodIssue;
 
-const MOST_CHARS = 300;
+const MAX_CHARS = 300;
 
 const UNITS = table<string>({
   string: 'characters',
@@ -60,6 +60,6 @@ function problemOf(issue: Issue): string {
 /** A whole sentence; it never says what was in the field. */
 export function inputProblem(verb: string, issue: Issue | undefined): string {
   const at = (issue?.path ?? []).map(String).join('.').slice(0, 80);
-  const what = issue === undefined ? 'is not valid' : problemOf(issue).slice(0, MOST_CHARS);
+  const what = issue === undefined ? 'is not valid' : problemOf(issue).slice(0, MAX_CHARS);
   return `${at === '' ? `The input of ${verb}` : `"${at}"`} ${what.replace(/\.$/, '')}.`;
 }

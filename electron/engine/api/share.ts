@@ -21,7 +21,7 @@ interface ShareDeps {
 const INVITED_FOR_MS = 86_400_000;
 const PRIORITY = { high: 0, normal: 1, low: 2 } as const;
 /** Shown of a turn that has changed more. */
-const MOST_FILES = 500;
+const MAX_FILES = 500;
 const DONE = { ok: true } as const;
 
 /** Where a turn may run: as it says itself, else as its agent is set. @throws INPUT_INVALID */
@@ -149,7 +149,7 @@ export function shareHandlers(deps: ShareDeps): Handlers<keyof typeof SHARE_VERB
       const { top, files, written, left, diff } = await share
         .live()
         .giveBack(turnId, returnActOf(act, patchFile, mayReplace));
-      const shown = files.slice(0, MOST_FILES);
+      const shown = files.slice(0, MAX_FILES);
       return {
         turnId,
         folder: top,

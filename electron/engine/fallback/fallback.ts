@@ -61,7 +61,7 @@ interface Group {
   readonly turns: TurnRow[];
 }
 
-const MOST_ITEMS = 1_000;
+const MAX_ITEMS = 1_000;
 
 export function createFallback(deps: FallbackDeps): FallbackRoom {
   const { reads, outages, clock, journal } = deps;
@@ -72,7 +72,7 @@ export function createFallback(deps: FallbackDeps): FallbackRoom {
 
   const offers = (): readonly (InboxRow & { readonly offer: Offer })[] =>
     [false, true]
-      .flatMap((includeSettled) => reads.inbox({ includeSettled, limit: MOST_ITEMS }))
+      .flatMap((includeSettled) => reads.inbox({ includeSettled, limit: MAX_ITEMS }))
       .flatMap((item) => {
         const offer = offerOf(item.facts);
         return offer === undefined ? [] : [{ ...item, offer }];

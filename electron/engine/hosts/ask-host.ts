@@ -5,7 +5,7 @@ import type { FarCommand, FarEnd, RunFar } from '../../ports/far-hosts';
 import { judgeTold, judgeValue, noWord, whyNoWord, type FarTold } from './plan-ask';
 
 /** Characters that are read of one answer. */
-const MOST_TOLD_CHARS = 2_000_000;
+const MAX_TOLD_CHARS = 2_000_000;
 /** How long a host may take for a list. */
 const LIST_MS = 20_000;
 
@@ -54,7 +54,7 @@ export async function askThere(
   const over = new AbortController();
   const command = runFar(address, args, (line) => {
     told += `${line}\n`;
-    if (told.length <= MOST_TOLD_CHARS) return;
+    if (told.length <= MAX_TOLD_CHARS) return;
     isTooMuch = true;
     command.end();
   });

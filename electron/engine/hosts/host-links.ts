@@ -58,7 +58,7 @@ export interface HostLinks {
 const HELLO_MS = 25_000;
 const SILENCE_MS = LINK_BEAT_MS * 2.5;
 /** Lines that a shell may say before the greeting. */
-const MOST_GREETING_LINES = 200;
+const MAX_GREETING_LINES = 200;
 /** How long a host may take for an answer. */
 const ANSWER_MS = 30_000;
 
@@ -270,7 +270,7 @@ function hear(deps: HostLinksDeps, host: Kept, attempt: Attempt, line: string, s
     attempt.linesBefore += 1;
     if (!hello.success) {
       // What a shell says before is none of ours; that much is no shell's greeting.
-      if (attempt.linesBefore > MOST_GREETING_LINES) host.running?.end();
+      if (attempt.linesBefore > MAX_GREETING_LINES) host.running?.end();
       return;
     }
     const { link, version } = hello.data.holdfast;

@@ -3,7 +3,7 @@ import type { FarEnd } from '../../ports/far-hosts';
 /** Lasted this long, a connection was one; the pauses begin anew. */
 const STEADY_MS = 60_000;
 const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 120_000;
+const MAX_PAUSE_MS = 120_000;
 /** Another version stays until somebody installs this one. */
 const OTHER_VERSION_PAUSE_MS = 600_000;
 
@@ -25,7 +25,7 @@ export function planPause({
   const before = connectedMs >= STEADY_MS ? 0 : tries;
   const pauseMs = isOtherVersion
     ? OTHER_VERSION_PAUSE_MS
-    : Math.min(FIRST_PAUSE_MS * 2 ** Math.min(before, 20), LONGEST_PAUSE_MS);
+    : Math.min(FIRST_PAUSE_MS * 2 ** Math.min(before, 20), MAX_PAUSE_MS);
   return { tries: before + 1, pauseMs };
 }
 

@@ -1,5 +1,5 @@
 /** Far more than people and programs write. */
-const MOST_LEVELS = 200;
+const MAX_LEVELS = 200;
 /** A message around a value that may itself have all its levels. */
 const MESSAGE_LEVELS = 50;
 
@@ -8,7 +8,7 @@ const MESSAGE_LEVELS = 50;
  * V8 throws or, in the middle of a pattern, ends the process: external input this deep is rejected.
  * Pure.
  */
-export function isTooDeep(value: unknown, most = MOST_LEVELS): boolean {
+export function isTooDeep(value: unknown, most = MAX_LEVELS): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (most === 0) return true;
   return Object.values(value).some((one) => isTooDeep(one, most - 1));
@@ -17,7 +17,7 @@ export function isTooDeep(value: unknown, most = MOST_LEVELS): boolean {
 /** JSON of an outside source. @throws SyntaxError for what is no JSON, or is too deep */
 export function parseOutside(text: string): unknown {
   const value: unknown = JSON.parse(text);
-  if (isTooDeep(value, MOST_LEVELS + MESSAGE_LEVELS))
+  if (isTooDeep(value, MAX_LEVELS + MESSAGE_LEVELS))
     throw new SyntaxError('It is nested too deeply.');
   return value;
 }

@@ -131,7 +131,7 @@ export function createGate(
             limit: {
               windows: windows ?? before?.windows ?? 0,
               mostWindows: policy.limitWindows,
-              mostMs: policy.limitNamedMostMs,
+              mostMs: policy.limitNamedMaxMs,
             },
           }
         : {}),

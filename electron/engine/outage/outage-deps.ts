@@ -19,11 +19,11 @@ export interface OutagePolicy {
   readonly isQuotaWait: boolean;
   /** Wait after a limit without a time, and the longest after several in a row. LM-04 */
   readonly limitFirstMs: number;
-  readonly limitMostMs: number;
+  readonly limitMaxMs: number;
   /** `limits.margin`: added to a named reset. LM-06 */
   readonly limitMarginMs: number;
   /** `limits.max_wait`: a named reset that is later needs a decision. LM-02 */
-  readonly limitNamedMostMs: number;
+  readonly limitNamedMaxMs: number;
   readonly limitNamedMostText: string;
   /** `limits.max_windows` */
   readonly limitWindows: number;
@@ -77,9 +77,9 @@ export function readOutagePolicy(settings: SettingsPort, zone: string): OutagePo
     isAutoWait: settings.get('resilience.auto_wait'),
     isQuotaWait: settings.get('resilience.wait_for_quota'),
     limitFirstMs: durationMs(settings.get('resilience.limit_first_wait')),
-    limitMostMs: durationMs(settings.get('resilience.limit_max_wait')),
+    limitMaxMs: durationMs(settings.get('resilience.limit_max_wait')),
     limitMarginMs: durationMs(settings.get('limits.margin')),
-    limitNamedMostMs: durationMs(limitWait),
+    limitNamedMaxMs: durationMs(limitWait),
     limitNamedMostText: String(limitWait),
     limitWindows: settings.get('limits.max_windows'),
     maxWaitMs: durationMs(maxWait),

@@ -292,11 +292,11 @@ export function onMended(record: ProviderRecord, facts: OutageFacts): OutageChan
  */
 export const limitWaitMs = (
   record: ProviderRecord,
-  { limitFirstMs, limitMostMs }: { readonly limitFirstMs: number; readonly limitMostMs: number },
+  { limitFirstMs, limitMaxMs }: { readonly limitFirstMs: number; readonly limitMaxMs: number },
 ): number =>
   Math.min(
     limitFirstMs * 2 ** Math.min(record.unnamedLimits ?? 0, 30),
-    Math.max(limitFirstMs, limitMostMs),
+    Math.max(limitFirstMs, limitMaxMs),
   );
 
 /**

@@ -27,7 +27,7 @@ export interface ProbeReport {
 const PROBE_TIMEOUT_MS = 30_000;
 const ONLY_BY_TURN = 'it can be checked only by one of its own turns.';
 /** A sleep counts no time in which the computer is asleep, and no change of its clock. */
-const LONGEST_SLEEP_MS = 30_000;
+const MAX_SLEEP_MS = 30_000;
 /** External signs may come in bursts. */
 const NUDGE_EVERY_MS = 5_000;
 
@@ -93,7 +93,7 @@ export function createProber(
     if (longest !== undefined) wanted.push(longest + deps.policy().maxWaitMs);
     if (wanted.length === 0) return;
     const delayMs = Math.max(0, Math.min(...wanted) - nowMs);
-    alarm.set(Math.min(delayMs, LONGEST_SLEEP_MS));
+    alarm.set(Math.min(delayMs, MAX_SLEEP_MS));
   };
 
   const tick = (): void => {

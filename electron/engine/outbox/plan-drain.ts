@@ -21,7 +21,7 @@ export function planWindows(batch: readonly WaitingEvent[]): readonly (readonly 
 }
 
 /** Batches that go topic by topic after others came in between; doubles up to the most. */
-const MOST_PAUSED = 64;
+const MAX_PAUSED = 64;
 
 /** Whether events are sent at once, in line. Any other publisher breaks a line. */
 interface LinePlan {
@@ -41,7 +41,7 @@ export function planLine(plan: LinePlan, end: 'kept' | 'broken' | 'not_tried'): 
     case 'broken':
       return {
         pausedBatches: plan.nextPause,
-        nextPause: Math.min(MOST_PAUSED, plan.nextPause * 2),
+        nextPause: Math.min(MAX_PAUSED, plan.nextPause * 2),
       };
   }
 }

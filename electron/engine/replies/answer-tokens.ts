@@ -26,7 +26,7 @@ type ReadToken =
 
 const HEAD = 'a1';
 /** Longest text that is looked at. */
-const MOST_CHARS = 600;
+const MAX_CHARS = 600;
 const FORM =
   /^a1\.([0-9a-z]{1,9})\.([\w~*!'()-]{1,400})\.([a-zA-Z])\.([0-9a-z]{1,10})\.([0-9a-f]{16})\.([\w-]{43})$/;
 
@@ -76,7 +76,7 @@ export function readToken(
     seal,
   }: { readonly channel: string; readonly nowMs: number; readonly seal: AnswerSeal },
 ): ReadToken {
-  const found = text.length > MOST_CHARS ? null : FORM.exec(text);
+  const found = text.length > MAX_CHARS ? null : FORM.exec(text);
   const [, seconds = '', who = '', code = '', id = '', hash = '', mac = ''] = found ?? [];
   const person = unpacked(who);
   if (found === null || person === undefined || person === '')
@@ -107,7 +107,7 @@ export function readSubscribeToken(
     seal,
   }: { readonly channel: string; readonly nowMs: number; readonly seal: AnswerSeal },
 ): string | undefined {
-  const found = text.length > MOST_CHARS ? null : SUBSCRIBE.exec(text);
+  const found = text.length > MAX_CHARS ? null : SUBSCRIBE.exec(text);
   const [, seconds = '', who = '', mac = ''] = found ?? [];
   if (found === null || parseInt(seconds, 36) * 1_000 < nowMs) return undefined;
   const body = text.slice(0, text.length - mac.length - 1);

@@ -453,14 +453,14 @@ export const savedOffset = (
   },
 });
 
-const MOST_UNKNOWN_SENDERS = 1_000;
+const MAX_UNKNOWN_SENDERS = 1_000;
 
 /** Reports a repeated unknown sender once per run. */
 function createUnknownSenders(audit: Audit): (channel: string, peer: string) => void {
   const known = new Set<string>();
   return (channel, peer) => {
     const key = `${channel} ${peer}`;
-    if (known.has(key) || known.size >= MOST_UNKNOWN_SENDERS) return;
+    if (known.has(key) || known.size >= MAX_UNKNOWN_SENDERS) return;
     known.add(key);
     audit.record('inbound_refused', { channel, peer });
   };

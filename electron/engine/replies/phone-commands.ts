@@ -51,11 +51,11 @@ interface PhoneCommandsDeps {
 }
 
 /** What a chat may be told, in characters. */
-const MOST_CHARS = 3_500;
-const MOST_LINES = 20;
-const MOST_TAIL = 5;
+const MAX_CHARS = 3_500;
+const MAX_LINES = 20;
+const MAX_TAIL = 5;
 /** What a title has at most. */
-const MOST_TITLE = 80;
+const MAX_TITLE = 80;
 
 const COMMAND =
   /^\/(status|waiting|stop|stopall|pause|resume|send|tail)(?:@\w{1,64})?(?:\s+([\s\S]*))?$/;
@@ -91,7 +91,7 @@ interface Asked {
   readonly by: ChannelOrigin;
 }
 
-const say = (text: string): CommandAnswer => ({ kind: 'say', text: text.slice(0, MOST_CHARS) });
+const say = (text: string): CommandAnswer => ({ kind: 'say', text: text.slice(0, MAX_CHARS) });
 const line = ({ deps }: Asked, text: string, most: number): string =>
   inert({ hide: (all) => deps.redactor.redactText(all) }, text, most);
 
@@ -131,11 +131,11 @@ async function statusOf(asked: Asked): Promise<CommandAnswer> {
   const { deps, rules, by } = asked;
   const { turns } = await deps
     .verbs()
-    ['turns.list']({ states: ['running', 'queued', 'waiting'], limit: MOST_LINES }, by);
+    ['turns.list']({ states: ['running', 'queued', 'waiting'], limit: MAX_LINES }, by);
   const open = await deps.sources.open();
   const lines = turns.map(
     ({ id, state, agent, promptStart }) =>
-      `Turn ${String(id)}, ${state}, ${line(asked, agent, 64)}${rules.showsInput ? `: ${line(asked, turnTitle(promptStart), MOST_TITLE)}` : ''}`,
+      `Turn ${String(id)}, ${state}, ${line(asked, agent, 64)}${rules.showsInput ? `: ${line(asked, turnTitle(promptStart), MAX_TITLE)}` : ''}`,
   );
   const [waits, idle] =
     open.length === 0
@@ -151,7 +151,7 @@ async function waitingOf({ deps, rules }: Asked): Promise<CommandAnswer> {
   const open = await deps.sources.open();
   if (open.length === 0) return say('Nothing needs your decision.');
   const lines = open
-    .slice(0, MOST_LINES)
+    .slice(0, MAX_LINES)
     .map((one) => questionMessage(one, rules).text.split('\n')[0] ?? '');
   const more = open.length - lines.length;
   return say([...lines, ...(more > 0 ? [`${String(more)} more.`] : [])].join('\n'));
@@ -175,7 +175,7 @@ async function tailOf(asked: Asked, said: string): Promise<CommandAnswer> {
     ['session.events']({ session: said, limit: 50, life: false }, by);
   const told = events.filter(({ type }) => type === 'agent.message' || type === 'user.message');
   const lines = told
-    .slice(-MOST_TAIL)
+    .slice(-MAX_TAIL)
     .map(
       ({ type, text }) => `${type === 'user.message' ? 'You' : 'Agent'}: ${line(asked, text, 600)}`,
     );

@@ -19,7 +19,7 @@ type DigestPlan =
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 /** The first digest after a long time is not about all of it. */
-const MOST_DAYS = 7;
+const MAX_DAYS = 7;
 /** Later than this it is a message like any other, and keeps the quiet hours. */
 const ON_TIME_MS = 15 * 60_000;
 const LOOK_AGAIN_MS = 60_000;
@@ -68,13 +68,13 @@ export function planDigest(
   return {
     kind: 'due',
     day,
-    fromMs: Math.max(last?.toMs ?? nowMs - DAY_MS, nowMs - MOST_DAYS * DAY_MS),
+    fromMs: Math.max(last?.toMs ?? nowMs - DAY_MS, nowMs - MAX_DAYS * DAY_MS),
     toMs: nowMs,
   };
 }
 
 /** Questions that are named. */
-const MOST_QUESTIONS = 10;
+const MAX_QUESTIONS = 10;
 
 const count = (n: number, one: string, many: string): string =>
   `${String(n)} ${n === 1 ? one : many}`;
@@ -83,7 +83,7 @@ const dollars = (usd: number): string => `$${usd.toFixed(2)}`;
 /** The words of a digest. Pure. */
 export function digestText(facts: DigestFacts): string {
   const { counts, questions, outside } = facts;
-  const rest = questions.length - MOST_QUESTIONS;
+  const rest = questions.length - MAX_QUESTIONS;
   return [
     `Daily digest: the last ${spanText(facts.toMs - facts.fromMs)}`,
     turnsLine(counts),
@@ -95,7 +95,7 @@ export function digestText(facts: DigestFacts): string {
       ? ['Nothing needs your decision.']
       : [
           `${count(questions.length, 'question needs', 'questions need')} your decision:`,
-          ...questions.slice(0, MOST_QUESTIONS).map((line) => `• ${line}`),
+          ...questions.slice(0, MAX_QUESTIONS).map((line) => `• ${line}`),
           ...(rest > 0 ? [`and ${String(rest)} more`] : []),
         ]),
   ].join('\n');

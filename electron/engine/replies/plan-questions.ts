@@ -10,7 +10,7 @@ export type QuestionStep =
   | { readonly kind: 'ask'; readonly inboxId: number; readonly isRepeat: boolean };
 
 /** Messages with open questions on one channel; more wait until some are decided. */
-export const MOST_OPEN = 20;
+export const MAX_OPEN = 20;
 
 /**
  * Compares the open questions with what is known of a channel. What is decided is closed first: an
@@ -41,7 +41,7 @@ export function planQuestions(
     .filter(
       ({ inboxId, isWithheld }) => isWithheld !== true && byId.get(inboxId)?.sent === undefined,
     )
-    .slice(0, Math.max(0, MOST_OPEN - there));
+    .slice(0, Math.max(0, MAX_OPEN - there));
   return [
     ...decided.map((row): QuestionStep => ({ kind: 'close', row })),
     ...changed,

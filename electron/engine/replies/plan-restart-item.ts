@@ -5,7 +5,7 @@ import type { JsonValue } from '../../ports/provider';
 /** Restarts within this time of the first one are one item. */
 const TOGETHER_MS = 24 * 3_600_000;
 /** Times that the item lists; the count goes on. */
-const MOST_TIMES = 100;
+const MAX_TIMES = 100;
 
 /** A restart as its item keeps it: when, and why. */
 type Restart = readonly [atMs: number, why: string];
@@ -39,7 +39,7 @@ export function planRestartItem(facts: {
   );
   const before = last === undefined ? { count: 0, restarts: [] } : restartsOf(last);
   const count = before.count + 1;
-  const restarts = [...before.restarts, [nowMs, reason] as const].slice(-MOST_TIMES);
+  const restarts = [...before.restarts, [nowMs, reason] as const].slice(-MAX_TIMES);
   const kept = { count, restarts } as unknown as JsonValue;
   if (last === undefined) return { inboxId: undefined, title: text, detail: '', facts: kept };
   return {

@@ -97,7 +97,7 @@ const PASSING: ReadonlySet<ErrorCode> = new Set([
   'DATABASE_BUSY',
 ]);
 /** Tries of a press that met an error which nothing is known of: it must not block its channel. */
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 
 export function createQuestionAnswers(deps: QuestionAnswersDeps): QuestionAnswers {
   const oneByOne = createKeyedMutex<number>();
@@ -297,9 +297,9 @@ function createNotTaken(): {
       if (why !== 'INTERNAL') return note(message);
       const key = `${String(inboxId)} ${code} ${person}`;
       const count = (tries.get(key) ?? 0) + 1;
-      if (count < MOST_TRIES) tries.set(key, count);
+      if (count < MAX_TRIES) tries.set(key, count);
       else tries.delete(key);
-      return { ...note(message), ...(count < MOST_TRIES ? { isNotTaken: true } : {}) };
+      return { ...note(message), ...(count < MAX_TRIES ? { isNotTaken: true } : {}) };
     },
   };
 }

@@ -322,7 +322,7 @@ export function secondMessage(
 }
 
 /** Longest input in a message. */
-const MOST_DETAILS = 2_500;
+const MAX_DETAILS = 2_500;
 
 /** The same message with the exact input below it; undefined where that is not sent. */
 export function detailsMessage(
@@ -362,9 +362,9 @@ function detailsOf(question: OpenQuestion): string {
 /** The input of a tool call without what looks like a secret. */
 export function inputText({ hide }: Hides, args: string, isTruncated: boolean): string {
   const safe = hide(args);
-  const isLong = isTruncated || safe.length > MOST_DETAILS;
+  const isLong = isTruncated || safe.length > MAX_DETAILS;
   return isLong
-    ? `${safe.slice(0, MOST_DETAILS)}…\n(There is more. See all of it at your desk.)`
+    ? `${safe.slice(0, MAX_DETAILS)}…\n(There is more. See all of it at your desk.)`
     : safe;
 }
 

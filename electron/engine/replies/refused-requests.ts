@@ -6,7 +6,7 @@ import type { Audit } from '../../ports/log';
 const REFUSED_EVERY_MS = 3_600_000;
 
 /** Answers and links in the audit of one run that are not good; each of them is refused. */
-const MOST_ANSWERS = 1_000;
+const MAX_ANSWERS = 1_000;
 
 /** Records them up to a bound: they may be sent by anybody who knows an address. PH-03 */
 export function createRefusedAnswers({
@@ -17,7 +17,7 @@ export function createRefusedAnswers({
   let count = 0;
   return (facts) => {
     count += 1;
-    if (count <= MOST_ANSWERS) audit.record('press_refused', facts);
+    if (count <= MAX_ANSWERS) audit.record('press_refused', facts);
   };
 }
 

@@ -25,16 +25,16 @@ export interface Reminded {
 }
 
 /** Lines of one reminder. */
-const MOST_LINES = 10;
+const MAX_LINES = 10;
 
 /** The words of a reminder. Pure. */
 export function reminderText(headlines: readonly string[]): string {
   if (headlines.length === 1)
     return `Reminder: this still needs your decision.\n${headlines[0] ?? ''}`;
-  const rest = headlines.length - MOST_LINES;
+  const rest = headlines.length - MAX_LINES;
   return [
     `Reminder: ${String(headlines.length)} questions still need your decision.`,
-    ...headlines.slice(0, MOST_LINES).map((line) => `• ${line}`),
+    ...headlines.slice(0, MAX_LINES).map((line) => `• ${line}`),
     ...(rest > 0 ? [`and ${String(rest)} more`] : []),
   ].join('\n');
 }

@@ -33,7 +33,7 @@ export interface ReplyQueue {
 const FIRST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 60_000;
 /** Maximum requested wait. */
-const MOST_AFTER_MS = 3_600_000;
+const MAX_AFTER_MS = 3_600_000;
 
 /**
  * Sends when visited, and again later while answers remain: with growing waits, idle otherwise. A
@@ -73,7 +73,7 @@ export function createReplyQueue(deps: {
   };
 
   const later = async (end: Extract<LaneEnd, { kind: 'later' }>): Promise<void> => {
-    const waitMs = Math.max(retryMs, Math.min(end.afterMs ?? 0, MOST_AFTER_MS), heldMs());
+    const waitMs = Math.max(retryMs, Math.min(end.afterMs ?? 0, MAX_AFTER_MS), heldMs());
     retryMs = Math.min(retryMs * 2, MAX_RETRY_MS);
     const isFailure = end.error !== undefined;
     posture = {
@@ -122,7 +122,7 @@ export function createReplyQueue(deps: {
   };
 
   if (saved?.heldUntilMs !== undefined && saved.heldUntilMs > clock.nowMs()) {
-    const restMs = Math.min(saved.heldUntilMs - clock.nowMs(), MOST_AFTER_MS);
+    const restMs = Math.min(saved.heldUntilMs - clock.nowMs(), MAX_AFTER_MS);
     heldUntilMs = clock.monotonicMs() + restMs;
     visitIn(restMs);
   }
@@ -131,7 +131,7 @@ export function createReplyQueue(deps: {
     posture: () => posture,
     heldMs,
     async hold(afterMs, error) {
-      const waitMs = Math.min(afterMs, MOST_AFTER_MS);
+      const waitMs = Math.min(afterMs, MAX_AFTER_MS);
       heldUntilMs = clock.monotonicMs() + waitMs;
       // The walk in progress reports this at its end.
       if (isBusy) return;

@@ -1,6 +1,6 @@
 import type { ScheduleReads, TaskRow, HeartbeatRow } from '../../ports/journal/schedule';
 import {
-  LONGEST_HEARTBEAT_SECONDS,
+  MAX_HEARTBEAT_SECONDS,
   MAX_TIMER_MESSAGE,
   SHORTEST_HEARTBEAT_SECONDS,
 } from '../../../shared/schedule/limits';
@@ -161,10 +161,10 @@ export function readHeartbeat(
     typeof seconds === 'number' &&
     Number.isInteger(seconds) &&
     seconds >= SHORTEST_HEARTBEAT_SECONDS &&
-    seconds <= LONGEST_HEARTBEAT_SECONDS;
+    seconds <= MAX_HEARTBEAT_SECONDS;
   if (!isInRange)
     return {
-      problem: `"interval_seconds" must be a whole number from ${String(SHORTEST_HEARTBEAT_SECONDS)} to ${String(LONGEST_HEARTBEAT_SECONDS)}.`,
+      problem: `"interval_seconds" must be a whole number from ${String(SHORTEST_HEARTBEAT_SECONDS)} to ${String(MAX_HEARTBEAT_SECONDS)}.`,
     };
   const { message } = args;
   if (typeof message !== 'string' || message.trim() === '' || message.length > MAX_TIMER_MESSAGE)

@@ -22,8 +22,8 @@ const FAR_MS = 3 * 3_600_000;
  * Slots passed over that were decided by the clock that was ahead; what is left is passed over one
  * by one.
  */
-const MOST_PASSED = 1_000;
-const MOST_TIMERS = 100_000;
+const MAX_PASSED = 1_000;
+const MAX_TIMERS = 100_000;
 
 /** What a clock that was set back changes about a task. */
 type SetBackPlan =
@@ -61,7 +61,7 @@ export function planSetBack(
   }
   if (Math.max(task.lastSlotMs ?? 0, task.updatedAtMs) <= at.nowMs + FAR_MS) return STAYS;
   let next = nextSlot(rule, at.nowMs, at.dates);
-  for (let n = 0; n < MOST_PASSED && next !== undefined && at.hasSlot(next); n += 1)
+  for (let n = 0; n < MAX_PASSED && next !== undefined && at.hasSlot(next); n += 1)
     next = nextSlot(rule, next, at.dates);
   return next !== undefined && next < nextRunAtMs ? { kind: 'next', nextRunAtMs: next } : STAYS;
 }
@@ -152,7 +152,7 @@ export function createSetBack(deps: SetBackDeps): { mend(): Promise<void> } {
   };
 
   const wakeEntries = (nowMs: number, dates: CronDates): readonly JournalEntry[] => [
-    ...reads.timers({ limit: MOST_TIMERS }).flatMap((timer) => {
+    ...reads.timers({ limit: MAX_TIMERS }).flatMap((timer) => {
       const dueAtMs = timerDueMs(timer, nowMs);
       const { sessionId, timerId } = timer;
       return dueAtMs === timer.dueAtMs

@@ -6,13 +6,13 @@ import type { CronDates } from '../../ports/dates';
 import type { ScheduleReads, SlotRow, TaskRow } from '../../ports/journal/schedule';
 import { bindRule, nextSlot, nextSlots } from './rule';
 
-const MOST_SLOTS = 1_000;
+const MAX_SLOTS = 1_000;
 /** Maximum number of slots that fit side by side in a picture. */
 const PLACES = 240;
 /** Dates of cron expressions that one answer computes; they are not free. */
-const MOST_DATES = 5_000;
+const MAX_DATES = 5_000;
 /** Days of a range; a month is as much as a picture can hold. */
-const LONGEST_MS = 31 * 86_400_000;
+const MAX_MS = 31 * 86_400_000;
 
 /** Decided and upcoming slots of a time range. Reads only. */
 export async function scheduleLines(
@@ -26,13 +26,13 @@ export async function scheduleLines(
 ): Promise<VerbOutput<'schedule.lines'>> {
   const { reads, nowMs } = at;
   const { fromMs } = range;
-  const toMs = Math.max(fromMs, Math.min(range.toMs, fromMs + LONGEST_MS));
-  const newest = reads.slots({ beforeMs: Math.min(toMs, nowMs + 1), limit: MOST_SLOTS + 1 });
-  const inside = newest.filter((slot) => slot.atMs >= fromMs).slice(0, MOST_SLOTS);
-  const isCut = newest.length > MOST_SLOTS && inside.length === MOST_SLOTS;
+  const toMs = Math.max(fromMs, Math.min(range.toMs, fromMs + MAX_MS));
+  const newest = reads.slots({ beforeMs: Math.min(toMs, nowMs + 1), limit: MAX_SLOTS + 1 });
+  const inside = newest.filter((slot) => slot.atMs >= fromMs).slice(0, MAX_SLOTS);
+  const isCut = newest.length > MAX_SLOTS && inside.length === MAX_SLOTS;
   const tasks = range.taskIds.flatMap((id) => reads.task(id) ?? []);
   const dates = tasks.some((task) => task.rule.kind === 'cron') ? await at.dates() : undefined;
-  let left = MOST_DATES;
+  let left = MAX_DATES;
   return {
     nowMs,
     fromMs,

@@ -1,7 +1,7 @@
 import type { CronDates } from '../../ports/dates';
 import type { Rule } from '../../../shared/schedule/states';
 import type { ParsedSchedule } from '../../../shared/schedule/grammar';
-import { MOST_COUNTED } from '../../../shared/schedule/limits';
+import { MAX_COUNTED } from '../../../shared/schedule/limits';
 import { quoted, refuse, type Refusal } from '../../../shared/schedule/refusal';
 
 export type { Rule } from '../../../shared/schedule/states';
@@ -132,7 +132,7 @@ export function nextSlots(
 }
 
 /**
- * How many slots lie from `dueMs` to `newestMs`, both included; of an expression `MOST_COUNTED` at
+ * How many slots lie from `dueMs` to `newestMs`, both included; of an expression `MAX_COUNTED` at
  * most.
  */
 export function countSlots(rule: Rule, dueMs: number, newestMs: number, dates: CronDates): number {
@@ -143,7 +143,7 @@ export function countSlots(rule: Rule, dueMs: number, newestMs: number, dates: C
     case 'event':
       return 1;
     case 'cron': {
-      const span = { afterMs: dueMs, toMs: newestMs, most: MOST_COUNTED - 1 };
+      const span = { afterMs: dueMs, toMs: newestMs, most: MAX_COUNTED - 1 };
       return 1 + dates.count(rule.cron, rule.zone, span);
     }
   }

@@ -88,7 +88,7 @@ export interface Schedule {
 }
 
 const NOTICES_AT_ONCE = 1_000;
-const MOST_TASKS = 20_000;
+const MAX_TASKS = 20_000;
 
 /** Channels that exist for every user; the host adds others. */
 const OWN_CHANNELS = ['window', 'cli'];
@@ -256,7 +256,7 @@ const policyOf = (settings: SettingsPort, zone: () => string): SchedulePolicy =>
   catchupWindowMs: windowMs(settings.get('resilience.scheduler.catchup_window')),
   zone: settings.get('resilience.scheduler.time_zone') || zone(),
   maxTasksPerAgent: settings.get('resilience.scheduler.max_tasks_per_agent'),
-  maxTasks: MOST_TASKS,
+  maxTasks: MAX_TASKS,
   catchupSpacingMs: durationMs(settings.get('resilience.scheduler.catchup_spacing')),
   onCheckFailure: settings.get('resilience.scheduler.check_failed'),
 });

@@ -1,6 +1,6 @@
 import { settle } from '../inbox/entries';
 import {
-  LONGEST_TIMER_SECONDS,
+  MAX_TIMER_SECONDS,
   MAX_TIMER_ID,
   MAX_TIMER_MESSAGE,
   MAX_TIMERS,
@@ -190,10 +190,10 @@ export function readTimer(args: {
     typeof seconds === 'number' &&
     Number.isInteger(seconds) &&
     seconds >= SHORTEST_TIMER_SECONDS &&
-    seconds <= LONGEST_TIMER_SECONDS;
+    seconds <= MAX_TIMER_SECONDS;
   if (!isInRange)
     return {
-      problem: `"seconds" must be a whole number from ${String(SHORTEST_TIMER_SECONDS)} to ${String(LONGEST_TIMER_SECONDS)}; for longer use schedule_task.`,
+      problem: `"seconds" must be a whole number from ${String(SHORTEST_TIMER_SECONDS)} to ${String(MAX_TIMER_SECONDS)}; for longer use schedule_task.`,
     };
   if (typeof message !== 'string' || message.trim() === '' || message.length > MAX_TIMER_MESSAGE)
     return {

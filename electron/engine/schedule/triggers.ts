@@ -48,9 +48,9 @@ export interface Triggers {
 const LOOK_EVERY_MS = 30_000;
 /** A flood of hints is one look. */
 const SOON_MS = 500;
-const MOST_WHAT = 2_000;
+const MAX_WHAT = 2_000;
 /** Runs of another task of which the end is looked for at a start. */
-const MOST_ENDS = 200;
+const MAX_ENDS = 200;
 
 type EventTask = TaskRow & { readonly rule: Extract<Rule, { kind: 'event' }> };
 const isEventTask = (task: TaskRow): task is EventTask => task.rule.kind === 'event';
@@ -85,7 +85,7 @@ export function createTriggers(deps: TriggersDeps): Triggers {
           taskId,
           eventId,
           dueAtMs,
-          what: happened.what.slice(0, MOST_WHAT),
+          what: happened.what.slice(0, MAX_WHAT),
           ...(seen === undefined ? {} : { seen }),
         },
       ]);
@@ -112,7 +112,7 @@ export function createTriggers(deps: TriggersDeps): Triggers {
     if (trigger.on !== 'task') return;
     const { taskId } = trigger;
     const sinceMs = waitsSince(task, taskId);
-    for (const slot of reads.slots({ taskId, limit: MOST_ENDS })) {
+    for (const slot of reads.slots({ taskId, limit: MAX_ENDS })) {
       const turn = slot.turnId === undefined ? undefined : deps.turn(slot.turnId);
       const endedAtMs = turn?.endedAtMs;
       if (turn === undefined || endedAtMs === undefined || endedAtMs < sinceMs) continue;

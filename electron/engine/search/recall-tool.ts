@@ -3,8 +3,8 @@ import type { JsonValue } from '../../ports/provider';
 import type { ToolOutcome } from '../../ports/tool-call';
 import type { ToolHost, ToolSpec } from '../../ports/tools';
 
-const MOST_HITS = 20;
-const MOST_CHARS = 400;
+const MAX_HITS = 20;
+const MAX_CHARS = 400;
 
 const SPECS: readonly ToolSpec[] = [
   {
@@ -34,7 +34,7 @@ function read(
 ): { readonly query: string; readonly everywhere: boolean } | undefined {
   if (args === null || typeof args !== 'object' || Array.isArray(args)) return undefined;
   const { query, everywhere } = args as { readonly [name: string]: JsonValue };
-  if (typeof query !== 'string' || query.trim() === '' || query.length > MOST_CHARS)
+  if (typeof query !== 'string' || query.trim() === '' || query.length > MAX_CHARS)
     return undefined;
   return { query, everywhere: everywhere === true };
 }
@@ -79,7 +79,7 @@ export function createRecallTool(deps: {
       }
       const found = await deps.find({
         words: wanted.query,
-        limit: MOST_HITS,
+        limit: MAX_HITS,
         ...(wanted.everywhere ? {} : { session: String(sessionId) }),
       });
       return { kind: 'result', content: recallText(found), isError: false };

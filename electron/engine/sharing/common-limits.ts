@@ -8,7 +8,7 @@ import type { Outages } from '../outage/outages';
 
 /** An outage has no end that is known before. */
 const OUTAGE_FOR_MS = 24 * 3_600_000;
-const MOST_KEY_CHARS = 300;
+const MAX_KEY_CHARS = 300;
 
 /** What a provider or an external agent is called on every computer; undefined: only here. */
 export interface CommonNames {
@@ -74,7 +74,7 @@ const idOf = ({ kind, key }: Pick<Wanted, 'kind' | 'key'>): string => `${kind} $
 function wantedOf(trouble: OwnTrouble, names: CommonNames, nowMs: number): Wanted | undefined {
   const { kind, provider } = trouble;
   const key = kind === 'limit' ? names.accountOf(provider) : names.addressOf(provider);
-  if (key === undefined || key.length > MOST_KEY_CHARS) return undefined;
+  if (key === undefined || key.length > MAX_KEY_CHARS) return undefined;
   switch (kind) {
     case 'limit': {
       const { cause, untilMs, isUnnamed } = trouble;
@@ -114,7 +114,7 @@ export function createCommonLimits(deps: CommonLimitsDeps): CommonLimits {
     }
     for (const { key, usd, endsAtMs } of budgets.commonSpend()) {
       const body = JSON.stringify({ usd });
-      if (key.length <= MOST_KEY_CHARS)
+      if (key.length <= MAX_KEY_CHARS)
         add({ kind: 'spend', key, body, untilMs: endsAtMs, sign: body });
     }
     return all;

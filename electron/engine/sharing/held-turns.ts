@@ -9,7 +9,7 @@ import { travels, wireOf, writeWire, type WireEntry, type WireTexts } from './wi
 
 /** Between two tries while the store cannot be reached. */
 const RETRY_MS = 500;
-const MOST_ENTRIES = 50;
+const MAX_ENTRIES = 50;
 
 /** Why this computer has a turn no longer. */
 export type Loss =
@@ -140,7 +140,7 @@ export function createHeldTurns(deps: HeldTurnsDeps): HeldTurns {
 
   /** One append of what waits. */
   const send = async (turn: Held, after: 'leased' | 'queued'): Promise<AppendAnswer> => {
-    const batch = turn.queue.slice(0, MOST_ENTRIES);
+    const batch = turn.queue.slice(0, MAX_ENTRIES);
     const wires = await Promise.all(batch.map((make) => make()));
     const isEnd = wires.some(({ k }) => k === 'close');
     const portable = deps.texts.portableOf(turn.turnId);

@@ -22,7 +22,7 @@ import type { WireTexts } from './wire';
 
 /** Behind a failed connection, growing. */
 const FIRST_RETRY_MS = 500;
-const MOST_RETRY_MS = 15_000;
+const MAX_RETRY_MS = 15_000;
 /** Between two looks for ended turns that are old enough to go. */
 const PRUNE_EVERY_MS = 6 * 3_600_000;
 /** Files of a turn that is not in the journal. */
@@ -319,7 +319,7 @@ export function createShare(deps: ShareDeps): Share {
   /** One look at the store and what follows from it. Returns when to look again. */
   const round = async (): Promise<number> => {
     const isKnown = stand.state === 'connected' || stand.state === 'halted';
-    if ((!isKnown || toldCaps !== capsText(deps.self)) && !(await connect())) return MOST_RETRY_MS;
+    if ((!isKnown || toldCaps !== capsText(deps.self)) && !(await connect())) return MAX_RETRY_MS;
     await claims.adoptPending();
     const rows = reads.openShared().filter((row) => !held.has(row.turnId));
     const answer: LookAnswer = await store.look(
@@ -329,7 +329,7 @@ export function createShare(deps: ShareDeps): Share {
     answeredAtMs = clock.nowMs();
     if (answer.refused !== undefined) {
       setStand('halted', WHY_HALTED[answer.refused]);
-      return MOST_RETRY_MS;
+      return MAX_RETRY_MS;
     }
     setStand('connected');
     await exchange.after(answer);
@@ -370,7 +370,7 @@ export function createShare(deps: ShareDeps): Share {
         retryMs = FIRST_RETRY_MS;
       } catch (error) {
         failed(error);
-        retryMs = Math.min(MOST_RETRY_MS, retryMs * 2);
+        retryMs = Math.min(MAX_RETRY_MS, retryMs * 2);
       }
       await looks.rest(waitMs);
     }

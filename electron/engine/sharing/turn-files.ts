@@ -6,7 +6,7 @@ import type { CrashPoints } from '../kernel/crash-points';
 import { HoldfastError } from '../kernel/errors';
 import { isEffect } from '../recovery/ledger';
 import type { Instant } from './plan-lease';
-import { MOST_WHY, type WireEntry } from './wire';
+import { MAX_WHY, type WireEntry } from './wire';
 
 interface TurnFilesDeps {
   readonly files: MovedFiles;
@@ -76,7 +76,7 @@ export function createTurnFiles(deps: TurnFilesDeps): TurnFiles {
 
   const look = async (uid: string, move: FilesMove): Promise<WireEntry> => {
     const seen = await files.recapture(uid, move.base);
-    if (seen.kind === 'refused') return { k: 'files', why: seen.why.slice(0, MOST_WHY) };
+    if (seen.kind === 'refused') return { k: 'files', why: seen.why.slice(0, MAX_WHY) };
     const { tree, texts } = seen.files;
     return { k: 'files', files: { ...move, tree, pieces: await put(texts) } };
   };

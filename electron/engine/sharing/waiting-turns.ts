@@ -1,6 +1,6 @@
 import type { SharedStore, WaitingRow } from '../../ports/shared-store';
 import { toHoldfastError } from '../kernel/errors';
-import { MOST_WHY, readWire, type WireEntry, type WireTexts } from './wire';
+import { MAX_WHY, readWire, type WireEntry, type WireTexts } from './wire';
 
 interface WaitingTurnsDeps {
   readonly store: Pick<SharedStore, 'waiting' | 'entries'>;
@@ -18,9 +18,9 @@ export interface WaitingTurn extends WaitingRow {
   readonly refusals: readonly Refusal[];
 }
 
-const MOST_ROWS = 200;
+const MAX_ROWS = 200;
 /** Each of them is one more query, while a person looks. */
-const MOST_ASKED = 20;
+const MAX_ASKED = 20;
 
 /** Of each computer what it said last, unless it has run the turn since. */
 export function planRefusals(
@@ -43,7 +43,7 @@ export const isNewRefusal = (
   { machine, why }: Refusal,
 ): boolean =>
   !planRefusals(wires, by).some(
-    (said) => said.machine === machine && said.why === why.slice(0, MOST_WHY),
+    (said) => said.machine === machine && said.why === why.slice(0, MAX_WHY),
   );
 
 /**
@@ -68,10 +68,10 @@ export function createWaitingTurns({
     }
   };
   return async () => {
-    const rows = await store.waiting(MOST_ROWS);
+    const rows = await store.waiting(MAX_ROWS);
     const asked = rows
       .filter(({ needs }) => needs.some((need) => need.startsWith('repository:')))
-      .slice(0, MOST_ASKED);
+      .slice(0, MAX_ASKED);
     const found = new Map(
       await Promise.all(asked.map(async ({ id }) => [id, await refusalsOf(id)] as const)),
     );

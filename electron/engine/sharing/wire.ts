@@ -15,7 +15,7 @@ import { HoldfastError } from '../kernel/errors';
 import { isEffect } from '../recovery/ledger';
 
 /** Characters of a reason why a computer does not run a turn. */
-export const MOST_WHY = 500;
+export const MAX_WHY = 500;
 /** Longer ones travel by their content. */
 const MAX_INLINE = 32_000;
 
@@ -138,11 +138,11 @@ const files = z.strictObject({
 const filesNow = z.strictObject({
   k: z.literal('files'),
   files: files.optional(),
-  why: wireWords(MOST_WHY).optional(),
+  why: wireWords(MAX_WHY).optional(),
 });
 
 /** A computer that could not run it says why. Only turns with files of their own have such entries. */
-const refused = z.strictObject({ k: z.literal('refused'), why: wireWords(MOST_WHY) });
+const refused = z.strictObject({ k: z.literal('refused'), why: wireWords(MAX_WHY) });
 
 /** What one entry of the store says. A newer version may write others: those are refused. */
 const wireEntry = z.discriminatedUnion('k', [
@@ -176,7 +176,7 @@ export const writeWire = (portable: PortableTexts, entry: WireEntry): string =>
 
 /** Why this computer cannot run a turn, for those that wait for it. */
 export const refusedWire = (portable: PortableTexts, why: string): string =>
-  writeWire(portable, { k: 'refused', why: why.slice(0, MOST_WHY) });
+  writeWire(portable, { k: 'refused', why: why.slice(0, MAX_WHY) });
 
 /** The same with the paths of this computer. @throws SHARE_VERSION for what this version does not understand */
 export function readWire(portable: PortableTexts, body: string): WireEntry {

@@ -12,7 +12,7 @@ interface ShellVisitor {
  * Maximum number of arguments and operators to parse: parser and walk cost grow with these, not
  * with characters, and the author of a line must not be able to block the process.
  */
-export const MOST_MARKS = 10_000;
+export const MAX_MARKS = 10_000;
 
 /**
  * The syntax tree of a line as {@link withoutContinuations} gives it; undefined if the parser did not understand everything or would take too long.
@@ -58,7 +58,7 @@ function hasTooManyMarks(command: string): boolean {
   for (let at = 0; at < command.length; at += 1) {
     const code = command.charCodeAt(at);
     const isOne = isLetter(code);
-    if (!(isOne && wasLetter) && code !== 0x20 && code !== 0x09 && (marks += 1) > MOST_MARKS)
+    if (!(isOne && wasLetter) && code !== 0x20 && code !== 0x09 && (marks += 1) > MAX_MARKS)
       return true;
     wasLetter = isOne;
   }

@@ -19,7 +19,7 @@ import type {
   Word,
 } from 'unbash';
 import { forEachChild } from 'unbash';
-import { LONGEST_TIMER_SECONDS } from '../../../shared/schedule/limits';
+import { MAX_TIMER_SECONDS } from '../../../shared/schedule/limits';
 import { foldedFields, foldedText, printedByCommand, valuesIn, type Values } from './folded-words';
 import { CARRIES } from './risk-by-program';
 import { isInput, shellCall, type ShellCall } from './shell-options';
@@ -53,7 +53,7 @@ const MAX_LISTS = 300;
 const WORDS_OF_A_LIST = 100;
 
 /** A wait up to here is let through where something is around it, even if that does nothing. */
-const LONGEST_ROUNDABOUT_SECONDS = 60;
+const MAX_ROUNDABOUT_SECONDS = 60;
 
 /** They end what comes after, and do nothing themselves. */
 const ENDINGS = new Set(['exit', 'return', 'logout']);
@@ -140,7 +140,7 @@ function blocked(seconds: number | undefined): SleepVerdict {
   const known = seconds === undefined || !Number.isFinite(seconds) ? undefined : seconds;
   const reason =
     'Not run: the command would block this turn and do nothing after the wait. Nothing of it was started.';
-  if (seconds !== undefined && seconds > LONGEST_TIMER_SECONDS) {
+  if (seconds !== undefined && seconds > MAX_TIMER_SECONDS) {
     return {
       blocked: true,
       reason,
@@ -215,7 +215,7 @@ const endsOnly = (node: SyntaxNode | undefined): boolean =>
   isEnding(node) || (node !== undefined && isTrivialCommand(node));
 
 const onlyLong = (found: Found | undefined): Found | undefined =>
-  (found?.seconds ?? 0) > LONGEST_ROUNDABOUT_SECONDS ? found : undefined;
+  (found?.seconds ?? 0) > MAX_ROUNDABOUT_SECONDS ? found : undefined;
 
 /**
  * Waits that are not the last command by the letter, with nothing around them that does anything.

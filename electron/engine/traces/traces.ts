@@ -13,13 +13,13 @@ import {
 } from './trace-spans';
 
 /** Spans that wait for the collector; older ones go first when it stays away. */
-const MOST_WAITING = 4096;
+const MAX_WAITING = 4096;
 /** Spans of one request. */
-const MOST_SENT = 512;
+const MAX_SENT = 512;
 /** Steps that end together go together. */
 const SOON_MS = 2_000;
 const FIRST_WAIT_MS = 5_000;
-const LONGEST_WAIT_MS = 300_000;
+const MAX_WAIT_MS = 300_000;
 
 interface TracesDeps {
   readonly ids: TraceIds;
@@ -97,7 +97,7 @@ export function createTraces(deps: TracesDeps): Traces {
       ? stepSpan(deps.ids, row, names, await deps.texts.step(row, steps))
       : reuseSpan(deps.ids, row, names, reusedAtMs);
   const keep = (why: unknown): void => {
-    const over = waiting.length - MOST_WAITING;
+    const over = waiting.length - MAX_WAITING;
     if (over <= 0) return;
     waiting = waiting.slice(over);
     deps.onLost(over, why);
@@ -108,7 +108,7 @@ export function createTraces(deps: TracesDeps): Traces {
     waiting.push(...(await spansOf(notes)));
     keep('too many at once');
     while (waiting.length > 0) {
-      const some = waiting.slice(0, MOST_SENT);
+      const some = waiting.slice(0, MAX_SENT);
       await deps.send(exportOf(some, deps.self, deps.version));
       waiting = waiting.slice(some.length);
       waitMs = FIRST_WAIT_MS;
@@ -128,7 +128,7 @@ export function createTraces(deps: TracesDeps): Traces {
       } catch (error) {
         keep(error);
         plan(waitMs);
-        waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS);
+        waitMs = Math.min(waitMs * 2, MAX_WAIT_MS);
       }
     });
   };
@@ -138,7 +138,7 @@ export function createTraces(deps: TracesDeps): Traces {
       const notes = entries.flatMap((entry) => notesOf(entry, deps.nowMs()));
       if (notes.length === 0) return;
       noted.push(...notes);
-      if (noted.length > MOST_WAITING) noted = noted.slice(-MOST_WAITING);
+      if (noted.length > MAX_WAITING) noted = noted.slice(-MAX_WAITING);
       plan(SOON_MS);
     },
   };

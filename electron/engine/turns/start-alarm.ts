@@ -2,7 +2,7 @@ import type { Clock } from '../../ports/clock';
 import { createAlarm } from '../kernel/alarm';
 
 /** A timer stands still while the computer sleeps: of a longer wait the clock is looked at this often. */
-const LONGEST_NAP_MS = 10_000;
+const MAX_NAP_MS = 10_000;
 
 /** Rings at the first of some instants of the wall clock, as each is by then; setting it replaces them. */
 export function createStartAlarm(clock: Clock, ring: () => void) {
@@ -11,8 +11,8 @@ export function createStartAlarm(clock: Clock, ring: () => void) {
   const arm = (): void => {
     const delayMs =
       instants.reduce((next, dueMs) => Math.min(next, dueMs()), Infinity) - clock.nowMs();
-    isNap = delayMs > LONGEST_NAP_MS;
-    alarm.set(isNap ? LONGEST_NAP_MS : Math.max(0, delayMs));
+    isNap = delayMs > MAX_NAP_MS;
+    alarm.set(isNap ? MAX_NAP_MS : Math.max(0, delayMs));
   };
   const alarm = createAlarm(clock, () => {
     if (isNap) arm();

@@ -5,7 +5,7 @@ import type { ToolCall, ToolOutcome } from '../../ports/tool-call';
 import type { Wakes } from './wakes';
 
 /** A wake further away than a year is a slip. */
-const LONGEST_MS = 366 * 86_400_000;
+const MAX_MS = 366 * 86_400_000;
 const MAX_NOTE = 2_000;
 
 const SPECS: readonly ToolSpec[] = [
@@ -45,7 +45,7 @@ function read(args: JsonValue): Revisit | undefined {
   const { note, in: after, key } = args as { readonly [name: string]: JsonValue };
   if (typeof note !== 'string' || note.trim() === '' || typeof after !== 'string') return undefined;
   const parsed = parseDuration(after);
-  if (!parsed.ok || parsed.ms > LONGEST_MS) return undefined;
+  if (!parsed.ok || parsed.ms > MAX_MS) return undefined;
   return {
     note: note.slice(0, MAX_NOTE),
     inMs: parsed.ms,

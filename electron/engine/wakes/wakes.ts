@@ -13,13 +13,13 @@ import { waitUntil } from '../kernel/wait-until';
  * Maximum sleep between clock checks: a timer counts monotonic time, and the wall clock may be set or
  * the computer may sleep. Reading the clock costs nothing and touches no table.
  */
-const LONGEST_NAP_MS = 10_000;
+const MAX_NAP_MS = 10_000;
 
 /**
  * How long to sleep before looking at the wall clock again; 0 when the wake is due. Pure. S3-+03.
  */
 export function nextLookMs(dueAtMs: number, nowMs: number): number {
-  return Math.min(Math.max(0, dueAtMs - nowMs), LONGEST_NAP_MS);
+  return Math.min(Math.max(0, dueAtMs - nowMs), MAX_NAP_MS);
 }
 
 /** A wish to wake a session at an instant. */
@@ -66,7 +66,7 @@ interface WakesDeps {
 
 /** Between two tries of wakes that the disk or the intake refused. */
 const REFUSED_RETRY_MS = 2_000;
-const MOST_WAKES = 100_000;
+const MAX_WAKES = 100_000;
 
 /**
  * Wakes by one timer for the next due instant, never by looking into the table again and again. A
@@ -181,7 +181,7 @@ export function createWakes(deps: WakesDeps): Wakes {
         .map(({ wakeId }) => ({ kind: 'wake.cancelled', wakeId, sessionId, reason })),
     start() {
       const nowMs = clock.nowMs();
-      for (const { wakeId, dueAtMs, queuedAtMs } of reads.pendingWakes({ limit: MOST_WAKES }))
+      for (const { wakeId, dueAtMs, queuedAtMs } of reads.pendingWakes({ limit: MAX_WAKES }))
         dueMs.set(wakeId, waitUntil(clock, Math.min(dueAtMs, nowMs + dueAtMs - queuedAtMs)));
       isStarted = true;
       look();

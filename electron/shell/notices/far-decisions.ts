@@ -9,7 +9,7 @@ import type { Notice, NoticeOutcome } from './notification-policy';
 import { say } from '../say';
 
 /** Of this many it is remembered that they were told; the oldest are forgotten first. */
-const MOST_TOLD = 2_000;
+const MAX_TOLD = 2_000;
 const TITLE_CHARS = 160;
 
 interface FarDecisionsDeps {
@@ -89,7 +89,7 @@ export function followFarDecisions({ engine, settings, notify, onFailed }: FarDe
   };
   const look = async (): Promise<void> => {
     const fresh = (await open()).filter(({ key }) => !told.has(key));
-    told = new Set([...[...told].slice(-MOST_TOLD), ...fresh.map(({ key }) => key)]);
+    told = new Set([...[...told].slice(-MAX_TOLD), ...fresh.map(({ key }) => key)]);
     await tell(fresh.filter(isUrgent), asUrgent);
     await tell(
       fresh.filter((one) => !isUrgent(one)),

@@ -5,7 +5,7 @@ import type { Report } from './report';
 
 /** Nothing of the page changed for so long: it is complete. */
 const QUIET_MS = 400;
-const MOST_MS = 10_000;
+const MAX_MS = 10_000;
 
 export interface Wait {
   /** Until the page stands where the one before it stood, with rows or texts in it. */
@@ -48,7 +48,7 @@ export function waitOf(page: Page, hash: string, tab?: string): Promise<Wait> {
       watch.disconnect();
       return { firstMs, wholeMs: Math.max(firstMs, changedMs - startMs) };
     },
-    { to: hash, choice: tab, quietMs: QUIET_MS, mostMs: MOST_MS },
+    { to: hash, choice: tab, quietMs: QUIET_MS, mostMs: MAX_MS },
   );
 }
 

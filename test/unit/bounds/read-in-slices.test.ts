@@ -51,7 +51,7 @@ const fails = (error: unknown): void => {
 };
 
 /** Two slices may fall into one turn as this is counted. */
-const MOST_IN_A_TURN = 2 * 64;
+const MAX_IN_A_TURN = 2 * 64;
 const FLOOD = 10_000;
 const NOTE = '{"jsonrpc":"2.0","method":"notifications/message","params":{}}\n';
 
@@ -71,7 +71,7 @@ describe('a flood of messages', () => {
     expect(await ended).toMatchObject({ code: 0 });
     turns.end();
     expect([turns.seen.all, last]).toEqual([FLOOD, '{"state":{}}']);
-    expect(turns.seen.most).toBeLessThanOrEqual(MOST_IN_A_TURN);
+    expect(turns.seen.most).toBeLessThanOrEqual(MAX_IN_A_TURN);
     await rm(dir, { recursive: true });
   });
 
@@ -97,7 +97,7 @@ describe('a flood of messages', () => {
     await ended;
     turns.end();
     expect(lines).toEqual(sent);
-    expect(turns.seen.most).toBeLessThanOrEqual(MOST_IN_A_TURN);
+    expect(turns.seen.most).toBeLessThanOrEqual(MAX_IN_A_TURN);
   });
 
   it('T6 that is stopped hands on nothing more, and the stream is drained', async () => {
@@ -201,7 +201,7 @@ describe('a flood of messages', () => {
     stdout.write(NOTE.repeat(FLOOD));
     await until(() => turns.seen.all === FLOOD);
     turns.end();
-    expect(turns.seen.most).toBeLessThanOrEqual(MOST_IN_A_TURN);
+    expect(turns.seen.most).toBeLessThanOrEqual(MAX_IN_A_TURN);
   });
 
   it('T6 S2-19 answers that an MCP server does not read wait together: one listener for 40, none after', async () => {
@@ -254,7 +254,7 @@ describe('a flood of messages', () => {
     await stream.drained;
     turns.end();
     expect(turns.seen.all).toBe(FLOOD);
-    expect(turns.seen.most).toBeLessThanOrEqual(MOST_IN_A_TURN);
+    expect(turns.seen.most).toBeLessThanOrEqual(MAX_IN_A_TURN);
   });
 
   it('T6 from a browser is handed on at most 64 at a time', async () => {
@@ -265,7 +265,7 @@ describe('a flood of messages', () => {
     from.write('{"method":"Log.entryAdded","params":{}}\0'.repeat(FLOOD));
     await until(() => turns.seen.all === FLOOD);
     turns.end();
-    expect(turns.seen.most).toBeLessThanOrEqual(MOST_IN_A_TURN);
+    expect(turns.seen.most).toBeLessThanOrEqual(MAX_IN_A_TURN);
     pipe.close('it is over');
   });
 

@@ -4,7 +4,7 @@ import {
   createRedactor,
   isSecretKey,
   LOG_LIMITS,
-  LONGEST_READ,
+  MAX_READ,
   redact,
   redactText,
   REDACTED,
@@ -300,13 +300,13 @@ describe('R4 what is read in one call is bounded', () => {
   const filler = (chars: number): string => 'word '.repeat(chars / 5 + 1).slice(0, chars);
 
   it('R4 a text is searched up to the bound, and what follows is withheld, whatever it is', () => {
-    const text = `${filler(1_000)}${secret}${filler(LONGEST_READ)}${secret} the end`;
+    const text = `${filler(1_000)}${secret}${filler(MAX_READ)}${secret} the end`;
     const clean = redactor.redactText(text);
     expect(clean).toContain(' [redacted]');
     expect(clean).not.toContain('4f1d9a');
     expect(clean).not.toContain('the end');
     expect(clean.endsWith(`… [${String(text.length)} characters]`)).toBe(true);
-    expect(clean.length).toBeLessThan(LONGEST_READ);
+    expect(clean.length).toBeLessThan(MAX_READ);
   });
 
   it('R1 no part of a secret stands before the bound, wherever in it the bound falls', () => {
@@ -316,7 +316,7 @@ describe('R4 what is read in one call is bounded', () => {
         Array.from(secret).join(' - '),
         Buffer.from(secret).toString('hex'),
       ]) {
-        const text = `${filler(LONGEST_READ - inside)}${form} `.padEnd(LONGEST_READ + 500, 'z');
+        const text = `${filler(MAX_READ - inside)}${form} `.padEnd(MAX_READ + 500, 'z');
         expect(redactor.redactText(text).replaceAll('word ', '')).toMatch(
           /^w?o?r?d?… \[\d+ characters\]$/,
         );
@@ -325,13 +325,13 @@ describe('R4 what is read in one call is bounded', () => {
   });
 
   it('R4 a text of exactly the bound is shown whole', () => {
-    const text = filler(LONGEST_READ);
+    const text = filler(MAX_READ);
     expect(redactor.redactText(text)).toBe(text);
   });
 
   it('S2-+05 a value that is too long to be searched is taken to hold a secret', () => {
-    expect(redactor.holds(filler(LONGEST_READ), 8)).toBe(false);
-    expect(redactor.holds(filler(LONGEST_READ + 1), 8)).toBe(true);
+    expect(redactor.holds(filler(MAX_READ), 8)).toBe(false);
+    expect(redactor.holds(filler(MAX_READ + 1), 8)).toBe(true);
   });
 
   it('R4 of many texts in one value only so many characters are kept, and the others are counted', () => {
@@ -347,7 +347,7 @@ describe('R4 what is read in one call is bounded', () => {
     const key = `-----BEGIN PRIVATE KEY-----${'A'.repeat(40_000)}`;
     const clean = redactor.redact(Array(20).fill(key)) as readonly string[];
     const read = clean.filter((text) => text.startsWith('[redacted]')).length;
-    expect(read).toBe(Math.ceil(LONGEST_READ / key.length) - 1);
+    expect(read).toBe(Math.ceil(MAX_READ / key.length) - 1);
     expect(clean.at(-1)).toBe(`… [${String(key.length)} characters]`);
   });
 });

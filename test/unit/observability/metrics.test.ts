@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { metricFamilies, type MetricsFacts } from '../../../electron/observability/metric-families';
-import { MOST_SERIES, modelLabel, nameLabel } from '../../../electron/observability/labels';
+import { MAX_SERIES, modelLabel, nameLabel } from '../../../electron/observability/labels';
 import { metricsText } from '../../../electron/observability/metrics-server';
 import { createCounters } from '../../../electron/observability/counters';
 import type { JournalEntry, StepEnd } from '../../../electron/ports/journal/entries';
@@ -209,18 +209,17 @@ describe('metrics', () => {
     expect(modelLabel('meta-llama/llama-3:70b')).toBe('meta-llama/llama-3:70b');
   });
 
-  it(`H7 at most ${String(MOST_SERIES)} series of a metric: the rest is counted together`, async () => {
+  it(`H7 at most ${String(MAX_SERIES)} series of a metric: the rest is counted together`, async () => {
     const tally = newTally();
     tally.take([started(1)]);
-    for (let index = 0; index < MOST_SERIES + 50; index += 1)
-      call(tally, `tool${String(index)}`, 1);
+    for (let index = 0; index < MAX_SERIES + 50; index += 1) call(tally, `tool${String(index)}`, 1);
     const seen = await scrape(tally, {
       breakers: Array.from({ length: 500 }, (_, index) => ({
         name: `browser.${String(index)}`,
         state: 'closed' as const,
       })),
     });
-    expect(Object.keys(seen.all('holdfast_tool_calls_total'))).toHaveLength(MOST_SERIES + 1);
+    expect(Object.keys(seen.all('holdfast_tool_calls_total'))).toHaveLength(MAX_SERIES + 1);
     expect(
       seen.value('holdfast_tool_calls_total', {
         agent: 'other',
@@ -228,7 +227,7 @@ describe('metrics', () => {
         outcome: 'completed',
       }),
     ).toBe(50);
-    expect(Object.keys(seen.all('circuit_breaker_state'))).toHaveLength(MOST_SERIES);
+    expect(Object.keys(seen.all('circuit_breaker_state'))).toHaveLength(MAX_SERIES);
   });
 
   it('S2-56 a turn that waits leaves nothing behind that is counted later', async () => {

@@ -48,7 +48,7 @@ describe('the rhythms of probes', () => {
 });
 
 describe('a limit without a time', () => {
-  const policy = { limitFirstMs: 300_000, limitMostMs: 3_600_000 };
+  const policy = { limitFirstMs: 300_000, limitMaxMs: 3_600_000 };
   const facts = {
     threshold: 3,
     waiting: 1,
@@ -81,7 +81,7 @@ describe('a limit without a time', () => {
       return waitMs / 60_000;
     });
     expect(waits).toEqual([5, 10, 20, 40, 60, 60]);
-    expect(limitWaitMs(record, { limitFirstMs: 5, limitMostMs: 1 })).toBe(5);
+    expect(limitWaitMs(record, { limitFirstMs: 5, limitMaxMs: 1 })).toBe(5);
   });
 
   it('LM-04 several calls that were out when it began are one limit, and nothing is put off', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { MOST_PASTED_BYTES, pastedBlock, readPasted } from '../../../renderer/quick/pasted-file';
+import { MAX_PASTED_BYTES, pastedBlock, readPasted } from '../../../renderer/quick/pasted-file';
 
 it.each([
   ['a text', 'a.txt', 'one\ntwo\n', 'a.txt:\n```\none\ntwo\n```'],
@@ -16,7 +16,7 @@ it('a large or binary file is refused by name, the others are taken', async () =
   expect(
     await readPasted([
       file('a.txt', 'x'),
-      file('large.log', 'x'.repeat(MOST_PASTED_BYTES + 1)),
+      file('large.log', 'x'.repeat(MAX_PASTED_BYTES + 1)),
       file('b.bin', '\u0000'),
     ]),
   ).toEqual({ blocks: ['a.txt:\n```\nx\n```'], refused: ['large.log', 'b.bin'] });

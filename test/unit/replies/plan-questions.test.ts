@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MOST_OPEN, planQuestions } from '../../../electron/engine/replies/plan-questions';
+import { MAX_OPEN, planQuestions } from '../../../electron/engine/replies/plan-questions';
 import type { SentQuestion } from '../../../electron/ports/journal/questions';
 
 const row = (inboxId: number, more: Partial<SentQuestion> = {}): SentQuestion => ({
@@ -54,9 +54,9 @@ describe('what a channel has to be told of questions', () => {
   });
 
   it('PH-06 at most 20 stand on a channel: the oldest, and the next one when one is decided', () => {
-    const many = Array.from({ length: MOST_OPEN + 5 }, (_, at) => open(at + 1));
-    expect(planQuestions(many, [])).toHaveLength(MOST_OPEN);
-    const there = many.slice(0, MOST_OPEN).map(({ inboxId }) => row(inboxId, { sent: sent('a') }));
+    const many = Array.from({ length: MAX_OPEN + 5 }, (_, at) => open(at + 1));
+    expect(planQuestions(many, [])).toHaveLength(MAX_OPEN);
+    const there = many.slice(0, MAX_OPEN).map(({ inboxId }) => row(inboxId, { sent: sent('a') }));
     expect(planQuestions(many, there)).toEqual([]);
     expect(planQuestions(many.slice(1), there).map(({ kind }) => kind)).toEqual(['close', 'ask']);
   });
@@ -128,7 +128,7 @@ describe('what a channel has to be told of questions', () => {
           planQuestions(
             [...questions]
               .flatMap(([inboxId, { said, isOpen }]) => (isOpen ? [{ inboxId, said }] : []))
-              .slice(0, MOST_OPEN),
+              .slice(0, MAX_OPEN),
             [...rows.values()],
           ),
         ).toEqual([]);

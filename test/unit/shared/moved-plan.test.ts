@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   leadsOut,
-  MOST_BYTES,
+  MAX_BYTES,
   repositoryName,
   whyNotMove,
 } from '../../../electron/adapters/git-workspace/plan';
@@ -61,7 +61,7 @@ describe('what may move of a repository', () => {
   });
 
   it('DW-20 64 MB move, one byte more does not, however many files it is in', () => {
-    const half = { path: 'a', bytes: MOST_BYTES / 2 };
+    const half = { path: 'a', bytes: MAX_BYTES / 2 };
     expect(whyNotMove([half, half])).toBeUndefined();
     expect(whyNotMove([half, half, { path: 'b\n', bytes: 1 }])).toMatch(
       /^The changed and new files have 65 MB, and at most 64 MB .* The largest is a\./,

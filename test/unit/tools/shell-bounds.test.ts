@@ -2,13 +2,13 @@
 import { describe, expect, it } from 'vitest';
 import { hasShellEffects } from '../../../electron/engine/shell-policy/shell-effects';
 import { shellRisk } from '../../../electron/engine/shell-policy/shell-risk';
-import { MOST_MARKS } from '../../../electron/engine/shell-policy/shell-walk';
+import { MAX_MARKS } from '../../../electron/engine/shell-policy/shell-walk';
 import { judgeSleep } from '../../../electron/engine/shell-policy/sleep-guard';
 import { judgeCall, type ApprovalRules } from '../../../electron/engine/permissions/judge-call';
 
 const LONGEST = 20_000;
 /** Parts that one line is split into at most: those of its budget and the one that says "and more". */
-const MOST_PARTS = 2_001;
+const MAX_PARTS = 2_001;
 
 const MULTIPLYING: Readonly<Record<string, string>> = {
   'find in find': 'find . -exec ',
@@ -36,7 +36,7 @@ describe.each(Object.entries(MULTIPLYING))('a line of %s', (_name, piece) => {
   it('S3-06 R4 is split into so many parts at most, and what lies behind them is asked about', () => {
     const risk = shellRisk(`${line} rm x`);
     expect(risk.isRisky).toBe(true);
-    expect(risk.parts?.length).toBeLessThanOrEqual(MOST_PARTS);
+    expect(risk.parts?.length).toBeLessThanOrEqual(MAX_PARTS);
     expect(risk.parts?.some(({ mayBe }) => mayBe === '')).toBe(true);
   });
 
@@ -66,7 +66,7 @@ describe('an ordinary long line', () => {
 });
 
 describe('a line of more words and signs than are parsed', () => {
-  const behind = (line: string, sign: string): string => `${line} #${sign.repeat(MOST_MARKS)}`;
+  const behind = (line: string, sign: string): string => `${line} #${sign.repeat(MAX_MARKS)}`;
 
   it('S1-25 S3-06 R4 is read by nobody: it counts as one with effects, is asked about, and waits', () => {
     for (const sign of ['[', '[]', '*?', '=', 'a ']) {
@@ -80,7 +80,7 @@ describe('a line of more words and signs than are parsed', () => {
   });
 
   it('S1-25 S3-06 is told from one that is only long', () => {
-    expect(hasShellEffects(`ls # ${'a'.repeat(MOST_MARKS)}`)).toBe(false);
-    expect(judgeSleep(`sleep 600 # ${'a'.repeat(MOST_MARKS)}`).blocked).toBe(true);
+    expect(hasShellEffects(`ls # ${'a'.repeat(MAX_MARKS)}`)).toBe(false);
+    expect(judgeSleep(`sleep 600 # ${'a'.repeat(MAX_MARKS)}`).blocked).toBe(true);
   });
 });

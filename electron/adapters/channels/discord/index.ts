@@ -23,12 +23,12 @@ import {
   type DiscordMessage,
   type DiscordPress,
 } from './events';
-import { messageOf, MOST_CHARS, plain, plainSize, QUIET } from './message';
+import { messageOf, MAX_CHARS, plain, plainSize, QUIET } from './message';
 
 /** Messages of guilds and of direct chats, and what they say. */
 const INTENTS = (1 << 9) | (1 << 12) | (1 << 15);
 /** Missed messages of one channel that are fetched after a start. */
-const MOST_MISSED = 100;
+const MAX_MISSED = 100;
 const gateway = z.looseObject({ url: z.url() });
 const sent = z.looseObject({ id: z.string().regex(/^\d{1,20}$/) });
 
@@ -51,7 +51,7 @@ export const createDiscord: CreateChannel<'discord'> = (deps) => {
         api,
         intake,
         signal,
-        say: (channel, text) => say(channel, text.slice(0, MOST_CHARS / 2), signal),
+        say: (channel, text) => say(channel, text.slice(0, MAX_CHARS / 2), signal),
         missed: (channel, sinceMs) => missed(api, channel, sinceMs, signal),
       },
       { url: `${url.replace(/\/+$/, '')}/?v=10&encoding=json`, token, onUp },
@@ -59,7 +59,7 @@ export const createDiscord: CreateChannel<'discord'> = (deps) => {
   });
   return {
     deliver: (delivery: Delivery, signal) =>
-      deliverPieces(delivery, { most: MOST_CHARS, sizeOf: plainSize }, (text) =>
+      deliverPieces(delivery, { most: MAX_CHARS, sizeOf: plainSize }, (text) =>
         say(channelOf(deps, delivery.peer), text, signal),
       ),
     async ask({ peer, text, repeatNote, buttons }, signal) {
@@ -185,7 +185,7 @@ async function missed(
   sinceMs: number,
   signal: AbortSignal,
 ): Promise<readonly ChatMessage[]> {
-  const since = `after=${snowflakeOf(sinceMs - 1)}&limit=${String(MOST_MISSED)}`;
+  const since = `after=${snowflakeOf(sinceMs - 1)}&limit=${String(MAX_MISSED)}`;
   const found = await api.call('GET', `/channels/${channel}/messages?${since}`, undefined, signal);
   return (Array.isArray(found) ? (found as readonly unknown[]) : [])
     .flatMap((one) => readMessage(one) ?? [])

@@ -2,9 +2,9 @@ import type { QuestionMessage } from '../../../ports/channel';
 import { clipped } from '../pieces';
 
 /** What a message holds. */
-export const MOST_CHARS = 2_000;
-const MOST_LABEL = 80;
-const MOST_ROW = 5;
+export const MAX_CHARS = 2_000;
+const MAX_LABEL = 80;
+const MAX_ROW = 5;
 
 /** Characters that would make a mark, a mention or a link with other words. */
 const MARKS = /[\\*_~`|<>#@[\]()]|^[-+]|^\d+(?=\.)/gm;
@@ -22,13 +22,13 @@ export const QUIET = { allowed_mentions: { parse: [] }, flags: 4 } as const;
 export function messageOf({ text, buttons }: QuestionMessage): Readonly<Record<string, unknown>> {
   return {
     ...QUIET,
-    content: plain(clipped(text, MOST_CHARS - 50, plainSize)),
+    content: plain(clipped(text, MAX_CHARS - 50, plainSize)),
     components: buttons.map((row) => ({
       type: 1,
-      components: row.slice(0, MOST_ROW).map(({ label, data }) => ({
+      components: row.slice(0, MAX_ROW).map(({ label, data }) => ({
         type: 2,
         style: 2,
-        label: label.slice(0, MOST_LABEL),
+        label: label.slice(0, MAX_LABEL),
         custom_id: data,
       })),
     })),

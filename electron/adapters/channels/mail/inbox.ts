@@ -7,8 +7,8 @@ import type { Letter } from './read-letter';
 type Deps = ChannelDeps<'mail'>;
 
 /** As much of a letter as is fetched: its headers and its words come first. */
-const MOST_BYTES = 131_072;
-const MOST_NESTING = 20;
+const MAX_BYTES = 131_072;
+const MAX_NESTING = 20;
 /** The server is asked for a sign of life this often. */
 const IDLE_MS = 4 * 60_000;
 /** Numbers of letters are below this; above it is kept which mailbox they are of. */
@@ -161,12 +161,12 @@ async function numbersFrom(client: ImapFlow, from: number): Promise<readonly num
 async function fetchLetter(client: ImapFlow, uid: number): Promise<Letter | undefined | 'gone'> {
   const found = await client.fetchOne(
     String(uid),
-    { uid: true, source: { maxLength: MOST_BYTES } },
+    { uid: true, source: { maxLength: MAX_BYTES } },
     { uid: true },
   );
   if (found === false || found.source === undefined) return 'gone';
   const { default: PostalMime } = await import('postal-mime');
-  const options = { maxNestingDepth: MOST_NESTING, maxHeadersSize: MOST_BYTES };
+  const options = { maxNestingDepth: MAX_NESTING, maxHeadersSize: MAX_BYTES };
   return PostalMime.parse(found.source, options).then(letterOf, () => undefined);
 }
 

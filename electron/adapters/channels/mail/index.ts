@@ -13,10 +13,10 @@ import { readLetter, type Letter as ReceivedLetter, type LetterMeaning } from '.
 
 type Deps = ChannelDeps<'mail'>;
 
-const MOST_SUBJECT = 100;
-const MOST_CHARS = 200_000;
+const MAX_SUBJECT = 100;
+const MAX_CHARS = 200_000;
 /** Room that is kept for the links of a question. */
-const MOST_LINKS = 20_000;
+const MAX_LINKS = 20_000;
 
 interface Letter {
   readonly to: string;
@@ -175,7 +175,7 @@ function createPost(deps: Deps): Post {
           : await signedAnswers(message, people, answers.sign)
         ).map(({ label, token }) => `${label}:\n${linkOf(spec.from, label, token)}`),
       ];
-      const text = clipped(message.text, MOST_CHARS - MOST_LINKS);
+      const text = clipped(message.text, MAX_CHARS - MAX_LINKS);
       await send({ ...about, text: [text, ...links].join('\n\n') }, signal);
     },
   };
@@ -214,8 +214,8 @@ function createSender(deps: Deps): (letter: Letter, signal: AbortSignal) => Prom
       await transport.sendMail({
         from: spec.from,
         to,
-        subject: `Holdfast: ${clipped(text.split('\n')[0]?.trim() ?? '', MOST_SUBJECT)}`,
-        text: clipped(text, MOST_CHARS),
+        subject: `Holdfast: ${clipped(text.split('\n')[0]?.trim() ?? '', MAX_SUBJECT)}`,
+        text: clipped(text, MAX_CHARS),
         messageId: idOf(id, to),
         ...(after === undefined ? {} : { inReplyTo: idOf(after, to), references: idOf(after, to) }),
         // No program shall answer it.

@@ -31,7 +31,7 @@ export type LetterMeaning =
 type LetterEvent = Pick<InboundEvent, 'event' | 'text' | 'media'>;
 
 /** Longest text of a letter that an agent gets. */
-const MOST_TEXT = 64_000;
+const MAX_TEXT = 64_000;
 
 /** Decides what a letter is. A token counts in the subject alone: a reply quotes the links of all answers. */
 export function readLetter(letter: Letter, rules: LetterRules): LetterMeaning {
@@ -110,7 +110,7 @@ function eventOf({ subject, text, attachments }: Letter): LetterEvent {
   const words = [title, own].filter((one) => one !== '').join('\n\n');
   return {
     event: 'message',
-    ...(words === '' ? {} : { text: words.slice(0, MOST_TEXT) }),
+    ...(words === '' ? {} : { text: words.slice(0, MAX_TEXT) }),
     ...(attachments.length === 0
       ? {}
       : {

@@ -13,9 +13,9 @@ import { NTFY_URL } from '../../../../shared/settings/channel-kinds/ntfy';
 type Deps = ChannelDeps<'ntfy'>;
 
 /** What a message of ntfy holds, in bytes, with room for what a mark of a cut takes. */
-const MOST_BYTES = 3_800;
+const MAX_BYTES = 3_800;
 /** Actions of one message. */
-const MOST_ACTIONS = 3;
+const MAX_ACTIONS = 3;
 
 /**
  * Topics of an ntfy server. A question has actions that publish a signed answer to the topic of
@@ -40,7 +40,7 @@ export const createNtfy: CreateChannel<'ntfy'> = (deps) => {
       {
         topic: spec.topic,
         title: 'Holdfast',
-        message: clipped(words, MOST_BYTES, utf8Bytes),
+        message: clipped(words, MAX_BYTES, utf8Bytes),
         sequence_id: ref,
         priority: actions.length === 0 ? 2 : 4,
         ...(actions.length === 0 ? {} : { actions }),
@@ -91,7 +91,7 @@ export const createNtfy: CreateChannel<'ntfy'> = (deps) => {
   );
   return {
     deliver: (delivery: Delivery, signal) =>
-      deliverPieces(delivery, { most: MOST_BYTES, sizeOf: utf8Bytes }, (message) =>
+      deliverPieces(delivery, { most: MAX_BYTES, sizeOf: utf8Bytes }, (message) =>
         publish(place, { topic: spec.topic, message }, signal),
       ),
     ...channel,
@@ -131,9 +131,9 @@ async function actionsOf(
     body: `${await answers.sign(person, data)}${more}`,
     clear: true,
   });
-  if (all.length <= MOST_ACTIONS)
+  if (all.length <= MAX_ACTIONS)
     return Promise.all(all.map(({ label, data }) => action(label, data)));
-  const perPage = MOST_ACTIONS - 1;
+  const perPage = MAX_ACTIONS - 1;
   const pages = Math.ceil(all.length / perPage);
   const shown = all.slice((page - 1) * perPage, page * perPage);
   const next = page >= pages ? 1 : page + 1;

@@ -19,9 +19,9 @@ const line = z.object({
 
 /** The server sends a sign of life every 45 s. */
 const SILENCE_MS = 150_000;
-const MOST_LINE = 32_768;
+const MAX_LINE = 32_768;
 /** Messages that are remembered, so that one second is not taken twice. */
-const MOST_SEEN = 1_000;
+const MAX_SEEN = 1_000;
 /** How far back the first look goes: no answer counts for longer by default. */
 const FIRST_LOOK = '24h';
 
@@ -78,7 +78,7 @@ export async function readReplies(
       const reply = replyOf(one.message ?? '');
       const end = reply === undefined ? 'not_ours' : await take(reply);
       if (end === 'later') return;
-      if (seen.size >= MOST_SEEN) seen.clear();
+      if (seen.size >= MAX_SEEN) seen.clear();
       seen.add(one.id);
       // Whoever floods the topic writes nothing to the disk.
       if (end === 'taken' && one.time > (offset.read() ?? 0)) await offset.write(one.time);
@@ -116,11 +116,11 @@ async function* linesOf(response: Response, watch: { alive(): void }): AsyncGene
     const lines = rest.split('\n');
     rest = lines.pop() ?? '';
     // A line without an end: nobody reads that.
-    if (rest.length > MOST_LINE) throw new Error('a line is too long');
+    if (rest.length > MAX_LINE) throw new Error('a line is too long');
     for (const text of lines) {
       // However fast the other side writes, timers and windows are served.
       await new Promise(setImmediate);
-      if (text.length <= MOST_LINE) yield text;
+      if (text.length <= MAX_LINE) yield text;
     }
   }
 }

@@ -17,9 +17,9 @@ import { createSlackApi, type SlackApi } from './api';
 import { readEvent, readMessage, type SlackEvent, type SlackMessage } from './events';
 import { blocksOf, plain } from './message';
 
-const MOST_CHARS = 3_000;
+const MAX_CHARS = 3_000;
 /** Missed messages of one channel that are fetched after a start. */
-const MOST_MISSED = 100;
+const MAX_MISSED = 100;
 const opened = z.looseObject({ url: z.url() });
 const posted = z.looseObject({ ts: z.string().min(1).max(40) });
 const history = z.looseObject({ messages: z.array(z.unknown()).max(1_000) });
@@ -62,7 +62,7 @@ export const createSlack: CreateChannel<'slack'> = (deps) => {
   });
   return {
     deliver: (delivery: Delivery, signal) =>
-      deliverPieces(delivery, { most: MOST_CHARS }, (text) =>
+      deliverPieces(delivery, { most: MAX_CHARS }, (text) =>
         say(channelOf(deps, delivery.peer), text, signal),
       ),
     async ask({ peer, text, repeatNote, buttons }, signal) {
@@ -123,7 +123,7 @@ async function missed(
   signal: AbortSignal,
 ): Promise<readonly ChatMessage[]> {
   const oldest = (sinceMs / 1_000).toFixed(3);
-  const asked = { channel, oldest, limit: MOST_MISSED, inclusive: true };
+  const asked = { channel, oldest, limit: MAX_MISSED, inclusive: true };
   const found = history.safeParse(await api.call('conversations.history', asked, signal));
   return (found.data?.messages ?? [])
     .toReversed()

@@ -9,7 +9,7 @@ import { toLook } from '../signed-answers';
 type Deps = ChannelDeps<'webpush'>;
 
 /** Text of one message, as it is sent: push services take 4,096 bytes with what encrypts it and a link. */
-const MOST_BYTES = 2_900;
+const MAX_BYTES = 2_900;
 const sentBytes = (text: string): number => Buffer.byteLength(JSON.stringify(text));
 /** How long a push service keeps a message for a browser that is not there. */
 const KEPT_SECONDS = 86_400;
@@ -38,13 +38,13 @@ export const createWebpush: CreateChannel<'webpush'> = (deps) => {
   const question = (tag: string, message: QuestionMessage, note: string, signal: AbortSignal) =>
     sendToAll(deps, signal, async ({ person }) => ({
       tag,
-      text: clipped(`${note}${message.text}`, MOST_BYTES, sentBytes),
+      text: clipped(`${note}${message.text}`, MAX_BYTES, sentBytes),
       ...(await linkOf(person, message)),
       ...(message.buttons.length === 0 ? { isQuiet: true } : {}),
     }));
   return {
     async deliver({ deliveryId, text }, signal) {
-      const pieces = piecesOf(text, MOST_BYTES, sentBytes);
+      const pieces = piecesOf(text, MAX_BYTES, sentBytes);
       for (const [index, piece] of pieces.entries())
         await sendToAll(deps, signal, () =>
           Promise.resolve({ tag: `${tagOf(deliveryId)}-${String(index)}`, text: piece }),

@@ -35,8 +35,8 @@ export const isSet = (value: unknown): boolean => value !== undefined && value !
 const saysSomething = (value: unknown): boolean =>
   isSet(value) && !(Array.isArray(value) && value.length === 0);
 
-const LONGEST_NAME = 60;
-const quoted = (name: string): string => `"${name.slice(0, LONGEST_NAME)}"`;
+const MAX_NAME = 60;
+const quoted = (name: string): string => `"${name.slice(0, MAX_NAME)}"`;
 
 /** An object of the request; anything else has no equal. */
 export function objectOf(value: unknown, what: string): Json {

@@ -6,7 +6,7 @@ import { preparedOnce } from '../prepared';
 const COLUMNS = '(seq, at_ms, kind, turn_id, step, key, body)';
 const ROW = '(?, ?, ?, ?, ?, ?, ?)';
 /** What a statement costs before its first row is half of what a row costs. */
-const MOST_ROWS = 16;
+const MAX_ROWS = 16;
 
 /** Rows of the journal with the numbers that follow `afterSeq`, in this order. */
 type InsertRows = (entries: readonly JournalEntry[], afterSeq: number, atMs: number) => void;
@@ -14,16 +14,16 @@ type InsertRows = (entries: readonly JournalEntry[], afterSeq: number, atMs: num
 export function createInsertRows(db: Database.Database): InsertRows {
   const sql = preparedOnce(db);
   const statements = Array.from(
-    { length: MOST_ROWS },
+    { length: MAX_ROWS },
     (_, index) =>
       `INSERT INTO journal ${COLUMNS} VALUES ${Array(index + 1)
         .fill(ROW)
         .join(', ')}`,
   );
   return (entries, afterSeq, atMs) => {
-    for (let from = 0; from < entries.length; from += MOST_ROWS) {
+    for (let from = 0; from < entries.length; from += MAX_ROWS) {
       const values: unknown[] = [];
-      const end = Math.min(from + MOST_ROWS, entries.length);
+      const end = Math.min(from + MAX_ROWS, entries.length);
       for (let at = from; at < end; at += 1) {
         const { kind, turnId, step, key, body } = encodeEntry(entries[at] as JournalEntry);
         values.push(afterSeq + 1 + at, atMs, kind, turnId, step, key, body);

@@ -14,7 +14,7 @@ import type { Adoption } from './adopt';
 const GO_ON = 'Your usage limit has reset. Continue where you left off.';
 /** Its answer stands in the session, as that of a message from the window. */
 const CHANNEL = 'window';
-const LONGEST_REF = 100;
+const MAX_REF = 100;
 /** A computer that was off for longer leaves it to the user: the work may be outdated. */
 const LATEST_MS = 24 * 3_600_000;
 /** After one that could not be continued yet. */
@@ -57,7 +57,7 @@ export function createTerminalLimits(deps: TerminalLimitsDeps): {
   const alarm = createAlarm(deps.clock, () => void look());
 
   const goOn = async (one: WatchedSession): Promise<void> => {
-    const ref = one.session.slice(0, LONGEST_REF);
+    const ref = one.session.slice(0, MAX_REF);
     const messageId = `terminal-limit:${ref}:${String(one.limit?.atMs ?? 0)}`;
     // It is on disk with its turn: what an earlier start has sent is not sent again.
     if (deps.reads.heardMessage(CHANNEL, messageId) !== undefined) return;
