@@ -104,21 +104,21 @@ export function createShell(options: ShellOptions): Shell {
   const { env, log, firstPages } = options;
   const { state } = firstPages;
 
-  let house: OwnedEngine | undefined;
+  let engine: OwnedEngine | undefined;
   let trayControl: TrayController | undefined;
   const up = deferred();
 
   const watch = createDecisionWatch();
   const { loginItem, comeBack } = waysBack(options);
   const waysOut = createWaysOut({
-    house: () => house,
+    engine: () => engine,
     windows: () => windows,
     trayControl: () => trayControl,
     notify: (notice) => notifier.notify(notice),
     disarmRelaunch: () => comeBack.disarm(),
     log,
   });
-  const trayPlace = trayPlaceOf(env, () => house);
+  const trayPlace = trayPlaceOf(env, () => engine);
   const pages = createPages(log);
   const windows = windowsOf(options, {
     waysOut,
@@ -132,7 +132,7 @@ export function createShell(options: ShellOptions): Shell {
     state,
     windows,
     icon: appIcon(options.launch.appPath, process.platform),
-    house: () => house,
+    engine: () => engine,
     following: () => following,
     onFailed: (notice) => trayControl?.addUnseen(notice),
     log,
@@ -140,7 +140,7 @@ export function createShell(options: ShellOptions): Shell {
   const shortcut = shortcutOf(windows, log);
   const desktop: Desktop = {
     ...desktopOf(options, {
-      house: () => house,
+      engine: () => engine,
       trayControl: () => trayControl,
       windows,
       pages,
@@ -155,8 +155,8 @@ export function createShell(options: ShellOptions): Shell {
     }),
     owned,
     settlePages() {
-      if (house === undefined || !waysOut.isUp()) return Promise.resolve();
-      return pages.settle(windows.targets(), house.holdfast.status());
+      if (engine === undefined || !waysOut.isUp()) return Promise.resolve();
+      return pages.settle(windows.targets(), engine.holdfast.status());
     },
     disarmRelaunch: () => comeBack.disarm(),
   };
@@ -168,13 +168,13 @@ export function createShell(options: ShellOptions): Shell {
   };
 
   const applySettings = (isAsked: boolean): void => {
-    if (house === undefined) return;
-    applyTheme(house.settings.get('app.theme'));
+    if (engine === undefined) return;
+    applyTheme(engine.settings.get('app.theme'));
     trayControl?.refresh();
-    shortcut.apply(house.settings.get('app.quick_shortcut'));
+    shortcut.apply(engine.settings.get('app.quick_shortcut'));
     if (!waysOut.isFirstStart()) windows.endFirstStart();
     try {
-      loginItem.apply(house.settings.get('app.start_at_login'), isAsked);
+      loginItem.apply(engine.settings.get('app.start_at_login'), isAsked);
     } catch (error) {
       log.warn('login_item.failed', { message: String(error).slice(0, 300) });
     }
@@ -182,7 +182,7 @@ export function createShell(options: ShellOptions): Shell {
 
   /** Tray and window appear while the engine starts: both show that. */
   function owned(given: OwnedEngine): void {
-    house = given;
+    engine = given;
     log.handOver(given.log);
     // Nothing is on the screen yet: a crash before the first window leaves it that way.
     if (state.get().isWindowShown) state.change({ isWindowShown: false });
@@ -216,8 +216,8 @@ export function createShell(options: ShellOptions): Shell {
     own: waysOut.own,
     attach() {
       if (!waysOut.begin()) return;
-      if (house === undefined || trayControl === undefined) return;
-      const { holdfast, settings } = house;
+      if (engine === undefined || trayControl === undefined) return;
+      const { holdfast, settings } = engine;
       up.resolve();
       trayControl.refresh();
       applySettings(false);
@@ -256,11 +256,11 @@ const shortcutOf = (windows: Windows, log: StartLog) =>
     onRefused: (keys) => log.warn('shortcut.refused', { keys }),
   });
 
-const trayPlaceOf = (env: ShellOptions['env'], house: () => OwnedEngine | undefined): TrayPlace =>
+const trayPlaceOf = (env: ShellOptions['env'], engine: () => OwnedEngine | undefined): TrayPlace =>
   createTrayPlace({
     platform: process.platform,
     ask: () => askTrayHost(env, TRAY_HOST_TIMEOUT_MS),
-    isOff: () => house()?.settings.get('app.tray_icon') === 'off',
+    isOff: () => engine()?.settings.get('app.tray_icon') === 'off',
   });
 
 /** What the pages of the windows ask and what they are told. */
@@ -364,7 +364,7 @@ const reminderOf = (state: ShellOptions['firstPages']['state'], onChange: () => 
 function desktopOf(
   options: ShellOptions,
   deps: {
-    readonly house: () => OwnedEngine | undefined;
+    readonly engine: () => OwnedEngine | undefined;
     readonly trayControl: () => TrayController | undefined;
     readonly windows: Windows;
     readonly pages: ReturnType<typeof createPages>;
@@ -378,15 +378,15 @@ function desktopOf(
     readonly isShortcutTaken: () => boolean;
   },
 ): Pick<Desktop, 'storeClass' | 'keyring' | 'awake' | 'channel' | 'handle'> {
-  const { house, waysOut, notifier } = deps;
+  const { engine, waysOut, notifier } = deps;
   const { state } = options.firstPages;
   let askLanding: ReturnType<typeof createLanding> | undefined;
   const channel = createWindowChannel({
     isReady: () => deps.trayControl() !== undefined && !waysOut.isQuitting(),
-    restart: () => house()?.holdfast.status().restart,
+    restart: () => engine()?.holdfast.status().restart,
     notify: notifier.notify,
     isQuiet: deps.isQuiet,
-    showDetails: () => house()?.settings.get('notifications.show_details') ?? false,
+    showDetails: () => engine()?.settings.get('notifications.show_details') ?? false,
     onRestartTold(restart, outcome) {
       if (outcome.kind !== 'suppressed') deps.watch.toldByRestart(restart);
     },
@@ -406,9 +406,9 @@ function desktopOf(
       confirm: (link) => confirmOpenLink(link, deps.windows.front()),
       open: openConfirmed,
     }),
-    paths: desktopPaths({ env: options.env, house, front: deps.windows.front }),
+    paths: desktopPaths({ env: options.env, engine, front: deps.windows.front }),
     landing(asked) {
-      const holdfast = house()?.holdfast;
+      const holdfast = engine()?.holdfast;
       if (holdfast === undefined) return Promise.resolve({ route: asked, isStoryOver: false });
       askLanding ??= createLanding({
         holdfast,

@@ -16,7 +16,7 @@ import type { Windows } from './windows/windows';
 
 interface WaysOutDeps {
   /** Absent until the data directory is ours. */
-  readonly house: () => OwnedEngine | undefined;
+  readonly engine: () => OwnedEngine | undefined;
   readonly windows: () => Windows;
   readonly trayControl: () => TrayController | undefined;
   readonly notify: (notice: Notice) => Promise<unknown>;
@@ -44,7 +44,7 @@ export interface WaysOut {
 }
 
 export function createWaysOut(deps: WaysOutDeps): WaysOut {
-  const { house, windows, log } = deps;
+  const { engine, windows, log } = deps;
   let stop: (reason: StopReason) => Promise<void> = () => Promise.resolve();
   let stopped: StopReason | undefined;
   let isUp = false;
@@ -59,12 +59,12 @@ export function createWaysOut(deps: WaysOutDeps): WaysOut {
     log,
   });
 
-  const isFirstStart = (): boolean => !(house()?.settings.get('app.first_start_done') ?? true);
+  const isFirstStart = (): boolean => !(engine()?.settings.get('app.first_start_done') ?? true);
 
   const leaveFirstStart = async (route = windows().shownRoute() ?? ''): Promise<void> => {
     if (route !== '/welcome' || !isFirstStart()) return;
     try {
-      await house()?.settings.set('app.first_start_done', true);
+      await engine()?.settings.set('app.first_start_done', true);
       windows().lead('/');
     } catch (error) {
       log.warn('shell.setting_failed', { message: String(error).slice(0, 200) });
@@ -78,14 +78,14 @@ export function createWaysOut(deps: WaysOutDeps): WaysOut {
   const askToQuit = async (route: string): Promise<void> => {
     if (isAsking) return;
     isAsking = true;
-    const holdfast = house()?.holdfast;
+    const holdfast = engine()?.holdfast;
     const foreseen =
       holdfast &&
       (await foreseeQuit(holdfast).catch((error: unknown) => {
         log.warn('quit.not_foreseen', { message: String(error).slice(0, 200) });
         return undefined;
       }));
-    const waitsFor = house()?.holdfast.status().quitsBehind;
+    const waitsFor = engine()?.holdfast.status().quitsBehind;
     const wish = await askAboutQuit(foreseen, waitsFor, windows().front()).finally(
       () => (isAsking = false),
     );
@@ -103,9 +103,9 @@ export function createWaysOut(deps: WaysOutDeps): WaysOut {
     isFirstStart,
     closeFacts: () => ({
       isQuitting: quit.isQuitting(),
-      closeToTray: house()?.settings.get('app.close_to_tray') ?? true,
+      closeToTray: engine()?.settings.get('app.close_to_tray') ?? true,
       isNoticeShown:
-        isCloseNoticeShown || (house()?.settings.get('app.close_notice_shown') ?? true),
+        isCloseNoticeShown || (engine()?.settings.get('app.close_notice_shown') ?? true),
     }),
     onClose(plan, route) {
       if (plan.kind === 'quit') leaveAndQuit(route);
@@ -115,7 +115,7 @@ export function createWaysOut(deps: WaysOutDeps): WaysOut {
       if (!plan.notice) return;
       // The file follows; a second close may come before it is written.
       isCloseNoticeShown = true;
-      house()
+      engine()
         ?.settings.set('app.close_notice_shown', true)
         .catch((error: unknown) => {
           log.warn('shell.setting_failed', { message: String(error).slice(0, 200) });
@@ -125,7 +125,7 @@ export function createWaysOut(deps: WaysOutDeps): WaysOut {
     leaveFirstStart: () => leaveFirstStart(),
     leaveAndQuit: () => leaveAndQuit(),
     async answerQuit(isNow) {
-      const holdfast = house()?.holdfast;
+      const holdfast = engine()?.holdfast;
       if (holdfast?.status().quitsBehind === undefined) return quit.isQuitting();
       if (isNow) {
         leaveAndQuit();

@@ -6,13 +6,13 @@ import type { JournalReads } from '../../ports/journal/reads';
 import type { ReturnAct } from '../../ports/moved-files';
 import { HoldfastError } from '../kernel/errors';
 import type { Agents } from '../executors/agents';
-import type { ShareHouse } from '../sharing/house';
+import type { SharedWork } from '../sharing/shared-work';
 import type { WaitingTurn } from '../sharing/waiting-turns';
 import type { NewShared } from '../sharing/send-shared';
 import type { Handlers } from './handlers';
 
 interface ShareDeps {
-  readonly share: ShareHouse;
+  readonly share: SharedWork;
   readonly agents: Pick<Agents, 'defaultName' | 'placeOf'>;
   readonly reads: Pick<JournalReads, 'session' | 'sharedByUid'>;
 }

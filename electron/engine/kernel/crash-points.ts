@@ -26,7 +26,7 @@ export const CRASH_POINTS = [
   'command.session.after', // with the number of a program's conversation on disk
   'command.seal.before', // before the hooks' records of a turn are closed, no process signalled
   'command.seal.after', // with them closed, before the process is signalled
-  'command.call.after', // with the intent of a program's call on disk, before leave
+  'command.call.after', // with the intent of a program's call on disk, before permission
   'step.effect.before', // with the intent on disk, before the tool
   'step.effect.after', // after the tool, before its result is on disk
   'step.result.after', // after the result is on disk
@@ -100,7 +100,7 @@ export const CRASH_POINTS = [
   'recovery.decide.after', // with the verdicts on disk, before anything resumes
   'decision.record.before', // before the user's answer is on disk
   'decision.record.after', // after it, before the turn continues
-  'approval.request.before', // with a call that needs leave in memory only
+  'approval.request.before', // with a call that needs permission in memory only
   'approval.request.after', // with the question on disk, before any notification
   'approval.answer.before', // before the user's answer to it is on disk
   'approval.answer.after', // after it, before the turn continues

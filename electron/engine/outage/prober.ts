@@ -156,8 +156,9 @@ export function createProber(
     if (isAgentName(provider)) return tryWithTurn(provider, why);
     const startedAtMs = clock.nowMs();
     const startedMs = clock.monotonicMs();
-    const leave = permissionFor(provider, why);
-    if (leave.refused !== undefined) return { ok: false, durationMs: 0, error: leave.refused };
+    const permission = permissionFor(provider, why);
+    if (permission.refused !== undefined)
+      return { ok: false, durationMs: 0, error: permission.refused };
     const abort = new AbortController();
     probing.set(provider, abort);
     deps.on.changed();
@@ -179,7 +180,7 @@ export function createProber(
     if (!isStarted) return { ok: false, durationMs, error: 'Holdfast is stopping.' };
     if (deps.agents.isGone(provider))
       return { ok: false, durationMs, error: 'It was removed from the settings meanwhile.' };
-    judge(provider, why, outcome, { permit: leave.permit, startedAtMs });
+    judge(provider, why, outcome, { permit: permission.permit, startedAtMs });
     return {
       ok: outcome.kind === 'ok',
       durationMs,

@@ -6,14 +6,14 @@ import type { Secrets } from '../../ports/secrets';
 import type { SettingsPort } from '../../ports/settings';
 import type { SharedStore, StoreOwner, StoreServer } from '../../ports/shared-store';
 import { HoldfastError } from '../kernel/errors';
-import type { ShareHouse } from './house';
+import type { SharedWork } from './shared-work';
 import type { Share, ShareStand } from './share';
 import type { ShareGate } from './share-gate';
 import type { SharedQuestions } from './shared-questions';
 import type { whyWaiting } from './why-waiting';
 
 /** Shared work of one start. Costs nothing before this computer has joined a store. */
-export interface ShareRoom extends ShareHouse {
+export interface ShareRoom extends SharedWork {
   /** Of several computers that know a turn the first answer to its question counts. */
   readonly claimAnswer: SharedQuestions['claim'];
   start(): void;
@@ -234,7 +234,7 @@ export function createShareRoom(deps: RoomDeps): ShareRoom {
     address,
     listen,
     mayFetch,
-  }: Parameters<ShareHouse['host']>[0]): Promise<void> => {
+  }: Parameters<SharedWork['host']>[0]): Promise<void> => {
     if (address !== undefined) {
       await setUp(address);
       return;

@@ -15,7 +15,7 @@ interface NotificationsDeps {
   readonly windows: Windows;
   readonly icon: string | undefined;
   /** Absent until the data directory is ours. */
-  readonly house: () => OwnedEngine | undefined;
+  readonly engine: () => OwnedEngine | undefined;
   /** Absent until the engine has started. */
   readonly following: () => ReturnType<typeof followEngine> | undefined;
   /** The system did not show it: the tray shows it instead. */
@@ -31,20 +31,20 @@ interface Notifications {
 }
 
 export function createNotifications(deps: NotificationsDeps): Notifications {
-  const { state, windows, house } = deps;
+  const { state, windows, engine } = deps;
   const { isQuiet } = createQuiet({
     isSwitchedOn: () => state.get().isDoNotDisturb,
-    span: () => house()?.settings.get('notifications.quiet_hours') ?? '',
+    span: () => engine()?.settings.get('notifications.quiet_hours') ?? '',
     onEnd() {
       void endQuiet();
-      house()?.tellAnswers();
+      engine()?.tellAnswers();
     },
     nowMs: Date.now,
   });
   const notifier = createNotifier({
     mode(notice) {
       const setting = modeSetting(notice.kind);
-      return setting === undefined ? 'on' : (house()?.settings.get(setting) ?? 'on');
+      return setting === undefined ? 'on' : (engine()?.settings.get(setting) ?? 'on');
     },
     icon: deps.icon,
     focusedRoute: windows.focusedRoute,
@@ -52,9 +52,9 @@ export function createNotifications(deps: NotificationsDeps): Notifications {
     onSettings: () => windows.open('settings'),
     onFailed: deps.onFailed,
     isQuiet,
-    hide: (text) => house()?.hideSecrets(text) ?? text,
+    hide: (text) => engine()?.hideSecrets(text) ?? text,
     held: { get: () => state.get().held, set: (held) => state.change({ held }) },
-    record: (facts) => house()?.audit.record('notification', facts),
+    record: (facts) => engine()?.audit.record('notification', facts),
     nowMs: Date.now,
   });
   const endQuiet = async (): Promise<void> => {

@@ -9,12 +9,12 @@ import { choosePlace, saveText } from '../windows/save-text';
 
 export function desktopPaths({
   env,
-  house,
+  engine,
   front,
 }: {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Undefined while no engine runs in this process. */
-  readonly house: () => { readonly holdfast: Pick<Holdfast, 'call'> } | undefined;
+  readonly engine: () => { readonly holdfast: Pick<Holdfast, 'call'> } | undefined;
   readonly front: () => BrowserWindow | undefined;
 }): DesktopVerbDeps['paths'] {
   const openPath = (path: string): Promise<string> => shell.openPath(path);
@@ -27,7 +27,7 @@ export function desktopPaths({
       const patchFile = await choosePlace(`turn-${String(turnId)}.patch`, place);
       if (patchFile === undefined) return undefined;
       const input = { turnId, act: 'patch', patchFile, mayReplace: true } as const;
-      const answer = await house()?.holdfast.call('share.files', input, 'tray');
+      const answer = await engine()?.holdfast.call('share.files', input, 'tray');
       return answer === undefined ? undefined : patchFile;
     },
     openWorkspace: createWorkspaceOpener({
@@ -35,7 +35,7 @@ export function desktopPaths({
       platform: process.platform,
       show: openPath,
       async folderOf(agent) {
-        const answer = await house()?.holdfast.call('agents.list', {}, 'window');
+        const answer = await engine()?.holdfast.call('agents.list', {}, 'window');
         return answer?.agents.find(({ name }) => name === agent)?.workspace;
       },
     }),

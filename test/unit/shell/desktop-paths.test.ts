@@ -22,7 +22,7 @@ function setUp() {
   const call = vi.fn(async (_verb: string, _input: unknown, _origin: string) => ({}));
   const paths = desktopPaths({
     env: {},
-    house: () => ({ holdfast: { call } as never }),
+    engine: () => ({ holdfast: { call } as never }),
     front: () => undefined,
   });
   return { call, paths };

@@ -49,12 +49,12 @@ async function drive(
 ): Promise<RunEnd> {
   const over = limitReached(deps, run, run.ranBeforeMs);
   if (over !== undefined) return pause(deps, run, over);
-  const leave = permissionOfAgent(deps, run.turn);
-  if (leave.kind === 'refused') return waitForAgent(deps, run, leave);
+  const permission = permissionOfAgent(deps, run.turn);
+  if (permission.kind === 'refused') return waitForAgent(deps, run, permission);
   try {
-    return await connectAndTalk(deps, run, spec, { signal, leave });
+    return await connectAndTalk(deps, run, spec, { signal, permission });
   } finally {
-    leave.neither();
+    permission.neither();
   }
 }
 
@@ -62,16 +62,16 @@ async function connectAndTalk(
   deps: AcpRunDeps,
   run: TurnRun,
   spec: AcpAgentSettings,
-  { signal, leave }: { readonly signal: AbortSignal; readonly leave: AgentPermission },
+  { signal, permission }: { readonly signal: AbortSignal; readonly permission: AgentPermission },
 ): Promise<RunEnd> {
   const connected = await aliveWhile(run, () => connect(deps, run, spec, signal));
   if (connected.kind === 'blocked') return park(deps, run.turn, quoted(connected.reason), [], run);
   if (connected.kind === 'failure') {
     if (signal.aborted) return stopRun(run);
-    judgeFailure(leave, connected.failure);
+    judgeFailure(permission, connected.failure);
     return failEarly(deps, run, connected.failure);
   }
-  const agent = judgedAgent(connected.agent, leave, signal);
+  const agent = judgedAgent(connected.agent, permission, signal);
   // No word to an agent whose turn another computer may have: by the end of the lease it is gone. DW-07
   const fence = (): void => {
     if (isFenced(signal)) void agent.kill();
@@ -81,10 +81,10 @@ async function connectAndTalk(
   try {
     const entered = await aliveWhile(run, () => enterSession(deps, run, connected));
     if (entered.kind === 'failure') {
-      if (!signal.aborted) judgeFailure(leave, entered.failure);
+      if (!signal.aborted) judgeFailure(permission, entered.failure);
       return await failEarly(deps, run, entered.failure);
     }
-    leave.started();
+    permission.started();
     const gate = deps.limits.stepGate.opened(signal, deps.limits.draining);
     if (gate !== undefined) await run.rest(gate);
     if (signal.aborted || deps.limits.draining.aborted) return await stopRun(run);

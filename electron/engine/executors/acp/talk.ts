@@ -48,7 +48,7 @@ export function createTalk(
   const clock = createWorkClock(deps.store.clock);
   const calls = createAcpCalls(deps, { run, onBegin: stopAtLimit });
   const questions = createQuestions(deps, { run, clock, signal: ending.signal });
-  const leave = createAcpPermission(deps, { ...init, calls, questions, signal: ending.signal });
+  const decide = createAcpPermission(deps, { ...init, calls, questions, signal: ending.signal });
   const answer = createAnswerText((part) => deps.notify.onText(turn.id, part));
   let toldUsd: number | undefined;
   let watch: RunWatch | undefined;
@@ -127,7 +127,7 @@ export function createTalk(
       return { kind: 'cancelled' };
     }
     try {
-      return await leave(call, permission);
+      return await decide(call, permission);
     } catch (error) {
       if (!ending.signal.aborted) ending.stop({ kind: 'broken', error });
       return { kind: 'cancelled' };

@@ -77,7 +77,7 @@ export function createLive(
   const clock = createWorkClock(deps.store.clock);
   const calls = createCommandCalls(deps, run);
   const questions = createQuestions(deps, { run, clock, signal });
-  const leave = createCommandPermission(deps, {
+  const askPermission = createCommandPermission(deps, {
     run,
     calls,
     questions,
@@ -148,7 +148,7 @@ export function createLive(
     }
     if (signal.aborted || isOver) return GONE;
     const reason = stopAtLimit();
-    return reason === undefined ? leave(call) : { decision: 'deny', reason };
+    return reason === undefined ? askPermission(call) : { decision: 'deny', reason };
   };
 
   /**

@@ -209,8 +209,8 @@ async function runProcess(
   const { job, program, dialect, whole, signal } = facts;
   const { run, spec } = job;
   const { turn } = run;
-  const leave = permissionOfAgent(deps, turn);
-  if (leave.kind === 'refused') return waitForAgent(deps, run, leave);
+  const permission = permissionOfAgent(deps, turn);
+  if (permission.kind === 'refused') return waitForAgent(deps, run, permission);
   const line = await prepareLine(deps, facts, ref);
   const step = await run.begin({
     tool: program,
@@ -244,13 +244,13 @@ async function runProcess(
     };
     const end = await deps.commands.run(start, live.onEvent);
     deps.store.crashPoints.hit('step.effect.after');
-    judgeProcess(leave, end, live.signal.aborted);
+    judgeProcess(permission, end, live.signal.aborted);
     if (ref === undefined || signal.aborted || !isSessionUnknown(end) || !live.hasDoneNothing())
       return await live.finish(end);
     await live.nothingDone(`It no longer knows the conversation ${ref}.`);
     return 'session_unknown';
   } finally {
-    leave.neither();
+    permission.neither();
     live.dispose();
     lives.delete(turn.id);
   }

@@ -71,10 +71,10 @@ export async function runToolStep(
       isError: true,
     };
   }
-  const leave = await askPermission(deps, run, tool, request, key);
-  if (leave.kind !== 'granted') return leave;
+  const permission = await askPermission(deps, run, tool, request, key);
+  if (permission.kind !== 'granted') return permission;
   const wasSame = !run.hasDrifted();
-  const end = await invoke(deps, run, { tool, request, key, again: line, leave }, signal);
+  const end = await invoke(deps, run, { tool, request, key, again: line, permission }, signal);
   // A stopped read is no evidence of a change.
   if (wasSame && run.hasDrifted() && end.kind !== 'stopped')
     deps.store.audit.record('world_drift', {
@@ -86,7 +86,7 @@ export async function runToolStep(
 }
 
 /** Permission to make a call; with the request number if the user gave it. */
-interface Leave {
+interface Permission {
   readonly kind: 'granted';
   readonly requestId?: number;
   /** It is for this place alone. */
@@ -103,7 +103,7 @@ async function askPermission(
   tool: RegisteredTool,
   request: ToolRequest,
   key: string,
-): Promise<Leave | Extract<ToolStepEnd, { kind: 'told' | 'ask' }>> {
+): Promise<Permission | Extract<ToolStepEnd, { kind: 'told' | 'ask' }>> {
   const { spec } = tool;
   const goesTo = async () => spec.goesTo?.(request.args, run.frame.workspace);
   // A question ends the run, so a first attempt cannot have an answer: this saves a read per call.
@@ -317,12 +317,12 @@ interface ToolJob {
   readonly key: string;
   /** The step that this call repeats. */
   readonly again: LedgerLine | undefined;
-  readonly leave: Leave;
+  readonly permission: Permission;
 }
 
 /** The intent that is on disk before the call is made. */
 function intentOf(
-  { tool, request, key, again, leave }: ToolJob,
+  { tool, request, key, again, permission }: ToolJob,
   hasEffects: boolean,
 ): Parameters<TurnRun['begin']>[0] {
   const { spec } = tool;
@@ -336,7 +336,7 @@ function intentOf(
     hasEffects,
     isWorkspaceRead: spec.isWorkspaceRead ?? false,
     isIdempotent: spec.isIdempotent ?? false,
-    ...(leave.requestId === undefined ? {} : { requestId: leave.requestId }),
+    ...(permission.requestId === undefined ? {} : { requestId: permission.requestId }),
   };
 }
 
@@ -358,7 +358,7 @@ async function invoke(
   }
   const toolCall: ToolCall = {
     ...callOf(deps, run, again?.root ?? next, request, next, signal),
-    ...(job.leave.goesTo === undefined ? {} : { goesTo: job.leave.goesTo }),
+    ...(job.permission.goesTo === undefined ? {} : { goesTo: job.permission.goesTo }),
   };
   const staged = mayStage(tool, toolCall) ? await stage(tool.host, toolCall) : undefined;
   const beginning = run.begin(intentOf(job, hasEffects), {

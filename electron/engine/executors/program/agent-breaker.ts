@@ -67,16 +67,16 @@ export function permissionOfAgent(deps: TurnRunDeps, turn: TurnRow): AgentPermis
 /** The same agent; how its answers end goes to the breaker, unless we have stopped it. */
 export function judgedAgent(
   agent: ExternalAgent,
-  leave: AgentPermission,
+  permission: AgentPermission,
   signal: AbortSignal,
 ): ExternalAgent {
   return {
     ...agent,
     async prompt(...args) {
       const end = await agent.prompt(...args);
-      if (signal.aborted) leave.neither();
-      else if (end.kind === 'ok') leave.succeeded();
-      else judgeFailure(leave, end.failure);
+      if (signal.aborted) permission.neither();
+      else if (end.kind === 'ok') permission.succeeded();
+      else judgeFailure(permission, end.failure);
       return end;
     },
   };
@@ -94,16 +94,20 @@ export const judgeGreeting = (failure: ExternalFailure | undefined): CallVerdict
     : { kind: 'ok' };
 
 /** Failures of the program itself; a rejection by its provider or login is not one. */
-export function judgeFailure(leave: AgentPermission, failure: ExternalFailure): void {
-  if (isOfProgram(failure)) leave.failed(failure.message);
-  else leave.neither();
+export function judgeFailure(permission: AgentPermission, failure: ExternalFailure): void {
+  if (isOfProgram(failure)) permission.failed(failure.message);
+  else permission.neither();
 }
 
 /** A program that never ran or was killed externally has failed; one that ended has responded. */
-export function judgeProcess(leave: AgentPermission, end: CommandEnd, isStopped: boolean): void {
-  if (isStopped || (end.kind === 'killed' && end.isOurs)) leave.neither();
-  else if (end.kind === 'not_started') leave.failed(end.message);
-  else if (end.kind === 'killed') leave.failed(`It was ended by ${end.signal}.`);
-  else if (end.code === 0) leave.succeeded();
-  else leave.neither();
+export function judgeProcess(
+  permission: AgentPermission,
+  end: CommandEnd,
+  isStopped: boolean,
+): void {
+  if (isStopped || (end.kind === 'killed' && end.isOurs)) permission.neither();
+  else if (end.kind === 'not_started') permission.failed(end.message);
+  else if (end.kind === 'killed') permission.failed(`It was ended by ${end.signal}.`);
+  else if (end.code === 0) permission.succeeded();
+  else permission.neither();
 }

@@ -5,7 +5,7 @@ import type { Share } from './share';
 import type { WaitingTurn } from './waiting-turns';
 
 /** Shared work as the rest of the engine sees it: there, or not configured. */
-export interface ShareHouse {
+export interface SharedWork {
   status(): ShareStatus;
   /** Of the status snapshot: absent where no store was joined. */
   outlook(): StatusSnapshot['shared'];
