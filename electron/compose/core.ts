@@ -211,7 +211,7 @@ function openDisk(input: CoreInput, world: World, life: Life, changed: () => voi
     onChanged(delivery) {
       if (!db.open) return;
       const { depth, deadLetters } = delivery.status();
-      input.emit('queue.changed', { depth, deadLetters } as never);
+      input.emit('queue.changed', { depth, deadLetters });
       changed();
     },
   });

@@ -362,7 +362,7 @@ export function observabilityPart(start: Start, tally: Counters): LifecyclePart 
         });
         await metricsServer.start();
         Object.assign(run.ports, metricsServer.ports());
-        events.emit('status.changed', undefined as never);
+        events.emit('status.changed', undefined);
         return metricsServer;
       })();
       opening.catch((error: unknown) => run.log?.warn('observability.failed', { error }));

@@ -117,7 +117,7 @@ describe('a text of a message', () => {
         : [];
       expect(names).toHaveLength(files);
       const second = composeIn(world, { providers: [provider] });
-      running = [second];
+      running.push(second);
       await second.lifecycle.start();
       const next = await second.holdfast.call('send', { text: 'and?', agent: 'fake' }, 'test');
       await turnIn(second, next.turnId, ['completed']);
