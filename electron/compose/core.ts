@@ -35,6 +35,9 @@ import { createScheduleReads } from '../adapters/sqlite/tables/schedule';
 import { createUnsentRows } from '../adapters/sqlite/tables/unsent';
 import { createWorkReads } from '../adapters/sqlite/tables/activations';
 import type { ComposeOptions } from './options';
+import { homeSpellings, ownTemporaryFolders, spellingsOf } from '../adapters/files/spellings';
+import { createPortableFolders } from '../engine/journal/portable-folders';
+import type { PortableTexts } from '../engine/journal/portable-text';
 import { createAttempts } from '../engine/retry/saved-attempts';
 import type { RecoveryPolicy } from '../engine/recovery/plan-resume';
 import type { Attempts } from '../ports/attempts';
@@ -125,6 +128,8 @@ export interface Core {
   readonly version: string;
   readonly settings: SettingsPort;
   readonly policy: () => RecoveryPolicy;
+  /** Texts to and from other computers, by workspace. */
+  readonly portableIn: (workspace: string) => PortableTexts;
   readonly world: World;
   readonly disk: Disk;
   readonly secrets: Secrets;
@@ -183,6 +188,13 @@ export function createCore(input: CoreInput): Core {
     version: compose.version,
     settings,
     policy: () => policy,
+    portableIn: createPortableFolders({
+      ...world,
+      home: () => homeSpellings(ownEnvironment),
+      data: () => spellingsOf(dataDir),
+      privateFolders: () => [...settings.get('share.private_folders'), ...ownTemporaryFolders()],
+      spellingsOf,
+    }),
     world,
     disk: openDisk(input, world, life, changed),
     secrets: { keys: { env: ownEnvironment, secrets, redactor }, findSecrets, redactor },

@@ -19,7 +19,7 @@ import type { ExternalAgents } from '../ports/external-agent';
 import type { WatchHooks } from '../ports/watch-hooks';
 import { watchDir } from '../data-dir';
 import type { Core } from './core';
-import { spellingsOf } from './portable';
+import { spellingsOf } from '../adapters/files/spellings';
 
 /** Longest wait for what an earlier run of a turn left at work. */
 const ORPHAN_WAIT_MS = 30_000;

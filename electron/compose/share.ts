@@ -23,7 +23,6 @@ import type { TurnRow } from '../ports/journal/rows';
 import type { MovedFiles } from '../ports/moved-files';
 import type { SharedStore } from '../ports/shared-store';
 import type { Core } from './core';
-import { portablesOf } from './portable';
 
 const TIMEOUT_MS = 5_000;
 const POLL_MS = 15_000;
@@ -69,8 +68,8 @@ function textsOf(
   store: SharedStore,
   files: MovedFiles,
 ): WireTexts {
+  const { portableIn } = core;
   const { blobs, reads } = core.disk;
-  const portableIn = portablesOf(core);
   const workspaces = new Map<number, string>();
   const workspaceOfFrame = (frameId: number): string => {
     const workspace = workspaces.get(frameId) ?? reads.frame(frameId)?.workspace ?? '';

@@ -7,7 +7,6 @@ import {
   type QuitWhenDone,
   type StepGate,
 } from '../engine/turns/quit-when-done';
-import { portablesOf } from './portable';
 import type { TurnRunDeps } from '../engine/turns/run-record';
 import { createLlmExecutor } from '../engine/executors/llm/loop';
 import type { RunEnd } from '../engine/turns/run-ends';
@@ -231,6 +230,6 @@ function turnRunDeps(core: Core, deps: TurnsDeps, stepGate: StepGate): TurnRunDe
     },
     frameOf: async (name, turnId) =>
       skills.frame(name, agents.frameOf(name, deps.gate.live()?.folderOf(turnId))),
-    portable: portablesOf(core),
+    portable: core.portableIn,
   };
 }
