@@ -1,52 +1,12 @@
 import type { Handlers } from '../engine/api/handlers';
 import type { Approvals } from '../engine/permissions/approvals';
 import type { Decisions } from '../engine/recovery/decisions';
-import type { createPhoneCommands } from '../engine/replies/phone-commands';
-import type { QuestionAnswers } from '../engine/replies/question-answers';
-import type { LaneHost, QuestionLanes } from '../engine/replies/questions';
 import type { Channels } from '../engine/replies/channels';
+import { createLazyQuestions, type LazyQuestions } from '../engine/replies/lazy-questions';
+import { createQuestionTimes } from '../engine/replies/question-times';
 import type { AnswerSeal } from '../ports/answer-seal';
-import { lastQuietEndMs } from '../../shared/quiet-hours';
-import { durationMs } from '../../shared/settings';
-import type { QuestionTimes } from '../engine/replies/plan-reminders';
-import type { Dependencies } from './dependencies';
 import type { Core } from './core';
-
-const loadCode = () => import('./load-questions');
-
-/** Questions on channels. Their code reads shell commands, so most starts do without it. */
-export interface QuestionsPart {
-  lanes(host: LaneHost): QuestionLanes;
-  readonly answers: QuestionAnswers;
-  readonly command: ReturnType<typeof createPhoneCommands>;
-}
-
-/** Reminders and quiet hours as the settings and the desktop say. PH-07 */
-function createTimes(core: Core, isQuietNow: () => boolean): () => QuestionTimes {
-  let endedAtMs = 0;
-  let wasQuiet = false;
-  return () => {
-    const { settings } = core;
-    const { clock } = core.world;
-    const nowMs = clock.nowMs();
-    const span = settings.get('notifications.quiet_hours');
-    const isQuiet = isQuietNow();
-    if (wasQuiet && !isQuiet) endedAtMs = nowMs;
-    wasQuiet = isQuiet;
-    return {
-      nowMs,
-      isQuiet,
-      awakeSinceMs: Math.max(endedAtMs, lastQuietEndMs(span, nowMs)),
-      afterMs: durationMs(settings.get('reminders.after')),
-    };
-  };
-}
-
-const visitBoth =
-  (...both: readonly QuestionLanes[]) =>
-  (): void => {
-    for (const one of both) one.visit();
-  };
+import type { Dependencies } from './dependencies';
 
 export function createQuestionsPart(
   core: Core,
@@ -58,77 +18,51 @@ export function createQuestionsPart(
     readonly seal: () => Promise<AnswerSeal>;
     readonly dependencies: Pick<Dependencies, 'outage'>;
   },
-): QuestionsPart {
-  let loading: ReturnType<typeof load> | undefined;
-  const load = async () => {
-    const code = await loadCode();
-    const sources = code.createQuestionSources({
-      ...core.world,
-      ...core.disk,
-      ...core.secrets,
-      settings: core.settings,
-      ...rooms,
-    });
-    const phone = {
-      ...core.world,
-      ...core.disk,
-      ...core.records,
-      ...core.life,
-      ...core.secrets,
-      settings: core.settings,
-      sources,
-      rulesOf: (name: string) => rooms.channels.list().find((one) => one.name === name)?.questions,
-      verbs: rooms.verbs,
-      seal: rooms.seal,
-    };
-    return {
-      code,
-      sources,
-      answers: code.createQuestionAnswers(phone),
-      command: code.createPhoneCommands(phone),
-    };
-  };
-  const loaded = () => (loading ??= load());
-  return {
-    lanes(host) {
-      let visit: (() => void) | undefined;
-      const base = { ...core.world, ...core.disk, ...core.records };
-      const times = createTimes(core, rooms.channels.isQuiet);
-      const urgent = () => core.settings.get('notifications.urgent');
+): LazyQuestions {
+  const base = { ...core, ...core.world, ...core.disk, ...core.records, ...core.secrets };
+  return createLazyQuestions({
+    ...base,
+    ...rooms,
+    async load() {
+      const [
+        { createDigests },
+        { createPhoneCommands },
+        { createQuestionAnswers },
+        { createQuestionSources },
+        { createQuestionLanes },
+      ] = await Promise.all([
+        import('../engine/replies/digests'),
+        import('../engine/replies/phone-commands'),
+        import('../engine/replies/question-answers'),
+        import('../engine/replies/question-sources'),
+        import('../engine/replies/questions'),
+      ]);
+      const sources = createQuestionSources({ ...base, ...rooms });
+      const phone = {
+        ...base,
+        ...core.life,
+        ...rooms,
+        sources,
+        rulesOf: (name: string) =>
+          rooms.channels.list().find((one) => one.name === name)?.questions,
+      };
+      const times = createQuestionTimes(base, rooms.channels.isQuiet);
       const outside = () =>
         rooms.dependencies.outage.outside()?.providers.map(({ sentence }) => sentence) ?? [];
-      const isCarried = (): boolean =>
-        host
-          .channels()
-          .some(({ questions, digestAt }) => questions !== undefined || digestAt !== undefined) ||
-        core.disk.reads.questionChannels().length > 0;
-      const lanes: QuestionLanes = {
-        visit() {
-          if (visit !== undefined) visit();
-          else if (isCarried())
-            void loaded().then(({ code, sources }) => {
-              const shared = { ...base, ...host, sources, times };
-              visit ??= visitBoth(
-                code.createQuestionLanes({ ...shared, urgent }),
-                code.createDigests({ ...shared, outside }),
-              );
-              visit();
-            });
-        },
+      return {
+        answers: createQuestionAnswers(phone),
+        command: createPhoneCommands(phone),
+        lanes: (host) => [
+          createQuestionLanes({
+            ...base,
+            ...host,
+            sources,
+            times,
+            urgent: () => core.settings.get('notifications.urgent'),
+          }),
+          createDigests({ ...base, ...host, sources, times, outside }),
+        ],
       };
-      core.settings.onChange((keys) => {
-        if (keys.some((key) => /^(?:reminders|digest|notifications)\./.test(key))) lanes.visit();
-      });
-      return lanes;
     },
-    answers: {
-      press: async (...asked) => (await loaded()).answers.press(...asked),
-      signed: async (...asked) => (await loaded()).answers.signed(...asked),
-      look: async (...asked) => (await loaded()).answers.look(...asked),
-    },
-    command: async (channel, command) => {
-      const rules = rooms.channels.list().find((one) => one.name === channel)?.questions;
-      return rules === undefined ? undefined : (await loaded()).command(channel, command);
-    },
-  };
+  });
 }

@@ -11,7 +11,8 @@ import { systemLeftProcesses } from '../adapters/shell/orphans';
 import { questionAbout } from '../engine/turns/tool-registry';
 import type { TurnScheduler } from '../engine/turns/scheduler';
 import { turnsOfClient } from '../engine/gateway/turns-of-client';
-import { createQuestionsPart, type QuestionsPart } from './questions';
+import { createQuestionsPart } from './questions';
+import type { LazyQuestions } from '../engine/replies/lazy-questions';
 import { createReplies, type Replies } from '../engine/replies/replies';
 import { createDecisions, type Decisions } from '../engine/recovery/decisions';
 import { createLeftProcesses, type LeftProcessesRoom } from '../engine/recovery/left-processes';
@@ -321,7 +322,7 @@ function deliveriesRoom(
   }: {
     readonly breakers: Breakers;
     readonly channels: Channels;
-    readonly questions: Pick<QuestionsPart, 'lanes'>;
+    readonly questions: Pick<LazyQuestions, 'lanes'>;
   },
 ): Replies {
   const { scheduleReads } = core.disk;
