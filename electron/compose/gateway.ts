@@ -147,7 +147,7 @@ function createGatewayQueue(
       spentTodayUsd: (provider) => usage.spentTodayUsd(provider),
     },
     fallback: async (provider, others) => {
-      const { gatewayMove } = await import('./load-fallback');
+      const { gatewayMove } = await import('../engine/fallback/gateway-move');
       return gatewayMove({ settings, clock, outages: deps.outage().room }, provider, others);
     },
     usage,

@@ -15,7 +15,7 @@ import type { CommandPart } from './executors';
 import type { Outage } from '../engine/outage/outage';
 import type { DependencyProbes } from '../engine/breaker/probes';
 import type { Mcp } from '../adapters/mcp/mcp';
-import type { FallbackPart } from './fallback';
+import type { LazyFallback } from '../engine/fallback/lazy-fallback';
 import type { LazyTerminals } from '../engine/executors/program/lazy-terminals';
 import type { GatewayPart } from './gateway';
 import type { LazyHosts } from '../engine/hosts/lazy-hosts';
@@ -43,7 +43,7 @@ export interface LeftOpen {
 export interface Runners {
   readonly awake: Awake;
   readonly budgets: Budgets;
-  readonly fallback: FallbackPart;
+  readonly fallback: LazyFallback;
   readonly outage: Outage;
   readonly quitWhenDone: QuitWhenDone;
   readonly scheduler: TurnScheduler;
