@@ -1,7 +1,6 @@
 import { durationMs } from '../../shared/settings';
 import { hostsOfAgents } from '../../shared/settings/agents';
 import { createPauseStore } from '../adapters/sqlite/tables/pauses';
-import { handedBack, openedInTerminal } from '../engine/executors/program/plan-adopt';
 import {
   createQuitWhenDone,
   type QuitWhenDone,
@@ -83,21 +82,13 @@ export function createTurns(core: Core, deps: TurnsDeps): Turns {
   const runTurn = createRunTurn({
     run,
     executors: { llm: () => llm, acp: outside.acp, command: commands.executor },
-    kindOf: (name) =>
-      agents.commandOf(name) !== undefined
-        ? 'command'
-        : agents.acpOf(name) !== undefined
-          ? 'acp'
-          : 'llm',
-    elsewhere: (turn) => elsewhere(core, deps.conversations, turn),
+    executorOf: (name) => agents.executorOf(name),
+    conversations: deps.conversations,
+    isElsewhere: (turnId) => deps.gate.isElsewhere(turnId),
+    policyReady: () => tools.shell.loaded(),
     toolsReady: (turn, signal) => tools.mcp.ready(turn, signal),
   });
-  const scheduler = createScheduler(core, deps, quitWhenDone, async (turn, signal, lease) => {
-    // Another computer has it: whatever has queued it here.
-    if (deps.gate.isElsewhere(turn.id)) return { kind: 'stopped' };
-    await tools.shell.loaded();
-    return runTurn(turn, signal, lease);
-  });
+  const scheduler = createScheduler(core, deps, quitWhenDone, runTurn);
   if (!core.life.isReadOnly) {
     settings.onChange((changed) => {
       if (changed.some((key) => key.startsWith('work.lease'))) scheduler.lookAtLeases();
@@ -106,17 +97,6 @@ export function createTurns(core: Core, deps: TurnsDeps): Turns {
     });
   }
   return { scheduler, quitWhenDone, commands, outside };
-}
-
-/** Why the conversation of a turn is in a terminal now; undefined if Holdfast has it. */
-async function elsewhere(
-  { disk: { reads } }: Core,
-  conversations: Conversations,
-  turn: TurnRow,
-): Promise<string | undefined> {
-  const own = reads.outsideSession(turn.sessionId, turn.agent);
-  if (own === undefined) return undefined;
-  return handedBack(own) ?? openedInTerminal(await conversations.watched(own.ref));
 }
 
 function createScheduler(

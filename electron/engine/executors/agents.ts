@@ -29,6 +29,8 @@ const COMMAND_EXACT =
   'Exact if its hooks report tool calls; otherwise one decision for the whole run.';
 const PRACTICE_EXACT = `A script, not an AI. No key, no network. ${HOW_EXACT}`;
 
+export type ExecutorKind = 'llm' | 'acp' | 'command';
+
 interface AgentsDeps {
   readonly folders: AgentFolders;
   readonly settings: SettingsPort;
@@ -52,6 +54,8 @@ export interface Agents {
   mcpServersOf(name: string): readonly string[];
   /** The settings of an agent that is one command line; undefined for all others. */
   commandOf(name: string): CommandAgentSettings | undefined;
+  /** What drives its turns; the loop of a model for an agent that is unknown, which then says so. */
+  executorOf(name: string): ExecutorKind;
   view(name: string): Promise<AgentView>;
   /** The agent's working environment; null for an unknown agent. */
   environmentOf(name: string): Environment | null;
@@ -144,6 +148,7 @@ export function createAgents(deps: AgentsDeps): Agents {
       const spec = configured(name);
       return spec?.executor === 'command' ? spec : undefined;
     },
+    executorOf: (name) => configured(name)?.executor ?? 'llm',
     view,
     environmentOf: (name) => (has(name) ? environment(specOf(name)) : null),
     list: () => Promise.all(names().map(view)),

@@ -1,5 +1,8 @@
 import { quoted } from '../../../shared/reason';
 import type { TurnRow } from '../../ports/journal/rows';
+import type { ExecutorKind } from './agents';
+import { handedBack, openedInTerminal } from './program/plan-adopt';
+import type { Conversations } from '../../ports/conversations';
 import { isTaskCommand } from '../schedule/chat-command';
 import type { Lease } from '../turns/lease-table';
 import { actedTurn } from '../turns/acting-agent';
@@ -25,15 +28,16 @@ export interface Executor {
   open(turn: TurnRow, lease: Lease): Promise<OpenedTurn>;
 }
 
-type ExecutorKind = 'llm' | 'acp' | 'command';
-
 interface RunTurnDeps {
   readonly run: TurnRunDeps;
   /** Loaded with the first turn of their kind. */
   readonly executors: Readonly<Record<ExecutorKind, () => Promise<Executor>>>;
-  readonly kindOf: (agent: string) => ExecutorKind;
-  /** Why the conversation of a turn is a terminal's now; undefined where Holdfast has it. */
-  readonly elsewhere: (turn: TurnRow) => Promise<string | undefined>;
+  readonly executorOf: (agent: string) => ExecutorKind;
+  readonly conversations: Pick<Conversations, 'watched'>;
+  /** Another computer has it. */
+  readonly isElsewhere: (turnId: number) => boolean;
+  /** Waits for the code that judges commands. */
+  readonly policyReady: () => Promise<unknown>;
   /** Waits for what a model may call. */
   readonly toolsReady: (turn: TurnRow, signal: AbortSignal) => Promise<void>;
 }
@@ -43,17 +47,29 @@ export function createRunTurn(
   deps: RunTurnDeps,
 ): (turn: TurnRow, signal: AbortSignal, lease: Lease) => Promise<RunEnd> {
   return async (row, signal, lease) => {
+    // Whatever has queued it here.
+    if (deps.isElsewhere(row.id)) return { kind: 'stopped' };
+    await deps.policyReady();
     const turn = actedTurn(row);
-    // A conversation that is open in a terminal does not continue here.
-    const away = await deps.elsewhere(turn);
+    const away = await whyInTerminal(deps, turn);
     if (away !== undefined) return park(deps.run, turn, quoted(away), []);
     // Answered from our own tables: no program is started for it, and no server is waited for.
     const isOwn = isTaskCommand(turn.promptStart);
-    const kind = isOwn ? 'llm' : deps.kindOf(turn.agent);
+    const kind = isOwn ? 'llm' : deps.executorOf(turn.agent);
     const executor = await deps.executors[kind]();
     if (kind === 'llm' && !isOwn) await deps.toolsReady(turn, signal);
     return runWith(deps.run, executor, { turn, signal, lease });
   };
+}
+
+/** A conversation that is open in a terminal does not continue here; undefined if Holdfast has it. */
+async function whyInTerminal(
+  { run, conversations }: Pick<RunTurnDeps, 'run' | 'conversations'>,
+  turn: TurnRow,
+): Promise<string | undefined> {
+  const own = run.store.reads.outsideSession(turn.sessionId, turn.agent);
+  if (own === undefined) return undefined;
+  return handedBack(own) ?? openedInTerminal(await conversations.watched(own.ref));
 }
 
 async function runWith(
