@@ -26,8 +26,12 @@ import { createAgentFolders } from '../adapters/files/agent-folders';
 import { describeProviderKey } from '../adapters/secrets/provider-key';
 import { approvalsRoom, atHome } from './approvals';
 import { createAwakePart } from './awake';
-import type { Budgets } from '../engine/budgets/budgets';
-import { createBudgetsPart } from './budgets';
+import { createBudgets, type Budgets } from '../engine/budgets/budgets';
+import { createPayers } from '../engine/budgets/payers';
+import { accountsBySettings } from '../engine/outage/account';
+import { timeText } from '../engine/outage/views';
+import { identifyAgent } from '../adapters/command/identify-agent';
+import { computerZone } from '../adapters/clock/system-clock';
 import { answerSeal, createChannelsPart } from './channels';
 import type { Channels } from '../engine/replies/channels';
 import { createDependencies, type Dependencies } from './dependencies';
@@ -173,7 +177,7 @@ function createWork(core: Core, verbs: () => Handlers) {
   const skills = skillsPart(core, agents, { approvals, scheduler: { isRunning, enqueue } });
   const conversations = createConversations({ ...core.world, watchDir: watchDir(core.dataDir) });
   const hasReply = replyRule({ ...core.disk, channels: () => channels.list() });
-  const budgets = createBudgetsPart(core, () => turns.scheduler);
+  const budgets = budgetsRoom(core, () => turns.scheduler);
   const made = { conversations, dependencies, tools, agents, approvals, budgets, skills };
   const gate = createShareGate(core.disk);
   const turns = createTurns(core, { ...made, tasks: () => schedule.tasks, hasReply, gate });
@@ -223,6 +227,32 @@ function terminalParts(
     askAgent,
   });
   return { adoption, terminals: createTerminalsPart(core, { ...rooms, adoption }) };
+}
+
+function budgetsRoom(core: Core, scheduler: () => TurnScheduler): Budgets {
+  const { settings } = core;
+  const { reads, scheduleReads } = core.disk;
+  const { clock } = core.world;
+  return createBudgets({
+    ...core.world,
+    ...core.disk,
+    ...core.records,
+    settings,
+    zone: computerZone,
+    time: (atMs) => timeText(atMs, clock.nowMs()),
+    payers: createPayers({
+      accounts: accountsBySettings({ settings, identify: identifyAgent }),
+      settings,
+      scheduleReads,
+      identify: identifyAgent,
+    }),
+    goOn(turnId) {
+      const turn = reads.turn(turnId);
+      if (turn === undefined || turn.state !== 'waiting') return;
+      if (!scheduler().runNowIfWaiting(turnId)) scheduler().enqueue(turn);
+    },
+    onChange: core.told.changed,
+  });
 }
 
 const leftProcessesRoom = (core: Core): LeftProcessesRoom =>

@@ -27,7 +27,7 @@ import { timeText } from '../engine/outage/views';
 import { createPrograms, type CommandPart, type ExternalPart } from './executors';
 import { parkAfterError } from '../engine/turns/run-ends';
 import type { Budgets } from '../engine/budgets/budgets';
-import { mostCostOf } from './budgets';
+import { mostCostBySettings } from '../adapters/providers/price';
 import type { Skills } from '../engine/skills/skills';
 import type { ShareGate } from '../engine/sharing/share-gate';
 import type { Tools } from './tools';
@@ -165,7 +165,7 @@ function turnRunDeps(core: Core, deps: TurnsDeps, stepGate: StepGate): TurnRunDe
         maxDelayMs: durationMs(settings.get('work.requeue_max_delay')),
         maxRequeues: settings.get('work.max_requeues'),
       }),
-      mostCostUsd: mostCostOf(core),
+      mostCostUsd: mostCostBySettings(settings),
       random: () => ids.random(),
       outcomes: dependencies.outage.room,
       outages: dependencies.outage.room,

@@ -1,4 +1,6 @@
-import type { Prices } from '../../../shared/prices/prices';
+import { pricesOf, type Prices } from '../../../shared/prices/prices';
+import type { ModelRequest } from '../../ports/provider';
+import type { SettingsPort } from '../../ports/settings';
 
 const MILLION = 1_000_000;
 
@@ -52,3 +54,16 @@ export function mostCostUsd(
   const usd = input * Math.max(prices.input, prices.cacheWrite ?? 0) + output * prices.output;
   return usd / MILLION;
 }
+
+/**
+ * What a model request may cost at most, as the gateway calculates it, too; 0 if its model has no prices,
+ * undefined if its provider is not in the settings.
+ */
+export const mostCostBySettings =
+  (settings: Pick<SettingsPort, 'get'>) =>
+  (request: ModelRequest): number | undefined => {
+    const provider = settings.get('providers')[request.provider];
+    if (provider === undefined) return undefined;
+    const bytes = Buffer.byteLength(JSON.stringify([request.system, request.messages]));
+    return mostCostUsd({ bytes, json: {} }, pricesOf(provider, request.model));
+  };
