@@ -3,14 +3,13 @@ import type { Rooms } from './rooms-type';
 import type { Handlers } from '../engine/api/handlers';
 import { need } from './run';
 import { isReadRefusal } from '../adapters/sqlite/damage';
-import { isLlmAgent } from '../../shared/settings';
 import { createConversations } from '../adapters/command/conversations';
 import { watchDir } from '../data-dir';
 import { sealRecords } from '../adapters/command/hook-records';
 import { systemLeftProcesses } from '../adapters/shell/orphans';
 import { questionAbout } from '../engine/turns/tool-registry';
 import type { TurnScheduler } from '../engine/turns/scheduler';
-import { turnsOfClient } from '../engine/gateway/turns-of-client';
+import { turnsOfClients } from '../engine/gateway/turns-of-client';
 import { createQuestionsPart } from './questions';
 import type { LazyQuestions } from '../engine/replies/lazy-questions';
 import { createReplies, type Replies } from '../engine/replies/replies';
@@ -57,13 +56,7 @@ import { createAdoption } from '../engine/executors/program/adopt';
 import { createTerminalsPart } from './terminals';
 import { createTools, type Tools } from './tools';
 import { channelCheck, programCheck } from '../adapters/doctor/health-checks';
-import {
-  askedFor,
-  isBeatForNobody,
-  maker,
-  recordIdleBeats,
-  replyRule,
-} from '../engine/replies/timed-answers';
+import { recordIdleBeats, replyRule, timedReplies } from '../engine/replies/timed-answers';
 import {
   checked,
   createDependencyProbes,
@@ -340,9 +333,6 @@ function lastTurnBefore({ compose, disk: { reads } }: Core): () => number | unde
     compose.flags.noRestore ? (last ??= reads.turns({ limit: 1 })[0]?.id ?? 0) : undefined;
 }
 
-/** Maximum characters of an undelivered answer in the audit. */
-const MOST_SWALLOWED = 500;
-
 function deliveriesRoom(
   core: Core,
   {
@@ -355,8 +345,6 @@ function deliveriesRoom(
     readonly questions: Pick<LazyQuestions, 'lanes'>;
   },
 ): Replies {
-  const { scheduleReads } = core.disk;
-  const { audit } = core.records;
   return createReplies({
     ...core.world,
     ...core.disk,
@@ -364,16 +352,7 @@ function deliveriesRoom(
     breakers,
     channels,
     questions: questions.lanes,
-    timed: {
-      isSwallowed(turn, text) {
-        const isNothing = isBeatForNobody(scheduleReads.madeBy(turn.id), turn, text);
-        const said = (text.trim() || turn.reason).slice(0, MOST_SWALLOWED);
-        if (isNothing) audit.record('reply_swallowed', { turnId: turn.id, text: said });
-        return isNothing;
-      },
-      askedFor: (item) => askedFor(core.disk, item, channels.defaultName()),
-      madeBy: (turnId) => maker(scheduleReads, turnId),
-    },
+    timed: timedReplies({ ...core.disk, ...core.records, channels }),
   });
 }
 
@@ -396,7 +375,7 @@ function skillsPart(
   });
 }
 
-function trialsPart(house: {
+function trialsPart(parts: {
   readonly core: Core;
   readonly breakers: Breakers;
   readonly tools: Tools;
@@ -404,7 +383,7 @@ function trialsPart(house: {
   readonly turns: Turns;
   readonly channels: Channels;
 }): DependencyProbes {
-  const { core, breakers, tools, agents, turns, channels } = house;
+  const { core, breakers, tools, agents, turns, channels } = parts;
   const { compose } = core;
   const { reads } = core.disk;
   const { loginEnvironment } = core.world;
@@ -487,23 +466,7 @@ function gatewayPart(
     random: () => core.world.ids.random(),
     budgets,
     ports: core.life.ports ?? {},
-    turnsOf: (client) =>
-      turnsOfClient(client, runningOutside(core, scheduler), (name) =>
-        Object.hasOwn(core.settings.get('agents'), name),
-      ),
+    turnsOf: turnsOfClients({ ...core, ...core.disk, running: () => scheduler.running() }),
     onChange: core.told.changed,
-  });
-}
-
-/** Running turns of external agents: only these may use the gateway. */
-function runningOutside(
-  { settings, disk: { reads } }: Core,
-  scheduler: Pick<TurnScheduler, 'running'>,
-): readonly TurnRow[] {
-  const agents = settings.get('agents');
-  return scheduler.running().flatMap((turnId) => {
-    const turn = reads.turn(turnId);
-    const agent = turn === undefined ? undefined : agents[turn.agent];
-    return turn === undefined || agent === undefined || isLlmAgent(agent) ? [] : [turn];
   });
 }

@@ -1,3 +1,9 @@
+import { isLlmAgent } from '../../../shared/settings';
+import { entryOf } from '../../../shared/table';
+import type { JournalReads } from '../../ports/journal/reads';
+import type { TurnRow } from '../../ports/journal/rows';
+import type { SettingsPort } from '../../ports/settings';
+
 /**
  * Turns at work that a request of a client may belong to: those of the agent that the client is
  * named after; else all of them, because a client names none and its agent may be any. Outside of
@@ -13,3 +19,20 @@ export function turnsOfClient(
     .map(({ id }) => id)
     .toSorted((a, b) => a - b);
 }
+
+/** By client, from the running turns of external agents: only these may use the gateway. */
+export const turnsOfClients =
+  (deps: {
+    readonly settings: Pick<SettingsPort, 'get'>;
+    readonly reads: Pick<JournalReads, 'turn'>;
+    readonly running: () => readonly number[];
+  }) =>
+  (client: string): readonly number[] => {
+    const agents = deps.settings.get('agents');
+    const outside = deps.running().flatMap((turnId): TurnRow[] => {
+      const turn = deps.reads.turn(turnId);
+      const agent = turn === undefined ? undefined : entryOf(agents, turn.agent);
+      return turn === undefined || agent === undefined || isLlmAgent(agent) ? [] : [turn];
+    });
+    return turnsOfClient(client, outside, (name) => Object.hasOwn(agents, name));
+  };

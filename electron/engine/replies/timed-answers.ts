@@ -71,6 +71,26 @@ export function isBeatForNobody(
 export const isBeatOfSettings = (made: ReturnType<ScheduleReads['madeBy']>): boolean =>
   made?.kind === 'heartbeat' && made.isSystem;
 
+/** Maximum characters of an undelivered answer in the audit. */
+const MAX_SWALLOWED = 500;
+
+/** What replies ask of turns that a time started. */
+export const timedReplies = (deps: {
+  readonly reads: Pick<JournalReads, 'turn'>;
+  readonly scheduleReads: Pick<ScheduleReads, 'madeBy' | 'task'>;
+  readonly audit: Pick<Audit, 'record'>;
+  readonly channels: { readonly defaultName: () => string };
+}) => ({
+  isSwallowed(turn: TurnRow, text: string): boolean {
+    const isNothing = isBeatForNobody(deps.scheduleReads.madeBy(turn.id), turn, text);
+    const said = (text.trim() || turn.reason).slice(0, MAX_SWALLOWED);
+    if (isNothing) deps.audit.record('reply_swallowed', { turnId: turn.id, text: said });
+    return isNothing;
+  },
+  askedFor: (item: InboxRow) => askedFor(deps, item, deps.channels.defaultName()),
+  madeBy: (turnId: number) => maker(deps.scheduleReads, turnId),
+});
+
 /**
  * Records heartbeats with nothing to do and no target (S1-38). Answers with a target are dropped
  * when they are sent.
