@@ -148,8 +148,8 @@ function startOrder(start: Start, tally: Counters): readonly LifecyclePart[] {
       // Connects in the background: a broker that is down holds up no start. It stops after the turns, whose last
       // events go out or stay on disk.
       name: 'event delivery',
-      start: () => rooms().outbound.delivery.start(),
-      stop: () => run.rooms?.outbound.delivery.stop(),
+      start: () => rooms().outbound.outbox.start(),
+      stop: () => run.rooms?.outbound.outbox.stop(),
     },
     {
       // Servers start when the engine runs, or with the first turn that needs one, browsers with a call.
@@ -160,7 +160,7 @@ function startOrder(start: Start, tally: Counters): readonly LifecyclePart[] {
       },
     },
     turnRunnersPart(start),
-    { name: 'drain of accepted answers', start: () => rooms().outbound.deliveries.flush() },
+    { name: 'drain of accepted answers', start: () => rooms().outbound.replies.flush() },
     {
       // External clients: open from when turns run until the shutdown starts.
       name: 'gateway',

@@ -40,7 +40,7 @@ export async function recover(
     await openUnanswered(base);
   }
   const notice = await announceRestart(
-    { ...base, deliveries: outbound.deliveries, setRestart },
+    { ...base, replies: outbound.replies, setRestart },
     { startId, reason, report, restoreSkipped: flags.noRestore },
   );
   if (notice !== undefined) events.emit('restart.noticed', notice);

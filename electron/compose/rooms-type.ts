@@ -5,7 +5,7 @@ import type { Awake } from '../engine/awake/awake';
 import type { TurnScheduler } from '../engine/turns/scheduler';
 import type { QuitWhenDone } from '../engine/turns/quit-when-done';
 import type { Replies } from '../engine/replies/replies';
-import type { Delivery } from '../engine/outbox/outbox';
+import type { Outbox } from '../engine/outbox/outbox';
 import type { Drafts } from '../engine/drafts/drafts';
 import type { Wakes } from '../engine/wakes/wakes';
 import type { Schedule } from '../engine/schedule/schedule';
@@ -66,8 +66,8 @@ export interface Intake {
 
 /** What goes out: answers and questions to channels, events to the broker. */
 export interface Outbound {
-  readonly deliveries: Replies;
-  readonly delivery: Delivery;
+  readonly replies: Replies;
+  readonly outbox: Outbox;
 }
 
 /** Programs that serve tools. */

@@ -80,7 +80,7 @@ export function createRooms(options: CoreInput): Rooms {
   const awake = createAwakePart(core, { scheduler, schedule });
   const updates = createUpdatesPart(core, { scheduler, quitWhenDone });
   const hosts = createHostsPart(core);
-  const delivery = core.disk.events.over(core.disk.journal, core.disk.reads, breakers.registry);
+  const outbox = core.disk.events.over(core.disk.journal, core.disk.reads, breakers.registry);
   const { answers, command } = work.questions;
   const rooms = {
     core,
@@ -102,7 +102,7 @@ export function createRooms(options: CoreInput): Rooms {
       trials: work.trials,
     },
     intake: { answers, channels, command, inbound, schedule, sessions, updates, wakes },
-    outbound: { deliveries: work.deliveries, delivery },
+    outbound: { replies: work.replies, outbox },
     programs: { browsers: tools.browsers, mcp: tools.mcp },
     followers: { search: work.search, traces: createTracesPart(core) },
     gateway: gatewayPart(core, work, scheduler),
@@ -114,7 +114,7 @@ export function createRooms(options: CoreInput): Rooms {
       quitWhenDone,
       outage,
       inbound,
-      delivery,
+      outbox,
       schedule,
       updates,
       share,
@@ -157,7 +157,7 @@ function createWork(core: Core, verbs: () => Handlers) {
   });
   const { folders, describe, agents } = agentsPart(core, dependencies, tools);
   const seal = answerSeal(core);
-  const channels = createChannelsPart(core, { breakers, seal }, () => deliveries.flush());
+  const channels = createChannelsPart(core, { breakers, seal }, () => replies.flush());
   const enqueue = (turn: TurnRow, delayMs = 0): void => {
     turns.scheduler.enqueue(turn, { delayMs });
   };
@@ -165,7 +165,7 @@ function createWork(core: Core, verbs: () => Handlers) {
   const decisions = decisionsRoom(core, tools, leftProcesses, enqueue);
   const asking = { approvals, decisions, channels, verbs, seal, dependencies };
   const questions = createQuestionsPart(core, asking);
-  const deliveries = deliveriesRoom(core, { breakers, channels, questions });
+  const replies = repliesRoom(core, { breakers, channels, questions });
   const isRunning = (turnId: number): boolean => turns.scheduler.running().includes(turnId);
   const skills = skillsPart(core, agents, { approvals, scheduler: { isRunning, enqueue } });
   const conversations = createConversations({ ...core.world, watchDir: watchDir(core.dataDir) });
@@ -187,7 +187,7 @@ function createWork(core: Core, verbs: () => Handlers) {
     folders,
     describe,
     channels,
-    deliveries,
+    replies,
     questions,
     turns,
     trials,
@@ -333,7 +333,7 @@ function lastTurnBefore({ compose, disk: { reads } }: Core): () => number | unde
     compose.flags.noRestore ? (last ??= reads.turns({ limit: 1 })[0]?.id ?? 0) : undefined;
 }
 
-function deliveriesRoom(
+function repliesRoom(
   core: Core,
   {
     breakers,

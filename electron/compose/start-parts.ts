@@ -122,7 +122,7 @@ function handToDesktop({ options, run, holdfast, redactor }: Start): void {
       run.rooms.runners.outage.room.probeSoon(true);
     },
     tellAnswers() {
-      if (run.phase === 'running') run.rooms?.outbound.deliveries.flush();
+      if (run.phase === 'running') run.rooms?.outbound.replies.flush();
     },
   });
 }
@@ -252,7 +252,7 @@ export function roomsPart(start: Start): LifecyclePart {
       });
     },
     async stop() {
-      run.rooms?.outbound.deliveries.stop();
+      run.rooms?.outbound.replies.stop();
       await run.rooms?.core.disk.journal.close();
     },
   };

@@ -8,7 +8,7 @@ import {
   type GroupCommit,
 } from '../../electron/adapters/sqlite/journal/group-commit';
 import { openDatabase } from '../../electron/adapters/sqlite/open-database';
-import { createDelivery, type Delivery } from '../../electron/engine/outbox/outbox';
+import { createOutbox, type Outbox } from '../../electron/engine/outbox/outbox';
 import type { CrashPointName } from '../../electron/engine/kernel/crash-points';
 import type {
   Broker,
@@ -160,7 +160,7 @@ export interface DeliveryLife {
   readonly db: Database.Database;
   readonly journal: GroupCommit;
   readonly queue: EventQueue;
-  readonly delivery: Delivery;
+  readonly delivery: Outbox;
   readonly breaker: ReturnType<typeof createPlainBreaker>;
   readonly audit: { readonly event: string; readonly facts: unknown }[];
   /** How often shedding was announced. */
@@ -193,7 +193,7 @@ export async function startDelivery(options: LifeOptions): Promise<DeliveryLife>
   const audit: DeliveryLife['audit'] = [];
   let announced = 0;
   let ids = 0;
-  const delivery = createDelivery({
+  const delivery = createOutbox({
     queue,
     broker,
     breaker: () => breaker,

@@ -11,7 +11,7 @@ import type { Secrets } from '../../ports/secrets';
 import type { SettingsPort } from '../../ports/settings';
 import { breakerNames } from '../breaker/names';
 import { HoldfastError } from '../kernel/errors';
-import type { Delivery } from '../outbox/outbox';
+import type { Outbox } from '../outbox/outbox';
 import { isSentTo, type Channels } from '../replies/channels';
 import type { Replies } from '../replies/replies';
 import type { Families, Handlers } from './handlers';
@@ -20,10 +20,10 @@ import { entryOf } from '../../../shared/table';
 
 interface DeliveryDeps {
   readonly channels: Channels;
-  readonly deliveries: Pick<Replies, 'test' | 'posture'>;
+  readonly replies: Pick<Replies, 'test' | 'posture'>;
   readonly breakers: Pick<Breakers, 'find'>;
   /** Of events. */
-  readonly delivery: Delivery;
+  readonly outbox: Outbox;
   readonly reads: Pick<JournalReads, 'pendingChannels' | 'channelRow'>;
   readonly settings: SettingsPort;
   readonly secrets: Secrets;
@@ -71,7 +71,7 @@ function channelHandlers(deps: DeliveryDeps): Handlers<`channels.${'list' | 'tes
       const beganMs = deps.clock.monotonicMs();
       const took = (): number => Math.round(deps.clock.monotonicMs() - beganMs);
       try {
-        await deps.deliveries.test(name, TEST_TEXT);
+        await deps.replies.test(name, TEST_TEXT);
         return {
           ok: true,
           message: `The channel "${name}" accepted a test message.`,
@@ -87,7 +87,7 @@ function channelHandlers(deps: DeliveryDeps): Handlers<`channels.${'list' | 'tes
 }
 
 async function viewOf(
-  { channels: part, deliveries, reads, breakers, viewKey }: DeliveryDeps,
+  { channels: part, replies, reads, breakers, viewKey }: DeliveryDeps,
   name: string,
 ): Promise<ChannelView> {
   const waiting = reads.pendingChannels().find((one) => one.channel === name);
@@ -96,7 +96,7 @@ async function viewOf(
   const row = reads.channelRow(name);
   // Looking must not create a breaker: it exists from the first delivery on.
   const breaker = breakers.find(breakerNames.channel(name))?.view();
-  const posture = deliveries.posture(name);
+  const posture = replies.posture(name);
   const hearsHere = spec !== undefined && isSentTo(spec);
   const inbound = part.inbound();
   const place = spec === undefined ? undefined : kindOf(spec).keyPlace(spec);
@@ -241,31 +241,31 @@ const keyless = (name: string): HoldfastError =>
 
 /** The verbs of the queue and the dead letters. S2-36, S2-+01, S2-+02 */
 function eventHandlers({
-  delivery,
+  outbox,
   clock,
 }: DeliveryDeps): Handlers<
   'queue.status' | 'dlq.list' | 'dlq.replay' | 'dlq.purge' | 'events.publish'
 > {
   return {
-    'queue.status': () => Promise.resolve(delivery.status()),
+    'queue.status': () => Promise.resolve(outbox.status()),
     'dlq.list': ({ topic, limit = 100, beforeId }) => {
-      const found = delivery.letters({
+      const found = outbox.letters({
         limit,
         ...(topic === undefined ? {} : { topic }),
         ...(beforeId === undefined ? {} : { beforeId }),
       });
       return Promise.resolve({ ...found, letters: [...found.letters] });
     },
-    'dlq.replay': async (choice) => ({ replayed: await delivery.replay(chosen(choice)) }),
+    'dlq.replay': async (choice) => ({ replayed: await outbox.replay(chosen(choice)) }),
     'dlq.purge': async ({ olderThanMs, ...choice }) => ({
-      purged: await delivery.purge(
+      purged: await outbox.purge(
         olderThanMs === undefined
           ? chosen(choice)
           : { ...some(choice), failedBeforeMs: clock.nowMs() - olderThanMs },
       ),
     }),
     'events.publish': async ({ topic, payload, id }) => {
-      const end = await delivery.publish({ topic, payload, ...(id === undefined ? {} : { id }) });
+      const end = await outbox.publish({ topic, payload, ...(id === undefined ? {} : { id }) });
       if (end.kind === 'refused')
         throw new HoldfastError(end.code, end.message, { hint: end.hint });
       return { id: end.id, state: end.state, isDuplicate: end.isDuplicate };

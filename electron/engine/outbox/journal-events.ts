@@ -13,7 +13,7 @@ import type { CrashPoints } from '../kernel/crash-points';
 import { createShedNotice, isShedNotice, shedNotice } from './dropped-notice';
 import { ownEvent } from './internal-events';
 import { createLocalBus } from './local-bus';
-import { createDelivery, type Delivery } from './outbox';
+import { createOutbox, type Outbox } from './outbox';
 
 /** `queue.changed` is sent at most this often (I6). */
 const CHANGED_EVERY_MS = 100;
@@ -29,7 +29,7 @@ interface JournalEventsDeps {
   readonly audit: Audit;
   readonly log: Log;
   /** Not called once the database is closed: the last change of a shutdown has no receiver. */
-  readonly onChanged: (delivery: Delivery) => void;
+  readonly onChanged: (outbox: Outbox) => void;
 }
 
 /** The events of the journal's own entries, over its writer and the breakers, which come later. */
@@ -40,7 +40,7 @@ export interface JournalEvents {
     journal: Journal & { readonly run: RunInCommit },
     reads: Pick<JournalReads, 'originOf' | 'inbox'>,
     breakers: Pick<Breakers, 'of'>,
-  ): Delivery;
+  ): Outbox;
 }
 
 /**
@@ -50,21 +50,21 @@ export interface JournalEvents {
 export function createJournalEvents(deps: JournalEventsDeps): JournalEvents {
   const { settings, clock, log, rows, openBroker } = deps;
   let databaseId = '';
-  let delivery: Delivery | undefined;
+  let outbox: Outbox | undefined;
   const eventOf = (entry: JournalEntry, seq: number, atMs: number) =>
     ownEvent(entry, { seq, atMs, databaseId, withText: settings.get('events.include_text') });
 
   return {
     together(entry, { seq, atMs }) {
       if (entry.kind === 'inbox.opened' && isShedNotice(entry)) rows.markShedTold();
-      if (openBroker === undefined || delivery === undefined) return;
+      if (openBroker === undefined || outbox === undefined) return;
       const event = eventOf(entry, seq, atMs);
-      if (event !== undefined) rows.insert(event, delivery.bounds(), atMs);
+      if (event !== undefined) rows.insert(event, outbox.bounds(), atMs);
     },
     over(journal, reads, breakers) {
       databaseId = reads.originOf();
       const queue = rows.queue(journal.run);
-      const made = createDelivery({
+      const made = createOutbox({
         ...deps,
         queue,
         broker: openBroker?.() ?? createLocalBus({ audit: deps.audit, sinceMs: clock.nowMs() }),
@@ -90,7 +90,7 @@ export function createJournalEvents(deps: JournalEventsDeps): JournalEvents {
           },
         }),
       });
-      delivery = made;
+      outbox = made;
       journal.onCommitted(
         (entries, atMs, firstSeq) => {
           let committed = 0;

@@ -3,18 +3,18 @@ import type { BrokerHealth } from '../../ports/broker';
 import type { DeadLetterFilter, QueueBounds, QueueTotals } from '../../ports/event-queue';
 import { HoldfastError } from '../kernel/errors';
 import { createDrain } from './drain';
-import { createPublisher, type DeliveryCounts, type DeliveryPorts } from './publisher';
+import { createPublisher, type OutboxCounts, type OutboxPorts } from './publisher';
 import { DELIVERY_RULES, fillOf, slowdownMs, type Published } from './queue-rules';
 import type { ShedNotice } from './dropped-notice';
 
-interface DeliveryDeps extends DeliveryPorts {
+interface OutboxDeps extends OutboxPorts {
   /** Queue, dead letters or broker changed. */
   readonly onChanged: () => void;
   readonly shedNotice: ShedNotice;
 }
 
 /** Events to the broker: at least once from the moment they are accepted. S2-31..S2-38, R12, R17 */
-export interface Delivery {
+export interface Outbox {
   /**
    * Accepted: at the broker or on disk when this resolves. Rejected: nowhere, with a reason. Never
    * throws. An ID that is already waiting adds nothing.
@@ -45,9 +45,9 @@ export interface Delivery {
   stop(): Promise<void>;
 }
 
-export function createDelivery(deps: DeliveryDeps): Delivery {
+export function createOutbox(deps: OutboxDeps): Outbox {
   const { queue, broker, crashPoints, audit } = deps;
-  const counts: DeliveryCounts = { published: 0, delivered: 0, refused: 0 };
+  const counts: OutboxCounts = { published: 0, delivered: 0, refused: 0 };
   let sums: QueueTotals | undefined;
   let shedSeen = { count: queue.shedTotal(), seq: queue.shedSince(0).seq };
   let wasConnected = false;

@@ -45,14 +45,14 @@ function createTopicQueues(): TopicQueues {
 }
 
 /** Events published since startup, for the status. */
-export interface DeliveryCounts {
+export interface OutboxCounts {
   published: number;
   delivered: number;
   refused: number;
 }
 
 /** Dependencies of event acceptance. */
-export interface DeliveryPorts {
+export interface OutboxPorts {
   readonly queue: EventQueue;
   readonly broker: Broker;
   /** The broker's breaker; never used if events stay in this process. S2-17 */
@@ -67,9 +67,9 @@ export interface DeliveryPorts {
 }
 
 interface PublisherDeps {
-  readonly ports: DeliveryPorts;
+  readonly ports: OutboxPorts;
   readonly drain: Drain;
-  readonly counts: DeliveryCounts;
+  readonly counts: OutboxCounts;
   readonly bounds: () => QueueBounds;
   readonly on: {
     /** A new row is in the queue; others may have been dropped for it. */

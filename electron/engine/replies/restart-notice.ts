@@ -62,7 +62,7 @@ export async function announceRestart(
     readonly reads: Pick<JournalReads, 'inbox'>;
     readonly clock: Clock;
     readonly setRestart: (notice: RestartNotice | undefined, restoreSkipped: boolean) => void;
-    readonly deliveries: Pick<Replies, 'restartNotice'>;
+    readonly replies: Pick<Replies, 'restartNotice'>;
   },
   start: {
     readonly startId: number;
@@ -108,6 +108,6 @@ export async function announceRestart(
     deps.setRestart({ ...notice, inboxId }, restoreSkipped);
   } else deps.setRestart(notice, restoreSkipped);
   // Delivery must not hold up the start and may fail without harm: the inbox has the record.
-  deps.deliveries.restartNotice(start.startId, text);
+  deps.replies.restartNotice(start.startId, text);
   return notice;
 }

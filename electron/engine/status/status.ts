@@ -6,7 +6,7 @@ import type { InboxReads, TurnReads } from '../../ports/journal/reads';
 import type { SharedReads } from '../../ports/journal/shared';
 import type { WorkReads } from '../../ports/journal/work';
 import type { SettingsPort } from '../../ports/settings';
-import type { Delivery } from '../outbox/outbox';
+import type { Outbox } from '../outbox/outbox';
 import type { QuitWhenDone } from '../turns/quit-when-done';
 import type { TurnScheduler } from '../turns/scheduler';
 import type { RoomFacts, StatusFacts } from './status-facts';
@@ -44,7 +44,7 @@ export interface StatusDeps {
       limits(): StatusSnapshot['limits'];
     };
     readonly inbound: { counts(): StatusSnapshot['inbound'] };
-    readonly delivery: Pick<Delivery, 'status'>;
+    readonly outbox: Pick<Outbox, 'status'>;
     readonly schedule: { outlook(): StatusSnapshot['schedule'] };
     readonly updates: { brief(): StatusSnapshot['update'] };
     readonly share: { outlook(): StatusSnapshot['shared'] };
@@ -91,7 +91,7 @@ export function createStatus(deps: StatusDeps): Status {
     paused: rooms.scheduler.paused(),
     quitsBehind: rooms.quitWhenDone.isWanted() ? [...rooms.quitWhenDone.steps()] : undefined,
     inbound: rooms.inbound.counts(),
-    delivery: deliveryStatus(rooms.delivery),
+    delivery: deliveryStatus(rooms.outbox),
     schedule: rooms.schedule.outlook(),
     update: rooms.updates.brief(),
     shared: rooms.share.outlook(),
@@ -148,8 +148,8 @@ export function createStatus(deps: StatusDeps): Status {
 }
 
 /** Events on their way. */
-function deliveryStatus(delivery: Pick<Delivery, 'status'>): StatusSnapshot['delivery'] {
-  const { broker, depth, deadLetters, shed, fill } = delivery.status();
+function deliveryStatus(outbox: Pick<Outbox, 'status'>): StatusSnapshot['delivery'] {
+  const { broker, depth, deadLetters, shed, fill } = outbox.status();
   const counts = { broker, depth, deadLetters, shed: shed.kept };
   return fill > QUEUE_NEARLY_FULL ? { ...counts, isNearlyFull: true } : counts;
 }
