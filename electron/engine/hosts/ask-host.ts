@@ -14,23 +14,26 @@ export interface AskDeps {
   readonly runFar: RunFar;
 }
 
-/** A question that is on its way; it can be ended here, and nothing changes there. */
+/** A pending question. Ending it changes nothing on the host. */
 type Question = Pick<FarCommand, 'end'>;
 
-/** A host, as far as it can be asked. */
+/** A host that can be asked. */
 export interface Asked {
   readonly name: string;
   readonly address: FarAddress;
-  /** What it is asked now, one question of a subject at a time; ended with the host. */
+  /** Pending questions by subject, at most one each. They end with the host. */
   readonly questions: Map<string, Question>;
 }
 
-/** One that answers over the connection that is kept to it. */
+/** A host that answers over its lasting connection. */
 export interface Linked {
   readonly command: Pick<FarCommand, 'say'>;
-  /** What waits for its answer, by number; each is told what came of it. */
+  /** Pending questions by number, each with the function that gets the outcome. */
   readonly waiting: Map<number, (told: FarTold) => void>;
-  /** Questions so far: no number is used twice, as the answer to one that was given up may still come. */
+  /**
+   * Number of questions so far. A number is never reused, because a late answer to an abandoned
+   * question may still arrive.
+   */
   asked: number;
 }
 
@@ -40,7 +43,7 @@ export const linkedBy = (command: Linked['command']): Linked => ({
   asked: 0,
 });
 
-/** One command there, its output and how it ended; bounded in both. */
+/** Runs one command on the host, with bounded output and time. */
 export async function askThere(
   { clock, runFar }: AskDeps,
   { address }: Pick<Asked, 'address'>,
@@ -73,9 +76,9 @@ export async function askThere(
 }
 
 /**
- * Asks a host: over the connection that is kept to it, or, where its version does not answer there, over one for this
- * question alone. A newer question of the same subject ends an older one: whoever asked that no longer waits.
- * Never throws: what went wrong is a sentence. HO-02
+ * Asks a host over its lasting connection, or over a separate one if its version cannot answer
+ * there. A newer question on the same subject ends the older one, whose asker no longer waits.
+ * Never throws: an error is returned as a sentence. HO-02
  */
 export async function askHost(
   deps: AskDeps,
@@ -143,7 +146,7 @@ async function askOverLink(
   }
 }
 
-/** Takes an answer; one that nobody waits for any more is passed over. */
+/** Takes an answer. Answers to abandoned questions are ignored. */
 export function takeAnswer(
   linked: Linked,
   { number, value }: { readonly number: number; readonly value?: unknown },
@@ -151,7 +154,7 @@ export function takeAnswer(
   linked.waiting.get(number)?.(judgeValue(value));
 }
 
-/** The connection is gone: nothing that was asked over it is answered. */
+/** The connection is gone: its pending questions get no answer. */
 export function endLinked(name: string, linked: Linked): void {
   for (const tell of linked.waiting.values()) tell(noWord(name));
 }

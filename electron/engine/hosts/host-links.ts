@@ -24,37 +24,41 @@ import { judgeLinkEnd, judgeVersion, plainLine, planPause } from './plan-link';
 
 interface HostLinksDeps extends AskDeps {
   readonly log: Log;
-  /** Of this Holdfast. */
+  /** Version of this Holdfast. */
   readonly version: string;
-  /** The hosts by name, as they are set now. */
+  /** Current hosts and their addresses, by name. */
   readonly addresses: () => Readonly<Record<string, string>>;
   readonly onChange: () => void;
-  /** What waits on one of them is another list. */
+  /** The pending questions of a host have changed. */
   readonly onAsks: () => void;
-  /** Something went on in a session of this one. */
+  /** A session on this host has news. */
   readonly onNews: (name: string) => void;
 }
 
-/** One lasting connection to each host that is set. HO-02 */
+/** Keeps one lasting connection to each configured host. HO-02 */
 export interface HostLinks {
-  /** How each host is, by name. */
+  /** State of each host, by name. */
   views(): readonly HostView[];
-  /** What waits for a decision on each; of a host without a connection nothing is known. */
+  /** What needs a decision on each host. Unknown for a host without a connection. */
   inbox(): readonly HostInbox[];
-  /** Sends an answer to what waits on one of them: once, and never a second beside it. @throws HOST_UNKNOWN */
+  /**
+   * Answers a pending question on a host. Sent once; a second answer to the same question is
+   * rejected while the first is pending. @throws HOST_UNKNOWN
+   */
   answer(name: string, decision: FarDecision): Promise<FarOutcome>;
   /**
-   * Asks one of them. A newer question of the same subject ends an older one; one without a connection is not asked.
+   * Asks a host. A newer question on the same subject ends the older one; a host without a
+   * connection is not asked.
    * @throws HOST_UNKNOWN
    */
   ask(name: string, question: HostQuestion): Promise<FarTold>;
-  /** Takes up hosts that are new or have moved, and leaves those that are gone. */
+  /** Connects to hosts that are new or have moved, and disconnects from removed ones. */
   follow(): void;
-  /** Ends every connection; nothing changes on the hosts. */
+  /** Ends every connection. Nothing changes on the hosts. */
   stop(): void;
 }
 
-/** How long a host may take to greet, and how long it may then say nothing. */
+/** Timeout for the greeting, and for silence after it. */
 const HELLO_MS = 25_000;
 const SILENCE_MS = LINK_BEAT_MS * 2.5;
 /** Lines that a shell may say before the greeting. */
@@ -70,15 +74,15 @@ interface Kept extends Asked {
   view: HostView;
   waiting: HostInbox['waiting'];
   tells: boolean | undefined;
-  /** While it is connected and answers what it is asked over that connection. */
+  /** Set while the host is connected and answers questions over this connection. */
   linked: Linked | undefined;
-  /** Hashes of what is being answered. */
+  /** Request hashes of answers that are being sent. */
   readonly answering: Set<string>;
-  /** What runs there now; ended with the host. */
+  /** The running connection command; ended with the host. */
   running: FarCommand | undefined;
 }
 
-/** One try, from the start of `ssh` to its end. */
+/** One connection attempt, from the start of `ssh` to its end. */
 interface Attempt {
   hello: { readonly version: string } | undefined;
   isForeign: boolean;
@@ -88,7 +92,7 @@ interface Attempt {
   linesBefore: number;
 }
 
-/** Makes the links; the first call of `follow` opens them. */
+/** Creates the links; the first call of `follow` opens them. */
 export function createHostLinks(deps: HostLinksDeps): HostLinks {
   const { clock } = deps;
   const hosts = new Map<string, Kept>();
@@ -98,7 +102,8 @@ export function createHostLinks(deps: HostLinksDeps): HostLinks {
     const isOther = host.view.kind !== view.kind;
     if (isOther) deps.log.info('hosts.link', { host: host.name, state: view.kind });
     host.view = view;
-    // Without a connection it may be answered by now: it is not shown as if it still waited.
+    // Without a connection its questions may have been answered by now, so they are no longer shown
+    // as pending.
     if (view.kind !== 'connected') [host.waiting, host.tells] = [undefined, undefined];
     deps.onChange();
     if (isOther) deps.onAsks();
@@ -162,7 +167,7 @@ export function createHostLinks(deps: HostLinksDeps): HostLinks {
   };
 }
 
-/** No pause leads out of it: only another address does. */
+/** Retrying cannot fix a bad address; only a new address does. */
 const badAddress = (nowMs: number) => ({
   sinceMs: nowMs,
   why: 'Its address is none that ssh can take.',
@@ -171,7 +176,7 @@ const badAddress = (nowMs: number) => ({
 
 type Show = (host: Kept, view: HostView) => void;
 
-/** Connects again and again, until the host is left. */
+/** Reconnects until the host is removed. */
 async function keepLinked(deps: HostLinksDeps, host: Kept, show: Show): Promise<void> {
   const { clock } = deps;
   const { name, over } = host;
@@ -211,7 +216,7 @@ type Verdict =
   | { readonly kind: 'unreachable'; readonly why: string }
   | { readonly kind: 'other_version'; readonly theirs: string };
 
-/** One connection, from its start to what its end says. */
+/** One connection, from its start to the verdict on its end. */
 async function linkOnce(
   deps: HostLinksDeps,
   host: Kept,
@@ -244,7 +249,7 @@ async function linkOnce(
   return told.kind === 'ask' ? { ...told, kind: 'unreachable' } : told;
 }
 
-/** Ends a connection over which nothing comes any more: the network may be gone without a word. */
+/** Ends a silent connection: a network can disappear without an error. */
 async function watchSilence(
   clock: Clock,
   attempt: Attempt,
@@ -293,7 +298,7 @@ function hear(deps: HostLinksDeps, host: Kept, attempt: Attempt, line: string, s
     return;
   }
   if ('asks' in told.data) {
-    // Before its state it is not connected, and nothing of it is shown.
+    // Until its first state arrives the host is not connected, and nothing of it is shown.
     if (host.view.kind !== 'connected') return;
     host.waiting = readAsks(told.data.asks);
     host.tells = host.waiting !== undefined;
@@ -319,7 +324,10 @@ function hear(deps: HostLinksDeps, host: Kept, attempt: Attempt, line: string, s
   } else show(host, { ...before, version, problem: plainLine(told.data.problem) });
 }
 
-/** One answer to one question at a time: of two, the host would refuse the second, and nobody knew which. */
+/**
+ * Sends one answer per question at a time. The host would reject a second one, and it would be
+ * unclear which of the two counted.
+ */
 async function answerOnce(
   deps: HostLinksDeps,
   host: Kept,
@@ -344,7 +352,10 @@ async function answerOnce(
   }
 }
 
-/** It is answered: the list of the host, which comes a moment later, has it no more. */
+/**
+ * The question is answered. The list from the host, which arrives a moment later, no longer
+ * contains it.
+ */
 function forget(deps: HostLinksDeps, host: Kept, requestHash: string): void {
   if (host.waiting === undefined) return;
   const asks = host.waiting.asks.filter((ask) => ask.requestHash !== requestHash);
@@ -352,7 +363,7 @@ function forget(deps: HostLinksDeps, host: Kept, requestHash: string): void {
   deps.onAsks();
 }
 
-/** An older Holdfast knows no links, and has always told its version. */
+/** An older Holdfast has no links, but has always had a version command. */
 async function askVersion(deps: HostLinksDeps, host: Kept): Promise<string | undefined> {
   const { told } = await askThere(deps, host, ['status', '--json'], HELLO_MS, (command) => {
     host.running = command;

@@ -1,4 +1,4 @@
-/** The sessions of a host, what one of them says and did, and what a search there finds. HO-02 */
+/** Lists from a host: its sessions, their transcripts and steps, and search results. HO-02 */
 import type { VerbInput } from '../../../shared/contract';
 import { readFarHits, readFarSessions } from '../../../shared/far-lists';
 import { readFarStep } from '../../../shared/far-step';
@@ -14,11 +14,13 @@ type Part = Omit<VerbInput<'hosts.transcript'>, 'host'>;
 type Step = Omit<VerbInput<'hosts.step'>, 'host'>;
 type Untold = Extract<FarTold, { kind: 'untold' }>;
 
-/** All say in a sentence why a list is not known, and never throw for what a host does. */
+/**
+ * Each method explains in a sentence why a list is unknown, and never throws because of the host.
+ */
 export interface HostLists {
   /** @throws HOST_UNKNOWN: no host has this name */
   sessions(host: string): Promise<HostSessions>;
-  /** Part of a conversation there. @throws HOST_UNKNOWN: no host has this name */
+  /** Part of a session's transcript on the host. @throws HOST_UNKNOWN: no host has this name */
   transcript(host: string, part: Part): Promise<HostTranscript>;
   /** @throws HOST_UNKNOWN: no host has this name */
   step(host: string, asked: Step): Promise<HostStep>;
@@ -26,7 +28,7 @@ export interface HostLists {
   search(host: string, wanted: Wanted): Promise<HostHits>;
 }
 
-/** A list that this version does not know as one: it is not known what is there. */
+/** This version cannot parse the list, so its content is unknown. */
 const strange = (host: string) => ({
   kind: 'untold' as const,
   why: `${host} has a Holdfast of another version, which this one does not understand.`,
@@ -41,7 +43,7 @@ export const createHostLists = ({ ask }: Pick<HostLinks, 'ask'>): HostLists => (
   },
   async transcript(host, part) {
     const told = await ask(host, { kind: 'transcript', ...part });
-    // The question has no input that could be wrong: a version that refuses it does not know it.
+    // The question has no input that could be wrong, so a version that rejects it does not know it.
     if (told.kind === 'untold')
       return told.code === 'INPUT_INVALID' ? { kind: 'older' } : untold(told);
     return readFarTranscript(told.value, part.sessionId) ?? strange(host);

@@ -3,7 +3,7 @@ import type { FarDecision, FarOutcome, HostInbox } from '../../../shared/types';
 import type { FarEnd } from '../../ports/far-hosts';
 import { readJson, refusalOf, whyNoWord } from './plan-ask';
 
-/** Refusals before anything is written: an answer that got one of these has not counted. */
+/** Rejections before anything is written: an answer that got one of these did not count. */
 const NOT_COUNTED: ReadonlySet<string> = new Set([
   'INPUT_INVALID',
   'REQUEST_STALE',
@@ -20,7 +20,7 @@ const counted = z.object({ counted: z.literal(true), isRunning: z.boolean() });
 const notCounted = (why: string): FarOutcome => ({ outcome: 'not_counted', why });
 const unknown = (why: string): FarOutcome => ({ outcome: 'unknown', why });
 
-/** Why an answer is not even sent; undefined: it is about what waits there now. Pure. HO-02 */
+/** Why an answer is not sent at all. Undefined if it matches the pending question. Pure. HO-02 */
 export function judgeBefore(
   name: string,
   { waiting }: Pick<HostInbox, 'waiting'>,
@@ -40,8 +40,9 @@ export function judgeBefore(
 }
 
 /**
- * What the end of an answer says. It counted only where the host says so, and not only where it says why or had no
- * program to take it; in between, as after a cut, it is not known. Pure. HO-02
+ * Judges the end of an answer. It counted only if the host confirms it. It did not count if the
+ * host gives a reason, or has no program to take it. Anything else, such as a lost connection,
+ * leaves it unknown. Pure. HO-02
  */
 export function judgeAnswered(
   name: string,

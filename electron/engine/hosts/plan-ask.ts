@@ -2,22 +2,22 @@ import { z } from 'zod';
 import type { FarEnd } from '../../ports/far-hosts';
 import { plainLine } from './plan-link';
 
-/** How `ssh` ends where a shell has no such program. */
+/** Exit code of `ssh` when the shell has no such program. */
 const NO_PROGRAM = 127;
 
-/** What came of a question. */
+/** Outcome of a question. */
 export type FarTold =
   | { readonly kind: 'told'; readonly value: unknown }
   | {
       readonly kind: 'untold';
       readonly why: string;
-      /** Where the Holdfast there refused. */
+      /** Error code if the Holdfast on the host rejected it. */
       readonly code?: string;
     };
 
 const refused = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
 
-/** A refusal of the Holdfast there; undefined: it is none. Pure. */
+/** The host's rejection. Undefined if the answer is not one. Pure. */
 export function refusalOf(
   value: unknown,
 ): { readonly code: string; readonly message: string } | undefined {
@@ -27,7 +27,7 @@ export function refusalOf(
     : undefined;
 }
 
-/** What a host said, as JSON; undefined: it is none. Pure. */
+/** Parses the host's output as JSON. Undefined if it is not JSON. Pure. */
 export const readJson = (text: string): unknown => {
   try {
     return JSON.parse(text);
@@ -36,7 +36,9 @@ export const readJson = (text: string): unknown => {
   }
 };
 
-/** Why nothing came back that can be read. `isSure`: no Holdfast there has seen the command. Pure. HO-02 */
+/**
+ * Why no readable answer came back. `isSure`: no Holdfast there has seen the command. Pure. HO-02
+ */
 export function whyNoWord(
   name: string,
   end: FarEnd & { readonly isLate: boolean },
@@ -50,13 +52,13 @@ export function whyNoWord(
   return { why: words === '' ? `${ended}.` : `${ended}: ${words}`, isSure: false };
 }
 
-/** The connection ended first. Pure. HO-02 */
+/** The connection ended before an answer. Pure. HO-02 */
 export const noWord = (name: string): FarTold => ({
   kind: 'untold',
   why: `The connection to ${name} ended before it responded.`,
 });
 
-/** What an answer says: what was asked for, or that it was refused. Pure. HO-02 */
+/** The answer's value, or its rejection. Pure. HO-02 */
 export function judgeValue(value: unknown): FarTold {
   const refusal = refusalOf(value);
   return refusal === undefined
@@ -64,7 +66,7 @@ export function judgeValue(value: unknown): FarTold {
     : { kind: 'untold', why: refusal.message, code: refusal.code };
 }
 
-/** What the end of a question says. Pure. HO-02 */
+/** Outcome of a question, judged by how its command ended. Pure. HO-02 */
 export function judgeTold(
   name: string,
   end: FarEnd & { readonly isLate: boolean },

@@ -1,6 +1,6 @@
 import type { FarEnd } from '../../ports/far-hosts';
 
-/** Lasted this long, a connection was one; the pauses begin anew. */
+/** A connection that lasted this long resets the backoff. */
 const STEADY_MS = 60_000;
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 120_000;
@@ -8,17 +8,17 @@ const MAX_PAUSE_MS = 120_000;
 const OTHER_VERSION_PAUSE_MS = 600_000;
 
 /**
- * How long to wait before a host is tried again, and how many tries that makes. The pause doubles with each try
- * and also after a connection that was dropped soon: only one that lasted begins anew. Pure. HO-02
+ * How long to wait before the next connection attempt, and which attempt it is. The delay doubles
+ * with each attempt, even after a short connection; only a steady one resets it. Pure. HO-02
  */
 export function planPause({
   tries,
   connectedMs,
   isOtherVersion,
 }: {
-  /** Since the last connection that lasted. */
+  /** Attempts since the last steady connection. */
   readonly tries: number;
-  /** How long the one that ended now was connected; 0: it never was. */
+  /** How long the last connection lasted; 0 if it never connected. */
   readonly connectedMs: number;
   readonly isOtherVersion: boolean;
 }): { readonly tries: number; readonly pauseMs: number } {
@@ -29,24 +29,26 @@ export function planPause({
   return { tries: before + 1, pauseMs };
 }
 
-/** How `ssh` ends when it was `ssh` that failed, and a shell that has no such program. */
+/** Exit code of `ssh` when `ssh` itself failed, and that of a shell without the program. */
 const SSH_FAILED = 255;
 const NO_PROGRAM = 127;
 
-/** What the end of a connection says of its host. */
+/** What the end of a connection tells about its host. */
 type LinkVerdict =
   | { readonly kind: 'unreachable'; readonly why: string }
-  /** Something answered and was no greeting: its version has to be asked for. */
+  /** It answered, but not with a greeting: ask for its version. */
   | { readonly kind: 'ask'; readonly why: string };
 
-/** Foreign text on one line: bounded, and nothing in it steers what shows it. */
+/**
+ * Foreign text on one line, bounded and without control characters that could affect the display.
+ */
 export const plainLine = (text: string): string =>
   text
     .replace(/[\p{Cc}\p{Cf}\u2028\u2029\s]+/gu, ' ')
     .trim()
     .slice(0, 240);
 
-/** The last line of what a program complained about. */
+/** The last line of a program's error output. */
 const complaint = (text: string): string => plainLine(text.trim().split('\n').at(-1) ?? '');
 
 const withReason = (what: string, text: string): string => {
@@ -55,9 +57,9 @@ const withReason = (what: string, text: string): string => {
 };
 
 /**
- * Judges the end of a connection. `had`: whether it greeted, and whether it was ended from here because nothing
- * came any more. Only an end without a greeting that is neither `ssh`'s nor a missing program's may be another
- * version, and an exit code alone does not tell. Pure. HO-02
+ * Judges the end of a connection. `had`: whether the host greeted, and whether we ended the
+ * connection because of silence. Only an end without a greeting, and not caused by `ssh` or a
+ * missing program, may be another version; the exit code alone does not tell. Pure. HO-02
  */
 export function judgeLinkEnd(
   { code, lastWords, fault }: FarEnd,
@@ -75,8 +77,8 @@ export function judgeLinkEnd(
 }
 
 /**
- * What is said of a host that answered without a greeting, once it was asked for its version: it has another one
- * only if it says another one. Pure. HO-02
+ * Judges a host that answered without a greeting by its reported version: only a different version
+ * makes it another version. Pure. HO-02
  */
 export function judgeVersion(
   why: string,

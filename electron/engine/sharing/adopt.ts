@@ -39,7 +39,7 @@ import {
 } from './wire';
 
 const RESTS = { kind: 'rests' } as const;
-/** Earlier turns of a session that its conversation needs. */
+/** Earlier turns of a session that its context needs. */
 const EARLIER = 20;
 
 export interface TaskTarget {
@@ -54,13 +54,16 @@ interface AdoptDeps {
   readonly sessions: Pick<SessionsRoom, 'accept'>;
   readonly held: HeldTurns;
   readonly turnFiles: TurnFiles;
-  /** Where the task of this name here answers to. */
+  /** Where the task of this name delivers its replies on this computer. */
   readonly taskTarget: (name: string) => TaskTarget | undefined;
   readonly mark: () => number;
-  /** Of this computer. */
+  /** Name of this computer. */
   readonly name: () => string;
   readonly hasReply: (turn: TurnRow) => boolean;
-  /** Closes what an earlier life has asked about the turn: the verdict asks again where it must. */
+  /**
+   * Entries that close the turn's open questions from an earlier run; the verdict asks again if
+   * needed.
+   */
   readonly clearing: (turn: TurnRow) => readonly JournalEntry[];
 }
 
@@ -84,21 +87,24 @@ const pickAsking = ({ step, state, by }: Extract<WireEntry, { k: 'asking' }>) =>
 const pickFiles = ({ files }: TurnBody): Pick<SharedAsk, 'files'> =>
   files === undefined ? {} : { files };
 
-/** What a granted turn came to. */
+/** Result of adopting a granted turn. */
 export type Adopted =
-  /** It may run now; how long it has to wait, and whether nothing else may run beside it. */
+  /** It may run now: how long it must wait, and whether it must run alone. */
   | {
       readonly kind: 'runs';
       readonly turn: TurnRow;
       readonly delayMs: number;
       readonly isAlone: boolean;
     }
-  /** A person decides, or it is over. */
+  /** It needs a person's decision, or is over. */
   | { readonly kind: 'rests' }
-  /** Its files cannot be here. `isNew`: this computer has not said so yet. Nothing of it is in our journal. */
+  /**
+   * Its files cannot be brought here, so nothing of it is in our journal. `isNew`: this computer
+   * has not reported that yet.
+   */
   | { readonly kind: 'refused'; readonly why: string; readonly isNew: boolean };
 
-/** What the store has of a turn, and which computer wrote each entry. */
+/** The store's entries of a turn, and which computer wrote each. */
 interface Stored {
   readonly wires: readonly WireEntry[];
   readonly by: readonly string[];
@@ -106,7 +112,7 @@ interface Stored {
   readonly lastBy: string;
 }
 
-/** The files of a turn that has some, before anything of it is in our journal. */
+/** Fetches a turn's files, if any, before anything of the turn is in our journal. */
 async function bringFiles(
   { turnFiles, recovery: { reads }, name }: Pick<AdoptDeps, 'turnFiles' | 'recovery' | 'name'>,
   granted: GrantedTurn,
@@ -128,7 +134,7 @@ async function bringFiles(
   return { ...brought, isNew };
 }
 
-/** What another computer has, and this one cannot go on with by itself. */
+/** Why this computer cannot resume a turn from another one automatically. */
 function whyItStays(
   took: string,
   { isOfSkill }: ToImport,
@@ -151,15 +157,16 @@ function localTurn(reads: AdoptDeps['recovery']['reads'], turnId: number): Local
   };
 }
 
-/** Brings turns of the store into the journal of this computer. */
+/** Imports turns from the store into this computer's journal. */
 export interface Adoption {
   /**
-   * A granted turn, with everything that its earlier owners have written, judged as a start judges what a
-   * dead process has left. Doing it again after a crash in between gives the same.
+   * Imports a granted turn with everything its earlier owners wrote, judged as a start judges the
+   * work of a
+   * dead process. Repeating it after a crash in between gives the same result.
    * @throws SHARE_UNREACHABLE
    */
   adopt(granted: GrantedTurn, sent: Instant): Promise<Adopted>;
-  /** What others have made of a turn that is over. @throws SHARE_UNREACHABLE */
+  /** Imports what other computers wrote about a turn that is over. @throws SHARE_UNREACHABLE */
   followEnd(row: SharedTurnRow, machine: string): Promise<void>;
 }
 
@@ -167,7 +174,7 @@ export function createAdoption(deps: AdoptDeps): Adoption {
   const { store, texts, recovery, held } = deps;
   const { journal, reads, crashPoints } = recovery;
 
-  /** Of an agent that is not here nothing runs: its folder has no name. */
+  /** Empty if this computer does not have the agent; nothing of it can run here then. */
   const workspaceOf = (uid: string, { agent, files }: Pick<TurnBody, 'agent' | 'files'>): string =>
     deps.turnFiles.folderOf({ uid, agent, files }) ?? '';
 
@@ -179,7 +186,9 @@ export function createAdoption(deps: AdoptDeps): Adoption {
     return { wires, by, count: rows.length, lastBy: by.at(-1) ?? '' };
   };
 
-  /** Another computer that had it before: one whose lease ran out, or that has given it back. */
+  /**
+   * The previous owner, if it is another computer whose lease expired or that gave the turn back.
+   */
   const fromOf = (...names: readonly string[]): { readonly from?: string } => {
     const from = names.find((name) => name !== '' && name !== deps.name());
     return from === undefined ? {} : { from };
@@ -187,7 +196,7 @@ export function createAdoption(deps: AdoptDeps): Adoption {
 
   const localOf = (turnId: number): LocalTurn => localTurn(reads, turnId);
 
-  /** Its frame is on our disk, for the folder of this computer. */
+  /** The hash of its frame, stored on our disk for this computer's workspace. */
   const frameFor = async (hash: string, workspace: string): Promise<number> => {
     const frame = await frameIn(texts, hash, workspace);
     const own = frameHash(texts.hasher, frame);
@@ -231,7 +240,7 @@ export function createAdoption(deps: AdoptDeps): Adoption {
     return entries;
   };
 
-  /** Whoever has ended it has answered. */
+  /** The computer that ended the turn has also answered it. */
   const closing = (
     turn: TurnRow,
     close: NonNullable<ToImport['close']>,
@@ -266,7 +275,7 @@ export function createAdoption(deps: AdoptDeps): Adoption {
         channel: 'cli',
         peer: body.sender,
       }),
-      // A session of the same name that was never shared is another conversation.
+      // A local session of the same name that was never shared is a different session.
       session: isOther ? `${session} (shared)` : session,
       newAgent: body.agent,
       shared: entries,
@@ -274,7 +283,7 @@ export function createAdoption(deps: AdoptDeps): Adoption {
     return turn.id;
   };
 
-  /** A turn that is over, as part of the conversation. */
+  /** Imports a turn that is over, as part of the session's history. */
   const importEarlier = async (session: string, uid: string, text: string): Promise<void> => {
     if (reads.sharedByUid(uid) !== undefined) return;
     const body = readTurnBody(text);
@@ -312,7 +321,7 @@ export function createAdoption(deps: AdoptDeps): Adoption {
     ]);
   };
 
-  /** Of an earlier life of this computer: its last steps go to the store under the new epoch. */
+  /** Steps from an earlier run of this computer go to the store under the new epoch. */
   const sendTail = (turnId: number, { entries }: Tail): void => {
     for (const one of entries)
       held.queue(turnId, () =>
@@ -327,7 +336,7 @@ export function createAdoption(deps: AdoptDeps): Adoption {
   const judged = async (turnId: number, crashes: number): Promise<Adopted> => {
     const turn = reads.turn(turnId);
     if (turn === undefined) return RESTS;
-    // A call that was still asking cannot have started, on whatever computer. S4-20
+    // A tool call that was still asking for approval cannot have started on any computer. S4-20
     const steps = reads.steps(turnId);
     const asked = new Set(
       reads.outsideCalls(turnId).flatMap((call) => (call.asking === 'asked' ? [call.step] : [])),
@@ -336,7 +345,7 @@ export function createAdoption(deps: AdoptDeps): Adoption {
     const verdict = judge(
       recovery,
       { ...turn, state: 'running', crashes: Math.max(0, crashes - 1) },
-      // Whoever had it last ran it alone, if this was to be its last run.
+      // The previous owner already ran it alone, if that was its last permitted run.
       { isUnexpected: crashes > 0, wasAlone: true },
       steps.filter((step) => !notBegun.includes(step)),
     );
@@ -402,13 +411,13 @@ export function createAdoption(deps: AdoptDeps): Adoption {
       held.add({ turnId, uid, epoch, inStore: count, sent: brought.sent });
       sendTail(turnId, tail);
       const { files } = body;
-      // What ended last here may have changed them.
+      // The last step that ended may have changed the files.
       if (files !== undefined && tail.entries.length > 0)
         held.queue(turnId, () => deps.turnFiles.now(uid, files));
       const turn = reads.turn(turnId);
       if (turn === undefined) return RESTS;
       if (turn.endedAtMs !== undefined) {
-        // It ended here, and the store has not heard of it. DW-13
+        // The turn ended here before the store was told. DW-13
         held.queue(turnId, () => Promise.resolve(closedWire(turn)));
         return RESTS;
       }

@@ -7,7 +7,7 @@ import type { RecoverDeps } from '../recovery/recover-at-start';
 import type { HeldTurns, Loss } from './held-turns';
 import { readWire, turnBodyOf, type WireTexts } from './wire';
 
-/** How long a run that was ended may take until it is over. */
+/** How long to wait for a fenced run to end. */
 const FENCE_WAIT_MS = 5_000;
 
 interface AwayTurnsDeps {
@@ -16,14 +16,14 @@ interface AwayTurnsDeps {
   readonly recovery: RecoverDeps;
   readonly held: HeldTurns;
   readonly name: () => string;
-  /** What a computer has to offer that runs turns of this agent. */
+  /** The capability that a computer must offer to run turns of this agent. */
   readonly needOf: (agent: string) => string;
-  /** Ends the run of a turn; resolves when it is over. */
+  /** Ends a turn's run; resolves when the run is over. */
   readonly fence: (turnId: number) => Promise<void>;
   readonly clearing: (turn: TurnRow) => readonly JournalEntry[];
-  /** `machine` is the computer that it ended on; empty for this one. */
+  /** `machine` is the computer the turn ended on; empty for this one. */
   readonly followEnd: (row: SharedTurnRow, machine: string) => Promise<void>;
-  /** Asks the store again now. */
+  /** Polls the store now. */
   readonly look: () => void;
 }
 
@@ -48,12 +48,15 @@ type AwayFacts = Pick<Extract<JournalEntry, { kind: 'share.away' }>, 'epoch' | '
 
 /** Shared turns that this computer knows and does not own. */
 interface AwayTurns {
-  /** What our journal says of a turn that another computer has, or may claim. */
+  /** Journal entries for a turn that another computer has or may claim. */
   away(turn: TurnRow, facts: AwayFacts): readonly JournalEntry[];
   lose(turnId: number, loss: Loss): Promise<void>;
-  /** What follows from what the store says of one. @throws SHARE_UNREACHABLE */
+  /** Acts on what the store reports about a turn. @throws SHARE_UNREACHABLE */
   follow(row: SharedTurnRow, known: KnownTurn | undefined): Promise<void>;
-  /** In the store when it resolves, unless its prompt is missing here. @throws SHARE_UNREACHABLE */
+  /**
+   * Resolves when the turn is in the store, unless its prompt is missing here. @throws
+   * SHARE_UNREACHABLE
+   */
   send(row: SharedTurnRow, turn: TurnRow): Promise<void>;
 }
 
@@ -81,10 +84,10 @@ export function createAwayTurns(deps: AwayTurnsDeps): AwayTurns {
     },
   ];
 
-  /** The run has ended when this resolves; what it wrote last is on disk. DW-06, DW-07, DW-13 */
+  /** Resolves when the run has ended and its last writes are on disk. DW-06, DW-07, DW-13 */
   const lose = async (turnId: number, loss: Loss): Promise<void> => {
     audit.record('share_lease_lost', { turnId, why: loss.kind });
-    // A command that does not end keeps nobody waiting: its run writes nothing more.
+    // A command that does not end must not block: its run can write nothing more.
     await Promise.race([deps.fence(turnId), recovery.clock.sleep(FENCE_WAIT_MS)]);
     const turn = reads.turn(turnId);
     const row = reads.sharedTurn(turnId);
@@ -122,12 +125,12 @@ export function createAwayTurns(deps: AwayTurnsDeps): AwayTurns {
     deps.look();
   };
 
-  /** A turn of ours that somebody else has, or nobody: what the store says of it. */
+  /** Acts on the store's state of a turn of ours that another computer has, or no computer has. */
   const follow = async (row: SharedTurnRow, known: KnownTurn | undefined): Promise<void> => {
     const turn = reads.turn(row.turnId);
     if (turn === undefined || held.has(row.turnId)) return;
     if (known === undefined) {
-      // It was to be sent when this computer died, or the store went away.
+      // It was about to be sent when this computer died or the store became unreachable.
       if (row.epoch === 0 && turn.endedAtMs === undefined) await send(row, turn);
       return;
     }
@@ -136,7 +139,7 @@ export function createAwayTurns(deps: AwayTurnsDeps): AwayTurns {
       return cancelThere(row, turn);
     if (known.isHere) return;
     if (turn.endedAtMs !== undefined) {
-      // Its end is here, and no epoch of ours holds any more.
+      // The turn ended here, and none of our epochs is valid any longer.
       if (known.epoch > row.epoch && known.state === 'leased')
         await lose(row.turnId, {
           kind: 'fenced',
@@ -145,15 +148,15 @@ export function createAwayTurns(deps: AwayTurnsDeps): AwayTurns {
       return;
     }
     const machine = known.state === 'leased' ? known.ownerName : '';
-    if (row.state === 'here' && known.epoch === row.epoch) return; // the next claim takes it
+    if (row.state === 'here' && known.epoch === row.epoch) return; // The next claim takes it.
     const waits = machine === '' ? await refusalOf(row, known) : undefined;
-    // A new run asks its questions anew, on whatever computer.
+    // A new run asks its questions again, on whatever computer it runs.
     const isSame = row.state === 'away' && row.machine === machine && row.epoch === known.epoch;
     if (isSame && (waits === undefined || turn.reason === reasonText(waits))) return;
     await journal.commit(away(turn, { epoch: known.epoch, machine, why: 'moved' }, waits));
   };
 
-  /** What the store says of a turn, by how many entries it had then. */
+  /** The store's view of a turn, by the number of entries it had then. */
   const refusals = new Map<
     number,
     { readonly entries: number; readonly why: Reason | undefined }
@@ -181,7 +184,7 @@ export function createAwayTurns(deps: AwayTurnsDeps): AwayTurns {
     await journal.commit([{ kind: 'share.ended', turnId: row.turnId }]);
   };
 
-  /** No other text replaces the prompt (S0-33): the turn stays here and says why. */
+  /** No other text may replace the prompt (S0-33): the turn stays here with this reason. */
   const stay = async (turn: TurnRow, reason: Reason): Promise<void> => {
     if (turn.reason === reasonText(reason)) return;
     await journal.commit([{ kind: 'turn.state', turnId: turn.id, state: 'waiting', reason }]);

@@ -8,7 +8,7 @@ import type { HeldTurns } from './held-turns';
 import type { Instant } from './plan-lease';
 import { refusedWire, type WireTexts } from './wire';
 
-/** Tries again later what this computer could not take. */
+/** Delay before retrying what this computer could not take. */
 const GIVEN_BACK_MS = 30_000;
 
 interface ClaimsDeps {
@@ -23,15 +23,15 @@ interface ClaimsDeps {
   };
   readonly policy: () => { readonly leaseMs: number; readonly maxWaitMs: number };
   readonly log: Log;
-  /** There is another lease to keep. */
+  /** There is one more lease to renew. */
   readonly onHeld: () => void;
 }
 
-/** Turns that the store grants to this computer. */
+/** Claims turns that the store grants to this computer. */
 export function createClaims(deps: ClaimsDeps): {
-  /** False: there was none. @throws SHARE_UNREACHABLE */
+  /** Claims one turn. False if there was none. @throws SHARE_UNREACHABLE */
   one(): Promise<boolean>;
-  /** What was granted and is not yet here. @throws SHARE_UNREACHABLE */
+  /** Adopts turns that were granted but are not in our journal yet. @throws SHARE_UNREACHABLE */
   adoptPending(): Promise<void>;
 } {
   const { store, held, log } = deps;
@@ -54,7 +54,7 @@ export function createClaims(deps: ClaimsDeps): {
       }
     } catch (error) {
       if (toHoldfastError(error).code === 'SHARE_UNREACHABLE') throw error;
-      // Nothing of it has begun: somebody else may know how.
+      // No step of it has started, so another computer may be able to run it.
       unadopted = undefined;
       log.error('share.adopt.failed', { uid: granted.id, error });
       const known = reads.sharedByUid(granted.id);

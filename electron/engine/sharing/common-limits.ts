@@ -1,4 +1,4 @@
-/** Limits, outages and budgets that count on every computer of the store. DW-25 */
+/** Usage limits, outages and budgets shared by every computer of the store. DW-25 */
 import type { Clock } from '../../ports/clock';
 import type { JournalEntry } from '../../ports/journal/entries';
 import type { LookAnswer, SharedFact, SharedStore, ToldFact } from '../../ports/shared-store';
@@ -6,19 +6,22 @@ import type { Budgets } from '../budgets/budgets';
 import type { OwnTrouble } from '../outage/elsewhere';
 import type { Outages } from '../outage/outages';
 
-/** An outage has no end that is known before. */
+/** The end of an outage is not known in advance, so its fact expires after this time. */
 const OUTAGE_FOR_MS = 24 * 3_600_000;
 const MAX_KEY_CHARS = 300;
 
-/** What a provider or an external agent is called on every computer; undefined: only here. */
+/**
+ * Name of a provider or external agent that is the same on every computer. Undefined if it is only
+ * local.
+ */
 export interface CommonNames {
-  /** Reads keys again where the settings may have changed. */
+  /** Reads keys again if the settings may have changed. */
   refresh(): Promise<void>;
-  /** Who has the usage limit. */
+  /** The account that a usage limit belongs to. */
   accountOf(provider: string): string | undefined;
-  /** What is down when it is down. */
+  /** The address that an outage belongs to. */
   addressOf(provider: string): string | undefined;
-  /** All that have a name here. */
+  /** Every provider that has such a name here. */
   providers(): readonly string[];
 }
 
@@ -32,24 +35,27 @@ interface CommonLimitsDeps {
   readonly clock: Pick<Clock, 'nowMs'>;
 }
 
-/** What others do not know yet. */
+/** Facts that other computers do not know yet. */
 interface ToTell {
   readonly facts: readonly SharedFact[];
-  /** Whatever an earlier life of this computer has told besides holds no longer. */
+  /**
+   * These are all facts of this computer: anything else that it reported earlier is no longer
+   * valid.
+   */
   readonly isAll: boolean;
-  /** They know it now. */
+  /** Call when the other computers have been told. */
   told(): void;
 }
 
 export interface CommonLimits {
-  /** After each commit of our journal. True: something that others should know now. */
+  /** Call after each commit of our journal. True if the other computers should be told now. */
   follow(entries: readonly JournalEntry[]): boolean;
-  /** Undefined: nothing. */
+  /** Undefined if there is nothing to tell. */
   toTell(): Promise<ToTell | undefined>;
   hear(facts: readonly ToldFact[]): Promise<void>;
 }
 
-/** One thing to tell, and what tells it apart from what was told before. */
+/** One fact to tell, with what distinguishes it from facts already told. */
 interface Wanted {
   readonly kind: string;
   readonly key: string;
@@ -70,7 +76,7 @@ const TROUBLES: ReadonlySet<JournalEntry['kind']> = new Set([
 
 const idOf = ({ kind, key }: Pick<Wanted, 'kind' | 'key'>): string => `${kind} ${key}`;
 
-/** How a trouble is told; undefined where nobody else can tell what it is about. Pure. */
+/** The fact for a trouble. Undefined if no other computer can tell what it concerns. Pure. */
 function wantedOf(trouble: OwnTrouble, names: CommonNames, nowMs: number): Wanted | undefined {
   const { kind, provider } = trouble;
   const key = kind === 'limit' ? names.accountOf(provider) : names.addressOf(provider);
@@ -98,14 +104,14 @@ export function createCommonLimits(deps: CommonLimitsDeps): CommonLimits {
   let isFirst = true;
   let isTroubleDirty = true;
   let isSpendDirty = true;
-  /** Something was to be told, and may not have arrived. */
+  /** A fact was sent but may not have arrived. */
   let isOwed = false;
 
   const wanted = (): ReadonlyMap<string, Wanted> => {
     const all = new Map<string, Wanted>();
     const add = (one: Wanted): void => {
       const id = idOf(one);
-      // Several providers of one account: the longest limit counts.
+      // If several providers use one account, the longest limit counts.
       if ((all.get(id)?.untilMs ?? 0) < one.untilMs) all.set(id, one);
     };
     for (const trouble of outage.ownTroubles()) {
@@ -153,7 +159,7 @@ export function createCommonLimits(deps: CommonLimitsDeps): CommonLimits {
         if (usd >= 0) budgets.heardSpend(machine, { key, usd, endsAtMs: untilMs });
         return;
       }
-      default: // of a newer version
+      default: // A kind from a newer version.
     }
   };
 
@@ -211,7 +217,7 @@ export function createCommonLimits(deps: CommonLimitsDeps): CommonLimits {
   };
 }
 
-/** Written by another computer, perhaps of another version: what cannot be read says nothing more. */
+/** Written by another computer, perhaps by another version: unreadable fields are ignored. */
 function fieldsIn(body: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(body);
@@ -221,11 +227,14 @@ function fieldsIn(body: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** What this computer tells the store and hears from it. */
+/** Exchange of facts between this computer and the store. */
 interface LimitExchange {
-  /** For the next look. */
+  /** Where the next poll starts. */
   from(): number;
-  /** What a look has brought, and what there is to tell; tried again with the next. @throws SHARE_UNREACHABLE */
+  /**
+   * Handles a poll's answer and sends pending facts; a failure is retried with the next poll.
+   * @throws SHARE_UNREACHABLE
+   */
   after(answer: LookAnswer): Promise<void>;
 }
 
@@ -239,7 +248,7 @@ export function createLimitExchange(
     from: () => from,
     async after({ facts, factsUpTo }) {
       from = factsUpTo;
-      // Nothing waits for it: it may have to ask a provider.
+      // Not awaited, because it may have to contact a provider.
       if (facts.length > 0) track(limits.hear(facts));
       const news = await limits.toTell();
       if (news !== undefined && (await store.putFacts(news.facts, news.isAll))) news.told();

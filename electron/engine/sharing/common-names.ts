@@ -1,4 +1,7 @@
-/** What providers and external agents are called on every computer of a shared store. DW-25 */
+/**
+ * Names of providers and external agents that are the same on every computer of a shared store.
+ * DW-25
+ */
 import { isLlmAgent, type ProviderSettings } from '../../../shared/settings';
 import type { Clock } from '../../ports/clock';
 import type { Hasher } from '../../ports/blobs';
@@ -10,13 +13,19 @@ interface CommonNamesDeps {
   readonly settings: SettingsPort;
   readonly hasher: Hasher;
   readonly clock: Pick<Clock, 'monotonicMs'>;
-  /** The key in use; undefined where there is none, or it cannot be read: that is told where it is used. */
+  /**
+   * The key in use. Undefined if there is none or it cannot be read; that error is reported where
+   * the key is used.
+   */
   readonly keyOf: (name: string, spec: ProviderSettings) => Promise<string | undefined>;
-  /** Where its requests go; undefined on this computer itself, and where that is refused. */
+  /**
+   * The origin of its requests. Undefined for an address on this computer, and for one that is not
+   * allowed.
+   */
   readonly originOf: (name: string, spec: ProviderSettings) => string | undefined;
 }
 
-/** A key that was stored again has no setting that changes. */
+/** Keys are re-read this often, because storing a new key changes no setting. */
 const KEEPS_MS = 60_000;
 
 export function createCommonNames({
@@ -33,7 +42,9 @@ export function createCommonNames({
     if (changed.includes('agents') || changed.includes('providers')) readAtMs = undefined;
   });
 
-  /** One key is one account: its fingerprint says so, and says nothing of the key. */
+  /**
+   * One key is one account: its fingerprint identifies the account and reveals nothing of the key.
+   */
   const keyAccount = async (name: string): Promise<string | undefined> => {
     const spec = settings.get('providers')[name];
     if (spec === undefined) return undefined;
@@ -59,7 +70,8 @@ export function createCommonNames({
         if (account !== undefined) newAccounts.set(name, account);
         if (address !== undefined) newAddresses.set(name, address);
       }
-      // Nobody can see whose login a program uses: only a name that a person has given says so.
+      // The account of an external program cannot be seen, so only a name that the user set
+      // identifies it.
       for (const [name, agent] of Object.entries(settings.get('agents')))
         if (!isLlmAgent(agent) && agent.account !== undefined)
           newAccounts.set(breakerNames.agent(name), `account ${agent.account}`);

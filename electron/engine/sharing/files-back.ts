@@ -11,30 +11,30 @@ interface FilesBackDeps {
   readonly store: Pick<SharedStore, 'entries' | 'getText'>;
   readonly texts: Pick<WireTexts, 'portableIn'>;
   readonly recovery: { readonly reads: Pick<RecoverDeps['reads'], 'turn' | 'sharedTurn'> };
-  /** Folder of an agent on this computer; undefined without that agent. */
+  /** Workspace of an agent on this computer. Undefined if the agent does not exist here. */
   readonly workspaceOf: (agent: string) => string | undefined;
 }
 
-/** What a shared turn has made of its files, beside the folder of its agent on this computer. */
+/** File changes of a shared turn, next to the agent's workspace on this computer. */
 export interface TurnChanges {
-  /** The top of the repository here. */
+  /** Root of the repository on this computer. */
   readonly top: string;
   readonly files: readonly ReturnedFile[];
-  /** How many this call has changed in the folder. */
+  /** Number of files that this call changed in the workspace. */
   readonly written: number;
-  /** What changed in them as text, where it is only shown; absent if it is too long. */
+  /** Text diff, if the changes are only shown. Absent if it is too long. */
   readonly diff?: string;
-  /** Later changes than these did not get out of the computer that made them. */
+  /** Set if later changes did not leave the computer that made them. */
   readonly left: { readonly machine: string; readonly why: string } | undefined;
 }
 
 /**
- * Shows, writes or applies what a shared turn that has ended has changed in its files. Applying again after a
+ * Shows, writes or applies the file changes of a shared turn that has ended. Applying again after a
  * kill writes what is missing. @throws TURN_UNKNOWN, TURN_STATE, INPUT_INVALID, SHARE_UNREACHABLE
  */
 export type GiveBack = (turnId: number, act: ReturnAct) => Promise<TurnChanges>;
 
-/** Files of shared turns on their way back to a person. DW-20 */
+/** Returns the file changes of shared turns to the user. DW-20 */
 export function createFilesBack(deps: FilesBackDeps): GiveBack {
   const { reads } = deps.recovery;
 
@@ -67,7 +67,7 @@ export function createFilesBack(deps: FilesBackDeps): GiveBack {
         'Nothing was changed. It has not arrived there yet, or is older than what the store keeps.',
       );
     const by = rows.map(({ machine }) => machine);
-    // Of no computer in particular: what has not arrived in the store is told, whoever has it.
+    // For no particular computer: changes that did not arrive in the store are reported for all.
     return planFiles(sent, wires, by, '');
   };
 
@@ -85,7 +85,7 @@ export function createFilesBack(deps: FilesBackDeps): GiveBack {
     return { top, files, written, left, ...(diff === undefined ? {} : { diff }) };
   };
 
-  // One after the other: two that write into one repository would not see each other.
+  // One at a time, because two writes into one repository would not see each other.
   const oneByOne = createKeyedMutex<'files'>();
   return (turnId, act) => oneByOne('files', () => giveBack(turnId, act));
 }

@@ -7,15 +7,15 @@ import { HoldfastError, toHoldfastError } from '../kernel/errors';
 import { decideLeaseStand, isFresh, type Instant, type SharedLease } from './plan-lease';
 import { travels, wireOf, writeWire, type WireEntry, type WireTexts } from './wire';
 
-/** Between two tries while the store cannot be reached. */
+/** Delay between attempts while the store is unreachable. */
 const RETRY_MS = 500;
 const MAX_ENTRIES = 50;
 
-/** Why this computer has a turn no longer. */
+/** Why this computer no longer owns a turn. */
 export type Loss =
-  /** The store has refused a write: who has it now. */
+  /** The store rejected a write; the answer names the new owner. */
   | { readonly kind: 'fenced'; readonly answer: Extract<AppendAnswer, { kind: 'fenced' }> }
-  /** The lease has ended here without a word from the store. */
+  /** The lease expired here without an answer from the store. */
   | { readonly kind: 'unreachable' };
 
 interface Waiter {
@@ -29,21 +29,21 @@ interface Held {
   readonly turnId: number;
   readonly uid: string;
   readonly epoch: number;
-  /** Entries that the store has. */
+  /** Number of entries in the store. */
   inStore: number;
-  /** Entries that are to go there, in order; counted over all, so that waiters know theirs. */
+  /** Entries to send, in order. Waiters identify theirs by the running count. */
   queue: (() => Promise<WireEntry>)[];
   taken: number;
   sent: Instant;
   waiters: Waiter[];
   isPumping: boolean;
-  /** Its end is here: what goes out next is the end. */
+  /** The turn ended here: the next entry to send is its end. */
   isClosed: boolean;
-  /** Its lease is over here: it goes back with what has happened. */
+  /** Its lease is being given back, with everything that happened. */
   isReturning: boolean;
-  /** It was told that the lease is over here. */
+  /** The end of the lease has been reported. */
   isOver: boolean;
-  /** Nobody here has it any longer. */
+  /** Resolves when this computer no longer owns the turn. */
   readonly gone: Promise<void>;
   readonly setGone: () => void;
 }
@@ -54,22 +54,25 @@ interface HeldTurnsDeps {
   readonly clock: Clock;
   readonly crashPoints: CrashPoints;
   readonly log: Log;
-  /** What the store has to know of the files of a turn behind this end of a step. DW-20 */
+  /** State of the turn's files after this step, for the store. DW-20 */
   readonly filesAfter: (
     ended: Extract<JournalEntry, { kind: 'step.ended' }>,
   ) => (() => Promise<WireEntry>) | undefined;
   readonly lease: () => SharedLease;
-  /** Shows life for a run that waits for the store, until what it returns is called. */
+  /**
+   * Keeps the heartbeat of a run alive while it waits for the store; call the returned function to
+   * stop.
+   */
   readonly holdAlive: (turnId: number) => () => void;
-  /** The run of it must end; once it has, the turn is somebody else's. Never rejects. */
+  /** The run must end; after that another computer owns the turn. Never rejects. */
   readonly onLost: (turnId: number, loss: Loss) => void;
-  /** The end of it is in the store. */
+  /** The end of the turn is in the store. */
   readonly onEnded: (turnId: number) => void;
-  /** Given back with all that happened. */
+  /** The turn was given back with everything that happened. */
   readonly onReturned: (turnId: number) => void;
 }
 
-/** The turns that this computer owns, and the way of their entries to the store. */
+/** The turns that this computer owns, and the upload of their entries to the store. */
 export interface HeldTurns {
   add(turn: {
     readonly turnId: number;
@@ -79,27 +82,30 @@ export interface HeldTurns {
     readonly sent: Instant;
   }): void;
   has(turnId: number): boolean;
-  /** False once its lease is over here. */
+  /** False once the lease has ended on this computer. */
   isLive(turnId: number): boolean;
   list(): readonly { readonly turnId: number; readonly uid: string; readonly epoch: number }[];
-  /** Queues what travels of a commit; called right after it, in order. */
+  /** Queues the shared entries of a commit. Call right after each commit, in order. */
   follow(entries: readonly JournalEntry[]): void;
   queue(turnId: number, entry: () => Promise<WireEntry>): void;
   /**
-   * Resolves when the store has everything that was queued up to now, under an epoch that holds, and
-   * there is enough of the lease left to start something. @throws LEASE_LOST
+   * Resolves when the store has everything queued so far, under a valid epoch and with enough of
+   * the lease left to start something. @throws LEASE_LOST
    */
   settled(turnId: number): Promise<void>;
-  /** Renews what is due, and ends what is over. Returns when to look again, in ms. */
+  /**
+   * Renews leases that are due and ends those that expired. Returns the delay to the next check, in
+   * ms.
+   */
   tick(): Promise<number | undefined>;
-  /** Gives the turn back with what has happened; to be called when its run has ended. */
+  /** Gives the turn back with everything that happened. Call once its run has ended. */
   giveBack(turnId: number): Promise<void>;
-  /** Nobody waits for the store any longer: what is not there goes with the next claim. */
+  /** Stops waiting for the store; entries that are not there yet go with the next claim. */
   release(turnId: number): void;
-  /** Its run waits for the store. */
+  /** True while the turn's run waits for the store. */
   isWaiting(turnId: number): boolean;
   drop(turnId: number): void;
-  /** Of a lease that is over here: once its run has ended. */
+  /** Gives back an expired lease once its run has ended. */
   startReturn(turnId: number): void;
 }
 
@@ -138,7 +144,7 @@ export function createHeldTurns(deps: HeldTurnsDeps): HeldTurns {
     for (const { reject } of waiters) reject(lost(turn.turnId));
   };
 
-  /** One append of what waits. */
+  /** Appends the queued entries once. */
   const send = async (turn: Held, after: 'leased' | 'queued'): Promise<AppendAnswer> => {
     const batch = turn.queue.slice(0, MAX_ENTRIES);
     const wires = await Promise.all(batch.map((make) => make()));
@@ -172,7 +178,7 @@ export function createHeldTurns(deps: HeldTurnsDeps): HeldTurns {
     return answer;
   };
 
-  /** Sends until nothing waits, through outages of the store. */
+  /** Sends until the queue is empty, retrying through outages of the store. */
   const pump = async (turn: Held): Promise<void> => {
     if (turn.isPumping) return;
     turn.isPumping = true;
@@ -194,7 +200,7 @@ export function createHeldTurns(deps: HeldTurnsDeps): HeldTurns {
     }
   };
 
-  /** What the store has of this turn under our epoch counts as sent. */
+  /** Entries that the store has under our epoch count as sent. */
   const countOf = async (turn: Held): Promise<number> => {
     const there = await store.entries(turn.uid, 0);
     const arrived = there.length - turn.inStore;
@@ -214,7 +220,7 @@ export function createHeldTurns(deps: HeldTurnsDeps): HeldTurns {
     for (const turn of all) {
       if (kept.includes(turn.uid))
         turn.sent = sent.monotonicMs > turn.sent.monotonicMs ? sent : turn.sent;
-      // Who has it is told with the append; one that has just ended is not held any more.
+      // The append carries its owner. A turn that has just ended is no longer held.
       else if (isOpen(turn) && !turn.isPumping)
         lose(turn, {
           kind: 'fenced',
@@ -279,7 +285,7 @@ export function createHeldTurns(deps: HeldTurnsDeps): HeldTurns {
       const letGo = deps.holdAlive(turnId);
       try {
         for (;;) {
-          // Nothing starts in it any more; its end goes out by itself.
+          // Nothing more starts in this turn; its end is sent automatically.
           if (turn.isClosed) return;
           if (turn.queue.length > 0)
             await new Promise<void>((resolve, reject) => {
@@ -287,7 +293,8 @@ export function createHeldTurns(deps: HeldTurnsDeps): HeldTurns {
             });
           if (!isOpen(turn) || turn.isOver) throw lost(turnId);
           if (isFresh(turn.sent, now(), lease())) return;
-          // It slept, or the answer took too long: the store says whether the turn is still ours.
+          // The computer slept or the answer took too long, so ask the store whether the turn is
+          // still ours.
           await renew().catch(() => clock.sleep(RETRY_MS));
         }
       } finally {
@@ -310,7 +317,7 @@ export function createHeldTurns(deps: HeldTurnsDeps): HeldTurns {
           at(stand.kind === 'ending' ? Math.min(RETRY_MS, stand.endsInMs) : RETRY_MS);
         }
       }
-      // It must not be waited for: what is over is ended on time, whatever the network does.
+      // Not awaited: expired leases must end on time, whatever the network does.
       if (isDue) void renew().catch(() => undefined);
       return nextMs;
     },

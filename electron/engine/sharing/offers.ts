@@ -3,24 +3,24 @@ import type { ScheduleReads } from '../../ports/journal/schedule';
 import type { SettingsPort } from '../../ports/settings';
 import { taskNeed } from '../schedule/shared-tasks';
 
-/** What sharing looks at of the agents of this computer. */
+/** The facts about this computer's agents that sharing needs. */
 interface OfferedAgents {
   names(): readonly string[];
   has(name: string): boolean;
   specOf(name: string): AgentSettings | undefined;
-  /** Settings of an agent that speaks the Agent Client Protocol; undefined for any other. */
+  /** Settings of an ACP agent; undefined for any other. */
   acpOf(name: string): object | undefined;
-  /** Settings of an agent that is run as a command line; undefined for any other. */
+  /** Settings of a command-line agent; undefined for any other. */
   commandOf(name: string): object | undefined;
 }
 
-/** An agent with its folder as it is written in the settings. */
+/** An agent with its folder as written in the settings. */
 export interface OfferedPlace {
   readonly agent: string;
   readonly written: string;
 }
 
-/** What this computer offers to shared turns: words that turns name as their needs. DW-20 */
+/** Capabilities that this computer offers to shared turns; turns list them as needs. DW-20 */
 export function offersOf(given: {
   readonly agents: OfferedAgents;
   readonly settings: Pick<SettingsPort, 'get'>;
@@ -45,13 +45,16 @@ export function offersOf(given: {
 }
 
 /**
- * What a computer offers that can run turns of this agent. Another word for a program that speaks the
- * Agent Client Protocol: a version that cannot continue such a turn never takes one.
+ * The capability that a turn of this agent needs. ACP agents have a separate word, so that a
+ * version that cannot continue such a turn never takes one.
  */
 export const needOfAgent = (agents: Pick<OfferedAgents, 'acpOf'>, name: string): string =>
   `${agents.acpOf(name) === undefined ? 'agent' : 'acp'}:${name}`;
 
-/** Why turns of this agent cannot be shared: steps of command lines and drafts are on one computer alone. */
+/**
+ * Why turns of this agent cannot be shared: steps of command-line agents, and drafts, exist on one
+ * computer only.
+ */
 export function whyNotShared(agents: OfferedAgents, name: string): string | undefined {
   if (!agents.has(name)) return `There is no agent "${name.slice(0, 60)}".`;
   const spec = agents.specOf(name);

@@ -3,13 +3,13 @@ import type { StepRow } from '../../ports/journal/rows';
 import { mayHaveBegun, NOT_BEGUN, startOf, type LocalTurn } from './plan-import';
 import type { WireEntry } from './wire';
 
-/** What this journal has to say of its own steps before it takes those of the store. */
+/** Changes to this journal's own steps before it imports those of the store. */
 export interface Settled {
-  /** What is left of it, under numbers that are free. */
+  /** The remaining local steps, under free numbers. */
   readonly local: LocalTurn;
-  /** Before what is imported: makes room for it. */
+  /** Entries before the import, which make room for it. */
   readonly before: readonly JournalEntry[];
-  /** Behind what is imported: what has been moved. */
+  /** Entries after the import: the renumbered steps. */
   readonly after: readonly JournalEntry[];
 }
 
@@ -24,9 +24,10 @@ const sameOf = ({
   JSON.stringify([tool, key, againOf ?? 0, call?.step ?? 0, call?.part ?? 0]);
 
 /**
- * A step whose intent never reached the store, under a number that a later owner has given to another one:
- * the number is that of the store. What has not begun is replaced; what an agent of another program may
- * have done all the same gets a number of its own. Doing it again changes nothing more. DW-06, DW-08
+ * Resolves a step whose intent never reached the store and whose number a later owner used for
+ * another step: the store keeps the number. A step that has not started is replaced; one that an
+ * external agent may have executed anyway gets a new number. Repeating this changes nothing more.
+ * DW-06, DW-08
  */
 export function settleConflicts(local: LocalTurn, stored: readonly WireEntry[]): Settled {
   const starts = stored.flatMap((entry) => (entry.k === 'start' ? [entry] : []));
@@ -66,7 +67,7 @@ export function settleConflicts(local: LocalTurn, stored: readonly WireEntry[]):
   };
 }
 
-/** A step with what was said of it, as this journal takes it. */
+/** A step with its tool call, as this journal accepts it. */
 function again(row: StepRow, { calls }: LocalTurn): readonly JournalEntry[] {
   const { turnId, step, state, end } = row;
   const call = calls.find((one) => one.step === step);

@@ -3,40 +3,43 @@ import type { ExternalAsking, ExternalCallRow } from '../../ports/journal/extern
 import type { StepRow } from '../../ports/journal/rows';
 import { startOut, type WireEntry } from './wire';
 
-/** What the journal of this computer knows of a turn. */
+/** What this computer's journal knows of a turn. */
 export interface LocalTurn {
   readonly turnId: number;
   readonly attempt: number;
-  /** When its first run began, which every later one keeps; undefined before that. */
+  /** When its first run started; later runs keep this time. Undefined before the first run. */
   readonly framedAtMs?: number | undefined;
   readonly steps: readonly StepRow[];
-  /** Of agents of other programs. */
+  /** Tool calls of external agents. */
   readonly calls: readonly ExternalCallRow[];
 }
 
 type WireCall = Extract<WireEntry, { k: 'call' }>;
 type WireAsking = Extract<WireEntry, { k: 'asking' }>;
 
-/** What of the store is missing here, in its order; texts and frames are still those of the store. */
+/**
+ * Entries of the store that are missing here, in its order. Texts and frames are still those of the
+ * store.
+ */
 export interface ToImport {
   readonly attempts: readonly Extract<WireEntry, { k: 'attempt' }>[];
   readonly starts: readonly StepStart[];
-  /** In the order of the store: a question is about the call before it. */
+  /** In the store's order, because a question is about the call before it. */
   readonly calls: readonly (WireCall | WireAsking)[];
   readonly ends: readonly Extract<WireEntry, { k: 'end' }>[];
   readonly close: Extract<WireEntry, { k: 'close' }> | undefined;
-  /** The number of the last step that anybody has begun. */
+  /** The highest step number that any computer has started. */
   readonly lastStep: number;
   readonly isOfSkill: boolean;
 }
 
-/** The same step may end twice: what a later owner has decided of it is the end that counts. */
+/** A step may end twice: the end that a later owner decided counts. */
 const lastEnds = (
   stored: readonly WireEntry[],
 ): ReadonlyMap<number, Extract<WireEntry, { k: 'end' }>> =>
   new Map(stored.flatMap((entry) => (entry.k === 'end' ? [[entry.step, entry] as const] : [])));
 
-/** An ambiguous end without content is an open question: a later one settles it. */
+/** An end with unknown outcome and no content is an open question, which a later end settles. */
 const isSettledAs = (step: StepRow | undefined, end: Extract<WireEntry, { k: 'end' }>): boolean =>
   step !== undefined &&
   step.state === end.end.state &&
@@ -44,7 +47,7 @@ const isSettledAs = (step: StepRow | undefined, end: Extract<WireEntry, { k: 'en
     (step.end?.state === 'ambiguous' &&
       (step.end.content === undefined) === (end.end.content === undefined)));
 
-/** What was said last of the call of each step. */
+/** The last report on the tool call of each step. */
 function lastCalls(
   stored: readonly WireEntry[],
 ): ReadonlyMap<
@@ -60,7 +63,7 @@ function lastCalls(
   return last;
 }
 
-/** Only the run that began a step says more of it: what is known of it here is not older. */
+/** Only the run that started a step reports on it, so what is known here is not older. */
 function missingCalls(local: LocalTurn, stored: readonly WireEntry[]): ToImport['calls'] {
   const known = new Set(local.calls.map(({ step }) => step));
   return [...lastCalls(stored)].flatMap(([step, { call, asking }]) =>
@@ -68,7 +71,7 @@ function missingCalls(local: LocalTurn, stored: readonly WireEntry[]): ToImport[
   );
 }
 
-/** What other owners have written that this journal lacks. Doing it twice imports nothing more. */
+/** Entries from other owners that this journal lacks. Repeating the import adds nothing more. */
 export function planImport(local: LocalTurn, stored: readonly WireEntry[]): ToImport {
   const known = new Map(local.steps.map((step) => [step.step, step]));
   let { attempt } = local;
@@ -87,7 +90,8 @@ export function planImport(local: LocalTurn, stored: readonly WireEntry[]): ToIm
     starts.push({ turnId: local.turnId, ...step } as StepStart);
   }
   const last = stored.findLast((entry) => entry.k === 'attempt');
-  // A run here that never got out, and one of a later owner under its number: what goes on is that of the store.
+  // A local run that was never sent, and a later owner's run with the same number: the turn
+  // continues with that of the store.
   if (last !== undefined && attempts.length === 0 && last.framedAtMs !== local.framedAtMs)
     attempts.push({ ...last, attempt });
   return {
@@ -102,25 +106,26 @@ export function planImport(local: LocalTurn, stored: readonly WireEntry[]): ToIm
 }
 
 /**
- * How often a computer has ended while it worked on this turn, since the last result that it brought: of the leases that
- * ran out, only those under which a run had begun. One that ended while the turn waited there says nothing of it. DW-11
+ * How many computers stopped working on this turn since its last result: of the leases that
+ * expired, only those under which a run had started. If a lease expired while the turn was waiting,
+ * that says nothing about the turn. DW-11
  *
- * @param lives leases that ran out since that result, by the store
+ * @param lives leases that expired since that result, according to the store
  */
 export function crashesOf(stored: readonly WireEntry[], lives: number): number {
   const result = stored.findLastIndex(
     (entry) => entry.k === 'end' && entry.end.state === 'completed',
   );
   const later = stored.slice(result + 1).filter(({ k }) => k === 'attempt').length;
-  // The run that brought the result went on after it.
+  // The run that produced the result continued after it.
   return Math.min(lives, later + (result === -1 ? 0 : 1));
 }
 
-/** What this journal knows and the store lacks. */
+/** Entries that this journal has and the store lacks. */
 export interface Tail {
-  /** Goes to the store, in order. */
+  /** Sent to the store, in order. */
   readonly entries: readonly Tailing[];
-  /** Steps whose intent never reached the store: nothing of them has begun. */
+  /** Steps whose intent never reached the store, so they never started. */
   readonly notBegun: readonly number[];
 }
 
@@ -136,8 +141,9 @@ export const NOT_BEGUN: StepEnd = {
 };
 
 /**
- * Whether an open step may be at work. What we start ourselves waits for its intent to be in the store, and
- * an agent that asks waits for an answer that is. One that has told of a call without asking is ahead of us.
+ * Whether an open step may have started. Our own steps wait until their intent is in the store, and
+ * an agent that asks waits until the answer is. An agent that reported a call without asking is
+ * ahead of us.
  */
 export function mayHaveBegun(
   isInStore: boolean,
@@ -148,7 +154,7 @@ export function mayHaveBegun(
   return call.asking === undefined || (call.asking === 'allowed' && asking === 'allowed');
 }
 
-/** What was written when the step began. */
+/** The intent written when the step started. */
 export function startOf(row: StepRow): StepStart {
   const {
     state: _state,
@@ -163,8 +169,8 @@ export function startOf(row: StepRow): StepStart {
 }
 
 /**
- * The last steps of an earlier life of this computer. An effect starts only after the store has its
- * intent; so one that the store does not know, has not begun.
+ * The last steps of an earlier run on this computer. An effect starts only after the store has its
+ * intent, so a step that the store does not know has not started.
  */
 export function planTail(local: LocalTurn, stored: readonly WireEntry[]): Tail {
   const begun = new Set(stored.flatMap((entry) => (entry.k === 'start' ? [entry.step] : [])));
@@ -191,7 +197,7 @@ export function planTail(local: LocalTurn, stored: readonly WireEntry[]): Tail {
   return { entries, notBegun };
 }
 
-/** Our journal's entries of those that failed before they began. */
+/** Journal entries for steps that failed before they started. */
 export const notBegunEntries = (
   turnId: number,
   steps: readonly number[],

@@ -1,31 +1,31 @@
-/** An instant by both clocks: one stands still in sleep, the other can be set. */
+/** An instant by both clocks: the monotonic one may pause in sleep, the wall clock can be set. */
 export interface Instant {
   readonly monotonicMs: number;
   readonly wallMs: number;
 }
 
-/** How long a claim is good for without a renewal. */
+/** How long a claim is valid without a renewal. */
 export interface SharedLease {
   readonly leaseMs: number;
 }
 
-/** What is left out at the end of a lease: in it nothing new starts. */
+/** Safety margin at the end of a lease, in which nothing new starts. */
 const marginMs = ({ leaseMs }: SharedLease): number => Math.ceil(leaseMs / 6);
 
-/** Renewals are this far apart. */
+/** Interval between renewals. */
 const renewEveryMs = ({ leaseMs }: SharedLease): number => Math.floor(leaseMs / 3);
 
 /**
- * What the owner of a turn may do. The lease counts from before its last successful renewal was sent,
- * so it ends here before it ends in the store, whatever the network took. By elapsed time alone: no clock
- * is compared with another one's.
+ * What the owner of a turn may do. The lease counts from before its last successful renewal was
+ * sent, so it ends here before it ends in the store, however slow the network is. Only elapsed time
+ * counts: clocks of different computers are never compared.
  */
 type LeaseStand =
   | { readonly kind: 'holds'; readonly renewInMs: number }
   | { readonly kind: 'renew' }
   /** Nothing new starts. */
   | { readonly kind: 'ending'; readonly endsInMs: number }
-  /** What still runs is ended: another computer may have the turn. */
+  /** Running work must end: another computer may have the turn. */
   | { readonly kind: 'over' };
 
 export function decideLeaseStand(sent: Instant, now: Instant, lease: SharedLease): LeaseStand {
@@ -38,9 +38,9 @@ export function decideLeaseStand(sent: Instant, now: Instant, lease: SharedLease
 }
 
 /**
- * Whether a write that the store has accepted just now proves that an effect may start. The wall clock
- * counts too: a computer that slept in between has a monotonic clock that knows nothing of it. A clock
- * that was set only costs another look at the store.
+ * Whether a write that the store has just accepted proves that an effect may start. The wall clock
+ * counts too, because the monotonic clock may not include sleep. If the wall clock was set, that
+ * only costs another poll of the store.
  */
 export function isFresh(sent: Instant, now: Instant, lease: SharedLease): boolean {
   const sinceMs = Math.max(now.monotonicMs - sent.monotonicMs, Math.abs(now.wallMs - sent.wallMs));

@@ -1,4 +1,4 @@
-/** The repositories that the agents of this computer work in, looked at once each. */
+/** The repositories that this computer's agents work in, each inspected once. */
 import type { Hasher } from '../../ports/blobs';
 import type { MovedFiles } from '../../ports/moved-files';
 import type { OfferedPlace } from './offers';
@@ -6,7 +6,7 @@ import { repositoryNeed } from './turn-files';
 
 export interface Repositories {
   readonly files: MovedFiles;
-  /** What this computer offers of them, as far as it has looked. */
+  /** What this computer offers, as far as repositories have been inspected. */
   offersOf(places: readonly OfferedPlace[]): readonly string[];
 }
 
@@ -14,7 +14,7 @@ export function createRepositories(deps: {
   readonly files: MovedFiles;
   readonly hasher: Hasher;
   readonly folderOf: (agent: string) => string | undefined;
-  /** There is more to offer than was said before. */
+  /** There is more to offer than before. */
   readonly onFound: () => void;
 }): Repositories {
   const { files: made, hasher } = deps;
@@ -34,7 +34,7 @@ export function createRepositories(deps: {
         place.name = name;
         deps.onFound();
       },
-      () => undefined, // without git there is none
+      () => undefined, // Without git there is no repository.
     );
     return place;
   };
@@ -44,7 +44,7 @@ export function createRepositories(deps: {
       ...made,
       async capture(folder) {
         const captured = await made.capture(folder);
-        // It may have become one, or got another remote, since it was looked at.
+        // The folder may have become a repository, or got another remote, since it was inspected.
         if (captured.kind === 'captured')
           for (const place of looked.values())
             if (place.folder === folder) place.name = captured.files.repository;

@@ -16,9 +16,9 @@ export interface NewShared {
   readonly priority: 0 | 1 | 2;
   readonly needs: readonly string[];
   readonly isHere: boolean;
-  /** On any computer with the repository of its agent, in the files as they are now. */
+  /** Runs on any computer with the agent's repository, in the files as they are now. */
   readonly isWithFiles: boolean;
-  /** The same id is the same turn, whoever sends it. */
+  /** The same ID means the same turn, whichever computer sends it. */
   readonly messageId: string | undefined;
 }
 
@@ -29,17 +29,19 @@ interface SendsDeps {
   readonly turnFiles: TurnFiles;
   readonly sessions: Pick<SessionsRoom, 'accept'>;
   readonly newId: () => string;
-  /** Why turns of this agent cannot be shared; undefined where they can. */
+  /** Why turns of this agent cannot be shared. Undefined if they can. */
   readonly whyNot: (agent: string) => string | undefined;
   readonly stand: () => { readonly state: string; readonly problem: string | undefined };
-  /** In the store when it resolves. @throws SHARE_UNREACHABLE */
+  /** Resolves when the turn is in the store. @throws SHARE_UNREACHABLE */
   readonly deliver: (row: SharedTurnRow, turn: TurnRow) => Promise<void>;
   readonly look: () => void;
 }
 
 /** Sends turns to the shared queue. */
 export function createSends(deps: SendsDeps): {
-  /** In the store when it resolves. @throws SHARE_UNREACHABLE, SHARE_REFUSED, INPUT_INVALID */
+  /**
+   * Resolves when the turn is in the store. @throws SHARE_UNREACHABLE, SHARE_REFUSED, INPUT_INVALID
+   */
   send(wanted: NewShared): Promise<{ readonly turn: TurnRow; readonly session: SessionRow }>;
 } {
   const { reads } = deps.recovery;
@@ -62,7 +64,10 @@ export function createSends(deps: SendsDeps): {
       );
   };
 
-  /** The files are in the store when this resolves; in the prompt, their folder is the one of the turn. */
+  /**
+   * Resolves when the files are in the store. In the prompt, the agent's folder is replaced by the
+   * turn's.
+   */
   const filesOf = async (
     wanted: NewShared,
     uid: string,
@@ -110,7 +115,8 @@ export function createSends(deps: SendsDeps): {
     const row = before === undefined ? undefined : reads.turn(before.turnId);
     const { turn } = row !== undefined ? { turn: row } : await accept(wanted, uid);
     const sharedRow = reads.sharedTurn(turn.id);
-    // The same message again may find it saved here alone: it is in the store when this resolves, as at first.
+    // A repeated message may already be saved on this computer only; like the first one, it is in
+    // the store when this resolves.
     const isUnclaimed = sharedRow?.epoch === 0 && turn.endedAtMs === undefined;
     if (sharedRow !== undefined && isUnclaimed)
       await deps.deliver(sharedRow, turn).catch((thrown: unknown) => {
@@ -122,7 +128,7 @@ export function createSends(deps: SendsDeps): {
     return { turn: reads.turn(turn.id) ?? turn, session };
   };
 
-  /** Two that are sent at once under one id are one. */
+  /** Two concurrent sends with the same ID count as one. */
   const sending = new Map<string, ReturnType<typeof sendNew>>();
   const sendOnce = (wanted: NewShared): ReturnType<typeof sendNew> => {
     const uid =
@@ -135,7 +141,10 @@ export function createSends(deps: SendsDeps): {
   return { send: sendOnce };
 }
 
-/** It is on this disk and goes to the store by itself: whoever sends it again has it done twice. DW-01 */
+/**
+ * The turn is on this disk and goes to the store automatically. Sending it again would run it
+ * twice. DW-01
+ */
 function savedHere(turnId: number, thrown: unknown): HoldfastError {
   const { code, message } = toHoldfastError(thrown);
   const id = String(turnId);

@@ -2,13 +2,13 @@ import type { Journal } from '../../ports/journal/journal';
 import type { JournalReads } from '../../ports/journal/reads';
 import type { Share } from './share';
 
-/** What a run needs to know of shared work, whether there is any or not. */
+/** What a run needs to know about shared work, shared or not. */
 export interface ShareGate {
-  /** Our journal, and behind it the store for what is shared. */
+  /** Our journal, followed by the store for shared turns. */
   readonly journal: Journal;
-  /** Another computer may have it. */
+  /** True if another computer may have the turn. */
   isFenced(turnId: number): boolean;
-  /** It is shared, and this computer does not own it. */
+  /** True if the turn is shared and this computer does not own it. */
   isElsewhere(turnId: number): boolean;
   live(): Share | undefined;
   attach(live: Share | undefined): void;
@@ -27,7 +27,7 @@ export function createShareGate({
       ...journal,
       async commit(entries, options) {
         const receipt = await journal.commit(entries, options);
-        // Our journal first: what has happened is kept, whatever the network does.
+        // Our journal first: what happened is recorded whatever the network does.
         await live?.settled(entries);
         return receipt;
       },

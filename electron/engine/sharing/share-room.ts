@@ -21,13 +21,13 @@ export interface ShareRoom extends SharedWork {
   stop(graceMs: number): Promise<void>;
 }
 
-/** A store that this computer works with. */
+/** A store that this computer has opened. */
 export interface OpenedStore {
   readonly store: SharedStore;
   readonly share: Share;
 }
 
-/** The addresses and invitations of stores; loaded with the first use. */
+/** Addresses and invitations of stores; loaded on first use. */
 interface StoreDoors {
   readonly ownerOf: (address: string) => StoreOwner;
   readonly readInvitation: (line: string) => { readonly address: string; readonly secret: string };
@@ -47,7 +47,7 @@ interface RoomDeps {
   readonly hosting: StoreServer;
   readonly hostName: string;
   readonly store: () => Promise<StoreDoors>;
-  /** `ensure`: the server runs when this resolves, where it is one of ours. @throws SHARE_SERVER */
+  /** `ensure`: if the server is our own, it is running when this resolves. @throws SHARE_SERVER */
   readonly open: (asked: {
     readonly secret: string;
     readonly address: string;
@@ -55,20 +55,20 @@ interface RoomDeps {
     readonly ensure: () => Promise<void>;
   }) => Promise<OpenedStore>;
   readonly whyWaiting: () => Promise<typeof whyWaiting>;
-  /** How many turns are in the store, as our journal has it. */
+  /** Number of unfinished shared turns, according to our journal. */
   readonly openTurns: () => number;
   readonly onChange: () => void;
 }
 
-/** For this computer itself, which joins at once. */
+/** Lifetime of the invitation for this computer itself, which joins at once. */
 const HOST_INVITATION_MS = 60_000;
-/** The password of our role, and what the server has to prove. */
+/** Keyring entry with the password of our role and the identity that the server must prove. */
 const SECRET = 'share';
-/** Where the owner of the store connects: only on the computer that has set it up. */
+/** Keyring entry for the store owner's connection; only on the computer that set the store up. */
 const OWNER_SECRET = 'share-owner';
-/** Until a computer that leaves has given back what it has, and as long for a server of its own. */
+/** How long a leaving computer may take to give its turns back, and our own server to stop. */
 const LEAVE_MS = 5_000;
-/** Twice as long as a store has for one answer. */
+/** Twice the store's time limit for one answer. */
 const FIRST_ANSWER_MS = 10_000;
 const OFF: ShareStand = {
   state: 'connecting',
@@ -101,7 +101,7 @@ export function createShareRoom(deps: RoomDeps): ShareRoom {
     return opened;
   };
 
-  /** The computer that has set the store up brings it forward; others work with what is there. DW-26 */
+  /** Only the computer that set the store up upgrades it; others use it as it is. DW-26 */
   const upgrade = (ensure: () => Promise<void>): void => {
     ensure()
       .then(owner)
@@ -150,7 +150,7 @@ export function createShareRoom(deps: RoomDeps): ShareRoom {
     while (share !== undefined && !isSo(share.stand().state) && clock.monotonicMs() < endMs)
       await clock.sleep(20);
   };
-  /** Resolves when the store has said something about this computer. @throws what it has said */
+  /** Resolves when the store has judged this computer. @throws the store's error */
   const firstAnswer = async (): Promise<void> => {
     await until((state) => state !== 'connecting');
     if (share === undefined) return;
@@ -216,7 +216,7 @@ export function createShareRoom(deps: RoomDeps): ShareRoom {
     doing = stage;
     deps.onChange();
   };
-  /** One at a time: two would make the same store, or join two. @throws SHARE_STATE */
+  /** One at a time: two calls would create the same store, or join two. @throws SHARE_STATE */
   const alone = async (work: () => Promise<void>): Promise<void> => {
     if (doing !== undefined)
       throw new HoldfastError('SHARE_STATE', 'Shared work is being set up already.', {
@@ -277,13 +277,13 @@ export function createShareRoom(deps: RoomDeps): ShareRoom {
       return share;
     },
     whyNotShared: (agent) => (share === undefined ? off().message : share.whyNot(agent)),
-    // A turn that was left with the store has no other computer to answer.
+    // If the turn was left with the store, no other computer can answer.
     claimAnswer: async (...asked) => share?.questions.claim(...asked) ?? 'here',
     machines: async () => needOpened().store.machines(),
     async waiting() {
       const now = needOpened();
       const [waiting, machines] = await Promise.all([now.share.waiting(), now.store.machines()]);
-      // A start that shares nothing loads nothing of it.
+      // Without shared work, none of its code is loaded.
       const whyWaiting = await deps.whyWaiting();
       return waiting.map((row) => ({ ...row, why: whyWaiting(row, waiting, machines) }));
     },
@@ -305,7 +305,7 @@ export function createShareRoom(deps: RoomDeps): ShareRoom {
       const address = await secrets.read(OWNER_SECRET);
       const known = await machinesNamed(wanted, ['invited', 'asking', 'admitted']);
       if (known.some(({ state }) => state !== 'invited')) throw nameTaken(wanted);
-      // An invitation that nobody has used is replaced: two of one name could not be told apart.
+      // Replaces an unused invitation: two of the same name could not be told apart.
       for (const { id } of known) await own.revoke(id);
       const role = await own.invite(wanted, forMs);
       return {
@@ -346,7 +346,7 @@ export function createShareRoom(deps: RoomDeps): ShareRoom {
     async stop(graceMs) {
       const endMs = clock.monotonicMs() + graceMs;
       await share?.stop(graceMs);
-      // Last: what is given back goes there.
+      // Last, because turns that are given back go to this server.
       await hosting.stop(Math.max(1_000, endMs - clock.monotonicMs()));
     },
   };

@@ -20,23 +20,23 @@ import { createTurnFiles, type TurnFiles } from './turn-files';
 import { createWaitingTurns, type WaitingTurn } from './waiting-turns';
 import type { WireTexts } from './wire';
 
-/** Behind a failed connection, growing. */
+/** First delay after a failed connection; it grows. */
 const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 15_000;
 /** Between two looks for ended turns that are old enough to go. */
 const PRUNE_EVERY_MS = 6 * 3_600_000;
-/** Files of a turn that is not in the journal. */
+/** How long files of a turn that is not in the journal are kept. */
 const UNKNOWN_KEPT_MS = 86_400_000;
-/** How long a run waits for the store once Holdfast stops. */
+/** How long a run waits for the store once Holdfast is stopping. */
 const STOP_WAIT_MS = 1_000;
 
 interface SharePolicy {
   readonly leaseMs: number;
-  /** Behind newer work nothing waits longer than this. */
+  /** Maximum time that a turn waits behind newer work. */
   readonly maxWaitMs: number;
-  /** How often an idle computer asks. */
+  /** Poll interval of an idle computer. */
   readonly pollMs: number;
-  /** Ended turns stay in the store for so long. */
+  /** How long ended turns stay in the store. */
   readonly keepMs: number;
 }
 
@@ -53,80 +53,82 @@ interface ShareDeps {
     readonly caps: () => readonly string[];
     readonly newId: () => string;
   };
-  /** The turns of this computer. */
+  /** Turns of this computer. */
   readonly turns: {
     enqueue(turn: TurnRow, how: { readonly delayMs: number; readonly isAlone: boolean }): void;
     fence(turnId: number): Promise<void>;
     holdAlive(turnId: number): () => void;
-    /** How many more may run here now. */
+    /** Number of free slots here. */
     free(): number;
   };
   readonly agents: {
     workspaceOf(agent: string): string | undefined;
-    /** Why turns of this agent cannot be shared; undefined where they can. */
+    /** Why turns of this agent cannot be shared. Undefined if they can. */
     whyNot(agent: string): string | undefined;
-    /** What a computer has to offer that runs turns of this agent. */
+    /** The capability that a computer must offer to run turns of this agent. */
     needOf(agent: string): string;
-    /** Where the task of this name here answers to. */
+    /** Where the task of this name delivers its replies on this computer. */
     taskTarget(name: string): TaskTarget | undefined;
     /** Files that move with a turn. */
     readonly files: MovedFiles;
   };
-  /** Limits that count on every computer. */
+  /** Usage limits that count on every computer. */
   readonly limits: CommonLimits;
   readonly policy: () => SharePolicy;
   readonly answers: {
     readonly approvals: Pick<Approvals, 'apply'>;
     readonly hasReply: (turn: TurnRow) => boolean;
-    /** Closes what was asked about a turn that goes to another computer. */
+    /** Entries that close the open questions of a turn that goes to another computer. */
     readonly clearing: (turn: TurnRow) => readonly JournalEntry[];
   };
   readonly log: Log;
   readonly onChange: () => void;
 }
 
-/** How this computer stands with the store. */
+/** This computer's connection to the store. */
 export interface ShareStand {
   readonly state: 'connecting' | 'connected' | 'asking' | 'refused' | 'halted';
   readonly problem: string | undefined;
   readonly held: number;
-  /** When the store last answered; undefined: not yet. */
+  /** When the store last answered. Undefined: not yet. */
   readonly answeredAtMs: number | undefined;
 }
 
-/** Shared work of one start, connected. */
+/** Connected shared work, from start to stop. */
 export interface Share {
   start(): void;
   /** Called after each commit of our journal. */
   follow(entries: readonly JournalEntry[]): void;
-  /** Resolves when what was committed is in the store, and the turn still ours. @throws LEASE_LOST */
+  /** Resolves when the commit is in the store and the turn is still ours. @throws LEASE_LOST */
   settled(entries: readonly JournalEntry[]): Promise<void>;
   isHeld(turnId: number): boolean;
   isFenced(turnId: number): boolean;
-  /** The folder of a turn with files of its own; undefined: it works where its agent does. */
+  /** The folder of a turn with its own files. Undefined: it works in its agent's folder. */
   folderOf(turnId: number): string | undefined;
-  /** In the store when it resolves. @throws SHARE_UNREACHABLE, SHARE_REFUSED, INPUT_INVALID */
+  /**
+   * Resolves when the turn is in the store. @throws SHARE_UNREACHABLE, SHARE_REFUSED, INPUT_INVALID
+   */
   send(turn: NewShared): Promise<{ readonly turn: TurnRow; readonly session: SessionRow }>;
-  /** Why turns of this agent cannot be shared; undefined where they can. */
+  /** Why turns of this agent cannot be shared. Undefined if they can. */
   whyNot(agent: string): string | undefined;
   readonly questions: Pick<SharedQuestions, 'claim'>;
-  /** What a turn has changed in the files that it took along. */
+  /** Returns what a turn changed in the files that it took along. */
   readonly giveBack: GiveBack;
-  /** What no computer has, and why. */
+  /** Turns that no computer owns, and why. */
   waiting(): Promise<readonly WaitingTurn[]>;
   stand(): ShareStand;
-  /** Looks now: there may be room for more. */
+  /** Polls now: there may be a free slot. */
   look(): void;
-  /** Nothing more is claimed; runs that wait for a store that does not answer end. */
+  /** Claims nothing more. Runs that wait for an unreachable store end. */
   beginStop(): void;
-  /** Gives back what is not over; bounded. */
+  /** Gives unfinished turns back, within a time limit. */
   stop(graceMs: number): Promise<void>;
 }
 
-/** Takes what is over out of the store now and then. Nothing waits for it. */
+/** Removes old ended turns from the store from time to time. Nothing waits for it. */
 function createPruning({ store, policy, recovery, agents, log }: ShareDeps): () => void {
   let prunedAtMs: number | undefined;
-  /** One that no turn of the journal needs may be on its way into it. */
+  /** Files that no turn in the journal needs may belong to a turn that is just being imported. */
   const isOver = (uid: string, ageMs: number): boolean => {
     const row = recovery.reads.sharedByUid(uid);
     const turn = row === undefined ? undefined : recovery.reads.turn(row.turnId);
@@ -147,29 +149,29 @@ function createPruning({ store, policy, recovery, agents, log }: ShareDeps): () 
         if (!isDone) prunedAtMs = undefined;
       },
       (error: unknown) => {
-        // A store that nobody has brought to this version yet keeps everything.
+        // A store that has not been upgraded to this version keeps everything.
         log.info('share.prune.failed', { code: toHoldfastError(error).code });
       },
     );
   };
 }
 
-/** What a task makes is sent, and what a turn asks is asked, with a look. */
+/** New turns of tasks, and questions of turns, are sent with the next poll. */
 const ASKED: ReadonlySet<JournalEntry['kind']> = new Set(['task.fired', 'approval.requested']);
 
-/** What the stand says: nothing else has to. */
+/** The connection status reports these errors, so nothing else has to. */
 const TOLD: ReadonlySet<string> = new Set([
   ...['SHARE_UNREACHABLE', 'SHARE_REFUSED', 'SHARE_VERSION', 'SHARE_SERVER'],
 ]);
 
 const capsText = ({ name, caps }: ShareDeps['self']): string => JSON.stringify([name(), caps()]);
 
-/** When the store is looked at. */
+/** Schedules the polls of the store. */
 function createLooks(clock: RecoverDeps['clock'], stopped: AbortSignal) {
   let kick: AbortController | undefined;
   let isWanted = false;
   return {
-    /** Looks again now; one that is under way may have read too early. */
+    /** Polls again now, because a poll in progress may have read too early. */
     now: (): void => {
       isWanted = true;
       kick?.abort();
@@ -185,7 +187,7 @@ function createLooks(clock: RecoverDeps['clock'], stopped: AbortSignal) {
   };
 }
 
-/** Goes on while the engine stops: until then the turns are ours. */
+/** Keeps running while the engine stops: until then the turns are ours. */
 function createLeasing(held: Pick<HeldTurns, 'tick'>, clock: RecoverDeps['clock']) {
   const ended = new AbortController();
   let kick: AbortController | undefined;
@@ -201,7 +203,7 @@ function createLeasing(held: Pick<HeldTurns, 'tick'>, clock: RecoverDeps['clock'
   };
   return {
     start: () => void run(),
-    /** There is another turn to renew. */
+    /** There is another lease to renew. */
     again: () => kick?.abort(),
     end: () => {
       ended.abort();
@@ -297,7 +299,9 @@ export function createShare(deps: ShareDeps): Share {
     look: looks.now,
   });
 
-  /** What the store knows of us; an agent that is added later is told with the next look. */
+  /**
+   * Capabilities that the store knows; those of an agent added later are sent with the next poll.
+   */
   let toldCaps = '';
 
   const connect = async (): Promise<boolean> => {
@@ -316,7 +320,7 @@ export function createShare(deps: ShareDeps): Share {
     return false;
   };
 
-  /** One look at the store and what follows from it. Returns when to look again. */
+  /** One poll of the store, and acting on its answer. Returns the delay to the next poll. */
   const round = async (): Promise<number> => {
     const isKnown = stand.state === 'connected' || stand.state === 'halted';
     if ((!isKnown || toldCaps !== capsText(deps.self)) && !(await connect())) return MAX_RETRY_MS;
@@ -338,7 +342,7 @@ export function createShare(deps: ShareDeps): Share {
     for (const row of rows)
       await awayTurns.follow(row, known.get(row.uid)).catch((error: unknown) => {
         if (toHoldfastError(error).code === 'SHARE_UNREACHABLE') throw error;
-        // One turn that cannot be followed keeps no other one back.
+        // A turn that cannot be followed does not block the others.
         log.warn('share.follow.failed', { turnId: row.turnId, error });
       });
     await questions.after(answer.questions).catch((error: unknown) => {
@@ -430,7 +434,7 @@ export function createShare(deps: ShareDeps): Share {
     look: looks.now,
     beginStop() {
       stopping.abort();
-      store.drain().catch(() => undefined); // a lost "I stop" costs one lease
+      store.drain().catch(() => undefined); // If this message is lost, it costs one lease time.
       void clock.sleep(STOP_WAIT_MS).then(() => {
         for (const { turnId } of held.list()) {
           if (!held.isWaiting(turnId)) continue;
@@ -441,9 +445,9 @@ export function createShare(deps: ShareDeps): Share {
     },
     async stop(graceMs) {
       const back = (async () => {
-        // What was granted meanwhile goes back with the rest.
+        // Turns granted meanwhile are given back with the rest.
         await Promise.race([claiming?.catch(() => undefined), clock.sleep(STOP_WAIT_MS)]);
-        // A run that goes on would be one too many as soon as its turn is given back.
+        // End the runs: once its turn is given back, another computer may run it.
         await Promise.all(held.list().map(({ turnId }) => turns.fence(turnId)));
         await Promise.all(held.list().map(({ turnId }) => held.giveBack(turnId)));
         await Promise.all(losing);

@@ -1,4 +1,7 @@
-/** Approvals of shared turns: asked on every computer that knows the turn, answered once. DW-23 */
+/**
+ * Approval requests of shared turns: shown on every computer that knows the turn, answered once.
+ * DW-23
+ */
 import { z } from 'zod';
 import type { JournalEntry } from '../../ports/journal/entries';
 import type { RequestFacts, RequestRow } from '../../ports/journal/approvals';
@@ -36,8 +39,8 @@ const replyBody = z.discriminatedUnion('kind', [
 ]);
 
 /**
- * One after the other. One that fails, such as one that a newer version wrote, keeps no other one back.
- * Ends with the first error. @throws SHARE_UNREACHABLE at once
+ * Tries each in order. A failing one, such as one written by a newer version, does not block the
+ * others. Throws the first error at the end. @throws SHARE_UNREACHABLE at once
  */
 async function tryEach<T>(
   items: readonly T[],
@@ -64,10 +67,13 @@ interface SharedQuestionsDeps {
 }
 
 export interface SharedQuestions {
-  /** What a look has brought; tried again with the next. @throws SHARE_UNREACHABLE */
+  /**
+   * Handles the questions of a poll; failures are retried with the next poll. @throws
+   * SHARE_UNREACHABLE
+   */
   after(questions: readonly ToldQuestion[]): Promise<void>;
   /**
-   * Before an answer is recorded here: the first one counts on all computers.
+   * Call before an answer is recorded here: the first answer counts on all computers.
    * @throws REQUEST_ANSWERED, REQUEST_STALE, SHARE_UNREACHABLE
    */
   claim(row: RequestRow, reply: RequestReply, by: string): Promise<'here' | 'elsewhere'>;
@@ -81,9 +87,9 @@ type About = Pick<
 export function createSharedQuestions(deps: SharedQuestionsDeps): SharedQuestions {
   const { store, texts, held } = deps;
   const { reads, journal, crashPoints } = deps.recovery;
-  /** Questions of this life that the store has. */
+  /** Questions from this run of Holdfast that the store has. */
   const asked = new Set<string>();
-  /** Answers from here that the store has, or may have: they are about to be recorded. */
+  /** Answers from here that the store has or may have; they are about to be recorded. */
   const answering = new Set<number>();
 
   /** The same on every computer. */
@@ -103,13 +109,13 @@ export function createSharedQuestions(deps: SharedQuestionsDeps): SharedQuestion
     const portable = texts.portableOf(row.turnId);
     const asks = JSON.stringify({
       ...{ request, tool, inputKey, call, hint, reason, grant, leaves, goesTo, notTold },
-      // Where it is missing each computer shows the same as this one: that it is missing.
+      // If the input is missing, every computer shows that, like this one.
       input: await plainOut(texts, portable, await wholeTextOf(texts.blobs, row.input)),
     });
     if (await store.ask({ turn: uid, epoch, id, body: portable.out(asks) })) asked.add(key);
   };
 
-  /** Our own turns: what they ask goes out, and what was answered elsewhere comes in. */
+  /** Our own turns: sends their questions and takes in answers given elsewhere. */
   const ofHeld = async (
     { turnId, uid, epoch }: ReturnType<HeldTurns['list']>[number],
     questions: readonly ToldQuestion[],
@@ -157,7 +163,7 @@ export function createSharedQuestions(deps: SharedQuestionsDeps): SharedQuestion
     settle(row.requestId, 'elsewhere'),
   ];
 
-  /** A turn of another computer: its questions are ours, too, until somebody has answered. */
+  /** A turn of another computer: its questions are shown here too until someone answers them. */
   const ofAway = async (row: SharedTurnRow, questions: readonly ToldQuestion[]): Promise<void> => {
     const turn = reads.turn(row.turnId);
     if (turn === undefined || turn.endedAtMs !== undefined) return;

@@ -7,28 +7,30 @@ import type { WaitingTurn } from './waiting-turns';
 /** Shared work as the rest of the engine sees it: there, or not configured. */
 export interface SharedWork {
   status(): ShareStatus;
-  /** Of the status snapshot: absent where no store was joined. */
+  /** Part of the status snapshot; absent if no store was joined. */
   outlook(): StatusSnapshot['shared'];
-  /** @throws SHARE_OFF where this computer has joined nothing, SHARE_UNREACHABLE */
+  /** @throws SHARE_OFF if this computer has joined no store, SHARE_UNREACHABLE */
   live(): Pick<Share, 'send' | 'giveBack'>;
-  /** Why turns of this agent cannot be shared now; undefined where they can. */
+  /** Why turns of this agent cannot be shared now. Undefined if they can. */
   whyNotShared(agent: string): string | undefined;
   machines(): Promise<readonly MachineRow[]>;
-  /** What no computer has, each with why and what to do. DW-28 */
+  /** Turns that no computer owns, each with the reason and what to do. DW-28 */
   waiting(): Promise<readonly (WaitingTurn & { readonly why: string })[]>;
   release(id: string): Promise<boolean>;
   /**
-   * Without an address on a PostgreSQL of our own, which listens where it is said and on this computer.
-   * `mayFetch`: its programs, where none that fit are installed.
+   * Without an address: on a PostgreSQL of our own, which listens on the given place and on this
+   * computer.
+   * `mayFetch`: allows fetching its programs if none that fit are installed.
    *
-   * @throws SHARE_SERVER, SHARE_UNREACHABLE, SHARE_REFUSED, SHARE_VERSION, INPUT_INVALID also while it is under way
+   * @throws SHARE_SERVER, SHARE_UNREACHABLE, SHARE_REFUSED, SHARE_VERSION; INPUT_INVALID also while
+   * another call is in progress
    */
   host(place: {
     readonly address: string | undefined;
     readonly listen: string | undefined;
     readonly mayFetch: boolean;
   }): Promise<void>;
-  /** Whether a PostgreSQL of our own can hold the store here; nothing is changed. */
+  /** Whether our own PostgreSQL can hold the store on this computer. Changes nothing. */
   hostOutlook(): Promise<HostOutlook>;
   join(invitation: string): Promise<void>;
   leave(): Promise<void>;

@@ -14,34 +14,40 @@ interface TurnFilesDeps {
   readonly hasher: Hasher;
   readonly clock: Clock;
   readonly crashPoints: CrashPoints;
-  /** Folder of an agent on this computer; undefined without that agent. */
+  /** Workspace of an agent on this computer. Undefined if the agent does not exist here. */
   readonly workspaceOf: (agent: string) => string | undefined;
   readonly leaseMs: () => number;
 }
 
-/** What a computer offers that has the repository of this agent; longer names are cut short by a hash. */
+/**
+ * The capability of a computer that has this agent's repository. Long names are shortened with a
+ * hash.
+ */
 export function repositoryNeed(hasher: Hasher, agent: string, repository: string): string {
   const name = repository.length <= 100 ? repository : hasher.sha256Hex(repository);
   return `repository:${agent}@${name}`;
 }
 
-/** Files that a turn works in on whatever computer. DW-20 */
+/** Files of a turn that can run on any computer. DW-20 */
 export interface TurnFiles {
-  /** The files of this agent as they are now, in the store. @throws INPUT_INVALID, SHARE_UNREACHABLE */
+  /** Stores the agent's current files. @throws INPUT_INVALID, SHARE_UNREACHABLE */
   send(agent: string): Promise<{ readonly move: FilesMove; readonly need: string }>;
-  /** The files of a turn as they are here now, in the store. @throws SHARE_UNREACHABLE */
+  /** Stores a turn's files as they are on this computer now. @throws SHARE_UNREACHABLE */
   now(uid: string, move: FilesMove): Promise<WireEntry>;
-  /** Where a turn works here: in files of its own, or where its agent does. Undefined without that agent. */
+  /**
+   * The folder a turn works in on this computer: its own, or its agent's. Undefined without that
+   * agent.
+   */
   folderOf(turn: {
     readonly uid: string;
     readonly agent: string;
     readonly files: FilesMove | undefined;
   }): string | undefined;
   /**
-   * Brings the files of a granted turn, and keeps its lease until they are here. @throws LEASE_LOST,
+   * Fetches the files of a granted turn, renewing its lease meanwhile. @throws LEASE_LOST,
    * SHARE_UNREACHABLE
    *
-   * @returns when the lease was renewed last, or why the files cannot be here
+   * @returns when the lease was last renewed, or why the files cannot be fetched
    */
   bring(
     granted: GrantedTurn,
@@ -49,7 +55,7 @@ export interface TurnFiles {
       readonly agent: string;
       readonly files: FilesMove;
       readonly sent: Instant;
-      /** Nobody has worked in files that are here: they have to be these. */
+      /** True if nothing changed these files here, so existing ones must be equal. */
       readonly isEqual: boolean;
     },
   ): Promise<
@@ -81,7 +87,7 @@ export function createTurnFiles(deps: TurnFilesDeps): TurnFiles {
     return { k: 'files', files: { ...move, tree, pieces: await put(texts) } };
   };
 
-  /** Of one turn one after the other: they share what was seen before. */
+  /** One at a time per turn: captures share what was seen before. */
   const looking = new Map<string, Promise<unknown>>();
 
   return {
@@ -124,7 +130,7 @@ export function createTurnFiles(deps: TurnFilesDeps): TurnFiles {
           if (arrived.signal.aborted) return;
           const at = { monotonicMs: clock.monotonicMs(), wallMs: clock.nowMs() };
           const held = { id: granted.id, epoch: granted.epoch };
-          // Without an answer the lease goes on to count from the last one.
+          // Without an answer the lease keeps counting from the last renewal.
           const answer = await store.renew([held], deps.leaseMs()).catch(() => undefined);
           if (answer?.kept.includes(granted.id) === true) sent = at;
         }
@@ -144,25 +150,26 @@ export function createTurnFiles(deps: TurnFilesDeps): TurnFiles {
   };
 }
 
-/** Which files a granted turn goes on in. */
+/** The files in which a granted turn continues. */
 export interface FilesPlan {
   readonly move: FilesMove;
-  /** Another computer worked in them last: older ones here are replaced. */
+  /** Another computer worked in them last, so older files here are replaced. */
   readonly isElsewhere: boolean;
-  /** Changes that did not get out of the computer that made them. */
+  /** Set if changes did not leave the computer that made them. */
   readonly left?: { readonly machine: string; readonly why: string };
 }
 
 const NOT_SENT = 'It was gone before they were sent.';
 
 /**
- * The newest files that the store has. A call that had only begun has an unknown outcome, in the files as
- * everywhere else; one that has ended left its changes where it ran, unless they were sent behind it.
+ * Plans from the newest files in the store. A call that has only started has an unknown outcome, in
+ * the files too; a call that ended left its changes on the computer where it ran, unless they were
+ * sent after it.
  */
 export function planFiles(
   sent: FilesMove,
   wires: readonly WireEntry[],
-  /** Which computer wrote each. */
+  /** The computer that wrote each entry. */
   by: readonly string[],
   ownName: string,
 ): FilesPlan {

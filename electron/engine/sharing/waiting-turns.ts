@@ -7,13 +7,13 @@ interface WaitingTurnsDeps {
   readonly texts: Pick<WireTexts, 'portableIn'>;
 }
 
-/** Why one computer that was granted a turn could not run it. */
+/** Why a computer that was granted a turn could not run it. */
 export interface Refusal {
   readonly machine: string;
   readonly why: string;
 }
 
-/** A turn that waits, and which computers have tried. */
+/** A waiting turn, and the computers that have tried it. */
 export interface WaitingTurn extends WaitingRow {
   readonly refusals: readonly Refusal[];
 }
@@ -22,7 +22,7 @@ const MAX_ROWS = 200;
 /** Each of them is one more query, while a person looks. */
 const MAX_ASKED = 20;
 
-/** Of each computer what it said last, unless it has run the turn since. */
+/** The last refusal of each computer, unless it has run the turn since. */
 export function planRefusals(
   wires: readonly WireEntry[],
   by: readonly string[],
@@ -36,7 +36,10 @@ export function planRefusals(
   return [...said].map(([machine, why]) => ({ machine, why }));
 }
 
-/** Whether the list of what waits does not say this yet: not at all, or not since that computer ran the turn. */
+/**
+ * True if the list of waiting turns lacks this refusal: it is new, or that computer has run the
+ * turn since.
+ */
 export const isNewRefusal = (
   wires: readonly WireEntry[],
   by: readonly string[],
@@ -47,8 +50,9 @@ export const isNewRefusal = (
   );
 
 /**
- * What waits in the shared queue, with what computers say that could not take it: only turns with files are ever
- * given back. Of a turn that this computer may not read it has none. @throws SHARE_UNREACHABLE. DW-20, DW-28
+ * Waiting turns of the shared queue, with the refusals of computers that could not take them. Only
+ * turns with files are ever given back. A turn that this computer may not read has no refusals.
+ * @throws SHARE_UNREACHABLE. DW-20, DW-28
  */
 export function createWaitingTurns({
   store,

@@ -1,4 +1,7 @@
-/** Why a turn of the shared queue waits, and what a person can do, as far as the store knows. Pure. DW-21, DW-28 */
+/**
+ * Why a turn waits in the shared queue, and what a user can do about it, as far as the store knows.
+ * Pure. DW-21, DW-28
+ */
 import { spanText } from '../../../shared/durations';
 import { needText, SILENT_AFTER_MS } from '../../../shared/need-words';
 import type { MachineRow } from '../../ports/shared-store';
@@ -9,7 +12,7 @@ type Machine = Pick<MachineRow, 'name' | 'state' | 'contactAgoMs'>;
 const listed = (needs: readonly string[]): string => needs.map(needText).join(', ');
 
 /**
- * A computer that will not take anything as things are, as the start of what to do. Undefined where one of its name
+ * Start of the advice if a required computer cannot take anything now. Undefined if one of its name
  * is up, or none is known.
  */
 function goneText(name: string, machines: readonly Machine[]): string | undefined {
@@ -24,7 +27,7 @@ function goneText(name: string, machines: readonly Machine[]): string | undefine
     : `${name} has had no contact for ${spanText(agoMs)}: start Holdfast there, or`;
 }
 
-/** The one before it in its session that is for one computer alone: it is in the queue, too. */
+/** An earlier turn of the same session that only one computer can run and that is queued too. */
 const pinnedBefore = (
   turn: WaitingTurn,
   waiting: readonly WaitingTurn[],
@@ -59,7 +62,7 @@ function whyBehind(
     : `${first} ${gone} let any computer run the earlier turn with "holdfast share release ${before.id}".`;
 }
 
-/** Who may have the conversation of a turn: it goes to nobody else. DW-22 */
+/** The computer that has the turn's conversation: no other one can run the turn. DW-22 */
 function whoseSession(
   { strangers = [], earlierNeeds = [], earlierPlaces = [] }: WaitingTurn,
   machines: readonly Machine[],
@@ -76,7 +79,7 @@ function whoseSession(
   return ` The earlier turns of its session are only for ${only}.${[help].flat().join('')}`;
 }
 
-/** One or two sentences for a person. */
+/** One or two sentences for the user. */
 export function whyWaiting(
   turn: WaitingTurn,
   waiting: readonly WaitingTurn[],

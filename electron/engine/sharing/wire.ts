@@ -23,11 +23,11 @@ const text = z.union([
   z.strictObject({ t: z.string() }),
   z.strictObject({ h: z.string().regex(/^[0-9a-f]{64}$/), n: z.number().int().nonnegative() }),
 ]);
-/** A text that travels. */
+/** A text in an entry. */
 export const wireText = text;
 /**
- * Words for a person, cut where they are longer: the folders of this computer may have longer names than
- * those of the one that wrote them, and what it could write must be read here.
+ * Words for a user, truncated if longer: folders may have longer names on this computer than on the
+ * one that wrote them, and everything it could write must be readable here.
  */
 export const wireWords = (most: number) => z.string().transform((it) => it.slice(0, most));
 const usage = z.strictObject({
@@ -92,7 +92,7 @@ const start = z.strictObject({
   hasEffects: z.boolean(),
   isWorkspaceRead: z.boolean(),
   isIdempotent: z.boolean(),
-  /** Of a skill: its runs stay on the computer that made them. */
+  /** Set for a skill run; those stay on the computer that created them. */
   isOfSkill: z.literal(true).optional(),
 });
 const TOOL_KINDS = [
@@ -100,7 +100,7 @@ const TOOL_KINDS = [
   ...(['execute', 'think', 'fetch', 'switch_mode', 'other'] as const),
 ] satisfies readonly ExternalToolKind[];
 const ASKING = ['asked', 'allowed', 'refused'] satisfies readonly ExternalAsking[];
-/** What an agent of another program has said of a step; said again when it knew more. */
+/** An external agent's report on a step; repeated when it knows more. */
 const call = z.strictObject({
   k: z.literal('call'),
   step: whole,
@@ -110,7 +110,7 @@ const call = z.strictObject({
   input: text,
   identity: z.string().regex(/^[0-9a-f]{64}$/),
 });
-/** What is known of its question about the step: allowed here before it hears so. */
+/** The state of its question about the step. Recorded as allowed before the agent is told. */
 const asking = z.strictObject({
   k: z.literal('asking'),
   step: whole,
@@ -119,11 +119,11 @@ const asking = z.strictObject({
 });
 
 const gitId = z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/);
-/** Files that the turn works in; their pieces are texts of the store. DW-20 */
+/** Files that the turn works in; their content is stored as texts in the store. DW-20 */
 const files = z.strictObject({
   base: gitId,
   tree: gitId,
-  /** Below the top of the repository, never out of it. */
+  /** A path inside the repository, never outside. */
   prefix: z
     .string()
     .max(4_096)
@@ -134,7 +134,7 @@ const files = z.strictObject({
     .readonly(),
 });
 
-/** The files as a call has left them, or why they cannot be passed on. Of such turns alone. */
+/** The files after a tool call, or why they cannot be passed on. Only for turns with files. */
 const filesNow = z.strictObject({
   k: z.literal('files'),
   files: files.optional(),
@@ -144,13 +144,13 @@ const filesNow = z.strictObject({
 /** A computer that could not run it says why. Only turns with files of their own have such entries. */
 const refused = z.strictObject({ k: z.literal('refused'), why: wireWords(MAX_WHY) });
 
-/** What one entry of the store says. A newer version may write others: those are refused. */
+/** One entry of the store. Kinds written by a newer version are rejected. */
 const wireEntry = z.discriminatedUnion('k', [
   z.strictObject({
     k: z.literal('attempt'),
     attempt: whole,
     framedAtMs: z.number(),
-    /** What is sent besides the conversation, by its content. */
+    /** Sent in addition to the conversation, by content hash. */
     frame: z.string().regex(/^[0-9a-f]{64}$/),
   }),
   start,
@@ -170,15 +170,18 @@ export type WireEntry = z.infer<typeof wireEntry>;
 type WireText = z.infer<typeof text>;
 type WireEnd = z.infer<typeof end>;
 
-/** An entry as the store holds it: no path of this computer is in it. DW-18 */
+/** An entry as the store holds it, without any path of this computer. DW-18 */
 export const writeWire = (portable: PortableTexts, entry: WireEntry): string =>
   portable.out(JSON.stringify(entry));
 
-/** Why this computer cannot run a turn, for those that wait for it. */
+/** An entry that says why this computer cannot run a turn. */
 export const refusedWire = (portable: PortableTexts, why: string): string =>
   writeWire(portable, { k: 'refused', why: why.slice(0, MAX_WHY) });
 
-/** The same with the paths of this computer. @throws SHARE_VERSION for what this version does not understand */
+/**
+ * The same with this computer's paths. @throws SHARE_VERSION for content that this version does not
+ * understand
+ */
 export function readWire(portable: PortableTexts, body: string): WireEntry {
   let value: unknown;
   try {
@@ -195,7 +198,7 @@ export function readWire(portable: PortableTexts, body: string): WireEntry {
   );
 }
 
-/** What travels of a turn. Everything else stays on the computer that wrote it. */
+/** Journal entries of a turn that are shared. All others stay on the computer that wrote them. */
 const TRAVELS = [
   ...(['turn.started', 'step.started', 'step.ended', 'turn.closed'] as const),
   ...(['outside.call', 'outside.asking'] as const),
@@ -205,17 +208,17 @@ type Travelling = Extract<JournalEntry, { kind: (typeof TRAVELS)[number] }>;
 export const travels = (entry: JournalEntry): entry is Travelling =>
   TRAVELS.some((kind) => kind === entry.kind);
 
-/** Where texts come from and go to. */
+/** Reads and writes the texts of entries. */
 export interface WireTexts {
   readonly blobs: Blobs;
   readonly hasher: Hasher;
   readonly store: Pick<SharedStore, 'putText' | 'getText'>;
   readonly frame: (frameId: number) => Frame | undefined;
-  /** Of a recorded step; asked only where its text is missing. */
+  /** The purity of a recorded step; only needed if its text is missing. */
   readonly purityOf: (step: StepOf) => Purity | undefined;
-  /** Where its agent works in this folder on this computer. */
+  /** Maps paths for an agent that works in this folder on this computer. */
   readonly portableIn: (workspace: string) => PortableTexts;
-  /** The same for a turn that this computer knows. */
+  /** Maps paths for a turn that this computer knows. */
   readonly portableOf: (turnId: number) => PortableTexts;
 }
 
@@ -224,7 +227,7 @@ interface StepOf {
   readonly step: number;
 }
 
-/** The text is in the store when this resolves; as JSON, because the store takes no zero byte. */
+/** Resolves when the text is in the store. Sent as JSON, because the store accepts no zero byte. */
 async function sendText(texts: WireTexts, portable: PortableTexts, plain: string): Promise<string> {
   const body = portable.out(JSON.stringify(plain));
   const hash = texts.hasher.sha256Hex(body);
@@ -232,7 +235,10 @@ async function sendText(texts: WireTexts, portable: PortableTexts, plain: string
   return hash;
 }
 
-/** A text that is at hand; its paths are replaced with the entry that it is in. @throws SHARE_UNREACHABLE */
+/**
+ * Sends a text; its paths are replaced together with the entry that contains it. @throws
+ * SHARE_UNREACHABLE
+ */
 export const plainOut = async (
   texts: WireTexts,
   portable: PortableTexts,
@@ -242,7 +248,7 @@ export const plainOut = async (
     ? { t: plain }
     : { h: await sendText(texts, portable, plain), n: plain.length };
 
-/** Undefined where the text is missing or damaged here. @throws RESULT_UNREADABLE */
+/** Undefined if the text is missing or damaged here. @throws RESULT_UNREADABLE */
 async function storedOut(
   texts: WireTexts,
   portable: PortableTexts,
@@ -253,7 +259,9 @@ async function storedOut(
   return plainOut(texts, portable, withoutOwnReasons(plain, portable));
 }
 
-/** What a provider has to get back unchanged stays here where the way would change it. */
+/**
+ * Drops content that a provider requires back unchanged if the path replacement would change it.
+ */
 function withoutOwnReasons(plain: string, portable: PortableTexts): string {
   const answer = plain.includes('"reasoning"') ? decodeAnswer(plain) : undefined;
   if (answer === undefined) return plain;
@@ -262,7 +270,7 @@ function withoutOwnReasons(plain: string, portable: PortableTexts): string {
   return isSame ? plain : encodeAnswer({ finish: answer.finish, parts });
 }
 
-/** The end of a step as it travels; its texts are in the store. @throws SHARE_UNREACHABLE */
+/** The end of a step as an entry; its texts are in the store. @throws SHARE_UNREACHABLE */
 export const endWire = async (
   texts: WireTexts,
   { turnId, step }: StepOf,
@@ -289,8 +297,8 @@ type WithoutText<E> = E extends unknown ? Omit<E, 'content'> : never;
 type TextlessEnd = WithoutText<Exclude<StepEnd, { readonly state: 'failed' }>>;
 
 /**
- * An end whose text is missing here travels as a resumed run on this computer would take it, never
- * with an empty text: it counts as not recorded, except that a finished effect never fires again.
+ * An end whose text is missing here is sent as a resumed run on this computer would treat it, never
+ * with an empty text: it counts as not recorded, except that a finished effect is never run again.
  */
 function endWithoutText(rest: TextlessEnd, purity: Purity | undefined): WireEnd {
   if (rest.state === 'ambiguous') return rest;
@@ -317,13 +325,13 @@ type OutsideCall = Pick<
   'turnId' | 'step' | 'callId' | 'tool' | 'title' | 'input' | 'identity'
 >;
 
-/** Whose journal takes it, and how its paths are written here. */
+/** The journal that takes the entry, and its path mapping on this computer. */
 interface To {
   readonly turnId: number;
   readonly portable: PortableTexts;
 }
 
-/** A call of another program's agent as it travels. @throws SHARE_UNREACHABLE */
+/** An external agent's tool call as an entry. @throws SHARE_UNREACHABLE */
 export async function callOut(
   texts: WireTexts,
   { turnId, step, callId, tool, title, input, identity }: OutsideCall,
@@ -336,7 +344,7 @@ export async function callOut(
   };
 }
 
-/** The same for our journal. @throws SHARE_UNREACHABLE */
+/** The same tool call for our journal. @throws SHARE_UNREACHABLE */
 export async function callIn(
   texts: WireTexts,
   { k: _kind, input, ...rest }: Extract<WireEntry, { k: 'call' }>,
@@ -346,10 +354,10 @@ export async function callIn(
   return { kind: 'outside.call', turnId, ...rest, input: plain.slice(0, MAX_INLINE) };
 }
 
-/** The folder is another one on each computer. */
+/** The folder differs on each computer. */
 const frameText = (frame: Frame): string => canonicalJson({ ...frame, workspace: '' });
 
-/** Its texts are in the store before it names them. @throws SHARE_UNREACHABLE */
+/** An entry whose texts are in the store before it refers to them. @throws SHARE_UNREACHABLE */
 export async function wireOf(texts: WireTexts, entry: Travelling): Promise<WireEntry> {
   switch (entry.kind) {
     case 'turn.started': {
@@ -386,13 +394,13 @@ async function wholeText(texts: WireTexts, portable: PortableTexts, hash: string
   throw new HoldfastError('RESULT_MISSING', 'A text of this turn is not in the shared store.');
 }
 
-/** A frame of the store, for the folder of its agent on this computer. */
+/** A frame from the store, for its agent's folder on this computer. */
 export async function frameIn(texts: WireTexts, hash: string, workspace: string): Promise<Frame> {
   const framed = await wholeText(texts, texts.portableIn(workspace), hash);
   return { ...(JSON.parse(framed) as Frame), workspace };
 }
 
-/** Texts are on our disk when this resolves. */
+/** Resolves when the text is on our disk. */
 export async function textIn(
   texts: WireTexts,
   wire: WireText,
@@ -421,13 +429,16 @@ export async function endIn(texts: WireTexts, wire: WireEnd, to: To): Promise<St
 
 export const reasonIn = (reason: unknown) => reasonOf(reason);
 
-/** What a turn is, before anybody has run it. */
+/** A turn before its first run. */
 const turnBody = z.strictObject({
   agent: z.string().min(1).max(64),
   text,
   origin: z.strictObject({ databaseId: z.string().min(1).max(64), turnId: whole }),
   sender: z.string().max(64),
-  /** The shared task that made it: the computer that runs it answers where its own task says. */
+  /**
+   * The shared task that created it: the reply goes where the running computer's task of this name
+   * delivers.
+   */
   task: z.string().max(200).optional(),
   files: files.optional(),
 });
@@ -450,7 +461,7 @@ export async function turnBodyOf(
 ): Promise<string> {
   const portable = texts.portableOf(turnId);
   const sent = await plainOut(texts, portable, prompt);
-  // Names are the same on each computer, whatever they look like.
+  // Names are the same on every computer, even if they look like paths.
   const body: TurnBody = { ...rest, text: 't' in sent ? { t: portable.out(sent.t) } : sent };
   return JSON.stringify(body);
 }
@@ -461,7 +472,7 @@ const plainIn = async (
   wire: WireText,
 ): Promise<string> => ('t' in wire ? wire.t : wholeText(texts, portable, wire.h));
 
-/** The prompt for an agent that works in this folder here. @throws SHARE_UNREACHABLE */
+/** The prompt for an agent that works in this folder on this computer. @throws SHARE_UNREACHABLE */
 export async function promptIn(
   texts: WireTexts,
   { text: wire }: TurnBody,

@@ -2,7 +2,7 @@
 import type { TurnRow } from '../../ports/journal/rows';
 import type { SharedMove, SharedTurnRow } from '../../ports/journal/shared';
 
-/** The turn as its run sees it: of the agent that took over last, or of its own. */
+/** The turn as its run sees it: driven by the agent that took over last, or by its own. */
 export function actedTurn(turn: TurnRow): TurnRow {
   const agent = turn.fallbacks?.at(-1)?.agent;
   return agent === undefined || agent === turn.agent
@@ -10,11 +10,11 @@ export function actedTurn(turn: TurnRow): TurnRow {
     : { ...turn, agent, ownAgent: turn.agent };
 }
 
-/** The agent that a turn and its session belong to, whoever drives it. */
+/** The agent that a turn and its session belong to, even while another one drives it. */
 export const ownAgentOf = ({ agent, ownAgent }: Pick<TurnRow, 'agent' | 'ownAgent'>): string =>
   ownAgent ?? agent;
 
-/** The agent has not driven this turn before: what was done so far, another one has done. */
+/** The agent has not driven this turn before, so another agent did everything so far. */
 export function isTakenOver(
   { ownAgent, fallbacks }: Pick<TurnRow, 'ownAgent' | 'fallbacks'>,
   steps: readonly { readonly step: number; readonly purity: string }[],
@@ -24,8 +24,8 @@ export function isTakenOver(
 }
 
 /**
- * The turn was driven on another computer since its agent was last prompted here: what was done there is not in
- * the conversation that the agent keeps here. DW-19
+ * The turn ran on another computer since its agent was last prompted here, so the agent's own
+ * conversation here lacks that part. DW-19
  */
 export function isFromElsewhere(
   moves: readonly SharedMove[],
@@ -36,8 +36,8 @@ export function isFromElsewhere(
 }
 
 /**
- * The turn before was driven by another agent, or ended on another computer, so the conversation that this one
- * keeps lacks it. `before` is the turn before in the session.
+ * The previous turn was driven by another agent or ended on another computer, so this agent's own
+ * conversation lacks it. `before`: the previous turn of the session.
  */
 export function hasMissed(
   turn: TurnRow,
@@ -45,7 +45,7 @@ export function hasMissed(
   shared?: Pick<SharedTurnRow, 'epoch' | 'machine'>,
 ): boolean {
   if (before === undefined) return false;
-  // One that was never granted here ran elsewhere.
+  // A turn that was never granted to this computer ran elsewhere.
   const wasElsewhere = shared !== undefined && (shared.epoch === 0 || shared.machine !== '');
   return wasElsewhere || actedTurn(before).agent !== turn.agent;
 }

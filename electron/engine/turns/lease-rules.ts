@@ -3,7 +3,7 @@
  * (S3-+02).
  */
 export interface LeasePolicy {
-  /** A lease whose run shows life is renewed this often. */
+  /** Renewal interval of a lease whose run sends heartbeats. */
   readonly renewMs: number;
   /** After this long without a heartbeat, another worker may claim the work. */
   readonly staleMs: number;
@@ -17,13 +17,13 @@ interface LeaseSigns {
 }
 
 type LeaseVerdict =
-  /** It has shown life since it was last renewed. */
+  /** It has sent a heartbeat since its last renewal. */
   | { readonly kind: 'renew'; readonly lookAtMs: number }
   | { readonly kind: 'keep'; readonly lookAtMs: number }
   | { readonly kind: 'stale'; readonly silentMs: number };
 
 /**
- * Whether a lease still holds, and when to check again. Pure. A heartbeat counts from its end: a
+ * Whether a lease is still valid, and when to check again. Pure. A heartbeat counts from its end: a
  * command with a timeout of an hour is alive for that hour. S3-18, S3-24, S3-25.
  */
 export function decideLease(signs: LeaseSigns, policy: LeasePolicy, nowMs: number): LeaseVerdict {

@@ -15,10 +15,10 @@ export interface Lease {
   readonly attempt: number;
   /** A heartbeat of the run, valid for `forMs` more (a tool within its timeout). */
   alive(forMs?: number): void;
-  /** Signs of life without end, until what it returns is called. */
+  /** Continuous heartbeats until the returned function is called. */
   atWork(): () => void;
   isHeld(): boolean;
-  /** @throws LEASE_LOST: the caller must not write, nor fire anything. S3-19 */
+  /** @throws LEASE_LOST: the caller must not write or execute anything. S3-19 */
   assertHeld(): void;
 }
 
@@ -41,14 +41,14 @@ export interface LeaseTable {
     readonly sessionId: number;
     readonly turnId: number;
     readonly attempt: number;
-    /** Which of the workers: part of the owner's name. */
+    /** The worker; part of the owner's name. */
     readonly worker: string;
   }): TakenLease;
   release(lease: Lease): void;
-  /** The lease ends although its holder has not let go: every later use of it fails. */
+  /** Ends the lease although its holder still has it: every later use of it fails. */
   revoke(lease: Lease): void;
   ofSession(sessionId: number): HeldLease | undefined;
-  /** Renews what shows life; returns what has gone stale, and when to look again. */
+  /** Renews leases with heartbeats; returns the expired ones and when to look again. */
   look(nowMs: number): {
     readonly stale: readonly { readonly lease: Lease; readonly silentMs: number }[];
     readonly lookAtMs: number | undefined;
@@ -71,7 +71,7 @@ export function createLeaseTable(deps: {
   /** Names this start of Holdfast. */
   readonly instance: string;
   readonly policy: () => LeasePolicy;
-  /** The turn is shared, and another computer may have it by now. */
+  /** True if the turn is shared and another computer may have it by now. */
   readonly isFenced: (turnId: number) => boolean;
 }): LeaseTable {
   const lines = new Map<number, Line>();

@@ -1,12 +1,12 @@
 /**
- * What running commands have printed so far: the end of it, in memory only. The whole output is the
- * result of the step, and only that is on disk.
+ * The last output of running commands, in memory only. A command's whole output becomes the step's
+ * result, and only that is on disk.
  */
 import { showText } from '../journal/show-text';
 
-/** Most characters shown of one command. */
+/** Maximum characters shown per command. */
 export const MAX_LIVE_CHARS = 4_000;
-/** Commands at once; with more, the ones that printed longest ago are no longer shown. */
+/** Maximum number of commands; beyond it, those with the oldest output are dropped. */
 const MAX_COMMANDS = 200;
 
 /** Names a running step. */
@@ -16,13 +16,13 @@ interface LiveStep {
 }
 
 export interface LiveOutput {
-  /** The end of what a command has printed, or undefined once it has ended. */
+  /** Takes a command's latest output, or undefined once it has ended. */
   take(command: LiveStep, tail: string | undefined): void;
-  /** The end of what a running command has printed, escaped for display. */
+  /** The latest output of a running command, escaped for display. */
   of(command: LiveStep): string | undefined;
 }
 
-/** `onOutput` gets each new end; the text is escaped for display. */
+/** `onOutput` receives each new output, escaped for display. */
 export function createLiveOutput(
   onOutput: (output: LiveStep & { readonly text: string }) => void,
 ): LiveOutput {

@@ -135,7 +135,7 @@ async function frameFor(
   }
 }
 
-/** Another agent gets its own variables; the folder is that of the turn. */
+/** Another agent gets its own variables, but the folder stays that of the turn. */
 const environmentOf = async (
   deps: TurnRunDeps,
   frame: Frame,
@@ -143,7 +143,10 @@ const environmentOf = async (
 ): Promise<Frame['env']> =>
   turn.ownAgent === undefined ? frame.env : (await deps.frameOf(turn.agent, turn.id)).env;
 
-/** The frame's own model, and those that answered in its place; the last one answers now. FB-03 */
+/**
+ * The frame's own model, and the fallback models that answered in its place; the last one answers
+ * now. FB-03
+ */
 function answerersOf({ provider, model }: Frame, { fallbacks = [] }: TurnRow): TurnRun['models'] {
   const others = fallbacks.filter(({ agent }) => agent === undefined);
   return [
@@ -166,7 +169,7 @@ function withStartTime(frame: Frame, framedAtMs: number): Frame {
   };
 }
 
-/** The outcome that the session is to reach: a conversation that is cut must not lose it. */
+/** The session's goal: a shortened conversation must not lose it. */
 async function outcomeBefore(deps: TurnRunDeps, turn: TurnRow): Promise<string | undefined> {
   const stored = deps.store.reads.outcome(turn.sessionId, turn.id);
   return stored === undefined ? undefined : readersFor(turn).text(deps.store.blobs, stored);

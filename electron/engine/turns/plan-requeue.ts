@@ -3,11 +3,11 @@ import { because, type Reason } from '../../../shared/reason';
 import type { RetryKind } from '../../ports/journal/work';
 import type { ProviderFailure } from '../../ports/provider';
 
-/** Settings of the backoff; read when a failure is decided, so hot (S3-+02). */
+/** Backoff settings, read when a failure is decided, so changes apply at once (S3-+02). */
 export interface RequeuePolicy {
   readonly delayMs: number;
   readonly maxDelayMs: number;
-  /** Parks the turn after this many consecutive failures. 0: at the first. */
+  /** Parks the turn after this many consecutive failures. 0: after the first one. */
   readonly maxRequeues: number;
 }
 
@@ -39,10 +39,10 @@ const RETRY_KINDS: readonly RetryKind[] = [
  */
 export function planRequeue(facts: {
   readonly failure: ProviderFailure;
-  /** Failures in a row before this one. */
+  /** Consecutive failures before this one. */
   readonly streak: number;
   readonly policy: RequeuePolicy;
-  /** From 0 up to, not including, 1. */
+  /** From 0 (inclusive) to 1 (exclusive). */
   readonly random: number;
 }): RequeuePlan {
   const { failure, policy } = facts;
@@ -69,7 +69,7 @@ export function planRequeue(facts: {
   };
 }
 
-/** The sentence for lists: the error and the time of the next try. */
+/** The sentence for lists: the error and the time of the next retry. */
 export function requeueReason(error: string, dueAt: string, streak: number): Reason {
   const short = error.length > 300 ? `${error.slice(0, 299)}…` : error;
   return because('reason.retry', { text: short, time: dueAt, count: streak + 1 });

@@ -27,17 +27,17 @@ export interface QueuedTurn {
  * called in start order.
  */
 export function planStarts(facts: {
-  /** `dueMs`: when its wait is over by both clocks; its order goes by the time that was written. */
+  /** `dueMs`: when its wait is over by both clocks; the order uses the recorded time. */
   readonly queued: readonly (QueuedTurn & { readonly dueMs?: number })[];
   readonly busySessions: ReadonlySet<number>;
   readonly running: number;
-  /** A running turn must stay alone. */
+  /** A running turn must run alone. */
   readonly isOneAlone: boolean;
   readonly cap: number;
   readonly isPaused: boolean;
   readonly nowMs: number;
   readonly admits: (turnId: number) => boolean;
-  /** Place of a turn that waits for its provider. */
+  /** Queue position of a turn that waits for its provider. */
   readonly rankOf: (turnId: number) => number | undefined;
 }): readonly QueuedTurn[] {
   if (facts.isOneAlone) return [];
@@ -84,7 +84,7 @@ export function planStarts(facts: {
   return starts;
 }
 
-/** A turn that had to wait ranks with the plain ones. */
+/** Turns that had to wait rank with ordinary ones. */
 const WAITED =
   PRIORITIES.indexOf('normal') * ACTIVATION_SOURCES.length +
   ACTIVATION_SOURCES.indexOf('pending_events');

@@ -8,13 +8,13 @@ import type { Clock } from '../../ports/clock';
  * A run's state during a quit that lets steps finish. Absent: it has not reached its first step.
  */
 type RunPhase =
-  /** It has passed between two steps: the next one is running or about to start. */
+  /** It is between two steps: the next one is running or about to start. */
   | 'goes'
-  /** It waits between two steps until the quit is undone. */
+  /** It waits between two steps until the quit is canceled. */
   | 'rests'
-  /** Another program, with a call at work that the end of it would cut off. */
+  /** An external program with a tool call in progress, which ending the program would interrupt. */
   | 'busy'
-  /** Another program that can be ended here and resumes. */
+  /** An external program that can be ended now and resumes later. */
   | 'idle';
 
 /** What the quit knows about a run. */
@@ -47,36 +47,36 @@ export function stepsAtWork(runs: readonly RunAtWork[], nowMs: number): readonly
 interface QuitWhenDoneDeps {
   readonly reads: Pick<JournalReads, 'steps' | 'callTries'>;
   readonly clock: Pick<Clock, 'nowMs'>;
-  /** Aborted when a shutdown starts, whoever requested it. */
+  /** Aborted when a shutdown starts, for any reason. */
   readonly draining: AbortSignal;
-  /** Runs it when what is under way is on disk and seen by reads. */
+  /** Defers work until pending writes are on disk and visible to reads. */
   readonly soon: (work: () => void) => void;
   /** Starts the ordinary shutdown. */
   readonly quit: (reason: 'stop' | 'update') => void;
-  /** The quit was undone: turns may start again. */
+  /** The quit was canceled: turns may start again. */
   readonly onTakenBack: () => void;
   readonly onChange: () => void;
 }
 
-/** Where runs of turns pass between two steps. */
+/** The point between two steps that every run passes. */
 export interface StepGate {
   isWanted(): boolean;
   /** Undefined if the run may continue at once; otherwise waits for that or for a signal's end. */
   pass(turnId: number, ...until: readonly AbortSignal[]): Promise<void> | undefined;
   /** Waits while an external program's call must not start. */
   opened(...until: readonly AbortSignal[]): Promise<void> | undefined;
-  /** A run of an external program, which starts its calls itself. */
+  /** Registers a run of an external program, which starts its tool calls itself. */
   follow(turnId: number, isBusy: () => boolean): void;
-  /** Something has changed that may let it quit. */
+  /** Checks whether Holdfast can quit now. */
   look(): void;
 }
 
 /** Why Holdfast quits when the running steps are done. */
 interface QuitPurpose {
   readonly reason: 'stop' | 'update';
-  /** In the moment before the shutdown starts: false keeps Holdfast running. */
+  /** Called right before the shutdown starts. False keeps Holdfast running. */
   leave?(): boolean;
-  /** The quit was undone. */
+  /** The quit was canceled. */
   undone?(): void;
 }
 
@@ -89,8 +89,9 @@ export interface QuitWhenDone extends StepGate {
 }
 
 /**
- * Quit when this step is done: no turn or step starts, running steps finish and are recorded, then
- * the ordinary shutdown runs. Nothing of this is on disk: a kill meanwhile is an ordinary crash.
+ * Quits when the running steps are done: no turn or step starts, running steps finish and are
+ * recorded, then the ordinary shutdown runs. None of this is on disk: a kill meanwhile is an
+ * ordinary crash.
  */
 export function createQuitWhenDone(deps: QuitWhenDoneDeps): QuitWhenDone {
   const { reads, clock, draining } = deps;
@@ -99,7 +100,7 @@ export function createQuitWhenDone(deps: QuitWhenDoneDeps): QuitWhenDone {
   let isWanted = false;
   let isQuitting = false;
   let purpose: QuitPurpose = { reason: 'stop' };
-  // A stop may close the journal before the look that was put off: nothing is read from then on.
+  // A shutdown may close the journal before a deferred check: nothing is read from then on.
   const isOver = (): boolean => isQuitting || draining.aborted;
   let isLooking = false;
 

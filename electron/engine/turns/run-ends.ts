@@ -20,15 +20,15 @@ export type RunEnd =
   | { readonly kind: 'held' }
   | { readonly kind: 'parked' }
   | { readonly kind: 'limit' }
-  /** Failed temporarily: retried then (S3-12). */
+  /** Failed temporarily: retried at this time (S3-12). */
   | { readonly kind: 'requeued'; readonly dueAtMs: number }
   /** Waits for its provider, on disk, and resumes automatically (S0-18). */
   | { readonly kind: 'waits' }
-  /** Overtaken: the turn continues in another run, and this one wrote nothing more (S3-19). */
+  /** Taken over: the turn continues in another run, and this one wrote nothing more (S3-19). */
   | { readonly kind: 'lost' }
   /** Waits for an approval or an external result; nothing runs meanwhile. */
   | { readonly kind: 'requires_action' }
-  /** Cancelled or shutting down: the canceller or the next start decides. */
+  /** Canceled or shutting down: the canceler or the next start decides. */
   | { readonly kind: 'stopped' };
 
 /** The signal's reason for stopping a run. */
@@ -38,17 +38,19 @@ export class RunStopped extends Error {
   }
 }
 
-/** The model's answer with which a conversation ends. */
+/** The model's final answer of a conversation. */
 export interface LastAnswer {
   readonly step: number;
   readonly answer: Pick<ModelAnswer, 'parts' | 'finish'>;
 }
 
-/** The turn has to wait for its provider, on disk: nothing sleeps for it. */
+/** The turn waits for its provider on disk; nothing sleeps for it. */
 export type WaitForProvider =
-  /** The breaker is not closed and this was no probe: no request and no verdict. */
+  /**
+   * The breaker is not closed and this was no probe: no request was sent, so there is no result.
+   */
   | { readonly kind: 'refused'; readonly provider: string; readonly refusal: Refusal }
-  /** The provider named a time that is too long for a sleep: its quota resets, or Retry-After. */
+  /** The provider named a time that is too far away for a sleep: a quota reset, or Retry-After. */
   | {
       readonly kind: 'later';
       readonly provider: string;
@@ -56,7 +58,7 @@ export type WaitForProvider =
       readonly untilMs: number;
       readonly failure: ProviderFailure;
     }
-  /** Its usage limit is reached, with or without a time. */
+  /** The provider's usage limit is reached, with or without a reset time. */
   | {
       readonly kind: 'limit';
       readonly provider: string;
@@ -64,7 +66,7 @@ export type WaitForProvider =
       readonly failure: ProviderFailure;
     };
 
-/** A turn whose budget is spent is tried again in the next period; any other one asks. */
+/** A turn whose budget is spent retries in the next period; any other one asks the user. */
 export async function pause(deps: TurnRunDeps, run: TurnRun, over: Over): Promise<RunEnd> {
   const { reason, budget } = over;
   if (budget?.untilMs !== undefined) return waitForBudget(deps, run, budget, budget.untilMs);
@@ -106,7 +108,7 @@ export async function requeueOrPark(
 ): Promise<RunEnd> {
   const wait = deps.model.outages.afterCall(run.turn, provider, { kind: 'failure', failure });
   if (wait !== undefined) return waitOrPark(deps, run, wait);
-  // Read now: a step that finished in this run has reset the count.
+  // Read now, because a step that finished in this run has reset the count.
   const streak = deps.store.reads.turn(run.turn.id)?.retry?.streak ?? 0;
   const plan = planRequeue({
     failure,
@@ -132,7 +134,7 @@ export async function requeueOrPark(
   return { kind: 'requeued', dueAtMs };
 }
 
-/** A wait that the provider or its breaker requests is no failure: the streak stays (R10). */
+/** A wait that the provider or its breaker requests is not a failure: the streak stays (R10). */
 export async function waitForProvider(
   deps: TurnRunDeps,
   run: TurnRun,
@@ -256,7 +258,7 @@ export async function parkAfterError(
   error: unknown,
 ): Promise<boolean> {
   const known = toHoldfastError(error);
-  // Errors with a code have a hint for the next step.
+  // Errors with a code come with advice on what to do next.
   const reason =
     known.code === 'INTERNAL' || known.hint === undefined
       ? because('reason.error', { text: known.message })
@@ -275,7 +277,7 @@ export async function parkAfterError(
     ]);
     return true;
   } catch {
-    // The disk refuses: the turn stays open there and the next start judges it.
+    // The disk accepts no writes: the turn stays open there and the next start judges it.
     return false;
   }
 }

@@ -2,7 +2,7 @@ import { because, type Reason } from '../../../shared/reason';
 import type { BudgetStop } from '../budgets/budgets';
 import type { TurnRun, TurnRunDeps } from './run-record';
 
-/** What a run has used up: a limit of its turn, which a person may raise, or a budget. */
+/** The exceeded limit: a limit of the turn, which the user may raise, or a budget. */
 export interface Over {
   readonly reason: Reason;
   readonly budget?: BudgetStop;

@@ -31,7 +31,9 @@ import type { ToolRegistry } from './tool-registry';
 /** Characters of a large result that stay readable after the turn ends. */
 const START_CHARS = 2_000;
 
-/** Where a run reads and writes what has to survive a crash, and the clock of its entries. */
+/**
+ * Where a run reads and writes the state that must survive a crash, and the clock of its entries.
+ */
 interface RunStore {
   readonly journal: Journal;
   readonly reads: JournalReads;
@@ -42,17 +44,17 @@ interface RunStore {
   readonly audit: Audit;
 }
 
-/** Calls to a provider, and what follows a failed one. */
+/** Requests to a provider, and the handling of failed ones. */
 interface RunModel {
   readonly providers: Providers;
   readonly breakers: Breakers;
-  /** What a request may cost at most; undefined without prices. */
+  /** Upper bound of a request's cost; undefined without prices. */
   readonly mostCostUsd: (request: ModelRequest) => number | undefined;
-  /** How a failed call to a provider is repeated. */
+  /** Retry policy of failed requests. */
   readonly retries: () => RetryPolicy;
-  /** How a turn is requeued whose calls failed all the same. */
+  /** Backoff of a turn whose requests failed after all retries. */
   readonly requeue: () => RequeuePolicy;
-  /** Spreads the waits. */
+  /** Random jitter for the waits. */
   readonly random: () => number;
   /** The outcome of each provider call. */
   readonly outcomes: CallOutcomes;
@@ -69,7 +71,7 @@ interface RunModel {
   >;
 }
 
-/** What a turn may call or use, and whether it needs approval. */
+/** The tools that a turn may call, and whether they need approval. */
 interface RunTools {
   readonly registry: ToolRegistry;
   readonly approvals: Approvals;
@@ -80,29 +82,29 @@ interface RunTools {
   readonly commandAnswer: (text: string, turn: TurnRow) => Promise<string | undefined>;
 }
 
-/** What bounds a run, and what ends it early. */
+/** The limits of a run, and what ends it early. */
 interface RunLimits {
   readonly policy: () => RecoveryPolicy;
   readonly ofTurn: () => TurnLimits;
   readonly budgets: Budgets;
-  /** Reports changed limits until the result is called. */
+  /** Calls the listener when limits change, until the returned function is called. */
   readonly onChange: (listener: () => void) => () => void;
   /**
    * Aborted when the shutdown starts: a run ends at its next step boundary and resumes at the next
    * start.
    */
   readonly draining: AbortSignal;
-  /** Passed between two steps: closed while a quit waits for the current step. */
+  /** Passed between two steps; closed while a quit waits for the current step. */
   readonly stepGate: StepGate;
 }
 
-/** What people are told of a run, and whether. */
+/** Who is told about a run's progress. */
 interface RunNotices {
   /** Whether the turn's end is reported on its channel. */
   readonly hasReply: (turn: TurnRow) => boolean;
-  /** Its errors end silently, without review. The default heartbeat (S1-38). */
+  /** Its errors end silently, without review. Used by the default heartbeat (S1-38). */
   readonly isForNobody: (turnId: number) => boolean;
-  /** An instant as people read it on this computer. */
+  /** An instant formatted for users of this computer. */
   readonly time: (atMs: number) => string;
   /** Provisional text of the answer being written. */
   readonly onText: (turnId: number, delta: string) => void;
@@ -117,9 +119,12 @@ export interface TurnRunDeps {
   readonly tools: RunTools;
   readonly limits: RunLimits;
   readonly notify: RunNotices;
-  /** The frame of an agent as it is configured now, in the folder of this turn. @throws AGENT_UNKNOWN, AGENT_INVALID */
+  /**
+   * The frame of an agent as configured now, in this turn's folder. @throws AGENT_UNKNOWN,
+   * AGENT_INVALID
+   */
   readonly frameOf: (agent: string, turnId: number) => Promise<Frame>;
-  /** Texts of shared turns whose agent works in this folder. */
+  /** Path mapping for shared turns whose agent works in this folder. */
   readonly portable: (workspace: string) => PortableTexts;
 }
 
@@ -133,7 +138,7 @@ interface TurnLimits {
 /** Why a run stops before the turn is closed. */
 export type RunStop = 'cancelled' | 'shutdown' | 'lease_lost';
 
-/** The visit of a phase that a conversation is, with the skill whose policy counts. */
+/** The phase visit that a conversation belongs to, with the skill whose policy counts. */
 export interface RunScope extends StepScope {
   readonly skill: string;
 }
@@ -148,9 +153,9 @@ export interface TurnRun {
   /** Work time of earlier runs: limits count the whole turn. */
   readonly ranBeforeMs: number;
   readonly frame: Frame;
-  /** Those that have answered this turn; the last one, which is the frame's, answers now. FB-03 */
+  /** All models that have answered this turn; the last one is the frame's and answers now. FB-03 */
   readonly models: readonly { readonly provider: string; readonly model: string }[];
-  /** Of a turn that other computers may continue; undefined in one of this computer alone. DW-18 */
+  /** Path mapping of a shared turn; undefined for a turn of this computer only. DW-18 */
   readonly portable: PortableTexts | undefined;
   /** Undefined outside a skill. */
   readonly scope: RunScope | undefined;
@@ -159,19 +164,21 @@ export interface TurnRun {
   /** Number of the newest step. */
   step(): number;
   spent(): Usage;
-  /** Counts what a try took whose answer could not be used; its own entry says it on disk. */
+  /**
+   * Counts the usage of a try whose answer could not be used; its own entry records that on disk.
+   */
   paid(usage: Usage): void;
   /** A heartbeat: nothing else renews the lease. `forMs`: how long it is valid. */
   alive(forMs?: number): void;
-  /** Signs of life without end, until what it returns is called. */
+  /** Continuous heartbeats until the returned function is called. */
   atWork(): () => void;
   /** False once another worker runs this turn. */
   isHeld(): boolean;
   /**
    * Numbers a step and commits its intent together with the previous outcome. Checks the lease
-   * before and after the commit, so that an overtaken run executes nothing. `silentMs`: how long
-   * the call may stay silent. `isTold`: the call has already started and is only reported; if the
-   * disk rejects the write, the entry waits for the next commit. @throws LEASE_LOST
+   * before and after the commit, so that a run that was taken over executes nothing. `silentMs`:
+   * how long the call may stay silent. `isTold`: the call has already started and is only reported;
+   * if the disk rejects the write, the entry waits for the next commit. @throws LEASE_LOST
    */
   begin(
     start: Omit<StepStart, 'turnId' | 'step' | 'attempt'>,
@@ -182,18 +189,18 @@ export interface TurnRun {
     },
   ): Promise<number>;
   /**
-   * Holds an outcome for the next commit; an overtaken run's outcome goes only to the audit.
+   * Holds an outcome for the next commit; after a takeover the outcome goes only to the audit.
    * @throws LEASE_LOST
    */
   end(step: number, end: StepEnd): void;
   reuse(step: number, saved: Usage | undefined): void;
-  /** True once a repeated read has given something else than before the restart. */
+  /** True once a repeated read has returned something other than before the restart. */
   hasDrifted(): boolean;
   /** Holds an entry for the next commit. */
   note(entry: JournalEntry): void;
   /**
-   * Waits with heartbeats and without a time limit: no work happens meanwhile. What is held is on disk
-   * before, as an outcome rides only with an intent that follows at once.
+   * Waits with heartbeats and without a time limit: no work happens meanwhile. Held entries are
+   * committed before, because an outcome only shares a commit with an intent that follows at once.
    */
   rest(until: Promise<void>): Promise<void>;
   /** The turn's work time, including earlier runs. */
@@ -249,11 +256,11 @@ export function createTurnRun(
   let restedMs = 0;
   let hasDrifted = false;
 
-  /** What an overtaken run has paid counts, although nothing else of it is written. */
+  /** Costs of a run that was taken over still count, although nothing else of it is written. */
   const keepPaid = (lost: readonly JournalEntry[]): void => {
     kept = [];
     const paid = paidOf(lost, deps.store.clock.nowMs());
-    // A closed journal has no disk to write to any more.
+    // A closed journal has no disk to write to.
     if (paid.length > 0)
       deps.store.journal.commit(paid, { isOutcome: true }).catch(() => undefined);
   };
@@ -317,7 +324,7 @@ export function createTurnRun(
         if (isTold) kept = [...before, ...intent, ...kept];
         throw error;
       }
-      // Overtaken while the intent was being written: the new worker has seen it on disk.
+      // Taken over while the intent was being written: the new worker has seen it on disk.
       lease.assertHeld();
       lease.alive(silentMs);
       return mine;
@@ -354,7 +361,7 @@ export function createTurnRun(
         step: ended,
         tool: of?.tool ?? '',
         state: end.state,
-        // The effect before the crash may have happened, too (S4-24).
+        // The effect before the crash may have happened too (S4-24).
         ...(of?.mayRepeat === true ? { possibleDuplicate: true } : {}),
       });
       begun.delete(ended);
@@ -362,7 +369,7 @@ export function createTurnRun(
     reuse(again, usage) {
       reused.push(again);
       if (usage !== undefined) saved = addUsage(saved, usage);
-      // The seq is that of the record that is used again (S4-+02).
+      // The seq of the record that is reused (S4-+02).
       const used = init.cursor.lines.find((line) => line.last.step === again)?.last.endedSeq;
       deps.store.audit.record('step_memoized', {
         turnId: turn.id,
@@ -408,8 +415,9 @@ export function createTurnRun(
 }
 
 /**
- * What steps and tries of a lost run took, each as a try whose answer could not be used. What a
- * conversation outside counts itself comes with its next prompt: counted here, it would be twice.
+ * Usage of the steps and tries of a lost run, each recorded as a try whose answer could not be
+ * used. External agents report their own usage with the next prompt; counting it here would count
+ * it twice.
  */
 function paidOf(lost: readonly JournalEntry[], nowMs: number): readonly JournalEntry[] {
   if (lost.some((entry) => entry.kind === 'outside.session' && entry.costUsd !== undefined))
@@ -436,7 +444,7 @@ function paidOf(lost: readonly JournalEntry[], nowMs: number): readonly JournalE
   });
 }
 
-/** Only what had a result can have another one now. */
+/** Only a call that had a result can now return a different one. */
 function hasFinished({ lines }: LedgerCursor, root: number | undefined): boolean {
   return lines.some((line) => line.root === root && line.fate === 'finished');
 }

@@ -20,7 +20,7 @@ import { RunStopped, type RunEnd } from './run-ends';
 import type { RunStop } from './run-record';
 import type { WorkReads } from '../../ports/journal/work';
 
-/** A run that the disk kept from writing its intent goes on by itself when there is one again (R17). */
+/** A run stopped by a disk error resumes automatically once the disk accepts writes (R17). */
 const DISK_REFUSALS: ReadonlySet<string> = new Set(['DISK_FULL', 'DISK_READ_ONLY', 'DISK_FAILED']);
 const DISK_RETRY_MS = 2_000;
 /** Of this run nothing is open: all that has happened is on disk with how it ended. */
@@ -41,22 +41,22 @@ const asksIn = (entries: readonly JournalEntry[], turnId: number): boolean =>
       entry.kind === 'outside.asking' && entry.turnId === turnId && entry.state === 'asked',
   );
 
-/** What may start now, and what keeps it back. */
+/** What may start now, and what prevents it. */
 interface StartRules {
   readonly cap: () => number;
   readonly pauseStore: PauseStore;
-  /** What has to wait for its provider does not start. */
+  /** Keeps back turns that have to wait for their provider. */
   readonly gate: Pick<Outages, 'look' | 'started' | 'ended'>;
-  /** True while nothing may start because somebody waits to quit. */
+  /** True while a quit is pending: nothing may start. */
   readonly isHeldBack?: () => boolean;
 }
 
-/** One turn's run, and what happens to a turn whose run did not end it. */
+/** Runs one turn, and handles a turn whose run did not end it. */
 interface RunTurn {
   readonly turn: (turn: TurnRow, signal: AbortSignal, lease: Lease) => Promise<RunEnd>;
   /**
-   * Takes a turn from a run that was silent for too long, or that the disk has cut off, once that is
-   * written; what comes back may go on.
+   * Takes a turn from a run that went silent or hit a disk error. Resolves once that is written;
+   * the turn it returns may be queued again.
    */
   readonly takeOver: (lost: {
     readonly turnId: number;
@@ -64,8 +64,8 @@ interface RunTurn {
     readonly cause: LostCause;
   }) => Promise<{ readonly turn: TurnRow; readonly delayMs: number } | undefined>;
   /**
-   * A run that ended with an error nobody expected: the turn is still open on disk. False where it
-   * stays so, because the disk takes nothing.
+   * A run ended with an unexpected error and the turn is still open on disk. False if the turn
+   * stays open because the disk accepts no writes.
    */
   readonly onCrash: (turn: TurnRow, error: unknown) => Promise<boolean>;
 }
@@ -80,50 +80,59 @@ interface TurnSchedulerDeps {
   readonly leases: { readonly table: LeaseTable; readonly policy: () => LeasePolicy };
   readonly run: RunTurn;
   readonly onChange: () => void;
-  /** Runs it when others had their turn; where absent, right behind the work of now. */
+  /** Defers work so that other tasks run first. Default: right after the current task. */
   readonly soon?: (work: () => void) => void;
 }
 
-/** How a turn has to wait before it may start; at once where it says nothing. */
+/** How a turn waits before it may start. Without either field it starts at once. */
 interface QueueWait {
   readonly delayMs?: number;
-  /** An instant of the wall clock; counts instead of the delay. */
+  /** Wall-clock time; takes precedence over the delay. */
   readonly untilMs?: number;
-  /** It may be what ended Holdfast: nothing runs beside it until it gets further (S0-+04). */
+  /** This turn may have crashed Holdfast: it runs alone until it completes a new step (S0-+04). */
   readonly isAlone?: boolean;
 }
 
-/** Runs queued turns; everything it knows can be read again from the journal (S3-01). */
+/** Runs queued turns. All of its state can be rebuilt from the journal (S3-01). */
 export interface TurnScheduler {
-  /** Queues a turn that is so on disk, to start now or when its wait is over. */
+  /** Queues a turn that is already queued on disk, to start now or when its wait is over. */
   enqueue(turn: Pick<TurnRow, 'id' | 'sessionId' | 'attempt'>, wait?: QueueWait): void;
   /** Aborts a running turn or forgets a queued one. Resolves when it no longer runs. */
   cancel(turnId: number): Promise<void>;
-  /** On disk when it returns, like the end of it: a restart does not undo what a person asked for. */
+  /**
+   * The pause and its end are on disk when this returns, so a restart does not undo a user's
+   * request.
+   */
   pause(untilMs: number | undefined): void;
   resume(): void;
-  /** The turn belongs to somebody else: its run is ended and writes nothing more. Resolves when it is over. */
+  /**
+   * Another owner has the turn: ends its run, which writes nothing more. Resolves when the run is
+   * over.
+   */
   fence(turnId: number): Promise<void>;
   paused(): Pause | undefined;
   running(): readonly number[];
-  /** Turns whose lease went stale and that nobody has taken over yet. S3-18 */
+  /** Turns whose lease expired and that no attempt has taken over yet. S3-18 */
   lostRuns(): number;
   /**
-   * Why nobody runs this turn now although it is open as running: only what the disk refused is
-   * queued here without being queued there. Undefined where it is not known here.
+   * Why a turn that is open as running has no run. Undefined if this scheduler does not know. A
+   * turn counts as lost here only if the disk did not accept its move back to the queue.
    */
   lostBy(turnId: number): LostCause['kind'] | undefined;
   isQueued(turnId: number): boolean;
-  /** A turn that waits for its next try is tried now; false where it is not waiting here. */
+  /** Retries a waiting turn now. False if the turn is not waiting here. */
   runNowIfWaiting(turnId: number): boolean;
-  /** Who runs a session now. */
+  /** The current lease of a session. */
   leaseOf(sessionId: number): HeldLease | undefined;
-  /** Looks at the leases now: their settings have changed (S3-+02). */
+  /** Checks the leases now, because their settings have changed (S3-+02). */
   lookAtLeases(): void;
-  /** Turns may start that could not before: a provider answers again. */
+  /** Rechecks the queue, for example after a provider came back. */
   lookAgain(): void;
   start(): void;
-  /** No new starts; running turns finish their step within `graceMs`, then are aborted. */
+  /**
+   * Starts nothing new. Running turns may finish their step within `graceMs`, then they are
+   * aborted.
+   */
   stop(graceMs: number): Promise<void>;
 }
 
@@ -133,7 +142,7 @@ interface ActiveRun {
   readonly done: Promise<void>;
 }
 
-/** A turn on its way from a run that is over. */
+/** A turn that is being taken over from a run that is over. */
 interface Taken {
   readonly sessionId: number;
   readonly cause: LostCause;
@@ -153,7 +162,7 @@ function freeWorker(leases: readonly Lease[]): string {
   }
 }
 
-/** A turn in the queue, and when it may start by the clock of now. */
+/** A queued turn, and when it may start by the current clock. */
 interface Waiting extends QueuedTurn {
   readonly dueMs: () => number;
 }
@@ -162,13 +171,13 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
   const { clock } = deps;
   let queued: Waiting[] = [];
   const active = new Map<number, ActiveRun>();
-  /** Turns that were queued again before their run had quite ended. */
+  /** Turns that were queued again before their run had fully ended. */
   const afterRun = new Map<number, QueuedTurn>();
-  /** Turns that are being taken from a lost run. */
+  /** Turns that are being taken over from a lost run. */
   const beingTaken = new Map<number, Taken>();
-  /** Turns that a lost or failed run has left open, where the disk did not take the end of it. */
+  /** Turns that a lost or failed run left open because the disk did not accept their end. */
   const leftOpen = new Set<number>();
-  /** The turn that nothing may run beside. */
+  /** The turn that must run alone. */
   let alone: number | undefined;
   const pause = createPause(clock, deps.starts.pauseStore);
   let isStarted = false;
@@ -183,7 +192,7 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
     const nowMs = clock.nowMs();
     const isPaused = pause.at(nowMs) !== undefined;
     if (alone !== undefined && (!active.has(alone) || hasGotFurther(alone))) alone = undefined;
-    // Those whose own time is still to come wait for that: for a budget, or for their next try.
+    // Turns whose own time has not come yet keep waiting, for a budget or for their next retry.
     const due = queued.filter((turn) => turn.dueMs() <= nowMs);
     const round = deps.starts.gate.look(due.map((turn) => turn.turnId));
     if (round.dropped.size > 0) queued = queued.filter((turn) => !round.dropped.has(turn.turnId));
@@ -222,7 +231,7 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
   const launch = (turn: QueuedTurn): void => {
     const row = deps.reads.turn(turn.turnId);
     if (row === undefined || row.endedAtMs !== undefined) {
-      // Others may have been kept back for it.
+      // Other turns may have been waiting for this one.
       pumpSoon();
       return;
     }
@@ -233,7 +242,7 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
       worker: freeWorker([...active.values()].map((run) => run.lease)),
     });
     if (taken.kind === 'contended') {
-      // Somebody else works in this session: it waits its turn, the next session goes on.
+      // Another owner works in this session: this turn waits and the next session gets its chance.
       deps.log.info('turn.blocked', { turnId: row.id, owner: taken.owner });
       push(turn);
       return;
@@ -258,7 +267,7 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
             code: toHoldfastError(error).code,
             error,
           });
-          // What an overtaken run runs into concerns nobody any more.
+          // Errors of a run that was already taken over no longer matter.
           if (!lease.isHeld()) return;
           const isDisk = DISK_REFUSALS.has(toHoldfastError(error).code);
           if (isDisk && isAllSettled(deps.reads, lease))
@@ -273,7 +282,7 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
         const wanted = afterRun.get(row.id) ?? again;
         afterRun.delete(row.id);
         if (wanted !== undefined && !active.has(row.id)) push(wanted);
-        // A turn that ends makes room: the next one starts in a fresh task.
+        // A finished turn frees a slot. The next one starts in a new task.
         pumpSoon();
       });
     active.set(row.id, { lease, abort, done });
@@ -281,11 +290,11 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
     watch.start();
   };
 
-  /** A new result has set its count of crashes back: it did not end Holdfast where it stood. */
+  /** A new result reset the turn's crash count, so it did not crash Holdfast at the same place. */
   const hasGotFurther = (turnId: number): boolean => deps.reads.turn(turnId)?.crashes === 0;
   deps.journal.onCommitted((entries) => {
     if (alone === undefined) return;
-    // Its question may stay open for days: whoever waits for a person holds nobody back.
+    // Its question may stay open for days; it must not block other turns.
     const isAsking = asksIn(entries, alone);
     if (isAsking) alone = undefined;
     if (isAsking || entries.some((entry) => entry.kind === 'step.ended')) pumpSoon();
@@ -323,7 +332,8 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
           });
         },
         (error: unknown) => {
-          // Holdfast stops or the instance is lost: the turn stays open, the next start takes it.
+          // Holdfast is stopping or lost the instance: the turn stays open, and the next start
+          // takes it over.
           leftOpen.add(turnId);
           deps.log.error('turn.takeover.failed', { turnId, error });
         },
@@ -357,7 +367,8 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
         ...(wake === undefined ? {} : { priority: wake.priority, source: 'queued_wake' }),
       };
       if (active.has(turnId)) {
-        // Its end is on disk and has been answered already: it goes on when the run is really over.
+        // Its end is on disk and was answered already; it is queued again once the run is really
+        // over.
         afterRun.set(turnId, turn);
         return;
       }
@@ -377,7 +388,7 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
     },
     paused: () => pause.known(),
     running: () => [...active.keys()],
-    // One that a person has stopped meanwhile is not among them any more.
+    // A turn that a user canceled meanwhile no longer counts.
     lostRuns: () => countSilent(beingTaken) + countOpen(deps.reads, leftOpen),
     lostBy(turnId) {
       if (queued.some((one) => one.turnId === turnId)) return 'disk';

@@ -17,32 +17,32 @@ interface TaskChecksDeps {
     readonly workspace: string;
     readonly tools: readonly { readonly name: string }[];
   };
-  /** The shell tools, with their guard. */
+  /** The shell tools, with their rules. */
   readonly shell: ToolHost;
-  /** The shell's own judgement of lines is loaded when this resolves. */
+  /** Resolves when the shell's analysis of command lines is loaded. */
   readonly shellLoaded: () => Promise<unknown>;
   readonly registry: Pick<ToolRegistry, 'findQualified'>;
-  /** Fetches pages by the checked way out. */
+  /** Fetches pages through the checked network path. */
   readonly pages: ToolHost;
-  /** The place with the home folder for a `~` at its start. */
+  /** Expands a leading `~` to the home folder. */
   readonly fromHome: (place: string) => string;
-  /** Aborts after this long. */
+  /** A signal that aborts after this time. */
   readonly timeLimit: (ms: number) => AbortSignal;
 }
 
-/** A line's arguments to git only look, and never wait for a password. */
+/** Git arguments for a read-only query that never waits for a password. */
 const gitLine = (place: string, ref: string): string =>
   `GIT_ALLOW_PROTOCOL=file:git:http:https:ssh git ls-remote --exit-code -- ${quoted(place)} ${quoted(ref)}`;
 
 /**
- * Checks of tasks by the tools that agents have: commands by the shell, with its guard and the rules
- * for approvals, pages by the checked way out. Loaded with the first check. GT-01
+ * Checks of tasks, run with agents' tools: commands through the shell with its rules and the
+ * approval rules, pages through the checked network path. Loaded with the first check. GT-01
  */
 export function createTaskChecks(deps: TaskChecksDeps): TaskChecks {
   const { settings, frameOf, shell, registry } = deps;
   let asked = 0;
 
-  /** The line that is run, where one is. */
+  /** The command line that runs, if any. */
   const lineOf = (check: Check): string | undefined =>
     check.kind === 'command'
       ? check.command
@@ -51,7 +51,7 @@ export function createTaskChecks(deps: TaskChecksDeps): TaskChecks {
         : undefined;
 
   const refusal = async (check: Check, owner: CheckOwner): Promise<string | undefined> => {
-    // What git is asked here is known to change nothing; the address was read from its words.
+    // These git queries are known to change nothing; their address came from the task's own words.
     if (check.kind !== 'command') return undefined;
     await deps.shellLoaded();
     const spec = registry.findQualified(SHELL)?.spec;

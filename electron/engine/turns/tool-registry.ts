@@ -40,16 +40,18 @@ export interface ToolRegistry {
   views(policy: RecoveryPolicy): readonly ToolView[];
 }
 
-/** @param hostsNow the hosts of this moment; the same list while none comes or goes. */
+/** @param hostsNow the current hosts; the same list while no host is added or removed. */
 export function createToolRegistry(
   hostsNow: readonly ToolHost[] | (() => readonly ToolHost[]),
 ): ToolRegistry {
   const hostsOf = typeof hostsNow === 'function' ? hostsNow : () => hostsNow;
   let hosts: readonly ToolHost[] = [];
-  // Rebuilt only when a host answers with another list: a step looks its tool up every time.
+  // Rebuilt only when a host returns another list, because every step looks its tool up.
   let lists: readonly (readonly ToolSpec[])[] = [];
   let known = new Map<string, RegisteredTool>();
-  /** One list per choice of tools, the same object until a host changes: its text is built once. */
+  /**
+   * One list per choice of tools; the same object until a host changes, so its text is built once.
+   */
   let offered = new Map<string, readonly ToolOffer[]>();
   const byName = (): ReadonlyMap<string, RegisteredTool> => {
     const present = hostsOf();
@@ -120,7 +122,7 @@ function viewsOf(name: string, tool: RegisteredTool, policy: RecoveryPolicy): re
   const ofEffects = canTellEffects ? naming.filter(isOfEffects) : [];
   const ofAll = naming.filter((entry) => !ofEffects.includes(entry));
   const view: ToolView = {
-    // People write and list tools of other programs as `host.tool`.
+    // Users write external tools as `host.tool`, and lists show them so.
     name: spec.offeredAs === undefined ? name : tool.qualified,
     host: tool.host.name,
     purity,
@@ -161,6 +163,6 @@ export function hintOf(spec: ToolSpec | undefined, args: JsonValue): string {
   try {
     return cutText(spec?.hint?.(args) ?? '', 200);
   } catch {
-    return ''; // a hint is decoration: arguments that a tool cannot describe are shown without one
+    return ''; // A hint is optional: arguments that the tool cannot describe are shown without one.
   }
 }
