@@ -44,7 +44,7 @@ interface AgentsDeps {
 
 /** The programs of agents that are not driven by the built-in executor. */
 interface AgentPrograms {
-  /** Loaded with the first question about them. */
+  /** Loaded with the first call that concerns them. */
   readonly hooks: () => Promise<WatchHooks>;
   /** Locates an agent's program and its environment; never runs anything of an unknown program. */
   look(spec: AgentSettings | undefined): Promise<Omit<AgentSetup, 'agent'>>;

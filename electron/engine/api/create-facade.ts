@@ -51,9 +51,9 @@ export function createFacade(deps: FacadeDeps): Holdfast {
 }
 
 /**
- * One call of handlers that have no phase: checked against the contract, in and out. The contract
- * is handed in, because making every schema takes a good part of a cold start: it waits for the
- * first call. @throws as checkCall
+ * One call of handlers that have no phase, with input and output checked against the contract. The
+ * contract is passed in, because building every schema takes a large part of a cold start: it waits
+ * for the first call. @throws as checkCall
  */
 export const callVerb = async <V extends Verb>(
   contract: Contract,
@@ -65,9 +65,8 @@ export const callVerb = async <V extends Verb>(
   answerCall(contract, handlers, verb, checkCall(contract, verb, input, origin), origin);
 
 /**
- * The one check of what is called and with what, for windows, socket, command line and tray. Its
- * refusals name the field and never what was in it. @throws VERB_UNKNOWN, SENDER_REFUSED,
- * INPUT_INVALID
+ * The one check of verb and input, for windows, socket, command line and tray. Its errors name the
+ * field and never its content. @throws VERB_UNKNOWN, SENDER_REFUSED, INPUT_INVALID
  */
 function checkCall<V extends Verb>(
   contract: Contract,
@@ -107,8 +106,8 @@ const notUpYet = (): HoldfastError =>
   );
 
 /**
- * Why a call cannot be taken now. The windows and the tray wait for the start by themselves and
- * stay until the stop is done; a client of the socket is told.
+ * Why a call cannot be accepted now. The windows and the tray wait for the start themselves and
+ * stay until the shutdown is done; a socket client gets an error.
  */
 function phaseRefusal(
   phase: StatusSnapshot['phase'],
@@ -119,7 +118,7 @@ function phaseRefusal(
   if (isUp && (origin !== 'control' || ANY_PHASE.has(verb))) return undefined;
   switch (phase) {
     case 'running':
-    // No process responds for another one: a facade over data on disk has no socket.
+    // No process can respond for another one: a facade over data on disk has no socket.
     case 'silent':
       return undefined;
     case 'starting':

@@ -18,7 +18,7 @@ interface DecisionsDeps {
   readonly reads: InboxReads & StartReads & TurnReads;
   readonly audit: Audit;
   readonly approvals: Approvals;
-  /** What a call that writes a file would change in it. */
+  /** The change that a file-writing call would make. */
   readonly drafts: { changeOf(requestId: number): Promise<VerbOutput<'approvals.diff'>> };
   readonly sessions: Pick<SessionsRoom, 'find'>;
   readonly decisions: Decisions;

@@ -12,9 +12,9 @@ import type { StatusSnapshot } from '../../../shared/types';
 export type CallOrigin = 'window' | 'control' | 'cli' | 'tray' | 'test' | ChannelOrigin;
 
 /**
- * The facade of the engine: one door for IPC, control socket, CLI, tray and tests.
+ * The facade of the engine: the single entry for IPC, control socket, CLI, tray and tests.
  *
- * `call` validates input and output against the contract. A command returns after what it did is
+ * `call` validates input and output against the contract. A command returns after its effect is
  * committed. @throws HoldfastError
  */
 export interface Holdfast {

@@ -40,10 +40,10 @@ interface InstanceDeps {
   readonly budgets: { check(key: string, value: unknown): void };
   readonly awake: { letSleep(by: string): boolean };
   readonly quitWhenDone: QuitWhenDone;
-  /** What the next start would do with the open turns. */
+  /** What the next start would do with the unfinished turns. */
   readonly foresee: () => ReturnType<typeof foreseeStart>;
   readonly requestStop: (reason: 'stop' | 'takeover') => void;
-  /** Ends this process as a crash does, once the answer is on its way. */
+  /** Ends this process as a crash would, once the answer has been sent. */
   readonly crash: () => void;
   /** Undefined without windows. */
   readonly desktop: { readonly handle: AskDesktop } | undefined;

@@ -28,11 +28,11 @@ interface OutageDeps {
   readonly settings: SettingsPort;
   /** Providers that exist without a setting. */
   readonly extraProviders: readonly string[];
-  /** Until then the practice provider plays one that is down. */
+  /** The practice provider simulates an outage until this time. */
   readonly playDown: (untilMs: number) => void;
 }
 
-/** Breakers, providers that do not answer, and the turns that wait for them. */
+/** Breakers, providers that are down, and the turns that wait for them. */
 export function outageHandlers(deps: OutageDeps): Families['outage'] {
   const { breakers, outages, reads, clock } = deps;
   const latencies = createLatencies(deps);

@@ -25,9 +25,9 @@ interface ProvidersDeps {
   readonly isRunning: () => boolean;
   readonly audit: Audit;
   readonly check: CheckProvider;
-  /** Loaded with the first question. */
+  /** Loaded with the first request for a list. */
   readonly models: () => Promise<ModelLists>;
-  /** Whatever waited for a new key may continue. */
+  /** Work that waited for a new key may continue. */
   readonly onKeyChanged: (provider: string) => void;
   readonly clock: Clock;
   readonly budgets: Pick<
@@ -68,7 +68,7 @@ const PRACTICE_VIEW: ProviderView = {
   key: { present: false, storage: 'none' },
 };
 
-/** Providers, their keys and a small request to them; the gateway and what it has used. */
+/** Providers, their keys and a small request to them; the gateway and its usage. */
 export function providerHandlers(deps: ProvidersDeps): Families['providers'] {
   return { ...ownHandlers(deps), ...gatewayHandlers(deps) };
 }
@@ -183,7 +183,7 @@ function ownHandlers(
           'PROVIDER_BUSY',
           `Provider "${name}" is used by ${users.join(', ').slice(0, 200)}.`,
         );
-      // First: without its provider nobody would find the key again.
+      // First: without its provider the key could never be found again.
       await keepKey(deps, name, null, false);
       await settings.setEntry('providers', name, undefined);
       deps.onKeyChanged(name);
@@ -220,7 +220,7 @@ function ownHandlers(
   };
 }
 
-/** Shown of a list in one sentence. */
+/** Models listed in one sentence. */
 const MODELS_SHOWN = 5;
 
 async function askModels(

@@ -32,7 +32,7 @@ interface ScheduleDeps {
   };
 }
 
-/** The user, or an external agent: its tasks count toward the agent that runs them. */
+/** The user, or an external agent, whose tasks count toward the agent that runs them. */
 const authorOf = (name: string | undefined, agent: string, sessionId?: number): TaskAuthor =>
   name === undefined
     ? { by: 'user' }

@@ -30,7 +30,7 @@ interface SessionsDeps {
   /** Null if the agent no longer exists. */
   readonly environmentOf: (agent: string) => Environment | null;
   readonly statusOf: SessionStatusDeps;
-  /** What a person does with a whole session. */
+  /** User actions on a whole session. */
   readonly acts: { readonly adoption: Adoption; readonly edits: SessionEdits };
   readonly summarize: Summarize;
   readonly cancel: Cancel;
@@ -43,7 +43,7 @@ export function sessionHandlers(deps: SessionsDeps): Families['sessions'] {
   const { reads, sessions } = deps;
   const openTurnsOf = (sessionId: number): readonly TurnRow[] =>
     reads.turns({ sessionId, states: OPEN_STATES, limit: 200 });
-  /** Looked up only where work was ever shared. */
+  /** Queried only if work was ever shared. */
   const lastComputer = (sessionId: number): { computer?: string } =>
     reads.hasShared() ? computerOf(reads.turns({ sessionId, limit: 1 })[0]) : {};
   const waitsByItself = (turnId: number): boolean =>
@@ -56,7 +56,7 @@ export function sessionHandlers(deps: SessionsDeps): Families['sessions'] {
   return {
     'sessions.list': ({ limit = 100, before, archived = false }) => {
       const rows = reads.sessions(limit + 1, before, archived);
-      // All pinned ones lead the first page, so that paging goes by use alone.
+      // All pinned sessions are on the first page, so that paging goes by use alone.
       const pinned = before === undefined && !archived ? reads.pinnedSessions() : [];
       return Promise.resolve({
         sessions: [...pinned, ...rows.slice(0, limit)].map((row) => {
@@ -150,7 +150,7 @@ export function sessionHandlers(deps: SessionsDeps): Families['sessions'] {
     'watch.list': async () => ({ terminals: [...(await deps.acts.adoption.watched())] }),
     'session.interrupt': async ({ session, note }, origin) => {
       const row = sessions.find(session);
-      // One that waits for its servers runs already, though its start is not on disk yet.
+      // A turn that waits for its servers is already running, though its start is not on disk yet.
       const running = new Set(deps.scheduler.running());
       const open = openTurnsOf(row.id).filter(
         (turn) => turn.state !== 'queued' || running.has(turn.id),
@@ -168,7 +168,7 @@ export function sessionHandlers(deps: SessionsDeps): Families['sessions'] {
   };
 }
 
-/** What the running turn of a session is at. */
+/** What the running turn of a session is doing. */
 function doingIn(deps: SessionsDeps, open: readonly TurnRow[]): Pick<SessionView, 'doing'> {
   const running = open.find(({ state }) => state === 'running');
   const doing = running === undefined ? undefined : deps.summarize(running).doing;

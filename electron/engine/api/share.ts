@@ -17,14 +17,14 @@ interface ShareDeps {
   readonly reads: Pick<JournalReads, 'session' | 'sharedByUid'>;
 }
 
-/** An invitation is good for a day where nobody says otherwise. */
+/** Default lifetime of an invitation: a day. */
 const INVITED_FOR_MS = 86_400_000;
 const PRIORITY = { high: 0, normal: 1, low: 2 } as const;
 /** Shown of a turn that has changed more. */
 const MAX_FILES = 500;
 const DONE = { ok: true } as const;
 
-/** Where a turn may run: as it says itself, else as its agent is set. @throws INPUT_INVALID */
+/** Where a turn may run: its own value, otherwise its agent's setting. @throws INPUT_INVALID */
 function placeOf(
   ofAgent: TurnPlace,
   { needs, here, repository }: Pick<VerbInput<'share.send'>, 'needs' | 'here' | 'repository'>,
@@ -81,7 +81,7 @@ const refusalViews = ({ refusals }: WaitingTurn): NonNullable<WaitingView['refus
 const strangersView = ({ strangers = [] }: WaitingTurn): Pick<WaitingView, 'strangers'> =>
   strangers.length === 0 ? {} : { strangers: strangers.slice(0, 100) };
 
-/** The turn of this computer that the store knows by this id. */
+/** This computer's turn with this ID in the store. */
 function turnIdOf(
   reads: Pick<JournalReads, 'sharedByUid'>,
   uid: string,
@@ -90,7 +90,7 @@ function turnIdOf(
   return known === undefined ? {} : { turnId: known.turnId };
 }
 
-/** Work that several computers share. */
+/** Verbs of shared work. */
 export function shareHandlers(deps: ShareDeps): Handlers<keyof typeof SHARE_VERBS> {
   const { share, agents, reads } = deps;
   return {
@@ -141,7 +141,7 @@ export function shareHandlers(deps: ShareDeps): Handlers<keyof typeof SHARE_VERB
       return { turnId: sent.turn.id, sessionId: sent.session.id, sessionKey: sent.session.key };
     },
     'share.files': async ({ turnId, act = 'show', patchFile, mayReplace }, origin) => {
-      // A page proposes no place for a file.
+      // Windows may not choose file paths.
       if (origin === 'window' && act === 'patch')
         throw new HoldfastError('INPUT_INVALID', 'A window writes no file by its path.', {
           hint: 'Nothing was changed.',

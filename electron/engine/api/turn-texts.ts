@@ -10,12 +10,12 @@ import { argumentsOf } from '../recovery/decisions';
 
 type TextDeps = { readonly reads: ExternalReads & TurnReads; readonly blobs: Blobs };
 
-/** Characters of the stored text in one page; what is escaped in it can make it longer. */
+/** Characters of the stored text per page; escaping can make a page longer. */
 const PAGE_CHARS = 50_000;
 
 /**
- * One page of a text of a turn, inert as everywhere, so that a text of any length can be read
- * whole. A page never cuts a character in two. @throws HoldfastError STEP_UNKNOWN, TURN_STATE
+ * One page of a turn's text, inert as everywhere, so that a text of any length can be read
+ * completely. A page never splits a character. @throws HoldfastError STEP_UNKNOWN, TURN_STATE
  */
 export async function textPage(
   deps: TextDeps,
@@ -34,7 +34,7 @@ export async function textPage(
   };
 }
 
-/** A place before the second half of a pair is moved behind it. */
+/** Moves a position that is inside a surrogate pair behind it. */
 function wholeCharacter(text: string, at: number): number {
   const code = text.charCodeAt(at);
   return at > 0 && code >= 0xdc00 && code <= 0xdfff ? at + 1 : at;

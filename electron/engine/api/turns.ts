@@ -57,7 +57,9 @@ export interface TurnsDeps {
 /** A turn plus what its row cannot show: whether it has a runner now. */
 export type Summarize = (turn: TurnRow) => TurnSummary;
 
-/** On disk first, then the run is ended: a kill in between does not bring the turn back. S0-+03. */
+/**
+ * On disk first, then the run is ended, so a kill in between does not bring the turn back. S0-+03.
+ */
 export type Cancel = (turns: readonly TurnRow[], origin: CallOrigin) => Promise<void>;
 
 export const createSummarize =
@@ -71,9 +73,9 @@ export const createSummarize =
     readonly reads: Pick<JournalReads, 'newestStep'>;
     readonly live: Pick<LiveOutput, 'of'>;
     readonly scheduler: TurnScheduler;
-    /** False if another process holds the data and does not respond: its work is unknown. */
+    /** False if another process has the data open and does not respond: its work is unknown. */
     readonly isAnswering: () => boolean;
-    /** False where no shared store is joined. */
+    /** False if no shared store is joined. */
     readonly isSharing: () => boolean;
   }): Summarize =>
   (turn) => {
@@ -92,11 +94,11 @@ export const createSummarize =
     };
   };
 
-/** More answers than this are not read for one list. */
+/** Maximum answers read for one list. */
 const MAX_ANSWERS = 20;
 const ANSWER_START_CHARS = 240;
 
-/** How the answers of completed turns start, by turn; none for an empty one. */
+/** The start of each completed turn's answer, by turn; none for an empty one. */
 async function answerStarts(
   { reads, blobs }: Pick<TurnsDeps, 'reads' | 'blobs'>,
   turns: readonly TurnRow[],
@@ -145,7 +147,7 @@ export const createCancel =
     await Promise.all(turns.map((turn) => deps.scheduler.cancel(turn.id)));
   };
 
-/** Turns: looking at them, ending them, and the gate that new ones pass. */
+/** Turns: reading them, ending them, and the checks that new ones pass. */
 export function turnHandlers(deps: TurnsDeps): Families['turns'] {
   const { reads } = deps;
   const need = (turnId: number): TurnRow => {
@@ -232,7 +234,7 @@ export function turnHandlers(deps: TurnsDeps): Families['turns'] {
           },
         );
       }
-      // Not on disk: a restart in between only brings back the rest of the wait.
+      // Not on disk: after a restart in between, the rest of the wait applies again.
       if (!deps.scheduler.runNowIfWaiting(turnId)) deps.scheduler.enqueue(turn);
       deps.audit.record('retry_hastened', { turnId, by: origin });
       return Promise.resolve(deps.summarize(reads.turn(turnId) ?? turn));
@@ -371,7 +373,7 @@ function stopsOf(deps: TurnsDeps, turn: TurnRow): VerbOutput<'turns.show'>['stop
   }));
 }
 
-/** Whether it has changes in files that can be brought here. DW-20 */
+/** True if it has file changes that can be returned on this computer. DW-20 */
 function filesOf(
   { reads }: TurnsDeps,
   { id, endedAtMs, sharedWith }: TurnRow,
@@ -380,7 +382,7 @@ function filesOf(
   return reads.sharedTurn(id)?.ask?.files === undefined ? {} : { hasFiles: true };
 }
 
-/** Where a shared turn went. DW-28 */
+/** The computers that a shared turn moved between. DW-28 */
 function movesOf(
   { reads }: TurnsDeps,
   { id, sharedWith }: TurnRow,

@@ -2,7 +2,7 @@ import type { UPDATE_VERBS } from '../../../shared/contract/updates';
 import type { Updates } from '../updates/updates';
 import type { Handlers } from './handlers';
 
-/** Updates of Holdfast itself. The room is loaded with the first of these. */
+/** Updates of Holdfast itself. The module is loaded with the first call. */
 export function updateHandlers({
   updates,
 }: {

@@ -13,7 +13,7 @@ interface AwakeDeps {
   readonly settings: SettingsPort;
   readonly holder: AwakeHolder;
   readonly readPower: ReadPowerSource;
-  /** Turns that do something now. */
+  /** Number of turns that are working now. */
   readonly turnsAtWork: () => number;
   readonly nextDueAtMs: () => number | undefined;
   readonly audit: Audit;
@@ -23,9 +23,11 @@ interface AwakeDeps {
 
 export interface Awake {
   start(): void;
-  /** Something has changed that may need the computer awake, or no longer does. */
+  /** Call after a change that may affect whether the computer must stay awake. */
   look(): void;
-  /** Lets the computer sleep until the present work is over. False if nothing held it. KA-05 */
+  /**
+   * Lets the computer sleep until the current work is over. False if nothing held it awake. KA-05
+   */
   letSleep(by: string): boolean;
   view(): StatusSnapshot['awake'];
   stop(): void;
@@ -42,7 +44,7 @@ export function createAwake(deps: AwakeDeps): Awake {
   let letGo: AwakeFacts['letGo'];
   let lastCauseAtMs: number | undefined;
   let hadWork = false;
-  /** The system refused it: told once, and not asked again before there is something new to do. */
+  /** The system rejected the hold: reported once, and not retried until there is new work. */
   let refusal: string | undefined;
   let power: PowerSource = { kind: 'unknown' };
   let timer = new AbortController();
@@ -113,7 +115,7 @@ export function createAwake(deps: AwakeDeps): Awake {
   const decide = async (): Promise<void> => {
     const first = facts();
     const hasWork = workOf(first) !== undefined;
-    // The work went on until this look, however long ago the one before was.
+    // The work continued until this check, however long ago the previous one was.
     if (hasWork || hadWork) lastCauseAtMs = first.nowMs;
     hadWork = hasWork;
     if (hasWork && first.mode !== 'off') power = await deps.readPower();
@@ -177,7 +179,7 @@ export function createAwake(deps: AwakeDeps): Awake {
   };
 }
 
-/** Shown by the system to whoever asks what keeps the computer awake. */
+/** Shown by the system as the reason why the computer stays awake. */
 function reasonFor(cause: 'turns' | 'due', turns: number): string {
   if (cause === 'due') return 'A task is due within 5 minutes';
   return turns === 1 ? 'An agent is working' : 'Agents are working';

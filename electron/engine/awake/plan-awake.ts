@@ -5,7 +5,7 @@ import type { PowerSource } from '../../ports/awake';
 export const DUE_SOON_MS = 5 * 60_000;
 /** Two turns that follow each other within this time are held by one hold. KA-02 */
 export const LINGER_MS = 10_000;
-/** How often a battery is looked at while it decides. */
+/** How often the battery is checked while its level matters. */
 const BATTERY_LOOK_MS = 60_000;
 
 /** What keeps the computer awake. */
@@ -28,7 +28,10 @@ export interface AwakeFacts {
   readonly heldSinceMs: number | undefined;
   /** When there was last a cause to hold it. */
   readonly lastCauseAtMs: number | undefined;
-  /** The computer was let go during this stretch of work, and stays so until it is over. */
+  /**
+   * Why the computer was allowed to sleep during this stretch of work; stays set until the work is
+   * over.
+   */
   readonly letGo: 'let_go' | 'ceiling' | undefined;
 }
 
@@ -77,14 +80,14 @@ function causeOf(facts: AwakeFacts): AwakeCause | undefined {
   return isLingering ? 'turns' : undefined;
 }
 
-/** What is at work now, without what has just ended. */
+/** Current work, without work that has just ended. */
 export function workOf({
   turnsAtWork,
   nextDueAtMs,
   nowMs,
 }: Pick<AwakeFacts, 'turnsAtWork' | 'nextDueAtMs' | 'nowMs'>): AwakeCause | undefined {
   if (turnsAtWork > 0) return 'turns';
-  // A task that is long overdue waits for something else than the time.
+  // A long overdue task waits for something other than the time.
   return nextDueAtMs !== undefined && Math.abs(nextDueAtMs - nowMs) <= DUE_SOON_MS
     ? 'due'
     : undefined;

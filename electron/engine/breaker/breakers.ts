@@ -134,7 +134,7 @@ export function createBreakers(deps: BreakersDeps): BreakersOfRun {
 
 const DEPENDENCY_KEYS: ReadonlySet<string> = new Set(['providers', 'agents', 'mcp.servers']);
 
-/** Every dependency that the settings name: it has its breaker before it is first touched. */
+/** Every configured dependency has its breaker before it is first used. */
 function dependencies(deps: BreakersDeps): readonly (readonly [string, DependencyKind])[] {
   const { settings } = deps;
   const agents = Object.entries(settings.get('agents')).filter(([, agent]) => !isLlmAgent(agent));
@@ -159,8 +159,8 @@ function forgetRemoved(deps: BreakersDeps, registry: Breakers): void {
 }
 
 /**
- * Memory changes first and the disk follows at once: a breaker answers calls that cannot wait for a
- * disk. What was announced is on disk; a kill between the two loses one failure count.
+ * Memory changes first and the disk follows at once, because a breaker answers calls that cannot
+ * wait for a disk. Everything announced is on disk; a kill between the two loses one failure count.
  */
 function keepEntry(
   deps: BreakersDeps,

@@ -19,11 +19,11 @@ import type { Admission, Breaker, Permit, Refusal } from '../../ports/breakers';
 import type { Clock } from '../../ports/clock';
 import { explainBreaker, refusalReason } from './explain';
 
-/** Settings of one breaker; read when a verdict is judged, so hot. */
+/** Settings of one breaker; read when a result is judged, so changes apply at once. */
 export interface BreakerPolicy {
-  /** Failures in a row that open it, from 1. */
+  /** Consecutive failures that open it, from 1. */
   readonly failureThreshold: number;
-  /** Successes in a row that close it again, from 1. */
+  /** Consecutive successes that close it again, from 1. */
   readonly successThreshold: number;
   /** First wait while open. */
   readonly initialBackoffMs: number;
@@ -53,7 +53,7 @@ export interface BreakerSnapshot {
 interface BreakerShared {
   readonly clock: Pick<Clock, 'nowMs' | 'monotonicMs'>;
   readonly policy: (name: string) => BreakerPolicy;
-  /** An instant as people read it. */
+  /** An instant formatted for users. */
   readonly timeWords: (atMs: number) => string;
   /** Describes what waits behind the breaker, or is empty. */
   readonly waiting: (name: string) => string;
@@ -236,7 +236,8 @@ export class CircuitBreaker implements Breaker {
         ? {}
         : {
             openedAtMs: Math.round(this.#openedWallMs),
-            // Not before it is due: the two clocks differ by a part of a millisecond.
+            // Rounded up, so that it is never too early: the two clocks differ by a fraction of a
+            // millisecond.
             nextTrialAtMs: Math.ceil(this.#shared.clock.nowMs() + this.#retryInMs()),
           }),
       isTrialOut: this.#isTrialOut,
@@ -291,7 +292,7 @@ export class CircuitBreaker implements Breaker {
     this.#trialMs = this.#shared.clock.monotonicMs();
   }
 
-  /** It has failed when its time was over, whenever that is looked at. */
+  /** A hung probe failed when its time was over, whenever that is checked. */
   #judgeHungTrial(): void {
     const overdueMs = this.#elapsedMs(this.#trialWallMs, this.#trialMs) - TRIAL_TIMEOUT_MS;
     if (overdueMs < 0) return;
@@ -319,7 +320,7 @@ export class CircuitBreaker implements Breaker {
 
   #halfOpen(): void {
     this.#successes = 0;
-    // Why it opened is still why it is not closed.
+    // The reason for opening still applies.
     this.#move('half_open', this.#cause);
   }
 

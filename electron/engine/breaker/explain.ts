@@ -7,14 +7,14 @@ interface BreakerWords {
   readonly cause: string;
   /** `4 turns wait`, or nothing. */
   readonly waiting: string;
-  /** The wait is over: the next call is the trial. */
+  /** The wait is over: the next call is the probe. */
   readonly isDue: boolean;
   /** No automatic probe: the next call after the wait is the probe. S2-07 */
   readonly isPassive: boolean;
   readonly timeWords: (atMs: number) => string;
 }
 
-/** Why a breaker is as it is, when it tries next, what waits: plain sentences. Pure. */
+/** Why a breaker is in its state, when it tries next, and what waits: plain sentences. Pure. */
 export function explainBreaker(
   view: Omit<BreakerView, 'explanation'>,
   words: BreakerWords,

@@ -4,7 +4,7 @@ import type { Breakers } from '../../ports/breakers';
 import type { ToolHost } from '../../ports/tools';
 import type { ToolCall, ToolOutcome } from '../../ports/tool-call';
 
-/** Places of which it is remembered how they are reached. */
+/** Maximum remembered origins. */
 const MAX_ORIGINS = 200;
 
 /** The page tool host, and a light check of a site that this run requested. */
@@ -13,7 +13,7 @@ export interface GuardedFetch {
   check(place: string): ((signal: AbortSignal) => Promise<'ok' | 'neither'>) | undefined;
 }
 
-/** The host of pages with a breaker for each place that they come from. S2-01. */
+/** The page tool host with a breaker per origin. S2-01. */
 export function guardedFetch(
   host: ToolHost,
   breakers: Pick<Breakers, 'of'>,
@@ -59,7 +59,7 @@ function placeOf({ args }: ToolCall): string | undefined {
   }
 }
 
-/** No answer and trouble of the server's own are failures; what it refuses, and we, are not. */
+/** No response and server errors are failures; rejections by the server, or by us, are not. */
 function judge(outcome: ToolOutcome, signal: AbortSignal): CallVerdict {
   if (signal.aborted) return { kind: 'neither' };
   if (outcome.kind === 'failed')

@@ -136,7 +136,7 @@ export function createDependencyProbes(deps: DependencyProbesDeps): DependencyPr
       case 'channel':
       case 'webhook':
         return checked(deps.channel(name));
-      // Providers are probed by the room of outages, the broker by its connection.
+      // Providers are probed by the outage module, the broker by its connection.
       case 'provider':
       case 'broker':
         return undefined;
@@ -156,7 +156,7 @@ export function checked(check: Check | undefined): BreakerProbe | undefined {
   return check === undefined ? undefined : async (signal) => ({ kind: await check(signal) });
 }
 
-/** A trial that hangs has failed. */
+/** A hung probe has failed. */
 async function within(
   clock: Clock,
   trial: BreakerProbe,

@@ -47,7 +47,7 @@ interface BreakerRegistryDeps {
   readonly onDamaged: (name: string) => void;
   /** Stores a state; `from` equals the state if only a count changed. Never throws. */
   readonly keep: (snapshot: BreakerSnapshot, from: BreakerState) => void;
-  /** It is gone for good. Never throws. */
+  /** The breaker was removed. Never throws. */
   readonly drop: (name: string, dependency: DependencyKind) => void;
 }
 

@@ -1,15 +1,15 @@
-/** What pays for the work: each account with its kind of money. Pure. BU-05 */
+/** The accounts that pay for work, each with its kind of money. Pure. BU-05 */
 import type { AccountView, BudgetView } from '../../../shared/types';
 import type { LimitUse } from '../../../shared/types/outage';
 import type { AccountMember } from '../../ports/accounts';
 import type { AccountSpend } from './ledgers';
 
-/** A window that an agent has reported, with whom it is for. */
+/** A window that an agent has reported, with its provider. */
 export type ReportedWindow = LimitUse & { readonly provider: string };
 
 export interface AccountsFacts {
   readonly members: readonly AccountMember[];
-  /** Providers for which a key is stored, by whatever way. */
+  /** Providers with a stored key, in any form. */
   readonly withKey: ReadonlySet<string>;
   readonly spend: AccountSpend;
   readonly budgets: readonly BudgetView[];
@@ -18,13 +18,13 @@ export interface AccountsFacts {
   readonly heldUntilMs: (name: string) => number | undefined;
 }
 
-/** Windows that only a plan has. A key may have a limit for a day or a model, too. */
+/** Windows that only a plan has. A key can also have a limit for a day or a model. */
 const PLAN_WINDOWS: ReadonlySet<LimitUse['window']> = new Set(['session', 'weekly']);
 
 /**
- * Every account that something here pays through, by name. A credit is one because a budget says so; a
- * key in the settings is paid for each use, whatever else is reported; a login, and whatever reports the
- * windows of a plan, is a plan.
+ * Every account that pays for something here, by name. An account is a credit if a budget defines
+ * it as one. A key in the settings is paid per use, whatever else is reported. A login, or an
+ * account that reports windows of a plan, is a plan.
  */
 export function accountViews(facts: AccountsFacts): AccountView[] {
   const byAccount = new Map<string, AccountMember[]>();

@@ -1,4 +1,4 @@
-/** Budgets that could stop nothing, because nobody tells what their turns cost. Pure. BU-03 */
+/** Budgets that can stop nothing, because the cost of their turns is never known. Pure. BU-03 */
 import { BUDGET_SETTINGS, type BudgetSettings } from '../../../shared/settings/budgets';
 import { HoldfastError } from '../kernel/errors';
 
@@ -12,7 +12,7 @@ export interface UnpricedAgent {
 
 type Caps = Readonly<Record<string, BudgetSettings>>;
 
-/** The budgets that a change of the settings would bring; undefined for any other change. */
+/** The budgets in a change of the settings; undefined for any other change. */
 export function capsIn(key: string, value: unknown): Caps | undefined {
   const written =
     key === 'budgets' && typeof value === 'object' && value !== null && 'caps' in value
@@ -25,9 +25,9 @@ export function capsIn(key: string, value: unknown): Caps | undefined {
 }
 
 /**
- * Refuses budgets for one agent, or one provider, of which no cost is ever known. A budget that
- * counts others, too, is kept, and the list of budgets marks whom it does not stop. Budgets that are
- * in the settings as they are stay. @throws CONFIG_INVALID
+ * Rejects budgets for one agent or provider whose cost is never known. A budget that also counts
+ * others is kept, and the list of budgets marks whom it cannot stop. Budgets that are already in
+ * the settings stay. @throws CONFIG_INVALID
  */
 export function refuseBlindCaps(
   caps: Caps,

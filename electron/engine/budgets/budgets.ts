@@ -35,12 +35,12 @@ interface BudgetsDeps {
   readonly crashPoints: CrashPoints;
   readonly audit: Audit;
   readonly log: Log;
-  /** The zone of this computer. */
+  /** Time zone of this computer. */
   readonly zone: () => string;
-  /** An instant as people read it on this computer. */
+  /** An instant formatted for users of this computer. */
   readonly time: (atMs: number) => string;
   readonly payers: PayerFacts;
-  /** A turn that waits for a budget is tried again now. */
+  /** Retries a turn that waits for a budget now. */
   readonly goOn: (turnId: number) => void;
   readonly onChange: () => void;
 }
@@ -55,16 +55,19 @@ export interface BudgetStop {
 
 /** Whether a step may start. */
 export type StepEntry =
-  /** `leave` tells what it cost, as far as that is known; call it once, whatever came of the step. */
+  /** Call `leave` once, whatever the outcome of the step, with its cost if known. */
   | { readonly kind: 'go'; leave(costUsd: number | undefined): void }
-  /** Steps of others may use up what is left: ask again after this. */
+  /** Running steps may use up the rest: check again after this. */
   | { readonly kind: 'wait'; readonly until: Promise<void> }
   | { readonly kind: 'stop'; readonly stop: BudgetStop };
 
 export interface Budgets {
-  /** Tells what a kill left untold, and tries again what may continue. */
+  /** Reports what a kill left unreported, and retries turns that may continue. */
   start(): void;
-  /** Whether a step of the turn that may cost `mostUsd` may start; undefined: nobody knows. BU-04 */
+  /**
+   * Whether a step of the turn that may cost `mostUsd` may start; undefined: the cost is unknown.
+   * BU-04
+   */
   enter(turn: TurnRow, provider: string, mostUsd: number | undefined): StepEntry;
   /** The budget that the turn has used up; `moreUsd` is not on disk yet. */
   over(turn: TurnRow, provider: string, moreUsd: number): BudgetStop | undefined;
@@ -77,24 +80,27 @@ export interface Budgets {
   members(): readonly AccountMember[];
   /** What each account has spent in this month, budgets or not. BU-05 */
   spendByAccount(): AccountSpend;
-  /** False: `enter` and `over` have nothing to look at. */
+  /** False if `enter` and `over` have nothing to check. */
   hasAny(): boolean;
-  /** Before a setting is written: a budget that could stop nothing is refused. @throws CONFIG_INVALID */
+  /**
+   * Call before a setting is written: rejects a budget that can stop nothing. @throws
+   * CONFIG_INVALID
+   */
   check(key: string, value: unknown): void;
-  /** What this computer has spent of budgets that other computers may have, too. DW-25 */
+  /** What this computer has spent from budgets that other computers may also have. DW-25 */
   commonSpend(): readonly CommonSpend[];
-  /** What another computer has spent of one: it counts here as well. */
+  /** Counts what another computer has spent from such a budget. */
   heardSpend(machine: string, spend: CommonSpend): void;
-  /** Every budget of the settings with what is spent of it now. */
+  /** Every configured budget with its current spending. */
   list(): readonly BudgetView[];
   /**
-   * Lets a budget be exceeded for the rest of its period; turns that wait for it go on. On disk when
-   * it resolves. @throws BUDGET_UNKNOWN
+   * Lets a budget be exceeded for the rest of its period; turns that wait for it resume. On disk
+   * when it resolves. @throws BUDGET_UNKNOWN
    */
   allow(name: string, key: string, usd: number | undefined, by: string): Promise<BudgetView>;
 }
 
-/** What may be spent, counted once per answer, across restarts. BU-01..BU-04 */
+/** Spending limits, counted once per answer, across restarts. BU-01..BU-04 */
 export function createBudgets(deps: BudgetsDeps): Budgets {
   const { settings, journal, reads } = deps;
   const budgets = (): readonly Budget[] =>
@@ -121,7 +127,7 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
     };
   };
 
-  /** One item for all turns, and one message for each level in each period. BU-02 */
+  /** One inbox item for all turns, and one message per level and period. BU-02 */
   const tell = async (account: Account): Promise<void> => {
     const level = noticeOf(account);
     const ref = ledgers.refOf(account);
@@ -148,7 +154,7 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
     const item = inboxId === undefined ? undefined : reads.inboxItem(inboxId);
     return item === undefined || item.settledAtMs !== undefined ? [] : [settle(item.id, outcome)];
   };
-  /** Items of periods that are over; what a kill leaves of them goes with the next step. */
+  /** Closes items of past periods; if a kill prevents that, the next step closes them. */
   const withdrawPast = (): void => {
     const entries = pastItems.entries(deps.clock.nowMs(), (name) => {
       const budget = budgets().find((one) => one.name === name);
@@ -197,8 +203,9 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
       withdrawPast();
       for (const budget of budgets())
         for (const key of ledgers.keysOf(budget)) tellSoon(ledgers.account(budget, key, 0));
-      // More may have been allowed just before a kill, or while nothing ran. The others stay where they
-      // are: in the queue, a provider that is down would take them for turns that wait for it.
+      // More may have been allowed just before a kill, or while nothing ran. Turns that still wait
+      // stay where they are: in the queue, a provider outage would treat them as turns that wait
+      // for it.
       for (const wait of reads.waitingForBudget()) if (!isStillSpent(wait)) deps.goOn(wait.turnId);
     },
     check(key, value) {
@@ -214,7 +221,7 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
       const verdict = planStep(accounts, mostUsd);
       if (verdict.kind === 'spent') return { kind: 'stop', stop: stopOf(verdict.account) };
       if (verdict.kind === 'wait') return { kind: 'wait', until: ledgers.changed() };
-      // Nobody knows what it may cost: it may take the whole rest, and the others wait for it.
+      // The cost is unknown, so it may take the whole rest, and others wait for it.
       ledgers.setAside(turn.id, mostUsd ?? Infinity);
       return { kind: 'go', leave: (costUsd) => ledgers.answered(turn.id, costUsd ?? 0) };
     },

@@ -4,10 +4,13 @@ import { quoted } from '../../../shared/shell-quoted';
 import { type Account, capOf } from './plan-budgets';
 
 const dollars = (usd: number): string => `$${usd.toFixed(2)}`;
-/** Of a budget whose months start on the first. */
+/** For a budget whose months start on the first. */
 const PERIOD = { turn: 'this turn', day: 'today', week: 'this week', month: 'this month' } as const;
 
-/** It counts each agent, account, session or such by itself, so its name alone does not say whom. */
+/**
+ * The budget counts each agent, account, session or such separately, so its name alone does not
+ * identify what is spent.
+ */
 const countsEach = ({ of, scope }: Account['budget']): boolean =>
   of === undefined && scope !== 'all' && scope !== 'turn';
 
@@ -18,7 +21,7 @@ const nameOf = ({ budget, key }: Account): string =>
 const periodOf = ({ per, resets_on: day = 1, is_credit: isCredit }: Account['budget']): string =>
   isCredit === true || day !== 1 ? 'since it last started again' : PERIOD[per];
 
-/** Names whom the budget counts by itself, for a shell. */
+/** The command-line option that identifies what the budget counts separately. */
 const keyOption = ({ budget, key }: Account): string =>
   countsEach(budget) ? ` --key ${quoted(key)}` : '';
 

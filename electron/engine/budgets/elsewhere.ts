@@ -1,23 +1,23 @@
-/** What other computers of the shared store have spent of the budgets that they have, too. DW-25 */
+/** Spending of other computers of the shared store from common budgets. DW-25 */
 import type { Clock } from '../../ports/clock';
 import type { JournalReads } from '../../ports/journal/reads';
 import type { Account, Budget } from './plan-budgets';
 
 type Owner = Pick<Account, 'budget' | 'key'>;
 
-/** What one computer has spent of a budget in its present period. */
+/** What one computer has spent from a budget in its current period. */
 export interface CommonSpend {
-  /** Names the budget and whom it counts on every computer. */
+  /** Identifies the budget and its payer on every computer. */
   readonly key: string;
   readonly usd: number;
   readonly endsAtMs: number;
 }
 
-/** A budget of one name, scope and period is one budget on all computers. */
+/** A budget with the same name, scope and period is one budget on all computers. */
 const commonKey = ({ budget, key }: Owner): string =>
   JSON.stringify([budget.name, budget.scope, budget.per, key]);
 
-/** Of a key that another computer has told; none of one that cannot be read. */
+/** Parts of a key from another computer; empty if it cannot be read. */
 function partsOf(common: string): readonly unknown[] {
   try {
     const parts: unknown = JSON.parse(common);
@@ -28,11 +28,11 @@ function partsOf(common: string): readonly unknown[] {
 }
 
 interface ElsewhereSpend {
-  /** The name that it has on all computers; undefined where each counts for itself. */
+  /** Its key on all computers; undefined if each computer counts separately. */
   keyOf(owner: Owner): string | undefined;
   heard(machine: string, told: CommonSpend): void;
   usdOf(owner: Owner): number;
-  /** Who has spent something of it elsewhere. */
+  /** Payers that have spent from it on other computers. */
   keysOf(budget: Budget): readonly string[];
 }
 
@@ -45,7 +45,7 @@ export function createElsewhereSpend({
 }): ElsewhereSpend {
   const told = new Map<string, Map<string, CommonSpend>>();
 
-  /** Tasks and turns have numbers of their own on each computer, and so have sessions that are not shared. */
+  /** Task and turn numbers differ on each computer, and so do sessions that are not shared. */
   const isCommon = ({ budget, key }: Owner): boolean => {
     if (budget.per === 'turn' || budget.scope === 'task') return false;
     if (budget.scope !== 'session') return true;

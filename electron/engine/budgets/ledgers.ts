@@ -25,11 +25,11 @@ import {
 export interface PayerFacts {
   /** Every provider and external agent with its account. BU-05 */
   readonly members: () => readonly AccountMember[];
-  /** Number of the task that made the turn. */
+  /** Number of the task that created the turn. */
   readonly taskOf: (turnId: number) => string | undefined;
   /** The login or key behind a provider or external agent. */
   readonly accountOf: (provider: string) => string;
-  /** Agents whose cost nobody will know, with what they use. BU-03 */
+  /** Agents whose cost is never known, and the providers they use. BU-03 */
   readonly unpricedAgents: () => readonly UnpricedAgent[];
 }
 
@@ -54,19 +54,19 @@ interface LedgersDeps {
   readonly budgets: () => readonly Budget[];
 }
 
-/** What one budget has of its present period, read once and counted on from there. */
+/** One budget's current period, read once and updated from then on. */
 interface Ledger {
   readonly span: Span | undefined;
   readonly byKey: Map<string, number>;
-  /** What is written up to this entry is in it. */
+  /** It includes entries up to this one. */
   readonly seq: number;
 }
 
-/** What accounts have spent since the first of the month. */
+/** Spending of accounts since the first of the month. */
 export interface AccountSpend {
   readonly span: Span;
   readonly usdOf: ReadonlyMap<string, number>;
-  /** Accounts that used something without a known price: what they spent is at least the sum. */
+  /** Accounts that used something without a known price, so their total is a minimum. */
   readonly atLeast: ReadonlySet<string>;
 }
 
@@ -78,28 +78,28 @@ export interface Ledgers {
   payerOf(turn: TurnRow, provider: string): Payer;
   /** The name of the provider, or of the external agent, that a turn is charged to. */
   readonly payingName: (provider: string, agent: string) => string;
-  /** `exceptTurn`: what that turn has set aside itself is no hindrance to it. */
+  /** `exceptTurn`: ignores what that turn itself has reserved. */
   account(budget: Budget, key: string, exceptTurn: number): Account;
   spanOf(budget: Budget): Span | undefined;
   refOf(owner: Owner): BudgetPeriodRef;
-  /** Counts what is on disk; undefined if it cost nothing. */
+  /** Counts an entry that is on disk; undefined if it cost nothing. */
   add(entry: Paid, seq: number): Payer | undefined;
   setAside(turnId: number, mostUsd: number): void;
-  /** Its cost is known and not on disk yet. */
+  /** Its cost is known but not on disk yet. */
   answered(turnId: number, costUsd: number): void;
-  /** Resolves when something that was set aside is free. */
+  /** Resolves when a reserved amount is released. */
   changed(): Promise<void>;
   forget(turnId: number): void;
   clear(): void;
-  /** Who has spent something of it in this period. */
+  /** Payers that have spent from it in this period. */
   keysOf(budget: Budget): readonly string[];
   views(budget: Budget): readonly BudgetView[];
   viewOf(budget: Budget, key: string): BudgetView;
   /** What each account has spent in this month, budgets or not. BU-05 */
   byAccount(): AccountSpend;
-  /** What this computer has spent of budgets that other computers may have, too. DW-25 */
+  /** What this computer has spent from budgets that other computers may also have. DW-25 */
   common(): readonly CommonSpend[];
-  /** What another one has. Returns those of ours that it counts for. */
+  /** Takes another computer's spending. Returns our budgets that it counts for. */
   heard(machine: string, spend: CommonSpend): readonly Owner[];
 }
 
@@ -114,7 +114,7 @@ function usageIn(entry: Paid): Usage | undefined {
 export function createLedgers(deps: LedgersDeps): Ledgers {
   const { reads, settings, clock } = deps;
   const ledgers = new Map<string, Ledger>();
-  /** Whom the running step of a turn is charged to. */
+  /** The payer of a turn's running step. */
   const running = new Map<number, Payer>();
   /** By turn: its own model or agent, then its fallbacks. */
   const payers = new Map<number, Payer[]>();
@@ -147,7 +147,7 @@ export function createLedgers(deps: LedgersDeps): Ledgers {
       task: deps.payers.taskOf(turn.id),
     };
   };
-  /** What another one has answered of a turn stays with that one. FB-06 */
+  /** What another agent or model answered of a turn is charged to that one. FB-06 */
   const payerOfPart = ({ turnId, fallback }: Spender): Payer | undefined => {
     const known = payers.get(turnId) ?? [];
     if (known[fallback] !== undefined) return known[fallback];
@@ -199,7 +199,7 @@ export function createLedgers(deps: LedgersDeps): Ledgers {
     fromMs: ledgerOf(owner.budget).span?.startMs ?? 0,
   });
 
-  /** What clients of the gateway have used of it, by the days of this computer. BU-01 */
+  /** Spending of gateway clients from it, by this computer's local days. BU-01 */
   const gatewayUsd = (owner: Owner, span: Span | undefined): number => {
     if (span === undefined) return 0;
     let sum = 0;
@@ -236,8 +236,8 @@ export function createLedgers(deps: LedgersDeps): Ledgers {
   };
 
   /**
-   * Agents whose turns used something in this period that nobody could price, and those of which it is
-   * known before. BU-03
+   * Agents whose turns used something without a price in this period, and those for which that is
+   * known in advance. BU-03
    */
   const unpriced = (owner: Owner, span: Span | undefined): string[] => {
     const ahead = deps.payers.unpricedAgents().flatMap(({ agent, provider }) => {
@@ -255,7 +255,7 @@ export function createLedgers(deps: LedgersDeps): Ledgers {
     return [...new Set([...ahead, ...agents])].filter((agent) => agent !== '').toSorted();
   };
 
-  /** Whoever has spent something of a budget in this period, through the gateway, too. */
+  /** All payers that spent from a budget in this period, including gateway clients. */
   const keysSpent = (budget: Budget): Set<string> => {
     const { byKey, span } = ledgerOf(budget);
     const keys = new Set(byKey.keys());
@@ -296,7 +296,7 @@ export function createLedgers(deps: LedgersDeps): Ledgers {
     const accountOfPart = (part: Spender): string => {
       const isKept = payers.has(part.turnId);
       const payer = payerOfPart(part);
-      // A month of turns is not kept for one look at it.
+      // Do not keep a month of turns in memory for one query.
       if (!isKept) payers.delete(part.turnId);
       return payer?.account ?? '';
     };
@@ -319,7 +319,8 @@ export function createLedgers(deps: LedgersDeps): Ledgers {
     refOf,
     add(entry, seq) {
       const usage = usageIn(entry);
-      // The end of a tool call rides with the start of the next request: that one still runs.
+      // The end of a tool call is committed with the start of the next request, which is still
+      // running.
       if (usage === undefined) return undefined;
       if (entry.kind === 'step.ended') pending.delete(entry.turnId);
       const usd = usage.costUsd ?? 0;

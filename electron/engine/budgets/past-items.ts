@@ -6,7 +6,7 @@ import type { Span } from './periods';
 
 const MOST = 1_000;
 
-/** Of which budget an item tells, and in which period. */
+/** The budget and period that an item reports on. */
 function toldOf(
   facts: InboxRow['facts'],
 ): { readonly budget: string; readonly fromMs: number } | undefined {
@@ -17,9 +17,9 @@ function toldOf(
     : undefined;
 }
 
-/** Items about budgets whose period is over: nothing in them is true any longer. */
+/** Inbox items about budgets whose period is over and that are no longer true. */
 interface PastItems {
-  /** What withdraws them. Reads only when a period of an open item can have ended since. */
+  /** Entries that close them. Reads only if a period of an open item can have ended since. */
   entries(nowMs: number, spanOf: (budget: string) => Span | undefined): readonly JournalEntry[];
   /** There is one more item. */
   told(): void;

@@ -1,11 +1,11 @@
 import { breakerNames } from '../breaker/names';
 
-/** What stands for the provider in a turn of an external agent. */
+/** Values used instead of a provider in a turn of an external agent. */
 const OUTSIDE: ReadonlySet<string> = new Set(['acp', 'command']);
 
 /**
- * Whom a turn is charged to. An external agent pays by its own name: where a provider would stand,
- * its turns say what runs them. `isProvider`: a configured provider may have that name, too.
+ * The payer of a turn. An external agent pays under its own name, because its turns have the agent
+ * type in the provider field. `isProvider`: a configured provider may also have that name.
  */
 export const payingName = (
   provider: string,

@@ -36,7 +36,7 @@ interface DiffSummary {
 const DIFF_LIMITS = {
   /** Lines around a change. */
   context: 3,
-  /** Lines shown in all; the sums count the rest. */
+  /** Maximum lines shown; the totals count the rest. */
   rows: 4_000,
   lineChars: 500,
 } as const;
@@ -74,11 +74,11 @@ export function withSame(
   return [...same(file.slice(0, head)), ...middle, ...same(file.slice(file.length - tail))];
 }
 
-/** Lines of the file that the base did not have, and of the base that the file has no more. */
+/** Lines of the file that the base lacks, and lines of the base that the file no longer has. */
 interface SourceChange {
   /** 1-based lines of the file. */
   readonly newer: ReadonlySet<number>;
-  /** Texts that are gone, with how often. */
+  /** Removed texts, each with its count. */
   readonly gone: ReadonlyMap<string, number>;
 }
 
@@ -100,7 +100,9 @@ export function sourceChange(runs: readonly DiffRun[]): SourceChange {
   return { newer, gone };
 }
 
-/** Makes rows, their sums and hunks of a comparison of file (removed) and draft (added). Pure. */
+/**
+ * Builds rows, their totals and hunks from a comparison of file (removed) and draft (added). Pure.
+ */
 export function diffHunks(
   runs: readonly DiffRun[],
   change: SourceChange | undefined,
@@ -116,7 +118,7 @@ export function diffHunks(
   };
   const hunks: DiffHunk[] = [];
   let shown = 0;
-  /** Index of the first row after what the hunks show. */
+  /** Index of the first row after the shown hunks. */
   let done = 0;
   let at = 0;
   while (at < rows.length && shown < DIFF_LIMITS.rows) {
@@ -141,8 +143,8 @@ export function diffHunks(
 }
 
 /**
- * The lines of the file with these hunks of the draft alone, numbered as {@link diffHunks} shows them.
- * `isWhole`: the end of the file is the draft's. Undefined if there is no such hunk. Pure.
+ * The lines of the file with only these hunks of the draft, numbered as {@link diffHunks} shows
+ * them. `isWhole`: the end of the file is the draft's. Undefined if there is no such hunk. Pure.
  */
 export function takeHunks(
   runs: readonly DiffRun[],
@@ -167,7 +169,7 @@ export function takeHunks(
   return { lines, isWhole: isTaken && end >= rows.length, all };
 }
 
-/** Changes that are so near each other that their surroundings touch belong together. */
+/** Changes whose context lines touch belong to one hunk. */
 function hunkEnd(rows: readonly Pick<DiffRow, 'kind'>[], from: number): number {
   let end = from;
   let quiet = 0;

@@ -16,7 +16,7 @@ export interface DraftsDeps {
   readonly crashPoints: CrashPoints;
   readonly audit: Audit;
   readonly newDraftId: () => number;
-  /** Whether the number was given away since the start: its content may be on disk before its row. */
+  /** True if the ID was assigned since the start: its content may be on disk before its row. */
   readonly isNew: (draftId: number) => boolean;
   /** Compares lines within a time limit. Undefined if the texts differ too much. */
   readonly compare: (
@@ -29,11 +29,11 @@ export interface DraftsDeps {
 export interface DraftChoice {
   readonly draftId: number;
   readonly requestHash: string;
-  /** Numbers of its changes, as the comparison lists them; undefined: all of it. */
+  /** Numbers of the chosen changes, as the comparison lists them; undefined: all of them. */
   readonly hunks?: readonly number[] | undefined;
 }
 
-/** What is put in the place of what. */
+/** A replacement and what it replaces. */
 export interface Replacement {
   readonly fromHash: string | undefined;
   readonly toHash: string;

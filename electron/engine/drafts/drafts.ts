@@ -34,10 +34,10 @@ export interface Drafts {
   /** @throws DRAFT_UNKNOWN */
   diff(draftId: number): Promise<DraftDiff>;
   /**
-   * Replaces the file with the draft, completely or not at all, bound to both as the user saw them; of
-   * chosen changes, with these alone, and the draft stays staged with the others. Stores the replaced
-   * file first. On disk when it resolves. @throws DRAFT_UNKNOWN, DRAFT_STATE,
-   * DRAFT_SOURCE_CHANGED, DRAFT_REFUSED, REQUEST_STALE
+   * Replaces the file with the draft, atomically, bound to both as the user saw them. With chosen
+   * changes it applies only those, and the draft stays staged with the others. Stores the replaced
+   * file first. On disk when it resolves. @throws DRAFT_UNKNOWN, DRAFT_STATE, DRAFT_SOURCE_CHANGED,
+   * DRAFT_REFUSED, REQUEST_STALE
    */
   promote(
     choice: DraftChoice,
@@ -51,7 +51,10 @@ export interface Drafts {
    * DRAFT_STATE, DRAFT_SOURCE_CHANGED, DRAFT_REFUSED, REQUEST_STALE
    */
   restore(choice: DraftChoice, by: string): Promise<PromoteResult>;
-  /** Of the draft, or of chosen changes of it. The file stays as it is. @throws DRAFT_UNKNOWN, DRAFT_STATE, REQUEST_STALE */
+  /**
+   * Discards the draft, or chosen changes of it. The file stays as it is. @throws DRAFT_UNKNOWN,
+   * DRAFT_STATE, REQUEST_STALE
+   */
   discard(
     choice: DraftChoice,
     by: string,
@@ -91,7 +94,10 @@ export function createDrafts(deps: DraftsDeps): Drafts {
     return { draft, facts: now.facts };
   };
 
-  /** The intent first, then the file; throws with the draft staged as before where it was not replaced. */
+  /**
+   * Writes the intent first, then the file; throws with the draft still staged if the file was not
+   * replaced.
+   */
   const replaceFile = async (
     draft: DraftRow,
     version: DraftRow,
@@ -174,7 +180,7 @@ export function createDrafts(deps: DraftsDeps): Drafts {
       );
     const { file } = await store.facts(old);
     if (file.kind !== 'present' || file.hash !== toHash) throw changedSince(old);
-    // Without a file before, its content becomes the draft that it was.
+    // If there was no file before, its content becomes the earlier draft.
     if (fromHash === undefined) await store.keepFile(old, toHash);
     const contentHash = fromHash ?? toHash;
     const draftId = deps.newDraftId();
@@ -228,7 +234,7 @@ export function createDrafts(deps: DraftsDeps): Drafts {
       const filter = { limit, ...(sessionId === undefined ? {} : { sessionId }) };
       const rows = decided ? reads.decidedDrafts(filter) : reads.openDrafts(filter);
       const views: DraftView[] = [];
-      // One after the other: each reads two files whole.
+      // One at a time, because each reads two complete files.
       for (const row of rows)
         views.push(decided ? viewOf(deps, row, undefined) : (await view(row)).view);
       return views;
@@ -261,7 +267,7 @@ export function createDrafts(deps: DraftsDeps): Drafts {
         .filter((draft) => draft.stage === 'promoting');
       for (const draft of cutOff) {
         const found = settlePromotion(draft, await store.facts(draft));
-        // Who renamed it may have died before the folder was synced.
+        // The process that renamed it may have died before the folder was synced.
         const doubt = found === 'kept' ? undefined : await store.confirm(draft);
         const end = doubt === undefined ? found : 'kept';
         await store.tidy(draft);
@@ -307,7 +313,7 @@ export function createDrafts(deps: DraftsDeps): Drafts {
   };
 }
 
-/** Looked at for each right before it is deleted: its content is on disk before its row. */
+/** Checked for each right before it is deleted, because its content is on disk before its row. */
 function isLeft({ reads, isNew }: Pick<DraftsDeps, 'reads' | 'isNew'>, draftId: number): boolean {
   const stage = reads.draft(draftId)?.stage;
   return stage === undefined ? !isNew(draftId) : stage !== 'staged' && stage !== 'promoting';

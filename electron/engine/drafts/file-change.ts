@@ -1,4 +1,4 @@
-/** What a call that writes a whole file would change in it, compared with the file as it is now. */
+/** The change that a call which writes a whole file would make to the current file. */
 import { folderOfToolCall, pathIn } from '../../../shared/call-folder';
 import { editsOf, wholeWrite } from '../../../shared/file-edits';
 import type { FileChange } from '../../../shared/types/drafts';
@@ -15,7 +15,7 @@ interface FileChangeDeps {
   /** @throws REQUEST_UNKNOWN */
   readonly request: (requestId: number) => RequestRow;
   readonly blobs: Blobs;
-  /** The file at `path` of a folder. */
+  /** The file at `path` within a folder. */
   readonly fileNow: (workspace: string, path: string) => Promise<FileNow>;
   /** Compares lines within a time limit. Undefined if the texts differ too much. */
   readonly compare: (
@@ -24,7 +24,7 @@ interface FileChangeDeps {
   ) => Promise<readonly DiffRun[] | undefined>;
 }
 
-/** A longer text is not taken apart into lines while somebody waits. */
+/** Longer texts are not split into lines while a user waits. */
 const MAX_CHARS = 1024 * 1024;
 
 const without = (path: string, kind: FileChange['kind']): FileChange => ({

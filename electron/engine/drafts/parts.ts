@@ -17,11 +17,11 @@ interface PartsDeps extends Pick<
   readonly replaceFile: (draft: DraftRow, version: DraftRow, as: Replacement) => Promise<void>;
 }
 
-/** Single changes of a draft: put in its file, or left out of it; the others stay staged. S3-20 */
+/** Single changes of a draft, applied or discarded; the others stay staged. S3-20 */
 export function createParts(deps: PartsDeps) {
   const { journal, store, crashPoints, audit } = deps;
 
-  /** The text of the file with these changes of the draft alone, and how many there are in all. */
+  /** The text of the file with only these changes of the draft, and the total number of changes. */
   const textWith = async (
     draft: DraftRow,
     facts: DraftFacts,
@@ -48,7 +48,7 @@ export function createParts(deps: PartsDeps) {
   };
 
   const partApplied = async (draft: DraftRow, baseHash: string, by: string): Promise<void> => {
-    // What the draft starts from now is stored for comparisons; without it they only say less.
+    // The draft's new base is stored for comparisons; without it they only show less.
     await store.keepFile(draft, baseHash).catch(() => undefined);
     await journal.commit([{ kind: 'draft.partApplied', draftId: draft.id, baseHash, by }], {
       isOutcome: true,
@@ -56,7 +56,7 @@ export function createParts(deps: PartsDeps) {
   };
 
   return {
-    /** Whether a choice is the whole draft. */
+    /** True if a choice covers the whole draft. */
     async isAll(choice: DraftChoice): Promise<boolean> {
       const { hunks } = choice;
       if (hunks === undefined) return true;

@@ -24,7 +24,7 @@ export function changedSince(draft: DraftRow): HoldfastError {
   );
 }
 
-/** A change that is in place and that the disk did not confirm. */
+/** A change that is applied but not confirmed by the disk. */
 export function unconfirmed(draft: DraftRow, why: string): HoldfastError {
   return new HoldfastError(
     'DISK_FAILED',

@@ -7,7 +7,7 @@ import type { DraftRow } from '../../ports/journal/drafts';
  */
 type DraftState = 'ready' | 'in_sync' | 'draft_missing' | 'substrate_missing';
 
-/** A draft with what is true of it now. */
+/** A draft with its current facts. */
 interface DraftComparison {
   readonly state: DraftState;
   /** The workspace file changed since the draft started. */
@@ -86,8 +86,8 @@ export function decidePromote(
 }
 
 /**
- * Settles an interrupted promotion at startup: the file is the new one, or has the part of the draft
- * that was chosen, or the draft is staged as before. S3-20
+ * Settles an interrupted promotion at startup: the file is the new one, or has the chosen part of
+ * the draft, or the draft is staged as before. S3-20
  */
 export function settlePromotion(
   draft: Pick<DraftRow, 'toHash'>,

@@ -46,7 +46,7 @@ export interface Agents {
   has(name: string): boolean;
   names(): readonly string[];
   defaultName(): string;
-  /** In its own folder, or in `folder` where it is given. @throws AGENT_UNKNOWN, AGENT_INVALID */
+  /** For its own folder, or `folder` if given. @throws AGENT_UNKNOWN, AGENT_INVALID */
   frameOf(name: string, folder?: string): Frame;
   /** An external agent's settings; undefined for all other agents. */
   acpOf(name: string): AcpAgentSettings | undefined;
@@ -62,7 +62,7 @@ export interface Agents {
   list(): Promise<AgentView[]>;
   /** The agent's settings; undefined if the settings do not list it. */
   specOf(name: string): AgentSettings | undefined;
-  /** Where its shared turns run that say nothing of it. */
+  /** Where its shared turns run by default. */
   placeOf(name: string): TurnPlace;
 }
 

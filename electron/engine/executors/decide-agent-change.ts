@@ -5,7 +5,7 @@ import type { WorkReads } from '../../ports/journal/work';
 import type { SettingsPort } from '../../ports/settings';
 import { SYSTEM_HEARTBEAT } from '../schedule/heartbeats';
 
-/** Where what needs an agent is read. */
+/** Reads of everything that may need an agent. */
 export interface AgentWorkReads {
   readonly reads: TurnReads & SessionReads;
   readonly scheduleReads: Pick<ScheduleReads, 'heartbeats' | 'tasks' | 'timers'>;
@@ -13,20 +13,20 @@ export interface AgentWorkReads {
   readonly settings: SettingsPort;
 }
 
-/** More than anybody has at a time; what is beyond is found when that is gone. */
+/** More than exist at a time; any beyond are found once those are gone. */
 const MOST = 20_000;
 
 /** Work that still refers to an agent by name. */
 export interface AgentWork {
   /** Turns that have not ended, whatever they wait for. */
   readonly openTurns: readonly number[];
-  /** Tasks that are not over, paused ones too. */
+  /** Unfinished tasks, including paused ones. */
   readonly openTasks: readonly number[];
   /** Timers of its sessions. */
   readonly timers: number;
-  /** The heartbeat of the settings wakes one of its sessions. */
+  /** The default heartbeat wakes one of its sessions. */
   readonly hasSettingsHeartbeat: boolean;
-  /** Queued wakes of its sessions. */
+  /** Queued wake-ups of its sessions. */
   readonly wakes: number;
 }
 
@@ -36,7 +36,7 @@ export interface AgentRefusal {
   readonly hint: string;
 }
 
-/** Numbers that a sentence names; the rest is counted. */
+/** Maximum IDs listed in a sentence; the rest is counted. */
 const NAMED = 5;
 
 /**
@@ -125,7 +125,7 @@ export const openTurnsOf = ({ reads }: AgentWorkReads, name: string): readonly n
     .filter(({ agent }) => agent === name)
     .map(({ id }) => id);
 
-/** The sessions of the heartbeats that it has set itself. */
+/** The sessions of heartbeats that the agent has set. */
 export const heartbeatsOf = (deps: AgentWorkReads, name: string): readonly number[] =>
   deps.scheduleReads
     .heartbeats()

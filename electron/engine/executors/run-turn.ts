@@ -53,7 +53,7 @@ export function createRunTurn(
     const turn = actedTurn(row);
     const away = await whyInTerminal(deps, turn);
     if (away !== undefined) return park(deps.run, turn, quoted(away), []);
-    // Answered from our own tables: no program is started for it, and no server is waited for.
+    // Answered from our own tables, without starting a program or waiting for a server.
     const isOwn = isTaskCommand(turn.promptStart);
     const kind = isOwn ? 'llm' : deps.executorOf(turn.agent);
     const executor = await deps.executors[kind]();

@@ -1,4 +1,4 @@
-/** Who may answer in place of an agent, by the settings. Pure. FB-01, FB-02 */
+/** The fallbacks of an agent according to the settings. Pure. FB-01, FB-02 */
 import { isLlmAgent, type AgentSettings, type ProviderSettings } from '../../../shared/settings';
 import { modelFallbacksOf } from '../../../shared/settings/agents';
 import type { Answerer, Fallback } from '../../ports/journal/outage';
@@ -6,9 +6,9 @@ import type { ExternalAgentId } from '../../ports/external-agent';
 import { breakerNames } from '../breaker/names';
 import { entryOf } from '../../../shared/table';
 
-/** One of an agent's list, the agent's own first. */
+/** An entry of an agent's list; the agent's own model comes first. */
 export interface Named extends Answerer {
-  /** As outages and limits know it: a provider, or `agent.NAME`. */
+  /** Its name in outages and limits: a provider, or `agent.NAME`. */
   readonly place: string;
   readonly isSameVendor: boolean;
 }
@@ -16,7 +16,7 @@ export interface Named extends Answerer {
 export interface CandidateFacts {
   readonly agents: Readonly<Record<string, AgentSettings>>;
   readonly providers: Readonly<Record<string, ProviderSettings>>;
-  /** Which known agent a command starts. */
+  /** The known agent that a command starts. */
   readonly identify: (command: string, args: readonly string[]) => ExternalAgentId;
 }
 
@@ -45,7 +45,7 @@ export function candidatesOf(name: string, facts: CandidateFacts): readonly Name
         model: other.model ?? '',
         agent: one,
         place: breakerNames.agent(one),
-        // Of an unknown program nobody knows who bills for it.
+        // The vendor of an unknown program is unknown.
         isSameVendor: id !== 'other' && id === vendor,
       },
     ];
@@ -78,6 +78,6 @@ export function currentOf(all: readonly Named[], fallbacks: readonly Fallback[] 
   return Math.max(at, 0);
 }
 
-/** As people read it: the name of an agent, or `provider/model`. */
+/** Display name: an agent's name, or `provider/model`. */
 export const answererName = ({ agent, provider, model }: Answerer): string =>
   agent ?? `${provider}/${model}`;

@@ -35,7 +35,7 @@ interface FallbackDeps {
   readonly log: Log;
   readonly outages: Pick<Outages, 'standing' | 'isOpen' | 'fallBack'>;
   readonly identify: CandidateFacts['identify'];
-  /** It exists and has its key: a turn that waits is not handed to one that cannot answer. */
+  /** It exists and has its key: a waiting turn must not move to one that cannot answer. */
   readonly isUsable: (candidate: Named) => Promise<boolean>;
   /** Aborted when the shutdown starts. */
   readonly draining: AbortSignal;
@@ -44,7 +44,7 @@ interface FallbackDeps {
 
 /** Turns that wait for an outage or a usage limit, and who may answer them instead. FB-01..FB-04 */
 export interface FallbackRoom {
-  /** Looks at all waiting turns; what is due is on disk when it resolves. */
+  /** Checks all waiting turns; the due changes are on disk when it resolves. */
   look(): Promise<void>;
   /**
    * The user agrees: all waiting turns of the agent continue with its next fallback that answers. On
@@ -53,7 +53,7 @@ export interface FallbackRoom {
   use(agent: string, by: string): Promise<{ readonly turnIds: readonly number[]; to: string }>;
 }
 
-/** Waiting turns of one agent that could go on with the same one. */
+/** Waiting turns of one agent that could continue with the same fallback. */
 interface Group {
   readonly offer: Offer;
   readonly from: Named;
@@ -66,7 +66,7 @@ const MAX_ITEMS = 1_000;
 export function createFallback(deps: FallbackDeps): FallbackRoom {
   const { reads, outages, clock, journal } = deps;
   const mutex = createKeyedMutex<'fallback'>();
-  /** One look or answer at a time: the next one sees on disk what this one has decided. */
+  /** One check or answer at a time: the next one reads from disk what this one decided. */
   const oneByOne = <T>(work: () => Promise<T>): Promise<T> => mutex('fallback', work);
   const alarm = createAlarm(clock, () => void room.look());
 
@@ -84,7 +84,7 @@ export function createFallback(deps: FallbackDeps): FallbackRoom {
       return turn === undefined || turn.endedAtMs !== undefined ? [] : [turn];
     });
 
-  /** The place of a turn in its agent's list, and what could answer next; usable ones only. */
+  /** The turn's position in its agent's list, and the next usable candidates. */
   const optionsOf = async (turn: TurnRow) => {
     const all = candidatesOf(turn.agent, {
       agents: deps.settings.get('agents'),
@@ -121,7 +121,7 @@ export function createFallback(deps: FallbackDeps): FallbackRoom {
     else known.turns.push(turn);
   };
 
-  /** All turns of a group in one commit, with the end of the question about them. */
+  /** Moves all turns of a group in one commit, together with the end of their question. */
   const goOn = async (
     { offer, from, to, turns }: Group,
     by: string,
@@ -149,7 +149,7 @@ export function createFallback(deps: FallbackDeps): FallbackRoom {
     return gone;
   };
 
-  /** Opens the questions that are due, and closes those that nobody waits for. */
+  /** Opens questions that are due, and closes those that no turn waits for. */
   const ask = async (wanted: readonly Group[]): Promise<void> => {
     const known = offers();
     const entries = [

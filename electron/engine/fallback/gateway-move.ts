@@ -1,4 +1,4 @@
-/** Whether a held request of the gateway goes to another provider now. FB-05 */
+/** Whether a queued gateway request moves to another provider now. FB-05 */
 import { durationMs } from '../../../shared/settings';
 import type { Clock } from '../../ports/clock';
 import type { GatewayFallbackMove } from '../../ports/gateway';
@@ -14,8 +14,8 @@ interface MoveDeps {
 }
 
 /**
- * The rules of turns (`fallback.mode`, `fallback.after`), for a request that waits for a provider.
- * Nobody is asked about a request: where a turn would ask, it goes on waiting, and says so.
+ * The turn rules (`fallback.mode`, `fallback.after`) for a queued request. No one is asked about a
+ * request: where a turn would ask, the request keeps waiting with that reason.
  */
 export function gatewayMove(
   { settings, outages, clock }: MoveDeps,

@@ -3,9 +3,9 @@ import type { Standing } from '../../ports/journal/outage';
 
 type FallbackMode = 'by_vendor' | 'ask' | 'auto' | 'off';
 
-/** One that may answer in place of the first. */
+/** A possible answerer in place of the first. */
 export interface Candidate {
-  /** Nothing is in its way: no outage, no limit, no open breaker. */
+  /** Nothing blocks it: no outage, limit or open breaker. */
   readonly isOpen: boolean;
   /** It bills and fails with the first one's vendor: only the key, login or model differs. */
   readonly isSameVendor: boolean;
@@ -15,9 +15,9 @@ export interface FallbackFacts {
   readonly mode: FallbackMode;
   /** The first one, then its fallbacks in order. */
   readonly candidates: readonly Candidate[];
-  /** Place among the candidates of the one that the turn waits for. */
+  /** Index of the candidate that the turn waits for. */
   readonly current: number;
-  /** What is known of the one that the turn waits for. */
+  /** Known state of the candidate that the turn waits for. */
   readonly standing: Standing;
   readonly nowMs: number;
   /** `fallback.after` */
@@ -27,7 +27,7 @@ export interface FallbackFacts {
 }
 
 export type FallbackDecision =
-  /** The turn waits for its own. */
+  /** The turn keeps waiting for its own. */
   | { readonly kind: 'stay' }
   /** Not yet: look again then. */
   | { readonly kind: 'later'; readonly atMs: number }
@@ -36,17 +36,17 @@ export type FallbackDecision =
 const STAY: FallbackDecision = { kind: 'stay' };
 
 /**
- * Since when the turn's provider has declared that it takes nothing; undefined for everything that
- * is neither an outage nor a limit. A rejected key, a bad request or a conversation that is too long
- * comes from the request or the settings, and another model would not make it right.
+ * Since when the provider has been known to accept nothing; undefined unless it is an outage or a
+ * limit. A rejected key, a bad request or a conversation that is too long comes from the request or
+ * the settings, and another model would not help.
  */
 export function declaredSinceMs(standing: Standing): number | undefined {
   return standing.kind === 'down' || standing.kind === 'quota' ? standing.sinceMs : undefined;
 }
 
 /**
- * What a waiting turn does. Within a turn it only goes on to a later one of the list, never back:
- * the next turn starts with the first one again as soon as nothing is in its way.
+ * What a waiting turn does. Within a turn it only moves to a later entry of the list, never back;
+ * the next turn starts with the first one again as soon as nothing blocks it.
  */
 export function decideFallback(facts: FallbackFacts): FallbackDecision {
   const { mode, candidates, current, standing, nowMs, answer } = facts;
@@ -55,14 +55,14 @@ export function decideFallback(facts: FallbackFacts): FallbackDecision {
   const to = nextOpen(candidates, current);
   if (to === undefined) return STAY;
   const dueAtMs = sinceMs + facts.afterMs;
-  // It comes back before: nothing is gained by another one.
+  // It comes back earlier, so another one gains nothing.
   if (standing.kind === 'quota' && standing.untilMs <= dueAtMs && nowMs < standing.untilMs)
     return STAY;
   if (nowMs < dueAtMs) return { kind: 'later', atMs: dueAtMs };
   return { kind: mayGo(mode, candidates, to) || answer === 'yes' ? 'go' : 'ask', to };
 }
 
-/** The next one of the list that answers; those that do not are passed over. */
+/** The next usable entry of the list; blocked ones are skipped. */
 export function nextOpen(candidates: readonly Candidate[], current: number): number | undefined {
   const at = candidates.findIndex((one, index) => index > current && one.isOpen);
   return at < 0 ? undefined : at;

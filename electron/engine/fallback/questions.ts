@@ -7,7 +7,7 @@ import { openItem } from '../inbox/entries';
 /** What a question is about. The same outage or window is asked about once. */
 export interface Offer {
   readonly agent: string;
-  /** The one that the turns wait for, and the one that could answer. */
+  /** The one that the turns wait for, and the possible fallback. */
   readonly from: string;
   readonly to: string;
   readonly cause: 'outage' | 'limit';
@@ -17,7 +17,7 @@ export interface Offer {
 /** Stored outcomes; the names never change. */
 export const OFFER_OUTCOMES = { used: 'continued', over: 'over' } as const;
 
-/** The offer that an item of the inbox makes; undefined for every other item. */
+/** The offer in an inbox item; undefined for any other item. */
 export function offerOf(facts: unknown): Offer | undefined {
   const offer = (facts as { readonly fallback?: Partial<Offer> } | null | undefined)?.fallback;
   if (typeof offer !== 'object') return undefined;
@@ -36,7 +36,7 @@ export const isSameOffer = (one: Offer, other: Offer): boolean =>
   one.to === other.to &&
   one.sinceMs === other.sinceMs;
 
-/** What the user has answered; undefined for a question that is open, or that nobody answered. */
+/** The user's answer; undefined for a question that is open or ended without an answer. */
 export function answerOf({ settledAtMs, outcome }: InboxRow): 'yes' | 'no' | undefined {
   if (settledAtMs === undefined || outcome === OFFER_OUTCOMES.over) return undefined;
   return outcome === OFFER_OUTCOMES.used ? 'yes' : 'no';

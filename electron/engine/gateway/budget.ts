@@ -1,15 +1,15 @@
 import type { Journal } from '../../ports/journal/journal';
 export interface DayBudgetDeps {
-  /** Why a budget of the settings (`budgets.caps`) lets nothing more through. */
+  /** Why a configured budget (`budgets.caps`) blocks further calls. */
   readonly capsSpent: (provider: string) => string | undefined;
   /** 0: no limit. */
   readonly budgetUsd: () => number;
   readonly spentTodayUsd: (provider: string) => number;
 }
 
-/** The money of the day at each provider, and what calls under way may still take of it. */
+/** Today's spending at each provider, and the reserved cost of running calls. */
 interface DayBudget {
-  /** Why nothing more may be spent today; undefined where something may. */
+  /** Why today's budget blocks calls; undefined if it does not. */
   overBudget(provider: string): string | undefined;
   /** Why a call with this maximum cost must wait for running calls; undefined if it fits. */
   blocks(provider: string, mostUsd: number): string | undefined;
@@ -42,7 +42,7 @@ export function createDayBudget(deps: DayBudgetDeps): DayBudget {
       const taken = asideOf(provider);
       if (budget === 0 || mostUsd === 0 || taken === 0) return undefined;
       const spent = deps.spentTodayUsd(provider);
-      // Above it nothing is waited for: it is refused at once.
+      // Calls above it are rejected at once instead of waiting.
       if (spent >= budget || spent + taken + mostUsd <= budget) return undefined;
       return `Requests to ${provider} that are in progress may use up today's budget (gateway.budget_usd_per_day); this one waits for them.`;
     },

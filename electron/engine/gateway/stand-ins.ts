@@ -1,4 +1,4 @@
-/** Other providers that answer a held request while its own is down or at its limit. FB-05 */
+/** Other providers that answer a queued request while its own is down or at its limit. FB-05 */
 import type {
   GatewayAlternative,
   GatewayAlternatives,
@@ -8,10 +8,10 @@ import type {
 } from '../../ports/gateway';
 import type { RetryingCallEnd } from '../retry/retrying-call';
 
-/** After a failure of the other one; ms. */
+/** Delay after a failure of the other provider, in ms. */
 const AGAIN_MS = 15_000;
 
-/** What came of a look: an end, or when to look again, or why none answers. */
+/** Result of a check: an end, the time of the next check, or why none answers. */
 interface Look<A> {
   readonly end?: GatewayEnd<A>;
   readonly atMs?: number;
@@ -21,21 +21,21 @@ interface Look<A> {
 interface StandInDeps<A> {
   readonly nowMs: () => number;
   readonly move: (provider: string, others: readonly string[]) => Promise<GatewayFallbackMove>;
-  /** A call to it may go out now. */
+  /** True if a call to it may start now. */
   readonly isFree: (other: Pick<GatewayAlternative<A>, 'provider' | 'mostUsd'>) => boolean;
   readonly tryOnce: (job: GatewayJob<A>) => Promise<RetryingCallEnd<A>>;
 }
 
 /**
- * Of one request. What another provider refuses is not the client's to read: the request goes on
- * waiting for its own. An answer that has begun and broke off is the end, whoever gave it.
+ * For one request. The client never sees another provider's rejection: the request keeps waiting
+ * for its own. A partial answer that broke off is final, whichever provider sent it.
  */
 export function createStandIns<A>(
   job: GatewayJob<A>,
   deps: StandInDeps<A>,
 ): { look(): Promise<Look<A>> } {
   let found: GatewayAlternatives<A> | undefined;
-  /** By provider: what it said. */
+  /** Rejections by provider. */
   const refused = new Map<string, string>();
   let notBeforeMs = 0;
 

@@ -5,9 +5,9 @@ import type { TurnRow } from '../../ports/journal/rows';
 import type { SettingsPort } from '../../ports/settings';
 
 /**
- * Turns at work that a request of a client may belong to: those of the agent that the client is
- * named after; else all of them, because a client names none and its agent may be any. Outside of
- * turns none. In ascending order, so that the same turns are the same. Pure.
+ * Running turns that a client's request may belong to: those of the agent that the client is named
+ * after, otherwise all, because the client's agent may be any of them. Empty if no turn runs. In
+ * ascending order, so equal sets compare equal. Pure.
  */
 export function turnsOfClient(
   client: string,

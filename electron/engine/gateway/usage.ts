@@ -43,7 +43,7 @@ interface GatewayUsageDeps {
 export function createGatewayUsage(deps: GatewayUsageDeps): GatewayUsage {
   /** By provider: amounts that a failed disk write left out of the totals. */
   const unwritten = new Map<string, number>();
-  /** By day, provider and client: answers that are under way. */
+  /** Answers in progress, by day, provider and client. */
   const underWay = new Map<string, number>();
   const add = (to: Map<string, number>, key: string, by: number): void => {
     to.set(key, (to.get(key) ?? 0) + by);

@@ -126,7 +126,7 @@ async function journalPage(
       const reachedSeq = sequenceOf(last.id);
       return reachedSeq > firstSeq ? { events, nextBefore: last.id } : { events };
     }
-    // Old steps are put away: the next row may be far below.
+    // Old steps are removed, so the next row may be far below.
     const next = history.rowBefore(low);
     if (next === undefined || next.seq < firstSeq) break;
     high = next.seq;

@@ -17,7 +17,7 @@ export const MAX_REASON = 500;
 /** The state in which a turn waits for each kind of decision. */
 const STATES = { held: 'held', stale: 'held', parked: 'parked', limit: 'waiting' } as const;
 
-/** One line of the inbox, cut to what lists show. */
+/** An inbox item, truncated to what lists show. */
 export function openItem(
   inboxId: number,
   item: Opened['item'],
@@ -43,7 +43,7 @@ export function openItem(
   };
 }
 
-/** An open item says something else from here on. */
+/** Updates the text of an open item. */
 export function retellItem(
   inboxId: number,
   about: Pick<Parameters<typeof openItem>[2], 'title' | 'facts'> & { readonly detail: string },

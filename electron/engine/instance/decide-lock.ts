@@ -80,7 +80,7 @@ type IdentityVerdict =
 
 function sameExecutable(recorded: string | null, found: string | null): boolean {
   if (recorded === null || found === null) return true;
-  // After an update Linux shows the path of a running program with this suffix.
+  // After an update, Linux adds this suffix to the path of a running program.
   return found.replace(/ \(deleted\)$/, '') === recorded.replace(/ \(deleted\)$/, '');
 }
 
@@ -108,7 +108,7 @@ function identifyHolder(facts: {
   if (self.machine.bootId === null) return { kind: 'unknown', reason: 'boot id unreadable' };
   if (record.bootId !== self.machine.bootId) return notOurs('the record is from another boot');
   if (record.startTicks !== holder.startTicks) return notOurs('the process started later');
-  // A fact that this platform has and that cannot be read is not a fact that agrees (L2).
+  // A fact that this platform normally has but that cannot be read does not count as a match (L2).
   if (holder.uid === null && self.uid !== null) {
     return { kind: 'unknown', reason: 'its user is unreadable' };
   }
@@ -158,7 +158,10 @@ function refuseOtherHost(facts: LockFacts, record: AgentLockRecord): LockAction 
   });
 }
 
-/** Held, but by whom is not (yet) known: let the facts settle, then refuse with what is known. */
+/**
+ * The lock is held, but its owner is not known yet: let the facts settle, then refuse with what is
+ * known.
+ */
 function unexplained(facts: LockFacts, reason: string): LockAction {
   if (facts.heldForMs < facts.timings.settleMs) return { kind: 'wait', delayMs: 20 };
   if (facts.policy === 'focus') {
@@ -186,7 +189,7 @@ function isTransient(record: AgentLockRecord): boolean {
   return record.phase !== 'running';
 }
 
-/** Focus: null means that the holder counts as silent and may be taken over. */
+/** Focus. Null: the holder counts as silent and may be taken over. */
 function focusStep(facts: LockFacts, record: AgentLockRecord): LockAction | null {
   const { asked, timings } = facts;
   const ask: LockAction = {
@@ -200,7 +203,7 @@ function focusStep(facts: LockFacts, record: AgentLockRecord): LockAction | null
     case 'focused':
       return { kind: 'hand_over' };
     case 'leaving':
-      // It is on its way out: the lock will be free in a moment.
+      // It is shutting down: the lock will be free in a moment.
       if (facts.heldForMs < timings.transientSilenceMs) {
         return { kind: 'wait', delayMs: timings.pollMs };
       }
@@ -212,7 +215,7 @@ function focusStep(facts: LockFacts, record: AgentLockRecord): LockAction | null
       });
     case 'silent': {
       const phaseAgeMs = facts.nowMs - record.phaseAtMs;
-      // The wall clock may have been set back: our own waiting counts as well.
+      // The wall clock may have been set back, so our own waiting counts as well.
       const silentForMs = Math.max(phaseAgeMs, facts.heldForMs);
       if (isTransient(record) && silentForMs < timings.transientSilenceMs) {
         if (asked.agoMs < timings.askAgainMs) return { kind: 'wait', delayMs: timings.pollMs };
@@ -263,7 +266,7 @@ function takeoverStep(facts: LockFacts, record: AgentLockRecord): LockAction {
     return { kind: 'signal', signal: 'SIGTERM', identity, targetInstanceId };
   }
   if (facts.politeForMs === null && facts.heldForMs < timings.termWaitMs) {
-    // Windows has no polite signal: the question over the socket was the polite way.
+    // Windows has no polite signal; the request over the socket was the polite way.
     return { kind: 'wait', delayMs: timings.pollMs };
   }
   return { kind: 'signal', signal: 'SIGKILL', identity, targetInstanceId };
@@ -312,7 +315,7 @@ function heldByRecord(facts: LockFacts, record: AgentLockRecord): LockAction {
   const hasEnded =
     facts.holder === null || facts.holder.kind === 'dead' || facts.holder.kind === 'zombie';
   if (hasEnded) return unexplained(facts, 'its process has ended');
-  // A command ends soon and runs nothing: giving way to it would leave no engine running.
+  // A command ends soon and runs nothing; deferring to it would leave no engine running.
   const isSpared = facts.politeForMs === null && facts.killedForMs === null;
   if (record.phase === 'deciding' && isSpared && facts.heldForMs < facts.timings.transientSilenceMs)
     return { kind: 'wait', delayMs: facts.timings.pollMs };

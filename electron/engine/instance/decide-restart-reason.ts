@@ -6,8 +6,8 @@ export interface PreviousRunMarker {
   /** Null when no run ever stopped cleanly. */
   readonly lastCleanStopAtMs: number | null;
   /**
-   * Instance id of the run that stopped cleanly last. When it is known it decides alone, so a
-   * clock that was set back between start and stop cannot turn a clean stop into a crash.
+   * Instance ID of the run that stopped cleanly last. If it is known it decides alone, so a clock
+   * that was set back between start and stop cannot turn a clean stop into a crash.
    */
   readonly cleanStopInstanceId: string | null;
   /** Reason given at that clean stop: `quit`, `takeover`, `os_shutdown`, `update`, ... */
@@ -31,7 +31,7 @@ export interface RestartFacts {
   readonly leftBehind: LeftBehind;
 }
 
-/** Since when nothing ran, and for how long; both ms, the length never negative. */
+/** Since when nothing ran, and for how long, in ms; the length is never negative. */
 export interface Downtime {
   readonly downSinceMs: number;
   readonly downMs: number;
@@ -60,7 +60,7 @@ export type RestartReason =
         | 'stop_cut_off'
         | 'update'
         | 'data_copied';
-      /** True when the run before this one did not get to stop in order. */
+      /** True if the previous run did not stop gracefully. */
       readonly isUnexpected: boolean;
       readonly previousVersion: string;
     } & Downtime);
@@ -69,7 +69,7 @@ function downtimeSince(downSinceMs: number, nowMs: number): Downtime {
   return { downSinceMs, downMs: Math.max(0, nowMs - downSinceMs) };
 }
 
-/** The last instant at which the previous run is known to have lived. */
+/** The last instant at which the previous run is known to have been alive. */
 function lastLifeMs(facts: RestartFacts, marker: PreviousRunMarker): number {
   const { lastAliveAtMs, crashNote } = facts.leftBehind;
   const signs = [marker.lastStartedAtMs];

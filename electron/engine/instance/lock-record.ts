@@ -5,7 +5,7 @@ import type {
   TakeoverNote,
 } from '../../ports/instance-lock';
 
-/** Largest `agent.lock` that is read at all, in bytes. */
+/** Maximum size of `agent.lock` that is read, in bytes. */
 const LOCK_RECORD_LIMIT_BYTES = 16_384;
 
 const PHASES: readonly LockPhase[] = ['starting', 'migrating', 'running', 'stopping', 'deciding'];
@@ -36,7 +36,7 @@ function parseObject(text: string): Fields | null {
       ? (value as Fields)
       : null;
   } catch {
-    // Not JSON is an ordinary finding here: the file may come from any program or a torn write.
+    // Invalid JSON is expected here: the file may come from any program or a torn write.
     return null;
   }
 }

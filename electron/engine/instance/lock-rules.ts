@@ -2,7 +2,7 @@ import type { LockRules } from '../../ports/instance-lock';
 import { conflictPolicyOf, decideLock, LOCK_TIMINGS } from './decide-lock';
 import { formatLockRecord, parseLockRecord, parseTakeoverNote } from './lock-record';
 
-/** The room's rules as the lock adapter takes them. */
+/** This folder's rules as the lock adapter needs them. */
 export const lockRules: LockRules = {
   timings: LOCK_TIMINGS,
   parse: parseLockRecord,

@@ -1,4 +1,4 @@
-/** At most this many automatic restarts... */
+/** Maximum automatic restarts... */
 const COME_BACK_LIMIT = 3;
 /** ...within this many ms. */
 const COME_BACK_WINDOW_MS = 600_000;
@@ -18,7 +18,7 @@ type RelaunchPlan =
 /**
  * Allows 3 automatic restarts in 10 minutes, then stays down and reports why at the next start. A
  * restart exactly 10 minutes old no longer counts. Entries up to 10 minutes in the future count
- * (the clock was set back), later ones do not. Design section 4, "Coming back".
+ * (the clock was set back), later ones do not.
  */
 export function planRelaunch(historyAtMs: readonly number[], nowMs: number): RelaunchPlan {
   const recent = historyAtMs

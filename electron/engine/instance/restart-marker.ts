@@ -22,7 +22,7 @@ export async function writeStartMarker(
     readonly version: string;
     readonly instanceId: string;
     readonly leftBehind: LeftBehind;
-    /** From the journal as found; undefined if it has to be read. */
+    /** The journal's last entry time; undefined if it has to be read. */
     readonly lastEntryAtMs: number | undefined;
   },
 ): Promise<{ readonly reason: RestartReason; readonly startId: number }> {
@@ -54,7 +54,7 @@ export async function writeStartMarker(
   return { reason, startId };
 }
 
-/** `run/alive` is touched every 30 s only; what was written later was alive later. */
+/** `run/alive` is touched only every 30 s; a later journal entry proves a later time. */
 function withJournalLife(left: LeftBehind, lastEntryAtMs: number | undefined): LeftBehind {
   const lastAliveAtMs = Math.max(left.lastAliveAtMs ?? 0, lastEntryAtMs ?? 0);
   return { ...left, lastAliveAtMs: lastAliveAtMs === 0 ? null : lastAliveAtMs };
@@ -76,7 +76,7 @@ function previousRun(
   };
 }
 
-/** Writes down that this start ends in order, and which turns it interrupts. */
+/** Records that this run stops gracefully, and which turns it interrupts. */
 export async function writeStopMarker(
   { journal, reads, crashPoints }: MarkerDeps,
   stop: {
@@ -86,8 +86,8 @@ export async function writeStopMarker(
   },
 ): Promise<void> {
   const { startId, reason } = stop;
-  // After a start without restore the older turns were not ours to interrupt: they stay as they
-  // were (S4-29).
+  // After a start without restore, the older turns were not running, so this stop does not
+  // interrupt them (S4-29).
   const sinceMs = stop.restoreSkipped ? (reads.starts(1)[0]?.startedAtMs ?? 0) : 0;
   const interrupted = reads
     .openTurns()

@@ -2,10 +2,10 @@ import type { AnswerPart, ModelAnswer } from '../../ports/provider';
 
 type CallPart = Extract<AnswerPart, { kind: 'tool_call' }>;
 
-/** A tool call as it is stored: its names would be most of it. */
+/** A tool call as stored; as an object, most of it would be member names. */
 type StoredCall = readonly [callId: string, tool: string, args: CallPart['args']];
 
-/** Serialised form of a model answer in `StoredText`. */
+/** Serialized form of a model answer in `StoredText`. */
 export function encodeAnswer(answer: Omit<ModelAnswer, 'usage'> & Partial<ModelAnswer>): string {
   const parts = answer.parts.map((part): AnswerPart | StoredCall =>
     part.kind === 'tool_call' ? [part.callId, part.tool, part.args] : part,
@@ -28,6 +28,6 @@ export function decodeAnswer(
       ? { finish: raw.f, parts: raw.p.map(partOf) }
       : undefined;
   } catch {
-    return undefined; // not an answer: a damaged or foreign row counts as not recorded
+    return undefined; // Not an answer: a damaged or foreign row counts as not recorded.
   }
 }

@@ -20,13 +20,13 @@ function toolText(tools: readonly ToolOffer[]): string {
   return text;
 }
 
-/** The newest frame with a list of tools: turns of one agent usually start with the same one. */
+/** The newest frame with a list of tools; an agent's turns usually start with the same one. */
 const frameHashes = new WeakMap<
   readonly ToolOffer[],
   { readonly frame: Frame; readonly hash: string }
 >();
 
-/** Names a frame: equal frames have equal hashes, whatever the order of their keys. */
+/** Hash of a frame: equal frames have equal hashes, whatever the order of their keys. */
 export function frameHash(hasher: Hasher, frame: Frame): string {
   const last = frameHashes.get(frame.tools);
   if (last !== undefined && isSameFrame(last.frame, frame)) return last.hash;
@@ -45,7 +45,7 @@ function isSameFrame(a: Frame, b: Frame): boolean {
   );
 }
 
-/** Members are scalars and lists of names; the tools are one and the same list here. */
+/** Members are scalars and lists of names; the tools are the same list object here. */
 function isSameMember(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
@@ -53,8 +53,8 @@ function isSameMember(a: unknown, b: unknown): boolean {
 }
 
 /**
- * Memo key of a model call: sha256 over the exact request, and inside of a skill over run, phase
- * and visit: what one visit has recorded never answers another one. Source: S4-10, S4-+01.
+ * Memo key of a model request: sha256 over the exact request and, within a skill, over run, phase
+ * and visit, so that one visit's record never answers another visit. Source: S4-10, S4-+01.
  */
 export function modelKey(hasher: Hasher, request: ModelRequest, scope?: StepScope): string {
   const known = { tools: toolText(request.tools) };
@@ -62,7 +62,7 @@ export function modelKey(hasher: Hasher, request: ModelRequest, scope?: StepScop
   return hasher.sha256Hex(`${scopeText(scope)}model\n${text}`);
 }
 
-/** Empty outside a skill: the keys of such turns are the same in every version. */
+/** Empty outside a skill, so that such turns have the same keys in every version. */
 function scopeText(scope: StepScope | undefined): string {
   return scope === undefined
     ? ''
@@ -74,7 +74,7 @@ export function toolKey(hasher: Hasher, tool: string, args: JsonValue, scope?: S
   return hasher.sha256Hex(`${scopeText(scope)}tool\n${tool}\n${canonicalJson(args)}`);
 }
 
-/** Offered to the tool at every invocation of the same step, also after crashes. S4-23. */
+/** Passed to the tool at every invocation of the same step, including after crashes. S4-23. */
 export function idempotencyKey({ databaseId, turnId }: KeyOrigin, rootStep: number): string {
   return `hf-${databaseId}-${String(turnId)}-${String(rootStep)}`;
 }

@@ -1,10 +1,10 @@
-/** What keys are made of in turns that other computers may continue: the same on each. Pure. DW-18 */
+/** Key material of turns that other computers may continue: the same on each. Pure. DW-18 */
 import type { AnswerPart, JsonValue, Message, ModelRequest, ToolOffer } from '../../ports/provider';
 import type { PortableTexts } from './portable-text';
 
 type Key = Pick<PortableTexts, 'key'>;
 
-/** Every string of it, names of members as well. */
+/** Maps every string in the value, including member names. */
 export function portableValue(value: JsonValue, texts: Key): JsonValue {
   if (typeof value === 'string') return texts.key(value);
   if (value === null || typeof value !== 'object') return value;
@@ -16,8 +16,8 @@ export function portableValue(value: JsonValue, texts: Key): JsonValue {
 }
 
 /**
- * Reasoning goes back to its provider unchanged or not at all: with a path of a computer in it, it stays
- * there, and its place in the answer is empty.
+ * Reasoning goes back to its provider unchanged or not at all: if it contains a path of this
+ * computer it stays here, and its place in the answer is empty.
  */
 export function withoutOwnReasoning(part: AnswerPart, texts: Key): AnswerPart {
   if (part.kind !== 'reasoning') return part;
@@ -25,7 +25,7 @@ export function withoutOwnReasoning(part: AnswerPart, texts: Key): AnswerPart {
   return texts.key(text) === text ? part : { kind: 'reasoning', text: '' };
 }
 
-/** The tools of the newest requests, which share their list. */
+/** Tool lists of the newest requests, which share them. */
 const portableOffers = new WeakMap<
   readonly ToolOffer[],
   { readonly texts: Key; readonly offers: readonly ToolOffer[] }
@@ -39,7 +39,7 @@ function offersOf(tools: readonly ToolOffer[], texts: Key): readonly ToolOffer[]
   return offers;
 }
 
-/** A request as its key takes it; `texts` is undefined where the turn is of this computer alone. */
+/** A request as its key covers it; `texts` is undefined if the turn is not shared. */
 export function portableRequest(request: ModelRequest, texts: Key | undefined): ModelRequest {
   if (texts === undefined) return request;
   const { tools, messages, ...rest } = request;
@@ -52,6 +52,6 @@ export function portableRequest(request: ModelRequest, texts: Key | undefined): 
   return { ...(same as unknown as ModelRequest), tools: offersOf(tools, texts) };
 }
 
-/** Arguments of a call as its key takes them. */
+/** Arguments of a call as its key covers them. */
 export const portableArgs = (args: JsonValue, texts: Key | undefined): JsonValue =>
   texts === undefined ? args : portableValue(args, texts);

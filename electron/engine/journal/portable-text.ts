@@ -1,41 +1,55 @@
-/** Paths of one computer in texts that travel to another one, where they are others. Pure. DW-18 */
+/**
+ * Replaces this computer's paths in texts that are sent to another computer, and back. Pure. DW-18
+ */
 import type { Hasher } from '../../ports/blobs';
 
-/** Folders whose paths are others on each computer; in this order where two of them are the same. */
+/**
+ * Folders whose paths differ on each computer; if two are the same folder, the first one counts.
+ */
 const PLACES = ['workspace', 'data', 'home'] as const;
 
 /**
- * How each of them is written on this computer; the first spelling is the one that comes in. Without a
- * spelling it has no such folder, as a computer without the agent.
+ * The spellings of each folder on this computer; the first one is used for incoming texts. Without
+ * a spelling the computer has no such folder, for example because it lacks the agent.
  */
 export interface Spellings extends Readonly<Record<(typeof PLACES)[number], readonly string[]>> {
-  /** Other folders whose paths stay here, each by `folderId` of its path: a computer with the same one has it, too. */
+  /**
+   * Other folders whose paths stay local, each by the `folderId` of its path; a computer with the
+   * same folder has the same ID.
+   */
   readonly folders?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** One of the places, or the ID of another folder. */
+/** One of the known places, or the ID of another folder. */
 type Place = string;
 const FOLDER_ID = 'folder-[0-9a-f]{12}';
 
-/** Names another folder where its path may not stand. Two spellings of a path that mean the same have one ID. */
+/**
+ * Identifies another folder where its path must not appear. Two spellings of the same path have one
+ * ID.
+ */
 export const folderId = (path: string, hasher: Hasher): string =>
   `folder-${hasher.sha256Hex(sameOf(plainFolder(path))).slice(0, 12)}`;
 
 /**
- * Texts between this computer and others. `key(in(text))` of what another computer has sent is `key` of what
- * it had, whatever folders both have: a hash of it finds a finished step again (S4-10).
+ * Converts texts between this computer and others. For a text from another computer,
+ * `key(in(text))` equals that computer's `key`, whatever folders both have: a hash of it finds a
+ * finished step again (S4-10).
  */
 export interface PortableTexts {
-  /** As it travels: a place stands where the path of one stood. JSON stays JSON. */
+  /** The portable form: placeholders replace known paths. JSON stays valid JSON. */
   out(text: string): string;
-  /** What has traveled, with the paths of this computer. */
+  /** An incoming text with this computer's paths. */
   in(text: string): string;
-  /** The same on every computer. For hashes and lengths. */
+  /** The same on every computer; for hashes and lengths. */
   key(text: string): string;
 }
 
 const OPEN = '{{holdfast:';
-/** No path goes across it: keeps what only looks like a path of this computer from being taken for one. */
+/**
+ * A separator that no path can cross: prevents text that only looks like one of this computer's
+ * paths from being replaced.
+ */
 const BREAK = `${OPEN}}}`;
 const PLACE = new RegExp(
   String.raw`\{\{holdfast:(${PLACES.join('|')}|${FOLDER_ID})(?:\|([/\\]+))?\}\}`,
@@ -50,28 +64,31 @@ interface Root {
 const isWindows = (path: string): boolean => /^(?:[a-z]:[/\\]|\\\\)/i.test(path);
 const literal = (text: string): string => text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
 const segmentsOf = ({ path }: Root): readonly string[] => path.split(isWindows(path) ? '\\' : '/');
-/** What follows says that it is another folder: `/home/ada` is not the start of `/home/adam`. */
+/** The next character shows a different folder: `/home/ada` is not the start of `/home/adam`. */
 const ENDS = String.raw`(?![\w-]|\.\w)`;
 
-/** A path whose separators may be escaped, as in JSON in a line of a log; all of them in the same way. */
+/**
+ * Matches a path whose separators may be escaped, as in JSON within a log line; all of them in the
+ * same way.
+ */
 function patternOf(root: Root, group: number): string {
   const [first = '', ...others] = segmentsOf(root);
   const separator = isWindows(root.path) ? String.raw`(\\+|\\*/)` : String.raw`(\\*/)`;
   const rest = others.map((segment, at) =>
     at === 0 ? literal(segment) : `(?:\\${String(group)})${literal(segment)}`,
   );
-  // A folder right below the root, such as /app, is also the end of many others.
+  // A folder right below the root, such as /app, is also the end of many other paths.
   const isShort = first === '' && others.length === 1;
   const end = root.path.endsWith('.') ? String.raw`${ENDS}(?!\.)` : ENDS;
   return `${isShort ? String.raw`(?<![\w%+./:@~\\-])` : ''}${literal(first)}${separator}${rest.join('')}${end}`;
 }
 
 const sameOf = (path: string): string => (isWindows(path) ? path.toLowerCase() : path);
-/** Without what its end or another separator says. */
+/** The path without a trailing separator. */
 const plainFolder = (path: string): string =>
   (isWindows(path) ? path.replaceAll('/', '\\') : path).replace(/[/\\]+$/, '');
 
-/** Every spelling, the longest first; one that two places have is that of the first. */
+/** Every spelling, the longest first; one shared by two places belongs to the first. */
 function rootsOf(spellings: Spellings): { readonly all: Root[]; readonly own: Map<Place, string> } {
   const all: Root[] = [];
   const own = new Map<Place, string>();
@@ -84,12 +101,12 @@ function rootsOf(spellings: Spellings): { readonly all: Root[]; readonly own: Ma
   for (const [place, written] of places) {
     const paths = written
       .map(plainFolder)
-      // The folder of folders is no path of this computer.
+      // The root folder does not count as a path of this computer.
       .filter((path) => path.length > 2);
     for (const path of paths) if (takenBy(path) === undefined) all.push({ place, path });
     const [first] = paths;
     if (first === undefined) continue;
-    // The same folder in another spelling: its place comes back as what it was.
+    // A different spelling of the same folder, so that the original text can be restored.
     let path = first;
     while ((takenBy(path) ?? place) !== place) path += isWindows(first) ? String.raw`\.` : '/.';
     if (takenBy(path) === undefined) all.push({ place, path });
@@ -98,12 +115,15 @@ function rootsOf(spellings: Spellings): { readonly all: Root[]; readonly own: Ma
   return { all: all.toSorted((a, b) => b.path.length - a.path.length), own };
 }
 
-/** JSON can write a string in several ways: what a way through another computer has changed is written anew. */
+/**
+ * JSON can write a string in several ways: strings that another computer may have changed are
+ * written again.
+ */
 const OTHERWISE_WRITTEN = /\\[/u]/;
 
 /**
- * Maps the strings of a text that is JSON, and strings in these in turn; any other text as a whole. With
- * `isOneSpelling` strings that say the same are also written the same.
+ * Maps the strings of a JSON text, and JSON within these strings; any other text as a whole. With
+ * `isOneSpelling`, equal strings are also written the same way.
  */
 function nested(text: string, map: (plain: string) => string, isOneSpelling: boolean): string {
   if (!/^\s*["[{]/.test(text)) return map(text);
@@ -127,20 +147,22 @@ function nested(text: string, map: (plain: string) => string, isOneSpelling: boo
   }
 }
 
-/** Behind the closing quote. */
+/** Position after the closing quote. */
 function endOfString(text: string, start: number): number {
   let at = start + 1;
   while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
   return at + 1;
 }
 
-/** Maps texts of one computer. Where a place is not on it, what stands for it stays. */
+/**
+ * Maps one computer's texts. A placeholder for a path that does not exist on this computer stays.
+ */
 export function createPortableTexts(spellings: Spellings): PortableTexts {
   const { all, own } = rootsOf(spellings);
   const flags = all.some(({ path }) => isWindows(path)) ? 'gi' : 'g';
   const patterns = all.map((root, index) => patternOf(root, index + 1));
   const roots = patterns.length === 0 ? /(?!)/g : new RegExp(patterns.join('|'), flags);
-  // What stands for a folder that is not here stays, both ways.
+  // A placeholder for a folder that does not exist here stays, both ways.
   const ownFolders = [...own.keys()].filter((place) => place.startsWith('folder-'));
   const isOwn = ownFolders.length === 0 ? '' : String.raw`(?!(?:${ownFolders.join('|')})[|}])`;
   const absent = [...PLACES.filter((place) => !own.has(place)), `${isOwn}${FOLDER_ID}`].join('|');
@@ -151,7 +173,7 @@ export function createPortableTexts(spellings: Spellings): PortableTexts {
   const hasHints = flags === 'g' && hints.every((hint) => /^[ -~]+$/.test(hint));
   const native = flags === 'gi' ? '\\' : '/';
 
-  /** Most texts name no folder: they are only looked through. */
+  /** Most texts name no folder, so a quick search is enough for them. */
   const mayChange = (text: string): boolean =>
     !hasHints || text.includes(OPEN) || hints.some((hint) => text.includes(hint));
 
@@ -179,9 +201,9 @@ export function createPortableTexts(spellings: Spellings): PortableTexts {
     return isHere ? path.split(native).join(separator) : path;
   };
 
-  /** Nothing of it reads as one of this computer. */
+  /** Prevents the text from reading as a path of this computer. */
   const broken = (text: string): string => {
-    // What joined to a break when another one went is text.
+    // Text that combined with a break after another break was removed is ordinary text.
     let rest = text.replaceAll(BREAK, `${OPEN}${BREAK}}}`);
     let done = '';
     for (;;) {

@@ -3,18 +3,20 @@ const NIGHT_HOUR = 3;
 const OVERDUE_MS = 26 * 3_600_000;
 const MAX_PROBLEMS = 600;
 
-/** So long a clock has to run before a leap of it is believed. */
+/** A clock must run this long before a jump of it is believed. */
 const BELIEVED_MS = 7 * DAY_MS;
 const LEAP_MS = 2 * BELIEVED_MS;
 
-/** An instant at which Holdfast ran is evidence of how far time has got from here on. */
+/**
+ * An instant at which Holdfast ran proves the time only after the clock ran this long from there.
+ */
 export const believedMs = (nowMs: number): number => nowMs - BELIEVED_MS;
 
 /**
- * What ended before it may go: `resilience.recovery.retention_days`. Open work always stays. `seenMs`:
- * instants at which Holdfast ran, among them the newest one that is a week old. A clock that leapt
- * ahead of it has not been believed for a week yet: time is taken to stand where it was, so that a
- * start with the wrong year removes nothing. Pure. S0-+02
+ * Data of work that ended before this may be removed: `resilience.recovery.retention_days`. Open
+ * work always stays. `seenMs`: instants at which Holdfast ran, including the newest one that is a
+ * week old. A clock jump is believed only after a week; until then the earlier time counts, so that
+ * a start with the wrong year removes nothing. Pure. S0-+02
  */
 export function keptSinceMs(facts: {
   readonly nowMs: number;
@@ -28,13 +30,13 @@ export function keptSinceMs(facts: {
 }
 
 /**
- * Due at night, or by day if the computer was off every night. A clock that was set back has no
- * last run. Pure.
+ * Due at night, or during the day if the computer was off every night. A clock that was set back
+ * has no last run. Pure.
  */
 export const isUpkeepDue = (at: {
   readonly lastMs: number;
   readonly nowMs: number;
-  /** Of the local time. */
+  /** Hour of the local time. */
   readonly hour: number;
 }): boolean => at.hour === NIGHT_HOUR || at.nowMs < at.lastMs || at.nowMs - at.lastMs >= OVERDUE_MS;
 

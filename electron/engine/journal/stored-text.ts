@@ -27,7 +27,7 @@ export async function wholeAnswerOf(blobs: Reader, text: StoredText): Promise<st
 export const textOf = (blobs: Reader, text: StoredText): Promise<string> =>
   wholeTextOf(blobs, text).catch((error: unknown) => withStart(text, inPlaceOf(error)));
 
-/** A stored model answer to be looked at. */
+/** A stored model answer for display. */
 export const answerOf = (blobs: Reader, text: StoredText): Promise<string> =>
   wholeAnswerOf(blobs, text).catch(inPlaceOf);
 
@@ -44,7 +44,7 @@ function inPlaceOf(error: unknown): string {
   return `(${[error.message, error.hint].join(' ').trim()})`;
 }
 
-/** Of a result the row has the start. */
+/** The start of a result is in its row. */
 function withStart(text: StoredText, instead: string): string {
   if (text.kind === 'inline' || text.start === undefined) return instead;
   const rest = instead === MISSING ? '(' : `${instead}\n(`;
@@ -59,6 +59,6 @@ function answerText(stored: string): string {
       .map((part) => part.text)
       .join('');
   } catch {
-    return ''; // an answer that cannot be read adds nothing to the conversation
+    return ''; // An unreadable answer adds nothing to the conversation.
   }
 }

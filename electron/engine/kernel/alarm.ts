@@ -1,9 +1,9 @@
-/** One wait at a time: setting it again replaces the one before. */
+/** One wait at a time; setting it again replaces the previous one. */
 interface Alarm {
   readonly isSet: boolean;
-  /** Rings once, after `delayMs`. */
+  /** Fires once, after `delayMs`. */
   set(delayMs: number): void;
-  /** Whatever was set does not ring. */
+  /** Cancels the pending wait. */
   clear(): void;
 }
 
@@ -27,7 +27,7 @@ export function createAlarm(
       waiting = mine;
       clock.sleep(delayMs, mine.signal).then(
         () => {
-          // Set again in the moment in which it was over.
+          // It was set again at the moment it expired.
           if (waiting !== mine) return;
           waiting = undefined;
           ring();

@@ -15,7 +15,7 @@ export function canonicalJson(value: JsonValue, known?: Readonly<Record<string, 
     return `[${list}]`;
   }
   const record = value as Readonly<Record<string, JsonValue>>;
-  // Most arguments and messages are such: one call for all their members.
+  // The common case for arguments and messages: one call for all their members.
   if (isFlatAndSorted(record)) return JSON.stringify(record);
   let members = '';
   for (const key of sorted(Object.keys(record))) {
@@ -44,7 +44,7 @@ function sorted(keys: string[]): readonly string[] {
   return keys;
 }
 
-/** Names of members are few and come again and again. */
+/** Member names are few and recur often. */
 const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 function quoted(name: string): string {

@@ -87,10 +87,10 @@ export const CRASH_POINTS = [
   'question.ask.before', // before a question goes to a channel
   'question.attempt.after', // with its attempt on disk, before it is sent
   'question.ask.after', // after it, before that is on record
-  'question.remind.before', // before a reminder of open questions goes on record
+  'question.remind.before', // before a reminder of open questions is recorded
   'question.remind.after', // with it on record, before it is sent
   'question.reminded.after', // after it was sent
-  'digest.send.before', // before the digest of a day goes on record
+  'digest.send.before', // before the digest of a day is recorded
   'digest.attempt.after', // with it on record, before it is sent
   'digest.send.after', // after it was sent, before that is on record
   'question.edit.before', // before the message of a question is changed
@@ -155,7 +155,7 @@ export const CRASH_POINTS = [
   'letter.replay.after', // with them there, before anything goes out
   'letter.purge.after', // with dead letters deleted, before any notification
   'process.decide.before', // a decision about a left-over command is not on disk yet
-  'process.decide.after', // it is on disk, nothing is signalled yet
+  'process.decide.after', // it is on disk, nothing is signaled yet
   'process.end.after', // the command is ended, its notice still open
   'turn.cancel.after', // after a stop is on disk, before the run has ended
   'run.discard.before', // before the discard of a run is on disk

@@ -12,7 +12,10 @@ const REFUSALS = table<'DISK_FULL' | 'DISK_READ_ONLY' | 'DISK_FAILED'>({
   EFBIG: 'DISK_FAILED',
 });
 
-/** A disk that refuses a file gives the same error whatever is written; any other error stays as it is. */
+/**
+ * Gives every rejected file write the same error, whatever was written; any other error stays
+ * unchanged.
+ */
 export function asDiskRefusal(error: unknown): unknown {
   if (error instanceof HoldfastError || !(error instanceof Error)) return error;
   const code = REFUSALS[String((error as { code?: unknown }).code)];

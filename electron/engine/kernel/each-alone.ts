@@ -1,7 +1,7 @@
 /**
- * What `make` makes of each item, in their order, without what it has nothing for. An item that
- * fails does not hide the others. Only where nothing else is left its error is thrown: an empty
- * list would say that there is nothing.
+ * Maps each item with `make`, in order, and drops undefined results. A failing item does not hide
+ * the others. Its error is thrown only if nothing else is left, because an empty list would mean
+ * that there is nothing.
  */
 export async function eachAlone<I, T>(
   items: readonly I[],

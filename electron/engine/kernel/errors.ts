@@ -1,7 +1,7 @@
 /**
  * The one error class of Holdfast. The list of its codes is `shared/error-codes.ts`, so that the
- * windows know it too; every code has a sentence for people and a next step in
- * `shared/error-messages.ts` (a test proves it).
+ * windows know it too; every code has a sentence for users and a next step in
+ * `shared/error-messages.ts` (a test checks it).
  */
 import type { ErrorCode } from '../../../shared/error-codes';
 
@@ -11,9 +11,7 @@ export type { ErrorCode } from '../../../shared/error-codes';
 /** Facts that belong to an error: names, paths, counts. Never a secret, never a prompt. */
 type ErrorFacts = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
-/**
- * Every expected failure: a stable code, a sentence, the facts, and whether trying again can help.
- */
+/** Every expected failure: a stable code, a sentence, the facts, and whether a retry can help. */
 export class HoldfastError extends Error {
   readonly code: ErrorCode;
   readonly retryable: boolean;

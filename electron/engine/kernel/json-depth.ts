@@ -4,9 +4,9 @@ const MAX_LEVELS = 200;
 const MESSAGE_LEVELS = 50;
 
 /**
- * True for a value deeper than 200 levels. Readers recurse once per level; at the end of the stack
- * V8 throws or, in the middle of a pattern, ends the process: external input this deep is rejected.
- * Pure.
+ * True for a value deeper than 200 levels. Readers recurse once per level; when the stack is
+ * exhausted, V8 throws or, within a pattern, ends the process, so external input this deep is
+ * rejected. Pure.
  */
 export function isTooDeep(value: unknown, most = MAX_LEVELS): boolean {
   if (typeof value !== 'object' || value === null) return false;
@@ -14,7 +14,7 @@ export function isTooDeep(value: unknown, most = MAX_LEVELS): boolean {
   return Object.values(value).some((one) => isTooDeep(one, most - 1));
 }
 
-/** JSON of an outside source. @throws SyntaxError for what is no JSON, or is too deep */
+/** Parses JSON from an external source. @throws SyntaxError for invalid JSON or too much depth */
 export function parseOutside(text: string): unknown {
   const value: unknown = JSON.parse(text);
   if (isTooDeep(value, MAX_LEVELS + MESSAGE_LEVELS))

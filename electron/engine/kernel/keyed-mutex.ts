@@ -1,6 +1,6 @@
 /**
- * Runs work of the same key one after the other, in the order of the calls; work of other keys is
- * not held up. A failure goes to its caller only.
+ * Runs work with the same key one at a time, in call order; work with other keys is not delayed. A
+ * failure affects only its caller.
  */
 export function createKeyedMutex<K>(): <T>(key: K, work: () => Promise<T>) => Promise<T> {
   const last = new Map<K, Promise<unknown>>();

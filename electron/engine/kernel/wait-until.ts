@@ -1,8 +1,8 @@
 import type { Clock } from '../../ports/clock';
 
 /**
- * The end of a wait by the wall clock of now: that instant, or once so much time has passed. A clock
- * that is set back makes no wait longer, and one that stands still in sleep none either.
+ * The end of a wait by the current wall clock: that instant, or once this much time has passed.
+ * Neither a clock that is set back nor one that pauses in sleep makes a wait longer.
  */
 export function waitUntil(
   clock: Pick<Clock, 'nowMs' | 'monotonicMs'>,

@@ -5,7 +5,7 @@ import type { AccountMember } from '../../ports/accounts';
 import type { SettingsPort } from '../../ports/settings';
 import { breakerNames } from '../breaker/names';
 
-/** Variables that give a program another login than the one of its home folder. */
+/** Variables that make a program use another login than the one in its home folder. */
 const LOGINS =
   /^(ANTHROPIC|CLAUDE|OPENAI|CODEX|GEMINI|GOOGLE|OPENROUTER|OPENCODE|XAI|MISTRAL|GROQ|DEEPSEEK|AWS|AZURE)_/;
 
@@ -66,7 +66,7 @@ export function accountsBySettings({
   };
 }
 
-/** Programs that sign in to a plan of their own maker, unless they are passed a key. */
+/** Programs that sign in to a plan of their own vendor, unless they are passed a key. */
 const PLAN_PROGRAMS: ReadonlySet<ExternalAgentId> = new Set(['claude', 'codex', 'gemini']);
 
 function paysBy(id: ExternalAgentId, passed: readonly string[]): AccountMember['by'] {
@@ -74,7 +74,7 @@ function paysBy(id: ExternalAgentId, passed: readonly string[]): AccountMember['
   return PLAN_PROGRAMS.has(id) ? 'login' : 'unknown';
 }
 
-/** Only a key by name shows that two providers use the same one. */
+/** Only a key stored by name shows that two providers use the same one. */
 function providerAccount(name: string, provider: ProviderSettings): string {
   const { api_key_env: env, api_key_file: file } = provider;
   if (env !== undefined) return `key $${env}`;
@@ -82,8 +82,9 @@ function providerAccount(name: string, provider: ProviderSettings): string {
 }
 
 /**
- * A known program uses the login of its home folder, or of the variables that it is passed. Two
- * agents of one program with the same ones are one account; of an unknown program nothing is known.
+ * A known program uses the login in its home folder, or of the variables that are passed to it. Two
+ * agents of one program with the same ones share an account; for an unknown program nothing is
+ * known.
  */
 function loginOf(
   id: ExternalAgentId,
@@ -91,7 +92,7 @@ function loginOf(
 ): string | undefined {
   if (id === 'other') return undefined;
   const logins = (agent.env ?? []).filter((name) => LOGINS.test(name)).toSorted();
-  // The program serves many providers: those that it is told to use share a limit.
+  // The program supports many providers: agents with the same provider share a limit.
   const model = agent.executor === 'acp' ? (agent.model ?? '') : '';
   const provider = id === 'opencode' || id === 'goose' ? (model.split('/')[0] ?? '') : '';
   return ['login', id, provider, ...logins].join(' ');

@@ -5,18 +5,18 @@ import { HoldfastError } from '../kernel/errors';
 import type { OutagesDeps } from './outage-deps';
 import type { OutageState } from './state';
 
-/** What a person decides about one turn that waits for its provider. LM-10 */
+/** The user's decisions about one turn that waits for its provider. LM-10 */
 export interface WaitChoices {
   /**
-   * It goes now, without the others and without waiting for the reset; on disk when this resolves.
-   * If the provider still refuses, it waits again. @throws TURN_STATE
+   * Runs it now, without the others and without waiting for the reset; on disk when this resolves.
+   * If the provider still rejects it, it waits again. @throws TURN_STATE
    */
   goNow(turnId: number): Promise<void>;
   /** It does not continue automatically: it needs review from now on. @throws TURN_STATE */
   hold(turnId: number): Promise<void>;
   /**
-   * They no longer wait: another one answers, as these entries say; on disk when this resolves. Those
-   * whose last run is still ending are left out. @returns those that continue
+   * Stops their wait: another model or agent answers, as these entries say; on disk when this
+   * resolves. Turns whose last run is still ending are left out. @returns those that continue
    */
   fallBack(
     turnIds: readonly number[],
@@ -53,7 +53,7 @@ export function createWaitChoices(
   };
   return {
     async goNow(turnId) {
-      // A run that is still ending sends nothing any more: the turn goes right after it.
+      // A run that is ending sends nothing more: the turn starts right after it.
       need(turnId, () => true);
       await write([{ kind: 'turn.goes', turnId }]);
       deps.audit.record('wait_ended', { turnId, how: 'now' });
@@ -79,7 +79,7 @@ export function createWaitChoices(
     },
     async hold(turnId) {
       const turn = need(turnId, (id) => !running.has(id));
-      // It must not start while this is on its way to disk.
+      // The turn must not start while this is being written.
       leaving.set(turnId, 'soon');
       try {
         const inboxId = deps.journal.allocate('inbox');

@@ -13,7 +13,7 @@ interface SentenceFacts {
   readonly state: ProviderState;
   readonly waiting: number;
   readonly threshold: number;
-  /** In a row, as its breaker counts them. */
+  /** Consecutive, as its breaker counts them. */
   readonly failedCalls: number;
   readonly nextTryAtMs: number | undefined;
   readonly nowMs: number;
@@ -95,7 +95,7 @@ function failuresText({ record, failedCalls }: SentenceFacts): string {
   return `after ${count === 1 ? '1 failure' : `${String(count)} failures in a row`}`;
 }
 
-/** Why a turn waits, for lists of turns. Written once, so it names no time of a next try. */
+/** Why a turn waits, for lists of turns. Written once, so it names no time of the next try. */
 export function waitReason(facts: {
   readonly cause: HeldCause;
   readonly record: ProviderRecord;
@@ -134,7 +134,7 @@ export function waitReason(facts: {
   }
 }
 
-/** What a turn that waits is told: most causes alone do not say that nothing is lost. */
+/** The reason shown for a waiting turn; most causes alone do not say that nothing is lost. */
 export const savedReason = (cause: Reason): Reason =>
   cause.key === 'reason.key' || cause.key === 'reason.limitUnnamed'
     ? cause

@@ -1,11 +1,11 @@
-/** What other computers tell of providers, and what this one can tell them. DW-25 */
+/** News about providers from other computers, and from this one for them. DW-25 */
 import type { OutagesDeps } from './outage-deps';
 import { onAppointment, onAppointmentOver, onOutageElsewhere } from './plan-outage';
 import type { ProbeReport } from './prober';
 import type { OutageState } from './state';
 import type { Writer } from './writer';
 
-/** Something about a provider that this computer has found out itself. */
+/** A provider problem that this computer has found itself. */
 export type OwnTrouble =
   | {
       readonly kind: 'limit';
@@ -34,7 +34,10 @@ export function createElsewhere(
   },
 ) {
   const { recordOf, factsOf, viewOf, breakerOf, known } = state.providers;
-  /** Breakers that opened because another computer said so: it tells the others itself. */
+  /**
+   * Breakers that opened because of another computer's report; this computer does not report those
+   * itself.
+   */
   const tripped = new Map<string, number | undefined>();
 
   const troubleOf = (provider: string): readonly OwnTrouble[] => {
@@ -54,18 +57,20 @@ export function createElsewhere(
     return all;
   };
 
-  /** Nothing here says that it is down, and nothing checks it already. */
+  /** Nothing on this computer indicates an outage, and no check is running. */
   const isWell = (provider: string): boolean =>
     recordOf(provider).standing.kind === 'answering' &&
     (viewOf(provider)?.state ?? 'closed') === 'closed';
 
   return {
-    /** What this computer has met itself, for the others. */
+    /** Problems that this computer has found, for the others. */
     ownTroubles(): readonly OwnTrouble[] {
       state.load();
       return known().flatMap(troubleOf);
     },
-    /** Another computer has met a limit of the same account: nothing is sent before it is over. */
+    /**
+     * Another computer hit a limit of the same account: nothing is sent before the limit is over.
+     */
     heardLimit(
       provider: string,
       limit: {
@@ -84,14 +89,17 @@ export function createElsewhere(
       const wait = { ...rest, error, padMs: 0, ...(isUnnamed ? { isUnnamed } : {}) };
       take(onAppointment(recordOf(provider), wait, factsOf(provider)));
     },
-    /** Over there it is no longer waited for. */
+    /** The other computer no longer waits for the limit. */
     heardLimitOver(provider: string, from: string): void {
       state.load();
       const record = recordOf(provider);
       if (record.standing.kind === 'quota' && record.standing.from === from)
         take(onAppointmentOver(record, factsOf(provider)));
     },
-    /** It may be the network of the other computer: one light request tells, and no turn has to. */
+    /**
+     * The cause may be the other computer's network: one light request decides, so that no turn has
+     * to fail first.
+     */
     async heardDown(
       provider: string,
       trouble: { readonly from: string; readonly breakerForMs: number | undefined },
@@ -109,7 +117,7 @@ export function createElsewhere(
       breaker.trip(`${from} reported that it does not answer`, breakerForMs);
       tripped.set(provider, breaker.view().openedAtMs);
     },
-    /** Over there it answers again: worth a look now. */
+    /** The other computer got an answer again, so check now. */
     heardUp(provider: string): void {
       state.load();
       if (!isWell(provider) && recordOf(provider).standing.kind !== 'key')

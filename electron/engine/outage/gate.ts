@@ -15,7 +15,7 @@ import { parkReason, savedReason, waitReason } from './describe-outage';
 import type { Writer } from './writer';
 import { waitForDecision } from '../inbox/entries';
 
-/** What a turn does whose call got no answer; undefined: treat it as normal. */
+/** What happens to a turn whose request got no answer; undefined: handle it normally. */
 export type AfterCall =
   /** Commit these with the end of the run; the turn waits. */
   | { readonly kind: 'wait'; readonly entries: readonly JournalEntry[] }
@@ -40,7 +40,7 @@ type CallEnd =
       readonly failure: ProviderFailure;
     };
 
-/** One look at the queued turns. */
+/** One pass over the queued turns. */
 interface GateRound {
   /** Called in start order; each admitted turn takes a slot. */
   readonly admits: (turnId: number) => boolean;
@@ -57,7 +57,7 @@ type Appointment = Omit<Extract<CallEnd, { kind: 'later' }>, 'untilMs'> & {
 
 /** Decides which turns start, wait or need review. */
 export interface Gate {
-  /** Looks at all queued turns: those that have to wait are taken note of, on disk. */
+  /** Checks all queued turns and records on disk those that have to wait. */
   look(queued: readonly number[]): GateRound;
   started(turn: TurnRow): void;
   ended(turnId: number): void;
@@ -70,7 +70,7 @@ export interface Gate {
   setRetryAt(provider: string, end: Appointment): void;
   /** The same for a usage limit that an external agent reports. */
   noteLimit(provider: string, limit: UsageLimit, failure: ProviderFailure): void;
-  /** How far a window of its limit is used, as the agent reports while it works. LM-09 */
+  /** Usage of a limit's window, as the agent reports during its work. LM-09 */
   noteWindow(provider: string, notice: LimitNotice): void;
   /**
    * A retried call received a Retry-After: no other turn calls the provider meanwhile. Ignored
@@ -102,7 +102,9 @@ export function createGate(
   const { recordOf, viewOf, factsOf, blockedBy, limitHolderOf, shownRecordOf, accountOf } =
     state.providers;
 
-  /** How many of its turns may start now; a limit counts those of the whole account. LM-05, LM-06 */
+  /**
+   * Number of its turns that may start now; a limit covers those of the whole account. LM-05, LM-06
+   */
   const slotsLeft = (provider: string): number => {
     const own = slotsOf(recordOf(provider), viewOf(provider)) - outOf(provider);
     const holder = limitHolderOf(provider);
@@ -188,7 +190,7 @@ export function createGate(
     take(onAppointment(record, { cause, error, ...when }, factsOf(provider)));
   };
 
-  /** A limit without a time is waited for, too, where limits are waited for at all. LM-04 */
+  /** A limit without a reset time also waits, if waiting for limits is enabled. LM-04 */
   const limitOf = (provider: string, failure: ProviderFailure): Appointment | undefined => {
     const { isAutoWait, isQuotaWait } = deps.policy();
     return failure.kind === 'quota' && isAutoWait && isQuotaWait
@@ -345,7 +347,7 @@ export function createGate(
   };
 }
 
-/** Shows how far a window is used, and stores its warnings. LM-09 */
+/** Shows the usage of a window, and stores its warnings. LM-09 */
 const windowNoter =
   (
     deps: OutagesDeps,
@@ -360,7 +362,7 @@ const windowNoter =
     state.windows.set(provider, noted);
     const { warned, ...record } = state.providers.recordOf(provider);
     const change = warningToStore(warned, noted, { nowMs, time: deps.time });
-    // It came with an answer: the provider has been reached.
+    // It came with an answer, so the provider has been reached.
     if (change !== undefined)
       take({
         record: change.warned === undefined ? record : { ...record, warned: change.warned },

@@ -1,7 +1,7 @@
 import type { Journal } from '../../ports/journal/journal';
 import type { JournalReads } from '../../ports/journal/reads';
 
-/** Responses that a median is made of: the last ones. */
+/** Number of latest responses used for the median. */
 const KEPT = 20;
 
 export interface Latency {

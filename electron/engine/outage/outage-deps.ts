@@ -48,7 +48,7 @@ export interface OutagesDeps {
     readonly providerOf: (turn: TurnRow) => string | undefined;
     /** Those that share its usage limit, itself included, in a stable order. LM-05 */
     readonly accountOf: (provider: string) => readonly string[];
-    /** The settings have neither the provider nor the agent any more. */
+    /** The settings no longer have the provider or agent. */
     readonly isGone: (provider: string) => boolean;
     /** The agent waits automatically (its setting `wait`). */
     readonly mayWait: (agent: string) => boolean;

@@ -26,12 +26,12 @@ interface ProbeFacts {
     | 'backoffMs'
   >;
   readonly policy: ProbePolicy;
-  /** A turn that could be the canary waits or runs: it gives the second success. */
+  /** A turn that could be the canary waits or runs; it provides the second success. */
   readonly hasCanary: boolean;
   readonly nowMs: number;
 }
 
-/** `trial`: with a permit of the breaker. `interval` and `early`: past it. */
+/** `trial`: with the breaker's permit. `interval` and `early`: without it. */
 export type ProbeWhy = 'interval' | 'early' | 'trial' | 'second';
 
 export interface NextProbe {
@@ -39,7 +39,7 @@ export interface NextProbe {
   readonly why: ProbeWhy;
 }
 
-/** The next light request to this provider; undefined while none is wanted. */
+/** The next light request to this provider; undefined if none is needed. */
 export function nextProbe(facts: ProbeFacts): NextProbe | undefined {
   const { record, breaker } = facts;
   switch (record.standing.kind) {
@@ -55,7 +55,7 @@ export function nextProbe(facts: ProbeFacts): NextProbe | undefined {
       return facts.hasCanary ? undefined : { atMs: facts.nowMs, why: 'second' };
     case 'answering':
     case 'draining':
-      // Held by the breaker alone: its trials need no traffic (S2-07).
+      // Only the breaker blocks it: its probes need no traffic (S2-07).
       if (breaker.state === 'open') return trial(facts);
       return breaker.state === 'half_open' &&
         !breaker.isTrialOut &&
@@ -86,7 +86,9 @@ function intervalProbe(facts: Pick<ProbeFacts, 'record' | 'policy'>, sinceMs: nu
   };
 }
 
-/** The curve of the breaker while it is still closed: an outage may be declared before it opens. */
+/**
+ * The breaker's curve while the breaker is still closed: an outage may be declared before it opens.
+ */
 function earlyProbe({ record, breaker, policy }: ProbeFacts): NextProbe | undefined {
   if (!policy.isEarly || breaker.state !== 'closed' || record.lastTryAtMs === undefined)
     return undefined;
@@ -99,7 +101,7 @@ function earlyProbe({ record, breaker, policy }: ProbeFacts): NextProbe | undefi
 
 function trial({ record, breaker, policy, nowMs }: ProbeFacts): NextProbe | undefined {
   if (breaker.state === 'closed' || breaker.isTrialOut) return undefined;
-  // A denser interval is the rhythm: a trial that is due goes out with its next beat.
+  // With a shorter interval, a due probe waits for the next interval.
   if (record.standing.kind === 'down' && policy.intervalMs <= breaker.backoffMs) return undefined;
   return { atMs: breaker.nextTrialAtMs ?? nowMs, why: 'trial' };
 }

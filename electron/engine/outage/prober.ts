@@ -36,7 +36,7 @@ interface Prober {
   readonly ask: (provider: string, why: ProbeWhy | 'asked' | 'ping') => Promise<ProbeReport>;
   readonly nextOf: (record: ProviderRecord) => NextProbe | undefined;
   readonly isProbing: (provider: string) => boolean;
-  /** One timer for the next instant that matters; nothing ticks while nothing is down. */
+  /** One timer for the next relevant instant; no polling while nothing is down. */
   readonly arm: () => void;
   /** New turns wait: the instant at which waiting ends may be the next one. */
   readonly armUnlessArmed: () => void;
@@ -108,7 +108,7 @@ export function createProber(
       if (next !== undefined && next.atMs <= nowMs) void ask(provider, next.why);
     }
     const oldest = oldestBoundedMs();
-    // Parked by the look that follows.
+    // The pass that follows parks it.
     if (oldest !== undefined && oldest + deps.policy().maxWaitMs <= nowMs) deps.on.free();
     arm();
   };
@@ -133,7 +133,7 @@ export function createProber(
   };
 
   const tryWithTurn = (provider: string, why: ProbeWhy | 'asked' | 'ping'): ProbeReport => {
-    // A ping costs nothing of a limit, so it ends no wait for one. LM-08
+    // A ping does not count against a limit, so it ends no wait for one. LM-08
     if (why === 'ping' && recordOf(provider).standing.kind === 'quota')
       return { ok: false, durationMs: 0, error: ONLY_BY_TURN };
     const nowMs = clock.nowMs();

@@ -15,7 +15,7 @@ export function providerOfBreaker(name: string): string | undefined {
   return name.startsWith(PREFIX) ? name.slice(PREFIX.length) : undefined;
 }
 
-/** A turn that waits, or is out again and not yet over. */
+/** A turn that waits, or that runs again after waiting. */
 interface Held {
   readonly provider: string;
   readonly cause: HeldCause;
@@ -35,15 +35,18 @@ interface TurnStates {
   readonly passes: Set<number>;
   /** Turns that need review instead of waiting: `soon` until that is on disk. */
   readonly leaving: Map<number, 'soon' | 'gone'>;
-  /** Windows it has used up once it meets the limit again: sent before the reset, no other one. */
+  /**
+   * Windows it will have used up if it hits the limit again; a run sent before the reset counts no
+   * further window.
+   */
   readonly windowsAgain: (turnId: number) => number;
-  /** It needs review now; resumed by a person since, it has come back. */
+  /** It needs review now, or the user has resumed it since. */
   readonly hasLeft: (turnId: number) => boolean;
-  /** Turns that wait for it. */
+  /** Number of turns that wait for the provider. */
   readonly waitingOf: (provider: string) => number;
-  /** Turns that waited for it and run now. */
+  /** Number of running turns that waited for it. */
   readonly outOf: (provider: string) => number;
-  /** Since when the first of them waits whose wait is bounded. */
+  /** Since when the oldest turn with a bounded wait has been waiting. */
   readonly oldestSinceMs: (isBounded: (one: Held) => boolean) => number | undefined;
   readonly providerOfTurn: (turnId: number) => string | undefined;
   /** Determine again which provider the turn needs. */
@@ -70,16 +73,17 @@ interface ProviderStates {
    * account, or undefined. LM-05
    */
   readonly limitHolderOf: (provider: string) => string | undefined;
-  /** Its own record, with the limit of its account where it has none. */
+  /** Its own record, or else the limit of its account. */
   readonly shownRecordOf: (provider: string) => ProviderRecord;
-  /** Those that share its limit. */
+  /** Providers and agents that share its limit. */
   readonly accountOf: (provider: string) => readonly string[];
-  /** Turns that wait for its limit: those of the whole account. */
+  /** Number of turns that wait for its limit, over the whole account. */
   readonly waitingInAccount: (provider: string) => number;
 }
 
 /**
- * The room's knowledge of providers and turns, in memory; everything important is in the journal.
+ * What this module knows about providers and turns, in memory; everything important is in the
+ * journal.
  */
 export interface OutageState {
   readonly turns: TurnStates;

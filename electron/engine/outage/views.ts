@@ -25,7 +25,7 @@ export function timeText(atMs: number, nowMs: number): string {
     : `${at.toDateString().slice(0, 10)} ${clockText}`;
 }
 
-/** Providers and breakers that do not simply answer, for the status; undefined if all do. */
+/** Providers and breakers with problems, for the status; undefined if all are up. */
 export function outsideOf(
   room: Pick<Outages, 'troubled' | 'health'>,
   breakers: Pick<Breakers, 'list'>,
@@ -52,7 +52,7 @@ export function outsideOf(
   return providers.length + openBreakers.length === 0 ? undefined : { providers, openBreakers };
 }
 
-/** Those of an outage first. */
+/** Those with an outage first. */
 const WEIGHTS: readonly ProviderHealth['state'][] = [
   'down',
   'trying',
@@ -70,7 +70,7 @@ interface QueueReads {
   readonly workReads: Pick<WorkReads, 'wakeOfTurn'>;
 }
 
-/** The turns that wait, in their order. */
+/** Waiting turns in queue order. */
 export function waitingQueue(
   from: QueueReads,
   room: Pick<Outages, 'isCanary'>,

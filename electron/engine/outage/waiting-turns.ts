@@ -1,17 +1,19 @@
 /**
- * Which turns wait for their provider, why, and how many may go. Pure. S0-18, S0-20, R1, R3, R13.
+ * Which turns wait for their provider, why, and how many may start. Pure. S0-18, S0-20, R1, R3,
+ * R13.
  */
 import type { BreakerView, HeldCause } from '../../../shared/types/outage';
 import type { ProviderRecord } from '../../ports/journal/outage';
 
 type BreakerFacts = Pick<BreakerView, 'state' | 'successes'>;
 
-/** How many turns of a provider may be out at once. `Infinity`: nothing is in the way. */
+/** How many of a provider's turns may run at once. `Infinity`: no restriction. */
 export function slotsOf(record: ProviderRecord, breaker: BreakerFacts | undefined): number {
   const byStanding = slotsOfStanding(record);
   if (breaker === undefined || breaker.state === 'closed') return byStanding;
   if (breaker.state === 'open') return 0;
-  // Half-open: after the first success one turn gives the second; before it a light trial is out.
+  // Half-open: after the first success one turn provides the second; before that a light probe is
+  // running.
   return breaker.successes > 0 || record.standing.kind === 'recovering'
     ? Math.min(1, byStanding)
     : 0;
@@ -65,9 +67,7 @@ export function causeOf(
   }
 }
 
-/**
- * A place in the queue. Turns wait in the order of their ranks; the rank of a turn is its number.
- */
+/** A place in the queue. Turns wait in order of rank; the default rank is the turn's ID. */
 interface Placed {
   readonly turnId: number;
   readonly rank: number;
@@ -115,8 +115,8 @@ type WaitPlan =
   | { readonly kind: 'park'; readonly reason: 'off' | 'too_long' | 'far' | 'windows' };
 
 /**
- * A usage limit with a named reset: how long that takes is the plan's own, so `resilience.max_wait`
- * does not end the wait. Pure. LM-03
+ * A usage limit with a reset time: its length depends on the plan, so `resilience.max_wait` does
+ * not end the wait. Pure. LM-03
  */
 export function isNamedLimit(wait: {
   readonly cause: HeldCause;
@@ -141,9 +141,9 @@ export function planWait(facts: {
   /** `resilience.max_wait` */
   readonly maxWaitMs: number;
   readonly isAnswered: boolean;
-  /** Of a usage limit with a named reset. */
+  /** For a usage limit with a reset time. */
   readonly limit?: {
-    /** Windows whose limit this turn has reached, this one included. */
+    /** Windows whose limit this turn has reached, including this one. */
     readonly windows: number;
     /** `limits.max_windows` */
     readonly mostWindows: number;

@@ -154,7 +154,7 @@ export function createWriter(
     const outageId = outageOf(record);
     if (outageId === undefined) return 0;
     const gone = reads.outage(outageId)?.drained ?? 0;
-    // Those that run now have waited, too.
+    // Turns that run now have waited too.
     return gone + outOf(record.provider);
   };
 
@@ -223,7 +223,7 @@ const POINTS = {
   'turn.wait': ['turn.wait.before', 'turn.wait.after'],
 } as const;
 type Point = keyof typeof POINTS;
-/** The weightiest of the entries names the instant. */
+/** The most important entry determines the crash point. */
 function pointOf(entries: readonly JournalEntry[]): Point | undefined {
   const has = (kind: JournalEntry['kind']): boolean => entries.some((one) => one.kind === kind);
   if (has('outage.resolved')) return 'outage.resolve';

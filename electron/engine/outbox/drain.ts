@@ -20,8 +20,8 @@ interface DrainDeps {
 }
 
 /**
- * Sends what waits on disk, oldest first, while the broker answers. One at a time: a second request
- * lets the running drain look once more. S2-34
+ * Sends the queue on disk, oldest first, while the broker is up. One at a time: a second request
+ * makes the running drain check once more. S2-34
  *
  *   idle --request--> draining --empty--> idle
  *                        |--refused events left--> waits 1 s, 2 s, then draining again
@@ -30,12 +30,12 @@ interface DrainDeps {
 export interface Drain {
   /** Sends unless sending is blocked; resolves when nothing is in progress. */
   request(): Promise<void>;
-  /** The same after a while; an earlier appointment stays. */
+  /** Sends after a delay; an earlier appointment stays. */
   later(delayMs: number): void;
   isDraining(): boolean;
-  /** Rows that are at the broker, or whose answer is not on disk yet. */
+  /** Rows sent to the broker, or whose acknowledgment is not on disk yet. */
   inFlight(): readonly number[];
-  /** Sends nothing more; what is at the broker is settled. */
+  /** Sends nothing more; finishes what was sent to the broker. */
   stop(): Promise<void>;
 }
 
@@ -44,9 +44,9 @@ export function createDrain(deps: DrainDeps): Drain {
   let running: Promise<void> | undefined;
   let isAgain = false;
   let isStopped = false;
-  /** Events at the broker, including those answered but not settled on disk. */
+  /** Events sent to the broker, including acknowledged ones that are not settled on disk. */
   const unsettled = new Set<readonly WaitingEvent[]>();
-  /** Topics whose first event was refused, and until when they wait. */
+  /** Topics whose first event was rejected, and until when they wait. */
   const refusedUntil = new Map<string, number>();
   let appointment: { readonly atMs: number; readonly abort: AbortController } | undefined;
 
@@ -62,7 +62,7 @@ export function createDrain(deps: DrainDeps): Drain {
     },
   });
 
-  /** Puts on disk what came of a batch. */
+  /** Writes the outcome of a batch to disk. */
   const settle = async (batch: readonly WaitingEvent[], end: SenderEnd): Promise<void> => {
     try {
       const { delivered, failed, buried } = end.settlement;
@@ -89,7 +89,7 @@ export function createDrain(deps: DrainDeps): Drain {
     for (const [topic, untilMs] of refusedUntil)
       if (untilMs <= clock.monotonicMs()) refusedUntil.delete(topic);
     let afterSeq = 0;
-    // While a batch goes out, the disk takes what came of the one before it.
+    // While a batch is sent, the outcome of the previous one is written.
     let settling = Promise.resolve();
     try {
       while (canSend()) {
@@ -100,7 +100,7 @@ export function createDrain(deps: DrainDeps): Drain {
         const end = await send(batch);
         const before = settling;
         settling = settle(batch, end);
-        settling.catch(() => undefined); // it is awaited behind the next batch
+        settling.catch(() => undefined); // It is awaited after the next batch.
         await before;
         if (end.waitMs === undefined) continue;
         if (canSend()) later(end.waitMs);
@@ -146,7 +146,7 @@ export function createDrain(deps: DrainDeps): Drain {
         if (appointment === mine) appointment = undefined;
         void request();
       },
-      () => undefined, // an earlier appointment exists, or sending has stopped
+      () => undefined, // An earlier appointment exists, or sending has stopped.
     );
   };
 

@@ -4,10 +4,10 @@ import type { EventQueue } from '../../ports/event-queue';
 import type { JournalEntry } from '../../ports/journal/entries';
 import type { Log } from '../../ports/log';
 
-/** An open notice is looked for at most this often. */
+/** Minimum interval between searches for an open notice. */
 const EVERY_MS = 60_000;
 
-/** By this title an open notice is found again, so that there is one and not one for each event. */
+/** An open notice is found by this title, so that there is one and not one per event. */
 const TITLE = 'Events were dropped: the event queue is full';
 
 export const isShedNotice = (one: { readonly item: string; readonly title: string }): boolean =>
@@ -29,7 +29,7 @@ interface ShedNoticeDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly queue: Pick<EventQueue, 'shedUntold' | 'markShedTold'>;
-  /** Whether a notice of it is open now. */
+  /** True if such a notice is open now. */
   readonly isOpen: () => boolean;
   /** Opens the notice and marks dropped events as reported, in one commit. */
   readonly open: () => Promise<void>;
@@ -69,7 +69,7 @@ export function createShedNotice(deps: ShedNoticeDeps): ShedNotice {
         isAppointed = false;
         request();
       },
-      () => undefined, // stopping: the next start reports it
+      () => undefined, // Stopping: the next start reports it.
     );
   };
 

@@ -3,14 +3,16 @@ import type { JournalEntry } from '../../ports/journal/entries';
 import type { NewEvent } from '../../ports/event-queue';
 import { utf8Bytes } from './queue-rules';
 
-/** Maximum length of texts in an event: they name the subject, they are not the work itself. */
+/**
+ * Maximum length of texts in an event: they name the subject, they do not carry the work itself.
+ */
 const TEXT_CHARS = 2_000;
 
 interface OwnEventFacts {
   readonly seq: number;
   readonly atMs: number;
   readonly databaseId: string;
-  /** Prompts, answers and reasons are in it; `events.include_text`. */
+  /** Includes prompts, answers and reasons; `events.include_text`. */
   readonly withText: boolean;
 }
 

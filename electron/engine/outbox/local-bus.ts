@@ -10,8 +10,8 @@ interface LocalBus extends Broker {
 }
 
 /**
- * Where events go when no broker is configured: to subscribers in this process and to the audit, at
- * once; nothing waits anywhere. R16
+ * Receives events if no broker is configured: passes them to subscribers in this process and to the
+ * audit at once, without a queue. R16
  */
 export function createLocalBus(deps: {
   readonly audit: Audit;
@@ -25,7 +25,7 @@ export function createLocalBus(deps: {
         try {
           listener(event);
         } catch {
-          // one subscriber that fails takes no event from the others
+          // A failing subscriber must not affect the others.
         }
       }
       return Promise.resolve({ kind: 'confirmed', isDuplicate: false });

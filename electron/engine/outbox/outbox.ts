@@ -34,14 +34,17 @@ export interface Outbox {
     readonly beforeId?: string;
     readonly limit: number;
   }): { readonly letters: DeadLetter[]; readonly total: number; readonly hasMore: boolean };
-  /** Back to the end of the queue with no attempts. @throws LETTER_UNKNOWN, QUEUE_FULL, DISK_* */
+  /**
+   * Moves dead letters to the end of the queue, with no attempts. @throws LETTER_UNKNOWN,
+   * QUEUE_FULL, DISK_*
+   */
   replay(choice: DeadLetterFilter): Promise<number>;
   /** @throws LETTER_UNKNOWN, DISK_* */
   purge(choice: DeadLetterFilter): Promise<number>;
   /** Limits for new rows. */
   bounds(): QueueBounds;
   start(): void;
-  /** Nothing is accepted after this; what is at the broker is settled, the rest stays on disk. */
+  /** Accepts nothing more; finishes what was sent to the broker, the rest stays on disk. */
   stop(): Promise<void>;
 }
 
@@ -173,7 +176,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
       deps.shedNotice.request();
     },
     async stop() {
-      // First: from the next line on nothing is accepted.
+      // First: nothing is accepted from here on.
       const published = publisher.stop();
       deps.shedNotice.stop();
       await published;
@@ -192,7 +195,7 @@ function strandedWords(state: BrokerHealth['state'], depth: number): string | un
   return `${events}, but no event broker is configured. Set nats.url to send ${them}.`;
 }
 
-/** The count, unless one letter was named and nothing was done to it. */
+/** The count; throws if a named letter was not found. */
 function needOne(choice: DeadLetterFilter, count: number, isKnown: boolean): number {
   if (count > 0 || choice.id === undefined) return count;
   if (isKnown) {

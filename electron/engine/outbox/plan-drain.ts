@@ -2,10 +2,10 @@ import type { PublishOutcome } from '../../ports/broker';
 import type { Settlement, WaitingEvent } from '../../ports/event-queue';
 import { DELIVERY_RULES } from './queue-rules';
 
-/** Maximum bytes in flight; one larger event goes alone. */
+/** Maximum bytes in flight; a larger event is sent alone. */
 const WINDOW_BYTES = 4 * 1024 * 1024;
 
-/** A batch in pieces that are sent at once, each event behind the one before it. */
+/** Splits a batch into parts that are sent at once, each event chained to the previous one. */
 export function planWindows(batch: readonly WaitingEvent[]): readonly (readonly WaitingEvent[])[] {
   const windows: WaitingEvent[][] = [];
   let bytes = Infinity;
@@ -23,15 +23,17 @@ export function planWindows(batch: readonly WaitingEvent[]): readonly (readonly 
 /** Batches that go topic by topic after others came in between; doubles up to the most. */
 const MAX_PAUSED = 64;
 
-/** Whether events are sent at once, in line. Any other publisher breaks a line. */
+/** Whether events are sent at once, in one chain. Any other publisher breaks a chain. */
 interface LinePlan {
-  /** Number of batches sent topic by topic before a line is tried again. */
+  /** Number of batches sent topic by topic before a chain is tried again. */
   readonly pausedBatches: number;
   readonly nextPause: number;
 }
 export const FIRST_LINE: LinePlan = { pausedBatches: 0, nextPause: 1 };
 
-/** After a batch. `broken`: events were out of line though none before them was refused. */
+/**
+ * The plan after a batch. `broken`: events were out of line although none before them was rejected.
+ */
 export function planLine(plan: LinePlan, end: 'kept' | 'broken' | 'not_tried'): LinePlan {
   switch (end) {
     case 'kept':
@@ -47,8 +49,8 @@ export function planLine(plan: LinePlan, end: 'kept' | 'broken' | 'not_tried'): 
 }
 
 /**
- * Rows of one batch by topic, in order. Within a topic one is sent after the other was answered;
- * topics do not wait for each other. Source: S2-34.
+ * Rows of one batch by topic, in order. Within a topic each is sent after the previous one's
+ * acknowledgment; topics do not wait for each other. Source: S2-34.
  */
 export function planLanes(batch: readonly WaitingEvent[]): readonly (readonly WaitingEvent[])[] {
   const lanes = new Map<string, WaitingEvent[]>();
@@ -62,17 +64,20 @@ export function planLanes(batch: readonly WaitingEvent[]): readonly (readonly Wa
 
 /** What an acknowledgment means for the row and those after it. */
 export type Verdict =
-  /** Not taken because of another one: nothing is counted, it is sent again. */
+  /** Rejected because of another event: not counted, sent again. */
   | { readonly kind: 'out_of_line' }
   | { readonly kind: 'delivered' }
   /** Retried later; its topic waits meanwhile. */
   | { readonly kind: 'failed'; readonly error: string }
   /** Becomes a dead letter; its topic continues. */
   | { readonly kind: 'buried'; readonly letter: Settlement['buried'][number] }
-  /** Nobody was reached: nothing is counted, everything waits (R26). */
+  /** No server was reached: nothing is counted, everything waits (R26). */
   | { readonly kind: 'cut'; readonly error: string };
 
-/** S2-27, S2-35: the third refusal makes an event a dead letter; a wait is no attempt. */
+/**
+ * S2-27, S2-35: the third rejection makes an event a dead letter; a wait does not count as an
+ * attempt.
+ */
 export function judgeOutcome(event: WaitingEvent, outcome: PublishOutcome): Verdict {
   switch (outcome.kind) {
     case 'confirmed':

@@ -10,19 +10,16 @@ import { retryDelayMs } from './plan-drain';
 import { eventProblem, planPublish, slowdownMs, utf8Bytes, type Published } from './queue-rules';
 import { tellBreaker } from './sender';
 
-/**
- * Work of one topic runs one after the other, in the order it came; topics do not wait for each
- * other.
- */
+/** Runs work of one topic one at a time, in order; topics do not wait for each other. */
 interface TopicQueues {
-  /** Rejects as the work does; what comes after it runs all the same. */
+  /** Rejects as the work does; later work still runs. */
   inOrder<T>(topic: string, work: () => Promise<T>): Promise<T>;
   /** Resolves when everything in progress at the time of the call is done. */
   settled(): Promise<void>;
 }
 
 function createTopicQueues(): TopicQueues {
-  /** The last work of each topic that has any. */
+  /** The latest work of each topic. */
   const last = new Map<string, Promise<void>>();
   return {
     inOrder(topic, work) {
@@ -72,15 +69,15 @@ interface PublisherDeps {
   readonly counts: OutboxCounts;
   readonly bounds: () => QueueBounds;
   readonly on: {
-    /** A new row is in the queue; others may have been dropped for it. */
+    /** A new row is in the queue; others may have been dropped to make room. */
     readonly queued: () => void;
     readonly refused: () => void;
-    /** It went straight to the broker: the counts are others, the queue is not. */
+    /** It went straight to the broker: the counts change, the queue does not. */
     readonly delivered: () => void;
   };
 }
 
-/** The way of one event to the broker or to the disk. */
+/** Brings one event to the broker or to disk. */
 interface Publisher {
   /** See {@link import('./outbox').Delivery.publish}. */
   publish(event: {
@@ -88,7 +85,7 @@ interface Publisher {
     readonly payload: string;
     readonly id?: string;
   }): Promise<Published>;
-  /** Nothing is accepted after this; resolves when what was on its way has an answer. */
+  /** Accepts nothing more; resolves when events in progress have an answer. */
   stop(): Promise<void>;
 }
 
@@ -98,7 +95,7 @@ export function createPublisher(deps: PublisherDeps): Publisher {
   let isStopping = false;
   /** A second event of a topic waits for the direct call of the first, so that none overtakes. */
   const lanes = createTopicQueues();
-  /** Events of each topic that are on their way to the disk. */
+  /** Number of each topic's events that are being written to disk. */
   const entering = new Map<string, number>();
 
   /** Its place in the queue is taken when this returns; its row exists when it resolves. */
@@ -174,7 +171,7 @@ export function createPublisher(deps: PublisherDeps): Publisher {
         };
       case 'refused':
         return { ...event, history: [{ atMs: clock.nowMs(), error: outcome.error }] };
-      case 'out_of_line': // it followed none
+      case 'out_of_line': // It was not chained to another event.
       case 'unreachable':
         return event;
     }

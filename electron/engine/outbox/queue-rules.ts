@@ -4,18 +4,18 @@ import { MAX_EVENT_BYTES } from '../../../shared/states';
 import type { BrokerHealth } from '../../ports/broker';
 import type { ErrorCode } from '../kernel/errors';
 
-/** Numbers of the documents. Row S2-37 and "Details". */
+/** The documented limits. Row S2-37 and "Details". */
 export const DELIVERY_RULES = {
-  /** Rows of one round with the broker; they leave the disk in one transaction. */
+  /** Rows sent per round; they leave the disk in one transaction. */
   drainBatch: 100,
-  /** Refusals after which an event is a dead letter; only those of a reachable broker count. */
+  /** Rejections after which an event is a dead letter; only those by a reachable broker count. */
   maxAttempts: 3,
-  /** From this fill on producers are slowed. */
+  /** Producers are slowed from this fill level on. */
   slowFromFill: 0.5,
   maxSlowdownMs: 500,
-  /** Dropped events that are stored as dead letters. */
+  /** Maximum dropped events stored as dead letters. */
   maxShedLetters: 10_000,
-  /** Between two attempts at a refused event; doubles. */
+  /** Delay between two attempts at a rejected event; doubles. */
   retryMs: 1_000,
 } as const;
 
@@ -45,7 +45,7 @@ export function fillOf(depth: number, maxPending: number): number {
   return Math.min(1, depth / Math.max(1, maxPending));
 }
 
-/** Bytes of a text as UTF-8; half of a surrogate pair is written as three. */
+/** UTF-8 bytes of a text; half of a surrogate pair counts as three. */
 export function utf8Bytes(text: string): number {
   let bytes = text.length;
   for (let at = 0; at < text.length; at += 1) {

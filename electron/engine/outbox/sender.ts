@@ -14,9 +14,9 @@ import {
 } from './plan-drain';
 import { payloadProblem } from './queue-rules';
 
-/** Topics that are at the broker at the same time where events go topic by topic. */
+/** Maximum topics sent in parallel when events go topic by topic. */
 const LANES = 32;
-/** After a call without an answer, while the breaker is still closed. */
+/** Delay after a call without an answer, while the breaker is still closed. */
 const CUT_WAIT_MS = 1_000;
 /** Minimum time between two checks of an open breaker. */
 const SHORTEST_WAIT_MS = 250;
@@ -28,7 +28,7 @@ interface SenderDeps {
   readonly crashPoints: CrashPoints;
   readonly audit: Audit;
   readonly canSend: () => boolean;
-  /** Whether the first event of the topic was refused and waits. */
+  /** True if the first event of the topic was rejected and waits. */
   readonly isBlocked: (topic: string) => boolean;
   readonly block: (topic: string, delayMs: number) => void;
 }
@@ -36,7 +36,7 @@ interface SenderDeps {
 /** The outcome of a batch. */
 export interface SenderEnd {
   readonly settlement: Settlement;
-  /** Nothing more is to be sent before. */
+  /** Nothing may be sent before. */
   readonly waitMs: number | undefined;
 }
 
@@ -74,7 +74,7 @@ export function createSender(deps: SenderDeps): Sender {
   };
 }
 
-/** One batch at the broker. */
+/** One batch in flight. */
 class Round {
   readonly settlement = {
     delivered: [] as number[],

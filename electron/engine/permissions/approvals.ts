@@ -42,7 +42,7 @@ import { MAX_REASON, openItem, settle } from '../inbox/entries';
 /** Maximum characters of an input or note that are shown and stored with the row. */
 const SHOWN_CHARS = 4_000;
 const START_CHARS = 2_000;
-/** Longest name of a rule in the settings. */
+/** Maximum length of a rule's name in the settings. */
 const MAX_RULE_CHARS = 200;
 
 interface ApprovalsDeps {
@@ -54,17 +54,18 @@ interface ApprovalsDeps {
   readonly crashPoints: CrashPoints;
   readonly audit: Audit;
   readonly rules: () => ApprovalRules;
-  /** Makes leave a rule of the settings, too: for `always`. */
+  /** Stores an allow rule in the settings, for `always`. */
   readonly setRule: (what: string, rule: 'allow') => Promise<void>;
   readonly folders: {
-    /** A folder as it is shown: `~/project`. */
+    /** A folder formatted for display: `~/project`. */
     readonly shown: (folder: string) => string;
-    /** The path of a file below a folder; undefined if it is not in there. */
+    /** The relative path of a file in a folder; undefined if it is outside. */
     readonly fileBelow: (folder: string, file: string) => string | undefined;
   };
   /**
-   * Before an answer is recorded: of several computers that know a turn the first answer counts.
-   * `elsewhere`: the turn goes on there. @throws REQUEST_ANSWERED, REQUEST_STALE, SHARE_UNREACHABLE
+   * Called before an answer is recorded: if several computers know a turn, the first answer counts.
+   * `elsewhere`: the turn continues there. @throws REQUEST_ANSWERED, REQUEST_STALE,
+   * SHARE_UNREACHABLE
    */
   readonly claim: (
     row: RequestRow,
@@ -88,7 +89,7 @@ export interface Approvals {
     call: { readonly step: number; readonly part: number },
   ): RequestRow | undefined;
   /**
-   * The entries that open a question: to be committed together with the outcomes before it, so that
+   * The entries that open a question. Commit them together with the outcomes before it, so that
    * there is either the question or a turn that runs again (S3-07).
    */
   opening(
@@ -124,7 +125,10 @@ export interface Approvals {
     reply: RequestReply,
     by: string,
   ): Promise<ApprovalView>;
-  /** Records an answer that another computer was the first to give. Nothing where it was closed since. */
+  /**
+   * Records an answer that another computer gave first. Does nothing if the request was closed
+   * since.
+   */
   apply(requestId: number, reply: RequestReply, by: string): Promise<void>;
 }
 
@@ -173,7 +177,7 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
       ...placeOf(deps, turn, row.tool, input),
       args: shown.text,
       isTruncated: shown.isTruncated,
-      // Of a call of an ACP agent the key has its identity before it.
+      // An ACP agent's key has the call's identity before the hash.
       inputHash: row.inputKey.slice(-64),
       requestedAtMs: row.requestedAtMs,
       requestHash: hashOf(deps.hasher, row),
@@ -305,7 +309,7 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
     if (left !== undefined) asking.add(left.requestId);
     let asked = left?.requestId;
     try {
-      // An answer that comes now finds the question as it was left, or this run waiting for it.
+      // An answer that arrives now finds the question as it was left, or this run waiting for it.
       const begun = await (left === undefined ? begin() : oneByOne(left.requestId, begin));
       asked = begun.requestId;
       return await begun.answered;
@@ -340,7 +344,8 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
     const result = reply.kind === 'result' ? await store(row.turnId, reply.output) : undefined;
     // Another answer may have arrived while this was stored.
     refuseAnswered(need(requestId));
-    // A rule names what it covers in a line; an approval of a longer command ends with the session.
+    // A rule's name must fit in one line; an approval of a longer command lasts for the session
+    // only.
     const wanted = reply.kind === 'allow' ? reply.scope : 'once';
     const scope = wanted === 'always' && row.grant.length > MAX_RULE_CHARS ? 'session' : wanted;
     deps.crashPoints.hit('approval.answer.before');
@@ -395,7 +400,7 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
         if (row.answer !== undefined || turn?.endedAtMs !== undefined) return;
         await record(row, reply, by, 'here');
       }),
-    // Of two that answer at the same moment the second one finds the first one's answer.
+    // If two answers arrive at the same moment, the second one finds the first one's.
     answer: (requestId, requestHash, reply, by) =>
       oneByOne(requestId, () => answer(requestId, requestHash, reply, by)).catch(
         (error: unknown) => {
@@ -405,7 +410,7 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
   };
 }
 
-/** Where a call runs, as shown, and the file in there that it changes. */
+/** Where a call runs, formatted for display, and the file in that folder that it changes. */
 const placeOf = (
   deps: ApprovalsDeps,
   turn: TurnRow | undefined,
@@ -424,7 +429,7 @@ const placeOf = (
   };
 };
 
-/** Undefined for a text that is no JSON. */
+/** Undefined for text that is not JSON. */
 function parsed(input: string): unknown {
   try {
     return JSON.parse(input);

@@ -4,7 +4,7 @@ import { ruleNames, spelledEntry, toolId } from '../../../shared/tool-id';
 import type { CallRisk } from '../../ports/tool-call';
 import { partRuleOf, type PartRule } from './part-rules';
 
-/** Whether a call may be made: from the settings `approvals.mode` and `approvals.tools`. */
+/** Verdict of a rule, from the settings `approvals.mode` and `approvals.tools`. */
 type ToolRule = 'allow' | 'ask' | 'deny';
 type ApprovalMode = 'risky' | 'all_effects' | 'off';
 
@@ -31,7 +31,7 @@ export interface CallFacts {
 }
 
 export type Verdict =
-  /** `isBound`: for the address that the call goes to, and no other. */
+  /** `isBound`: only for the call's target address. */
   | {
       readonly kind: 'allow';
       readonly by: 'rule' | 'session' | 'default';
@@ -49,20 +49,20 @@ export function grantOf(facts: Pick<CallFacts, 'tool' | 'risk' | 'goesTo'>): str
   return [fullName(facts.tool), ...partsOf(facts).slice(0, 1)].join(' ');
 }
 
-/** Parts of the tool that this call is, the narrowest first. */
+/** The parts of the tool that this call matches, the narrowest first. */
 function partsOf({ risk, goesTo }: Pick<CallFacts, 'risk' | 'goesTo'>): readonly string[] {
   const covers = risk?.covers ?? '';
   if (covers === '') return [];
   return goesTo === undefined ? [covers] : [`${covers} to ${goesTo}`, covers];
 }
 
-/** True if an approval of this name ends with the call's address. */
+/** True if an approval of this name includes the call's address. */
 const isBoundName = (name: string, facts: CallFacts): boolean =>
   facts.goesTo !== undefined &&
   partsOf(facts).length === 2 &&
   name === spelledEntry(grantOf(facts));
 
-/** In the letters that rules and grants use. */
+/** The name in the characters that rules and grants use. */
 const fullName = (tool: string): string => {
   const { host, name } = toolId(tool);
   return host === '' ? name : `${host}.${name}`;
@@ -118,7 +118,7 @@ function askedBecause(
     : undefined;
 }
 
-/** A rule that allows counts for the tool itself alone. */
+/** An allow rule counts only for the tool itself. */
 function strictestRule(facts: CallFacts, tools: ApprovalRules['tools']): PartRule | undefined {
   const own = ruleOf(facts, tools);
   const all = [own, ...(facts.mayBe ?? []).map((tool) => ruleOf({ ...facts, tool }, tools))];
@@ -132,7 +132,7 @@ function strictestRule(facts: CallFacts, tools: ApprovalRules['tools']): PartRul
  * its name.
  */
 function ruleOf(facts: CallFacts, tools: ApprovalRules['tools']): PartRule | undefined {
-  // Runs for each call, and most users have no rules.
+  // Runs for every call, and most users have no rules.
   const entries = Object.entries(tools);
   if (entries.length === 0) return undefined;
   const rules = new Map(entries.map(([name, does]) => [spelledEntry(name), does]));
@@ -141,7 +141,7 @@ function ruleOf(facts: CallFacts, tools: ApprovalRules['tools']): PartRule | und
   const covers = partsOf(facts);
   const names = ruleNames(facts.tool, { hasEffects: facts.hasEffects, covers });
   for (const [at, { name, isPlain }] of names.entries()) {
-    // Approval of exactly this line precedes the rules for its parts.
+    // An approval of exactly this line takes precedence over rules for its parts.
     if (at === covers.length && ofParts !== undefined) return ofParts;
     const does = rules.get(name);
     if (does === undefined) continue;

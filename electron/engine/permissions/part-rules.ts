@@ -7,7 +7,7 @@ type ToolRule = 'allow' | 'ask' | 'deny';
 export interface PartRule {
   readonly name: string;
   readonly does: ToolRule;
-  /** It is not known that the call is what the rule is for; it may be. */
+  /** Whether the rule applies to the call is uncertain; it may. */
   readonly isOpen?: boolean;
 }
 

@@ -35,9 +35,7 @@ export function questionsLeft(
   );
 }
 
-/**
- * The turn's question about the same call without a living run: it was interrupted while waiting.
- */
+/** The turn's question about the same call whose run is gone: it was interrupted while waiting. */
 export function leftOpen(
   reads: Pick<JournalReads, 'requestsOfTurn'>,
   request: Pick<NewRequest, 'turn' | 'request' | 'tool' | 'inputKey'>,

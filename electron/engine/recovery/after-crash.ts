@@ -51,7 +51,7 @@ const cutOff = (tool: {
   reusedCount: 0,
 });
 
-/** Cut off a moment ago, for the first time. */
+/** Interrupted a moment ago, for the first time. */
 const TURN: TurnRow = {
   id: 1,
   sessionId: 1,

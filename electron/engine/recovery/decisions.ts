@@ -44,7 +44,7 @@ interface DecisionDeps {
     /** The tool's question about whether a call took effect; empty if it has none. */
     readonly questionAbout: (tool: string, args: JsonValue) => string;
   };
-  /** A folder as it is shown: `~/project`. */
+  /** A folder formatted for display: `~/project`. */
   readonly shownFolder: (folder: string) => string;
   /** Commands of the turn that outlived Holdfast. */
   readonly processesOf: (turnId: number) => Promise<readonly LeftProcessView[]>;
@@ -71,7 +71,8 @@ export interface Decisions {
   list(): Promise<readonly ReplayDecision[]>;
   of(turnId: number): Promise<ReplayDecision | undefined>;
   /**
-   * Records an answer; it is on disk when this resolves and is not asked again (S4-+04).
+   * Records an answer; it is on disk when this resolves, and the question is not opened again
+   * (S4-+04).
    * @throws TURN_UNKNOWN, TURN_STATE, STEP_STATE, REQUEST_STALE
    */
   answer(answer: Answer, by: string): Promise<void>;
@@ -205,7 +206,7 @@ async function decisionOf(
   const policy = deps.policy();
   const origin = deps.reads.keyOrigin(turn.id);
   const planned = planResume({
-    // An answer starts the count of crashes again.
+    // An answer resets the crash count.
     turn: { ...turn, crashes: 0 },
     steps,
     runs: deps.reads.runsOfTurn(turn.id),
@@ -252,7 +253,7 @@ async function decisionOf(
     turnId: turn.id,
     kind,
     question: questionOf(deps, kind, ambiguous, inputs[0] ?? ''),
-    // Written by an earlier version it may be longer; one long reason must not hide the others.
+    // A reason from an earlier version may be longer; one long reason must not hide the others.
     reason: cutText(turn.reason, MAX_REASON),
     agent: turn.agent,
     sessionKey: turn.sessionKey,
@@ -265,8 +266,8 @@ async function decisionOf(
     listedTools: [...listedTools],
     ...(processes.length === 0 ? {} : { processes: [...processes] }),
     plan,
-    // Covers exactly what the user sees and what an answer would do; a change of either voids the
-    // answer.
+    // Covers exactly what the user sees and what an answer would do; a change in either invalidates
+    // the answer.
     requestHash: deps.hasher.sha256Hex(
       canonicalJson({
         turnId: turn.id,
@@ -308,7 +309,10 @@ function questionOf(
   }
 }
 
-/** Undefined for a text that was cut, or that stands for a missing one: the question names no more than the tool. */
+/**
+ * Undefined for a truncated text, or one that replaces a missing text: the question then names only
+ * the tool.
+ */
 function argsIn(input: string): JsonValue | undefined {
   try {
     return (JSON.parse(input) as JsonValue) ?? undefined;

@@ -9,7 +9,7 @@ export interface LedgerLine {
   /** The newest record that has an end worth keeping, or the newest at all. */
   readonly last: StepRow;
   readonly fate: LedgerFate;
-  /** The newest record, whatever became of it. */
+  /** The newest record, whatever its outcome. */
   readonly newest: StepRow;
 }
 
@@ -19,7 +19,7 @@ type LedgerFate =
   | 'finished'
   /** Started, outcome unknown, not settled yet. */
   | 'open'
-  /** Cut off or failed without effect: simply runs again. */
+  /** Interrupted or failed without effect: simply runs again. */
   | 'again';
 
 /**
@@ -43,7 +43,7 @@ export function buildLedger(steps: readonly StepRow[]): readonly LedgerLine[] {
     const first = group[0];
     if (first === undefined) continue;
     const finished = group.findLast(isFinished);
-    // A try that certainly did nothing proves nothing about the one before it.
+    // A try that certainly did nothing says nothing about the previous one.
     const newest = group.findLast((step) => step.state !== 'failed') ?? group.at(-1) ?? first;
     const isOpen = finished === undefined && isOpenEffect(newest);
     const last = isOpen ? newest : (finished ?? newest);
@@ -63,7 +63,8 @@ export function buildLedger(steps: readonly StepRow[]): readonly LedgerLine[] {
 export function workedMs(steps: readonly StepRow[]): number {
   let sumMs = 0;
   for (const { startedAtMs, endedAtMs, end } of steps) {
-    // An end written by a later start or by the user dates the entry; it does not measure the step.
+    // An end written by a later start or by the user sets the entry's time, but does not measure
+    // the step.
     const isOwn = end?.state === 'completed' || (end?.state === 'failed' && !end.isCutOff);
     if (!isOwn) continue;
     // If the clock was set back in between, the difference is meaningless.
@@ -80,7 +81,7 @@ export function toldWorkMs(steps: readonly StepRow[]): number {
   return steps.reduce((sum, { end }) => sum + (end?.workedMs ?? 0), 0);
 }
 
-/** Effects are what must not happen twice: everything that is not a model call, a read or pure. */
+/** Effects must not happen twice: everything that is not a model request, a read or pure. */
 export function isEffect(step: Pick<StepRow, 'purity'>): boolean {
   return step.purity === 'side_effect' || step.purity === 'external';
 }
@@ -108,8 +109,8 @@ type LineAction = 'reuse' | 'reissue' | 'run_again' | 'ask';
 
 /**
  * Decides one line. Model answers and effects are reused; a read is repeated, except one inside the
- * agent's workspace that a finished effect of the same run follows: own changes are not drift
- * (rows.md, Purity classes). `pinWorld` keeps every recorded read.
+ * agent's workspace that is followed by a finished effect of the same run, because the turn's own
+ * changes are not drift. `pinWorld` keeps every recorded read.
  */
 export function decideLine(
   line: LedgerLine,

@@ -35,7 +35,7 @@ export function planLeft(
   turn: {
     /** Its run waits for leftover processes or ends them, by its setting. */
     readonly settlesItself: boolean;
-    /** The turn resumes, so the step runs again. */
+    /** The turn resumes, so the step will run again. */
     readonly goesOn: boolean;
   },
 ): 'leave' | 'end' | 'tell' {
@@ -47,7 +47,7 @@ export function planLeft(
 interface Judged {
   /** Open notices of processes that are gone. */
   readonly gone: readonly number[];
-  /** Known ones: watched on. */
+  /** Known ones, still watched. */
   readonly living: readonly LeftNotice[];
   /** Processes without a notice yet. */
   readonly fresh: readonly LeftProcess[];
@@ -75,9 +75,7 @@ export function judgeLeft(rows: readonly InboxRow[], found: readonly LeftProcess
   };
 }
 
-/**
- * A number alone may be given away again: with the boot, the start and the run it is one process.
- */
+/** A PID alone may be reused; together with boot, start time and run it identifies one process. */
 const isSameProcess = (one: LeftProcess, other: LeftProcess): boolean =>
   one.pid === other.pid &&
   one.startTicks === other.startTicks &&

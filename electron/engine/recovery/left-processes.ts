@@ -61,11 +61,9 @@ export interface LeftProcessesRoom {
   endHelpers(kind: 'server' | 'browserOf'): Promise<void>;
   /** Processes with a notice that the user has not dismissed. */
   open(): Promise<readonly LeftProcessView[]>;
-  /** All that a turn left, also what has ended since. */
+  /** Everything that a turn left running, including what has ended since. */
   ofTurn(turnId: number): Promise<readonly LeftProcessView[]>;
-  /**
-   * On disk before anything is signalled. @throws INBOX_UNKNOWN, REQUEST_STALE
-   */
+  /** On disk before any process is signaled. @throws INBOX_UNKNOWN, REQUEST_STALE */
   answer(
     answer: LeftAnswer,
     about: { readonly inboxId: number; readonly requestHash: string },
@@ -196,7 +194,7 @@ export function createLeftProcesses(deps: LeftProcessesDeps): LeftProcessesRoom 
 const mayHaveLeft = ({ item }: InboxRow): boolean =>
   item === 'replay_decision' || item === 'problem';
 
-/** The user's answer is on disk before it is carried out: a kill in between loses nothing. */
+/** The user's answer is on disk before it is executed, so a kill in between loses nothing. */
 async function record(
   deps: LeftProcessesDeps,
   notice: LeftNotice,
@@ -232,14 +230,14 @@ async function endNow(deps: LeftProcessesDeps, notice: LeftNotice): Promise<void
   deps.audit.record('orphan_ended', { pid: process.pid, turnId: process.turnId, end });
   if (end === 'still_running') return;
   const outcome = end === 'ended' ? LEFT_OUTCOMES.endedByYou : LEFT_OUTCOMES.ended;
-  // The watch may have seen the end of it first; of two ends only the first counts.
+  // The watch may have seen its end first; only the first of two ends counts.
   if (deps.reads.inboxItem(row.id)?.settledAtMs === undefined)
     await deps.journal.commit(endedEntries(deps, notice, outcome));
 }
 
 /**
- * Closes the notice. Turns that waited for the end are asked again in the same commit: the facts
- * shown before no longer hold.
+ * Closes the notice. Turns that waited for the end are judged again in the same commit: the facts
+ * shown before are no longer current.
  */
 function endedEntries(
   deps: LeftProcessesDeps,

@@ -35,7 +35,7 @@ export interface RecoveryPolicy {
 interface PlanFacts {
   readonly turn: TurnRow;
   readonly steps: readonly StepRow[];
-  /** The runs of skills in the turn. */
+  /** The turn's skill runs. */
   readonly runs: readonly RunFacts[];
   readonly policy: RecoveryPolicy;
   readonly nowMs: number;
@@ -48,7 +48,7 @@ interface PlanFacts {
 
 const MAX_DELAY_MS = 60_000;
 
-/** What happens to a turn, before it is put into words. */
+/** What happens to a turn, before it becomes a sentence. */
 export interface Planned extends Omit<ResumePlan, 'reason' | 'runs'> {
   readonly reason: Reason;
   readonly runs?: readonly PlannedRun[];
@@ -152,7 +152,7 @@ function decideTurn(
   if (nowMs - lastSignMs(facts) > policy.maxAgeMs) {
     return { action: 'stale', reason: because('reason.stale') };
   }
-  // Without a skill the turn itself is what the policy discards; of a skill it is the run.
+  // Outside a skill the policy discards the turn itself; within a skill, the run.
   const isWhole = open.some(({ first }) => first.scope === undefined);
   if ((isWhole && policy.stepPolicy === 'discard_skill') || discardsTurn(runs)) {
     return {
@@ -215,7 +215,7 @@ function endsText({ crashes, stalls }: Pick<TurnRow, 'crashes' | 'stalls'>): Rea
   return crashes > stalls ? because('reason.both', { first: ended, last: stalled }) : stalled;
 }
 
-/** Listed tools that had started, for the sentence: `send_email (started, result unknown)`. */
+/** Listed tools that had started, as in `send_email (started, result unknown)`. */
 export function gatedTools(
   lines: readonly LedgerLine[],
   policy: Pick<RecoveryPolicy, 'sideEffectTools' | 'gateAllSideEffects'>,

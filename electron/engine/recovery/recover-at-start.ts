@@ -33,7 +33,7 @@ export interface RecoverDeps {
 /** The inputs of a verdict. */
 type JudgeDeps = Pick<RecoverDeps, 'reads' | 'clock' | 'policy'>;
 
-/** What a start did with the open turns of dead processes. */
+/** What a start did with the unfinished turns of dead processes. */
 export interface RecoveryReport {
   readonly resumed: readonly {
     readonly turn: TurnRow;
@@ -140,7 +140,7 @@ function isAtWork(turn: TurnRow): boolean {
 /** How the run of a turn ended. */
 interface RunEnded {
   readonly isUnexpected: boolean;
-  /** Nothing else was at work. */
+  /** Nothing else was running. */
   readonly wasAlone: boolean;
 }
 
@@ -190,14 +190,14 @@ function judgeAsking(deps: JudgeDeps, turn: TurnRow, isUnexpected: boolean): rea
   }
 }
 
-/** The verdict over one turn whose run has ended. Reads only. */
+/** The verdict on one turn whose run has ended. Reads only. */
 export function judge(
   deps: JudgeDeps,
   turn: TurnRow,
   ended: RunEnded,
   steps: readonly StepRow[] = deps.reads.steps(turn.id),
 ): Verdict {
-  // Only a turn that was really at work can have ended the process.
+  // Only a turn that was really running can have crashed the process.
   const crashes = turn.crashes + (ended.isUnexpected && isAtWork(turn) ? 1 : 0);
   const origin = deps.reads.keyOrigin(turn.id);
   const runs = deps.reads.runsOfTurn(turn.id);
@@ -218,7 +218,7 @@ export function judge(
   return { turn, cut, crashes, plan, settled };
 }
 
-/** What a verdict writes. */
+/** The entries of a verdict. */
 export function entriesOf(
   deps: RecoverDeps,
   verdict: Verdict,
@@ -247,7 +247,7 @@ export function entriesOf(
 
 const NOT_BEGUN = 'Not started: it was still waiting for approval when Holdfast ended.';
 
-/** An effect without an end is unknown; a read or a model call was only cut off. S4-20. */
+/** An effect without an end is unknown; a read or a model request was only interrupted. S4-20. */
 export function cutEnd(
   step: StepRow,
   words = {
@@ -260,7 +260,7 @@ export function cutEnd(
     : { state: 'failed', error: words.cut, isCutOff: true };
 }
 
-/** What a verdict does with its turn. */
+/** Applies a verdict to its turn. */
 export function afterwards(
   deps: RecoverDeps,
   turn: TurnRow,
@@ -325,7 +325,9 @@ export function queueAtStart(deps: QueueDeps, { resumed }: Pick<RecoveryReport, 
   }
 }
 
-/** It waits no longer than it was to: the clock may have been ahead when that was written. */
+/**
+ * Caps the rest of a wait at its full length: the clock may have been ahead when it was written.
+ */
 function restOfWait({ workReads, clock }: QueueDeps, turn: TurnRow, dueAtMs: number): number {
   const { id, sessionId } = turn;
   const [last] = workReads.activations({ sessionId, events: ['requeued'], limit: 1 });

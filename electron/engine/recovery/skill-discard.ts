@@ -10,7 +10,7 @@ import { isOpenEffect } from './ledger';
 const TOLD =
   '(The skill run was discarded before this tool call had a result: it may have happened.)';
 
-/** A run and all that it has started, those first that started last. */
+/** A run and all that it started, the last started first. */
 export function subtreeOf(runs: readonly RunRow[], runId: number): readonly RunRow[] {
   const ids = new Set([runId]);
   // A child always has a higher number than its parent.

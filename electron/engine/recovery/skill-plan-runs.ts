@@ -31,7 +31,7 @@ function stepPolicyOf(policies: StepPolicies, skill: string | undefined): StepPo
   return own ?? policies.stepPolicy;
 }
 
-/** The step that is the whole process of an agent which is one command line. */
+/** The step of a command-line agent's whole process. */
 export const isProcess = (tool: string): boolean => tool.startsWith('command.');
 
 /**
@@ -64,7 +64,7 @@ export const LEFT_OUT_END: StepEnd = {
   content: { kind: 'inline', text: LEFT_OUT },
 };
 
-/** What happens to a run, before it is put into words. */
+/** What happens to a run, before it becomes a sentence. */
 export interface PlannedRun extends Omit<RunVerdict, 'reason'> {
   readonly reason: Reason;
 }

@@ -3,7 +3,7 @@ import type { TurnRow } from '../../ports/journal/rows';
 import type { JournalEntry } from '../../ports/journal/entries';
 import { afterwards, cutEnd, judge, type RecoverDeps } from './recover-at-start';
 
-/** A run that was overtaken, or that could not write down how it ended. */
+/** A run that was taken over, or whose end could not be written. */
 interface LostRun {
   readonly turnId: number;
   readonly attempt: number;
@@ -13,7 +13,7 @@ interface LostRun {
 /** Why the run is gone. */
 export type LostCause =
   | { readonly kind: 'silent'; readonly silentMs: number }
-  /** The disk refused a write while a call was at work whose end is not on record. */
+  /** The disk rejected a write while a call was running whose end is not recorded. */
   | { readonly kind: 'disk' };
 
 /** The journal text, and whether this was an end without progress (S0-+04). */
@@ -32,7 +32,7 @@ function wordsOf(cause: LostCause): {
         cut: 'Interrupted: a write to the disk failed.',
       },
       resumes: because('reason.diskBack'),
-      // A full disk is not what the turn has done: it is no reason to park it.
+      // A full disk is not the turn's fault, so it is no reason to park it.
       ends: 0,
     };
   }
@@ -48,7 +48,7 @@ function wordsOf(cause: LostCause): {
   };
 }
 
-/** Running, or overtaken before even its first step was on disk: it is queued nowhere else. */
+/** Running, or taken over before its first step was on disk: it is not queued anywhere. */
 function isLeftOpen(turn: TurnRow, attempt: number): boolean {
   return turn.state === 'running' || (turn.state === 'queued' && turn.attempt < attempt);
 }

@@ -1,16 +1,16 @@
 /**
- * What a signed link or button carries: the answer as a press has it, the person it is for, and
- * until when it counts. Bound to its channel. Pure. PH-03
+ * Content of a signed link or button: the answer as in a button press, the person it is for, and
+ * its expiry. Bound to its channel. Pure. PH-03
  *
- * It is used once because its question is: the answer settles it in one commit, and the same token
- * again finds that.
+ * A token works once because its question does: the answer settles the question in one commit, and
+ * a repeated token finds it settled.
  */
 import type { AnswerSeal } from '../../ports/answer-seal';
 
 interface AnswerToken {
   readonly channel: string;
   readonly person: string;
-  /** Of a button, as `pressData` makes it. */
+  /** The button's data, as `pressData` makes it. */
   readonly data: string;
   readonly untilMs: number;
 }
@@ -20,7 +20,7 @@ type ReadToken =
   | {
       readonly kind: 'refused';
       readonly reason: 'FORGED' | 'EXPIRED';
-      /** Only of one that is ours. */
+      /** Only for a channel of our own. */
       readonly person?: string;
     };
 
@@ -30,7 +30,7 @@ const MAX_CHARS = 600;
 const FORM =
   /^a1\.([0-9a-z]{1,9})\.([\w~*!'()-]{1,400})\.([a-zA-Z])\.([0-9a-z]{1,10})\.([0-9a-f]{16})\.([\w-]{43})$/;
 
-/** The person in characters that survive addresses, subjects and JSON. */
+/** Encodes the person in characters that are safe in addresses, subjects and JSON. */
 const packed = (person: string): string =>
   encodeURIComponent(person)
     .replace(/[.~]/g, (sign) => (sign === '.' ? '%2E' : '%7E'))
@@ -46,7 +46,9 @@ function unpacked(text: string): string | undefined {
 
 const sealed = (channel: string, body: string): string => `${channel}\n${body}`;
 
-/** @throws TypeError for what is no data of a button, or a person whose name is too long to be read again */
+/**
+ * @throws TypeError for invalid button data, or a person whose name is too long to be decoded again
+ */
 export function makeToken(
   { channel, person, data, untilMs }: AnswerToken,
   seal: AnswerSeal,
@@ -67,7 +69,7 @@ export function makeToken(
   return token;
 }
 
-/** Reads a token; anybody may send any text. */
+/** Decodes a token; anyone may send any text. */
 export function readToken(
   text: string,
   {
@@ -89,7 +91,7 @@ export function readToken(
 
 const SUBSCRIBE = /^s1\.([0-9a-z]{1,9})\.([\w~*!'()-]{1,400})\.([\w-]{43})$/;
 
-/** What a link carries that subscribes a browser of this person to a channel. */
+/** Content of a link that subscribes this person's browser to a channel. */
 export function makeSubscribeToken(
   { channel, person, untilMs }: Omit<AnswerToken, 'data'>,
   seal: AnswerSeal,
@@ -98,7 +100,7 @@ export function makeSubscribeToken(
   return `${body}.${seal.seal(sealed(channel, body))}`;
 }
 
-/** The person of such a link; undefined for what is forged or came too late. */
+/** The person of such a link; undefined if it is forged or expired. */
 export function readSubscribeToken(
   text: string,
   {

@@ -23,11 +23,13 @@ type InboundWay = (channel: string) =>
   | {
       readonly intake: Intake;
       readonly newAgent: string | undefined;
-      /** True: messages are taken in; else only answers. */
+      /** True: messages are accepted; otherwise only answers. */
       readonly hears: boolean;
-      /** Signs the buttons of what follows an answer; absent: no answers are taken here. */
+      /**
+       * Signs the buttons of messages that follow an answer. Absent: no answers are accepted here.
+       */
       readonly sign: ((person: string, data: string) => Promise<string>) | undefined;
-      /** Pages of this computer that its links open; absent: none. */
+      /** Pages on this computer for its links; absent: none. */
       readonly page:
         | {
             readonly subscriber: (token: string) => Promise<string | undefined>;
@@ -51,20 +53,20 @@ interface ChannelsDeps {
     onUnknownSender: (peer: string) => void,
   ) => Promise<Configured>;
   readonly tokens: {
-    /** What a link or button of this channel carries. */
+    /** Signs the content of a link or button of this channel. */
     sign(channel: string, spec: ChannelSettings, person: string, data: string): Promise<string>;
-    /** For a link that subscribes a browser of a person. */
+    /** Token of a link that subscribes a person's browser. */
     make(channel: string, person: string, untilMs: number): Promise<string>;
-    /** Undefined for what is forged or too old. */
+    /** Undefined if it is forged or expired. */
     read(channel: string, token: string): Promise<string | undefined>;
   };
   readonly inbound: {
     open(wayOf: InboundWay, onRefused: (reason: string) => void): Promise<LoopbackServer>;
-    /** Publishes the port for inbound messages, for senders; undefined: none. */
+    /** Publishes the port for inbound messages so that senders find it; undefined: none. */
     publishPort(port: number | undefined): void;
     readonly tokenPath: string;
   };
-  /** A text without the values that are in use as secrets. */
+  /** Removes values that are in use as secrets from a text. */
   readonly hide: (text: string) => Promise<string>;
   readonly audit: Audit;
   readonly log: Log;
@@ -72,28 +74,31 @@ interface ChannelsDeps {
   readonly onChange: () => void;
 }
 
-/** The channels of one run: those of the host, and those of the settings, hot. */
+/**
+ * The channels of one run: those of the host and of the settings; setting changes apply at once.
+ */
 export interface Channels {
   list(): readonly Channel[];
   names(): readonly string[];
   /** Restart notices go here first; `desktop` is an alias for the window. */
   defaultName(): string;
-  /** Nobody is to be disturbed now: the quiet hours, or the switch of the desktop. PH-07 */
+  /** True during quiet hours or the desktop's do-not-disturb. PH-07 */
   isQuiet(): boolean;
   isOfHost(name: string): boolean;
   spec(name: string): ChannelSettings | undefined;
   /** Applies the settings, for hosts that do not watch for changes. */
   refresh(): void;
-  /** A key changed: whatever waited for it is tried at once. */
+  /** A key changed: retries everything that waited for it. */
   keyChanged(name: string): void;
   /**
-   * The page of this computer that a signed link of a channel opens.
+   * The page on this computer that a channel's signed link opens.
    * @throws CHANNEL_DOWN while none is served
    */
   pageUrl(name: string, token: string): Promise<string>;
   /**
-   * A link that subscribes a browser to a channel, for its only person if none is named.
-   * @throws CHANNEL_UNKNOWN, INPUT_INVALID for a channel or person that takes none, CHANNEL_DOWN
+   * A link that subscribes a browser to a channel, by default for its only person.
+   * @throws CHANNEL_UNKNOWN, INPUT_INVALID if the channel or person has no subscriptions,
+   * CHANNEL_DOWN
    */
   subscribeLink(
     name: string,
@@ -103,7 +108,7 @@ export interface Channels {
   inbound(): { readonly port?: number; readonly problem?: string };
   readonly tokenPath: string;
   start(intakeOf: (channel: string) => Intake): void;
-  /** Nothing is taken in after this. */
+  /** Accepts nothing more. */
   stop(): Promise<void>;
 }
 
@@ -113,11 +118,11 @@ interface Own {
 }
 
 const isOn = (spec: ChannelSettings): boolean => spec.enabled !== false;
-/** Messages are sent to it, on this computer. */
+/** Messages for it are sent to this computer. */
 export const isSentTo = (spec: ChannelSettings): boolean =>
   isOn(spec) && kindOf(spec).listens(spec) === 'is_sent';
 
-/** Pages of this computer belong to it. */
+/** True if it uses pages on this computer. */
 const hasPages = (spec: ChannelSettings): boolean =>
   isOn(spec) && kindOf(spec).hasPage(spec) && (spec.kind === 'webpush' || isAnsweredHere(spec));
 
@@ -135,14 +140,14 @@ export function createChannels(deps: ChannelsDeps): Channels {
   let intakeOf: ((channel: string) => Intake) | undefined;
   let server: LoopbackServer | undefined;
   let problem: string | undefined;
-  /** One change of the server after the other. */
+  /** One change of the server at a time. */
   let settled: Promise<void> = Promise.resolve();
   let unfollow = (): void => undefined;
 
   const begin = (name: string, { channel, spec }: Own): void => {
     if (intakeOf !== undefined && isOn(spec)) channel.start?.(intakeOf(name));
   };
-  /** Applies the settings; unchanged channels continue undisturbed. */
+  /** Applies the settings; unchanged channels continue without interruption. */
   const adopt = (): void => {
     const wanted = settings.get('channels.own');
     for (const [name, { spec, channel }] of own) {
@@ -167,7 +172,7 @@ export function createChannels(deps: ChannelsDeps): Channels {
     }
   };
 
-  /** Whatever waited is tried at once. */
+  /** Retries everything that waited for the channel. */
   const retry = (name: string): void => {
     const one = own.get(name);
     if (one === undefined) return;
@@ -188,8 +193,8 @@ export function createChannels(deps: ChannelsDeps): Channels {
   };
 
   /**
-   * False while the port of its answers is not open yet: a button would be answered by nobody. A port that cannot be
-   * opened holds no question back, as the window takes the answer, too.
+   * False while the port for its answers is not open yet: its buttons would not work. A port that
+   * cannot be opened blocks no question, because the window accepts the answer too.
    */
   const isHeard = (spec: ChannelSettings): boolean =>
     !(isAnsweredHere(spec) || hasPages(spec)) || server !== undefined || problem !== undefined;
@@ -297,7 +302,7 @@ export function createChannels(deps: ChannelsDeps): Channels {
 const isListening = (spec: ChannelSettings): boolean =>
   isSentTo(spec) || isAnsweredHere(spec) || hasPages(spec);
 
-/** A link that subscribes a browser is opened at once. */
+/** Lifetime of a link that subscribes a browser, which is opened at once. */
 const SUBSCRIBE_MS = 15 * 60_000;
 
 const pageWay = (
@@ -314,7 +319,7 @@ const pageWay = (
   },
 });
 
-/** Whose browser a link subscribes. */
+/** The person whose browser a link subscribes. */
 function subscriberIn(
   spec: ChannelSettings | undefined,
   name: string,
@@ -343,7 +348,7 @@ function subscriberIn(
 const agentOf = (spec: ChannelSettings): string | undefined =>
   'agent' in spec ? spec.agent : undefined;
 
-/** A channel whose code is loaded with its first use: most starts have none. */
+/** A channel whose code is loaded on first use: most starts have none. */
 function lazyChannel(
   name: string,
   spec: ChannelSettings,
@@ -390,7 +395,7 @@ function lazyChannel(
   };
 }
 
-/** What settings that are not its own make of a channel: asked last, told once a day. */
+/** Effects of other settings on a channel: asked last, digest once a day. */
 function asWanted({ spec, channel }: Own, last: string, digestAt: string): Channel {
   const at = spec.digest ?? digestAt;
   const isLast = channel.name === last && channel.questions === undefined;
@@ -403,7 +408,7 @@ function asWanted({ spec, channel }: Own, last: string, digestAt: string): Chann
   };
 }
 
-/** What the settings of a channel say of questions there. */
+/** Rules for questions on a channel, from its settings. */
 function questionRules(spec: ChannelSettings): QuestionRules {
   const decide = 'decide' in spec ? spec.decide : undefined;
   return {
@@ -437,7 +442,7 @@ interface OffsetDeps {
   readonly crashPoints: CrashPoints;
 }
 
-/** The number from which the channel's next messages start, on disk. */
+/** The offset of the channel's next messages, on disk. */
 export const savedOffset = (
   { journal, reads, clock, crashPoints }: OffsetDeps,
   channel: string,

@@ -1,26 +1,27 @@
-/** Who may decide what with the buttons of a channel. Pure. */
+/** Who may decide what with a channel's buttons. Pure. */
 import { callWarnings } from '../../../shared/questions/call-question';
 import type { ApprovalView } from '../../../shared/types';
 import type { QuestionRules } from '../../ports/channel';
 import { shellRisk } from '../shell-policy/shell-risk';
 
-/** What a button decides. */
+/** The decision of a button. */
 export type RemoteAnswer =
   'allow' | 'deny' | 'confirm' | 'skip' | 'resume' | 'discard' | 'run' | 'dismiss';
 
 /**
- * `twice`: only after a second press. `desk`: not on this channel. `not_listed`: not this person.
+ * `twice`: only after a confirming press. `desk`: not on this channel. `not_listed`: not this
+ * person.
  */
 type RemoteVerdict = 'once' | 'twice' | 'desk' | 'not_listed';
 
 /**
- * Whether an answer may be given with a button. `isRisky`: it lets something happen that deletes,
- * may happen a second time, or reaches beyond this computer.
+ * Whether an answer may be given with a button. `isRisky`: it allows something that deletes, may be
+ * repeated, or reaches beyond this computer.
  */
 export function judgeRemote(
   rules: QuestionRules,
   asked: { readonly agent: string; readonly answer: RemoteAnswer; readonly isRisky: boolean },
-  /** Absent: whether there is a button at all. */
+  /** Absent: checks whether there is a button at all. */
   person?: string,
 ): RemoteVerdict {
   const { decide } = rules;
@@ -45,12 +46,12 @@ export function judgeRemote(
   }
 }
 
-/** Tools whose calls change files of the workspace and nothing else. */
+/** Tools whose calls only change files of the workspace. */
 const FILE_TOOL = /^(?:write|edit|read|multiedit|notebookedit|move|search|think)$/i;
 
 /**
- * Whether a call deletes or reaches beyond this computer, as far as can be known; one of which too
- * little is known counts as if it did.
+ * Whether a call deletes or reaches beyond this computer, as far as can be known; if too little is
+ * known, it counts as if it did.
  */
 export function isRiskyCall(
   view: Pick<

@@ -23,13 +23,16 @@ interface DigestsDeps extends LaneHost {
   readonly outside: () => readonly string[];
 }
 
-/** A sleep counts no time in which the computer is asleep, and no change of its clock. */
+/**
+ * Long sleeps are split, because a timer counts neither time in which the computer is asleep nor
+ * clock changes.
+ */
 const LOOK_AGAIN_MS = 60_000;
 
 /**
- * One message a day to each channel that wants one, at its time, instead of single notices. It is on
- * record before it is sent, so that no restart sends it twice; what a kill made unknown is also told
- * the day after. CH-03
+ * Sends one message a day, at its time, to each channel that wants one instead of single notices.
+ * It is recorded before it is sent, so that no restart sends it twice; if a kill leaves its outcome
+ * unknown, the next digest repeats its content. CH-03
  */
 export function createDigests(deps: DigestsDeps): { visit(): void } {
   const lanes = new Map<string, ReplyQueue>();
@@ -120,7 +123,7 @@ async function send(
   if (end.kind === 'held') return { kind: 'later', afterMs: end.retryInMs };
   crashPoints.hit('digest.send.after');
   if (end.kind === 'failed') deps.log.warn('digest.not_told', { ...about, error: end.error });
-  // One that certainly did not arrive is tried again; one that a channel will never take is not.
+  // A digest that certainly did not arrive is retried, unless the channel rejects it permanently.
   if (end.kind === 'failed' && !end.isUnknown && !end.isRefused) {
     await journal.commit([{ kind: 'digest.not_taken', ...about }], { isOutcome: true });
     return { kind: 'later', error: end.error };

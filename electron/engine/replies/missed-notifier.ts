@@ -37,7 +37,7 @@ interface MissedNotifierDeps {
 
 /** Older notices are only in the inbox. */
 const NEWS_MS = 24 * 3_600_000;
-/** Nobody is to be disturbed: it waits for the end of that. */
+/** During quiet hours, the notice waits until they end. */
 const LOOK_AGAIN_MS = 60_000;
 /** Read in batches; walks all open notices, including those behind undismissed ones. */
 const BATCH = 1_000;
@@ -45,8 +45,8 @@ const BATCH = 1_000;
 /**
  * Reports missed tasks and timers where their answer would have gone, once it is certain that no
  * answer will come. The window has its own notices. A channel's acceptance is on disk, and so is
- * the sending if the message may arrive twice: after a kill in between, a second message says so.
- * S0-24, R11, R12
+ * the sending if the message may arrive twice: after a kill in between, the second message is
+ * marked as a repeat. S0-24, R11, R12
  */
 export function createMissedNotifier(deps: MissedNotifierDeps): () => Promise<LaneEnd> {
   const { reads } = deps;
@@ -56,10 +56,10 @@ export function createMissedNotifier(deps: MissedNotifierDeps): () => Promise<La
     const route = planRoute(asked.channel, world);
     if (route.kind === 'window' || route.channel.name === WINDOW) return { kind: 'done' };
     const { channel } = route;
-    // It is there as a question, with its answers.
+    // The channel shows it as a question, with its answers.
     if (channel.questions !== undefined && channel.questions.isEscalation !== true)
       return { kind: 'done' };
-    // Its digest counts what is open.
+    // Its digest counts open items.
     if (channel.digestAt !== undefined) return { kind: 'done' };
     if (channels.isQuiet()) return { kind: 'later', afterMs: LOOK_AGAIN_MS };
     if (!channel.isReady()) return { kind: 'later' };

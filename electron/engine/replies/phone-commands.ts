@@ -14,7 +14,7 @@ import { inert, questionMessage } from './question-text';
 
 type Verb<Input, Output = unknown> = (input: Input, origin: ChannelOrigin) => Promise<Output>;
 
-/** The verbs behind the commands of a chat. */
+/** The verbs behind chat commands. */
 interface CommandVerbs {
   readonly 'turns.list': Verb<
     { states?: ('running' | 'queued' | 'waiting')[]; limit: number },
@@ -61,9 +61,9 @@ const COMMAND =
   /^\/(status|waiting|stop|stopall|pause|resume|send|tail)(?:@\w{1,64})?(?:\s+([\s\S]*))?$/;
 
 /**
- * Answers a command of a chat, without a model. Only the people who decide on that channel may use
- * one; undefined for any other message, which goes to an agent. Each is safe to repeat: after a
- * kill it comes again. PH-08
+ * Answers a chat command without a model. Only the people who decide on that channel may use one;
+ * undefined for any other message, which goes to an agent. Each command is safe to repeat, because
+ * after a kill it arrives again. PH-08
  */
 export function createPhoneCommands(
   deps: PhoneCommandsDeps,
@@ -161,7 +161,7 @@ async function sendTo({ deps, by }: Asked, said: string): Promise<CommandAnswer>
   const [, session, text] = /^(\S{1,200})\s+([\s\S]+)$/.exec(said) ?? [];
   if (session === undefined || text === undefined)
     return say('Say to which session, and what: /send SESSION your message');
-  // A name that was mistyped must not start a session of its own.
+  // A mistyped name must not start a new session.
   await deps.verbs()['session.status']({ session }, by);
   return { kind: 'send', session, text };
 }

@@ -1,12 +1,12 @@
 import { spanText } from '../../../shared/durations';
 import type { DigestCounts, DigestRow } from '../../ports/journal/questions';
 
-/** What a digest says, and about which stretch of time. */
+/** Content of a digest, and the period it covers. */
 interface DigestFacts {
   readonly fromMs: number;
   readonly toMs: number;
   readonly counts: DigestCounts;
-  /** First lines of the questions that are open. */
+  /** First lines of the open questions. */
   readonly questions: readonly string[];
   /** One sentence per provider that is not simply up, such as "Claude: 3 turns continue at 20:01." */
   readonly outside: readonly string[];
@@ -31,9 +31,9 @@ const dayOf = (at: Date): string =>
     .join('-');
 
 /**
- * Whether the digest of today is due. It is sent once per local day, whatever the clock does: a day
- * that has a row had its digest. One that a kill left of unknown end counts as sent; what it was
- * about is also in the next one. Pure. CH-03
+ * Whether today's digest is due. It is sent once per local day, whatever the clock does: a day that
+ * has a row had its digest. One with unknown outcome after a kill counts as sent; its content is
+ * also in the next one. Pure. CH-03
  */
 export function planDigest(
   /** `08:00` */
@@ -54,7 +54,7 @@ export function planDigest(
   const due = new Date(nowMs);
   due.setHours(hour, minute, 0, 0);
   const day = dayOf(new Date(nowMs));
-  // Data that began after the minute of today's digest has nothing to tell of before it.
+  // Data that was created after today's digest time has nothing to report from before it.
   const isTooNew =
     rows.length === 0 && beganMs >= due.getTime() + MINUTE_MS && dayOf(new Date(beganMs)) === day;
   if (isTooNew || rows.some((row) => row.day === day)) {
@@ -80,7 +80,7 @@ const count = (n: number, one: string, many: string): string =>
   `${String(n)} ${n === 1 ? one : many}`;
 const dollars = (usd: number): string => `$${usd.toFixed(2)}`;
 
-/** The words of a digest. Pure. */
+/** The text of a digest. Pure. */
 export function digestText(facts: DigestFacts): string {
   const { counts, questions, outside } = facts;
   const rest = questions.length - MAX_QUESTIONS;

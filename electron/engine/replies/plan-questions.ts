@@ -1,28 +1,28 @@
 import type { SentQuestion } from '../../ports/journal/questions';
 
-/** What one walk over the questions of a channel has to do, in this order. */
+/** The steps of one pass over a channel's questions, in this order. */
 export type QuestionStep =
   /** It is decided: its message says what happened. */
   | { readonly kind: 'close'; readonly row: SentQuestion }
-  /** It is still open, and its message no longer says what it is. */
+  /** It is still open, but its message is outdated. */
   | { readonly kind: 'edit'; readonly inboxId: number; readonly row: SentQuestion }
-  /** It is not there yet, or it is unknown whether it is. */
+  /** It was not sent, or whether it was is unknown. */
   | { readonly kind: 'ask'; readonly inboxId: number; readonly isRepeat: boolean };
 
 /** Messages with open questions on one channel; more wait until some are decided. */
 export const MAX_OPEN = 20;
 
 /**
- * Compares the open questions with what is known of a channel. What is decided is closed first: an
- * old button must not stand longer than needed. A question that the channel has is never sent
- * again; one that is decided before it was sent is never sent. Pure. PH-02, PH-06
+ * Compares the open questions with the state of a channel. Decided ones are closed first, because
+ * an outdated button must not stay longer than needed. A question that the channel has is never
+ * sent again; one decided before it was sent is never sent. Pure. PH-02, PH-06
  */
 export function planQuestions(
-  /** Oldest first; `said`: hash of what its message has to say now. */
+  /** Oldest first; `said`: hash of its message's current content. */
   open: readonly {
     readonly inboxId: number;
     readonly said: string;
-    /** It waits: nobody is to be disturbed now. Changes of its message make no sound, and do not. */
+    /** Held back during quiet hours. Changes of its message make no sound and are not held back. */
     readonly isWithheld?: boolean;
   }[],
   rows: readonly SentQuestion[],

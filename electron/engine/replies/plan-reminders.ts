@@ -1,9 +1,9 @@
 import type { SentQuestion } from '../../ports/journal/questions';
 
-/** What the settings and the clock say of questions on channels now. */
+/** Settings and times that affect questions on channels now. */
 export interface QuestionTimes {
   readonly nowMs: number;
-  /** Nobody is to be disturbed, except by what they have marked as urgent. */
+  /** True during quiet hours: only questions marked as urgent may notify. */
   readonly isQuiet: boolean;
   /** When the last quiet time ended; 0 if there was none. */
   readonly awakeSinceMs: number;
@@ -18,11 +18,14 @@ interface Timed {
   readonly isUrgent: boolean;
 }
 
-/** Whether a message about it may reach a person now. PH-07 */
+/** Whether a message about it may notify a person now. PH-07 */
 export const mayDisturb = ({ isUrgent }: Timed, { isQuiet }: QuestionTimes): boolean =>
   !isQuiet || isUrgent;
 
-/** When the question is due for its reminder on a channel; undefined: it gets none there (again). */
+/**
+ * When the question's reminder is due on a channel; undefined: it gets none there, or no further
+ * one.
+ */
 export const reminderAtMs = (
   row: SentQuestion | undefined,
   { afterMs }: QuestionTimes,
@@ -32,9 +35,9 @@ export const reminderAtMs = (
     : row.sent.atMs + afterMs;
 
 /**
- * When a question goes to the channel that is asked last: as long after its reminder as the reminder
- * came after the question. Where it could not be asked or reminded at all, twice as long after it
- * arose. Quiet hours do not count. Undefined: never. Pure. PH-07
+ * When a question goes to the escalation channel: as long after its reminder as the reminder came
+ * after the question. If it could not be sent or reminded anywhere, twice as long after it arose.
+ * Quiet hours do not count. Undefined: never. Pure. PH-07
  */
 export function escalationAtMs(
   question: Timed,

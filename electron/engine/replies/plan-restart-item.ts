@@ -7,12 +7,12 @@ const TOGETHER_MS = 24 * 3_600_000;
 /** Times that the item lists; the count goes on. */
 const MAX_TIMES = 100;
 
-/** A restart as its item keeps it: when, and why. */
+/** A restart as stored in its item: when, and why. */
 type Restart = readonly [atMs: number, why: string];
 
-/** What the inbox says about this restart: an item of its own, or one more in the one that is open. */
+/** The inbox entry for this restart: a new item, or an addition to the open one. */
 interface RestartItem {
-  /** The open item that takes it in; undefined: a new one. */
+  /** The open item to extend; undefined: a new one. */
   readonly inboxId: number | undefined;
   readonly title: string;
   readonly detail: string;
@@ -20,14 +20,14 @@ interface RestartItem {
 }
 
 /**
- * Restarts of one night are one item, with the time of each, until it is dismissed: twenty items
- * would hide what needs a decision. Pure. S0-29
+ * Restarts of one night share an item, with the time of each, until it is dismissed: twenty items
+ * would hide items that need a decision. Pure. S0-29
  */
 export function planRestartItem(facts: {
   /** Open items of the inbox, oldest first. */
   readonly open: readonly InboxRow[];
   readonly reason: RestartReason;
-  /** The restart in a sentence. */
+  /** The restart as a sentence. */
   readonly text: string;
   /** The reasons in words, such as "Restarted after a crash". */
   readonly words: Readonly<Record<RestartReason, string>>;
@@ -69,7 +69,7 @@ function clock(atMs: number): string {
   return [at.getHours(), at.getMinutes()].map((part) => String(part).padStart(2, '0')).join(':');
 }
 
-/** What an item has counted; one of an earlier version stands for the restart that it tells of. */
+/** Restarts counted by an item; an item of an earlier version counts as one restart. */
 function restartsOf(row: InboxRow): { readonly count: number; readonly restarts: Restart[] } {
   const facts = row.facts as { readonly count?: unknown; readonly restarts?: unknown } | undefined;
   const listed = Array.isArray(facts?.restarts) ? (facts.restarts as unknown[]) : [];

@@ -46,7 +46,7 @@ const WHY: Readonly<Record<RouteReason, string>> = {
   refused: 'which rejected it',
 };
 
-/** The note with an answer that goes another way, in one sentence. */
+/** The note with an answer that is sent elsewhere, in one sentence. */
 export function routeNote(asked: string, peer: string, why: RouteReason): string {
   const whom = peer === '' ? '' : ` by ${peer}`;
   return `This was asked${whom} on the channel "${asked}", ${WHY[why]}.`;

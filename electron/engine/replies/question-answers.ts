@@ -32,7 +32,7 @@ import {
   type PressCode,
 } from './question-text';
 
-/** The verbs that answer questions: the same as those of the window, with their checks. */
+/** The verbs that answer questions: the same as for the window, with their checks. */
 interface AnswerVerbs {
   readonly 'approvals.allow': Verb<{ requestId: number; requestHash: string; scope: 'once' }>;
   readonly 'approvals.deny': Verb<{ requestId: number; requestHash: string }>;
@@ -57,14 +57,14 @@ interface QuestionAnswersDeps {
 }
 
 /**
- * Takes presses of buttons. What one decides is on disk when it resolves; it never throws. One that
- * met a reason that passes is not taken: it decided nothing, and comes again.
+ * Handles button presses. A decision is on disk when it resolves; it never throws. A press that met
+ * a temporary error is not accepted: it decided nothing and will be delivered again.
  */
 export interface QuestionAnswers {
   press(channel: string, press: QuestionPress): Promise<PressAnswer>;
-  /** The same for what a signed link or button carries. */
+  /** The same for a signed link or button. */
   signed(channel: string, signed: SignedPress): Promise<SignedAnswer>;
-  /** What the question of a signed link says now; decides nothing, whatever the link answers. */
+  /** The current question of a signed link; decides nothing, whatever the link's answer is. */
   look(channel: string, signed: SignedPress): Promise<ShownQuestion>;
 }
 
@@ -78,15 +78,15 @@ const NOT_LISTED = 'You are not listed to decide here.';
 const isListed = ({ decide }: QuestionRules, person: string): boolean =>
   decide?.people.includes(person) === true;
 
-/** What a short note of a channel holds. */
+/** Maximum characters of a channel's short note. */
 const NOTE_CHARS = 200;
 const note = (text: string): PressAnswer => ({ note: text.slice(0, NOTE_CHARS) });
 
-/** What is asked once more before it is done. */
+/** Answers that need a confirming press. */
 const isTwice = (answer: RemoteAnswer): answer is 'allow' | 'resume' | 'discard' =>
   answer === 'allow' || answer === 'resume' || answer === 'discard';
 
-/** Reasons that pass without anything being changed about the press. */
+/** Temporary errors, after which the same press may succeed. */
 const PASSING: ReadonlySet<ErrorCode> = new Set([
   'STARTING',
   'STOPPING',
@@ -102,7 +102,10 @@ const MAX_TRIES = 5;
 export function createQuestionAnswers(deps: QuestionAnswersDeps): QuestionAnswers {
   const oneByOne = createKeyedMutex<number>();
   const notTaken = createNotTaken();
-  /** Who may not, what is no longer so, and what nobody asked: audited, and answered in words. */
+  /**
+   * An answer from someone without permission, to a question that changed or that does not exist:
+   * audited, and explained to the sender.
+   */
   const refuse = (
     inboxId: number,
     code: PressCode,
@@ -176,10 +179,10 @@ export function createQuestionAnswers(deps: QuestionAnswersDeps): QuestionAnswer
     try {
       await act(deps.verbs(), question, wanted, by);
       const isOpen = (await deps.sources.of(inboxId)) !== undefined;
-      // The pressed message, too: it may be a first copy, whose place never got to disk.
+      // Includes the pressed message: it may be a first copy whose location never reached the disk.
       return isOpen ? note('Saved. There is more to decide.') : await decided(inboxId, rules);
     } catch (thrown) {
-      // Another device was first, which is what this person has to know.
+      // Another device answered first; that is what this person needs to know.
       return (await deps.sources.of(inboxId)) === undefined
         ? decided(inboxId, rules)
         : notTaken.answer(press, person, thrown);
@@ -197,7 +200,7 @@ export function createQuestionAnswers(deps: QuestionAnswersDeps): QuestionAnswer
       });
       return Promise.resolve(note('This button belongs to no question.'));
     }
-    // Two presses at once: the second one finds what the first one decided.
+    // If two presses arrive at once, the second one finds the first one's decision.
     return oneByOne(read.inboxId, () => answer(read, rules, person, byOf(channel, person))).catch(
       (thrown: unknown) => notTaken.answer(read, person, thrown),
     );
@@ -214,7 +217,7 @@ type TokenReader = (
   | { readonly kind: 'refused'; readonly note: string }
 >;
 
-/** Reads signed answers; what is forged, too late or of somebody else is audited. */
+/** Reads signed answers; a forged or late answer, or one from someone else, is audited. */
 function createTokenReader(deps: QuestionAnswersDeps): TokenReader {
   const { clock, seal } = deps;
   const refused = createRefusedAnswers(deps);
@@ -228,7 +231,10 @@ function createTokenReader(deps: QuestionAnswersDeps): TokenReader {
   };
 }
 
-/** The question of a link for its page: programs that read mail open links, so it never decides. */
+/**
+ * The question of a link for its page. Email programs open links automatically, so this never
+ * decides.
+ */
 function createLook(
   { audit, rulesOf, sources }: QuestionAnswersDeps,
   readSigned: TokenReader,
@@ -261,7 +267,7 @@ function createLook(
   };
 }
 
-/** Takes an answer whose sender is known by its signature, and by nothing else. PH-03 */
+/** Accepts an answer whose sender is identified only by its signature. PH-03 */
 function createSigned(
   { reads, sources }: QuestionAnswersDeps,
   readSigned: TokenReader,
@@ -276,7 +282,7 @@ function createSigned(
     const { message, ...answer } = await press(channel, { person, data });
     const isOpen = (await sources.of(inboxId)) !== undefined;
     const taken = { kind: 'taken', id: questionId(reads, inboxId), isOpen, person } as const;
-    // What this answer ended is sent as the question's end; here it would come twice.
+    // The question's end is sent separately; adding it here would repeat it.
     return {
       ...taken,
       ...answer,
@@ -285,7 +291,7 @@ function createSigned(
   };
 }
 
-/** What a press is answered with whose verb threw: refused for good, or to come again. */
+/** The reply to a press whose verb threw: rejected permanently, or to be retried. */
 function createNotTaken(): {
   answer(press: { code: PressCode; inboxId: number }, person: string, thrown: unknown): PressAnswer;
 } {
@@ -309,7 +315,10 @@ const byOf = (channel: string, person: string): ChannelOrigin =>
 
 const channelOf = (by: ChannelOrigin): string => by.split(':')[1] ?? '';
 
-/** Whether the question has this answer; anybody may send the data of a button that is not there. */
+/**
+ * Whether the question offers this answer; anyone may send the data of a button that does not
+ * exist.
+ */
 function fits(question: OpenQuestion, answer: RemoteAnswer): boolean {
   switch (question.kind) {
     case 'approval':
@@ -327,7 +336,7 @@ function fits(question: OpenQuestion, answer: RemoteAnswer): boolean {
   }
 }
 
-/** The answer as the window gives it, bound to what was shown. */
+/** The answer in the window's form, bound to what was shown. */
 function act(
   verbs: AnswerVerbs,
   question: OpenQuestion,

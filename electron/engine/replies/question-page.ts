@@ -1,4 +1,7 @@
-/** What a page says about a question, one fact a line, for somebody who is away. Pure. PH-03 */
+/**
+ * What the answer page shows about a question, one fact per line, for a user who is away. Pure.
+ * PH-03
+ */
 import { callWarnings } from '../../../shared/questions/call-question';
 import type { QuestionRules, ShownQuestion } from '../../ports/channel';
 import { isRiskyCall } from './decide-remote';
@@ -7,12 +10,12 @@ import { headline, inert, inputText, questionMessage, type OpenQuestion } from '
 type Page = Pick<Extract<ShownQuestion, { kind: 'open' }>, 'facts' | 'input' | 'buttons'>;
 
 /**
- * The facts, and the buttons that this channel allows. The folder is always shown: unlike the text
- * of a message, a page comes from this computer alone. Commands and inputs need `show_input`.
+ * The facts, and the buttons that this channel allows. The folder is always shown, because a page,
+ * unlike a message, comes only from this computer. Commands and inputs need `show_input`.
  */
 export function questionPage(question: OpenQuestion, rules: QuestionRules): Page {
   const { buttons, text } = questionMessage(question, rules);
-  // Everything that Details would send is on the page.
+  // The page already contains everything that Details would send.
   const answers = buttons
     .map((row) => row.filter(({ data }) => !data.startsWith('q1:i:')))
     .filter((row) => row.length > 0);
@@ -31,7 +34,7 @@ export function questionPage(question: OpenQuestion, rules: QuestionRules): Page
   return {
     facts: [
       { label: 'Agent', text: inert(question, name, 64) },
-      // The headline begins with the agent, which has a line of its own.
+      // The headline starts with the agent, which has a separate line here.
       {
         label: 'Question',
         text: headline(question, rules).slice(inert(question, name, 64).length + 2),

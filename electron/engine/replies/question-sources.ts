@@ -1,4 +1,4 @@
-/** Which questions are open, and how one ended: from the rooms that ask them. */
+/** Open questions, and how a question ended, from the modules that ask them. */
 import { agentTitleIn } from '../../../shared/agent-title';
 import type { Redactor } from '../../../shared/redact';
 import { eachAlone } from '../kernel/each-alone';
@@ -29,11 +29,11 @@ interface QuestionSourcesDeps {
 export interface QuestionSources {
   /** Everything that needs a decision, oldest first. */
   open(): Promise<readonly OpenQuestion[]>;
-  /** What stays open until more is allowed: budgets that are spent, with turns that wait for them. */
+  /** Items that stay open until more is allowed: spent budgets with waiting turns. */
   budgets(): readonly string[];
-  /** Undefined for one that is decided, or is no question. */
+  /** Undefined if it is decided, or not a question. */
   of(inboxId: number): Promise<OpenQuestion | undefined>;
-  /** What is said of it once it is decided; undefined for what is no question. */
+  /** The message once it is decided; undefined if it is not a question. */
   closed(inboxId: number, rules: QuestionRules): Promise<QuestionMessage | undefined>;
 }
 
@@ -110,7 +110,7 @@ export function createQuestionSources(deps: QuestionSourcesDeps): QuestionSource
       const isMissed = taskId !== undefined || missedTimer(item.facts) !== undefined;
       const isOffer = offerOf(item.facts) !== undefined;
       if (!isMissed && !isOffer && !isDecision(item)) return undefined;
-      // A timer is of a session's turn, and is not a question about that turn.
+      // A timer belongs to a session's turn, but its notice is not a question about that turn.
       const turnId = isMissed ? undefined : item.turnId;
       const agent = turnId === undefined ? '' : nameOf(reads.turn(turnId)?.agent ?? '');
       return closedMessage(
@@ -121,7 +121,7 @@ export function createQuestionSources(deps: QuestionSourcesDeps): QuestionSource
   };
 }
 
-/** The budget that an item says is spent. */
+/** The spent budget that an item reports. */
 function spentBudget(
   facts: InboxRow['facts'],
 ): { readonly budget: unknown; readonly key: unknown } | undefined {
@@ -130,7 +130,7 @@ function spentBudget(
   return level === 'spent' ? { budget, key } : undefined;
 }
 
-/** An inbox item whose request is not there: nothing to ask. */
+/** An inbox item whose request is missing: nothing to ask. */
 function unlessUnknown(error: unknown): undefined {
   if (error instanceof HoldfastError && error.code === 'REQUEST_UNKNOWN') return undefined;
   throw error;

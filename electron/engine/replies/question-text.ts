@@ -1,6 +1,6 @@
 /**
- * What the message of a question says, and its buttons. Pure. Text of agents is one line, without
- * hidden characters, without known secrets and anything shaped like one.
+ * Text and buttons of a question's message. Pure. Agents' text becomes one line, without hidden
+ * characters, known secrets and anything that looks like a secret.
  */
 import { callQuestionText, callWarnings } from '../../../shared/questions/call-question';
 import { toolOfAgent } from '../../../shared/tool-words';
@@ -12,7 +12,7 @@ import { showText } from '../journal/show-text';
 import { isRiskyCall, judgeRemote, type RemoteAnswer } from './decide-remote';
 import { table } from '../../../shared/table';
 
-/** Hides what Holdfast knows as a secret, and what is shaped like one; given the whole text. */
+/** Hides known and likely secrets; must get the whole text. */
 export interface Hides {
   readonly hide: (text: string) => string;
 }
@@ -27,7 +27,7 @@ type QuestionFacts =
   | {
       readonly kind: 'missed';
       readonly item: Pick<InboxRow, 'id' | 'title' | 'detail' | 'createdAtMs'>;
-      /** Absent: a timer, which cannot be run now. */
+      /** Absent for a timer, which cannot be run now. */
       readonly taskId?: number;
       readonly hash: string;
     }
@@ -40,7 +40,7 @@ type QuestionFacts =
       readonly hash: string;
     };
 
-/** What a press asks for: an answer, the same confirmed, more text, or the question again. */
+/** The request of a press: an answer, a confirmed answer, more text, or the question again. */
 export type PressCode = RemoteAnswer | `${'allow' | 'resume' | 'discard'}!` | 'details' | 'back';
 
 const CODES = {
@@ -59,14 +59,14 @@ const CODES = {
   back: 'b',
 } as const satisfies Record<PressCode, string>;
 
-/** Characters of the hash in a button: 64 bits, of which nobody finds a second call. */
+/** Characters of the hash in a button: 64 bits, for which no second matching call can be found. */
 const HASH_CHARS = 16;
 
-/** The data of a button: what it does, to which question, as it was shown. */
+/** The data of a button: its action, its question, and the question's hash as shown. */
 export const pressData = (code: PressCode, inboxId: number, hash: string): string =>
   `q1:${CODES[code]}:${String(inboxId)}:${hash.slice(0, HASH_CHARS)}`;
 
-/** Undefined for what no button of ours says. */
+/** Undefined for anything that is not one of our buttons. */
 export function readPress(
   data: string,
 ): { readonly code: PressCode; readonly inboxId: number; readonly hashStart: string } | undefined {
@@ -102,7 +102,7 @@ export function idOf(question: OpenQuestion): number {
   }
 }
 
-/** When it was asked for the first time. */
+/** When it was first asked. */
 export function askedAtMsOf(question: OpenQuestion): number {
   switch (question.kind) {
     case 'approval':
@@ -115,11 +115,11 @@ export function askedAtMsOf(question: OpenQuestion): number {
   }
 }
 
-/** Of a question on channels: the same for every attempt to send it. */
+/** ID of a question on channels: the same for every attempt to send it. */
 export const questionId = (reads: Pick<StartReads, 'originOf'>, inboxId: number): string =>
   `${reads.originOf({ inboxId })}:question:${String(inboxId)}`;
 
-/** What the rules of a channel need to know of an answer to this question. */
+/** The facts that a channel's rules need about an answer to this question. */
 export function askedOf(question: OpenQuestion, answer: RemoteAnswer) {
   switch (question.kind) {
     case 'approval':
@@ -137,7 +137,7 @@ export function askedOf(question: OpenQuestion, answer: RemoteAnswer) {
   }
 }
 
-/** The question as it is sent. */
+/** The message that is sent for a question. */
 export function questionMessage(question: OpenQuestion, rules: QuestionRules): QuestionMessage {
   const button = (answer: RemoteAnswer, label: string) =>
     ['once', 'twice'].includes(judgeRemote(rules, askedOf(question, answer)))
@@ -199,13 +199,13 @@ function textOf(question: OpenQuestion, rules: QuestionRules): string {
     .join('\n');
 }
 
-/** The first line: also the head of the message once it is decided. */
+/** The first line; also the heading of the message once it is decided. */
 export function headline(question: OpenQuestion, { showsInput }: QuestionRules): string {
   switch (question.kind) {
     case 'approval': {
       const { view } = question;
       const asked = showsInput
-        ? // A message has no other place that names the folder.
+        ? // Only here can a message name the folder.
           inert(
             question,
             callQuestionText(view, (folder) => folder),
@@ -283,7 +283,7 @@ function aboutOf(question: OpenQuestion, { showsInput }: QuestionRules): readonl
   }
 }
 
-/** Where the rest is decided, if not everything can be decided here. */
+/** A note on where to decide the rest, if not everything can be decided here. */
 function deskNote(question: OpenQuestion, rules: QuestionRules): string {
   if (question.kind === 'missed' || question.kind === 'fallback') {
     return judgeRemote(rules, askedOf(question, 'dismiss')) === 'desk' ? DESK : '';
@@ -297,7 +297,7 @@ function deskNote(question: OpenQuestion, rules: QuestionRules): string {
 }
 const DESK = 'See it at your desk.';
 
-/** The same message, asking whether the press was meant. */
+/** The same message, asking to confirm the press. */
 export function secondMessage(
   question: OpenQuestion,
   rules: QuestionRules,
@@ -324,7 +324,7 @@ export function secondMessage(
 /** Longest input in a message. */
 const MAX_DETAILS = 2_500;
 
-/** The same message with the exact input below it; undefined where that is not sent. */
+/** The same message with the exact input below it; undefined if that is not sent. */
 export function detailsMessage(
   question: OpenQuestion,
   rules: QuestionRules,
@@ -359,7 +359,7 @@ function detailsOf(question: OpenQuestion): string {
   }
 }
 
-/** The input of a tool call without what looks like a secret. */
+/** A tool call's input without likely secrets. */
 export function inputText({ hide }: Hides, args: string, isTruncated: boolean): string {
   const safe = hide(args);
   const isLong = isTruncated || safe.length > MAX_DETAILS;
@@ -368,11 +368,14 @@ export function inputText({ hide }: Hides, args: string, isTruncated: boolean): 
     : safe;
 }
 
-/** One line that cannot look like another one. Hidden before it is cut: half a secret has no shape. */
+/**
+ * One line that cannot imitate another one. Secrets are hidden before truncation, because half a
+ * secret is not recognized.
+ */
 export const inert = ({ hide }: Hides, text: string, most: number): string =>
   showText(hide(text).replace(/\s+/g, ' ').trim(), most).text;
 
-/** The message of a question that is decided: what it was, and what really happened. */
+/** The message of a decided question: what was asked, and what really happened. */
 export const closedMessage = (
   about:
     | Extract<OpenQuestion, { readonly kind: 'approval' }>
@@ -381,7 +384,7 @@ export const closedMessage = (
         readonly item: Pick<InboxRow, 'title' | 'outcome' | 'turnId'>;
         readonly agent: string;
         readonly taskId?: number | undefined;
-        /** It asked about a fallback: its title is ours and tells nothing of the work. */
+        /** It asked about a fallback: its title is ours and reveals nothing about the work. */
         readonly isOffer?: boolean;
       }),
   rules: QuestionRules,
@@ -417,7 +420,7 @@ const OUTCOMES = table<string>({
   over: 'Closed: the turn no longer waits for it.',
 });
 
-/** How a call was answered, and where. */
+/** The answer to a call, and where it was given. */
 function answerSentence({ answer, scope = 'once', by = '' }: ApprovalView): string {
   const where = placeOf(by);
   switch (answer) {

@@ -34,7 +34,7 @@ interface QuestionLanesDeps {
   readonly times: () => QuestionTimes;
   /** `notifications.urgent` */
   readonly urgent: () => readonly string[];
-  /** Through the channel's breaker, and not before a wait that it asked for. */
+  /** Sends through the channel's breaker, and only after a wait that the channel requested. */
   readonly guarded: (
     channel: Channel,
     act: () => Promise<void>,
@@ -43,15 +43,15 @@ interface QuestionLanesDeps {
   readonly signal: AbortSignal;
 }
 
-/** What the room of replies gives to it. */
+/** Dependencies that the replies module provides. */
 export type LaneHost = Pick<QuestionLanesDeps, 'channels' | 'guarded' | 'signal'>;
 
 /**
- * Sends every open question to each channel that carries questions, once, and changes its message
- * when it is decided, wherever that was. PH-01, PH-02, PH-05, PH-06
+ * Sends every open question once to each channel that supports questions, and updates its message
+ * when it is decided anywhere. PH-01, PH-02, PH-05, PH-06
  */
 export interface QuestionLanes {
-  /** Something was asked or decided, or a channel is back. */
+  /** Call when a question was opened or decided, or a channel is back. */
   visit(): void;
 }
 
@@ -61,15 +61,18 @@ interface Walk {
   readonly messages: ReadonlyMap<number, QuestionMessage>;
 }
 
-/** Open questions that belong on a channel, and when to look at them again. */
+/** Open questions for a channel, and when to check them again. */
 interface Belonging {
   readonly open: readonly (OpenQuestion & { readonly isWithheld: boolean })[];
   readonly againAtMs: readonly number[];
 }
-/** A sleep counts no time in which the computer is asleep, and no change of its clock. */
+/**
+ * Long sleeps are split, because a timer counts neither time in which the computer is asleep nor
+ * clock changes.
+ */
 const LOOK_AGAIN_MS = 60_000;
 
-/** A channel that is gone or off carries no questions; those that it has are closed later. */
+/** A removed or disabled channel gets no questions; those it has are closed later. */
 const NO_RULES: QuestionRules = { showsInput: false };
 
 export function createQuestionLanes(deps: QuestionLanesDeps): QuestionLanes {
@@ -80,7 +83,7 @@ export function createQuestionLanes(deps: QuestionLanesDeps): QuestionLanes {
     const channel = deps.channels().find((one) => one.name === name);
     const rows = reads.sentQuestions(name);
     if (channel === undefined) {
-      // Nothing can be said there any more.
+      // Nothing more can be sent there.
       for (const row of rows) await forget(deps, row);
       return { kind: 'done' };
     }
@@ -111,7 +114,7 @@ export function createQuestionLanes(deps: QuestionLanesDeps): QuestionLanes {
       const end = await doStep(deps, walk, step);
       if (end.kind === 'later') return end;
     }
-    // A question that was just sent is due for its reminder later.
+    // A question that was just sent needs its reminder later.
     if (steps.some(({ kind }) => kind === 'ask') && times.afterMs > 0)
       lookAgain(name, [...againAtMs, times.nowMs + times.afterMs], times.nowMs);
     return remindOf(deps, channel, open, { rules: walk.rules, rows, times });
@@ -151,7 +154,7 @@ export function createQuestionLanes(deps: QuestionLanesDeps): QuestionLanes {
   };
 }
 
-/** Which of the open questions belong on a channel now. */
+/** The open questions that a channel should have now. */
 function belonging(
   { reads, urgent }: QuestionLanesDeps,
   on: {
@@ -195,7 +198,7 @@ function belonging(
   return { open: belong, againAtMs };
 }
 
-/** Reminds of what has been open for long on a channel. */
+/** Sends reminders of questions that have been open for long on a channel. */
 async function remindOf(
   deps: QuestionLanesDeps,
   channel: Channel,
@@ -214,7 +217,7 @@ async function remindOf(
       ? []
       : [{ row: { ...row, sent: row.sent }, headline: headline(one, on.rules) }];
   });
-  // All of them stand in the first chat of the channel.
+  // All of them are in the first chat of the channel.
   const [first] = due;
   if (first === undefined) return { kind: 'done' };
   const end = await remind(deps, channel, due);
@@ -240,7 +243,8 @@ function doStep(deps: QuestionLanesDeps, walk: Walk, step: QuestionStep): Promis
 
 async function close(deps: QuestionLanesDeps, walk: Walk, row: SentQuestion): Promise<LaneEnd> {
   const open = await deps.sources.of(row.inboxId);
-  // It is open, and questions are no longer sent there: its buttons go, its words stay true.
+  // Still open, but questions are no longer sent there: its buttons are removed, its text stays
+  // true.
   const message =
     open === undefined
       ? await deps.sources.closed(row.inboxId, walk.rules)
@@ -248,7 +252,7 @@ async function close(deps: QuestionLanesDeps, walk: Walk, row: SentQuestion): Pr
   return edit(deps, walk, row, message, true);
 }
 
-/** Changes a message; one that cannot be changed, or is gone, is settled with that. */
+/** Edits a message; one that cannot be edited, or is gone, counts as settled. */
 async function edit(
   deps: QuestionLanesDeps,
   { channel }: Walk,
@@ -276,7 +280,7 @@ async function edit(
   return { kind: 'done' };
 }
 
-/** Undefined if there is nothing to try again: it was done, or never will be. */
+/** Undefined if there is nothing to retry: it succeeded, or never will. */
 function unfinished(
   { log }: QuestionLanesDeps,
   channel: Channel,
@@ -321,7 +325,7 @@ async function ask(
     await deps.journal.commit([{ kind: 'question.not_taken', ...about }], { isOutcome: true });
   const failed = unfinished(deps, channel, inboxId, end);
   if (failed !== undefined) return failed;
-  // One that the channel will never take is not tried again: it stands in the inbox.
+  // A permanently rejected question is not retried; it is in the inbox.
   deps.crashPoints.hit('question.ask.after');
   const { peer, ref } = place;
   await deps.journal.commit(
@@ -339,7 +343,7 @@ async function ask(
   return { kind: 'done' };
 }
 
-/** A channel without buttons gets the words alone. */
+/** A channel without buttons gets only the text. */
 async function send(
   deps: QuestionLanesDeps,
   channel: Channel,

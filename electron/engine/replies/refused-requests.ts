@@ -1,14 +1,14 @@
-/** Requests to the port of the channels, and answers, that came to nothing, as the audit has them. */
+/** Audits rejected requests to the channels' port, and rejected answers. */
 import type { Clock } from '../../ports/clock';
 import type { Audit } from '../../ports/log';
 
-/** A program that keeps trying is on record each hour, not with each try. */
+/** A program that keeps trying is recorded once an hour, not for every try. */
 const REFUSED_EVERY_MS = 3_600_000;
 
 /** Answers and links in the audit of one run that are not good; each of them is refused. */
 const MAX_ANSWERS = 1_000;
 
-/** Records them up to a bound: they may be sent by anybody who knows an address. PH-03 */
+/** Records them up to a limit, because anyone who knows an address can send them. PH-03 */
 export function createRefusedAnswers({
   audit,
 }: {
@@ -22,8 +22,8 @@ export function createRefusedAnswers({
 }
 
 /**
- * Records requests that never reached a channel: the first of each reason, then one an hour with how many came
- * in between. PH-03
+ * Records requests that never reached a channel: the first of each reason, then one an hour with
+ * the number in between. PH-03
  */
 export function createRefusedRequests({
   audit,

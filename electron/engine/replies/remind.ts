@@ -17,7 +17,7 @@ interface RemindDeps {
   readonly signal: AbortSignal;
 }
 
-/** A question that is still open, and where its message is. */
+/** A question that is still open, and the location of its message. */
 export interface Reminded {
   readonly row: SentQuestion & { readonly sent: NonNullable<SentQuestion['sent']> };
   /** The first line of its message. */
@@ -27,7 +27,7 @@ export interface Reminded {
 /** Lines of one reminder. */
 const MAX_LINES = 10;
 
-/** The words of a reminder. Pure. */
+/** The text of a reminder. Pure. */
 export function reminderText(headlines: readonly string[]): string {
   if (headlines.length === 1)
     return `Reminder: this still needs your decision.\n${headlines[0] ?? ''}`;
@@ -40,9 +40,9 @@ export function reminderText(headlines: readonly string[]): string {
 }
 
 /**
- * One message about all questions of a channel that are due for a reminder. It is on record before it
- * is sent: after a kill in between it counts as sent, because nobody is to be reminded twice, and the
- * question itself is still there. PH-07
+ * One message about all questions of a channel that are due for a reminder. It is recorded before
+ * it is sent: after a kill in between it counts as sent, because no reminder may be sent twice, and
+ * the question itself is still there. PH-07
  */
 export async function remind(
   deps: RemindDeps,
@@ -75,7 +75,7 @@ export async function remind(
   );
   if (end.kind === 'held') return end;
   crashPoints.hit('question.reminded.after');
-  // One that certainly did not arrive is tried again; one that a channel will never take is not.
+  // A reminder that certainly did not arrive is retried, unless the channel rejects it permanently.
   const isNotTaken = end.kind === 'failed' && !end.isUnknown && !end.isRefused;
   if (isNotTaken)
     await journal.commit([{ kind: 'question.not_reminded', ...about }], { isOutcome: true });

@@ -40,7 +40,7 @@ interface RepliesDeps {
   readonly audit: Audit;
   readonly breakers: Pick<Breakers, 'of' | 'onMoved'>;
   readonly attempts: Attempts;
-  /** As they are now: channels come and go with the settings. */
+  /** The current channels: they change with the settings. */
   readonly channels: {
     readonly list: () => readonly Channel[];
     readonly defaultName: () => string;
@@ -50,7 +50,7 @@ interface RepliesDeps {
   readonly questions: (host: LaneHost) => QuestionLanes;
 }
 
-/** What is known of answers that a schedule asked for. */
+/** Facts about answers that a schedule requested. */
 interface TimedReplies {
   /** An answer that reports nothing to do is not sent (S1-38). */
   readonly isSwallowed: (turn: TurnRow, text: string) => boolean;
@@ -63,42 +63,42 @@ interface TimedReplies {
 /** Sends messages to the requesting channel, once. S0-06, S0-29, S1-02, R8. */
 export interface Replies {
   /**
-   * Delivers every answer that is on disk and not yet confirmed by its channel; from the first call
-   * on also each that a commit adds.
+   * Delivers every answer that is on disk and not yet confirmed by its channel; after the first
+   * call, also each one that a commit adds.
    */
   flush(): void;
-  /** Sends the one restart notice: the default channel, else the next that can. */
+  /** Sends the one restart notice: to the default channel, otherwise to the next one that can. */
   restartNotice(startId: number, text: string): void;
-  /** One message to a channel, now. @throws CHANNEL_UNKNOWN, CHANNEL_DOWN, CHANNEL_REFUSED */
+  /** Sends one message to a channel now. @throws CHANNEL_UNKNOWN, CHANNEL_DOWN, CHANNEL_REFUSED */
   test(name: string, text: string): Promise<void>;
   posture(name: string): LanePosture;
   stop(): void;
 }
 
-/** In place of a channel, for an answer without a target. */
+/** Used instead of a channel for an answer without a target. */
 const SWALLOWED = 'none';
 /** Lane of the restart notice; no channel has this name. */
 const NOTICE = '';
-/** Notices wait for the end of the quiet hours, of which a sleep would count no time asleep. */
+/** Notices wait for the end of quiet hours; a long timer would not count time asleep. */
 const LOOK_AGAIN_MS = 60_000;
-/** Lane of what was missed; no channel has this name either. */
+/** Lane of missed-run notices; no channel has this name either. */
 const MISSED = '?';
 
 /** The notices themselves report these. */
 const MISSED_KINDS: ReadonlySet<string> = new Set(['task.skipped', 'timer.ended']);
 
-/** A question is open, decided, or another one now. */
+/** A question was opened, decided or replaced. */
 const ASKING_KINDS: ReadonlySet<string> = new Set([
   'inbox.opened',
   'inbox.settled',
   'decision.recorded',
 ]);
 
-/** The notice of one start, until a channel has it. */
+/** The notice of one start, until a channel accepts it. */
 interface RestartNotice {
   readonly startId: number;
   readonly text: string;
-  /** The channels of that start: to one that comes later it is no news. */
+  /** The channels at that start; for channels added later it is outdated. */
   readonly channels: ReadonlySet<string>;
   /** Channels that may have it. */
   readonly mayHave: Set<string>;
@@ -151,7 +151,10 @@ export function createReplies(deps: RepliesDeps): Replies {
     return isSwallowed;
   };
 
-  /** Sends one answer to its target, or to the default channel after its target failed for good. */
+  /**
+   * Sends one answer to its target, or to the default channel after its target permanently rejected
+   * it.
+   */
   const deliverAnswer = async (turn: TurnRow, isRefused = false): Promise<LaneEnd> => {
     const route = routeOf(turn.channel, isRefused);
     if (route.kind !== 'window' && !route.channel.isReady()) return { kind: 'later' };
@@ -215,7 +218,7 @@ export function createReplies(deps: RepliesDeps): Replies {
         const one = await deliverAnswer(turn).catch(failed);
         if (one.kind === 'done') continue;
         end = one;
-        // This channel accepts nothing now, whatever the peer.
+        // This channel accepts nothing now, for any peer.
         if (one.error === undefined || one.afterMs !== undefined) return one;
         waiting.add(turn.peer);
       }
@@ -246,10 +249,10 @@ export function createReplies(deps: RepliesDeps): Replies {
       .toSorted((a, b) => Number(isFirst(b)) - Number(isFirst(a)));
     for (const channel of order) {
       if (!channel.isReady()) continue;
-      // The desktop keeps the quiet by itself: it shows afterwards what it has held back.
+      // The desktop handles quiet hours itself: it shows held-back notifications afterwards.
       if (channel.name !== WINDOW && deps.channels.isQuiet())
         return { kind: 'later', afterMs: LOOK_AGAIN_MS };
-      // A digest counts the restart.
+      // The digest counts the restart.
       const sent: Sent = channel.digestAt ? { kind: 'taken' } : await tell(channel);
       if (sent.kind === 'failed') {
         if (sent.isUnknown && channel.showsRepeats === true) sending.mayHave.add(channel.name);
@@ -294,7 +297,7 @@ export function createReplies(deps: RepliesDeps): Replies {
     lanes.set(channel, lane);
     return lane;
   };
-  /** A start opens the channels last; what it closes itself waits on disk until then. */
+  /** Channels open last in a start; answers to turns that it closes wait on disk until then. */
   let isOpen = false;
   const flush = (): void => {
     isOpen = true;
@@ -305,7 +308,7 @@ export function createReplies(deps: RepliesDeps): Replies {
   };
   deps.journal.onCommitted(
     (entries) => {
-      // Whoever closed the turn: its run, a person, or a takeover.
+      // The turn may have been closed by its run, a user or a takeover.
       const isAnswered = entries.some((entry) => entry.kind === 'turn.closed' && entry.hasReply);
       if (isAnswered && isOpen) flush();
       else if (entries.some(({ kind }) => MISSED_KINDS.has(kind))) laneOf(MISSED).visit();
@@ -362,8 +365,8 @@ export function createReplies(deps: RepliesDeps): Replies {
       const lane = lanes.get(name);
       if (lane !== undefined) return lane.posture();
       const isWaiting = reads.pendingChannels().some(({ channel }) => channel === name);
-      // Killed after the answers were sent and before that was stored: the channel has nothing left
-      // to try.
+      // A kill came after the answers were sent but before that was stored: nothing is left to
+      // retry.
       return isWaiting ? savedPosture(attemptsAt(name)) : { streak: 0 };
     },
     stop() {

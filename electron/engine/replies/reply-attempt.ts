@@ -10,7 +10,7 @@ export const REPEAT_NOTE =
 /** The outcome of one send to a channel. */
 export type Sent =
   | { readonly kind: 'taken' }
-  /** Nothing was sent: its breaker is open. */
+  /** Nothing was sent, because its breaker is open. */
   | { readonly kind: 'held'; readonly retryInMs: number }
   | {
       readonly kind: 'failed';
@@ -23,11 +23,11 @@ export type Sent =
 
 /** One attempt to send an answer to a channel. */
 interface ReplyAttempt {
-  /** An earlier one may have arrived. */
+  /** Set if an earlier attempt may have arrived. */
   readonly note?: string;
   /** For a long answer sent in pieces: the pieces that arrived, and how to record more. */
   readonly pieces?: NonNullable<Delivery['pieces']>;
-  /** On disk when it resolves; nothing for a channel that knows an answer by its id. */
+  /** On disk when it resolves; does nothing for a channel that recognizes repeated IDs. */
   begin(): Promise<void>;
   /** The channel reported that it did not accept the answer, or the piece being sent. */
   missed(): Promise<void>;
@@ -51,7 +51,7 @@ export function replyAttempt(
   const { journal, crashPoints } = deps;
   const earlier = deps.reads.attemptedReply(turnId);
   const here = earlier?.channel === channel.name ? earlier : undefined;
-  // One of which nothing is known stays so until it, or its next piece, is known to be there.
+  // An unknown outcome stays unknown until this or the next piece is known to have arrived.
   let isUnknown = here?.isUnknown === true;
   return {
     ...(isUnknown ? { note: REPEAT_NOTE } : {}),

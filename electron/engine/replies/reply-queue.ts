@@ -7,7 +7,7 @@ export type LaneEnd =
   | {
       readonly kind: 'later';
       readonly error?: string;
-      /** Not before this. */
+      /** Earliest time of the next try. */
       readonly afterMs?: number;
     };
 
@@ -18,7 +18,7 @@ export interface LanePosture {
   readonly nextTryAtMs?: number;
 }
 
-/** The answers of one channel, one after the other. */
+/** The answers of one channel, sent one at a time. */
 export interface ReplyQueue {
   visit(): void;
   posture(): LanePosture;
@@ -26,7 +26,7 @@ export interface ReplyQueue {
   heldMs(): number;
   /** The other side requested a pause of `afterMs`; on disk when it resolves. */
   hold(afterMs: number, error: string): Promise<void>;
-  /** Something that did not wait here has arrived there. */
+  /** Something that was not queued here has arrived there. */
   wentWell(): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ export function createReplyQueue(deps: {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly walk: () => Promise<LaneEnd>;
-  /** Without it, what is known of failures ends with the run. */
+  /** Without it, failures are forgotten when the run ends. */
   readonly attempts?: AttemptRecord;
 }): ReplyQueue {
   const { clock, signal, attempts } = deps;
@@ -106,7 +106,7 @@ export function createReplyQueue(deps: {
       }
       await over();
     } while (isAgain);
-    // In the same breath as the look at `isAgain`: a visit in between would be lost for good.
+    // Synchronously with the check of `isAgain`: a visit in between would be lost.
     isBusy = false;
   };
 

@@ -7,7 +7,7 @@ import type { ReplyQueue } from './reply-queue';
 
 /** One send to a channel; `begin` runs once the breaker allows it, before anything is sent. */
 type Send = (channel: Channel, delivery: Delivery, begin?: () => Promise<void>) => Promise<Sent>;
-/** The same for anything else that the channel is asked for. */
+/** The same for any other request to the channel. */
 type Guarded = (
   channel: Channel,
   act: () => Promise<void>,
@@ -57,7 +57,7 @@ export function createGuarded(deps: {
   };
 }
 
-/** Sends answers and notices that way. */
+/** Sends answers and notices through it. */
 export const createSend =
   (guarded: Guarded, signal: AbortSignal): Send =>
   (channel, delivery, begin) =>

@@ -19,7 +19,7 @@ interface TimedNotifierDeps {
   readonly signal: AbortSignal;
 }
 
-/** The channel that every window is. */
+/** Name of the channel that all windows share. */
 export const WINDOW = 'window';
 /** Maximum answers per notification. */
 const MOST = 1_000;
@@ -31,7 +31,7 @@ const MOST = 1_000;
  */
 export function createTimedNotifier(deps: TimedNotifierDeps): () => Promise<LaneEnd> {
   const { reads, signal } = deps;
-  /** Checked while held: these have something to report. */
+  /** Answers checked while held back that have something to report. */
   const spoken = new Set<number>();
 
   /** Waiting answers with something to report. Settles idle heartbeats, held or not. */
@@ -54,7 +54,7 @@ export function createTimedNotifier(deps: TimedNotifierDeps): () => Promise<Lane
   return async () => {
     for (;;) {
       const channel = deps.window();
-      // No desktop here: they wait for a start that has one.
+      // No desktop here: they wait for a start with one.
       if (channel?.timed === undefined) return { kind: 'done' };
       if (!channel.isReady()) return { kind: 'later' };
       const turns = await waiting();

@@ -1,8 +1,8 @@
 import type { Channel, QuestionMessage } from '../../ports/channel';
 
 /**
- * A channel that is never sent a value in use as a secret: what an agent answers, a check quotes or a
- * task is called may hold one, and a message cannot be called back. Security: R1.
+ * A channel that never receives a value in use as a secret: answers, check output and task names
+ * may contain one, and a message cannot be recalled. Security: R1.
  */
 export function withoutSecrets(channel: Channel, hide: (text: string) => Promise<string>): Channel {
   const hidden = async <Message extends QuestionMessage>(message: Message): Promise<Message> => ({

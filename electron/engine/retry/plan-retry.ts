@@ -3,19 +3,19 @@ import { classifyFailure } from './classify';
 
 /** How one class of failures is retried. */
 interface ClassPolicy {
-  /** Calls in all, the first one included. From 1. */
+  /** Total calls, including the first one. From 1. */
   readonly maxAttempts: number;
   /** Wait after the first failure; doubles with each. */
   readonly firstWaitMs: number;
-  /** Longest wait in a call; a longer one is for the disk. */
+  /** Maximum wait within a call; a longer one becomes a wait on disk. */
   readonly maxWaitMs: number;
 }
 
-/** Settings of the retries by class; read at each failure, so hot. */
+/** Retry settings by class; read at each failure, so changes apply at once. */
 export interface RetryPolicy {
   /** 429. S2-25 */
   readonly rateLimited: ClassPolicy;
-  /** 5xx, 408, 409, 425, network, timeouts, cut and unreadable answers. S2-26 */
+  /** 5xx, 408, 409, 425, network, timeouts, interrupted and unreadable answers. S2-26 */
   readonly server: ClassPolicy;
 }
 
@@ -29,7 +29,7 @@ export const NO_TRIES: Tries = { rateLimited: 0, server: 0 };
 
 type RetryPlan =
   | { readonly kind: 'retry'; readonly tries: Tries; readonly delayMs: number }
-  /** The provider named a time that is too far for a sleep: the turn waits for it on disk. */
+  /** The provider named a time that is too far away for a sleep: the turn waits on disk. */
   | {
       readonly kind: 'later';
       readonly tries: Tries;
@@ -48,7 +48,7 @@ export function planRetry(facts: {
   /** Failed calls before this one. */
   readonly tries: Tries;
   readonly policy: RetryPolicy;
-  /** From 0 up to, not including, 1. */
+  /** From 0 (inclusive) to 1 (exclusive). */
   readonly random: number;
 }): RetryPlan {
   const { failure, policy } = facts;

@@ -5,10 +5,10 @@ import type { ProviderFailure } from '../../ports/provider';
 import { classifyFailure } from './classify';
 import { planRetry, type RetryPolicy, type Tries } from './plan-retry';
 
-/** One call that is repeated where its failure may pass. */
+/** One call that is retried if its failure may be temporary. */
 interface RetryingCall<A> {
   readonly breaker: Breaker;
-  /** Failed calls of this chain before, in a run that was cut off. */
+  /** Failed calls of this chain in an earlier run that was interrupted. */
   readonly tries: Tries;
   /** The remainder of a wait that such a run had started. */
   readonly firstWaitMs: number;
@@ -34,7 +34,7 @@ export interface CallRetry {
   readonly failure: ProviderFailure;
 }
 
-/** How a chain ended; its breaker has its one verdict. */
+/** How a chain ended; its breaker has received one result. */
 export type RetryingCallEnd<A> =
   | { readonly kind: 'answer'; readonly answer: A; readonly isTrial: boolean }
   | {
@@ -64,7 +64,7 @@ interface RetryingCallDeps {
   readonly clock: Clock;
   readonly onMoved: Breakers['onMoved'];
   readonly policy: () => RetryPolicy;
-  /** From 0 up to, not including, 1. */
+  /** From 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number;
 }
 
@@ -179,7 +179,7 @@ async function sleepUnlessOpened<A>(
   try {
     await deps.clock.sleep(delayMs, wake.signal);
   } catch {
-    // woken early: the signal tells why
+    // Woken early: the signal tells why.
   } finally {
     off();
     job.signal.removeEventListener('abort', onAbort);

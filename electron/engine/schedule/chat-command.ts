@@ -22,9 +22,9 @@ interface ChatCommandDeps {
 }
 
 /**
- * Answers a message that starts with `/tasks`, as the command line does, without a model. Undefined
- * for any other message. A task that it creates belongs to the user and answers where it was
- * requested; after a crash, repeating it gives the same task. S1-03, S1-34 @throws DISK_*
+ * Answers a message that starts with `/tasks` like the command line does, without a model.
+ * Undefined for any other message. A task that it creates belongs to the user and answers where it
+ * was requested; after a crash, repeating it gives the same task. S1-03, S1-34 @throws DISK_*
  */
 export async function taskCommand(
   deps: ChatCommandDeps,
@@ -53,7 +53,7 @@ export async function taskCommand(
   }
 }
 
-/** `add "SCHEDULE" PROMPT`; quotes as a phone writes them are quotes, too. */
+/** `add "SCHEDULE" PROMPT`; typographic quotes, as phones type them, count too. */
 function readAdd(said: string): { readonly schedule: string; readonly prompt: string } | undefined {
   const found = /^add\s+["“”„']([^"“”„']*)["“”']\s*([\s\S]*)$/.exec(said);
   const [, schedule = '', prompt = ''] = found ?? [];

@@ -19,28 +19,28 @@ interface CheckedTasksDeps {
   readonly checks: () => Promise<TaskChecks>;
 }
 
-/** Slots whose check is being made: they are due, and nobody else decides them. */
+/** Due slots whose check is running; nothing else decides them. */
 export interface CheckedTasks {
-  /** Tasks whose slot is being looked at. */
+  /** Tasks whose slot is being checked. */
   ids(): readonly number[];
   /**
-   * Makes the check of a due task, then decides its slot with what came of it. `decide` runs with no
-   * other change of the schedule; false: it was not taken and is tried again. A task that changed
+   * Runs the check of a due task, then decides its slot by the verdict. `decide` runs with no other
+   * change of the schedule; false: the decision was not stored and is retried. A task that changed
    * in the meantime is due again instead.
    */
   begin(task: TaskRow, decide: (verdict: CheckVerdict) => Promise<boolean>): void;
   /** Its events wait until another turn has ended: its last run is still in progress. */
   postpone(taskId: number): void;
-  /** Checks that run are ended and decide nothing. */
+  /** Ends running checks, which then decide nothing. */
   stop(): void;
 }
 
 /** Checks that run at the same time; others wait. */
 const AT_ONCE = 4;
-/** Between two tries of what was not taken. */
+/** Delay before a decision that was not stored is retried. */
 const RETRY_MS = 2_000;
 
-/** The checks of due tasks, beside the loop that decides what is due. Source: GT-01. */
+/** The checks of due tasks, run in parallel to the loop that decides what is due. Source: GT-01. */
 export function createCheckedTasks(deps: CheckedTasksDeps): CheckedTasks {
   const checking = new Map<number, AbortController>();
   const postponed = new Set<number>();
@@ -132,5 +132,5 @@ export function createCheckedTasks(deps: CheckedTasksDeps): CheckedTasks {
   };
 }
 
-/** A run has ended, or waits for a person now. */
+/** A run has ended, or now waits for a person. */
 const mayFree = (kind: string): boolean => kind === 'turn.closed' || kind === 'turn.state';

@@ -17,11 +17,11 @@ type Gap =
   /** The wall clock was set back: finished runs do not run again. */
   | { readonly kind: 'set_back'; readonly byMs: number };
 
-/** Looks are at most this far apart while anything is due some time. */
+/** Maximum time between two checks while anything is scheduled. */
 const LOOK_EVERY_MS = 10_000;
-/** A busy event loop is no sleep. */
+/** A busy event loop must not count as sleep. */
 const LATE_LOOK_MS = 5_000;
-/** The clock is corrected by small steps all the time. */
+/** The system clock is always being corrected in small steps. */
 const SMALL_STEP_MS = 2_000;
 
 /**
@@ -40,10 +40,10 @@ export function gapBetween(before: Look, now: Look, wasResumed: boolean): Gap {
   return { kind: 'asleep', forMs: wall };
 }
 
-/** One look at what is due. */
+/** One check of what is due. */
 export interface Moment {
   readonly nowMs: number;
-  /** Everything ran until now: a slot that is due is on time, not missed. */
+  /** Holdfast was running until now, so a due slot is on time, not missed. */
   readonly isLive: boolean;
 }
 
@@ -64,7 +64,7 @@ export interface DueLoop {
   /** Decides what was missed while nothing ran. Before the loop starts. */
   catchUp(): Promise<void>;
   start(): void;
-  /** Something about what is due has changed. */
+  /** Call when due times have changed. */
   changed(): void;
   /** The system reports that it woke up. */
   resumed(): void;
@@ -72,11 +72,11 @@ export interface DueLoop {
 }
 
 /**
- * A tick that is later than this is not to come: it waits for an instant of the wall clock, which
- * was set back. Short of what counts as sleep.
+ * A tick that is later than this will not come: it waits for a wall-clock time, and the clock was
+ * set back. Shorter than what counts as sleep.
  */
 const SILENT_MS = LOOK_EVERY_MS + 2_000;
-/** Between two tries of what the disk refused. */
+/** Delay before a write that the disk rejected is retried. */
 const REFUSED_RETRY_MS = 2_000;
 
 /**
@@ -93,7 +93,7 @@ export function createDueLoop(deps: DueLoopDeps): DueLoop {
   let ticking: { stop(): void } | undefined;
   /** A missed and rejected run still counts as missed when retried. */
   let isMissedStillDue = false;
-  /** The clock was set back, and what comes next is not yet in line with that. */
+  /** The clock was set back, and upcoming times are not adjusted yet. */
   let isSetBack = false;
 
   const lookNow = (): Look => ({ wallMs: clock.nowMs(), monotonicMs: clock.monotonicMs() });
@@ -107,7 +107,7 @@ export function createDueLoop(deps: DueLoopDeps): DueLoop {
     }, ignore);
   };
 
-  /** Sleeps or ticks until the next instant; does nothing if there is none. */
+  /** Sleeps or ticks until the next time; does nothing if there is none. */
   const wait = (): void => {
     alarm?.abort();
     const dueMs = deps.nextDueMs();

@@ -36,10 +36,10 @@ interface DueTasksDeps {
 type Fire = Extract<CatchupPlan, { action: 'fire' }>;
 type SkipFacts = Omit<Extract<JournalEntry, { kind: 'task.skipped' }>, 'kind' | 'taskId'>;
 
-/** Tasks looked at together: their skips are one commit, their runs share commits. */
+/** Tasks decided together: their skips are one commit, their runs share commits. */
 const BATCH = 500;
 
-/** Events that a prompt shows. */
+/** Maximum events in a prompt. */
 const SHOWN_EVENTS = 5;
 const NO_EVENTS = { count: 0, what: [] } as const;
 const ofEvents = (count: number) => ({ waits: true, missed: Math.max(1, count) }) as const;
@@ -74,7 +74,7 @@ export function createDueTasks(deps: DueTasksDeps): {
       if (planned.action === 'none') continue;
       const hasSlot = (slotMs: number): boolean => reads.hasSlot(task.id, slotMs);
       // A clock that was set back reaches the same slots again. A daily time was already decided
-      // and only moves on; a rhythm runs, as a separate slot.
+      // and only moves on; an interval runs, as a separate slot.
       const { slotMs } = planned;
       const plan = isRhythm(task.rule)
         ? { ...planned, slotMs: freeSlot(slotMs, hasSlot) }
@@ -83,7 +83,7 @@ export function createDueTasks(deps: DueTasksDeps): {
       const isEvent = task.rule.kind === 'event';
       const events = isEvent ? reads.pendingEvents(task.id, SHOWN_EVENTS) : NO_EVENTS;
       const facts = { ...factsOf(plan, windowMs), ...(isEvent ? ofEvents(events.count) : {}) };
-      // An event is not lost to a run in progress: it has the next one.
+      // An event during a run is not lost: it starts the next run.
       if (isEvent && plan.action === 'fire' && deps.isBusy(task)) {
         deps.checked.postpone(task.id);
         continue;
@@ -132,7 +132,7 @@ export function createDueTasks(deps: DueTasksDeps): {
     deps.crashPoints.hit('task.skip.after');
   };
 
-  /** A slot whose check has been made; the task is as it was when it came due. */
+  /** A slot whose check is done; the task is still as it was when it came due. */
   const decideChecked = async (
     task: TaskRow,
     plan: Fire,
@@ -141,7 +141,8 @@ export function createDueTasks(deps: DueTasksDeps): {
   ): Promise<boolean> => {
     const { delayMs: _delay, parts = [], ...facts } = due;
     const { skip: why, said: check, seen } = verdict;
-    // Its output is not seen by a run that does not start: the next check compares with the last.
+    // A run that does not start sees no output, so the next check still compares with the previous
+    // one.
     if (deps.isBusy(task)) {
       await commitSkips(skipOf(task, plan, { ...facts, why: 'overlap' }, false));
       return true;
@@ -159,7 +160,7 @@ export function createDueTasks(deps: DueTasksDeps): {
     return fire(task, message, plan);
   };
 
-  /** One that fails does not hold up the others: it stays due. */
+  /** A failing one does not delay the others: it stays due. */
   const fire = async (
     task: TaskRow,
     message: ReturnType<typeof taskMessage>,

@@ -30,7 +30,7 @@ interface DueWakesDeps {
 
 const BATCH = 100;
 
-/** Timers and heartbeats that are due: each wakes its session, once. R11, S1-14, S1-23, S1-+04. */
+/** Due timers and heartbeats: each wakes its session once. R11, S1-14, S1-23, S1-+04. */
 export function createDueWakes(deps: DueWakesDeps): {
   fireDue(moment: Moment): Promise<boolean>;
 } {
@@ -97,7 +97,7 @@ export function createDueWakes(deps: DueWakesDeps): {
       ],
     });
     if (turn !== undefined) return true;
-    // Its session is gone or the intake is closed: only counted.
+    // Its session is gone or no input is accepted: only counted.
     await journal.commit([{ kind: 'heartbeat.ticked', sessionId, nextAtMs, skipped: passed }]);
     return true;
   };

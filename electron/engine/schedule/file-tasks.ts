@@ -1,4 +1,4 @@
-/** Tasks of `config.json`: brought in line with it at each start and change. GT-04 */
+/** Tasks in `config.json`, synchronized at each start and change. GT-04 */
 import type { FileTask } from '../../../shared/settings/file-tasks';
 import { channelNamed } from '../../../shared/channel-names';
 import type { TaskRow } from '../../ports/journal/schedule';
@@ -7,7 +7,7 @@ import type { SettingsPort } from '../../ports/settings';
 import { toHoldfastError } from '../kernel/errors';
 import type { Tasks, TaskWish } from './tasks';
 
-/** A task that was made from the file, by the key that it was made with. */
+/** A task created from the file, by its key. */
 interface MadeTask {
   readonly key: string;
   readonly task: TaskRow;
@@ -28,8 +28,8 @@ const nameIn = (key: string): string => key.slice(FILE_KEY.length, key.lastIndex
 const isOpen = ({ state }: TaskRow): boolean => state !== 'cancelled' && state !== 'completed';
 
 /**
- * What has to happen. A key names the task before it: after a kill between two steps, the rest is
- * planned again and nothing is made twice. Pure.
+ * The required changes. A key identifies a task in advance: after a kill between two steps, the
+ * rest is planned again and nothing is created twice. Pure.
  */
 export function planFileTasks(
   wanted: Readonly<Record<string, FileTask>>,
@@ -57,7 +57,7 @@ function stepsFor(name: string, one: FileTask, before: TaskRow | undefined): rea
     wish: { ...one, name },
   } as const;
   if (before === undefined || before.state === 'cancelled') return [add];
-  // The session of a task belongs to its agent: another agent is another task.
+  // A task's session belongs to its agent, so another agent means another task.
   if (one.agent !== undefined && one.agent !== before.agent)
     return [{ kind: 'cancel', name, taskId: before.id }, add];
   const wish = changesOf(name, one, before);
@@ -83,7 +83,9 @@ function changesOf(name: string, one: FileTask, before: TaskRow): TaskWish {
   };
 }
 
-/** Applies the file, one time after the other; what cannot be done is said and does not stop the rest. */
+/**
+ * Applies the file, one version at a time; a failing entry is reported and does not stop the rest.
+ */
 export function createFileTasks(deps: {
   readonly settings: SettingsPort;
   readonly reads: { fileTasks(start: string): readonly MadeTask[] };

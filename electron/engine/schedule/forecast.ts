@@ -6,29 +6,31 @@ import type { SlotRow } from '../../ports/journal/schedule';
 import { nextSlots } from './rule';
 
 const DAY_MS = 86_400_000;
-/** A month of a forecast, in days. */
+/** Days in a month of a forecast. */
 const MONTH_DAYS = 30;
 const MONTH_MS = MONTH_DAYS * DAY_MS;
-/** As many past runs as a forecast is made from. */
+/** Number of past runs used for a forecast. */
 export const FORECAST_RUNS = 10;
-/** Decisions that are looked at for them: some were skipped. */
+/** Number of decisions searched for them, because some were skipped. */
 export const FORECAST_SLOTS = 50;
-/** So many dates of an expression say how often it comes; a rarer one is counted in full. */
+/**
+ * This many dates of an expression are enough to estimate its rate; a rarer one is counted in full.
+ */
 const RATED_SLOTS = 60;
-/** What happened in less than this says nothing about a month. */
+/** A shorter history says nothing about a month. */
 const SHORTEST_PAST_MS = DAY_MS;
 
-/** One run that is over. */
+/** One finished run. */
 export interface PastRun {
   readonly atMs: number;
   readonly tokens: number;
-  /** Absent if nobody knows it. */
+  /** Absent if the cost is unknown. */
   readonly costUsd?: number;
 }
 
 /**
- * The runs that a forecast is made from, newest first: those whose turn has ended, and those whose
- * check found nothing to do, which cost nothing. What was missed or skipped says nothing. Pure.
+ * The runs used for a forecast, newest first: those whose turn has ended, and those whose check
+ * found nothing to do, which cost nothing. Missed and skipped runs say nothing. Pure.
  */
 export function pastRuns(
   slots: readonly SlotRow[],
@@ -48,8 +50,8 @@ export function pastRuns(
 }
 
 /**
- * How often a rule comes in a month from now; undefined where only the past can say it. `dates` are
- * needed for an expression alone.
+ * Runs of a rule within a month from now; undefined if only the past can tell. Only an expression
+ * needs `dates`.
  */
 export function monthlySlots(
   rule: Rule,
@@ -76,8 +78,8 @@ export function monthlySlots(
 }
 
 /**
- * What a task is likely to cost in a month: the mean of its last runs, as often as it comes. Of a task
- * that waits for events it is as often as they came. Undefined while nothing is known. Pure. BU-05
+ * Likely monthly cost of a task: the mean of its last runs times its frequency. For a task that
+ * waits for events, the frequency of past events. Undefined while nothing is known. Pure. BU-05
  */
 export function forecastOf(
   { kind, slots }: { readonly kind: Rule['kind']; readonly slots: number | undefined },
@@ -89,7 +91,7 @@ export function forecastOf(
   if (perMonth === undefined) return undefined;
   const priced = runs.flatMap(({ costUsd }) => costUsd ?? []);
   const sum = (all: readonly number[]): number => all.reduce((one, more) => one + more, 0);
-  // A run without a price counts as nothing, so that what is said is the least that it will be.
+  // A run without a price counts as zero, so the result is a minimum.
   const usd = (sum(priced) / runs.length) * perMonth;
   const tokens = (sum(runs.map((run) => run.tokens)) / runs.length) * perMonth;
   const isAtLeast = priced.length < runs.length;

@@ -14,10 +14,10 @@ import type { CrashPoints } from '../kernel/crash-points';
 import { bindRule, nextSlot } from './rule';
 import type { ScheduleEdits } from './tasks';
 
-/** The heartbeat of the settings; every other one belongs to a session. */
+/** The default heartbeat; every other one belongs to a session. */
 export const SYSTEM_HEARTBEAT = 0;
 
-/** The settings of the system heartbeat. */
+/** Settings of the default heartbeat. */
 export interface SystemHeartbeat {
   readonly isEnabled: boolean;
   readonly interval: string;
@@ -38,7 +38,7 @@ interface HeartbeatsDeps {
   readonly edits: ScheduleEdits;
 }
 
-/** Wake-ups at an interval, one a session. S1-20..S1-24, S1-35..S1-38. */
+/** Wake-ups at an interval, one per session. S1-20..S1-24, S1-35..S1-38. */
 export interface Heartbeats {
   /**
    * Replaces the session's heartbeat. On disk when it resolves. A repeated call changes nothing:
@@ -53,9 +53,9 @@ export interface Heartbeats {
   }): Promise<HeartbeatRow | undefined>;
   /** False if there was none. */
   stop(sessionId: number, by: string): Promise<boolean>;
-  /** Brings the one of the settings in line with them. */
+  /** Synchronizes the default heartbeat with the settings. */
   syncSystem(): Promise<void>;
-  /** Why the one of the settings does not run although it is switched on. */
+  /** Why the default heartbeat does not run although it is enabled. */
   systemProblem(): string | undefined;
 }
 
@@ -97,7 +97,7 @@ export function createHeartbeats(deps: HeartbeatsDeps): Heartbeats {
     return true;
   };
 
-  /** The interval is in the message of the row, so that a changed setting is seen. */
+  /** The interval is in the row's message, so that a changed setting is detected. */
   const sync = async (): Promise<void> => {
     const wanted = deps.system();
     const known = reads.heartbeat(SYSTEM_HEARTBEAT);
@@ -145,7 +145,7 @@ export function createHeartbeats(deps: HeartbeatsDeps): Heartbeats {
   };
 }
 
-/** An interval is the same everywhere. */
+/** An interval does not depend on the zone. */
 const isOfZone = (rule: Rule, zone: string): boolean => rule.kind !== 'cron' || rule.zone === zone;
 
 /**

@@ -5,21 +5,21 @@ import type { CheckResult } from '../../ports/checks';
 export const MAX_OUTPUT = 16_000;
 const MAX_DETAIL = 200;
 
-/** What a check means for the slot that asked for it. */
+/** What a check means for its slot. */
 export interface CheckVerdict {
   /** Absent: the task runs. */
   readonly skip?: SkipReason;
   readonly said: CheckSaid;
-  /** What the next output is compared with; absent: as before. */
+  /** The value to compare the next output with; absent: unchanged. */
   readonly seen?: string;
-  /** For the prompt; absent if there is none. */
+  /** Output for the prompt; absent if there is none. */
   readonly output?: string;
 }
 
 /**
- * Unchanged output, exit code 1 and `{"wake": false}` in the last line mean: nothing to do. Another
- * exit code, or a look that could not be made, is a failure, and the setting says what it does.
- * Pure. Source: GT-01.
+ * Unchanged output, exit code 1, or `{"wake": false}` in the last line means: nothing to do.
+ * Another exit code, or a check that could not run, is a failure, and the setting decides what
+ * happens. Pure. Source: GT-01.
  */
 export function judgeCheck(
   result: CheckResult,
@@ -74,13 +74,13 @@ function wakeOf(text: string): { readonly wake: boolean; readonly reason: string
       const reason = 'reason' in value && typeof value.reason === 'string' ? value.reason : '';
       if (typeof value.wake === 'boolean') return { wake: value.wake, reason };
     } catch {
-      // Not an answer about waking: output like any other.
+      // Not an answer about waking: ordinary output.
     }
   }
   return undefined;
 }
 
-/** The output as it stands in the prompt: marked as data, cut where it is long. Pure. */
+/** The output in the prompt: marked as data, truncated if long. Pure. */
 export function outputPart(check: string, { said, output }: CheckVerdict): string {
   if (said.end === 'failed')
     return `[The check of this task failed, so it is not known whether there is anything to do. Check: ${check}\nReason: ${said.detail ?? ''}]`;

@@ -2,7 +2,7 @@ import type { TurnRow } from '../../ports/journal/rows';
 
 /**
  * Where answers of timed turns go: to the place of the request. Undefined for a place without a
- * listener: the command line that made the request has ended by then. Pure. S1-02, S1-12
+ * listener, for example a command line that has ended by then. Pure. S1-02, S1-12
  */
 export const originOf = (
   turn: Pick<TurnRow, 'channel' | 'peer'> | undefined,

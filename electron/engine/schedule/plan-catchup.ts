@@ -1,10 +1,10 @@
 import type { CronDates } from '../../ports/dates';
 import { countSlots, newestSlot, nextSlot, type Rule } from './rule';
 
-/** A task as far as the planner needs it. */
+/** The task fields that the planner needs. */
 interface PlannedTask {
   readonly rule: Rule;
-  /** A value that no version knows acts as `default`. */
+  /** Unknown values act as `default`. */
   readonly catchup: string;
   readonly isActive: boolean;
   /** The next slot by the stored state; absent if there is none left. */
@@ -18,20 +18,20 @@ export type CatchupPlan =
   | ({ readonly action: 'skip'; readonly why: 'window' | 'never' } & Missed);
 
 interface Missed {
-  /** The newest missed slot: the run or skip stands for it. */
+  /** The newest missed slot; the run or skip is recorded under it. */
   readonly slotMs: number;
   readonly oldestMs: number;
   /** The number of slots it covers; counted up to 100 for cron expressions. */
   readonly missed: number;
   readonly lateMs: number;
-  /** Absent for a one-shot: it is over. */
+  /** Absent for a one-time task: it is over. */
   readonly nextRunAtMs: number | undefined;
 }
 
 /**
- * One task at one instant. `windowMs` is the age up to which a missed slot is caught up, its edge
- * included; 0 means never. While everything runs (`isLive`), a slot that is due is simply on time.
- * Pure; constant time for intervals. Source: S0-22..S0-28, S0-35, R11.
+ * One task at one instant. `windowMs`: maximum age of a missed slot that is caught up, inclusive; 0
+ * means never. While Holdfast runs (`isLive`), a due slot is simply on time. Pure; constant time
+ * for intervals. Source: S0-22..S0-28, S0-35, R11.
  */
 export function planCatchup(
   task: PlannedTask,

@@ -14,13 +14,13 @@ import type { ScheduleEdits } from './tasks';
 /**
  * A smaller change is a correction: a daily time that already ran does not run again. After a
  * larger change the new time applies at once; otherwise a computer that started with next year's
- * date would do nothing for a year. Cron has the same limit. A rhythm continues at once in both
+ * date would do nothing for a year. Cron has the same limit. An interval continues at once in both
  * cases.
  */
 const FAR_MS = 3 * 3_600_000;
 /**
- * Slots passed over that were decided by the clock that was ahead; what is left is passed over one
- * by one.
+ * Slots, decided while the clock was ahead, that are skipped at once; any further ones are skipped
+ * one by one.
  */
 const MAX_PASSED = 1_000;
 const MAX_TIMERS = 100_000;
@@ -29,13 +29,13 @@ const MAX_TIMERS = 100_000;
 type SetBackPlan =
   | { readonly kind: 'stays' }
   | { readonly kind: 'next'; readonly nextRunAtMs: number }
-  /** A one-shot whose time is yet to come. */
+  /** A one-time task whose time is in the future. */
   | { readonly kind: 'once'; readonly atMs: number };
 
 const STAYS: SetBackPlan = { kind: 'stays' };
 
 /**
- * The next run of a task after a clock was set back, never later than the planned one. A rhythm
+ * The next run of a task after a clock was set back, never later than the planned one. An interval
  * continues by the current time. A daily time waits for its first undecided slot, or after a mere
  * correction for the planned one. `hasSlot` reports which slots were decided. Pure.
  */
@@ -72,7 +72,7 @@ function planOnce(
   { nowMs, hasSlot }: { readonly nowMs: number; readonly hasSlot: (slotMs: number) => boolean },
 ): SetBackPlan {
   if (task.state === 'missed' && atMs > nowMs) {
-    // Its slot is in the ledger as missed, and stays there.
+    // Its slot is recorded as missed, and stays so.
     return { kind: 'once', atMs: freeSlot(atMs, hasSlot) };
   }
   // "in 30m" meant half an hour from its creation, whatever the clock showed.
@@ -81,7 +81,7 @@ function planOnce(
   return nowMs + parsed.ms < atMs ? { kind: 'once', atMs: nowMs + parsed.ms } : STAYS;
 }
 
-/** When a timer is due at the latest: it never waits longer than it was set for. Pure. */
+/** The latest time at which a timer is due: it never waits longer than it was set for. Pure. */
 export const timerDueMs = (timer: Pick<TimerRow, 'dueAtMs' | 'seconds'>, nowMs: number): number =>
   Math.min(timer.dueAtMs, nowMs + timer.seconds * 1_000);
 
@@ -114,8 +114,8 @@ interface SetBackDeps {
 }
 
 /**
- * Brings what comes next in line with a clock that was set back. Decides by what is on disk, so it
- * is the same at a start as while everything runs, and a second time it finds nothing to do.
+ * Adjusts upcoming slots after the clock was set back. It decides by what is on disk, so it does
+ * the same at a start as during operation, and repeating it changes nothing.
  */
 export function createSetBack(deps: SetBackDeps): { mend(): Promise<void> } {
   const { reads } = deps;

@@ -47,7 +47,7 @@ export async function scheduleLines(
   };
 }
 
-/** Slots to come, never closer to each other than a picture can show. */
+/** Upcoming slots, never closer together than a picture can show. */
 function comingOf(
   task: TaskRow,
   at: {

@@ -6,7 +6,7 @@ import { quoted, refuse, type Refusal } from '../../../shared/schedule/refusal';
 
 export type { Rule } from '../../../shared/schedule/states';
 
-/** A date that JavaScript can hold with room to compute. */
+/** The latest supported date, with room for arithmetic. */
 const LATEST_MS = 8.64e15 - 366 * 86_400_000;
 
 /**
@@ -72,7 +72,7 @@ export const isRhythm = (rule: Rule): boolean =>
 
 const isOften = (field: string): boolean => field.includes('*') || field.includes('/');
 
-/** The slot, or the first instant after it that is in no ledger yet. Pure. */
+/** The slot, or the first later instant that is not recorded yet. Pure. */
 export function freeSlot(slotMs: number, hasSlot: (slotMs: number) => boolean): number {
   let free = slotMs;
   while (hasSlot(free)) free += 1;
@@ -84,7 +84,8 @@ export function nextSlot(rule: Rule, afterMs: number, dates: CronDates): number 
   switch (rule.kind) {
     case 'interval': {
       const next = Math.floor((afterMs - rule.anchorMs) / rule.everyMs) + 1;
-      // Before its anchor only a clock that was set back can be; by a little, its first slot stays.
+      // Only a clock that was set back can be before the anchor; if it is a little earlier, the
+      // first slot stays.
       const isLongBefore = rule.anchorMs - afterMs > rule.everyMs;
       return rule.anchorMs + (isLongBefore ? next : Math.max(1, next)) * rule.everyMs;
     }
@@ -97,7 +98,7 @@ export function nextSlot(rule: Rule, afterMs: number, dates: CronDates): number 
   }
 }
 
-/** The newest slot at or before `nowMs`, never before `dueMs`, which is one. */
+/** The newest slot at or before `nowMs`, never before `dueMs`, which is a slot. */
 export function newestSlot(rule: Rule, dueMs: number, nowMs: number, dates: CronDates): number {
   switch (rule.kind) {
     case 'interval':
@@ -106,7 +107,7 @@ export function newestSlot(rule: Rule, dueMs: number, nowMs: number, dates: Cron
     case 'event':
       return dueMs;
     case 'cron': {
-      // Cron knows seconds: the one that `nowMs` lies in belongs to it.
+      // Cron has a resolution of seconds: the second that contains `nowMs` counts.
       const after = (Math.floor(nowMs / 1_000) + 1) * 1_000;
       return Math.max(dueMs, dates.previous(rule.cron, rule.zone, after) ?? dueMs);
     }
@@ -149,7 +150,7 @@ export function countSlots(rule: Rule, dueMs: number, newestMs: number, dates: C
   }
 }
 
-/** The smallest distance between slots that follow `afterMs` closely; undefined for one-shots. */
+/** The smallest distance between the next slots after `afterMs`; undefined for one-time tasks. */
 export function smallestGapMs(rule: Rule, afterMs: number, dates: CronDates): number | undefined {
   if (rule.kind === 'once') return undefined;
   if (rule.kind === 'interval') return rule.everyMs;

@@ -48,9 +48,9 @@ export interface ScheduleDeps {
   readonly agents: {
     readonly has: (name: string) => boolean;
     readonly defaultName: () => string;
-    /** Why turns of it cannot be shared; undefined where they can. */
+    /** Why turns of this agent cannot be shared. Undefined if they can. */
     readonly whyNotShared: (name: string) => string | undefined;
-    /** Where shared turns of it run. */
+    /** Where its shared turns run. */
     readonly placeOf: (name: string) => TurnPlace;
   };
   readonly channels: {
@@ -59,28 +59,30 @@ export interface ScheduleDeps {
   };
   readonly time: {
     readonly dates: () => Promise<CronDates>;
-    /** The zone of this computer. */
+    /** Time zone of this computer. */
     readonly zone: () => string;
     readonly ticks: Ticker;
   };
 }
 
-/** Tasks, timers and heartbeats of one start, and the loop that decides what is due. */
+/** Tasks, timers and heartbeats, and the loop that decides what is due. */
 export interface Schedule {
   readonly tasks: Tasks;
   readonly timers: Timers;
   readonly heartbeats: Heartbeats;
   readonly loop: DueLoop;
-  /** What starts tasks beside time. */
+  /** Triggers that start tasks, besides time. */
   readonly triggers: Triggers;
   readonly reads: ScheduleReads;
   readonly policy: () => SchedulePolicy;
-  /** The heartbeat of the settings. */
+  /** The default heartbeat. */
   readonly system: () => SystemHeartbeat;
   readonly dates: () => Promise<CronDates>;
   /** The number of tasks and the next run; undefined if there are no tasks. */
   readonly outlook: () => StatusSnapshot['schedule'];
-  /** Decides what was missed while nothing ran, by the settings of today. Before the start. */
+  /**
+   * Decides what was missed while nothing ran, with the current settings. Runs before the start.
+   */
   catchUp(): Promise<void>;
   /** Starts handling future due times. */
   start(): void;
@@ -141,7 +143,7 @@ function sharedOf(deps: ScheduleDeps, changed: () => void) {
 }
 type Shared = ReturnType<typeof sharedOf>;
 
-/** Decides what is due, and brings it in line with a clock that was set back. */
+/** Decides what is due, and adjusts upcoming times after the clock was set back. */
 function loopOf(
   shared: Shared,
   tasks: Tasks,

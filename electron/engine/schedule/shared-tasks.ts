@@ -1,4 +1,6 @@
-/** Tasks that several computers have: each of their times is run once, by one of them. Pure. DW-24 */
+/**
+ * Tasks that several computers have: each of their times is run once, by one of them. Pure. DW-24
+ */
 import type { TurnPlace } from '../../../shared/runs-on';
 import { parseSchedule } from '../../../shared/schedule/grammar';
 import type { Rule } from '../../../shared/schedule/states';
@@ -7,19 +9,19 @@ import { HoldfastError } from '../kernel/errors';
 
 type SharedFacts = Pick<TaskFacts, 'name' | 'agent' | 'isShared' | 'schedule'>;
 
-/** What a computer offers that has the task, and what a run of it needs. */
+/** The capability of a computer that has the task; a run needs it. */
 export const taskNeed = (name: string): string => `task:${name}`;
 
-/** One conversation on all computers. */
+/** One session on all computers. */
 export const sharedTaskSession = (name: string): string => `shared-task ${name}`;
 
-/** What makes a slot one turn, whoever comes to it first. */
+/** Makes a slot one turn, whichever computer decides it first. */
 export const sharedSlot = (task: Pick<TaskFacts, 'name'>, slotMs: number) => ({
   messageId: `task ${task.name} ${String(slotMs)}`,
   needs: [taskNeed(task.name)],
 });
 
-/** As it was asked for, else as it was. */
+/** The requested value, otherwise the previous one. */
 export const sharedFact = (
   wanted: boolean | undefined,
   before: TaskRow | undefined,
@@ -29,7 +31,7 @@ export const sharedFact = (
 const refused = (message: string, hint: string): HoldfastError =>
   new HoldfastError('INPUT_INVALID', message, { hint: `Nothing was changed. ${hint}` });
 
-/** @throws INPUT_INVALID for a task that could not be the same one on each computer */
+/** @throws INPUT_INVALID for a task that cannot be the same on each computer */
 export function needSharedTask(
   facts: SharedFacts,
   rule: Rule,
@@ -68,7 +70,7 @@ export function needSharedTask(
     );
 }
 
-/** "in 30m", and "daily" without a time of day. */
+/** True for "in 30m", and for "daily" without a time of day. */
 function isFromNow(schedule: string): boolean {
   const parsed = parseSchedule(schedule);
   if (!parsed.ok) return false;

@@ -4,7 +4,7 @@ import type { InboxRow } from '../../ports/journal/inbox';
 import type { TaskRow } from '../../ports/journal/schedule';
 import { sharedSlot, sharedTaskSession } from './shared-tasks';
 
-/** Session of a task: its runs are one conversation. */
+/** Session of a task: all of its runs share one. */
 export const taskSession = ({
   id,
   name,
@@ -27,7 +27,7 @@ export function taskMessage(
     readonly check?: CheckSaid;
     readonly checkSeen?: string;
     readonly waits?: true;
-    /** What events and the check add to the prompt. */
+    /** Additions to the prompt from events and the check. */
     readonly parts?: readonly string[];
   },
 ): DueTurn {

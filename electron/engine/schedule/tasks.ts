@@ -38,7 +38,7 @@ export interface TaskWish {
   readonly peer?: string | undefined;
   /** Empty: none. */
   readonly check?: string | undefined;
-  /** Other computers have it, too. */
+  /** Other computers have it too. */
   readonly shared?: boolean | undefined;
 }
 
@@ -51,9 +51,9 @@ export type TaskAuthor =
     }
   | {
       readonly by: 'agent';
-      /** The agent of Holdfast whose tasks it counts with. */
+      /** The agent whose tasks it counts toward. */
       readonly agent: string;
-      /** The call's key: repeated after a crash it is the same task. */
+      /** The call's key: a repetition after a crash gives the same task. */
       readonly key?: string;
       /** The name that an external agent gives itself. */
       readonly name?: string;
@@ -79,7 +79,10 @@ export interface Tasks extends AllTasks {
   isBusy(task: TaskRow): boolean;
 }
 
-/** What a schedule means for a task: its rule, and its next slot or what an event is compared with. */
+/**
+ * A schedule bound to a task: its rule, and its next slot or the state that events are compared
+ * with.
+ */
 interface BoundSchedule {
   readonly rule: Rule;
   readonly nextRunAtMs?: number;
@@ -183,7 +186,7 @@ export function createTasks(deps: TasksDeps): Tasks {
     };
   };
 
-  /** A check that would not be made is refused when it is set, not every time it is due. */
+  /** An invalid check is rejected when it is set, not every time it is due. */
   const hasGoodCheck = async (
     facts: Pick<TaskFacts, 'check' | 'checkBy' | 'agent'>,
   ): Promise<void> => {
@@ -204,7 +207,7 @@ export function createTasks(deps: TasksDeps): Tasks {
     needSharedTask(facts, rule, { id, others: reads.sharedTasks(), whyNot, placeOf });
   };
 
-  /** Once the task runs, is changed or is cancelled, its notice is obsolete. */
+  /** Once the task runs, is changed or is canceled, its notice is obsolete. */
   const told = (task: TaskRow, outcome: string): readonly JournalEntry[] => {
     const inboxId = task.state === 'missed' ? deps.missedNotice(task.id) : undefined;
     return inboxId === undefined ? [] : [settle(inboxId, outcome)];
@@ -383,9 +386,9 @@ interface TasksDeps {
 
 /** Edits of the schedule. */
 export interface ScheduleEdits {
-  /** One change after the other: a slot must not be decided on a task that is being edited. */
+  /** One change at a time: a slot must not be decided on a task that is being edited. */
   readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Something about what is due has changed. */
+  /** Call when due times have changed. */
   readonly changed: () => void;
 }
 
@@ -393,11 +396,11 @@ export interface ScheduleEdits {
 export interface SchedulePolicy {
   /** Age up to which a missed slot is caught up; 0: never. */
   readonly catchupWindowMs: number;
-  /** Zone of tasks that name none. */
+  /** Default time zone of tasks. */
   readonly zone: string;
   readonly maxTasksPerAgent: number;
   readonly maxTasks: number;
-  /** Between two runs that are caught up together. */
+  /** Delay between two runs that are caught up together. */
   readonly catchupSpacingMs: number;
   /** What a failed check does. */
   readonly onCheckFailure: 'run' | 'skip';
@@ -408,7 +411,7 @@ export type AcceptDue = (due: DueTurn) => Promise<TurnRow | undefined>;
 
 /** All tasks at once, each as if requested alone, but in one commit. */
 interface AllTasks {
-  /** Those that are active; their rules stay. */
+  /** Pauses active tasks; their rules stay. */
   pauseAll(by: string): Promise<{ readonly changed: number }>;
   /**
    * Resumes paused tasks from now; a one-time task whose time has passed has nothing left to run.
@@ -420,7 +423,7 @@ interface AllTasks {
 const withoutNext = (rule: Rule): 'active' | 'missed' =>
   rule.kind === 'event' ? 'active' : 'missed';
 
-/** Rows read together. */
+/** Rows read per batch. */
 const PAGE = 500;
 
 function createAllTasks(deps: TasksDeps): AllTasks {

@@ -44,10 +44,11 @@ interface TimerFacts {
   readonly turnId: number;
 }
 
-/** Timers of sessions: each wakes its session once, also after a restart. S1-13..S1-19, S1-+04. */
+/** Timers of sessions: each wakes its session once, even after a restart. S1-13..S1-19, S1-+04. */
 export interface Timers {
   /**
-   * On disk when it resolves; the same id in the session is replaced. @throws TASK_LIMIT, DISK_*
+   * On disk when it resolves; replaces the session's timer with the same ID. @throws TASK_LIMIT,
+   * DISK_*
    */
   set(wish: {
     readonly sessionId: number;
@@ -55,14 +56,14 @@ export interface Timers {
     readonly timerId: string;
     readonly seconds: number;
     readonly message: string;
-    /** The call that sets the timer: repeated after a crash, it sets no other. */
+    /** The call's key: repeated after a crash, it sets no second timer. */
     readonly key: string;
   }): Promise<TimerRow>;
   /** @throws TIMER_UNKNOWN */
   cancel(sessionId: number, timerId: string, by: string): Promise<void>;
   /**
-   * Wakes the session with a timer that was missed, once: the turn and the end of its notice are
-   * one commit. R11. @throws TIMER_UNKNOWN, STARTING, DISK_*
+   * Wakes the session with a missed timer, once: the turn and the end of its notice are one commit.
+   * R11. @throws TIMER_UNKNOWN, STARTING, DISK_*
    */
   run(sessionId: number, timerId: string, by: string): Promise<TurnRow>;
 }

@@ -132,8 +132,8 @@ const told = (content: string, isError = false): ToolOutcome => ({
 const iso = (ms: number): string => new Date(ms).toISOString();
 
 /**
- * Tools by which an agent schedules work. Each returns at once. Made again after a crash, a call
- * has the same key and changes nothing more. S1-03, S1-04, S1-13..S1-24, S1-39, S1-+01.
+ * Tools by which an agent schedules work. Each returns at once. Repeated after a crash, a call has
+ * the same key and changes nothing more. S1-03, S1-04, S1-13..S1-24, S1-39, S1-+01.
  */
 export function createScheduleTools(deps: ScheduleToolsDeps): ToolHost {
   const none: readonly ToolSpec[] = [];

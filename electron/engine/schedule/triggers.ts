@@ -21,9 +21,9 @@ interface TriggersDeps {
   readonly sources: () => Promise<TriggerSources>;
 }
 
-/** One thing that happened. */
+/** One event. */
 interface Happened {
-  /** The same id again is the same event. */
+  /** The same ID means the same event. */
   readonly id: string;
   readonly what: string;
   readonly seen?: string;
@@ -31,22 +31,22 @@ interface Happened {
   readonly isMissed?: boolean;
 }
 
-/** What starts tasks beside time. Source: GT-02, GT-03. */
+/** Triggers that start tasks, besides time. Source: GT-02, GT-03. */
 export interface Triggers {
   start(): void;
   stop(): void;
   /** Whether the pending events of a task happened while nothing ran. */
   isMissed(taskId: number): boolean;
-  /** A message of a channel: the tasks that wait for it have it on disk when this resolves. */
+  /** A channel message: when this resolves, the tasks that wait for it have it on disk. */
   offer(
     channel: string,
     message: { readonly id: string; readonly text: string },
   ): Promise<readonly number[]>;
 }
 
-/** Without a hint of the system, files and branches are looked at so often. */
+/** Interval at which files and branches are checked without a hint from the system. */
 const LOOK_EVERY_MS = 30_000;
-/** A flood of hints is one look. */
+/** A flood of hints causes one check. */
 const SOON_MS = 500;
 const MAX_WHAT = 2_000;
 /** Runs of another task of which the end is looked for at a start. */
@@ -60,7 +60,7 @@ export function createTriggers(deps: TriggersDeps): Triggers {
   const missed = new Set<number>();
   const stopping = new AbortController();
   const watches = new Map<string, { stop(): void } | undefined>();
-  /** Hints since the last look, by place: a number, however many there are. */
+  /** Number of hints since the last check, by place. */
   const hints = new Map<string, number>();
   let startedAtMs = 0;
   let isLooking = false;
@@ -95,8 +95,8 @@ export function createTriggers(deps: TriggersDeps): Triggers {
     });
 
   /**
-   * Since when a task waits for the ends of another one. An edit of something else is no reason to miss one that
-   * came just before it.
+   * Since when a task waits for the ends of another one. Editing another field must not lose an end
+   * that came just before.
    */
   const waits = new Map<number, { readonly taskId: number; readonly sinceMs: number }>();
   const waitsSince = (task: EventTask, taskId: number): number => {
@@ -106,7 +106,10 @@ export function createTriggers(deps: TriggersDeps): Triggers {
     return task.updatedAtMs;
   };
 
-  /** Ends of runs of another task since this one waits for them, each once: also those of an earlier life. */
+  /**
+   * Ends of another task's runs since this one waits for them, each once, including those from
+   * before a restart.
+   */
   const lookAtEnds = async (task: EventTask): Promise<void> => {
     const { trigger } = task.rule;
     if (trigger.on !== 'task') return;
@@ -126,7 +129,7 @@ export function createTriggers(deps: TriggersDeps): Triggers {
   const lookAt = async (task: EventTask, trigger: WatchedTrigger): Promise<void> => {
     const sources = await deps.sources();
     const place = placeOf(trigger);
-    // Of a branch git says more than once that it has moved.
+    // git reports more than once that a branch has moved.
     const count = trigger.on === 'file' ? (hints.get(place) ?? 0) : 0;
     const seen = await sources.look(trigger, task.agent, stopping.signal);
     if (seen === undefined || seen === task.eventSeen || stopping.signal.aborted) return;
@@ -139,7 +142,7 @@ export function createTriggers(deps: TriggersDeps): Triggers {
       isMissed: task.updatedAtMs < startedAtMs && !looked.has(task.id),
     });
   };
-  /** Tasks that were looked at in this life: what they find from then on has happened in it. */
+  /** Tasks checked in this run: events found from then on happened during it. */
   const looked = new Set<number>();
 
   const lookAll = async (): Promise<void> => {
@@ -153,7 +156,7 @@ export function createTriggers(deps: TriggersDeps): Triggers {
     await follow();
   };
 
-  /** Watches what tasks name now, and nothing else. */
+  /** Watches exactly what the current tasks name. */
   const follow = async (): Promise<void> => {
     const places = new Map(
       tasks().flatMap(({ rule: { trigger } }) =>
@@ -178,7 +181,7 @@ export function createTriggers(deps: TriggersDeps): Triggers {
     await followSubjects();
   };
 
-  /** False: it is not on disk, and comes again. */
+  /** False: it is not on disk, and will be delivered again. */
   const takeMessage = async (taskId: number, event: SubjectEvent): Promise<boolean> => {
     const task = reads.task(taskId);
     if (task === undefined || !isEventTask(task) || task.rule.trigger.on !== 'nats') return true;
@@ -191,7 +194,7 @@ export function createTriggers(deps: TriggersDeps): Triggers {
     });
   };
   let isSubjectFollowed = false;
-  /** Paused tasks, too: their messages wait at the broker. */
+  /** Includes paused tasks: their messages wait at the broker. */
   const followSubjects = async (): Promise<void> => {
     const wanted = reads.openEventTasks().flatMap((task) =>
       isEventTask(task) && task.rule.trigger.on === 'nats'
@@ -210,7 +213,7 @@ export function createTriggers(deps: TriggersDeps): Triggers {
     (await deps.sources()).follow(wanted, takeMessage);
   };
 
-  /** One look after the other; what is asked for meanwhile is one more. */
+  /** One check at a time; requests meanwhile cause one more. */
   const lookNow = (): void => {
     if (isLooking) {
       isWanted = true;
@@ -270,7 +273,7 @@ export function createTriggers(deps: TriggersDeps): Triggers {
           for (const entry of entries) {
             if (entry.kind === 'task.fired' || entry.kind === 'task.skipped')
               missed.delete(entry.taskId);
-            // What ends while it is paused is not for it.
+            // A run that ends while the task is paused does not trigger it.
             if (entry.kind === 'task.state' && entry.state !== 'active') waits.delete(entry.taskId);
           }
           if (isOfTasks) poll();
@@ -290,7 +293,8 @@ export function createTriggers(deps: TriggersDeps): Triggers {
     async offer(channel, { id, text }) {
       const isOfChannel = ({ rule: { trigger } }: EventTask): boolean =>
         trigger.on === 'webhook' && trigger.channel === channel;
-      // Sent again after the task was paused, cancelled or given another text to look for, it stays the task's.
+      // An event sent again after the task was paused, canceled or changed still belongs to the
+      // task.
       const taken = new Set(
         reads
           .tasksWithEvent(id)
@@ -317,7 +321,7 @@ const placeOf = (trigger: WatchedTrigger): string =>
 const isWatched = (on: string): boolean => on === 'file' || on === 'git';
 const ignore = (): undefined => undefined;
 
-/** The events of a run as they stand in its prompt: marked as data. Pure. */
+/** The events of a run as they appear in its prompt: marked as data. Pure. */
 export function eventPart(events: {
   readonly count: number;
   readonly what: readonly string[];

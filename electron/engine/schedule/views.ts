@@ -56,7 +56,7 @@ export const timerView = (timer: TimerRow): TimerView => ({
   dueAtMs: timer.dueAtMs,
 });
 
-/** Rows of the schedule as they are shown. Reads only. */
+/** Schedule rows for display. Reads only. */
 export function createScheduleViews(deps: ScheduleViewsDeps) {
   const { reads } = deps;
 
@@ -69,7 +69,7 @@ export function createScheduleViews(deps: ScheduleViewsDeps) {
     };
   };
 
-  /** Without the answer: that may have to be read from disk. */
+  /** Without the answer, which may have to be read from disk. */
   const decision = (slot: SlotRow, ofZone?: string): ScheduleSlot => {
     const turn = slot.turnId === undefined ? undefined : deps.work.turn(slot.turnId);
     const isFired = slot.turnId !== undefined;
@@ -117,7 +117,7 @@ export function createScheduleViews(deps: ScheduleViewsDeps) {
 
   const zoneOf = (taskId: number): string => reads.task(taskId)?.zone ?? deps.policy().zone;
 
-  /** How often an expression comes changes slowly: it is computed once a day. */
+  /** The rate of an expression changes slowly, so it is computed once a day. */
   const rates = new Map<string, number | undefined>();
   const rateOf = async ({ rule }: TaskRow, nowMs: number): Promise<number | undefined> => {
     if (rule.kind !== 'cron' && rule.kind !== 'interval') return undefined;

@@ -25,7 +25,10 @@ function startsItself(
   return false;
 }
 
-/** What later events are compared with. @throws INPUT_INVALID if there is nothing to wait for */
+/**
+ * The state that later events are compared with. @throws INPUT_INVALID if there is nothing to wait
+ * for
+ */
 export async function watchedState(
   deps: {
     readonly names: {

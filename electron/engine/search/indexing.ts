@@ -10,18 +10,21 @@ interface IndexingDeps {
 }
 
 export interface Indexing {
-  /** Takes new entries in while nothing runs, and drops what is gone. Safe to call at any time. */
+  /** Indexes new entries while nothing runs, and removes deleted ones. Safe to call at any time. */
   work(): Promise<void>;
-  /** For a search: for at most this long, whatever runs. Returns how many entries are left. */
+  /**
+   * Indexes for a search, for at most this long, even while turns run. Returns how many entries are
+   * left.
+   */
   catchUp(mostMs: number): Promise<number>;
-  /** The journal has lost texts: they go from the index when nothing runs. */
+  /** The journal has deleted texts: they are removed from the index when nothing runs. */
   textsWent(): void;
 }
 
-/** When the index works: one batch at a time, and never two at once. SR-02 */
+/** Schedules the index: one batch at a time, never two in parallel. SR-02 */
 export function createIndexing(deps: IndexingDeps): Indexing {
   let last: Promise<unknown> = Promise.resolve();
-  // What went while another run had the data is looked for once.
+  // Texts deleted while another run had the data are searched once.
   let isSweepDue = true;
   let isWorking = false;
   const alone = <T>(task: () => Promise<T>): Promise<T> => {

@@ -1,7 +1,7 @@
 import type { VerbInput } from '../../../shared/contract';
 import type { SearchText } from '../../ports/search';
 
-/** Marks in the index for who and where: a private-use character, which no text is searched for. */
+/** Prefix of index terms for who and where: a private-use character that no search contains. */
 const MARK = '\uE000';
 const hex = (text: string): string =>
   Array.from({ length: text.length }, (_, at) => text.charCodeAt(at).toString(16)).join('x');
@@ -12,25 +12,25 @@ export const searchMarks = {
   tool: (name: string): string => `${MARK}t${hex(name.toLowerCase())}`,
 } as const;
 
-/** Characters of which the index makes words; everything else separates them. */
+/** Characters that separate words in the index. */
 const SEPARATORS = /[^\p{L}\p{N}]+/u;
 const tokensOf = (text: string): string[] => text.split(SEPARATORS).filter(Boolean);
 
-/** What a text must hold, beyond the words of the index. */
+/** Conditions on a text beyond the words of the index. */
 interface WantedText {
   readonly tokens: readonly string[];
   readonly prefix?: string;
-  /** Parts that must stand in the text exactly so, whatever the case: quoted ones, paths. */
+  /** Parts that must occur exactly so, except for case: quoted ones, paths. */
   readonly exact: readonly string[];
 }
 
 const QUOTED = /"([^"]*)"/g;
-/** Shorter beginnings are of too many words: the index knows those of three letters as words. */
+/** Shorter prefixes match too many words; the index knows those of three letters as words. */
 const SHORTEST_BEGINNING = 3;
 
 /**
- * `disk full` wants both words, the last one also as a beginning; `"disk full"` wants them side by
- * side; `src/main.ts` wants exactly that.
+ * `disk full` requires both words, the last one also as a prefix; `"disk full"` requires them side
+ * by side; `src/main.ts` requires exactly that.
  */
 export function planWords(words: string, file?: string): WantedText {
   const quoted = [...words.matchAll(QUOTED)].map(([, text = '']) => text.trim()).filter(Boolean);
@@ -54,7 +54,10 @@ export const folded = (text: string): string =>
 
 type Filter = Pick<VerbInput<'search.find'>, 'state' | 'minCostUsd' | 'untilMs' | 'sinceMs'>;
 
-/** Whether a text that the index names is one: the index knows no order and no change of state. */
+/**
+ * Whether a text found by the index really matches: the index knows neither word order nor later
+ * changes.
+ */
 export function fits(found: SearchText, wanted: WantedText, filter: Filter): boolean {
   if (filter.state !== undefined && found.state !== filter.state) return false;
   if (filter.minCostUsd !== undefined && (found.costUsd ?? 0) < filter.minCostUsd) return false;
@@ -62,7 +65,7 @@ export function fits(found: SearchText, wanted: WantedText, filter: Filter): boo
   if (filter.sinceMs !== undefined && found.atMs < filter.sinceMs) return false;
   const text = folded(found.text);
   if (!wanted.exact.every((part) => text.includes(folded(part)))) return false;
-  // A secret is hidden after it was indexed where it became one later: its words are found no longer.
+  // A text that became a secret after it was indexed is hidden: its words are no longer found.
   const begins = wanted.prefix === undefined ? [] : [wanted.prefix];
   return [...wanted.tokens, ...begins].every((token) => text.includes(folded(token)));
 }
@@ -70,7 +73,7 @@ export function fits(found: SearchText, wanted: WantedText, filter: Filter): boo
 const EXCERPT = 240;
 const BEFORE = 60;
 
-/** One line around the first word that was found. */
+/** One line around the first match. */
 export function excerptOf(text: string, wanted: WantedText): string {
   const line = text.replace(/\s+/g, ' ').trim();
   const lower = line.toLowerCase();

@@ -41,7 +41,7 @@ function read(
 
 type Found = VerbOutput<'search.find'>;
 
-/** What the model reads of a search. */
+/** The search result as the model reads it. */
 export function recallText({ hits, nextBefore, notIndexed }: Found): string {
   const lines = hits.map(({ turnId, step, tool, part, atMs, session, excerpt }) => {
     const place = [
@@ -58,7 +58,7 @@ export function recallText({ hits, nextBefore, notIndexed }: Found): string {
   ].join('\n');
 }
 
-/** The tool with which an agent looks up what it has said and done. SR-03 */
+/** The tool with which an agent searches its own past messages and actions. SR-03 */
 export function createRecallTool(deps: {
   readonly find: (input: VerbInput<'search.find'>) => Promise<Found>;
   readonly sessionOf: (turnId: number) => number | undefined;

@@ -10,29 +10,32 @@ type Hit = Output['hits'][number];
 
 interface SearchDeps {
   readonly index: () => Promise<SearchIndex>;
-  /** Takes in what is new, for at most this long; returns how many entries are left. */
+  /** Indexes new entries, for at most this long; returns how many entries are left. */
   readonly catchUp: (mostMs: number) => Promise<number>;
   readonly sessionId: (ref: string) => number;
   readonly redactor: Pick<Redactor, 'redactText'>;
   readonly monotonicMs: () => number;
-  /** Lets others run. */
+  /** Yields to other work. */
   readonly rest: () => Promise<void>;
 }
 
 const DEFAULT_LIMIT = 50;
-/** Entries that are read in one go; the event loop runs between two. */
+/** Entries read at once; the event loop runs in between. */
 const SLICE = 50;
-/** Work of one call; then it returns what it has and where to go on. */
+/** Time limit of one call; then it returns its results and where to continue. */
 const BUDGET_MS = 150;
 const CATCH_UP_MS = 300;
 
-/** Finds words, newest first, within a budget: a rare word behind a common one costs pages, not time. SR-01 */
+/**
+ * Finds words, newest first, within a time limit: a rare word among common ones needs more pages,
+ * not more time. SR-01
+ */
 export function createSearch(deps: SearchDeps): (input: Input) => Promise<Output> {
   return async (input) => {
     const { limit = DEFAULT_LIMIT } = input;
     const notIndexed = await deps.catchUp(CATCH_UP_MS);
     const wanted = planWords(input.words, input.file);
-    // Whoever looks for a secret is told nothing, not even that it was there.
+    // A search for a secret reveals nothing, not even that the secret occurs.
     if (deps.redactor.redactText(input.words) !== input.words) return { hits: [], notIndexed };
     const index = await deps.index();
     const marks = marksOf(input, deps.sessionId);
@@ -90,7 +93,7 @@ function hitOf(found: SearchText, excerpt: string): Hit {
   };
 }
 
-/** Marks of an entry in the index; a tool is found by its whole name and by the one behind the dot. */
+/** Index terms of an entry; a tool is found by its full name and by the part after the dot. */
 export const entryMarks = (text: SearchText): readonly string[] => {
   const { agent, sessionId, tool = '' } = text;
   const short = tool.slice(tool.lastIndexOf('.') + 1);

@@ -16,7 +16,7 @@ interface SessionChange {
   readonly isArchived?: boolean | undefined;
 }
 
-/** What the user decides about a whole session. Second look 21. */
+/** The user's decisions about a whole session. */
 export interface SessionEdits {
   /** On disk when it resolves. @throws SESSION_UNKNOWN, INPUT_INVALID, DISK_* */
   edit(ref: string, change: SessionChange): Promise<SessionRow>;
@@ -43,11 +43,11 @@ interface SessionEditsDeps {
   readonly erasure: SessionErasure;
   /** Entries that drop everything queued for a session. */
   readonly droppingWakes: (sessionId: number, reason: string) => readonly JournalEntry[];
-  /** True for an agent whose conversation is ours to continue elsewhere. */
+  /** True for an agent whose conversation Holdfast itself stores and can fork. */
   readonly canFork: (agent: string) => boolean;
 }
 
-/** The first page of the list shows all pinned sessions. */
+/** Maximum pinned sessions: the first page of the list shows all of them. */
 const MAX_PINNED = 20;
 const MAX_TIMERS = 1000;
 const MAX_TITLE = 200;
@@ -101,7 +101,8 @@ export function createSessionEdits(deps: SessionEditsDeps): SessionEdits {
             : [{ kind: 'heartbeat.stopped' as const, sessionId: id, by: 'person' }]),
         ]),
       );
-      // A message of the same moment keeps its session, with all that belongs to it.
+      // A message that arrives at the same moment keeps its session, with everything that belongs
+      // to it.
       if (!isEnded) throw busy(session);
       deps.audit.record('session_deleted', { sessionId: id });
       crashPoints.hit('session.erase.before');

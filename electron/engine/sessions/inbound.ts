@@ -5,7 +5,7 @@ import type { ChannelReads } from '../../ports/journal/channels';
 import type { Ids } from '../../ports/ids';
 import type { Audit } from '../../ports/log';
 
-/** Why an event becomes no turn. */
+/** Why an event does not become a turn. */
 type FilteredReason = 'no_content' | 'edited' | 'reaction' | 'receipt' | 'typing' | 'sticker';
 
 /** Invisible characters count as nothing, like white space. */
@@ -35,7 +35,7 @@ export function filterInbound(
 /** Channel messages received since startup. */
 interface InboundCounts {
   readonly accepted: number;
-  /** No message to an agent: no turn, no model call (S2-53). */
+  /** Not a message for an agent: no turn, no model request (S2-53). */
   readonly filtered: number;
 }
 
@@ -46,13 +46,16 @@ interface InboundKind {
   readonly count: number;
 }
 
-/** The way from channels to sessions: filtered first, counted always, each message once. */
+/** Passes channel messages to sessions: filtered first, always counted, each message once. */
 export function createInbound(deps: {
   readonly sessions: SessionsRoom;
   readonly audit: Audit;
   readonly reads: Pick<ChannelReads, 'heardMessage'>;
   readonly ids: Pick<Ids, 'newId'>;
-  /** The scheduled tasks that the message starts: it is theirs, and no message to an agent. */
+  /**
+   * The scheduled tasks that the message starts. It then belongs to them and is not a message for
+   * an agent.
+   */
   readonly offerToTasks: (
     channel: string,
     message: { readonly id: string; readonly text: string },
@@ -71,7 +74,7 @@ export function createInbound(deps: {
     const key = `${kind} ${String(filtered)}`;
     kinds.set(key, { kind, filtered, count: (kinds.get(key)?.count ?? 0) + 1 });
   };
-  /** Two that bring the same message at once are one. */
+  /** The same message arriving twice at once counts once. */
   const oneByOne = createKeyedMutex<string>();
   const accept = async (
     channel: string,
@@ -112,10 +115,11 @@ export function createInbound(deps: {
           return verdict;
         }
         const { messageId } = event;
-        // Sent again, what became a turn stays one: a task that was added since does not begin with it.
+        // A message that already became a turn stays one when it is sent again: a task that was
+        // added since must not start from it.
         const isHeard =
           messageId !== undefined && deps.reads.heardMessage(channel, messageId) !== undefined;
-        // A message without an id is an event of its own each time.
+        // Without an ID, each message counts as a separate event.
         const id = messageId ?? deps.ids.newId();
         const taskIds = isHeard ? [] : await deps.offerToTasks(channel, { id, text: verdict.text });
         if (taskIds.length > 0) {

@@ -18,7 +18,7 @@ import { INLINE_CHARS } from '../journal/memo-keys';
 import { createPresence, type Presence } from './presence';
 import { sharedUid } from './shared-uid';
 
-/** A message as it comes in, from the window, the CLI or a channel. */
+/** An incoming message, from the window, the CLI or a channel. */
 interface Incoming {
   readonly text: string;
   readonly channel: string;
@@ -27,17 +27,17 @@ interface Incoming {
   readonly agent?: string;
   /** Agent of a session that this message creates; an existing session keeps its agent. */
   readonly newAgent?: string;
-  /** As its channel names it: the same message again is the same turn. */
+  /** The channel's ID of the message: the same ID means the same turn. */
   readonly messageId?: string;
-  /** The outcome that its session is to reach. */
+  /** The message defines the session's goal. */
   readonly isOutcome?: true;
-  /** The turn is one of the shared queue: entries of the same commit, and it starts when it is claimed. */
+  /** The turn is in the shared queue: entries for the same commit; it starts when it is claimed. */
   readonly shared?: (turnId: number) => readonly JournalEntry[];
-  /** The unsent text that it was until now. */
+  /** The unsent text that this message was until now. */
   readonly sent?: SentText | undefined;
 }
 
-/** What a person or a program says of a session that it creates. */
+/** The requester's values for a session that it creates. */
 interface NewSession {
   readonly key?: string;
   readonly title?: string;
@@ -66,44 +66,47 @@ interface IntakeDeps {
   readonly crashPoints: CrashPoints;
   readonly audit: Audit;
   readonly hasAgent: (name: string) => boolean;
-  /** The agent of a message that names none. */
+  /** The default agent of a message. */
   readonly defaultAgent: () => string;
   readonly onAccepted: (turn: TurnRow, delayMs?: number) => void;
-  /** Too much waits for the provider of this agent: nothing more is accepted. R13 */
+  /** The waiting queue for this agent's provider is full: nothing more is accepted. R13 */
   readonly isFull: (agent: string) => boolean;
   /** Where shared turns of this agent run. */
   readonly placeOf: (agent: string) => TurnPlace;
-  /** In a start without restore the last turn before it: no conversation goes back that far. R21 */
+  /**
+   * In a start without restore, the last turn before it: no conversation goes back that far. R21
+   */
   readonly behindTurn: () => number | undefined;
 }
 
 /** Sessions and their messages. S3-02, S2-50, R17. */
 export interface SessionsRoom {
   /**
-   * Accepts a message as a turn: event, turn and, where needed, session in one commit. It is on
-   * disk when this resolves. @throws STARTING, STOPPING, AGENT_UNKNOWN, SESSION_UNKNOWN, DISK_*
+   * Accepts a message as a turn: event, turn and, if needed, session in one commit. It is on disk
+   * when this resolves. @throws STARTING, STOPPING, AGENT_UNKNOWN, SESSION_UNKNOWN, DISK_*
    */
   accept(incoming: Incoming): Promise<{ readonly turn: TurnRow; readonly session: SessionRow }>;
   /**
-   * Turns a due wake into a turn: the wake is consumed in the commit that accepts its message, so
-   * that a kill leaves the one or the other. Undefined while the intake is closed. S3-16, S3-17.
+   * Turns a due wake-up into a turn: the wake-up is consumed in the commit that accepts its
+   * message, so a kill leaves exactly one of them. Undefined while nothing is accepted. S3-16,
+   * S3-17.
    */
   acceptWake(wake: WakeRow, text: string): Promise<TurnRow | undefined>;
   /**
    * Turns a due schedule into a turn: its entries share the commit of the message, so a kill leaves
-   * both or neither. Works before the intake opens, because catching up comes first. Undefined
+   * both or neither. Works before messages are accepted, because catching up comes first. Undefined
    * while stopping, or if the session is gone. S1-+05.
    */
   acceptDue(due: DueTurn): Promise<TurnRow | undefined>;
   create(options: NewSession): Promise<SessionRow>;
   find(ref: string): SessionRow;
   /**
-   * Does work that ends a session while no message is on its way to it; one that comes meanwhile
-   * waits for it. False, and nothing done, if a message is on its way.
+   * Does work that ends a session while no message for it is being accepted; a message that arrives
+   * meanwhile waits. False, with nothing done, if a message is being accepted.
    */
   ending(sessionId: number, work: () => Promise<void>): Promise<boolean>;
   open(): void;
-  /** After this, messages are refused before anything is written. */
+  /** From here on, messages are rejected before anything is written. */
   close(): void;
 }
 
@@ -114,7 +117,7 @@ const FIRE_POINTS = {
   heartbeat: ['heartbeat.fire.before', 'heartbeat.fire.after'],
 } as const;
 
-/** Another computer came to this slot first, and its turn is here. DW-24 */
+/** Another computer ran this slot first, and its turn is here. DW-24 */
 async function knownSlot(
   { reads, journal }: Pick<IntakeDeps, 'reads' | 'journal'>,
   due: DueTurn,
@@ -125,7 +128,7 @@ async function knownSlot(
   return turn;
 }
 
-/** It starts where it is claimed. */
+/** The turn starts on the computer that claims it. */
 function sharedEntries(
   { shared }: DueTurn,
   { turnId, uid }: { readonly turnId: number; readonly uid: string | undefined },
@@ -151,7 +154,7 @@ function behind(deps: Pick<IntakeDeps, 'behindTurn'>): { readonly behindTurn?: n
   return behindTurn === undefined ? {} : { behindTurn };
 }
 
-/** The commit of a due schedule, and its turn. */
+/** Commits a due schedule, and returns its turn. */
 async function acceptDueIn(
   deps: IntakeDeps,
   due: DueTurn,
@@ -212,7 +215,7 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
     return row;
   };
 
-  /** The default session name: a user-given name may have taken the first of these. */
+  /** The default session name; a user-given name may already be the first candidate. */
   const freeKey = (agent: string, sessionId: number): string => {
     for (let number = sessionId; ; number += 1) {
       const key = `${agent}-${String(number)}`;
@@ -243,7 +246,7 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
       if (!deps.hasAgent(known.agent)) throw agentGone(known);
       return { sessionId: known.id, key: known.key, agent: known.agent, entries: [] };
     }
-    // A number that is no session is a slip, not the name of a new one.
+    // A number that matches no session is a mistake, not the name of a new one.
     if (/^\d+$/.test(key)) throw unknownSession(key);
     const agent = incoming.agent ?? incoming.newAgent ?? deps.defaultAgent();
     needAgent(agent);
@@ -272,7 +275,7 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
       ? ({ kind: 'inline', text } as const)
       : ({ kind: 'blob', address: await deps.blobs.put(text), chars: text.length } as const);
 
-  /** The commit of a message, and its turn. */
+  /** Commits a message, and returns its turn. */
   const acceptIn = async (
     incoming: Incoming,
     text: StoredText,
@@ -321,7 +324,7 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
     return { turn, session };
   };
 
-  /** The commit of a wake, and its turn. */
+  /** Commits a wake-up, and returns its turn. */
   const wakeIn = async (
     wake: WakeRow,
     { text, stored }: { readonly text: string; readonly stored: StoredText },
@@ -358,7 +361,7 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
     return turn;
   };
 
-  /** The commit of a new session. */
+  /** Commits a new session. */
   const createIn = async (
     { title, agent, parent, fork, together }: NewSession,
     { sessionId, wanted }: { readonly sessionId: number; readonly wanted: string },
@@ -455,7 +458,7 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
   };
 }
 
-/** The same message of a channel again is the same turn. */
+/** The same channel message again is the same turn. */
 const heardOf = ({ messageId, channel }: Incoming, turnId: number): readonly JournalEntry[] =>
   messageId === undefined ? [] : [{ kind: 'channel.heard', channel, messageId, turnId }];
 
@@ -476,7 +479,7 @@ function defaultKey(incoming: Incoming): string {
   return `${incoming.channel}:${incoming.peer}`;
 }
 
-/** A key that was made of a message is no name: its session is called by what the message says. */
+/** A key derived from a message is not a name: the session is titled by the message's text. */
 function titleOf(key: string, text = ''): string {
   if (key === 'main') return 'Main';
   return (/^shared-[\da-f]{12}$/.test(key) && turnTitle(text)) || key;

@@ -1,24 +1,28 @@
-/** Which sessions are being made, used and deleted by commits that are not answered yet. */
+/** Tracks sessions that commits in progress are creating, using or deleting. */
 export interface Presence {
-  /** Until the commit is answered, others with this key wait for it: two first messages make one session. */
+  /**
+   * Until the commit is done, other work with this key waits, so that two first messages create one
+   * session.
+   */
   announce(key: string, commit: Promise<unknown>): void;
   isBeingMade(key: string): boolean;
   /**
-   * Does work with what `look` finds, once no session of it is being made or deleted; until it is
-   * done, none is deleted. Nothing is awaited between the look and the beginning of the work.
+   * Does work with what `look` finds, once no commit is creating or deleting its session; until the
+   * work is done, the session cannot be deleted. Nothing is awaited between `look` and the start of
+   * the work.
    */
   inSession<T extends { readonly sessionId?: number | undefined }, U>(
     key: string | undefined,
     look: () => T,
     work: (found: T) => Promise<U>,
   ): Promise<U>;
-  /** Deletes a session while no work is done in it. False, and nothing done, if there is some. */
+  /** Deletes a session while no work uses it. False, with nothing done, if some does. */
   ending(sessionId: number, work: () => Promise<void>): Promise<boolean>;
 }
 
 export function createPresence(): Presence {
   const making = new Map<string, Promise<unknown>>();
-  /** How much is done in a session now. */
+  /** Amount of work in progress per session. */
   const used = new Map<number, number>();
   const leaving = new Map<number, Promise<void>>();
 
@@ -39,7 +43,7 @@ export function createPresence(): Presence {
     isBeingMade: (key) => making.has(key),
     async inSession(key, look, work) {
       for (;;) {
-        // Looked at again after each wait: two that arrive together must not both find nothing.
+        // Checked again after each wait: two that arrive together must not both find nothing.
         while (key !== undefined && making.has(key)) await making.get(key);
         const found = look();
         const { sessionId } = found;

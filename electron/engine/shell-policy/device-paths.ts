@@ -1,8 +1,8 @@
 /**
- * Whether a line may open a device, or a file of the kernel that does something when it is read:
- * some start a clock that restarts the computer, others hand out what they hold once. Judged by the
- * paths that a line spells out or puts together itself; what a variable holds from elsewhere, and
- * where a link leads, nobody can tell before the run.
+ * Whether a line may open a device, or a kernel file that has an effect when it is read: some start
+ * a watchdog that restarts the computer, others return their content only once. Judged by the paths
+ * that a line spells out or builds itself; the content of outside variables and the targets of
+ * links cannot be known before the run.
  */
 import { table } from '../../../shared/table';
 import { forEachChild } from 'unbash';
@@ -11,12 +11,15 @@ import { printedByCommand } from './folded-words';
 import { parse } from './shell-walk';
 import { expandBraces, pathPattern } from './shell-words';
 
-/** Stand for a value from outside of the line, and for one that the line computes. */
+/** Placeholders for a value from outside the line, and for one that the line computes. */
 const OUTSIDE = '\u0000';
 const COMPUTED = '\u0001';
 const EITHER = /[\u0000\u0001]/g;
 
-/** Above these a line is not looked into: the writer of a line must not be able to block. */
+/**
+ * Above these limits a line is not analyzed: the author of a line must not be able to block the
+ * process.
+ */
 const MAX_VALUES = 500;
 const MAX_BRANCHES = 64;
 const MAX_BRACED_CHARS = 200;
@@ -24,18 +27,18 @@ const MAX_CHARS = 4_000;
 const MAX_WORK = 8_000;
 
 const FINE_DEVICE = /^(null|zero|full|u?random|std(in|out|err)|fd\/\d+)$/;
-/** The rest leads to the files of a process, to its memory, or takes out what is there. */
+/** All other entries lead to a process's files or memory, or remove what they return. */
 const FINE_PROC =
   /^((?!kmsg|kcore|kpage|vmcore)[a-z_]+|\d+|[^/]+\/(status|statm?|cmdline|environ|comm|cgroup|limits|s?maps|smaps_rollup|mounts|mountinfo|io|exe|oom_score(_adj)?|wchan|loginuid|sessionid|sched|net\/\w+)|(net|sys|pressure|irq)(\/[\w*-][\w.*-]*)*)?$/;
-/** The rest reads registers of hardware or the kernel's traces. */
+/** All other entries read hardware registers or the kernel's traces. */
 const FINE_SYS =
   /^(fs\/cgroup(\/[\w*@-][\w.*@-]*)*|(devices\/system|kernel\/mm|module|firmware\/devicetree)(\/[\w*@-][\w.,*@-]*)*|block(\/[\w*-]+(\/(queue\/)?[a-z]\w*)?)?|class(\/[\w-]+(\/[\w*.:-]+(\/((statistics|queue)\/)?[a-z]\w*)?)?)?)?$/;
 const FINE = table<RegExp>({ dev: FINE_DEVICE, proc: FINE_PROC, sys: FINE_SYS });
 
-/** Where a path may stand: below something, perhaps at the root, or there. */
+/** Where a path may lead: below other folders, perhaps to the root, or to the root. */
 type Level = 0 | 1 | 2;
 
-/** Pure. The parts of the line have to be such as only read. */
+/** Pure. All parts of the line must be known to only read. */
 export function mayOpenDevice(script: Script): boolean {
   return new DevicePaths(script).isFound();
 }
@@ -44,7 +47,7 @@ class DevicePaths {
   private readonly values = new Map<string, Set<string>>();
   private readonly folders: Word[] = [];
   private readonly words: Word[] = [];
-  /** Variables whose value grows: what it may become is a matter of its letters. */
+  /** Variables whose value grows: only their characters matter. */
   private readonly growing = new Set<string>();
   private isTooMuch = false;
   private work = 0;
@@ -57,7 +60,7 @@ class DevicePaths {
     let level: Level = 0;
     for (const folder of this.folders) {
       for (const text of this.textsOf(folder)) {
-        // Paths from there on would have to be read as if they were spelled out.
+        // Further paths would have to be read as if they were spelled out.
         if (/^\/+(\.\/+)*(proc|sys)\b/i.test(text)) return true;
         level = Math.max(level, levelBehind(text)) as Level;
       }
@@ -153,7 +156,7 @@ class DevicePaths {
 
   private ofVariable(name: string): readonly string[] {
     if (name === 'HOME') return ['~'];
-    // `$_` is the last argument of the command before.
+    // `$_` is the last argument of the previous command.
     return [...(this.values.get(name) ?? [name === '_' ? COMPUTED : OUTSIDE])];
   }
 
@@ -172,25 +175,27 @@ class DevicePaths {
 const wordsOf = (command: Command): readonly Word[] =>
   command.args.filter((arg): arg is Word => arg.type === 'Word');
 
-/** The part of a line as a word of its own. */
+/** The part of a line as a separate word. */
 function wordOf(text: string): Word | undefined {
   const command = parse(`: ${text}`)?.commands[0]?.command;
   return command?.type === 'Command' ? wordsOf(command)[0] : undefined;
 }
 
-/** The paths in an argument: a variable splits at its blanks, options have them attached. */
+/**
+ * The paths in an argument: a variable splits at its blanks, and options may have a path attached.
+ */
 function* pathsIn(text: string): Generator<string> {
   for (const field of text.split(/\s+/)) {
     yield field;
     const equals = field.indexOf('=');
     if (equals >= 0) yield field.slice(equals + 1);
     const letters = /^-[A-Za-z0-9]*/.exec(field)?.[0].length ?? 0;
-    // Up to four of the letters are the beginning of the value's first name.
+    // Up to four of the characters may be the start of the value's first name.
     for (let at = Math.max(2, letters - 4); at <= letters; at += 1) yield field.slice(at);
   }
 }
 
-/** Where a relative path stands after `cd` to this one. */
+/** Level of a relative path after `cd` to this folder. */
 function levelBehind(folder: string): Level {
   const names = folder.split('/').filter((name) => name !== '' && name !== '.');
   if (folder.startsWith('/') && names.length === 0) return 2;
@@ -198,7 +203,7 @@ function levelBehind(folder: string): Level {
   return names.includes('..') || folder.includes(COMPUTED) ? 1 : 0;
 }
 
-/** True if the path may lead into one of the folders above, and not to one of the fine files. */
+/** True if the path may lead into one of the folders above, except to a harmless file. */
 function isDevice(path: string, start: Level): boolean {
   const isAbsolute = path.startsWith('/');
   const names = path.split('/').filter((name) => name !== '' && name !== '.');
@@ -208,7 +213,8 @@ function isDevice(path: string, start: Level): boolean {
     for (const [folder, fine] of Object.entries(FINE)) {
       const isIt = name.toLowerCase() === folder;
       if (level > 0 && isIt && !fine.test(rest)) return true;
-      // A folder by a pattern matters if something in it is named, or if it may be the devices.
+      // A folder matched by a pattern matters if something in it is named, or if it may be the
+      // device folder.
       if (!isIt && (rest !== '' || isAbsolute) && mayBe(name, folder, level)) return true;
     }
     if (at === 0 && !isAbsolute && mayEndAs(name, rest !== '')) return true;
@@ -219,21 +225,24 @@ function isDevice(path: string, start: Level): boolean {
 
 function levelAfter(name: string, isFirst: boolean): Level {
   const bare = name.replace(EITHER, '');
-  // `.*` finds `..` in some shells.
+  // `.*` matches `..` in some shells.
   if (bare === '..' || /^\.[*?[]/.test(bare)) return 2;
   if (name.includes(COMPUTED) || (isFirst && (name.startsWith(OUTSIDE) || /^~./.test(name))))
     return 1;
   return 0;
 }
 
-/** True if the pattern may stand for the folder; one of wildcards alone only where it is. */
+/**
+ * True if the pattern may match the folder; a pattern of only wildcards counts only where that
+ * folder is.
+ */
 function mayBe(name: string, folder: string, level: Level): boolean {
   if (level === 0 || !/[*?[\u0000\u0001]/.test(name)) return false;
   if (level === 1 && !/[a-z]/i.test(name)) return false;
   return patternOf(name).test(folder);
 }
 
-/** `$(echo /d)ev`: the end of the folder behind something that may hold its beginning. */
+/** `$(echo /d)ev`: the end of the folder's name after something that may contain its start. */
 function mayEndAs(name: string, isFolder: boolean): boolean {
   const at = Math.max(name.lastIndexOf(OUTSIDE), name.lastIndexOf(COMPUTED));
   if (at < 0) return false;

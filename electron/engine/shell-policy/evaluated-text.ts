@@ -1,12 +1,12 @@
 /**
  * Text that a shell expands once more: the subscript of a name in `printf -v 'a[$(rm x)]'`, in a
- * test or in arithmetic, and the prompt expansion of `${x@P}`. What that runs stands in quotes,
- * where the parser sees text only.
+ * test or in arithmetic, and the prompt expansion of `${x@P}`. The commands in it are in quotes,
+ * where the parser sees only text.
  */
 import { forEachChild } from 'unbash';
 import type { ParameterExpansionPart, Script, SyntaxNode, Word, WordPart } from 'unbash';
 
-/** Builtins that take a name with a subscript, or a number that some shells compute. */
+/** Builtins that take a name with a subscript, or a number that some shells evaluate. */
 const BUILTINS: ReadonlySet<string> = new Set(
   (
     'printf read let declare typeset local export readonly integer float test [ mapfile readarray getopts ' +
@@ -24,17 +24,17 @@ const NODES: ReadonlySet<SyntaxNode['type']> = new Set([
 const SUBSCRIPT = /\[[^]*(?:\$\(|`|@P)|(?:\$\(|`|@P)[^]*\[/;
 const RUNS = /\$\(|`|@P/;
 const SUBSCRIPT_OF_ZSH = /\$\w+\[/;
-/** The same may stand in a line at all; most lines are not looked through. */
+/** Any text that may contain this; most lines are not searched further. */
 const MAY_EVALUATE = /\$\(|`|@|\\|\(/;
 
 /**
  * True if a text of the line may be expanded once more and run something. The order of commands is
- * ignored, and a value that is put together of several is not seen. Pure.
+ * ignored, and a value composed of several is not detected. Pure.
  */
 export function mayEvaluateText(command: string, script: Script): boolean {
   if (!MAY_EVALUATE.test(command)) return false;
   const found = { always: false, evaluates: false, reads: false, hasText: false, hasBody: false };
-  // zsh takes it for a subscript, in double quotes and in the body of a here-document, too.
+  // zsh treats it as a subscript, even in double quotes and in the body of a here-document.
   found.evaluates = SUBSCRIPT_OF_ZSH.test(command);
   const visit = (node: SyntaxNode): void => {
     if (NODES.has(node.type)) found.evaluates = true;
@@ -47,7 +47,7 @@ export function mayEvaluateText(command: string, script: Script): boolean {
         }
         break;
       case 'ArithmeticWord':
-        // Single quotes are none in arithmetic: what stands in them is expanded.
+        // Single quotes have no effect in arithmetic: their content is expanded.
         found.always ||= RUNS.test(joined(node.parts ?? []));
         break;
       case 'ArrayValue':
@@ -90,7 +90,7 @@ const isPrompt = ({ operation, parameter }: ParameterExpansionPart): boolean =>
 const isComputed = ({ index, prefix, operation }: ParameterExpansionPart): boolean =>
   index !== undefined || prefix === '!' || operation?.type === 'Slice';
 
-/** The text of an argument without what is expanded anyway. */
+/** The text of an argument without the parts that are expanded anyway. */
 const literalOf = ({ parts, value }: Word): string => (parts === undefined ? value : joined(parts));
 
 const runs = (word: Word | undefined): boolean => word !== undefined && RUNS.test(literalOf(word));

@@ -6,7 +6,7 @@ import { fieldsOf, textOf, type Text } from './shell-words';
 /** Values of variables that the line itself has set, by name. */
 export type Values = ReadonlyMap<string, string>;
 
-/** Longer patterns match no name that is worth a look. */
+/** Longer patterns match no relevant name. */
 const MAX_PATTERN_CHARS = 60;
 
 /** Maximum length of a computed text: `s=$s$s` doubles each time. */
@@ -48,7 +48,7 @@ export function foldedFields(node: Command, values: Values): readonly Text[] {
           part.type !== 'CommandExpansion' &&
           part.type !== 'ParameterExpansion',
       );
-    // Without quotes a value splits at its blanks.
+    // Without quotes a value is split at its blanks.
     return text === undefined || isOne ? [text] : text.split(/\s+/).filter(Boolean);
   });
 }
@@ -121,7 +121,10 @@ export function printedByCommand(command: Command, values: Values): Text {
   return format.replace(/%s/g, () => rest.shift() ?? '').replaceAll('\\n', '\n');
 }
 
-/** `sl?ep` and `/bin/sl*` as the name that the guard searches; undefined if it is another. */
+/**
+ * `sl?ep` and `/bin/sl*` as the name that the guard searches for; undefined if it is a different
+ * one.
+ */
 function matchedBy(word: Word): Text {
   const isPattern = (word.parts ?? []).every(
     (part) => part.type === 'Glob' || part.type === 'Literal' || part.type === 'SingleQuoted',

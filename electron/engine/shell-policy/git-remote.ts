@@ -1,5 +1,5 @@
 /**
- * Which named remote a command line reaches: `git push origin main` says "origin", and only the
+ * Which named remote a command line reaches: `git push origin main` contains only "origin", and the
  * repository knows the address. Answers only for a line that is exactly one push or fetch: a commit
  * before it runs hooks, which may change the address. Source: S3-06; security F3.
  */

@@ -23,7 +23,7 @@ const OWN_WORDS = new Set(
   ).split(' '),
 );
 
-/** Settings that name no program and lead nowhere else. */
+/** Settings that name no program and no other location. */
 const PLAIN_SETTING =
   /^(user\.(name|email)|author\.(name|email)|committer\.(name|email)|color\..*|column\..*|advice\..*|init\.defaultbranch|core\.(quotepath|abbrev|autocrlf|eol|filemode|ignorecase|longpaths)|commit\.(gpgsign|verbose)|tag\.(gpgsign|sort)|log\..*|pull\.(rebase|ff)|push\.default|merge\.ff|rebase\.auto.*|diff\.(algorithm|renames|context|colormoved)|protocol\.version|safe\.directory|gc\.auto)=/i;
 

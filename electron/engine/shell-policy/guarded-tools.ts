@@ -1,7 +1,7 @@
 import { quoted } from '../../../shared/shell-quoted';
 import type { JsonValue } from '../../ports/provider';
 
-/** Ours, and the name that the documents use. */
+/** Our own switch, and the name from the documents. */
 const SWITCHES = ['HOLDFAST_SLEEP_INTERCEPTOR', 'REEBOOT_SLEEP_INTERCEPTOR'] as const;
 const OFF = new Set(['0', 'false', 'off', 'no']);
 

@@ -9,8 +9,8 @@ import { entryOf } from '../../../shared/table';
  */
 
 /**
- * Read-only with any argument at all, also one that comes out of a variable: no option of any known
- * version of them writes, runs or connects.
+ * Read-only with any argument, even one from a variable: no option of any known version of them
+ * writes, runs or connects.
  */
 export const PLAIN: ReadonlySet<string> = new Set(
   (
@@ -25,7 +25,7 @@ export const PLAIN: ReadonlySet<string> = new Set(
 /** Accepted only with a version flag: programs that no known version manager wraps. */
 const VERSIONED: ReadonlySet<string> = new Set('gcc g++ make bash sh git curl wget tar'.split(' '));
 
-/** True for `PROGRAM --version` and nothing else. */
+/** True for exactly `PROGRAM --version`. */
 export const isVersionCall = (name: string, args: readonly string[]): boolean =>
   args.length === 1 &&
   VERSIONED.has(name) &&
@@ -76,8 +76,8 @@ function onlyWith({ short, valued = '', long = '', also }: Options): CheckedProg
 const PLAIN_SED = /^(\d+|\$)?(,(\d+|\$|\+\d+))?!?[pdq=]$/;
 
 /**
- * `%n` of the shell's own printf assigns a variable, so every directive has to be a known one, and
- * no escape may spell the percent sign.
+ * `%n` of the shell's own printf assigns a variable, so every directive must be a known one, and no
+ * escape may produce the percent sign.
  */
 const PLAIN_FORMAT =
   /^(?:[^%\\]|\\[abefnrtv\\"']|\\(?:033|x1[bB])\[|%%|%[-+ #0]*(?:\d+|\*)?(?:\.(?:\d+|\*)?)?[sdiouxXcbqeEfgG])*$/;
@@ -113,14 +113,12 @@ function isReadOnlyDate(args: readonly string[]): boolean {
   });
 }
 
-/** Every argument counts as text: none comes out of a variable. */
+/** Every argument must be known text; none may come from a variable. */
 const known = (isReadOnly: CheckedProgram['isReadOnly']): CheckedProgram => ({
   isReadOnly,
   takes: 'known',
 });
-/**
- * The same, and patterns of file names, for programs to which more operands are just more files.
- */
+/** The same, plus file name patterns, for programs whose further operands are just more files. */
 const manyFiles = (isReadOnly: CheckedProgram['isReadOnly']): CheckedProgram => ({
   isReadOnly,
   takes: 'pattern',
@@ -131,8 +129,8 @@ const isReadOnlyTest = (args: readonly string[]): boolean =>
   !args.some((arg) => arg === '-v' || arg === '-R' || arg.includes('['));
 
 /**
- * Tests, and what prints; the rest of find runs, deletes, writes or reads where to start from a
- * file.
+ * Tests and output actions; the rest of find runs, deletes, writes or reads its starting points
+ * from a file.
  */
 const FIND_WORDS = new RegExp(
   '^-(?:' +
@@ -169,7 +167,7 @@ const CHECKED: Readonly<Record<string, CheckedProgram>> = {
   printf: known((args) => PLAIN_FORMAT.test(args[0] ?? '') && !(args[0] ?? '').startsWith('-')),
   test: known(isReadOnlyTest),
   '[': known(isReadOnlyTest),
-  // --sync writes what is not on disk yet.
+  // --sync writes pending data to disk.
   df: manyFiles(
     onlyWith({
       short: 'ahHiklPTm',
@@ -177,7 +175,7 @@ const CHECKED: Readonly<Record<string, CheckedProgram>> = {
       long: 'all human-readable si inodes local portability print-type total type exclude-type output block-size',
     }),
   ),
-  // The rest starts a program that unpacks, writes a compiled file or sets the times of what it
+  // The rest starts a program that unpacks, writes a compiled file or changes the times of what it
   // reads.
   file: manyFiles(
     onlyWith({
@@ -185,7 +183,7 @@ const CHECKED: Readonly<Record<string, CheckedProgram>> = {
       long: 'brief mime mime-type mime-encoding dereference no-dereference keep-going raw print0 no-pad version help',
     }),
   ),
-  // Letters behind one that takes a value are options to tree, and -o writes.
+  // After an option with a value, tree treats further letters as options, and -o writes.
   tree: manyFiles(
     onlyWith({
       short: 'adfispughDFCntrcUxlNQqJX',
@@ -209,7 +207,7 @@ const CHECKED: Readonly<Record<string, CheckedProgram>> = {
   strings: manyFiles((args) =>
     args.every(isOneOf(/^[^-@]/, /^-$/, /^-[anotx0-9]+$/, /^--(all|bytes=\d+)$/)),
   ),
-  // Merging, a small buffer and a folder or a program for what does not fit write files on the way.
+  // Merging, a small buffer, and a folder or program for overflow write files during the run.
   sort: manyFiles(
     onlyWith({
       short: 'bcCdfghiMnrRsuVz',
@@ -223,7 +221,7 @@ const CHECKED: Readonly<Record<string, CheckedProgram>> = {
   uniq: known(isReadOnlyUniq),
   date: known(isReadOnlyDate),
   find: manyFiles((args) => args.every((arg) => !arg.startsWith('-') || FIND_WORDS.test(arg))),
-  // The rest runs a program on each file, for the name of this computer or to unpack.
+  // The rest runs a program on each file, to unpack it or for the host name.
   rg: manyFiles(
     onlyWith({ short: 'acFHhiIlLnNopPqsSuUvwx0V', valued: 'ABCmdegtTMrjE', long: RG_LONG }),
   ),
@@ -246,7 +244,7 @@ const CONFIG_SCOPE = /^--(local|global|system|worktree|show-origin|show-scope|na
  * Only commands that git answers from its own settings and names. A repository's settings can name
  * programs (`core.fsmonitor`, filters and textconv of any name, `gpg.program`, the transport of a
  * partial clone that fetches a missing object), so `status`, `diff`, `log`, `show` and most others
- * run what a cloned folder says.
+ * may run programs that a cloned folder names.
  */
 function isReadOnlyGit(args: readonly string[]): boolean {
   let at = 0;

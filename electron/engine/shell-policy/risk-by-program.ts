@@ -11,7 +11,7 @@ const words = (text: string): readonly string[] => text.split(' ');
 const all = (kind: RiskClass, text: string): readonly (readonly [string, RiskClass])[] =>
   words(text).map((name) => [name, kind] as const);
 
-/** Programs of which every call counts. */
+/** Programs for which every call needs approval. */
 const BY_PROGRAM: ReadonlyMap<string, RiskClass> = new Map([
   ...all(
     'deletes',
@@ -40,8 +40,8 @@ const BY_PROGRAM: ReadonlyMap<string, RiskClass> = new Map([
 ]);
 
 /**
- * Of those, the ones whose first arguments say what is done, by how many words, or by one, and
- * a second behind one of these nouns.
+ * Those whose first arguments tell the action: the number of words, or one word and a second one
+ * after one of these nouns.
  */
 const ACTION_WORDS = new Map<string, number | ReadonlySet<string>>([
   ...words('gcloud az').map((name) => [name, 6] as const),
@@ -69,12 +69,12 @@ const ACTION_WORDS = new Map<string, number | ReadonlySet<string>>([
   ).map((name) => [name, 1] as const),
 ]);
 
-/** They change nothing about what is done. */
+/** Arguments that do not change the action. */
 const SAYS_NOTHING = /^(-y|--yes|-q|--quiet)$/;
 
 /**
- * What a call of such a program does, by its first words: `docker rm`, `gh pr merge`. Empty if
- * something else stands in front of them; the name alone for every other program.
+ * The action of such a program, by its first words: `docker rm`, `gh pr merge`. Empty if other
+ * arguments come before them; only the name for every other program.
  */
 export function actionOf(name: string, args: readonly Text[]): string {
   const nouns = ACTION_WORDS.get(name);
@@ -89,11 +89,11 @@ export function actionOf(name: string, args: readonly Text[]): string {
   return said.length === 0 ? '' : `${name} ${said.join(' ')}`;
 }
 
-/** `gh pr list`, `gh run view`: others see nothing of it. */
+/** `gh pr list`, `gh run view`: these have no effect that others can see. */
 const LOOKS_ONLY =
   /^(?:gh|glab) (?:search |[a-z-]+ (?:list|view|status|diff|checks|watch|download|checkout|clone)(?: |$))/;
 
-/** `docker --version`: any program that has a class answers these and does nothing else. */
+/** `docker --version`: any classified program only answers these. */
 const isAboutItself = (args: readonly Text[]): boolean =>
   args.length === 1 && (args[0] === '--version' || args[0] === '--help');
 
@@ -104,17 +104,17 @@ export function classOfProgram(name: string, args: readonly Text[]): RiskClass |
   return known === 'publishes' && LOOKS_ONLY.test(actionOf(name, args)) ? 'network' : known;
 }
 
-/** Approving these would approve whatever they run. */
+/** Approving these would approve anything they run. */
 export const SWALLOWS = new Set(['sudo', 'doas', 'pkexec', 'eval', 'trap']);
 
-/** The same for what they run; the call itself has to be plain, too. */
+/** The same for the programs they run; the call itself must be plain too. */
 export const CARRIES = new Set(['npx', 'bunx', 'uvx', 'git']);
 
-/** Settings and options with which ssh, scp and sftp run a program here. */
+/** Settings and options with which ssh, scp and sftp run a local program. */
 const RUNS_OF_SSH =
   /^-[46AaCGgKkMNnqTtVvXxYy]*[SF]|^-[46ACGKMNqTVXY]*o(?!$|(?:StrictHostKeyChecking|BatchMode|ConnectTimeout|ServerAlive\w*|LogLevel|Port|User)[ =])|^(?:Proxy|KnownHosts|Local|PermitLocal)Command|^PKCS11/i;
 
-/** Verbs with which programs that have a class of their own run any other; all if there are none. */
+/** Verbs with which classified programs run any other program; all verbs if none is listed. */
 export const MAY_RUN: ReadonlyMap<string, RegExp> = new Map([
   ...words('docker podman nerdctl buildah').map((name) => [name, /^(run|exec|compose)$/] as const),
   ...words('kubectl helm').map((name) => [name, /^(exec|run|debug|plugin)$/] as const),
@@ -135,12 +135,12 @@ export const MAY_RUN: ReadonlyMap<string, RegExp> = new Map([
 export interface Verbs {
   /** Options before the verb that take the next argument as their value. */
   readonly valued: ReadonlySet<string>;
-  /** Options in front of it that take none; any other may take one. */
+  /** Options before the verb that take no value; any other may take one. */
   readonly flags: ReadonlySet<string>;
   readonly classes: Readonly<Record<string, RiskClass>>;
   /** Other spellings of a verb. */
   readonly aliases: Readonly<Record<string, string>>;
-  /** A beginning counts for the whole. */
+  /** True if an abbreviation counts as the whole verb. */
   readonly isAbbreviated: boolean;
   /** Verbs followed by another verb, with the number of arguments in between. */
   readonly through: Readonly<Record<string, number>>;
@@ -201,7 +201,7 @@ const NPM_ALIASES = Object.fromEntries([
   ],
 ]) as Readonly<Record<string, string>>;
 
-/** Programs whose verb decides. */
+/** Programs classified by their verb. */
 export const BY_VERB: ReadonlyMap<string, Verbs> = new Map([
   [
     'git',

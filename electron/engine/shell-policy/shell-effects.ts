@@ -28,16 +28,19 @@ const ODD_CHARACTER =
  */
 const ODD_DOLLARS = /\$\$[^\s;|&]/;
 
-/** Longer commands are not looked into: they count. */
+/** Longer commands are not analyzed: they count as effects. */
 const MAX_COMMAND_CHARS = 20_000;
 
 /** Environment prefixes that change the display, not the action or the source. */
 const HARMLESS_PREFIX =
   /^(LC_(ALL|COLLATE|CTYPE|MESSAGES|NUMERIC|TIME)|LANG|TZ|NO_COLOR|FORCE_COLOR|CLICOLOR|COLUMNS)$/;
-/** No path: a locale or a time zone by its path would be read from there. */
+/** Not a path: a locale or time zone given by its path would be read from there. */
 const HARMLESS_VALUE = /^[A-Za-z0-9_.:@+-]*(\/[A-Za-z][A-Za-z0-9_+-]*)?$/;
 
-/** A shell variable that no program and no shell gives a meaning to; `path` is where zsh looks. */
+/**
+ * A shell variable without a meaning to any program or shell; `path` is where zsh searches
+ * programs.
+ */
 const PLAIN_VARIABLE =
   /^(?!(?:c?d?path|[fm](?:an|ail)?path|module_path|fignore|[a-z_]*prompt[a-z_]*|histchars|auto_resume|argv|status|pipestatus|psvar|signals|watch|zsh_.*|npm_.*|[a-z]+_proxy)$)[a-z][a-z0-9_]*$/;
 
@@ -53,15 +56,16 @@ const PLAIN_EXPANSION = [
   /^\$\{\w+:\d+(:\d+)?\}$/,
 ];
 
-/** Numbers alone: a variable in arithmetic is evaluated again, and that can run a command. */
+/** Only numbers: a variable in arithmetic is evaluated again, and that can run a command. */
 const PLAIN_ARITHMETIC = /^\$\(\([\d\s+*/%()<>!&|^~?:-]*\)\)$/;
 
 /**
- * `$'...'` with escapes that every bash reads alike, and that a plain sh ends at the same place.
+ * `$'...'` with escapes that every bash reads the same way, and that a plain sh ends at the same
+ * place.
  */
 const PLAIN_ANSI_C = /^\$'([^\\']|\\[nt\\])*'$/;
 
-/** Longer here-documents go through a file that the shell makes and removes. */
+/** Longer here-documents go through a file that the shell creates and removes. */
 const MAX_HERE_DOC_CHARS = 4_000;
 
 /**
@@ -77,7 +81,7 @@ export function hasShellEffects(command: string): boolean {
     const script = parse(line);
     return script === undefined || !isReadOnly(script) || mayOpenDevice(script);
   } catch {
-    // A parser that gives up has not understood: that counts.
+    // The parser gave up, so the command counts as having effects.
     return true;
   }
 }
@@ -124,7 +128,8 @@ function isReadOnly(node: SyntaxNode): boolean {
       // A background command outlives the call.
       return node.background !== true && everyChild(node);
     case 'Pipeline':
-      // A shell does not wait for a pipe that ends in a command without a program: the rest stays.
+      // A shell does not wait for a pipe that ends in a command without a program: the other parts
+      // keep running.
       return node.commands.every((one) => !isNullCommand(one)) && everyChild(node);
     case 'AnsiCQuoted':
       return PLAIN_ANSI_C.test(node.text);
@@ -148,7 +153,7 @@ function isReadOnly(node: SyntaxNode): boolean {
     case 'Command':
       return isReadOnlyCommand(node);
     default:
-      // Functions, coproc, select, process substitution, [[ ]], (( )) and what is yet to come.
+      // Functions, coproc, select, process substitution, [[ ]], (( )) and future syntax.
       return false;
   }
 }
@@ -165,7 +170,7 @@ function isPlainAssignment(assignment: Assignment): boolean {
   return assignment.value.type === 'Word' && isReadOnly(assignment.value);
 }
 
-/** `LC_ALL=C` in front of a program. */
+/** `LC_ALL=C` before a program. */
 function isHarmlessPrefix({ name, index, value }: Assignment): boolean {
   if (!HARMLESS_PREFIX.test(name) || index !== undefined || value.type !== 'Word') return false;
   return isKnown(value) && HARMLESS_VALUE.test(value.value);
@@ -206,7 +211,7 @@ function isKnownArgument(word: Word): boolean {
 
 function isReadOnlyRedirection(redirection: Redirection): boolean {
   if (redirection.descriptor?.type === 'FileDescriptorVariable') return false;
-  // The body was looked at as text, before anything was parsed.
+  // The body was already checked as text, before anything was parsed.
   if (redirection.type === 'HereDoc') return isPlainHereDoc(redirection);
   const target = redirection.target;
   if (target === undefined) return false;
@@ -222,7 +227,7 @@ function isReadOnlyRedirection(redirection: Redirection): boolean {
       return false;
     case '&>':
     case '&>>':
-      // A plain sh reads the `&` as the end of a background command.
+      // A plain sh treats the `&` as the end of a background command.
       return false;
     default:
       return /^\/dev\/(null|stdout|stderr)$/.test(target.value);
@@ -269,11 +274,14 @@ function isReadOnlyCommand(command: Command): boolean {
   }
 }
 
-/** zsh computes what these are given, and a name in it can run a command. */
+/** zsh evaluates their arguments, and a name in it can run a command. */
 const COUNTED: ReadonlySet<string> = new Set(['exit', 'break', 'continue']);
 const DIRECTIVE = /%%|%([^%A-Za-z]*)([A-Za-z])/g;
 
-/** What a format of `printf` takes for a number is one; it begins anew where words are left. */
+/**
+ * True if every word for a number in the `printf` format is a number; the format repeats while
+ * words are left.
+ */
 function hasCounts(format: string, words: readonly Word[]): boolean {
   const isNumber = [...format.matchAll(DIRECTIVE)].flatMap(([, flags = '', letter]) =>
     letter === undefined
@@ -286,17 +294,15 @@ function hasCounts(format: string, words: readonly Word[]): boolean {
   return words.every((word, at) => isNumber[at % isNumber.length] !== true || isCount(word));
 }
 
-/** A number as it is written, or the status of the command before. */
+/** A literal number, or the exit status of the previous command. */
 const isCount = (word: CommandArgument): boolean =>
   word.type === 'Word' &&
   ((isKnown(word) && /^[-+]?(\d[\w.]*)?$/.test(word.value)) || /^(\$\?|"\$\?")$/.test(word.text));
 
-/**
- * One value whatever it holds, and, should it turn out to be an operator, one with a known operand.
- */
+/** One value, whatever it contains; if it turns out to be an operator, its operand is known. */
 function isQuotedOperand(word: Word, next: Word | undefined): boolean {
   const isOneValue = word.parts?.length === 1 && word.parts[0]?.type === 'DoubleQuoted';
-  // Should it be `-t`, zsh computes what follows.
+  // If it is `-t`, zsh evaluates the next argument.
   const isFollowed = next === undefined || (isKnown(next) && !/^[A-Za-z_]/.test(next.value));
   return isOneValue && !word.value.includes('@') && isFollowed;
 }
@@ -310,11 +316,14 @@ function isPlainHereDoc({ operator, delimiter, body, closing }: HereDoc): boolea
   return delimiter.quoted || isPlainBody(body.text);
 }
 
-/** Simple variables and text. In a body quotes are plain characters, whatever they look like. */
+/** Simple variables and text. In a body, quotes are ordinary characters. */
 const isPlainBody = (body: string): boolean =>
   !/\$\w+\[/.test(body) && !/[$`\\]/.test(body.replace(/\$(?:[A-Za-z_]\w*|\{[A-Za-z_]\w*\})/g, ''));
 
-/** One here-document of the line itself at most: inside of substitutions shells read them apart. */
+/**
+ * At most one here-document, and only in the line itself: in substitutions, shells read them
+ * differently.
+ */
 function hasPlainHereDocs(command: string): boolean {
   if (!command.includes('<<')) return true;
   const starts = command.match(/<<+/g) ?? [];

@@ -1,6 +1,6 @@
 /**
- * The options of a shell in front of its text or its script. One reader for all checks: what counts
- * is the text that runs, and an option that is misread makes it look like the name of a file.
+ * The options of a shell before its text or its script. One reader for all checks, because the text
+ * that runs is what matters, and a misread option makes it look like a file name.
  */
 import { table } from '../../../shared/table';
 import type { Text } from './shell-words';
@@ -14,7 +14,7 @@ interface ShellOptions {
   readonly texts: string;
   /**
    * A value may be attached: `-opipefail`. Otherwise each such letter takes one of the next
-   * arguments, wherever it stands: `-oc pipefail`.
+   * arguments, wherever the letter is: `-oc pipefail`.
    */
   readonly isAttached: boolean;
   /** Long options; those that take a value end in `=`. */
@@ -78,9 +78,9 @@ const SHELLS: ReadonlyMap<string, ShellOptions> = new Map(
 
 /** What a shell runs by its arguments. */
 export interface ShellCall {
-  /** Texts of `-c` and its kind. */
+  /** Texts of `-c` and similar options. */
   readonly texts: readonly Text[];
-  /** Without a text: what comes in, a script file, nothing, or known only at run time. */
+  /** Without a text: standard input, a script file, nothing, or known only at run time. */
   readonly reads: 'text' | 'input' | 'script' | 'nothing' | 'unknown';
   /** An option is unknown, or shells read it in different ways. */
   readonly isUnclear: boolean;
@@ -92,7 +92,7 @@ const withoutVersion = (name: string): string => name.replace(/[-_.]?(?:static|\
 /** Standard input as a file, however its path is spelled. */
 export const isInput = (word: Text): boolean => /(?:^|\/)(?:stdin|fd\/+\d+)$/.test(word ?? '');
 
-/** Undefined if the program is no shell. Pure. */
+/** Undefined if the program is not a shell. Pure. */
 export function shellCall(program: string, args: readonly Text[]): ShellCall | undefined {
   const name = SHELLS.has(program) ? program : withoutVersion(program);
   const options = SHELLS.get(name);
@@ -127,13 +127,13 @@ export function shellCall(program: string, args: readonly Text[]): ShellCall | u
 interface ReadOption {
   readonly flags: string;
   readonly texts: readonly Text[];
-  /** Number of the next arguments that are its values. */
+  /** Number of following arguments that are its values. */
   readonly taken: number;
   readonly isUnclear: boolean;
 }
 
 function readOption(options: ShellOptions, option: string, next: readonly Text[]): ReadOption {
-  // Bash takes its long options with one dash, too.
+  // Bash also accepts its long options with one dash.
   const dashes = options.isAttached ? /^--/ : /^--?/;
   const [long = '', joined] = dashes.test(option) ? option.replace(dashes, '').split(/=(.*)/s) : [];
   if (options.long.has(long)) return { flags: '', texts: [], taken: 0, isUnclear: false };
@@ -168,7 +168,7 @@ function readLetters(
     const value = rest === '' ? next[found.taken] : rest;
     if (rest === '') found.taken += 1;
     if (isText) found.texts.push(value);
-    // A value that is not known may turn out to be several arguments, or none.
+    // An unknown value may turn out to be several arguments, or none.
     found.isUnclear ||= value === undefined && found.taken <= next.length;
     if (isAttached) break;
   }

@@ -33,26 +33,24 @@ export interface ShellPart {
   readonly isBare: boolean;
   /** The same, except for arguments supplied at run time: `ls | xargs rm`. */
   readonly isBareButFed: boolean;
-  /** It only wraps the program that counts. */
+  /** It only wraps the relevant program. */
   readonly isWrapper: boolean;
-  /** Run by a program whose approval covers whatever it runs: `sudo`, `eval`. */
+  /** Run by a program whose approval covers everything it runs: `sudo`, `eval`. */
   readonly isSwallowed: boolean;
 }
 
-/** What a line does besides running programs. */
+/** What a line does in addition to running programs. */
 export interface ShellLine {
   readonly parts: readonly ShellPart[];
   /** Redirection targets that the line writes to; undefined if known only at run time. */
   readonly writes: readonly Text[];
-  /** It opens a connection by a redirection. */
+  /** A redirection opens a connection. */
   readonly connects: boolean;
   /** A part runs something unknown. */
   readonly isUnclear: boolean;
-  /** The same, and not only what a program like `eval` is given. */
+  /** The same, and not only inside a program like `eval`. */
   readonly isOpenlyUnclear: boolean;
-  /**
-   * It changes what a name in it means: a variable of the shell, a function with a program's name.
-   */
+  /** It changes the meaning of names: a shell variable, or a function with a program's name. */
   readonly isShifted: boolean;
 }
 
@@ -115,7 +113,7 @@ class LineReader {
     this.script(script, context);
   }
 
-  /** Counts the work; above the maximum the line is unclear, whoever processes the rest. */
+  /** Counts the work; above the maximum the line is unclear, whichever part was too much. */
   private isTooMuch(words: number): boolean {
     this.work += words;
     if (this.work <= MAX_WORK) return false;
@@ -128,7 +126,7 @@ class LineReader {
     this.isOpenlyUnclear ||= !isSwallowed;
   }
 
-  /** A function defined before any call of it stands for its body. */
+  /** A function defined before any call of it is replaced by its body. */
   private script(script: Script, context: Context): void {
     const defined = new Set<string>();
     for (const statement of script.commands) {
@@ -228,7 +226,7 @@ class LineReader {
     if (mayRun({ name, value })) this.unclear(context);
   }
 
-  /** For all of the line that follows: `export A=x`, `read A`, `for A in x`, `${A:=x}`. */
+  /** Applies to the rest of the line: `export A=x`, `read A`, `for A in x`, `${A:=x}`. */
   private setVariable(one: SetVariable, context: Context): void {
     if (mayRun(one)) this.unclear(context);
     if (one.name === undefined || isMeantVariable(one.name)) this.isShifted = true;
@@ -272,7 +270,7 @@ class LineReader {
       const [variable = '', ...value] = one.split('=');
       this.assignment(variable, value.join('='), context);
     }
-    // Its own class goes by its verb.
+    // Its class depends on its verb.
     this.part(CARRIES.has(name) ? name : call.name, args, how, context, true);
     const inner = behindWrapper(how, call);
     const { runs } = call;
@@ -290,7 +288,7 @@ class LineReader {
     }
   }
 
-  /** `bash -c TEXT`, a script, or what comes in. */
+  /** `bash -c TEXT`, a script, or standard input. */
   private shell(
     name: string,
     args: readonly Text[],
@@ -305,7 +303,8 @@ class LineReader {
   }
 
   /**
-   * A shell that reads its commands is unclear, but what is written for it here is looked at, too.
+   * A shell that reads its commands is unclear, but text that the line itself provides is checked
+   * too.
    */
   private unclearInput(context: Context): void {
     if (context.input === undefined) this.unclear(context);
@@ -335,7 +334,8 @@ class LineReader {
         }
         return true;
       case 'hash':
-        // Another program by this name from here on; without these it only looks where one is.
+        // From here on this name may be another program; without these options it is only looked
+        // up.
         if (args.some((arg) => arg === undefined || /^-\w*p|=/.test(arg))) this.unclear(context);
         return false;
       case 'mapfile':
@@ -386,7 +386,7 @@ function fedWords(name: string, args: readonly Text[], words: readonly Text[]): 
 }
 
 const FIND_ACTION = /^-(?:exec|execdir|ok|okdir)$/;
-/** Flags may stand in front of the letter, and the program behind it: `fd -Hxrm`, `--exec=rm`. */
+/** Flags may come before the letter, and the program after it: `fd -Hxrm`, `--exec=rm`. */
 const FD_ACTION = /^(?:-[HIuasigFlLp01q]*[xX](.*)|--exec(?:-batch)?(?:=(.*))?)$/s;
 
 /**

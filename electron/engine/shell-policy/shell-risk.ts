@@ -21,7 +21,7 @@ import type { CallPart, CallRisk } from '../../ports/tool-call';
 import { entryOf, table } from '../../../shared/table';
 import type { Text } from './shell-words';
 
-/** They delete what they are given and do nothing else. */
+/** They only delete their arguments. */
 const DELETERS = new Set(['rm', 'rmdir', 'unlink', 'shred', 'truncate']);
 
 /** Options with which a program runs another one, or takes its settings from a file. */
@@ -29,12 +29,12 @@ const RUNS = /^(-e|-E|-F|-S|-K)/;
 const RUNS_BY_SETTING = /^-\w*o(Proxy|Local|Permit|KnownHosts)/i;
 const RUNS_BEHIND = /^-(o|c|u)$/;
 const RUNS_VALUE = /^(ext|fd)::|^(Proxy|Local|PermitLocal)\w*[= ]|^core\.|^!/i;
-/** The same by their names; a program takes a beginning for the whole. */
+/** The same by their names; a program accepts abbreviations. */
 const RUNNING_NAMES = (
   'rsh exec shell script-shell node-options config userconfig globalconfig receive-pack upload-pack template ' +
   'exec-path config-env pre post use-compress-program to-command entrypoint privileged proxy-command'
 ).split(' ');
-/** And those of one program, that write a file or take a program under another name. */
+/** Options of single programs that write a file or take a program under another name. */
 const RUNNING_NAMES_OF = table<readonly string[]>({
   git: ['output', 'open-files-in-pager', 'ext-diff', 'textconv', 'exec'],
   npm: ['git'],
@@ -58,7 +58,7 @@ function mayRunByOption(name: string, arg: string): boolean {
   const option = /^--?([a-z][\w-]*)/.exec(arg)?.[1];
   if (option === undefined) return false;
   const own = RUNNING_NAMES_OF[name] ?? [];
-  // Options of go have one dash or two, and no beginnings.
+  // Options of go have one or two dashes, and no abbreviations.
   if (name === 'go') return own.includes(option);
   return (
     arg.startsWith('--') &&
@@ -68,7 +68,7 @@ function mayRunByOption(name: string, arg: string): boolean {
   );
 }
 
-/** Of git: what it writes to, or what another side is to run. */
+/** For git: where it writes, or what the other side runs. */
 const GIT_SHORT = table<RegExp>({
   clone: /^-[a-zA-Z]*[cu]/,
   'ls-remote': /^-[a-zA-Z]*u/,
@@ -134,7 +134,7 @@ function isPlainCurl(args: readonly string[]): boolean {
   );
 }
 
-/** Fetches from a server on this computer, and sends it nothing: the agent's own, as a rule. */
+/** Fetches from a server on this computer and sends it nothing; usually the agent's own server. */
 function isReadFromHere({ name, args, isBare }: ShellPart): boolean {
   if (name !== 'curl' || !isBare) return false;
   const known = args.filter((arg) => arg !== undefined);
@@ -157,11 +157,11 @@ const CURL_READS =
 const isValueOfCurl = (before: string | undefined): boolean =>
   /^(-m|--max-time|--connect-timeout)$/.test(before ?? '');
 
-/** An address of the web, or text that is no address at all. */
+/** A web address, or text that is no address at all. */
 const isWebAddress = (text: string): boolean =>
   /^https?:\/\//i.test(text) || !/^[a-z][a-z0-9+.-]*:\/\//i.test(text);
 
-/** True if it prints: otherwise it writes a file whose name the server influences. */
+/** True if it prints; otherwise it writes a file whose name the server influences. */
 function isPlainWget(args: readonly string[]): boolean {
   const outputs = args.flatMap((arg, at) => {
     const [, attached] = /^(?:-[qvSc46]*O|--output-document=)(.*)$/s.exec(arg) ?? [];
@@ -201,7 +201,7 @@ const REASONS: Readonly<Record<RiskClass, string>> = {
 
 /** Pure; never throws. */
 export function shellRisk(command: string): CallRisk {
-  // Few lines have rules: the parts of a line without a risk are computed only then.
+  // Few lines have rules, so the parts of a line without a risk are computed only when needed.
   let line: ShellLine | undefined;
   const lineOf = (): ShellLine => (line ??= shellLine(command));
   const found = hasShellEffects(command) ? classify(lineOf(), command) : undefined;
@@ -278,7 +278,7 @@ function isReadOnlyPart({ name, args, isBare }: ShellPart): boolean {
 function ofPart(part: ShellPart): Found | undefined {
   const { name, args } = part;
   if (name === undefined) return foundAs('unclear', '');
-  // Also behind the name of a program's own folder: `git-push`.
+  // Also by its program's full name: `git-push`.
   if (name.startsWith('git-'))
     return ofPart({ ...part, name: 'git', args: [name.slice(4), ...args] });
   const direct = classOfProgram(name, args);
@@ -306,7 +306,7 @@ function ofPart(part: ShellPart): Found | undefined {
   }
 }
 
-/** The last operand, or the folder that is named, lies among what the system or the shell reads. */
+/** The last operand, or the named folder, is among the files that the system or the shell reads. */
 function writesSystem(args: ShellPart['args']): boolean {
   const targets = args.filter(
     (arg, at) => at === args.length - 1 || /^-t|^--target/.test(args[at - 1] ?? ''),
@@ -334,7 +334,7 @@ const mayRun = (program: string, args: ShellPart['args']): boolean => {
   return verbs !== undefined && ['', ...args].some((arg) => arg !== undefined && verbs.test(arg));
 };
 
-/** The same parts as rules are held against them. */
+/** The same parts in the form that rules are matched with. */
 function callParts(line: ShellLine): readonly CallPart[] {
   const parts: CallPart[] = line.parts.map((part) => {
     const { name, args } = part;
@@ -354,7 +354,7 @@ function callParts(line: ShellLine): readonly CallPart[] {
       isPlain: !line.isShifted && isCoverable(part) && !/^git push -/.test(risk?.covers ?? ''),
       ...(isFree(part) ? { isFree: true } : {}),
       ...(isOpen ? { mayBe: `${program} ` } : {}),
-      // An alias, a file that is read as a script: they may run anything.
+      // An alias, or a file that is run as a script: they may run anything.
       ...((risk?.class === 'unclear' && !SWALLOWS.has(name)) || mayRun(program, words)
         ? { mayBe: '' }
         : {}),

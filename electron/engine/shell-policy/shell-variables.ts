@@ -9,14 +9,14 @@ import { textOf, type Text } from './shell-words';
 const MEANT_VARIABLE =
   /^(PATH|LD_.*|DYLD_.*|BASH.*|ENV|IFS|SHELLOPTS|PS[0-9]|PROMPT_COMMAND|GIT_(?!AUTHOR_|COMMITTER_|TERMINAL_PROMPT).*|.*(COMMAND|EDITOR|PAGER|ASKPASS|VISUAL|BROWSER|SHELL|_DIFF|OPEN|CLOSE|OPTS|OPTIONS|PRELOAD|STARTUP|RUSTC_WRAPPER)|.*_PROXY|.*_proxy|HOME|XDG_.*|npm_config_.*|PYTHON.*|PERL.*|RUBY.*|NODE_.*|CURL_.*|GCONV_PATH|LOCPATH)$/;
 
-/** A text in one of these is run, or names a program that is; with the values that are harmless. */
+/** Variables whose text is run or names a program to run, with their harmless values. */
 const RUN_VARIABLES: readonly (readonly [name: RegExp, harmless: RegExp])[] = [
   [
     /(COMMAND|EDITOR|PAGER|ASKPASS|VISUAL|BROWSER|_DIFF|LESSOPEN|LESSCLOSE)$|^(BASH_ENV|BASH_FUNC_.*|ZDOTDIR|(GIT|SVN|CVS|RSYNC|BORG)_(SSH|RSH)|VIMINIT|EXINIT|FCEDIT|TAR_OPTIONS|MANOPT|PERL5DB|RSYNC_CONNECT_PROG|CARGO_.*_RUNNER|GIT_(CONFIG.*|EXEC_PATH|PROXY_COMMAND))$/,
     /^(cat|less|more|true|false|none|:)?$/,
   ],
   [/^npm_config_(script_shell|shell|editor|git|viewer|browser)$/i, /^$/],
-  // A file that a shell reads at its start, and in most projects the name of a stage.
+  // A file that a shell reads at startup; in most projects, the name of a stage.
   [/^ENV$/, /^(dev(elopment)?|test(ing)?|stag(e|ing)|prod(uction)?|local|ci)?$/],
   [/^PS\d$/, /^[^$`\\]*$/],
   [/(^|_)SHELL$/, /^(\/(usr\/(local\/)?)?bin\/)?(ba|z|da|k|fi)?sh$/],
@@ -35,11 +35,14 @@ const RUN_VARIABLES: readonly (readonly [name: RegExp, harmless: RegExp])[] = [
   [/^PYTHONBREAKPOINT$/, /^0?$/],
 ];
 
-/** Folders of programs, also those of a project; a relative one may hold anything by any name. */
+/**
+ * Program folders, including those of a project; a relative one may contain anything under any
+ * name.
+ */
 const PROGRAM_FOLDER =
   /^(~|\/(?!\/|\.|((var|usr)\/)?tmp\b|dev\b|proc\b)|\$(?!PWD\/*$)|(\.\/)?(node_modules\/\.bin|\.?venv\/bin)\/*$)/;
 
-/** Names of nothing: they change no program. */
+/** Variables that change no program. */
 const HARMLESS_VARIABLE =
   /^(LC_[A-Z]+|LANG|TZ|NO_COLOR|FORCE_COLOR|CLICOLOR|COLUMNS|CI|GIT_TERMINAL_PROMPT)$/;
 
@@ -50,11 +53,11 @@ export const isMeant = (name: string): boolean => MEANT_VARIABLE.test(name);
 export interface SetVariable {
   /** Undefined if known only at run time. */
   readonly name: Text;
-  /** The value, or how it is written; undefined if it comes from elsewhere. */
+  /** The value, or its text; undefined if it comes from elsewhere. */
   readonly value: Text;
 }
 
-/** Whether the text in it may be run, or name what is. Pure. */
+/** Whether its text may be run, or name something that is. Pure. */
 export function mayRun({ name, value }: SetVariable): boolean {
   if (name === undefined) return true;
   if (name === 'PATH') return value === undefined || !isPlainPath(value);
@@ -76,7 +79,7 @@ const DECLARES = new Set('export declare typeset local readonly integer float'.s
 /** They set the variables that their arguments name. */
 const NAMES = new Set('read mapfile readarray getopts wait setenv set'.split(' '));
 
-/** The variables that a command's arguments set; those in front of it not. */
+/** The variables that a command's arguments set, without assignments before the command. */
 export function variablesSetBy({ name, args }: Command): readonly SetVariable[] {
   const words = [...(name === undefined ? [] : [name]), ...args];
   const at = words.findIndex((word) => {
@@ -106,7 +109,7 @@ const named = (text: Text): SetVariable => ({
   value: undefined,
 });
 
-/** `export A=x`; after `declare -n A=B`, B is what a value for A goes to. */
+/** `export A=x`; after `declare -n A=B`, a value for A goes to B. */
 function declared(builtin: string, args: Command['args']): readonly SetVariable[] {
   const found: SetVariable[] = [];
   let isReference = false;
@@ -127,6 +130,6 @@ function declared(builtin: string, args: Command['args']): readonly SetVariable[
   return found;
 }
 
-/** What is added to a path starts behind a folder that was in it. */
+/** A value that is appended to a path starts after an existing folder. */
 export const valueOf = (name: string, value: string, isAdded: boolean): string =>
   isAdded && name === 'PATH' ? `$PATH${value}` : value;

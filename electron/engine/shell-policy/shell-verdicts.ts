@@ -28,7 +28,7 @@ interface ShellReaders {
   readonly namedRemote: (command: string) => NamedRemote | undefined;
 }
 
-/** The parser of shell commands is large: it is loaded before the first turn, not at the start. */
+/** The parser of shell commands is large, so it is loaded before the first turn, not at startup. */
 export function createShellEffects({
   settings,
   ownEnvironment,

@@ -28,17 +28,17 @@ export function parse(command: string): Script | undefined {
   }
 }
 
-/** `\` at the end of a line, if that is not itself behind one. */
+/** `\` at the end of a line, if it is not itself escaped. */
 const CONTINUED = /\\\n(?<=(?:^|[^\\])(?:\\\\)*\\\n)/g;
-/** The same inside of what it joins: blanks on neither side, or a comment behind it. */
+/** The same within a word or operator: no blanks around it, or a comment after it. */
 const JOINS = /(?<=[^ \t\n])\\\n(?=[^ \t\n])|\\\n(?=#)/;
-/** What comes with places where a shell leaves it as it is. */
+/** Text that may contain places where a shell keeps it. */
 const MAY_KEEP = /['`#]|<</;
 
 /**
- * A shell takes `\` and the end of the line away before it reads: `$\`, `{x:=y}` on the next line is
- * an expansion, `>\`, `>f` one operator. The parser takes the halves apart. Undefined if it is not
- * known which of them a shell takes away.
+ * A shell removes `\` and the following line end before it reads: `$\`, `{x:=y}` on the next line
+ * is an expansion, `>\`, `>f` one operator. The parser reads the halves separately. Undefined if it
+ * is unclear which of them a shell removes.
  */
 export function withoutContinuations(command: string): string | undefined {
   if (!command.includes('\\\n')) return command;
@@ -76,7 +76,7 @@ function hidesProgram(node: SyntaxNode): boolean {
   const isBare = (text: string): boolean => SUBSTITUTION.test(text.replace(QUOTED, ''));
   if (node.type === 'Word' && node.parts === undefined && isBare(node.text)) return true;
   if ((node.type === 'Literal' || node.type === 'Glob') && isBare(node.text)) return true;
-  // Inside of double quotes it is text.
+  // Within double quotes it is text.
   if (node.type === 'DoubleQuoted' && node.parts.every((part) => part.type === 'Literal'))
     return false;
   let isFound = false;

@@ -10,7 +10,8 @@ const MAX_FIELDS = 64;
 const MAX_BRACED_CHARS = 200;
 
 /**
- * `$'...'` with escapes that every shell reads alike, and that a plain sh ends at the same place.
+ * `$'...'` with escapes that every shell reads the same way, and that a plain sh ends at the same
+ * place.
  */
 export const PLAIN_ANSI_C = /^\$'([^\\']|\\[nt\\])*'$/;
 
@@ -77,7 +78,7 @@ interface Braces {
   readonly choices: readonly string[];
 }
 
-/** The first unquoted braces that hold a comma. */
+/** The first unquoted braces that contain a comma. */
 function firstBraces(text: string): Braces | undefined {
   const bare = withoutQuoted(text);
   for (let start = bare.indexOf('{'); start >= 0; start = bare.indexOf('{', start + 1)) {
@@ -97,12 +98,12 @@ function firstBraces(text: string): Braces | undefined {
   return undefined;
 }
 
-/** The same text with a blank for each character that is quoted. */
+/** The same text with a blank for each quoted character. */
 function withoutQuoted(text: string): string {
   return text.replace(/\\.|'[^']*'|"(?:[^"\\]|\\.)*"/gs, (quoted) => ' '.repeat(quoted.length));
 }
 
-/** A pattern of a shell for one path; a set of letters counts as any letter. */
+/** A shell pattern for one path; a set of characters counts as any character. */
 export function pathPattern(text: string, flags = ''): RegExp {
   const source = text
     .replace(/\[[^\]]+\]/g, '?')

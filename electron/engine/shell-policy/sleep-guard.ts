@@ -1,11 +1,12 @@
 /**
  * Keeps an agent from blocking its turn with `sleep`: a command that waits and then does nothing is
  * rejected, and the message suggests the equivalent `timer(...)` call. It does not keep the
- * computer awake, and it is no sandbox: a command that the parser does not understand is allowed.
- * The rule is literal. It blocks a sleep that is the only or last foreground command. Allowed: the
- * right side of `||`, a background sleep, and a sleep with anything after it (`sleep 600; true`),
- * which is counted instead. In addition, a wait of more than a minute is rejected if the
- * surrounding commands do nothing: `sleep 600 & wait`, `echo $(sleep 600)`. Source: S1-25..S1-30.
+ * computer awake, and it is not a sandbox: a command that the parser does not understand is
+ * allowed. The rule is literal. It blocks a sleep that is the only or last foreground command.
+ * Allowed: the right side of `||`, a background sleep, and a sleep with anything after it (`sleep
+ * 600; true`), which is counted instead. In addition, a wait of more than a minute is rejected if
+ * the surrounding commands do nothing: `sleep 600 & wait`, `echo $(sleep 600)`. Source:
+ * S1-25..S1-30.
  */
 import type {
   AndOr,
@@ -55,7 +56,7 @@ const WORDS_OF_A_LIST = 100;
 /** A wait up to here is let through where something is around it, even if that does nothing. */
 const MAX_ROUNDABOUT_SECONDS = 60;
 
-/** They end what comes after, and do nothing themselves. */
+/** They end the following commands, and do nothing themselves. */
 const ENDINGS = new Set(['exit', 'return', 'logout']);
 /** Programs that only show or store a wait's output. */
 const IDLE = new Set(
@@ -63,16 +64,16 @@ const IDLE = new Set(
     ' ',
   ),
 );
-/** A loop that goes round on one of these checks nothing. */
+/** A loop with one of these conditions checks nothing. */
 const TRIVIAL = new Set(['true', 'false', ':']);
 
-/** Folders of the system; a program of the same name anywhere else is another one. */
+/** System folders; a program of the same name anywhere else is a different one. */
 const SYSTEM_FOLDER =
   /^\/((usr\/(local\/)?)?s?|(opt\/(homebrew|local)|run\/current-system\/sw)\/)bin\/$/;
 const SYSTEM_FOLDERS = ['/bin/', '/usr/bin/', '/usr/local/bin/'];
 
 /**
- * Options with which a wrapper starts its program and returns at once, and those that take it back.
+ * Options with which a wrapper starts its program and returns at once, and those that undo them.
  */
 const DETACHING = table<{ readonly by?: RegExp; readonly unless?: RegExp }>({
   ssh: { by: /^-[46AaCGgKkMNnqsTtVvXxYy]*f/ },
@@ -81,7 +82,7 @@ const DETACHING = table<{ readonly by?: RegExp; readonly unless?: RegExp }>({
   'systemd-run': { unless: /^(-[qdGr]*[tPS]|--(pty|pipe|sc\w*|sh\w*|w\w*)$)/ },
 });
 
-/** Sleeps as they were found, so that the message can name the same seconds. */
+/** The sleeps that were found, so that the message can name the same seconds. */
 interface Found {
   seconds: number | undefined;
 }
@@ -92,13 +93,13 @@ interface Scope {
   /** Input of a shell in a pipe, as far as the line reveals it. */
   readonly input: Text;
   readonly depth: number;
-  /** Lists and programs that may still be looked at: a line that winds deeper is let through. */
+  /** Remaining lists and programs to check: a line that is nested more deeply is allowed. */
   readonly patience: { left: number };
 }
 
 /**
- * Judges one command line. Never throws; what cannot be parsed is allowed. Under a millisecond for
- * ordinary commands.
+ * Judges one command line. Never throws; a command that cannot be parsed is allowed. Under a
+ * millisecond for ordinary commands.
  */
 export function judgeSleep(command: string): SleepVerdict {
   if (command.length > MAX_COMMAND_CHARS || !mayNameSleep(command)) return { blocked: false };
@@ -118,7 +119,7 @@ export function judgeSleep(command: string): SleepVerdict {
     const before = waitsBefore(script.commands, scope);
     return before === undefined ? { blocked: false } : { blocked: false, waitsSeconds: before };
   } catch {
-    return { blocked: false }; // too deep for the parser: let through, as all it does not understand
+    return { blocked: false }; // Too deep for the parser: allowed, like everything that it does not understand.
   }
 }
 
@@ -171,7 +172,7 @@ export function sleepRefusal(verdict: Extract<SleepVerdict, { blocked: true }>):
   return `${verdict.reason} Use ${verdict.suggestion} instead: ${how}, even after a restart.`;
 }
 
-/** Sleeps that something follows, in seconds together. */
+/** Total seconds of sleeps that are followed by something. */
 function waitsBefore(statements: readonly Statement[], scope: Scope): number | undefined {
   let seconds = 0;
   for (const statement of statements.slice(0, -1)) {
@@ -196,10 +197,7 @@ function waits(all: readonly Statement[], scope: Scope): Found | undefined {
   return (isLast ? found : onlyLong(found)) ?? onlyLong(waitsRoundabout(statements, scope));
 }
 
-/**
- * `sleep 600; exit` does nothing after the sleep but end with a code, for which a short one may
- * wait.
- */
+/** `sleep 600; exit` only ends with a code after the sleep; a short wait for that is legitimate. */
 function lengthBeforeEnding(statements: readonly Statement[]): number {
   let length = statements.length;
   while (length > 0 && isEnding(statements[length - 1]?.command)) length -= 1;
@@ -218,7 +216,7 @@ const onlyLong = (found: Found | undefined): Found | undefined =>
   (found?.seconds ?? 0) > MAX_ROUNDABOUT_SECONDS ? found : undefined;
 
 /**
- * Waits that are not the last command by the letter, with nothing around them that does anything.
+ * Waits that are not literally the last command, but with nothing around them that does anything.
  */
 function waitsRoundabout(statements: readonly Statement[], scope: Scope): Found | undefined {
   for (const { command } of statements) {
@@ -241,7 +239,7 @@ function waitsRoundabout(statements: readonly Statement[], scope: Scope): Found 
   return waitsAround(last, scope);
 }
 
-/** The last thing that was put in the background: `sleep 600 & wait`. */
+/** The last background command: `sleep 600 & wait`. */
 function waitsBeside(statements: readonly Statement[], scope: Scope): Found | undefined {
   for (const { command, background } of statements.toReversed()) {
     if (background === true) return waitsNode(command, deeper(scope));
@@ -254,7 +252,7 @@ function waitsBeside(statements: readonly Statement[], scope: Scope): Found | un
   return undefined;
 }
 
-/** A wait in a substitution, a head or a pipe of something that does nothing. */
+/** A wait in a substitution, condition or pipe of something that does nothing. */
 function waitsAround(node: SyntaxNode, scope: Scope): Found | undefined {
   switch (node.type) {
     case 'Command': {
@@ -391,7 +389,7 @@ const isTrivialCommand = (node: SyntaxNode): boolean =>
   node.args.length === 0 &&
   (TRIVIAL.has(node.name?.value ?? '') || ENDINGS.has(node.name?.value ?? ''));
 
-/** Blocked is a loop that checks nothing and does nothing but wait, in its head or in its body. */
+/** A loop is blocked if it checks nothing and only waits, in its head or in its body. */
 function waitsWhile(clause: CompoundList, body: CompoundList, scope: Scope): Found | undefined {
   if (isTrivial(clause)) return onlySleeps(body.commands, scope);
   const found = onlySleeps(clause.commands, scope);
@@ -402,7 +400,7 @@ const isJump = (node: SyntaxNode): boolean =>
   isEnding(node) ||
   (node.type === 'Command' && /^(break|continue|true|:)$/.test(node.name?.value ?? ''));
 
-/** As a statement, or a part of one. */
+/** A statement, or a part of one. */
 interface Step {
   readonly command: SyntaxNode;
   readonly background?: boolean | undefined;
@@ -419,7 +417,9 @@ function onlySleeps(statements: readonly Step[], scope: Scope): Found | undefine
   return found;
 }
 
-/** True if nothing but waiting happens in what ends with a wait: `pgrep make && sleep 5` checks. */
+/**
+ * True if everything that ends with a wait only waits: `pgrep make && sleep 5` checks something.
+ */
 function isBare(node: SyntaxNode, scope: Scope): boolean {
   const isNothing = (one: SyntaxNode): boolean =>
     isJump(one) || isTrivialCommand(one) || onlySleeps([{ command: one }], scope) !== undefined;
@@ -450,7 +450,10 @@ function waitsCommand(node: Command, scope: Scope): Found | undefined {
   return waitsWords(foldedFields(node, scope.values), node, scope);
 }
 
-/** `env A=1 sleep 60`, `bash -c 'sleep 60'`, `find . -exec sleep 60 ;`: what the arguments run. */
+/**
+ * `env A=1 sleep 60`, `bash -c 'sleep 60'`, `find . -exec sleep 60 ;`: the program that the
+ * arguments run.
+ */
 function waitsWords(words: readonly Text[], node: Command, scope: Scope): Found | undefined {
   const [program, ...args] = words;
   scope.patience.left -= 1 + words.length / WORDS_OF_A_LIST;
@@ -497,7 +500,7 @@ function substitution(word: Word): Script | undefined {
   return inner?.type === 'CommandExpansion' ? inner.script : undefined;
 }
 
-/** `eval -- sleep 600`: the dashes are no part of the text. */
+/** `eval -- sleep 600`: the dashes are not part of the text. */
 const withoutMark = (args: readonly Text[]): readonly Text[] =>
   args[0] === '--' ? args.slice(1) : args;
 
@@ -527,7 +530,7 @@ function detaches(name: string, words: readonly Text[], runs: Unwrapped): boolea
   if (row === undefined) return false;
   let end = words.length;
   if (runs.kind === 'program') end -= runs.words.length;
-  // A line is the last words, with a blank after each.
+  // A line is the last words, joined with blanks.
   let left = runs.kind === 'line' ? (runs.line ?? '').length : 0;
   while (left > 0 && end > 1) left -= (words[(end -= 1)] ?? '').length + 1;
   const options = words.slice(1, end);
@@ -557,7 +560,7 @@ function secondsOf(args: readonly Text[]): number | undefined {
   return Number.isNaN(sum) ? undefined : Math.max(1, Math.ceil(sum));
 }
 
-/** `bash -c '...'`, and a shell that reads its commands from what the line gives it. */
+/** `bash -c '...'`, and a shell that reads its commands from the line's own text. */
 function waitsShell(node: Command, call: ShellCall, scope: Scope): Found | undefined {
   if (call.reads === 'input') return waitsInput(node, scope);
   const text = call.texts.at(-1);

@@ -24,11 +24,11 @@ interface Wrapper {
   readonly long: readonly string[];
   /** Number of the wrapper's own arguments before the program. */
   readonly own: number;
-  /** Its own arguments may be left out: they look like this. */
+  /** Its own arguments are optional and look like this. */
   readonly ownLooks?: RegExp;
-  /** The program stands behind `--`; without one, where it begins is not known. */
+  /** The program comes after `--`; without it, where the program starts is unknown. */
   readonly behindDashes: boolean;
-  /** Its options may also stand behind its own arguments. */
+  /** Its options may also follow its own arguments. */
   readonly hasLateOptions: boolean;
   /** NAME=value may precede the program. */
   readonly assigns: boolean;
@@ -77,7 +77,7 @@ const TIME: Row = {
   valued: 'fo',
   long: 'append portability quiet verbose format= output=',
 };
-/** What `setarch` takes for a machine. */
+/** Machine names that `setarch` accepts. */
 const MACHINE =
   /^(linux(32|64)|i[3-6]86|x86_64|athlon|(ppc|sparc|mips|s390)\w*|arm\w*|aarch64|ia64|parisc\w*|alpha\w*|riscv\w*|loongarch\w*|uname26)$/;
 const SU: Row = { flags: 'lmpPf', valued: 'gGsw', lineOption: 'c', long: 'login command=' };
@@ -87,7 +87,7 @@ const NPX: Row = {
   valued: 'p',
   long: 'yes no no-install quiet prefer-offline offline package=',
 };
-/** They take a command as arguments; what stands in front of it in options is not known here. */
+/** They take a command as arguments; their own options before it are not known here. */
 const OTHERS =
   'linux32 linux64 i386 i486 i586 i686 x86_64 ppc ppc32 ppc64 sparc sparc32 sparc64 mips mips32 ' +
   'mips64 s390 s390x arm armv7l armv8l aarch64 uname26 coresched uclampset setpgid runcon cgexec ' +
@@ -96,7 +96,7 @@ const OTHERS =
   'sccache bear scan-build heaptrack multitime gdb lldb cgdb expect wine xterm konsole ' +
   'gnome-terminal kitty alacritty sandbox-exec env-cmd chruby-exec watchexec rush zargs noglob ' +
   'nocorrect not and or - uvx';
-/** The same behind `exec` or `run`. */
+/** The same after `exec` or `run`. */
 const OTHERS_BY_VERB =
   'rbenv pyenv nodenv jenv goenv plenv phpenv mise asdf tox pixi micromamba lerna volta fnm devbox ' +
   'hatch op doppler infisical teller foreman honcho dotenvx';
@@ -270,7 +270,7 @@ const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map(
   ]),
 );
 
-/** Options with which programs that do other work run a command, too. */
+/** Options with which other programs also run a command. */
 const RUNNING_OPTION = table<RegExp>({
   split: /^--fi/,
   sort: /^--co/,
@@ -310,7 +310,7 @@ const RUNNING_OPTION = table<RegExp>({
   rvm: /^do$/,
 });
 
-/** True if an argument makes the program run a text that is not looked at. */
+/** True if an argument makes the program run a text that is not checked. */
 export const runsByOption = (name: string, args: readonly Text[]): boolean =>
   Object.hasOwn(RUNNING_OPTION, name) &&
   args.some((arg) => arg !== undefined && RUNNING_OPTION[name]?.test(arg) === true);
@@ -322,13 +322,13 @@ const GNU = new Set(
   ),
 );
 
-/** The name by which a program is known here. */
+/** The name by which the tables know a program. */
 export const plainName = (name: string): string => {
   if (/^g/.test(name) && !WRAPPERS.has(name) && GNU.has(name.slice(1))) return name.slice(1);
   return LOADER.test(name) ? 'ld.so' : name;
 };
 
-/** The loader of programs: `ld-linux-x86-64.so.2`, `ld-musl-aarch64.so.1`. */
+/** The program loader: `ld-linux-x86-64.so.2`, `ld-musl-aarch64.so.1`. */
 const LOADER = /^ld(-[\w.-]+)?\.so(\.\d)?$/;
 
 /** A call of a wrapper: how it was found, and what it runs. */
@@ -336,11 +336,11 @@ interface WrapperCall {
   readonly wrapper: Pick<Wrapper, 'isPlain' | 'isFed'>;
   readonly name: string;
   readonly runs: Unwrapped;
-  /** NAME=value that it puts in front of the program. */
+  /** NAME=value arguments that it sets for the program. */
   readonly assigned: readonly string[];
 }
 
-/** The wrapper that `words` start with; undefined if the program `name` is no wrapper. */
+/** The wrapper that `words` start with; undefined if the program `name` is not a wrapper. */
 export function wrapperCall(name: string, words: readonly Text[]): WrapperCall | undefined {
   const heads = [1, 2, 3].map((count) => [name, ...words.slice(1, count)].join(' '));
   const at = heads.findIndex((head) => WRAPPERS.has(head));
@@ -354,7 +354,7 @@ export function wrapperCall(name: string, words: readonly Text[]): WrapperCall |
 
 const UNCLEAR: Unwrapped = { kind: 'unclear' };
 const NOTHING: Unwrapped = { kind: 'nothing' };
-/** Any name counts to env: bash takes functions from `BASH_FUNC_ls%%=`. */
+/** env accepts any name: bash takes functions from `BASH_FUNC_ls%%=`. */
 const ASSIGNMENT = /^[^-=][^=]*=/;
 
 function unwrap(
@@ -421,7 +421,7 @@ function behind(
   if (!wrapper.isLine) return { kind: 'program', words: rest };
   const isKnown = rest.every((word) => word !== undefined);
   if (name === 'parallel') rest = rest.slice(0, endOf(rest));
-  // Its arguments are the lines, or stand in a file.
+  // Its arguments are the lines, or are in a file.
   if (rest.length === 0) return UNCLEAR;
   return { kind: 'line', line: isKnown ? rest.join(' ') : undefined };
 }
@@ -432,7 +432,7 @@ function endOf(words: readonly Text[]): number {
   return at < 0 ? words.length : at;
 }
 
-/** Without a program these read what to run, or open a shell. */
+/** Without a program these read their commands, or open a shell. */
 const isIdle = (name: string): boolean =>
   !['parallel', 'sudo', 'doas', 'chroot', 'unshare'].includes(name);
 
@@ -457,14 +457,14 @@ function specialOption(
   return undefined;
 }
 
-/** How many arguments after the option are its value; undefined for an unknown option. */
+/** Number of arguments after the option that are its value; undefined for an unknown option. */
 function valuesOf(option: string, { flags, valued, attached, long }: Wrapper): number | undefined {
   if (/^-\d+$/.test(option) && !flags.includes('0') && !flags.includes('4'))
     return flags === '' && valued === 'n' ? 0 : undefined;
   if (option.startsWith('--')) {
     const [name = '', value] = option.slice(2).split('=', 2);
     const exact = long.filter((one) => one === name || one === `${name}=`);
-    // GNU takes a beginning for the whole.
+    // GNU programs accept abbreviations.
     const meant = exact.length > 0 ? exact : long.filter((one) => one.startsWith(name));
     if (meant.length === 0) return undefined;
     if (value !== undefined) return 0;

@@ -6,11 +6,11 @@ import { canonicalJson } from '../kernel/canonical';
 
 /** Starts a skill from inside a conversation; offered if the agent has skills. */
 export const RUN_SKILL = 'run_skill';
-/** Ends a phase with what it hands on; offered inside of a phase. */
+/** Ends a phase with its output; offered within a phase. */
 export const FINISH_PHASE = 'finish_phase';
-/** Visits of all phases of one run together; a plan that wants more is no plan. */
+/** Maximum visits of all phases of one run; a plan with more is invalid. */
 export const MAX_RUN_VISITS = 200;
-/** Skills that start skills: no deeper than this. */
+/** Maximum depth of skills that start skills. */
 export const MAX_RUN_DEPTH = 5;
 
 /** The next step of a run after a phase. */
@@ -136,7 +136,7 @@ export function planKeyOf(
   return hasher.sha256Hex(`plan\n${canonicalJson(plan)}`);
 }
 
-/** The offer of `run_skill`; undefined without skills. */
+/** The definition of `run_skill`; undefined without skills. */
 export function skillOffer(
   skills: readonly Pick<SkillDefinition, 'name' | 'description'>[],
 ): ToolOffer | undefined {

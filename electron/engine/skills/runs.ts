@@ -36,7 +36,7 @@ export interface SkillRunsDeps {
   readonly catalog: SkillCatalog;
   readonly approvals: Approvals;
   readonly policy: () => RecoveryPolicy;
-  /** Names of skills that an agent may run; all of its folders when undefined. */
+  /** Names of skills that an agent may run; undefined: all in its folders. */
   readonly allowed: (agent: string) => readonly string[] | undefined;
   readonly scheduler: {
     readonly isRunning: (turnId: number) => boolean;
@@ -57,7 +57,7 @@ export interface LiveRun {
   leave(): void;
 }
 
-/** Skills and their runs, for the turn runner and for people. S2-52, S4-04..S4-06, S4-26, S4-28. */
+/** Skills and their runs, for the turn runner and for users. S2-52, S4-04..S4-06, S4-26, S4-28. */
 export interface SkillRuns {
   find(agent: string, workspace: string, name: string): Promise<SkillFound>;
   /** Skills that an agent may run now. */
@@ -251,7 +251,7 @@ function enter(live: Map<number, Entered>, runId: number, signal: AbortSignal): 
       await entered.commit;
     },
     finish: async () => {
-      // A discard that is on its way to the disk decides; a failed one leaves the run as it was.
+      // A discard that is being written decides; a failed one leaves the run unchanged.
       await entered.commit.catch(() => undefined);
       if (entered.phase === 'discarding') return false;
       entered.phase = 'finished';
@@ -321,7 +321,7 @@ function discardEntries(
   const steps = reads.steps(turn.id);
   const awaited = new Set(tree.map((one) => one.awaitingInboxId));
   const open = reads.openInboxesOfTurn(turn.id);
-  // A limit is the turn's own question: it stays until it is answered.
+  // A limit is the turn's own question and stays until it is answered.
   const dropped = open.filter(
     (item) => isWholeTurn(run) || (awaited.has(item.id) && item.item !== 'limit'),
   );

@@ -42,7 +42,7 @@ function awaitedTitle(reads: ApprovalReads & InboxReads & TurnReads, item: Inbox
   return showText(title, 300).text;
 }
 
-/** A run as lists and `runs show` show it; texts escaped and cut. S4-04. */
+/** A run as shown in lists and `runs show`; texts escaped and truncated. S4-04. */
 export async function runView(
   deps: {
     readonly blobs: Blobs;
@@ -93,7 +93,7 @@ export async function runView(
   };
 }
 
-/** What a resume would do with one run, from the plan of its turn. Pure. S4-05, S4-06, S4-+08. */
+/** What a resume would do with one run, taken from its turn's plan. Pure. S4-05, S4-06, S4-+08. */
 export function planOfRun(facts: {
   readonly run: RunRow;
   readonly turn: TurnRow;
@@ -165,7 +165,7 @@ function phasesOf(run: RunRow, skill: SkillDefinition | undefined): RunPlan['pha
   return [...done, ...now, ...later];
 }
 
-/** `/skill list`: the runs in flight, then what can be run. */
+/** `/skill list`: runs in progress, then the available skills. */
 export function runListText(
   rows: readonly RunRow[],
   nowMs: number,

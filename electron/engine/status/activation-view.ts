@@ -9,14 +9,14 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 /** Clean ends of a process: nothing was interrupted by a failure. */
 const ORDERLY: ReadonlySet<string> = new Set(['clean', 'update', 'takeover', 'os_shutdown']);
 
-/** A history row in the documents' terms. Pure. S3-22..S3-29. */
+/** A history row in the terms of the documents. Pure. S3-22..S3-29. */
 export function activationView(
   row: ActivationRow,
   wakesQueuedBy: (turnId: number) => readonly QueuedWake[],
 ): ActivationEvent {
   const { body, wake, event } = row;
   const dueAtMs = typeof body['dueAtMs'] === 'number' ? body['dueAtMs'] : row.atMs;
-  // The event of a turn that is only next in line has no run yet.
+  // The event of a queued turn has no run yet.
   const isOfRun = event !== 'ready' && row.attempt > 0;
   return {
     seq: row.seq,
@@ -89,7 +89,7 @@ function nextWakeAfter(
   return all.length === 0 ? undefined : Math.min(...all);
 }
 
-/** Causes that block all calls to the provider; the others are appointments and settings. */
+/** Causes that block all requests to the provider; the others are appointments and settings. */
 const WAITS_OUT: ReadonlySet<unknown> = new Set<HeldCause>(['outage', 'breaker']);
 
 /** Names one run of a turn: `12.2` is the second run of turn 12. */

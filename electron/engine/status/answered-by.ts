@@ -10,7 +10,9 @@ const view = ({ provider, model, agent }: Answerer): AnsweredBy => ({
   ...(agent === undefined ? {} : { agent: agent.slice(0, 64) }),
 });
 
-/** Who answered in place of the turn's own model or agent, in order; empty for nobody. */
+/**
+ * The fallbacks that answered in place of the turn's own model or agent, in order; may be empty.
+ */
 export const fallbackViews = ({ fallbacks = [] }: Pick<TurnRow, 'fallbacks'>): FallbackView[] =>
   fallbacks.slice(0, 50).map((one) => ({
     ...view(one),
@@ -21,7 +23,7 @@ export const fallbackViews = ({ fallbacks = [] }: Pick<TurnRow, 'fallbacks'>): F
     by: one.by.slice(0, 140),
   }));
 
-/** Who made a step: its own, until another one took over. Undefined if nobody knows. */
+/** The answerer of a step: the turn's own until a fallback took over. Undefined if unknown. */
 export function answererOf(
   { fallbacks = [] }: Pick<TurnRow, 'fallbacks'>,
   frame: Pick<Frame, 'provider' | 'model'> | undefined,
@@ -33,7 +35,7 @@ export function answererOf(
   return found === undefined ? undefined : view(found);
 }
 
-/** The one that answered the turn before, if this turn is with its own model or agent again. FB-04 */
+/** The model or agent that answered the previous turn, if this turn uses its own again. FB-04 */
 export const backFrom = (
   turn: Pick<TurnRow, 'fallbacks'>,
   before: Pick<TurnRow, 'fallbacks'> | undefined,

@@ -25,17 +25,17 @@ interface EarlyDoctorDeps {
   readonly version: string;
   readonly facts: DoctorFacts;
   readonly settings: SettingsPort;
-  /** A text without every secret that is known here. */
+  /** Removes every known secret from a text. */
   readonly hide: (text: string) => string;
 }
 
-/** The same with data and the engine over it. */
+/** The same with data and a running engine. */
 export interface DoctorDeps extends EarlyDoctorDeps {
   readonly journal: Pick<Journal, 'seq' | 'appliedSeq'>;
   readonly reads: Pick<JournalReads, 'countByState'>;
   /** State of the guard against commands that only wait. */
   readonly sleepGuard: () => string;
-  /** Nothing runs: a turn that is open as running was interrupted. */
+  /** Nothing runs, so a turn that is open as running was interrupted. */
   readonly isOver: () => boolean;
   /** Absent if no process listens for this data: it is only inspected. */
   readonly ports: StatusSnapshot['ports'];
@@ -57,13 +57,13 @@ export interface Present {
   readonly logLines: readonly string[];
 }
 
-/** What is asked of the doctor. */
+/** A request to the doctor. */
 interface Wish {
   /** Adds the integrity check of the whole database. */
   readonly isFull: boolean;
   /**
-   * The report leaves this computer: no text that a person, a program or a provider has written is in
-   * it, no known secret, and nothing that names the account. R2, UP-04
+   * The report leaves this computer: it must not contain text written by a person, program or
+   * provider, a known secret, or anything that names the account. R2, UP-04
    */
   readonly isToShare: boolean;
 }
@@ -167,7 +167,10 @@ function journal(
   );
 }
 
-/** A message quotes what was written, where a person may have pasted a key: only its place is shared. */
+/**
+ * A message quotes the file's content, where a user may have pasted a key, so only its position is
+ * shared.
+ */
 function inForce(settings: SettingsPort, isToShare: boolean): DoctorCheck {
   const problems = settings.problems();
   if (problems.length === 0) return at('settings', 'ok', settings.path);
@@ -263,8 +266,8 @@ function integrity({
 }
 
 /**
- * While Holdfast is stopped, checks that need a running one are skipped. For one that does not
- * respond, only that is known.
+ * While Holdfast is stopped, checks that need a running one are skipped. If it does not respond,
+ * only that is known.
  */
 export function checksOfPresent(present: Present, isToShare: boolean): DoctorCheck[] {
   const { status } = present;
@@ -335,7 +338,7 @@ function events({ delivery, counts }: StatusSnapshot): DoctorCheck {
   if (delivery === undefined) return at('queues', 'ok', turns);
   const { broker, depth, deadLetters, shed } = delivery;
   const told = `${turns}; events: ${broker === 'local' ? 'no event broker is configured' : `broker ${broker}`}, ${String(depth)} queued, ${String(deadLetters)} dead letters, ${String(shed)} of them dropped because the queue was full`;
-  // From when a broker was configured: these are no longer sent.
+  // Events from when a broker was configured: these are no longer sent.
   const isStranded = broker === 'local' && depth > 0;
   return at('queues', deadLetters === 0 && !isStranded ? 'ok' : 'warn', told);
 }
@@ -349,7 +352,7 @@ function errors({ logLines, status }: Present, isToShare: boolean): DoctorCheck 
   return at('latest errors', isFresh ? 'warn' : 'ok', listed.join('; '));
 }
 
-/** A word that this program has chosen: the name of an event, a code, the name of an error. */
+/** A word chosen by this program: an event name, a code, the name of an error. */
 const isOwnWord = (word: unknown): word is string =>
   typeof word === 'string' && /^[A-Za-z][A-Za-z_.]{0,60}$/.test(word);
 
@@ -361,7 +364,7 @@ function readError(
   try {
     entry = JSON.parse(line) as typeof entry;
   } catch {
-    return []; // Cut off by the end of what was read.
+    return []; // Truncated by the end of the part that was read.
   }
   if (entry.level !== 'error' || typeof entry.time !== 'string') return [];
   const facts = (entry.facts ?? {}) as Record<'code' | 'message' | 'error', unknown>;

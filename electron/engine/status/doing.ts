@@ -9,7 +9,7 @@ interface DoingDeps {
 
 /**
  * What a running turn does now: the step that started last, if it has not ended, with the last line
- * that its command has printed. Call it for turns that have a runner only.
+ * that its command has printed. Only for turns with a runner.
  */
 export function doingOf({ reads, live }: DoingDeps, turnId: number): Doing | undefined {
   const step = reads.newestStep(turnId);

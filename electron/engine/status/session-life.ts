@@ -30,7 +30,7 @@ function phaseAfter({ event, entryKind, state }: LifeMark): TurnPhase | undefine
   }
 }
 
-/** The same order of precedence as the status of a session has. */
+/** The same order of precedence as for the status of a session. */
 function statusOf(turns: ReadonlyMap<number, TurnPhase>): SessionView['status'] {
   const all = new Set(turns.values());
   if (all.has('running')) return 'running';

@@ -30,7 +30,7 @@ const iso = (atMs: number): string => new Date(atMs).toISOString();
 const isoOrNull = (atMs: number | undefined): string | null =>
   atMs === undefined ? null : iso(atMs);
 
-/** The values in force for leases and retries, read now. */
+/** Current values for leases and retries. */
 function resilienceOf(settings: SettingsPort): SessionStatus['resilience'] {
   return {
     leaseRenewMs: durationMs(settings.get('work.lease_renew')),

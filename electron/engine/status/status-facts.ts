@@ -6,12 +6,12 @@ import type {
 } from '../../../shared/types';
 import type { DiskRefusal } from '../../ports/journal/journal';
 
-/** A fact that is not there is left out of the snapshot. */
+/** Absent facts are left out of the snapshot. */
 type Facts<Name extends keyof StatusSnapshot> = {
   readonly [Key in Name]?: StatusSnapshot[Key] | undefined;
 };
 
-/** What the rooms say of themselves, as it is shown. */
+/** Facts that modules report about themselves, as displayed. */
 export type RoomFacts = Facts<
   | 'awake'
   | 'hosts'

@@ -2,7 +2,7 @@ import type { StatusSnapshot, TurnState } from '../../../shared/types';
 import type { StatusFacts } from './status-facts';
 import { trayState } from './tray-state';
 
-/** The one truth for tray, windows and CLI. Pure. */
+/** The single source for tray, windows and CLI. Pure. */
 export function statusModel(facts: StatusFacts): StatusSnapshot {
   const { self, turns, rooms, restart, kept } = facts;
   const { refusal, ...journal } = facts.journal;
@@ -37,7 +37,7 @@ export function statusModel(facts: StatusFacts): StatusSnapshot {
 const unlessNone = (count: number | undefined): number | undefined =>
   count === 0 ? undefined : count;
 
-/** Without the keys that have no value: over IPC and in JSON they are not there. */
+/** Removes keys without a value: over IPC and in JSON they must be missing. */
 function known<T extends object>(facts: T): Known<T> {
   return Object.fromEntries(
     Object.entries(facts).filter(([, value]) => value !== undefined),

@@ -73,14 +73,16 @@ export function createStatus(deps: StatusDeps): Status {
       .length;
   };
   /**
-   * Turns that really run, not what the rows of an unrestored turn still state; for another
-   * process, its rows.
+   * Turns that really run, not what the rows of an unrestored turn claim; for another process, its
+   * rows.
    */
   const states = (): ReturnType<typeof reads.countByState> => {
     const byState = reads.countByState();
     return deps.isAnswering() ? { ...byState, running: rooms.scheduler.running().length } : byState;
   };
-  /** Once the store is left, nobody here hears of them any more: then they need a person. */
+  /**
+   * After leaving the store, this computer gets no news of these turns: then a person must decide.
+   */
   const elsewhere = (): number =>
     rooms.share.outlook() === undefined ? 0 : reads.countSharedAway();
   const roomFacts = (): RoomFacts => ({
@@ -154,6 +156,6 @@ function deliveryStatus(outbox: Pick<Outbox, 'status'>): StatusSnapshot['deliver
   return fill > QUEUE_NEARLY_FULL ? { ...counts, isNearlyFull: true } : counts;
 }
 
-/** The ports as they are now: the object itself changes while they open and close. */
+/** The current ports: the object itself changes while they open and close. */
 const openPorts = (ports: StatusSnapshot['ports'] = {}): StatusSnapshot['ports'] =>
   Object.keys(ports).length === 0 ? undefined : { ...ports };

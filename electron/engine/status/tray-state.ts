@@ -6,8 +6,9 @@ import type { StatusFacts } from './status-facts';
 const DOWN: ReadonlySet<string> = new Set(['down', 'trying', 'recovering']);
 
 /**
- * The first match wins: what needs a person, what waits for others, what is wrong here, and only then what is done.
- * The shell adds what only it knows, notices that were not seen (`tray-view.ts`).
+ * The first match wins: first what needs a user, then what waits for others, then problems here,
+ * and only then activity. The shell adds what only it knows: notices that were not seen
+ * (`tray-view.ts`).
  */
 export function trayState(facts: StatusFacts, counts: StatusSnapshot['counts']): TrayState {
   if (facts.phase !== 'running') return 'stopped';
@@ -21,7 +22,7 @@ export function trayState(facts: StatusFacts, counts: StatusSnapshot['counts']):
   if ((delivery?.deadLetters ?? 0) > 0 || delivery?.isNearlyFull === true) return 'degraded';
   if ((facts.turns.lostRuns ?? 0) > 0) return 'degraded';
   if (providers.some(({ state }) => state === 'key')) return 'degraded';
-  // A hint is about a file that works as it is written.
+  // A hint concerns a file that works as written.
   if (facts.configProblems.some(({ line, level }) => line !== undefined && level !== 'hint'))
     return 'degraded';
   if (told.some(isHidden)) return 'degraded';

@@ -36,13 +36,13 @@ const NOT_AT_WORK: Readonly<Record<NobodyRunsIt, string>> = {
   unanswered: 'Running when Holdfast last wrote; Holdfast is not responding now.',
 };
 
-/** Characters of arguments and results that a list carries; the rest is named as cut. */
+/** Maximum characters of arguments and results in a list; the rest is marked as truncated. */
 const SHOWN_CHARS = 4000;
 const EVENT_CHARS = 20_000;
 
 /**
  * A turn as lists show it. If a turn is open as running but has no runner (Holdfast is down, or
- * started without restoring), its reason says so.
+ * started without restoring), its reason explains that.
  */
 export function turnSummary(turn: TurnRow, nobody?: NobodyRunsIt): TurnSummary {
   return {
@@ -51,7 +51,7 @@ export function turnSummary(turn: TurnRow, nobody?: NobodyRunsIt): TurnSummary {
     sessionKey: turn.sessionKey,
     agent: turn.agent,
     state: turn.state,
-    // A stop in order has written why already (S2-+06); a death had no time to.
+    // A graceful stop has already written the reason (S2-+06); a crash had no time to.
     reason: (nobody === undefined || turn.state !== 'running' || turn.reason !== ''
       ? turn.reason
       : NOT_AT_WORK[nobody]
@@ -80,7 +80,7 @@ export function turnSummary(turn: TurnRow, nobody?: NobodyRunsIt): TurnSummary {
   };
 }
 
-/** The other computer that has a turn, or that it ended on. */
+/** The other computer that has a turn, or on which it ended. */
 export const computerOf = (turn: TurnRow | undefined): { computer?: string } =>
   turn?.sharedWith === undefined || turn.sharedWith === ''
     ? {}
@@ -91,23 +91,23 @@ export interface StepViewDeps {
   readonly blobs: Blobs;
   readonly keyOrigin: (turnId: number) => KeyOrigin;
   readonly sideEffectTools: readonly string[];
-  /** Who allowed a call, by its request's number. */
+  /** The user who allowed a call, by its request's ID. */
   readonly allowedBy: (requestId: number) => string | undefined;
-  /** The skill of a run of the turn. */
+  /** The skill of one of the turn's runs. */
   readonly skillOf: (runId: number) => string | undefined;
   readonly outsideCalls: JournalReads['outsideCalls'];
   readonly requestsOfTurn: JournalReads['requestsOfTurn'];
-  /** The turn has come to its end. */
+  /** True if the turn has ended. */
   readonly isOver: (turnId: number) => boolean;
   readonly callTries: JournalReads['callTries'];
-  /** Who answered, or was asked, in this step of the turn. */
+  /** The model or agent of this step of the turn. */
   readonly answeredBy: (turnId: number, step: number) => AnsweredBy | undefined;
   readonly live: Pick<LiveOutput, 'of'>;
 }
 
 /**
- * Steps as lists show them: fate, drift, duplicate risk. Without arguments and results: a turn of
- * thousands of steps would be megabytes after every change.
+ * Steps as shown in lists: fate, drift, duplicate risk. Without arguments and results, because a
+ * turn of thousands of steps would be megabytes after every change.
  */
 export function stepViews(
   deps: Omit<StepViewDeps, 'blobs' | 'live'>,
@@ -250,8 +250,8 @@ function mayHaveHappened(step: StepRow, byNumber: KnownSteps['byNumber']): boole
 }
 
 /**
- * Only the failed call that ended a turn is final: before that the provider is called again, within
- * the turn or in its next run.
+ * Only the failed call that ended a turn is final; after any other, the provider is called again
+ * within the turn or in its next run.
  */
 function againOf(
   { step, purity, end }: StepRow,
@@ -397,7 +397,7 @@ function typeOf({ kind, request, child, isOutcome }: EventRow): SessionEvent['ty
   return TYPES[kind];
 }
 
-/** Which child, and how its last turn ended: `task-3: completed: Nothing new.` */
+/** The child session, and how its last turn ended: `task-3: completed: Nothing new.` */
 const childText = ({ child, turnState }: EventRow, answer: string): string =>
   [child?.key ?? '', turnState ?? '', answer].filter((part) => part !== '').join(': ');
 
@@ -411,7 +411,7 @@ const TYPES = {
   'step.started': 'agent.tool_use',
 } as const;
 
-/** The budget that an item asks about; one that is nearly spent asks nothing. BU-02 */
+/** The budget that an item asks about; for a nearly spent one there is no question. BU-02 */
 function spentBudget(facts: unknown): InboxItem['budget'] {
   if (typeof facts !== 'object' || facts === null) return undefined;
   const { budget, key, level } = facts as Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import type { Hasher } from '../../ports/blobs';
 import type { StepRow, TurnRow } from '../../ports/journal/rows';
 
-/** A value of OTLP's JSON. */
+/** A value in OTLP JSON. */
 type AnyValue =
   | { readonly stringValue: string }
   | { readonly intValue: string }
@@ -12,13 +12,13 @@ interface Attribute {
   readonly value: AnyValue;
 }
 
-/** A span in OTLP's JSON. */
+/** A span in OTLP JSON. */
 export interface Span {
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId?: string;
   readonly name: string;
-  /** 1: inside, 3: a call to something outside. */
+  /** 1: internal, 3: a call to an external service. */
   readonly kind: 1 | 3;
   readonly startTimeUnixNano: string;
   readonly endTimeUnixNano: string;
@@ -35,7 +35,7 @@ const valueOf = (value: string | number | boolean): AnyValue => {
   return Number.isInteger(value) ? { intValue: String(value) } : { doubleValue: value };
 };
 
-/** Those that have a value. */
+/** Attributes that have a value. */
 export const attributesOf = (values: Values): readonly Attribute[] =>
   Object.entries(values).flatMap(([key, value]) =>
     value === undefined ? [] : [{ key, value: valueOf(value) }],
@@ -43,7 +43,7 @@ export const attributesOf = (values: Values): readonly Attribute[] =>
 
 const nano = (ms: number): string => `${String(Math.max(0, Math.round(ms)))}000000`;
 
-/** Numbers that a later process makes again: of the data, the turn and the step. */
+/** IDs that a later process computes identically, from the data, the turn and the step. */
 export interface TraceIds {
   trace(turnId: number): string;
   turn(turnId: number): string;
@@ -62,13 +62,13 @@ export function traceIds(hasher: Hasher, databaseId: string): TraceIds {
   };
 }
 
-/** What the model was: of the turn's frame. */
+/** The model of the turn's frame. */
 export interface ModelNames {
   readonly provider?: string;
   readonly model?: string;
 }
 
-/** Texts of a step; only where a setting lets them out. */
+/** Texts of a step; only set if a setting permits sending them. */
 export interface StepTexts {
   readonly input?: string;
   readonly output?: string;
@@ -76,7 +76,7 @@ export interface StepTexts {
 
 const isOver = (turn: TurnRow): boolean => turn.endedAtMs !== undefined;
 
-/** The whole turn. Undefined while it is open. */
+/** The span of a whole turn. Undefined while it is open. */
 export function turnSpan(ids: TraceIds, turn: TurnRow, texts: StepTexts): Span | undefined {
   if (!isOver(turn)) return undefined;
   const { id, agent, usage } = turn;
@@ -108,7 +108,7 @@ export function turnSpan(ids: TraceIds, turn: TurnRow, texts: StepTexts): Span |
 const statusOf = (problem: string | undefined): Span['status'] =>
   problem === undefined ? { code: 0 } : { code: 2, message: problem };
 
-/** Why a step is not well, in one word: its words may hold what must not go out. */
+/** The problem of a step in one word: its text may contain data that must not be sent. */
 const PROBLEMS: Readonly<Partial<Record<StepRow['state'], string>>> = {
   failed: 'failed',
   ambiguous: 'ambiguous',
@@ -135,7 +135,7 @@ const ofStep = (step: StepRow, names: ModelNames): Values => {
   };
 };
 
-/** A step that has ended. Undefined while it runs. */
+/** The span of an ended step. Undefined while it runs. */
 export function stepSpan(
   ids: TraceIds,
   step: StepRow,
@@ -185,7 +185,7 @@ export function reuseSpan(ids: TraceIds, step: StepRow, names: ModelNames, atMs:
   };
 }
 
-/** The body of one request. */
+/** The body of one export request. */
 export const exportOf = (spans: readonly Span[], self: Values, version: string): object => ({
   resourceSpans: [
     {

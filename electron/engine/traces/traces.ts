@@ -35,9 +35,9 @@ interface TracesDeps {
 }
 
 export interface Traces {
-  /** What was committed; called with every commit, so it only takes note. */
+  /** Called with every commit, so it only records the entries. */
   take(entries: readonly JournalEntry[]): void;
-  /** Sends what is there, once. */
+  /** Sends pending spans once. */
   flush(): Promise<void>;
 }
 
@@ -60,7 +60,7 @@ const notesOf = (entry: JournalEntry, nowMs: number): readonly Noted[] => {
   }
 };
 
-/** Sends spans of what is on disk, in its order. Never holds up a turn. OT-01 */
+/** Sends spans of what is on disk, in order. Never delays a turn. OT-01 */
 export function createTraces(deps: TracesDeps): Traces {
   let noted: Noted[] = [];
   let waiting: Span[] = [];

@@ -1,4 +1,7 @@
-/** What a start finds of an update, before it opens the data, and what it ends once it is up. UP-02 */
+/**
+ * Handles an unfinished update at startup, before the data is opened, and finishes it once the
+ * program is up. UP-02
+ */
 import type { Clock } from '../../ports/clock';
 import type { Audit } from '../../ports/log';
 import type { UpdateNote, UpdateNotes } from '../../ports/updates';
@@ -11,23 +14,23 @@ export interface AfterUpdateDeps {
   readonly dataDir: string;
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly crashPoints: CrashPoints;
-  /** Undefined where the log cannot be opened. */
+  /** Undefined if the log cannot be opened. */
   readonly audit: Pick<Audit, 'record'> | undefined;
   readonly notes: UpdateNotes;
-  /** Starts it for itself; false where it is not there, or cannot be started. */
+  /** Starts the program detached; false if it is missing or cannot be started. */
   readonly startProgram: (program: string, args: readonly string[]) => boolean;
-  /** What the new version has made of the data, since an entry of the journal. */
+  /** What the new version has changed in the data, since a journal entry. */
   readonly lookAtData: (
     sinceSeq: number,
     isHarmless: (kind: string) => boolean,
   ) => { readonly version: number; readonly hasWorked: boolean };
-  /** Puts the copy in place of the data. Killed in between, it does the rest when it is called again. */
+  /** Replaces the data with the copy. If killed in between, the next call does the rest. */
   readonly restoreData: (backup: string) => Promise<void>;
-  /** Deletes what updates have left, but for the download to keep. */
+  /** Deletes leftovers of updates, except the download to keep. */
   readonly sweep: (keep: string | undefined) => void;
 }
 
-/** The lock is held. @throws UPDATE_ROLLING_BACK where the old program takes over */
+/** Call with the lock held. @throws UPDATE_ROLLING_BACK if the old program takes over */
 export async function beginAfterUpdate(deps: AfterUpdateDeps): Promise<void> {
   const { clock, crashPoints, audit } = deps;
   const note = deps.notes.read();
@@ -56,8 +59,8 @@ export async function beginAfterUpdate(deps: AfterUpdateDeps): Promise<void> {
 }
 
 /**
- * The old program does it: this one may be what is broken. Where it cannot be started, or noted, this one tries
- * once more: nothing else would run.
+ * The old program rolls back, because this one may be broken. If it cannot be started, or that
+ * cannot be recorded, this one tries once more: otherwise nothing would run.
  */
 function goBack(deps: AfterUpdateDeps, note: UpdateNote): void {
   const { previous } = note;
@@ -74,7 +77,10 @@ function goBack(deps: AfterUpdateDeps, note: UpdateNote): void {
   });
 }
 
-/** A start does not fail because the disk refuses its note: the next one finds the same and does it again. */
+/**
+ * A start must not fail because its note cannot be written: the next one finds the same state and
+ * repeats it.
+ */
 function tryNote({ notes }: AfterUpdateDeps, note: UpdateNote): boolean {
   try {
     notes.write(note);
@@ -84,7 +90,7 @@ function tryNote({ notes }: AfterUpdateDeps, note: UpdateNote): boolean {
   }
 }
 
-/** What stands before our own arguments, such as `--no-sandbox` as root. */
+/** Arguments before our own, such as `--no-sandbox` as root. */
 const leading = (note: Pick<UpdateNote, 'args'>): readonly string[] => {
   const at = note.args.indexOf('start');
   return at === -1 ? [] : note.args.slice(0, at);
@@ -99,7 +105,10 @@ async function restoreAfter(deps: AfterUpdateDeps, { data }: UpdateNote): Promis
   deps.crashPoints.hit('update.restore.after');
 }
 
-/** The program is up. What was kept for the way back goes, and what an older download or a kill has left. */
+/**
+ * The program is up: deletes what was kept for a rollback, and leftovers of older downloads or a
+ * kill.
+ */
 export function endUpdate(deps: AfterUpdateDeps): void {
   const { clock, crashPoints, notes } = deps;
   const note = notes.read();
@@ -116,7 +125,7 @@ export function endUpdate(deps: AfterUpdateDeps): void {
   deps.sweep(isWanted ? now.artifact : undefined);
 }
 
-/** The helper is at work, or was killed: it may need every file. */
+/** The helper is working, or was killed: it may need every file. */
 const IN_WORK: ReadonlySet<string> = new Set<UpdateNote['phase']>([
   'stopping',
   'starting',

@@ -10,12 +10,12 @@ import type { UpdateMode } from '../../../shared/settings/updates';
 import type { InstallKind } from '../../../shared/types/updates';
 import type { UpdateNote } from '../../ports/updates';
 
-/** Numbers of a version, and what follows a dash. */
+/** Numbers of a version, and the part after a dash. */
 const VERSION = /^(\d{1,9})\.(\d{1,9})\.(\d{1,9})(?:-([0-9A-Za-z.-]{1,40}))?$/;
 
 /**
- * Below 0 if `a` is older, above 0 if it is newer, by the rules of semantic versions; undefined if
- * one of them is no version.
+ * Below 0 if `a` is older, above 0 if it is newer, by semantic versioning; undefined if one of them
+ * is not a version.
  */
 export function compareVersions(a: string, b: string): number | undefined {
   const [left, right] = [VERSION.exec(a), VERSION.exec(b)];
@@ -29,7 +29,7 @@ export function compareVersions(a: string, b: string): number | undefined {
 
 function comparePreliminary(a: string | undefined, b: string | undefined): number {
   if (a === b) return 0;
-  // What is released is newer than what led to it.
+  // A release is newer than its pre-releases.
   if (a === undefined) return 1;
   if (b === undefined) return -1;
   const [left, right] = [a.split('.'), b.split('.')];
@@ -49,8 +49,8 @@ function comparePreliminary(a: string | undefined, b: string | undefined): numbe
 type OfferVerdict = 'newer' | 'current' | 'stale' | 'unreadable';
 
 /**
- * A list that names an older version than one that was seen in it is refused: its signature holds,
- * and it would bring back faults that are mended. UP-02
+ * A list that names an older version than one already seen is rejected: its signature is valid, but
+ * it would bring back fixed bugs. UP-02
  */
 export function judgeOffer(
   version: string,
@@ -64,7 +64,10 @@ export function judgeOffer(
   return toCurrent === 0 ? 'current' : 'newer';
 }
 
-/** What follows a newer version by itself. One that was rolled back waits for a person. */
+/**
+ * What happens automatically with a newer version. One that was rolled back needs a user's
+ * decision.
+ */
 export function planAfterCheck(facts: {
   readonly mode: UpdateMode;
   readonly canInstall: boolean;
@@ -78,7 +81,7 @@ export function planAfterCheck(facts: {
   };
 }
 
-/** When a downloaded version is put in place. `drain`: no step starts, the running ones finish. */
+/** When a downloaded version is installed. `drain`: no step starts, the running ones finish. */
 export function planInstall(
   wanted: 'idle' | 'now' | undefined,
   runningTurns: number,
@@ -87,12 +90,12 @@ export function planInstall(
   return wanted === 'now' || runningTurns === 0 ? 'drain' : 'rest';
 }
 
-/** How a kind of installation is told from the others. */
+/** Detects the kind of installation. */
 export function installKind(facts: {
   readonly mode: 'app' | 'headless';
   readonly platform: string;
   readonly program: string;
-  /** The variable of an AppImage, as this program has it. */
+  /** The AppImage variable in this program's environment. */
   readonly appImage: string | undefined;
   readonly isCheckout: boolean;
 }): InstallKind {
@@ -128,9 +131,9 @@ type StartVerdict =
   | 'first_start'
   /** Killed before the program was replaced: nothing was changed. */
   | 'interrupted'
-  /** The new version was started before and did not come up: the old program is put back. */
+  /** The new version was started before and did not come up: the old program is restored. */
   | 'go_back'
-  /** The old program is back: the data follows. */
+  /** The old program is back: the data is restored next. */
   | 'restore_data';
 
 export function judgeStart(
@@ -158,8 +161,8 @@ export function judgeStart(
 }
 
 /**
- * Whether the data goes back with the program. `refuse`: the new version has worked on it, and what
- * it did outside would be done a second time from the older data.
+ * Whether the data is restored together with the program. `refuse`: the new version has worked on
+ * the data, and its side effects would be repeated from the older data.
  */
 export function planDataRestore(
   before: { readonly version: number; readonly seq: number } | undefined,
@@ -169,6 +172,6 @@ export function planDataRestore(
   return now.hasWorked ? 'refuse' : 'restore';
 }
 
-/** Kinds of journal entries that change nothing outside: verdicts of a start can be made again. */
+/** Kinds of journal entries without external effect: verdicts of a start can be repeated. */
 export const isHarmlessEntry = (kind: string): boolean =>
   /^(marker\.|inbox\.|turn\.recovered$|turn\.state$|run\.planned$|breaker\.)/.test(kind);

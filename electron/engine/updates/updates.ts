@@ -47,13 +47,13 @@ export interface UpdatesDeps {
 
 export interface Updates {
   status(): UpdateStatus;
-  /** Reads the list, and does what `updates.mode` says about a newer version. */
+  /** Reads the list, and acts on a newer version according to `updates.mode`. */
   check(): Promise<void>;
   install(when: 'idle' | 'now', version: string): Promise<void>;
   cancel(): void;
-  /** Turns have started or ended. */
+  /** Call when turns have started or ended. */
   look(): void;
-  /** What the tray shows; undefined if there is nothing to say. */
+  /** Update status for the tray; undefined if there is nothing to show. */
   brief(): { readonly state: 'ready' | 'waiting'; readonly version: string } | undefined;
 }
 
@@ -91,7 +91,7 @@ export function createUpdates(deps: UpdatesDeps): Updates {
   };
   const newer = (): string | undefined => offer?.version ?? readyNote()?.to;
 
-  /** One after the other, and what went wrong stays visible. */
+  /** One at a time; errors stay visible. */
   const inTurn = async (task: () => Promise<void>): Promise<void> => {
     const mine = busy.then(task);
     busy = mine.catch(() => undefined);
@@ -168,7 +168,7 @@ export function createUpdates(deps: UpdatesDeps): Updates {
     }
   };
 
-  /** In the moment in which nothing runs: false keeps Holdfast running. */
+  /** Called once nothing runs; false keeps Holdfast running. */
   const leave = (): boolean => {
     const note = readyNote();
     if (note === undefined) return false;
@@ -179,7 +179,7 @@ export function createUpdates(deps: UpdatesDeps): Updates {
       try {
         notes.write(note);
       } catch {
-        // The disk refuses it still: the next start ends an update that left nothing behind.
+        // The disk still rejects it: the next start ends an update that left nothing behind.
       }
       problem = `The update could not be started: ${toHoldfastError(error).message}`.slice(0, 500);
       wanted = undefined;
@@ -229,7 +229,7 @@ export function createUpdates(deps: UpdatesDeps): Updates {
           canInstall,
           isRolledBack: note?.phase === 'rolled_back' && note.to === offer.version,
         });
-        // A download that ends while an update begins would take its note.
+        // A download that ends while an update starts would overwrite its note.
         if (next.download && work === 'none') await fetchOffer();
         if (next.install) wanted ??= 'idle';
         look();
@@ -285,7 +285,7 @@ const emptyNote = (self: InstalledSelf): UpdateNote => ({
   attempts: 0,
 });
 
-/** What outlives an update. */
+/** The fields that outlive an update. */
 const pick = (note: UpdateNote | undefined): Partial<UpdateNote> =>
   note === undefined ? {} : { seen: note.seen };
 

@@ -16,18 +16,18 @@ import { waitUntil } from '../kernel/wait-until';
 const MAX_NAP_MS = 10_000;
 
 /**
- * How long to sleep before looking at the wall clock again; 0 when the wake is due. Pure. S3-+03.
+ * How long to sleep before checking the wall clock again; 0 if the wake-up is due. Pure. S3-+03.
  */
 export function nextLookMs(dueAtMs: number, nowMs: number): number {
   return Math.min(Math.max(0, dueAtMs - nowMs), MAX_NAP_MS);
 }
 
-/** A wish to wake a session at an instant. */
+/** A request to wake a session at an instant. */
 interface WakeWish {
   readonly sessionId: number;
-  /** The same key pending twice in a session is one wake (S3-+04). */
+  /** The same key pending twice in a session is one wake-up (S3-+04). */
   readonly dedupeKey: string;
-  /** Wall time, ms. In the past: at once. */
+  /** Wall time in ms. In the past: at once. */
   readonly dueAtMs: number;
   /** The text for the session when it wakes. */
   readonly note: string;
@@ -37,7 +37,10 @@ interface WakeWish {
   readonly turnId?: number;
 }
 
-/** Queued wakes: durable, deduplicated, each becomes one turn. For timers and schedules, too. */
+/**
+ * Queued wake-ups: durable and deduplicated; each becomes one turn. Also used by timers and
+ * schedules.
+ */
 export interface Wakes {
   /** On disk when it resolves. @throws DISK_* */
   queue(wish: WakeWish): Promise<{ readonly wakeId: string; readonly isNew: boolean }>;
@@ -45,9 +48,9 @@ export interface Wakes {
   cancel(wakeId: string, reason: string): Promise<boolean>;
   /** Entries that drop everything queued for a session, for the commit that interrupts it. */
   dropping(sessionId: number, reason: string): readonly JournalEntry[];
-  /** From here on due wakes become turns. */
+  /** From here on due wake-ups become turns. */
   start(): void;
-  /** Looks again now: the clock may have jumped, the computer may have slept. */
+  /** Checks again now: the clock may have jumped, or the computer slept. */
   look(): void;
   stop(): void;
 }
@@ -60,24 +63,26 @@ interface WakesDeps {
   readonly audit: Audit;
   readonly log: Log;
   readonly newId: () => string;
-  /** Consumes the wake and accepts its turn in one commit; undefined while nothing is accepted. */
+  /**
+   * Consumes the wake-up and accepts its turn in one commit; undefined while nothing is accepted.
+   */
   readonly accept: (wake: WakeRow, text: string) => Promise<TurnRow | undefined>;
 }
 
-/** Between two tries of wakes that the disk or the intake refused. */
+/** Delay before retrying wake-ups that the disk or the intake rejected. */
 const REFUSED_RETRY_MS = 2_000;
 const MAX_WAKES = 100_000;
 
 /**
- * Wakes by one timer for the next due instant, never by looking into the table again and again. A
- * clock that is set back makes no wake late: within one life the time that has passed counts, too,
- * and after a start none waits longer than it was asked for.
+ * Uses one timer for the next due time instead of polling the table. A clock that is set back
+ * delays no wake-up: during a run elapsed time counts too, and after a start none waits longer than
+ * requested.
  */
 export function createWakes(deps: WakesDeps): Wakes {
   const { journal, reads, clock } = deps;
-  /** Keys in a commit on its way: two that arrive together are one. */
+  /** Keys in a commit in progress: two that arrive together count once. */
   const queueing = new Map<string, Promise<{ wakeId: string; isNew: boolean }>>();
-  /** When each one that may be pending is due, by the wall clock of now. */
+  /** Due time of each possibly pending wake-up, by the current wall clock. */
   const dueMs = new Map<string, () => number>();
   let isStarted = false;
   let isFiring = false;
@@ -109,7 +114,7 @@ export function createWakes(deps: WakesDeps): Wakes {
 
   const alarm = createAlarm(clock, look);
 
-  /** True when everything that was due has become a turn. */
+  /** True if everything due has become a turn. */
   const fire = async (): Promise<boolean> => {
     const nowMs = clock.nowMs();
     const due = [...dueMs].map(([wakeId, at]) => ({ wakeId, atMs: at() }));

@@ -20,7 +20,7 @@ export const KIND_CODES: Readonly<Record<EntryKind, number>> = {
   'message.accepted': 2, // sessions: a message and its turn; `send` returns after this
   'session.set': 160, // sessions: the user renamed, pinned, archived or deleted a session
   'session.interrupted': 3, // api: the user interrupted a session
-  'frame.recorded': 4, // turns: what is sent besides the conversation; once per content
+  'frame.recorded': 4, // turns: the request parts besides the conversation; once per content
   'turn.started': 5, // turns: an attempt starts, with the frame and the clock it will always see
   'step.started': 6, // turns: the intent of a model or tool call
   'step.ended': 7, // turns, recovery: completed, failed, ambiguous, skipped or confirmed
@@ -62,17 +62,17 @@ export const KIND_CODES: Readonly<Record<EntryKind, number>> = {
   'outside.session': 55, // executors: where an outside agent keeps a conversation
   'outside.call': 56, // executors: what the agent reports that a step does; again when it knows more
   'outside.asking': 57, // executors: the agent requests permission; allowed, on disk before it gets the answer
-  'outside.orphans': 58, // executors: what a turn had left at work, and what became of it
+  'outside.orphans': 58, // executors: processes that a turn left running, and what happened to them
   'breaker.moved': 60, // breaker: a breaker is in another state, or its count is another
   'call.retried': 61, // executors: a try of a call failed; when the next one goes out
   'attempts.kept': 111, // retry: a channel or MCP server failed again; when it is tried next
   'attempts.over': 112, // retry: it succeeded, or the user restarted it
   'task.set': 80, // schedule: a task, or how it is from here on, with its next slot
-  'task.state': 81, // schedule: active, paused, completed, missed or cancelled
+  'task.state': 81, // schedule: active, paused, completed, missed or canceled
   'task.fired': 82, // sessions: a slot became a turn; in the commit of its message
   'task.skipped': 83, // schedule: a slot did not run, and why
   'timer.set': 84, // schedule: a session is to be woken once
-  'timer.ended': 85, // sessions, schedule: it fired, was cancelled, or was missed
+  'timer.ended': 85, // sessions, schedule: it fired, was canceled, or was missed
   'heartbeat.set': 86, // schedule: a session is to be woken at an interval
   'heartbeat.ticked': 87, // sessions, schedule: a tick became a turn, or was only counted
   'heartbeat.stopped': 88, // schedule: it no longer is
@@ -109,14 +109,14 @@ export const KIND_CODES: Readonly<Record<EntryKind, number>> = {
   'turn.goes': 195, // outage: the user wants a waiting turn to go now
   'turn.fell_back': 211, // fallback: another model or agent answers the turn from here on
   'turn.moved': 68, // outage: the user changed the order of the queue
-  'budget.allowed': 180, // budgets: a person let a spent budget go on for the rest of its period
+  'budget.allowed': 180, // budgets: a user let a spent budget be exceeded for the rest of its period
   'task.event': 210, // schedule: something happened that a task waits for; its run is due a little later
   'budget.told': 181, // budgets: a budget is nearly or fully spent; with the item that tells it
   'share.sent': 225, // sessions: the turn goes to the shared queue; in the commit of its message
   'share.claimed': 226, // sharing: this computer owns a shared turn, and where it continues
   'share.away': 227, // sharing: another computer has the turn, or may claim it
   'share.ended': 228, // sharing: the end of the turn is here and in the shared store
-  'outage.pruned': 70, // compose: outages and probes before that are put away
+  'outage.pruned': 70, // compose: earlier outages and probes are removed
 };
 
 /** The codes of these kinds, as the list of an SQL condition. */

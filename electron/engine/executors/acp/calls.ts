@@ -48,8 +48,8 @@ export interface AcpCalls {
   told(report: ExternalToolReport, isEnding: boolean): Promise<void>;
   factsOf(call: AcpCall): CallFacts;
   /**
-   * What an answer to this call is for. Begins with its identity, by which lists find the question;
-   * the keys of older versions are the identity alone, and match no call.
+   * What an answer to this call is for. Starts with the call's identity, by which lists find the
+   * question; keys of older versions are only the identity and match no call.
    */
   askedKeyOf(call: AcpCall): string;
   entryOf(call: AcpCall): JournalEntry;
@@ -74,10 +74,10 @@ export function createAcpCalls(
   const calls = new Map<string, AcpCall>();
   /** Announced calls that wait for a permission request that was not handled yet. */
   const resting = new Set<string>();
-  /** By a call whose id was given to another one. */
+  /** Set for a call whose ID the agent reused for another one. */
   let hasRefused = false;
 
-  // The folders of a shared turn are others on each computer, and the call the same. DW-19
+  // A shared turn's folders differ on each computer, but the call is the same. DW-19
   const sameOf = (text: string): string => run.portable?.key(text) ?? text;
   const identify = (state: CallState): string =>
     deps.store.hasher.sha256Hex(`outside\n${ownAgentOf(turn)}\n${sameOf(identityText(state))}`);
@@ -86,7 +86,7 @@ export function createAcpCalls(
   const roots = deps.spellingsOf(workspace);
   const rootOf = ({ input }: CallState): string =>
     roots.find((root) => isInside('.', root, input)) ?? workspace;
-  /** A file may be named by another spelling than the folder. */
+  /** A file's path may be spelled differently from the folder's. */
   const riskOf = (state: CallState): CallRisk =>
     [rootOf(state), ...(state.kind === 'execute' ? [] : roots)]
       .map((root) => riskOfCall(state, deps.shell.riskOf, root))
@@ -141,7 +141,7 @@ export function createAcpCalls(
     return call;
   };
 
-  /** An id that has ended may come again for another call: an effect of that is no less one. */
+  /** An agent may reuse the ID of an ended call: an effect under it still counts as one. */
   const take = async (
     report: ExternalToolReport,
     { isAnother = false, isTold = true } = {},
@@ -179,7 +179,8 @@ export function createAcpCalls(
             }
           : told;
       run.end(step, end);
-      // The agent may think for long before its next call: the outcome does not wait for it.
+      // The agent may think for a long time before its next call; the outcome must not wait for
+      // that.
       await run.flush();
     },
     factsOf: ({ state }) => ({

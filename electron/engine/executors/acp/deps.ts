@@ -11,7 +11,7 @@ export interface AcpRunDeps extends TurnRunDeps {
   /** The agent's current settings; undefined if it is no longer an ACP agent. */
   readonly specOf: (agent: string) => AcpAgentSettings | undefined;
   readonly orphanPolicy: () => 'wait' | 'end';
-  /** Every spelling of a folder: the agent is told the one without links. */
+  /** Every spelling of a folder's path; the agent gets the one without links. */
   readonly spellingsOf: (folder: string) => readonly string[];
   readonly shell: Pick<ShellVerdicts, 'hasEffects' | 'riskOf'>;
 }

@@ -23,14 +23,14 @@ import type { TurnRun } from '../../turns/run-record';
 interface TalkEnd {
   readonly run: TurnRun;
   readonly calls: AcpCalls;
-  /** The step that is the prompt. */
+  /** The prompt's step. */
   readonly step: number;
   readonly end: ExternalResult<ExternalPromptEnd>;
   /** Why Holdfast ended it, if it did so on its own. */
   readonly why: Ending | undefined;
   readonly isStopped: boolean;
   readonly isStoppedOutside: boolean;
-  /** How long this run worked, without its waiting for people. */
+  /** Work time of this run, without waiting for the user. */
   readonly workedMs: number;
   readonly text: string;
   /** The agent's cost count for its conversation, and the count before the prompt. */
@@ -112,7 +112,7 @@ function takeCost(deps: AcpRunDeps, { run, cost, ref }: TalkEnd): number | undef
   return costOfPrompt(toldUsd, beforeUsd);
 }
 
-/** Without an answer. It was paid for all the same: the limit of the turn counts it. */
+/** The prompt ended without an answer but was still billed, so the turn's limit counts it. */
 function cutOff(deps: AcpRunDeps, talk: TalkEnd, error: string): void {
   const { run, step } = talk;
   deps.notify.onTextWithdrawn(run.turn.id);

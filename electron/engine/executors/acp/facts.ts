@@ -53,7 +53,7 @@ export function mergeReport(known: CallState | undefined, report: ExternalToolRe
   };
 }
 
-/** Reads change nothing; what is not known to be one counts as an effect (S4-20, S4-32). */
+/** Reads change nothing; anything not known to be a read counts as an effect (S4-20, S4-32). */
 export function purityOfKind(kind: ExternalToolKind): Purity {
   switch (kind) {
     case 'read':
@@ -77,7 +77,7 @@ const OWN_KINDS: ReadonlySet<string> = new Set([
   ...['execute', 'switch_mode', 'other'],
 ]);
 
-/** Agents put it before the name of a server. */
+/** Prefix that agents put before a server's name. */
 const SERVED = /^mcp(?:__|\/)/;
 
 type CallName = Pick<CallState, 'name' | 'title'>;
@@ -86,8 +86,8 @@ const readingsOf = (call: CallName) =>
   servedReadings((call.name ?? call.title).replace(SERVED, ''), /^(?:__|\/)/);
 
 /**
- * The parts of a tool name as the agent reports it: tool and server. A name that can be parted in
- * more than one place stays whole: it may be the tool of either server.
+ * The parts of a tool name as the agent reports it: tool and server. A name that can be split in
+ * more than one place stays whole, because it may be the tool of either server.
  */
 function reported(call: CallName): { readonly plain: string; readonly server: string } {
   const name = call.name ?? call.title;
@@ -102,16 +102,16 @@ function reported(call: CallName): { readonly plain: string; readonly server: st
   };
 }
 
-/** Tools that a name may mean, too: what restricts one of them restricts the call. */
+/** Tools that a name may also mean: a rule that restricts one of them restricts the call. */
 export function mayBeTools(
   agent: string,
   call: Pick<CallState, 'kind' | 'name' | 'title'>,
 ): readonly string[] {
   const isOther = call.kind === 'other';
-  // What an agent calls a command or an edit may be the tool of a server all the same.
+  // What an agent calls a command or an edit may still be a server's tool.
   const read = isOther || SERVED.test(call.name ?? call.title) ? readingsOf(call) : [];
   return read.flatMap(({ host, name }) => [
-    // A rule for a server restricts its tools, whoever calls them.
+    // A rule for a server restricts its tools, whichever agent calls them.
     qualifiedName(host, name),
     ...(read.length > 1 || !isOther ? [toolOf(agent, { kind: 'other', name, title: '' })] : []),
   ]);
@@ -141,7 +141,7 @@ export function commandOf(call: Pick<CallState, 'kind' | 'input'>): string | und
   if (!Object.entries(others).every(isBeside) || !isTexts(args)) return undefined;
   if (typeof command === 'string' && command !== '') {
     if (args.length === 0) return command;
-    // What stands in it may be one program with a blank in its name, or several words.
+    // It may contain one program with a space in its name, or several words.
     return /^[\w./@+-]+$/.test(command) ? lineOfWords([command, ...args]) : undefined;
   }
   return isTexts(command) && command.length > 0 ? lineOfWords([...command, ...args]) : undefined;
@@ -150,7 +150,10 @@ export function commandOf(call: Pick<CallState, 'kind' | 'input'>): string | und
 const isTexts = (value: JsonValue | undefined): value is readonly string[] =>
   Array.isArray(value) && value.every((one) => typeof one === 'string');
 
-/** Fields that say how long, where, why or with which rights: with any other text it is another command. */
+/**
+ * Fields that say how long, where, why or with which rights. With any other text field it is a
+ * different command.
+ */
 const BESIDE: ReadonlySet<string> = new Set(
   (
     'description timeout timeout_ms timeoutMs call_id turn_id approval_id process_id id title reason ' +
@@ -160,7 +163,7 @@ const BESIDE: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** `env`, `stdin`, an interpreter: what is run then is not in the command alone. */
+/** `env`, `stdin`, an interpreter: with these, the command alone does not show what runs. */
 function isBeside([field, value]: readonly [string, JsonValue]): boolean {
   if (BESIDE.has(field) || isFolderField(field)) return true;
   if (field === 'shell') return false;
@@ -171,7 +174,7 @@ function isBeside([field, value]: readonly [string, JsonValue]): boolean {
   return isNothing || typeof value === 'boolean' || typeof value === 'number';
 }
 
-/** By its name alone or in a folder of the system: another one is a program of somebody's. */
+/** Only by its plain name or in a system folder; any other is someone's own program. */
 const SHELL = /^(?:\/(?:usr\/(?:local\/)?|opt\/homebrew\/)?bin\/)?(?:ba|da|k|z)?sh$/;
 
 /**
@@ -206,7 +209,7 @@ export function asAsked(known: CallState, report: ExternalToolReport): CallState
   };
 }
 
-/** Fields of a command's input that change nothing of what it does, or that each message counts anew. */
+/** Fields of a command's input that do not change what it does, or that differ in each message. */
 const PASSING = new Set(['description', 'timeout', 'call_id', 'turn_id', 'approval_id']);
 
 /**
@@ -229,7 +232,7 @@ export function askedText(
     !(isCommand && !isServed && PASSING.has(field));
   return canonicalJson({
     tool: toolOf(agent, call),
-    // The title of a command is its own words, or what it is for.
+    // A command's title is its own text, or what it is for.
     name: isCommand && !isServed ? (call.name ?? '') : name,
     input:
       input === null || typeof input !== 'object' || Array.isArray(input)
@@ -286,7 +289,7 @@ export function riskOfCall(
     case 'delete':
       return risky('It deletes something.');
     case 'other': {
-      // Two servers of an agent may have a tool of the same name: leave is for that of one.
+      // Two servers of an agent may have a tool of the same name: permission covers only one.
       const { server } = reported(call);
       const of = server === '' ? '' : `of ${spelledName(server).slice(0, 80)}`;
       return risky('Holdfast does not know what this tool call does.', of);

@@ -131,7 +131,7 @@ export async function enterSession(
   const opened = await openSession(connected);
   if (opened.kind === 'failure') return opened;
   const { ref, knowsPast, replay } = opened.value;
-  // A new one has cost nothing yet.
+  // A new session has cost nothing yet.
   await run.flush(deps.conversations.remember(turn, ref, knowsPast ? undefined : 0));
   const { reads } = deps.store;
   const steps = reads.steps(turn.id);

@@ -21,10 +21,10 @@ const HISTORY_CHARS = 20_000;
 
 /** How a run reaches its prompt: steps 1 to 3 and 6 of resuming a session. */
 interface OpeningPlan {
-  /** Look for what an earlier run of this turn left at work. */
+  /** Find processes that an earlier run of this turn left running. */
   readonly findsOrphans: boolean;
   readonly backsUp: boolean;
-  /** Before the agent is started: its session files carry only the minute. */
+  /** Wait before starting the agent: its session files are named by the minute. */
   readonly waitMs: number;
   readonly opens: 'earlier' | 'new';
 }
@@ -153,7 +153,7 @@ export function endsFromReplay(
 export function costBefore(facts: {
   readonly agent: ExternalAgentId;
   readonly knowsPast: boolean;
-  /** An earlier prompt of this turn was cut off. */
+  /** An earlier prompt of this turn was interrupted. */
   readonly wasPrompted: boolean;
   readonly replay: readonly ExternalEvent[];
   readonly costUsd: number | undefined;
@@ -176,7 +176,7 @@ export function costOfPrompt(
   return toldUsd < beforeUsd ? toldUsd : toldUsd - beforeUsd;
 }
 
-/** Whether a call would happen a second time; each recorded call answers for one later call. */
+/** Whether a call would repeat an earlier one; each recorded call matches one later call. */
 export function createRepeats(known: readonly KnownCall[]): (identity: string) => Repeat {
   const left = known.filter((call) => call.isEffect && call.fate !== 'never');
   return (identity) => {

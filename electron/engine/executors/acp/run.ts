@@ -23,9 +23,9 @@ import { changedAgent, type Executor } from '../run-turn';
 
 /**
  * Runs turns of Agent Client Protocol agents: one prompt per turn. Each tool call is in the journal
- * before it may start, as far as the agent reveals it: its permission request is the write-ahead
- * point. After a crash the run goes through the ways to resume in their order. Rows S0-09..S0-12,
- * S4-19..S4-25 in spirit.
+ * before it may start, if the agent reveals it: its permission request is the write-ahead point.
+ * After a crash the run tries the ways to resume in their order. Rows S0-09..S0-12, S4-19..S4-25 in
+ * spirit.
  */
 export function createAcpExecutor(deps: AcpRunDeps): Executor {
   const frames = new Map<string, Promise<number>>();

@@ -67,7 +67,7 @@ export function createTalk(
     deps.store.clock.sleep(COST_GRACE_MS, ending.signal).then(look, () => undefined);
   };
 
-  /** Questions of the agent that are on their way to an answer. */
+  /** The agent's questions that are being answered. */
   const leaving = new Set<Promise<unknown>>();
 
   // Handles everything the agent sends one at a time, in order.
@@ -162,7 +162,7 @@ export function createTalk(
     return end;
   };
 
-  /** Open questions are answered "cancelled" by the same signal: an agent hangs without that. */
+  /** The same signal answers open questions with `cancelled`: an agent hangs without that. */
   const cancel = async (
     asked: Promise<ExternalResult<ExternalPromptEnd>>,
     isOver: AbortSignal,

@@ -12,7 +12,7 @@ export interface CommandCalls {
   has(callId: string): boolean;
   hasOpen(): boolean;
   hasBegun(): boolean;
-  /** Writes a call down: its intent, and what the program calls it. Both are on disk then. */
+  /** Records a call's intent and the program's ID for it. Both are on disk when this resolves. */
   begin(
     callId: string,
     call: CommandCall,

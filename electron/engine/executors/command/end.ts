@@ -30,7 +30,7 @@ interface ProcessEnd {
   readonly end: CommandEnd;
   readonly answer: CommandAnswer | undefined;
   readonly isStopped: boolean;
-  /** How long this run worked, without its waiting for people; ms. */
+  /** Work time of this run in ms, without waiting for the user. */
   readonly workedMs: number;
   readonly why: Ending | undefined;
 }

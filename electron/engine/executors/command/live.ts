@@ -188,7 +188,7 @@ export function createLive(
       case 'call':
         return takeCall(event);
       case 'result':
-        // A program that is being ended reports the commands that it cuts off as over.
+        // A program that is being ended reports interrupted commands as finished.
         if (signal.aborted) return;
         return calls.end(event.callId, event.content, event.isError);
       case 'answer':

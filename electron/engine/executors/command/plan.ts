@@ -42,7 +42,7 @@ export function canResume(spec: CommandSpec, dialect: CommandDialect): boolean {
 }
 
 /**
- * The arguments name a settings file: ours would replace it, so the agent runs without our hooks.
+ * The arguments name a settings file. Ours would replace it, so the agent runs without our hooks.
  */
 export function canHook(spec: CommandSpec, dialect: CommandDialect): boolean {
   return (
@@ -175,12 +175,13 @@ export function settleByHooks(facts: {
   });
 }
 
-/** A command that a hang-up, an interrupt, a kill or a request to end has cut off. */
+/** A command that was interrupted by a hang-up, an interrupt, a kill or a request to end. */
 const CUT_BY_SIGNAL = /^Exit code (129|130|137|143)\b|interrupted by user/i;
 
 /**
- * What a hook reported of a call when its program was over. A command that a signal ended counts as none: at a log-out
- * everything gets one, and nobody knows how far the command came. Pure. S4-20
+ * The result that a hook reported for a call, read after its program ended. A command that a signal
+ * ended does not count: at logout every process is signaled, and how far the command came is
+ * unknown. Pure. S4-20
  */
 export function resultOf(
   records: readonly HookRecord[],
@@ -196,7 +197,9 @@ export function resultOf(
 const LIMIT = /\b(rate.limit|usage.limit|limit reached|hit your limit|quota)/i;
 const PROVIDER_HINT = 'Nothing of this turn is lost.';
 
-/** Tries after which a refused key is not waited for any longer: it does not pass by waiting. */
+/**
+ * Number of attempts after which a rejected key is no longer waited for: waiting does not fix it.
+ */
 export const REFUSALS_UNTIL_STOP = 3;
 
 /** What a provider failure behind the program means for the turn. Pure. S0-14..S0-16. */
@@ -238,7 +241,7 @@ export function isSessionUnknown(end: CommandEnd): boolean {
 /** Name of the program for people. */
 export const nameOf = (program: string): string => program.slice('command.'.length);
 
-/** The question about a run that nothing is known of. */
+/** The question about a run whose outcome is completely unknown. */
 export const wholeRun = (program: string): Reason =>
   because('reason.wholeRun', { name: nameOf(program) });
 
@@ -250,7 +253,7 @@ type StartPlan =
   | { readonly kind: 'close'; readonly content: StoredText };
 
 /**
- * Whether a process is started for a turn, by what became of the one before it. Pure. S0-11, S4-25.
+ * Whether a process is started for a turn, by the outcome of the previous one. Pure. S0-11, S4-25.
  */
 export function planStart(facts: {
   readonly whole: LedgerLine | undefined;
@@ -269,14 +272,14 @@ export function planStart(facts: {
 }
 
 /**
- * The answer of a turn whose run a person has settled. That run never starts again, so an answer whose
- * stored text is missing says that it is lost, and is not empty.
+ * The answer of a turn whose run the user has resolved. That run never starts again, so an answer
+ * whose stored text is missing says that it is lost instead of being empty.
  */
 export const settledText = (stored: string | undefined): string =>
   stored ??
   '(You settled the outcome of this run; the stored text about it is missing. The run is not repeated.)';
 
-/** How a run ended, of all that came together at its end. */
+/** How a run ended, judged from everything known at its end. */
 type EndPlan =
   | { readonly kind: 'not_started'; readonly message: string }
   | { readonly kind: 'stopped' }
@@ -335,7 +338,7 @@ function planPlainEnd(end: Extract<CommandEnd, { kind: 'exited' }>): EndPlan {
     const limit = readLimit(lines);
     return limit === undefined ? [] : [{ lines, limit }];
   });
-  // Its output can be about anything: only a known sentence with a time is waited for. LM-02
+  // Its output can be about anything, so only a known sentence with a time counts as a limit. LM-02
   const timed = limits.find(({ limit }) => limit.resets !== undefined);
   if (timed !== undefined)
     return { kind: 'failed', message: timed.lines, status: undefined, limit: timed.limit };
@@ -347,7 +350,7 @@ function planPlainEnd(end: Extract<CommandEnd, { kind: 'exited' }>): EndPlan {
   return { kind: 'failed_turn', answer, reason };
 }
 
-/** The end of what a program wrote: how it failed stands there, its work above it. */
+/** The last lines of a program's output: errors are at the end, its work above. */
 const lastLines = (text: string): string =>
   text
     .split('\n')
@@ -364,7 +367,7 @@ const lastWords = (text: string): string => {
   return line === '' ? '.' : `: ${cutText(line, 200)}`;
 };
 
-/** Why we ended a run, for people. */
+/** Why Holdfast ended a run, as text for users. */
 export function endingWords(why: Exclude<Ending, { kind: 'broken' }>): string {
   switch (why.kind) {
     case 'deadline':

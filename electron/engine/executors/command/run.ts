@@ -75,7 +75,7 @@ export function createCommandExecutor(deps: CommandRunDeps): CommandExecutor {
       const stillOpen = new Set(deps.store.reads.openTurns().map((turn) => turn.id));
       for (const turnId of turnIds) {
         if (stillOpen.has(turnId)) await settle(turnId);
-        // Its turn was closed a moment before the process died.
+        // Its turn was closed right before the process died.
         else await deps.commands.forget(turnId);
       }
     },
@@ -153,7 +153,7 @@ async function settleEarlier(
   return undefined;
 }
 
-/** What stays the same for every process of one run. */
+/** Facts shared by every process of one run. */
 interface Drive {
   readonly job: Job;
   readonly program: string;

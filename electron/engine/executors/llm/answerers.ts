@@ -6,9 +6,9 @@ import type { TurnRun } from '../../turns/run-record';
 export type AnsweredBy = WeakMap<Message, number>;
 
 /**
- * The request to the model at this place of `run.models`. The same run state gives the same request,
- * before and after a crash. What another model has reasoned is left out: it is private to that one,
- * and what it said, called and got is all there.
+ * The request to the model at this index of `run.models`. The same run state gives the same
+ * request, before and after a crash. Reasoning of other models is left out, because it is private
+ * to them; their texts, calls and results are included.
  */
 export function requestOf(
   run: Pick<TurnRun, 'frame' | 'messages' | 'models'>,

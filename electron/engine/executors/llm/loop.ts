@@ -30,9 +30,10 @@ import type { TurnRun, TurnRunDeps } from '../../turns/run-record';
 import type { Executor } from '../run-turn';
 
 /**
- * Drives turns of the `llm` executor. The same loop runs a fresh turn and a resumed one: a resumed
- * one finds its finished steps in the journal and comes to the frontier without paying or firing
- * anything again. A turn without skills is one phase (R7). Source: S0-03, S0-33, S4-07..S4-13.
+ * Runs turns of the `llm` executor. The same loop runs a fresh turn and a resumed one: a resumed
+ * one finds its finished steps in the journal and continues behind them without paying for or
+ * executing anything again. A turn without skills is one phase (R7). Source: S0-03, S0-33,
+ * S4-07..S4-13.
  */
 export function createLlmExecutor(deps: TurnRunDeps): Executor {
   const frames = new Map<string, Promise<number>>();

@@ -31,7 +31,7 @@ import type { TurnRun, TurnRunDeps } from '../../turns/run-record';
 export type ModelStepEnd =
   | ({
       readonly kind: 'answer';
-      /** Place of the model that gave it in `run.models`. */
+      /** Index in `run.models` of the model that gave it. */
       readonly by: number;
     } & LastAnswer)
   /** Every try failed, or the failure is permanent: one verdict (S2-23). */
@@ -67,7 +67,7 @@ export async function runModelStep(
     const end = line?.newest.end;
     if (end?.state === 'failed' && end.shorter !== undefined)
       return { kind: 'shorter', cut: end.shorter };
-    // What an earlier model has not answered, the present one is asked.
+    // A request that an earlier model did not answer goes to the current one.
     if (by === last) return send(deps, run, { request, key, again: line, mayShorten }, signal);
   }
 }
@@ -126,13 +126,15 @@ async function send(
     return { step, ...(await ask(deps, run, { ...job, step, bill }, signal)) };
   };
   const asked = await askOnce().catch((error: unknown) => {
-    // Set aside for nothing: others that wait for the budget would wait until this turn is closed.
+    // The reservation was not needed: others that wait for the budget would wait until this turn is
+    // closed.
     entered.leave(undefined);
     throw error;
   });
   const { step, end } = asked;
   const usage = bill.with(end.kind === 'answer' ? end.answer.usage : undefined);
-  // Of an overtaken run it is written at once, and what waits to be written is that of the next run.
+  // After a takeover the usage is written at once, because pending entries now belong to the next
+  // run.
   entered.leave(run.isHeld() ? usage?.costUsd : undefined);
   if (end.kind === 'answer') {
     const { answer } = end;
@@ -149,7 +151,7 @@ async function send(
   return withoutAnswer(deps, run, { ...job, step, end, over: asked.over, paid }, signal);
 }
 
-/** Writes why there is no answer, and what it took all the same. */
+/** Records why there is no answer, and the usage that was still billed. */
 async function withoutAnswer(
   deps: TurnRunDeps,
   run: TurnRun,
@@ -187,7 +189,7 @@ async function withoutAnswer(
   return { kind: 'later', provider, cause, untilMs, failure };
 }
 
-/** Waits for steps of others that may use up a budget. BU-04 */
+/** Waits for other turns' steps that may use up a budget. BU-04 */
 async function enterBudgets(
   deps: TurnRunDeps,
   run: TurnRun,
@@ -230,12 +232,12 @@ function refusedWords(end: Extract<RetryingCallEnd<ModelAnswer>, { kind: 'refuse
   return end.failure === undefined ? reason : `${end.failure.message} ${reason}`;
 }
 
-/** What tries took whose answers could not be used, until an entry says it. BU-03 */
+/** Usage of tries whose answers could not be used, until an entry records it. BU-03 */
 interface Bill {
   add(usage: Usage | undefined): void;
-  /** What is on no entry yet, for the next one, together with the answer's own. */
+  /** Adds the usage that no entry has yet to the answer's own. */
   with(usage: Usage | undefined): Usage | undefined;
-  /** The same, for a try that another one follows: the turn has paid for it. */
+  /** The same for a try that is followed by another one: the turn has paid for it. */
   settle(): { readonly usage?: Usage };
 }
 
@@ -281,7 +283,8 @@ async function ask(
   let isKeyRenewed = false;
   let over: Over | undefined;
   let last: ProviderFailure | undefined;
-  // A wait in a call is never longer than this; the clock may have been ahead when it was written.
+  // A wait within a call is never longer than this; the clock may have been ahead when it was
+  // written.
   const { rateLimited, server } = deps.model.retries();
   const longestMs = Math.max(rateLimited.maxWaitMs, server.maxWaitMs);
   const restMs = before.dueAtMs - deps.store.clock.nowMs();
@@ -298,7 +301,7 @@ async function ask(
     firstWaitMs,
     signal,
     async call(alive) {
-      // Its own tries, and others meanwhile, may have used up what this one would cost. BU-04
+      // Its own tries, or other turns meanwhile, may have used up this one's share. BU-04
       over = last === undefined ? undefined : overBudget(deps, run, request);
       if (over !== undefined && last !== undefined)
         return { kind: 'failure', failure: { ...last, kind: 'aborted', isRetryable: false } };
@@ -306,7 +309,8 @@ async function ask(
       let outcome = await sendOnce(alive);
       deps.store.crashPoints.hit('provider.answer.after');
       if (outcome.kind === 'failure' && outcome.failure.mend === 'key' && !isKeyRenewed) {
-        // Its source may hold another one by now: one more request with that, none with the same.
+        // The key's source may hold another key by now: one more request with that one, none with
+        // the same.
         const renewed = await deps.model.providers.renewed(used);
         isKeyRenewed = true;
         if (renewed !== undefined) {
@@ -316,7 +320,7 @@ async function ask(
       }
       const roomTokens = outcome.kind === 'failure' ? outcome.failure.roomTokens : undefined;
       if (roomTokens !== undefined && asked === request) {
-        // A shorter answer is the smaller loss: the conversation stays whole.
+        // A shorter answer costs less than a shortened conversation.
         asked = { ...request, maxOutputTokens: roomTokens };
         outcome = await sendOnce(alive);
       }

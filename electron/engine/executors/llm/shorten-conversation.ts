@@ -30,8 +30,8 @@ export function planShorter(messages: readonly Message[]): ConversationCut | und
 }
 
 /**
- * The conversation after the cut; the same messages and the same cut always give the same, with `portable`
- * on each computer, whatever its paths. Pure.
+ * The conversation after the cut. The same messages and cut always give the same result; with
+ * `portable`, on every computer, whatever its paths. Pure.
  */
 export function shorten(
   messages: readonly Message[],
@@ -63,7 +63,7 @@ export function cutWords(messages: readonly Message[], cut: ConversationCut): st
   return `Holdfast ${parts.join(' and ')} and sent the request once more.`;
 }
 
-/** Messages of earlier turns to leave out, from the front, whole questions with their answers. */
+/** Messages of earlier turns to drop, from the front, each question together with its answer. */
 function planDrop(messages: readonly Message[], excess: number): number {
   const own = messages.findLastIndex((one) => one.role === 'user');
   // A short history is worth more than the space it takes.

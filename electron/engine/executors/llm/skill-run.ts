@@ -48,7 +48,7 @@ interface PhaseLeft {
 /** How a conversation ended; a `RunEnd` ends the turn's run with it. */
 export type TalkEnd = { readonly kind: 'answered'; readonly asked: Asked } | PhaseLeft | RunEnd;
 
-/** Calls that the engine carries out itself; undefined, at once, for all others. */
+/** Calls that the engine executes itself; undefined, synchronously, for all others. */
 export type OwnCalls = (
   request: ToolRequest,
 ) => Promise<Told | PhaseLeft | { readonly kind: 'out'; readonly end: RunEnd }> | undefined;
@@ -68,7 +68,7 @@ interface Inside {
   readonly depth: number;
 }
 
-/** How a run of a skill ended for who started it. */
+/** The result of a skill run for its caller. */
 type SkillEnd =
   | { readonly kind: 'done'; readonly artifact: string; readonly asked?: Asked }
   | { readonly kind: 'failed' | 'discarded'; readonly reason: Reason }
@@ -369,7 +369,7 @@ async function runPhases(driver: SkillDriver, run: TurnRun, facts: RunFacts): Pr
 
 const firstOf = (skill: SkillDefinition): string => skill.phases[0]?.name ?? '';
 
-/** What a run resumes with, from disk; no other text replaces one that is missing there. */
+/** What a run resumes with, from disk; nothing replaces a text that is missing there. */
 async function givenTo(run: TurnRun, { runId, known, skill, job }: RunFacts, title: string) {
   const input = known === undefined ? job.input : await run.load(known.input);
   const before = await handedOn(run, known);
@@ -416,7 +416,7 @@ async function talkInPhase(
     scope: { ...scope, skill: skill.name },
     frame: phaseFrame(driver.frame, skill, spec),
     messages: [{ role: 'user', text: phaseInput(at.input, at.before) }],
-    // The scope of a run inside of this one is already there, and stays.
+    // The scope of a run nested in this one is set already, and stays.
     begin: (start, options) => run.begin({ scope, ...start }, options),
   };
   const inside = { skill, visits: at.visits, depth: job.depth };

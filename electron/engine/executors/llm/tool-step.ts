@@ -89,7 +89,7 @@ export async function runToolStep(
 interface Permission {
   readonly kind: 'granted';
   readonly requestId?: number;
-  /** It is for this place alone. */
+  /** Permission covers only this target. */
   readonly goesTo?: CallTarget;
 }
 
@@ -106,10 +106,10 @@ async function askPermission(
 ): Promise<Permission | Extract<ToolStepEnd, { kind: 'told' | 'ask' }>> {
   const { spec } = tool;
   const goesTo = async () => spec.goesTo?.(request.args, run.frame.workspace);
-  // A question ends the run, so a first attempt cannot have an answer: this saves a read per call.
+  // A question ends the run, so a first attempt cannot have an answer. Saves one read per call.
   const answered =
     run.attempt === 1 ? undefined : deps.tools.approvals.ofCall(run.turn.id, request.call);
-  // Bound to the exact input: the same place in another answer is another question.
+  // Bound to the exact input: the same position in another answer is a different question.
   let isMoved = false;
   if (hasAnswer(answered) && answered.inputKey === key) {
     if (answered.answer !== 'allowed')
@@ -189,7 +189,7 @@ async function questionOf(
 
 const MOVED = 'Its destination has changed since you allowed it. It has not run.';
 
-/** A shell tool of another program passes the same guard as the built-in one. */
+/** A shell tool of another program is subject to the same guard as the built-in one. */
 const guarded = (risk: CallRisk | undefined, refused: string | undefined): CallRisk | undefined =>
   refused === undefined
     ? risk
@@ -198,7 +198,7 @@ const guarded = (risk: CallRisk | undefined, refused: string | undefined): CallR
 const refusal = (note: string | undefined): string =>
   `The user denied this tool call. It was not run.${note === undefined || note === '' ? '' : ` The user says: ${note}`}`;
 
-/** One that was only closed, because its turn went to another computer, is asked again. */
+/** A request that was only closed, because its turn moved to another computer, is opened again. */
 const hasAnswer = (row: RequestRow | undefined): row is RequestRow =>
   row?.answer !== undefined && row.answer !== 'cleared';
 
@@ -267,7 +267,7 @@ async function fromLedger(
     return { kind: 'told', content: LEFT_OUT, isError: false };
   }
   if (tool?.host.status === undefined) return undefined;
-  await run.flush(); // its answer may take long
+  await run.flush(); // The tool's answer may take long.
   const status = await tool.host.status(
     callOf(deps, run, line.root, request, line.last.step, signal),
   );
@@ -288,7 +288,7 @@ const RESULT_LOST =
 async function reuse(run: TurnRun, line: LedgerLine): Promise<ToolStepEnd | undefined> {
   const told = await storedResult(run, line);
   if (told === undefined) {
-    // A missing file counts as not recorded, except that a finished effect never fires again.
+    // A missing file counts as not recorded, except that a finished effect is never run again.
     if (!isEffect(line.first)) return undefined;
     run.reuse(line.last.step, undefined);
     return { kind: 'told', content: RESULT_LOST, isError: true };
@@ -310,7 +310,7 @@ async function storedResult(
   return { kind: 'told', content, isError };
 }
 
-/** One call of a tool, and what it is called with. */
+/** One tool call and its arguments. */
 interface ToolJob {
   readonly tool: RegisteredTool;
   readonly request: ToolRequest;
@@ -411,7 +411,7 @@ async function record(
     case 'result':
       return keep(run, step, again, outcome.content, outcome.isError);
     case 'failed': {
-      // A failure that may pass is not frozen into the memo (S4-09); one that cannot is a result.
+      // A temporary failure is not stored in the memo (S4-09); a permanent one is a result.
       if (!outcome.isRetryable) return keep(run, step, again, outcome.message, true);
       run.end(step, { state: 'failed', error: outcome.message, isCutOff: false });
       return { kind: 'told', content: outcome.message, isError: true };
@@ -448,7 +448,7 @@ async function keep(
   content: string,
   isError: boolean,
 ): Promise<ToolStepEnd> {
-  // Most calls are no repetition: nothing is waited for then.
+  // Most calls are not repetitions, and then nothing is awaited.
   const drift = again === undefined ? undefined : await driftOf(run, again, content);
   run.end(step, {
     state: 'completed',

@@ -43,14 +43,14 @@ interface AdoptDeps {
 /** Conversations that started in a terminal: adopted, handed back, inspected. */
 export interface Adoption {
   /**
-   * Without a number: lists what `agent` could take over. @throws CONVERSATION_UNKNOWN,
-   * AGENT_UNKNOWN
+   * Without an ID: lists what `agent` could continue. @throws CONVERSATION_UNKNOWN, AGENT_UNKNOWN
    */
   adopt(wanted: VerbInput<'session.adopt'>): Promise<Adopted>;
   /**
    * The session that has the conversation of a terminal at its usage limit: the one that adopted it
-   * for that, now or before a restart. Undefined where it cannot be continued here: no agent works in
-   * its folder, or the user has it in another session. @throws CONVERSATION_UNKNOWN, CONVERSATION_BUSY
+   * for that, now or before a restart. Undefined if it cannot be continued here: no agent works in
+   * its folder, or the user has it in another session. @throws CONVERSATION_UNKNOWN,
+   * CONVERSATION_BUSY
    */
   takeOver(one: WatchedSession): Promise<SessionRow | undefined>;
   /** @throws CONVERSATION_UNKNOWN, TURN_STATE */
@@ -65,11 +65,11 @@ interface Wanted {
   readonly ref: string;
   readonly agent: string;
   readonly key: string | undefined;
-  /** Its terminal may be open, if it stands at a usage limit. */
+  /** Its terminal may stay open if it is at a usage limit. */
   readonly isAtLimit?: boolean;
 }
 
-/** The session of a conversation that was adopted at a limit: found again after a restart. */
+/** The session that adopted a conversation at its limit; found again after a restart. */
 const keyOfLimit = (ref: string): string => `terminal-${ref}`.slice(0, 100);
 
 export function createAdoption(deps: AdoptDeps): Adoption {
@@ -82,7 +82,7 @@ export function createAdoption(deps: AdoptDeps): Adoption {
     const { agent, isInTerminal } = row;
     return { sessionId: session.id, key: session.key, agent, isInTerminal };
   };
-  /** The key of a session that has the conversation now. */
+  /** The key of a session that already has the conversation. */
   const takenBy = (ref: string): { readonly session?: string } => {
     const holder = holderOf(ref);
     return holder === undefined || holder.isInTerminal ? {} : { session: holder.key };

@@ -9,7 +9,7 @@ import type { TurnRunDeps } from '../../turns/run-record';
 /** A permit to start an agent's program, and its one verdict. S2-01. */
 export interface AgentPermission {
   readonly kind: 'allowed';
-  /** It has answered: enough for a trial, too little for a call among others. */
+  /** It has responded: enough for a probe, not for an ordinary call. */
   started(): void;
   succeeded(): void;
   failed(error: string): void;
@@ -20,7 +20,7 @@ export interface AgentPermission {
 /** Requests a permit from an agent's breaker; each permit takes one verdict and ignores more. */
 export function permissionOfAgent(deps: TurnRunDeps, turn: TurnRow): AgentPermission | Refusal {
   const name = breakerNames.agent(turn.agent);
-  // An outage was declared after this turn had been let go.
+  // An outage was declared after this turn had been admitted.
   if (deps.model.outages.blocks(name, turn.id))
     return {
       kind: 'refused',
@@ -49,7 +49,7 @@ export function permissionOfAgent(deps: TurnRunDeps, turn: TurnRow): AgentPermis
     },
     succeeded,
     failed(error) {
-      // A trial that has answered and then died: judged once more, for what it is now.
+      // A probe that responded and then died: judged again by its end.
       if (permit === undefined) breaker.onFailure(undefined, error);
       else
         judge((one) => {
@@ -64,7 +64,7 @@ export function permissionOfAgent(deps: TurnRunDeps, turn: TurnRow): AgentPermis
   };
 }
 
-/** The same agent; how its answers end goes to the breaker, unless we have stopped it. */
+/** The same agent; the outcome of its prompts goes to the breaker, unless we have stopped it. */
 export function judgedAgent(
   agent: ExternalAgent,
   permission: AgentPermission,
@@ -82,7 +82,7 @@ export function judgedAgent(
   };
 }
 
-/** False where its provider or its login refuses: the program has answered. */
+/** False if its provider or login rejected the request: the program itself responded. */
 function isOfProgram(failure: ExternalFailure): boolean {
   return ['start', 'timeout', 'protocol', 'died'].includes(failure.kind);
 }

@@ -14,7 +14,7 @@ type Deps = Pick<TurnRunDeps, 'model' | 'store'>;
 export const agentProvider = ({ turn }: Pick<TurnRun, 'turn'>): string =>
   breakerNames.agent(turn.agent);
 
-/** It has answered: a turn of it has come to its end. */
+/** It has responded: one of its turns has ended normally. */
 export function reportAnswer(deps: Deps, run: TurnRun): void {
   deps.model.outcomes.report({ ...contactOf(deps, run), kind: 'success' });
 }

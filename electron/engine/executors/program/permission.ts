@@ -68,7 +68,9 @@ export const notToldOf = (risk: CallRisk | undefined): { readonly notTold?: stri
     ? { notTold: 'the agent runs the command itself' }
     : {};
 
-/** What an answer is for: the tool, and a hash of everything that decides what the call does. */
+/**
+ * What an answer applies to: the tool, and a hash of everything that determines the call's effect.
+ */
 type AskedCall = Pick<RequestRow, 'tool' | 'inputKey'>;
 
 /** An answer to exactly this call that nothing has used yet: each is used once. Pure. S3-07. */
@@ -87,14 +89,14 @@ export function storedAnswer(
   return found === undefined ? undefined : answerOf(found);
 }
 
-/** A question that was cleared is no leave. */
+/** A question that was cleared grants no permission. */
 const answerOf = (row: RequestRow): StoredAnswer => ({
   requestId: row.requestId,
   isAllowed: row.answer === 'allowed',
   note: row.note ?? '',
 });
 
-/** Requests whose answer the turn has used, by a step or by a call. */
+/** Requests whose answer a step or call of the turn has used. */
 function usedAnswers(
   reads: Pick<JournalReads, 'steps' | 'outsideCalls'>,
   turnId: number,

@@ -10,14 +10,14 @@ import { createAlarm } from '../../kernel/alarm';
 import type { SessionsRoom } from '../../sessions/intake';
 import type { Adoption } from './adopt';
 
-/** What is sent. The agent has its conversation, so it knows what that is about. */
+/** The message to send. The agent has its conversation and so knows the context. */
 const GO_ON = 'Your usage limit has reset. Continue where you left off.';
-/** Its answer stands in the session, as that of a message from the window. */
+/** Its answer appears in the session, like that of a message from the window. */
 const CHANNEL = 'window';
 const MAX_REF = 100;
 /** A computer that was off for longer leaves it to the user: the work may be outdated. */
 const LATEST_MS = 24 * 3_600_000;
-/** After one that could not be continued yet. */
+/** Delay after a conversation could not be continued yet. */
 const AGAIN_MS = 5 * 60_000;
 
 interface TerminalLimitsDeps {
@@ -33,7 +33,7 @@ interface TerminalLimitsDeps {
   readonly draining: AbortSignal;
 }
 
-/** When the conversation of a terminal continues; undefined: never by itself. Pure. */
+/** When a terminal's conversation continues automatically; undefined: never. Pure. */
 export function continuesAtMs(
   { limit }: Pick<WatchedSession, 'limit'>,
   { nowMs, marginMs }: { readonly nowMs: number; readonly marginMs: number },
@@ -44,12 +44,12 @@ export function continuesAtMs(
 }
 
 /**
- * Everything that it knows is on disk already: the time in what the hooks wrote, the adoption in the
- * journal, and the message under an id that is accepted once. So a kill at any point loses nothing
+ * All of its state is on disk already: the reset time in the hooks' records, the adoption in the
+ * journal, and the message under an ID that is accepted once. So a kill at any point loses nothing
  * and sends nothing twice.
  */
 export function createTerminalLimits(deps: TerminalLimitsDeps): {
-  /** Continues what is due, and looks again when the next one is. */
+  /** Continues what is due, and checks again when the next one is. */
   look(): Promise<void>;
 } {
   let looking: Promise<void> = Promise.resolve();
@@ -59,7 +59,7 @@ export function createTerminalLimits(deps: TerminalLimitsDeps): {
   const goOn = async (one: WatchedSession): Promise<void> => {
     const ref = one.session.slice(0, MAX_REF);
     const messageId = `terminal-limit:${ref}:${String(one.limit?.atMs ?? 0)}`;
-    // It is on disk with its turn: what an earlier start has sent is not sent again.
+    // The message is on disk with its turn: one sent by an earlier start is not sent again.
     if (deps.reads.heardMessage(CHANNEL, messageId) !== undefined) return;
     const taken = await deps.adoption.takeOver(one);
     if (taken === undefined) return;
@@ -95,7 +95,7 @@ export function createTerminalLimits(deps: TerminalLimitsDeps): {
       alarm.set(Math.max(0, nextMs - deps.clock.nowMs()));
   };
 
-  /** One look at a time. */
+  /** One check at a time. */
   const look = (): Promise<void> => {
     looking = looking.then(lookNow, lookNow);
     return looking;

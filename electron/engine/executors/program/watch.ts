@@ -91,7 +91,7 @@ interface WatchedRun {
   readonly costUsd: () => number;
   readonly isAtWork: () => boolean;
   readonly isBusy: () => boolean;
-  /** A call is at work that a stop would cut off; where absent, that is `isBusy`. */
+  /** True if a shutdown would interrupt a tool call. Default: `isBusy`. */
   readonly isCallAtWork?: () => boolean;
 }
 
@@ -207,15 +207,15 @@ export async function aliveWhile<T>(
   }
 }
 
-/** Why a run of another program was ended from inside. */
+/** Why Holdfast itself ended a run of an external program. */
 export type Ending =
   | { readonly kind: 'deadline'; readonly afterMs: number }
   | ({ readonly kind: 'limit' } & Over)
-  /** Its provider refuses it again and again. */
+  /** Its provider rejects it repeatedly. */
   | { readonly kind: 'refused'; readonly status: number; readonly error: string }
-  /** Holdfast stops, and nothing is at work. */
+  /** Holdfast is shutting down and no call is running. */
   | { readonly kind: 'draining' }
-  /** An error of ours. */
+  /** A bug or error in Holdfast. */
   | { readonly kind: 'broken'; readonly error: unknown };
 
 /** The end of a run, internal or external: the first one sets the reason. */
