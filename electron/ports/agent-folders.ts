@@ -3,7 +3,7 @@ export interface AgentFolders {
   /** That of the practice agent. */
   readonly practice: string;
   exists(folder: string): boolean;
-  /** Its real path; undefined where it is missing, no folder or cannot be read. */
+  /** Its real path; undefined if it is missing, not a folder or unreadable. */
   usable(folder: string): string | undefined;
   /**
    * As it is stored: absolute, `~` read as the home. A relative one would mean another folder at each

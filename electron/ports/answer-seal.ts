@@ -1,4 +1,4 @@
-/** Seals what a link or button of a channel carries: nobody else can make one. */
+/** Signs the content of a channel's links and buttons, so that only Holdfast can create them. */
 export interface AnswerSeal {
   /** In characters that an address can hold. */
   seal(text: string): string;

@@ -1,4 +1,4 @@
-/** Keeping the computer from falling asleep by itself. KA-01..KA-05 */
+/** Keeps the computer from going to sleep automatically. KA-01..KA-05 */
 
 /** How the computer is powered right now. */
 export type PowerSource =
@@ -8,7 +8,7 @@ export type PowerSource =
   /** It could not be found out; counts as plugged in. */
   | { readonly kind: 'unknown' };
 
-/** One hold. The system drops it by itself when this process ends, however it ends (KA-03). */
+/** One hold. The system drops it when this process ends, for any reason (KA-03). */
 export interface AwakeHold {
   /** Idempotent; never throws. */
   release(): void;
@@ -30,6 +30,8 @@ export type ReadPowerSource = () => Promise<PowerSource>;
 
 /** What the desktop offers. */
 export interface DesktopHolder extends AwakeHolder {
-  /** False: nobody on this desktop listens, and the system's own program has to hold off sleep. */
+  /**
+   * False: no service on this desktop responds, so the system's own program must hold off sleep.
+   */
   readonly isHeard: boolean;
 }

@@ -1,4 +1,4 @@
-/** Large texts by content, beside the database (S4-+05). */
+/** Large texts by content, next to the database (S4-+05). */
 export interface Blobs {
   /**
    * Writes (temp, fsync, rename, fsync of the folder) and returns the address: the sha256 in hex,

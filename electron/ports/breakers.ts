@@ -65,12 +65,12 @@ export interface BreakerMove {
 
 /** All breakers of this process by name: no external call is made without one. S2-01 */
 export interface Breakers {
-  /** The breaker of this name, made with the policy of the settings where it is new. */
+  /** The breaker of this name, created with the configured policy if it is new. */
   of(name: string, dependency: DependencyKind): Breaker;
   find(name: string): Breaker | undefined;
   /** By name. */
   list(): readonly BreakerView[];
-  /** A dependency that is gone for good: its session ended, its server was removed. */
+  /** A dependency that was removed: its session ended or its server was deleted. */
   forget(name: string): void;
   onMoved(listener: (move: BreakerMove) => void): () => void;
 }

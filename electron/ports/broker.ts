@@ -34,13 +34,13 @@ export interface BrokerHealth {
 }
 
 /**
- * Where events go: a message broker, or the bus inside this process where none is configured.
- * Nothing here throws. S2-03, S2-17
+ * Receives events: a message broker, or the bus inside this process if none is configured. Nothing
+ * here throws. S2-03, S2-17
  */
 export interface Broker {
   /**
-   * Answered within seconds, whatever the network does. With `behindId` the broker takes it only
-   * right behind the event of that id: so several can be under way at once and none can overtake.
+   * Answered within seconds, whatever the network does. With `behindId` the broker accepts the
+   * event only right after the event of that ID, so several can be in flight without overtaking.
    */
   publish(event: OutgoingEvent, behindId?: string): Promise<PublishOutcome>;
   health(): BrokerHealth;

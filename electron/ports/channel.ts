@@ -38,7 +38,10 @@ export interface TimedAnswer {
 
 /** For a channel whose answers may go unseen: answers of scheduled runs are reported, once. */
 interface TimedAnswers {
-  /** True while the user wants no reports: answers wait until whoever ends that fetches them. */
+  /**
+   * True while the user wants no reports: answers wait until the caller that ends this state
+   * fetches them.
+   */
   isHeld(): boolean;
   /** Resolves when all of them were reported. If it rejects, none was. */
   tell(answers: readonly TimedAnswer[]): Promise<void>;
@@ -57,7 +60,7 @@ export interface InboundMessage {
   readonly messageId?: string;
 }
 
-/** Anything that a channel hears, before it is known to be a message (S2-53). */
+/** Anything that a channel receives, before it is known to be a message (S2-53). */
 export interface InboundEvent extends Omit<InboundMessage, 'text'> {
   /** Absent: a message. */
   readonly event?: 'message' | 'edited' | 'reaction' | 'receipt' | 'typing' | 'sticker';
@@ -88,7 +91,7 @@ export interface MessagePlace {
 /** Who decided with a button: `channel:phone:12345678`, the channel and the person. */
 export type ChannelOrigin = `channel:${string}`;
 
-/** Somebody pressed a button. Anybody may forge one: `data` is checked like any input. */
+/** A press of a button. Anyone may forge one, so `data` is checked like any input. */
 export interface QuestionPress {
   /** The user, by the channel's name for them: not the chat. */
   readonly person: string;
@@ -111,7 +114,7 @@ export interface PressAnswer {
 /** A signed answer that came over a link, a topic or a letter. Anybody may forge one. */
 export interface SignedPress {
   readonly token: string;
-  /** Who sent it, where the channel knows: a token of somebody else is refused. */
+  /** The sender, if the channel knows it: a token of another person is rejected. */
   readonly person?: string;
 }
 
@@ -168,9 +171,9 @@ export interface QuestionRules {
   readonly isHeard?: () => boolean;
   /** Commands and inputs of calls are sent along. */
   readonly showsInput: boolean;
-  /** Only questions that nobody has answered elsewhere for a while are sent there. */
+  /** Only questions that have been open for a while are sent there. */
   readonly isEscalation?: true;
-  /** Absent: nobody decides there. */
+  /** Absent: no one can decide there. */
   readonly decide?: {
     readonly people: readonly string[];
     readonly calls: 'all' | 'local' | 'none';
@@ -208,7 +211,7 @@ export interface Channel {
   readonly speaks?: boolean;
   /**
    * True if a message that arrives twice is read twice, because the receiver ignores `deliveryId`:
-   * each attempt is on disk before it is made, and one that may be a repeat says so.
+   * each attempt is on disk before it is made, and a possible repeat is marked as one.
    */
   readonly showsRepeats?: boolean;
   /** False while it cannot deliver; the delivery waits or takes the next channel. */

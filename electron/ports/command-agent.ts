@@ -21,7 +21,7 @@ export interface CommandAnswer {
 
 /** What a program reports while it runs. */
 export type CommandEvent =
-  /** The program's own number of the conversation; a later run can go on there. */
+  /** The program's own ID of the conversation; a later run can continue it. */
   | { readonly kind: 'session'; readonly ref: string }
   | {
       readonly kind: 'call';
@@ -46,7 +46,7 @@ export type CommandEvent =
   | { readonly kind: 'answer'; readonly answer: CommandAnswer }
   /** How far a window of its usage limit is used. LM-09 */
   | { readonly kind: 'limit'; readonly notice: LimitNotice }
-  /** Any other output, such as a thought: a sign of life. */
+  /** Any other output, such as a thought; counts as a heartbeat. */
   | { readonly kind: 'sign' };
 
 /** One process: one turn of an agent that is a command line. */

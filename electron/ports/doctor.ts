@@ -22,14 +22,14 @@ export interface DoctorFacts {
   /** Reads the whole database. */
   integrity(): Promise<{
     readonly isOk: boolean;
-    /** The disk gives an error instead of what is on it, and this says so. */
+    /** The disk returns this error instead of its content. */
     readonly unread?: string;
     readonly problems: readonly string[];
     readonly backups: string;
   }>;
 }
 
-/** The data folder; where it is not there yet, the nearest one above it. */
+/** The data directory, or its nearest existing ancestor. */
 interface DataFolderFacts {
   readonly path: string;
   readonly isThere: boolean;

@@ -1,7 +1,7 @@
 import type { LimitNotice, UsageLimit } from '../../shared/limits/read-limit';
 import type { JsonValue } from './provider';
 
-/** Agents whose behaviour is known; anything else is treated with the most caution. */
+/** Agents whose behavior is known; all others are treated with the most caution. */
 export type ExternalAgentId = 'claude' | 'codex' | 'gemini' | 'opencode' | 'goose' | 'other';
 
 /** What a call does, in the terms of the Agent Client Protocol. */
@@ -46,7 +46,7 @@ export type ExternalEvent =
   | { readonly kind: 'cost'; readonly costUsd: number }
   /** How far a window of its usage limit is used. LM-09 */
   | { readonly kind: 'limit'; readonly notice: LimitNotice }
-  /** Any other output, such as a thought or a plan: a sign of life. */
+  /** Any other output, such as a thought or a plan; counts as a heartbeat. */
   | { readonly kind: 'sign' };
 
 export interface ExternalOption {
@@ -140,7 +140,7 @@ export interface ExternalAgent {
     text: string,
     listener: ExternalListener,
   ): Promise<ExternalResult<ExternalPromptEnd>>;
-  /** Asks the agent to stop; every open permission request must be answered `cancelled` before. */
+  /** Asks the agent to stop; every open permission request must be answered `cancelled` first. */
   cancel(ref: string): Promise<void>;
   /** Ends the process and its group: first politely, then not. Resolves when it is gone. */
   stop(): Promise<void>;
@@ -171,7 +171,7 @@ export interface ExternalOrphans {
   /** Exited on its own during the wait. */
   readonly waited: number;
   readonly ended: number;
-  /** Still there: nothing may go on. */
+  /** Still running: nothing may continue. */
   readonly left: number;
   /** Command lines, bounded; foreign text. */
   readonly commands: readonly string[];
@@ -181,7 +181,7 @@ export interface ExternalOrphans {
 export interface ExternalAgents {
   /** Which agent a command starts, as far as its name shows. */
   identify(command: string, args: readonly string[]): ExternalAgentId;
-  /** Started and initialised. Never throws. */
+  /** Starts and initializes the agent. Never throws. */
   start(start: ExternalStart): Promise<ExternalResult<ExternalAgent>>;
   /** Waits for, or ends, what an earlier run of a turn left running. Never throws. */
   settleOrphans(turnId: number, policy: 'wait' | 'end'): Promise<ExternalOrphans>;

@@ -29,8 +29,8 @@ export interface GatewayJob<A> {
   /** Aborted when the client goes away: no answer is fetched that no one reads. */
   readonly signal: AbortSignal;
   /**
-   * One request to the provider, nothing repeated inside, and counted when it resolves; `alive` is a
-   * sign of life of it.
+   * One request to the provider, without retries, counted when it resolves; `alive` is its
+   * heartbeat.
    */
   readonly send: (
     alive: () => void,
@@ -38,7 +38,7 @@ export interface GatewayJob<A> {
     | { readonly kind: 'answer'; readonly answer: A }
     | { readonly kind: 'failure'; readonly failure: ProviderFailure }
   >;
-  /** The client has to wait, for this reason; lets it be sent a sign of life. */
+  /** The client has to wait for this reason; starts sending it keepalives. */
   readonly onWait: (reason: string) => void;
   /** Asked for only when the request has to wait. */
   readonly alternatives: () => Promise<GatewayAlternatives<A>>;
@@ -94,9 +94,9 @@ export interface GatewayUse extends GatewayBegin {
 /** The rules behind the gateway: waiting, money. */
 export interface RequestQueue {
   /**
-   * Through the breaker of the provider, tried again as a turn's calls are, and held through an
-   * outage until `resilience.max_wait` (S0-18, S2-25). Where others under way may use up the budget
-   * of the day, it waits for them.
+   * Runs the job through the provider's breaker, with retries like a turn's requests, and queued
+   * through an outage until `resilience.max_wait` (S0-18, S2-25). If other running requests may use
+   * up today's budget, it waits for them.
    */
   serve<A>(job: GatewayJob<A>): Promise<GatewayEnd<A>>;
   /** Why nothing more may be spent today; undefined if something may. */

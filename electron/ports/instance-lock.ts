@@ -18,7 +18,7 @@ export type LockMode = 'gui' | 'headless' | 'command';
 /** Content of `D/agent.lock` as this version writes it. */
 export interface AgentLockRecord {
   readonly pid: number;
-  /** Start identity of the process; null if unknown (then it is never signalled). */
+  /** Start identity of the process; null if unknown (then it is never signaled). */
   readonly startTicks: string | null;
   readonly bootId: string | null;
   /** Random id of this ownership; a release removes the file only if it still carries it. */
@@ -28,7 +28,8 @@ export interface AgentLockRecord {
   readonly uid: number | null;
   readonly exe: string | null;
   /**
-   * Text that the holder's command line contains; null in a record that must not be signalled by.
+   * Text that the holder's command line contains; null in a record that must not be used for
+   * signaling.
    */
   readonly argvMarker: string | null;
   readonly version: string;
@@ -90,7 +91,7 @@ export interface LockTimings {
   readonly killWaitMs: number;
   /** A holder this young that is still starting counts as a simultaneous start. */
   readonly simultaneousMs: number;
-  /** A foreign machine's record with a younger sign of life refuses the start. */
+  /** A foreign machine's record with a younger heartbeat refuses the start. */
   readonly foreignHeartbeatMs: number;
 }
 
@@ -113,7 +114,7 @@ export interface LockFacts {
   readonly holder: ProcessFacts | null;
   /** The pid that the kernel names as holder of the lock; null if it names none. */
   readonly kernelHolderPid: number | null;
-  /** Age of the newest sign of life in D; null if there is none. */
+  /** Age of the newest heartbeat in the data directory; null if there is none. */
   readonly heartbeatAgeMs: number | null;
   /** Current wall ms, and the wall ms at which this process started to boot. */
   readonly nowMs: number;
@@ -237,7 +238,10 @@ export interface HeldLock {
    * record is a loss, and a loss is final. Row S2-47. @throws HoldfastError LOCK_LOST
    */
   assertStillOwner(): void;
-  /** Sign of life; call every 30 s. Also checks our lock in the kernel. Rejects with LOCK_LOST. */
+  /**
+   * Writes a heartbeat; call every 30 s. Also checks our lock in the kernel. Rejects with
+   * LOCK_LOST.
+   */
   touchAlive(): Promise<void>;
   /** The note of the newcomer that made us stop, if it is addressed to this instance. */
   takeoverNote(): TakeoverNote | null;
@@ -248,7 +252,7 @@ export interface HeldLock {
 /** Facts that the previous owner left in D, read before anything is overwritten. */
 export interface LeftBehind {
   readonly content: LockContent;
-  /** Wall ms of the last sign of life (mtime of `run/alive`); null if there is none. */
+  /** Wall ms of the last heartbeat (mtime of `run/alive`); null if there is none. */
   readonly lastAliveAtMs: number | null;
   readonly takeoverNote: TakeoverNote | null;
   readonly crashNote: CrashNote | null;

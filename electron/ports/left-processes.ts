@@ -21,17 +21,19 @@ export interface LeftProcess {
 /** What became of a request to end one. */
 export type LeftProcessEnd = 'ended' | 'gone' | 'not_ours' | 'still_running';
 
-/** One that was found, with what it is for where that is no step. */
+/** A found process, with its purpose if it is not a step. */
 export interface Orphan extends LeftProcess {
-  /** Set where it is an MCP server, or of one. */
+  /** Set for an MCP server or a process of one. */
   readonly server: string | undefined;
-  /** Set where it is the browser of a session. */
+  /** Set for the browser of a session. */
   readonly browserOf: number | undefined;
 }
 
 /** Processes outside of this one; none of its calls throws. */
 export interface LeftProcesses {
-  /** What earlier runs of Holdfast left at work; empty if the system does not show it. */
+  /**
+   * Processes that earlier runs of Holdfast left running; empty if the system does not show them.
+   */
   find(): Promise<readonly Orphan[]>;
   /** Reads who it is again: a number that another process has by now is not it. */
   isAlive(process: LeftProcess): Promise<boolean>;

@@ -1,7 +1,7 @@
 /** A model as its provider lists it. */
 export interface ListedModel {
   readonly id: string;
-  /** US dollars per million tokens, if the provider says so. */
+  /** US dollars per million tokens, if the provider publishes it. */
   readonly inputUsd?: number;
   readonly outputUsd?: number;
 }

@@ -20,8 +20,9 @@ export interface CapturedFiles extends Omit<FilesMove, 'pieces'> {
 }
 
 /**
- * How a file in the folder of a person stands to what a turn has made of it: `open` without the change, `edited`
- * without it and changed since, where it still applies, `done` with it, `conflict` where it does not apply.
+ * State of a file in the user's folder relative to the turn's change: `open` without the change;
+ * `edited` without it and changed since, but it still applies; `done` with it; `conflict` if it
+ * does not apply.
  */
 export type FileStand = 'open' | 'edited' | 'done' | 'conflict';
 
@@ -44,7 +45,10 @@ export type ReturnAct =
 
 /** Outside Holdfast's own folders only `giveBack` writes; nothing that a repository configures runs. */
 export interface MovedFiles {
-  /** What the repository of this folder is called on every computer; undefined where there is none. */
+  /**
+   * Name of this folder's repository that is the same on every computer; undefined if there is
+   * none.
+   */
   repositoryOf(folder: string): Promise<string | undefined>;
   /** The files as they are now: committed or not, staged or not, without ignored ones. */
   capture(
@@ -72,15 +76,16 @@ export interface MovedFiles {
     from: string,
     move: FilesMove,
     more: {
-      /** Nobody has worked in it since: it has to be what was sent. */
+      /** Nothing changed these files since, so they must equal the sent ones. */
       readonly isEqual: boolean;
       /** @throws SHARE_UNREACHABLE */
       readonly piece: (hash: string) => Promise<string | undefined>;
     },
   ): Promise<{ readonly kind: 'here' } | { readonly kind: 'refused'; readonly why: string }>;
   /**
-   * What a turn has changed, from the files that were sent to the newest, beside the folder of its agent. The
-   * index, commits and branches there stay as they are. `written`: files that this call has changed there.
+   * Returns a turn's changes, from the files that were sent to the newest, next to its agent's
+   * folder. The index, commits and branches there stay as they are. `written`: files that this call
+   * has changed there.
    */
   giveBack(
     turn: string,
@@ -97,11 +102,11 @@ export interface MovedFiles {
         readonly top: string;
         readonly files: readonly ReturnedFile[];
         readonly written: number;
-        /** What changed in them as text, where it is only shown; absent if it is too long. */
+        /** Text diff, if the changes are only shown. Absent if it is too long. */
         readonly diff?: string;
       }
     | { readonly kind: 'refused'; readonly why: string }
   >;
-  /** Removes the files of turns that nobody needs any longer, and what a crash has left half made. */
+  /** Removes files of turns that are no longer needed, and unfinished leftovers of a crash. */
   sweep(nowMs: number, isOver: (turn: string, ageMs: number) => boolean): Promise<void>;
 }

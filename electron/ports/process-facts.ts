@@ -7,7 +7,7 @@
  * Facts about one pid, read now.
  *
  * `unavailable` is not `dead`: the system would not or could not report, so no process may be
- * signalled (security L10).
+ * signaled (security L10).
  */
 export type ProcessFacts =
   | { readonly kind: 'dead' }

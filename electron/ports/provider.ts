@@ -111,7 +111,7 @@ export interface Provider {
     options: {
       readonly signal: AbortSignal;
       readonly onText: (delta: string) => void;
-      /** A sign of life without content: a server on this computer is still connected. */
+      /** A heartbeat without content: a server on this computer is still connected. */
       readonly onAlive?: () => void;
     },
   ): Promise<ProviderOutcome>;

@@ -35,8 +35,8 @@ export interface IndexQuery {
 }
 
 /**
- * The search index: a file of its own beside the database, that can be thrown away at any time. It
- * holds words without their texts; what a hit says is read from the journal.
+ * The search index: a separate file next to the database that can be deleted at any time. It holds
+ * words without their texts; the text of a hit is read from the journal.
  */
 export interface SearchIndex {
   /** Sequences of matching entries, the newest first. */

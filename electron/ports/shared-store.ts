@@ -1,7 +1,7 @@
 import type { HostOutlook, ShareStage } from '../../shared/types/share';
 /** Turns in the store: who runs them, what they have written, what they ask. */
 interface SharedTurns {
-  /** Durable when it resolves. The same `dedupe` is the same turn, whoever sends it and whenever. */
+  /** Durable when it resolves. Idempotent by `dedupe` across all computers. */
   send(turn: NewSharedTurn): Promise<{ readonly id: string; readonly isNew: boolean }>;
   claim(ask: ClaimAsk): Promise<ClaimAnswer>;
   /** Keeps the leases of these turns. What does not come back in `kept` is lost. */
@@ -18,7 +18,7 @@ interface SharedTurns {
   look(turns: readonly string[], factsFrom?: number): Promise<LookAnswer>;
   /** What a turn of this computer asks a person. False: it is not its turn, or the store is too old. */
   ask(question: SharedQuestion): Promise<boolean>;
-  /** The first answer counts, whoever gives it, and only while the epoch holds. */
+  /** The first answer counts, from any computer, and only while the epoch is valid. */
   answer(
     answer: Omit<SharedQuestion, 'body'> & { readonly answer: string; readonly by: string },
   ): Promise<
@@ -29,11 +29,14 @@ interface SharedTurns {
   >;
   putText(hash: string, body: string): Promise<void>;
   getText(hash: string): Promise<string | undefined>;
-  /** Ends a turn that a person has stopped, whoever has it. False where it was over. */
+  /** Ends a turn that a user canceled, whichever computer has it. False if it was already over. */
   cancel(turn: string, body: string): Promise<boolean>;
-  /** Lets a turn run anywhere that was for one computer. False where it was not. */
+  /** Lets any computer run a turn that was pinned to one. False if it was not pinned. */
   release(turn: string): Promise<boolean>;
-  /** Takes requests, steps and texts of turns that ended so long ago; a few at once. False: there may be more. */
+  /**
+   * Removes requests, steps and texts of turns that ended this long ago, a few at a time. False:
+   * there may be more.
+   */
   prune(keepMs: number): Promise<boolean>;
 }
 
@@ -42,8 +45,9 @@ interface SharedMachines {
   /** Says who this is and what it can; ends what an earlier life of this computer had claimed. */
   hello(self: MachineSelf): Promise<HelloAnswer>;
   /**
-   * What this computer knows of limits: the last word about each replaces the one before. `isAll`: what
-   * it has told besides holds no longer. False: the store is too old for it.
+   * This computer's facts about limits; each replaces the previous one on the same subject.
+   * `isAll`: other facts from this computer are no longer valid. False if the store is too old for
+   * facts.
    */
   putFacts(facts: readonly SharedFact[], isAll: boolean): Promise<boolean>;
   /** From here on nothing more is granted to this computer. */
@@ -84,7 +88,7 @@ export interface HelloAnswer {
   readonly machine: string;
   readonly state: 'asking' | 'admitted';
   readonly incarnation: string;
-  /** Why nobody may claim; empty where all is well. */
+  /** Why no computer may claim; empty if none is blocked. */
   readonly halted: string;
 }
 
@@ -101,7 +105,7 @@ export interface NewSharedTurn {
 }
 
 interface ClaimAsk {
-  /** A new one for each turn that is wanted; the same one to hear a lost answer again. */
+  /** A new ID for each wanted turn; the same ID again to get a lost answer. */
   readonly request: string;
   readonly leaseMs: number;
   /** Behind newer work nothing waits longer than this. */
@@ -119,7 +123,7 @@ export interface GrantedTurn {
   readonly body: string;
   /** The computer that it came from. */
   readonly sender: string;
-  /** The computer whose lease ran out; empty where nobody had it. */
+  /** The computer whose lease expired; empty if no computer had it. */
   readonly took: string;
 }
 
@@ -149,7 +153,7 @@ export interface EntryBatch {
   readonly from: number;
   readonly bodies: readonly string[];
   readonly leaseMs: number;
-  /** How the turn goes on: kept, given back, or over. */
+  /** What happens to the turn: kept, given back, or over. */
   readonly after: 'leased' | 'queued' | 'done';
   /** Of one that is given back: not before that time from now. */
   readonly delayMs: number;
@@ -211,7 +215,7 @@ export interface SharedFact {
   /** What it is about. */
   readonly key: string;
   readonly body: string;
-  /** It holds for so long from now; 0: it holds no longer. */
+  /** Valid for this long from now; 0: no longer valid. */
   readonly forMs: number;
 }
 
@@ -262,7 +266,7 @@ export interface WaitingRow {
   readonly unmet: readonly string[];
   /** An earlier turn of its session is not over. */
   readonly isBehind: boolean;
-  /** What the earlier turns of its session need besides; absent where the store is of an earlier version. */
+  /** Needs of the earlier turns of its session; absent if the store has an earlier version. */
   readonly earlierNeeds?: readonly string[];
   /** Computers that earlier turns of its session were for alone. */
   readonly earlierPlaces?: readonly string[];
@@ -282,15 +286,15 @@ export interface StoreOwner {
     forMs: number,
   ): Promise<{ readonly role: string; readonly password: string }>;
   machines(): Promise<readonly { readonly id: string; readonly role: string }[]>;
-  /** False where it has not asked. */
+  /** False if it has not asked to join. */
   admit(machine: string): Promise<boolean>;
   /** Its connections end, and what it had goes to the others. */
   revoke(machine: string): Promise<boolean>;
-  /** Goes on with a store that has lost data. */
+  /** Continues with a store that has lost data. */
   acceptLoss(): Promise<void>;
 }
 
-/** The PostgreSQL of our own that holds a store on this computer, where there is one. */
+/** Our own PostgreSQL that holds a store on this computer, if there is one. */
 export interface StoreServer {
   /**
    * Makes or takes the server and starts it. `mayFetch`: a PostgreSQL where none that fits is installed.
@@ -306,7 +310,7 @@ export interface StoreServer {
   ): Promise<string>;
   /** What it could be made with; changes nothing. */
   outlook(): Promise<HostOutlook>;
-  /** Before the store of this address is used. Undefined where it is not ours. */
+  /** Call before the store at this address is used. Undefined if the server is not ours. */
   serverOf(address: string): Promise<{ ensure(): Promise<void> } | undefined>;
   /** Where others reach it; undefined where the store is not ours, or was not used in this start. */
   listens(): string | undefined;

@@ -12,7 +12,10 @@ export interface PhaseSpec {
 /** Ends a run when used in place of a phase name. */
 export const END_PHASE = 'end';
 
-/** Where a skill was found. A skill of the data folder comes before one of the same name elsewhere. */
+/**
+ * Where a skill was found. A skill in the data directory takes precedence over one of the same name
+ * elsewhere.
+ */
 export type SkillSource = 'data' | 'folder' | 'workspace';
 
 /** A skill as defined by its folder, ready to run. */

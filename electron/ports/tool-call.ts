@@ -26,7 +26,7 @@ export type ToolOutcome =
       readonly kind: 'result';
       readonly content: string;
       readonly isError: boolean;
-      /** What a web server answered with, where one was asked. */
+      /** The web server's response status, if a request was sent. */
       readonly httpStatus?: number;
     }
   /** The call did not take effect and may be retried. Not recorded for replay (S4-09). */
@@ -51,7 +51,7 @@ export interface CallRisk {
   readonly leaves?: boolean;
   /** The agent gets this text instead of a result: the call is never made (S1-29). */
   readonly refused?: string;
-  /** What the call does one after another, where it is a command line: rules look at each of them. */
+  /** The actions of a command line in order; rules check each of them. */
   readonly parts?: readonly CallPart[];
 }
 

@@ -7,7 +7,7 @@ import type { JsonValue } from './provider';
 /** A tool as its host describes it. */
 export interface ToolSpec {
   readonly name: string;
-  /** The name that models use, where it is not `name`; unique over all hosts and restarts. */
+  /** The name that models use, if it is not `name`; unique over all hosts and restarts. */
   readonly offeredAs?: string;
   readonly description: string;
   readonly inputSchema: JsonValue;
@@ -38,7 +38,7 @@ export interface ToolSpec {
    * to be read-only. Absent: every call counts.
    */
   readonly hasEffects?: (args: JsonValue) => boolean;
-  /** Longest silent run of one call, ms; its turn keeps its lease so long (S3-24). Absent: 0. */
+  /** Maximum silence of one call in ms; its turn keeps its lease that long (S3-24). Default: 0. */
   readonly timeoutMs?: () => number;
   /** Absent: none of its calls needs permission by default. */
   readonly risk?: (args: JsonValue) => CallRisk;

@@ -11,8 +11,9 @@ export interface TriggerSources {
    */
   look(trigger: WatchedTrigger, agent: string, signal: AbortSignal): Promise<string | undefined>;
   /**
-   * Calls back when a file, something in a folder, or a branch of a repository on this computer may have changed,
-   * as often as the system says so. Undefined: it says nothing of this place.
+   * Calls back when a file, something in a folder, or a branch of a repository on this computer may
+   * have changed, as often as the system reports it. Undefined if the system reports nothing for
+   * this place.
    */
   watch(trigger: WatchedTrigger, onHint: () => void): { stop(): void } | undefined;
   /**

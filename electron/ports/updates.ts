@@ -26,7 +26,7 @@ export interface UpdateNote {
   readonly previous?: string;
   /** The data as the old version left it. */
   readonly data?: { readonly backup: string; readonly version: number; readonly seq: number };
-  /** Starts of the new version that were begun. */
+  /** Number of started attempts to start the new version. */
   readonly attempts: number;
   readonly reason?: string;
 }

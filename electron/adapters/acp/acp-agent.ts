@@ -436,7 +436,7 @@ function endOf(answer: PromptAnswer): ExternalPromptEnd {
   const count = (value: unknown): number =>
     typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.round(value) : 0;
   return {
-    // An unknown reason is an end all the same: the agent has answered.
+    // An unknown stop reason still ends the turn: the agent has answered.
     stop: STOPS.find((one) => one === answer.stopReason) ?? 'end_turn',
     inputTokens: count(answer.usage?.inputTokens),
     outputTokens: count(answer.usage?.outputTokens),

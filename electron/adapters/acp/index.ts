@@ -25,7 +25,7 @@ export interface AcpAgentsDeps {
   readonly ownEnvironment: Readonly<Record<string, string | undefined>>;
   /** Where copies of the agents' own records go. */
   readonly recordsDir: string;
-  /** Longest wait for what an earlier run left at work. */
+  /** Maximum wait for processes that an earlier run left running. */
   readonly orphanWaitMs: () => number;
   readonly log: Log;
   readonly timeouts?: Partial<AcpTimeouts>;

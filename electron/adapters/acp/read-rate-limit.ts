@@ -12,7 +12,7 @@ const STATUSES = table<LimitNotice['status']>({
 
 /**
  * The rate limit that Claude reports while it works: over ACP in the `_meta` of a `usage_update`,
- * in its stream as a line of its own. Undefined if it is none. Pure. LM-01
+ * in its stream as a separate line. Undefined if the value is not one. Pure. LM-01
  */
 export function readRateLimit(value: unknown): LimitNotice | undefined {
   if (value === null || typeof value !== 'object') return undefined;

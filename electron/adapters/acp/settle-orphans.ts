@@ -15,7 +15,7 @@ export async function settleOrphans(
   who: { readonly instanceId: string; readonly runId: string; readonly turnId: number },
   policy: 'wait' | 'end',
   waitMs: number,
-  /** Called before the first of them is signalled. */
+  /** Called before the first process is signaled. */
   beforeEnd: () => void = () => undefined,
 ): Promise<ExternalOrphans> {
   const look = async (): Promise<readonly Orphan[]> =>

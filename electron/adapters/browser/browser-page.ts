@@ -6,7 +6,7 @@ import { PAGE_SCRIPT } from './page-script';
 /** Address and title of a page. */
 interface PageHead {
   readonly url: string;
-  /** With the port where it is not the usual one; empty if no page is open. */
+  /** Includes the port unless it is the default one; empty if no page is open. */
   readonly host: string;
   readonly title: string;
   /** HTTP status of the page itself; 0 if it has none. */
@@ -37,7 +37,7 @@ export interface BrowserPage {
   head(): Promise<PageHead>;
   read(offset: number, limit: number): Promise<{ text: string; hasMore: boolean; isLate: boolean }>;
   screenshot(): Promise<Buffer>;
-  /** Looks for the one element that is meant; changes nothing but the scroll position. */
+  /** Finds the one matching element; changes only the scroll position. */
   place(target: Target, isForText: boolean): Promise<Placed>;
   click(at: { readonly x: number; readonly y: number }): Promise<void>;
   /** Undefined if the field holds the text now; else why nothing was typed. */

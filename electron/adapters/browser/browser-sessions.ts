@@ -45,8 +45,8 @@ export interface PageUse {
 /** The browsers of all sessions: one process with one profile each. */
 export interface BrowserSessions {
   /**
-   * Does one thing in the browser of a session, once: no retry, its breaker first (S2-18, S2-28).
-   * `opens` starts a browser where none is open. Never throws.
+   * Runs one action in a session's browser, once: breaker check, no retry (S2-18, S2-28). `opens`:
+   * starts a browser if none is open. Never throws.
    */
   use(
     sessionId: number,

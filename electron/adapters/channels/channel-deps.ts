@@ -32,12 +32,12 @@ export interface ChannelDeps<K extends ChannelSettings['kind']> {
     /** Browsers that have subscribed. */
     readonly browsers: OpenPush;
   };
-  /** The number that the next messages begin with, on disk; absent where that is too long ago. */
+  /** Offset of the next update, on disk; absent if it was stored too long ago. */
   readonly offset: {
     read(): number | undefined;
     write(offset: number): Promise<void>;
   };
-  /** Somebody who is not in the settings wrote. */
+  /** A sender who is not in the settings wrote a message. */
   readonly onUnknownSender: (peer: string) => void;
 }
 

@@ -85,10 +85,10 @@ const refusal = (status: number, code: string, message: string): Told => ({
 });
 
 /**
- * Hears messages for webhooks at `POST /in/NAME` on 127.0.0.1. 2xx means: on disk, or no message.
- * Takes signed answers to their questions at `POST /answer/NAME`, and shows pages at `/page/`, which
- * need a signed link instead of the token.
- * Who has not the token learns nothing. H1..H6, S1-12, S2-53.
+ * Receives webhook messages at `POST /in/NAME` on 127.0.0.1. 2xx means the message is on disk, or
+ * was none. Accepts signed answers at `POST /answer/NAME` and serves pages at `/page/`, which need
+ * a signed link instead of the token. A client without the token learns nothing. H1..H6, S1-12,
+ * S2-53.
  */
 export async function openInbound(deps: InboundDeps): Promise<LoopbackServer> {
   const token = await openKeptToken(deps.tokenPath, 'of the channels');

@@ -11,7 +11,7 @@ type Session = (
   intake: Intake,
   options: {
     readonly signal: AbortSignal;
-    /** It stands: the other side has accepted us. */
+    /** The connection is up: the other side has accepted us. */
     readonly onUp: () => void;
   },
 ) => Promise<void>;
@@ -31,7 +31,7 @@ export function createListening(
 ): { start(intake: Intake): void; stop(): void } {
   let running = new AbortController();
 
-  /** The wait before the next attempt that it is worth, or undefined after one that stood. */
+  /** The delay before the next attempt, or undefined after a connection that was up. */
   const once = async (intake: Intake, signal: AbortSignal): Promise<number | undefined> => {
     const admission = breaker().allow();
     if (admission.kind === 'refused') return admission.retryInMs;

@@ -27,7 +27,7 @@ export interface TelegramApiDeps {
 
 type TelegramMethod = 'getUpdates' | 'sendMessage' | 'editMessageText' | 'answerCallbackQuery';
 
-/** Methods of which a refusal is for this message alone, and for good. */
+/** Methods whose rejection is permanent and concerns this message only. */
 const OF_MESSAGE: ReadonlySet<TelegramMethod> = new Set([
   'sendMessage',
   'editMessageText',

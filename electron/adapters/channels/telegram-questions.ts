@@ -4,7 +4,7 @@ import type { ChannelDeps } from './channel-deps';
 import { down, refused } from './channel-errors';
 import { callTelegram, type TelegramApiDeps } from './telegram-api';
 
-/** Somebody pressed a button below a message of the bot. */
+/** A press of a button below one of the bot's messages. */
 export interface TelegramPress {
   /** Of the press: it is answered with a short note. */
   readonly id: string;

@@ -37,7 +37,7 @@ const updateShape = z.object({
   callback_query: pressed.optional(),
 });
 
-/** One update: its number, and its message if it is from a chat. */
+/** One update: its ID, and its message if it is from a chat. */
 interface TelegramUpdate {
   readonly id: number;
   readonly event?: Pick<InboundEvent, 'peer' | 'text' | 'media' | 'event'>;
@@ -132,7 +132,7 @@ type Polled = { readonly isWell: true } | { readonly isWell: false; readonly wai
 
 /**
  * A Telegram bot. Each update is a turn on disk, or counted as ignored, before the next request
- * confirms it by a higher number; received again after a kill, it is recognized by its number.
+ * confirms it with a higher ID; after a kill, a repeated update is recognized by its ID.
  */
 export const createTelegram: CreateChannel<'telegram'> = (deps) => {
   const { name, clock } = deps;

@@ -49,7 +49,7 @@ export function createSystemClock(
   };
 }
 
-/** The zone of the computer; UTC where none is set, as with an empty `TZ`. */
+/** The computer's time zone; UTC if none is set, for example with an empty `TZ`. */
 export function computerZone(): string {
   const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
   return zone === '' || zone === 'Etc/Unknown' ? 'UTC' : zone;

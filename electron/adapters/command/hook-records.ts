@@ -29,9 +29,9 @@ export const beginRecords = (path: string, attempt: number): void =>
   appendLineDurablySync(path, JSON.stringify({ kind: 'run', attempt }));
 
 /**
- * Called before Holdfast signals a process of the turn: on disk when it returns. A program that is told to end
- * kills its own commands and reports them as over, so what its hooks write after this is no result: the
- * command was cut off, and what it did is unknown. S4-20
+ * Called before Holdfast signals a process of the turn; on disk when it returns. A program that is
+ * asked to end kills its own commands and reports them as finished, so records that its hooks write
+ * later are not results: the command was interrupted and its outcome is unknown. S4-20
  */
 export function sealRecords(dataDir: string, turnId: number, crashPoints: CrashPoints): void {
   const path = recordsPath(dataDir, turnId);

@@ -180,7 +180,7 @@ export function createCommandAgents(deps: CommandAgentsDeps): CommandAgents {
       const lines = createLineReader((line) => {
         for (const event of eventsOf(start.dialect, line)) onEvent(ofThisRun(event, beforeUsd));
       });
-      // Before the process is signalled, which follows the same signal.
+      // Before the process is signaled; the process receives the same signal.
       const seal = (): void => sealRecords(deps.dataDir, start.turnId, deps.crashPoints);
       start.signal.addEventListener('abort', seal, { once: true });
       const ended = await runCommand({

@@ -20,7 +20,7 @@ import { NO_FILE, readSettings } from './settings-rules';
 const MAX_BYTES = 1_000_000;
 const DEAD_LINK = 'it is a link to a file that is not there';
 
-/** Also where it is a link that leads nowhere. */
+/** True even for a broken link. */
 const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
 /** Reads config.json; a missing file counts as empty. Never throws, never writes. */
@@ -52,8 +52,8 @@ export function readSettingsFile(path: string): FileReading {
 }
 
 /**
- * Creates the settings file if there is none, so that there is one to open in an editor and to
- * watch; empty but for what a first start proposes. A failure is ignored.
+ * Creates the settings file if it is missing, so that it can be opened in an editor and watched. It
+ * contains only the values proposed at the first start. A failure is ignored.
  */
 export function makeSettingsFile(path: string, tree: Readonly<Record<string, unknown>>): void {
   try {

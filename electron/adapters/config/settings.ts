@@ -328,7 +328,7 @@ export function createSettings(options: SettingsOptions): SettingsPort {
   };
 }
 
-/** Makes the file where there is none; true if it has settings in it. */
+/** Creates the file if it is missing. True if the new file has settings. */
 function makeFirstFile(path: string, initial: SettingsOptions['initial'] = {}): boolean {
   const tree = Object.entries(initial).reduce<ReadFile['tree']>((all, [name, value]) => {
     const key = canonicalKey(name);

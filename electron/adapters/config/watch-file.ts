@@ -7,7 +7,7 @@ import { basename, dirname } from 'node:path';
  * instead of writing it. No polling. Returns undefined if the system has no watch left.
  *
  * If the system reports every write to every file of a watched folder (Linux), the file itself is
- * watched while it exists: the journal beside it is written at every step, and each of those writes
+ * watched while it exists: the journal in the same folder is written at every step, and each write
  * would wake the event loop for nothing.
  */
 export function watchFile(

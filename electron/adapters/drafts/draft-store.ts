@@ -391,7 +391,7 @@ async function endOf(folder: FolderHandle): Promise<PromoteOutcome> {
   }
 }
 
-/** Whoever renamed it may have died before the folder was synced. */
+/** The process that renamed it may have died before the folder was synced. */
 async function confirmInPlace({
   path,
   root,

@@ -20,7 +20,7 @@ export type GetOutcome =
     }
   /** The address may not be fetched; nothing was sent there. */
   | { readonly kind: 'refused'; readonly reason: string }
-  /** Nothing came of it; whether it is worth another try. */
+  /** The request failed, and whether a retry makes sense. */
   | { readonly kind: 'failed'; readonly reason: string; readonly isRetryable: boolean };
 
 interface GetOptions {

@@ -1,6 +1,9 @@
 const LOOK_MS = 20_000;
 
-/** The start of its first page: only whether somebody answers, and without trouble of his own. */
+/**
+ * Fetches the start of the site's first page, only to see whether it responds without a server
+ * error.
+ */
 export async function lookAt(
   url: string,
   options: { readonly version: string; readonly allowLoopback: boolean },

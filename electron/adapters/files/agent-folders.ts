@@ -10,7 +10,7 @@ import type { AgentFolders } from '../../ports/agent-folders';
 export function createAgentFolders(dataDir: string): AgentFolders {
   return {
     practice: path.join(dataDir, 'practice'),
-    // Only a folder has a dot in it; a file of this name is none.
+    // Only a folder contains `.`, so a file of this name does not count.
     exists: (folder) => fs.existsSync(`${folder}/.`),
     usable(folder) {
       try {

@@ -2,7 +2,7 @@ import type { FileNow } from '../../ports/drafts';
 import { isBinary } from './read-file';
 import { openForReading, placeInWorkspace } from './workspace-path';
 
-/** Largest file that is compared while somebody waits for the lines. */
+/** Maximum size of a file that is compared while a user waits. */
 const MAX_BYTES = 1024 * 1024;
 
 /** The text of a regular file inside of `workspace`. Never blocks on a pipe, never leaves the folder. */

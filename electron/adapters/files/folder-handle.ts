@@ -77,7 +77,7 @@ async function enter(
   }
 }
 
-/** @param path where it is by its names; `way` is how it is reached now. */
+/** @param path its path by names; `way` is how it is reached now. */
 async function openAt(root: string, path: string, way: string): Promise<FolderHandle> {
   if (!canGoByDescriptor()) return byPath(root, path);
   const handle = await open(way, OPEN_FOLDER);

@@ -5,7 +5,7 @@ import type { CrashPoints } from '../../engine/kernel/crash-points';
 import type { FolderHandle } from './folder-handle';
 import { errnoOf } from './tool-host';
 
-/** A temp file younger than this may belong to a write that is under way elsewhere. */
+/** A younger temp file may belong to a write in progress in another process. */
 const LEFTOVER_AGE_MS = 60_000;
 
 const TEMP_NAME = /^\.holdfast-[A-Za-z0-9._-]{1,120}\.tmp$/;
@@ -98,7 +98,7 @@ export async function writeTemp(
 ): Promise<void> {
   const mode = await modeOf(folder.at(name));
   const temp = folder.at(tempName);
-  // Left by a crash of this very call: the same key cannot be at work twice.
+  // Left by a crash of this same call: two writes with one key never run at the same time.
   await unlink(temp).catch(ignoreMissing);
   await writeAside(temp, content, { mode });
 }

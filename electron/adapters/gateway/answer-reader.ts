@@ -17,7 +17,7 @@ type EventMeaning =
   | 'opening'
   /** The answer is complete with it. */
   | 'end'
-  /** The end of an answer that had not started: it is none, and must not be cached as one. */
+  /** The end of an answer that never started: it is not an answer and must not be cached as one. */
   | 'empty'
   /** The provider reports an error instead of the rest. */
   | 'error'
@@ -68,8 +68,8 @@ function hasWords(choice: unknown): boolean {
 }
 
 /**
- * Follows the events of one answer: which is the last, which an error, what was used. A stream that
- * ends without its last event was cut off, whatever the connection reports.
+ * Follows the events of one answer: the last event, errors and usage. A stream that ends without
+ * its last event was interrupted, whatever the connection reports.
  */
 export function createAnswerReader(
   kind: Endpoint['kind'],
@@ -122,8 +122,8 @@ export function createAnswerReader(
 }
 
 /**
- * Whether a document is an answer: `{}` is none. An empty one is, and so is one in the form of
- * another service: its client may fail to read it, but it was produced and paid for. Pure.
+ * Whether a document is an answer. `{}` is not. An empty answer counts, and so does one in another
+ * service's format: its client may fail to read it, but it was produced and billed. Pure.
  */
 export function isAnswer(kind: Endpoint['kind'], document: Json): boolean {
   if (saysSomething(kind, document)) return true;

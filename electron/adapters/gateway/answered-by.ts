@@ -1,7 +1,7 @@
 /** Response headers that name who has answered. FB-05 */
 export const ANSWERED_BY = 'x-holdfast-provider';
 export const ANSWERED_MODEL = 'x-holdfast-model';
-/** Only where it was another one than the client asked for. */
+/** Only set if it differs from the one that the client requested. */
 export const INSTEAD_OF = 'x-holdfast-instead-of';
 
 const ALL = [ANSWERED_BY, ANSWERED_MODEL, INSTEAD_OF] as const;

@@ -5,11 +5,14 @@ import type { GatewayDialect } from './routes';
 import type { AnswerSink, Refusal } from './upstream';
 import { errorBody, errorEvent, errorText, type WireError } from './wire-errors';
 
-/** Silence after which a waiting client hears that it is not forgotten, and from then on. */
+/**
+ * Silence after which a waiting client gets its first keepalive comment, and the interval after
+ * that.
+ */
 const FIRST_COMMENT_MS = 5_000;
 /**
- * The same for an answer that arrives as a whole. The first sign of life also sends its status, so
- * it is sent as late as clients with a limit of half a minute allow.
+ * The same for an answer that arrives as a whole. The first keepalive also sends the status, so it
+ * is sent as late as clients with a timeout of half a minute allow.
  */
 const FIRST_SPACE_MS = 20_000;
 const NEXT_SIGN_MS = 15_000;
@@ -98,7 +101,7 @@ export function createClientAnswer(
     head(status, headers) {
       quiet();
       hasBegun = true;
-      // The headers are out with the first sign of life: a comment says what they would have said.
+      // The first keepalive has already sent the headers, so a comment carries their content.
       if (isKeptOpen && options.isStream && headers.has(INSTEAD_OF))
         response.write(`: ${JSON.stringify(answeredBy(headers))}\n\n`);
       head(status, forwarded(headers));
@@ -139,10 +142,10 @@ export function createClientAnswer(
     },
     cut(error) {
       quiet();
-      // Who does not read hears nothing more.
+      // A client that does not read gets nothing more.
       if (!response.headersSent || response.writableNeedDrain) response.destroy();
       else if (options.isStream)
-        // A client that hears of both at once may drop what it has not read yet.
+        // A client that receives the error and the close at once may drop unread data.
         response.write(late(error), () => setTimeout(() => response.destroy(), READ_MS).unref());
       else response.end(late(error));
     },

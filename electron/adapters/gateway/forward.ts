@@ -313,7 +313,10 @@ async function forwardDocument(
   return { tokens, last: Buffer.from(first.text), document };
 }
 
-/** Undefined for what is none, or would hold up everything else for longer than one document may. */
+/**
+ * Undefined for anything that is not a document, or whose parsing would block longer than one
+ * document may.
+ */
 const documentIn = (bytes: Buffer): ReturnType<typeof firstObject> =>
   createJsonMeter(MAX_ANSWER_VALUES).isAbove(bytes)
     ? undefined

@@ -10,7 +10,7 @@ import { isFresh, LARGEST_BYTES, planPrune, type Kept } from './cache-rules';
 export interface Recording {
   readonly contentType: string;
   readonly pieces: readonly Buffer[];
-  /** Headers that name who answered, where it was not the provider that was asked. FB-05 */
+  /** Headers that name the answering provider if it was not the requested one. FB-05 */
   readonly by?: Readonly<Record<string, string>>;
 }
 

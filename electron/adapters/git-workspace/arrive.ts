@@ -15,7 +15,7 @@ interface Arriving {
   readonly move: FilesMove;
   /** A folder of the agent, in the repository that the files are of. */
   readonly from: string;
-  /** Made here: `files`, and beside it what was sent. */
+  /** Created here: `files`, next to the received changes. */
   readonly part: string;
   readonly dataDir: string;
   /** @throws SHARE_UNREACHABLE */
@@ -85,7 +85,7 @@ export async function treeOfFolder(git: Git, files: string, base: string): Promi
   return textOf(out);
 }
 
-/** Undefined where it is damaged, or larger than any that is sent. @throws SHARE_UNREACHABLE */
+/** Undefined if it is damaged, or larger than any that is sent. @throws SHARE_UNREACHABLE */
 async function patchOf({
   move,
   piece,
@@ -152,7 +152,10 @@ function isOwnFolder(files: string, prefix: string): boolean {
   }
 }
 
-/** As after a checkout of the commit with these changes in its files, by whoever works on this computer. */
+/**
+ * Leaves the folder as after a checkout of the commit with these changes in its files, made by the
+ * user of this computer.
+ */
 async function asCheckedOut(git: Git, from: Repository, place: Place, base: string): Promise<void> {
   await git.inOurs(place, ['read-tree', base]);
   await git.inOurs(place, ['update-index', '-q', '--refresh']);

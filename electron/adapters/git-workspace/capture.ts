@@ -114,7 +114,7 @@ async function treeOf(git: Git, from: Repository, place: Place, base: string): P
     return refused(
       `Git could not list the changed files: ${listed.isOk ? staged.said : listed.said}.`,
     );
-  // A file that is ignored and was added all the same.
+  // A file that was added although it is ignored.
   const forced = namesOf(staged.out).filter(
     (name) => fs.lstatSync(path.join(from.top, name), { throwIfNoEntry: false }) !== undefined,
   );

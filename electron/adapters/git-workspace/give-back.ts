@@ -1,4 +1,7 @@
-/** What a turn has changed in its files, beside the folder of a person: shown, as a patch, or into the folder. DW-20 */
+/**
+ * The file changes of a turn, next to the user's folder: shown, as a patch, or applied to the
+ * folder. DW-20
+ */
 import fs from 'node:fs';
 import path from 'node:path';
 import { appearInPlace, moveInPlace, removeDurably, writeAside } from '../../disk/durable-file';
@@ -166,7 +169,9 @@ async function linesOf(git: Git, place: Place, between: readonly string[]) {
   );
 }
 
-/** How each file that the turn has changed stands in the folder now. The index has the files that were sent. */
+/**
+ * State in the folder of each file that the turn changed. The index has the files that were sent.
+ */
 async function judge(
   git: Git,
   place: Place,
@@ -250,7 +255,7 @@ async function standOf(
   const applies = async (...more: readonly string[]): Promise<boolean> =>
     (await git.inOurs(place, [...APPLY, '--check', ...more, '-'], { input: patch })).isOk;
   const [canDo, isDone] = [await applies(), await applies('-R')];
-  // Where both would do, nobody knows which of two like places was meant.
+  // If both apply, it is unclear which of two identical places was meant.
   return canDo === isDone ? 'conflict' : isDone ? 'done' : 'edited';
 }
 
@@ -275,8 +280,8 @@ interface Applying {
 }
 
 /**
- * All files are made in the person's `.git`, where nobody looks, and on the same disk as the folder; then each is
- * renamed into its place. @returns why not, and how far it came
+ * Creates all files in the user's `.git`, which is on the same disk as the folder and out of sight,
+ * then renames each into its place. @returns why it failed, and how far it came
  */
 async function apply(
   git: Git,

@@ -18,7 +18,7 @@ interface MovedFilesDeps {
 }
 
 const TURN = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** One that is younger may be at work. */
+/** A younger partial folder may still be in use. */
 const PARTIAL_KEPT_MS = 3_600_000;
 /** Not yet whole, or about to go. */
 const PARTIAL = /^\.(?:new|old|scratch)-/;

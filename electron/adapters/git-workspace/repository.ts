@@ -36,7 +36,7 @@ export async function repositoryAt(git: Git, folder: string): Promise<Repository
   return { top, gitDir, commonDir: path.resolve(folder, commonDir), format, prefix };
 }
 
-/** What it is in the middle of; undefined where it is in the middle of nothing. */
+/** The git operation in progress, such as a merge. Undefined if there is none. */
 export async function unfinishedIn(
   git: Git,
   { top, gitDir }: Repository,
@@ -51,8 +51,8 @@ export async function unfinishedIn(
 const MAX_UNPUSHED = 1_000;
 
 /**
- * The newest commit that another computer is likely to have: of those that are not on a remote yet, the one
- * before. Undefined where there is no commit.
+ * The newest commit that another computer is likely to have: the parent of the oldest commit that
+ * is on no remote yet. Undefined without a commit.
  */
 export async function baseOf(git: Git, { top }: Repository): Promise<string | undefined> {
   const head = await git.inPersons(top, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']);

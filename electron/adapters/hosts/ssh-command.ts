@@ -17,21 +17,21 @@ const MINUTE_MS = 60_000;
 const LAST_WORDS_CHARS = 2_000;
 
 /**
- * Commands on other computers through the system's `ssh`, without a terminal: nobody is asked for a password.
- * Its input stays open as long as it runs, so that the command there ends when this process does. `environment` is
- * asked at each start, and holds no secret: `SendEnv` and programs of a person's ssh settings have all of it.
- * HO-01, HO-03
+ * Runs commands on other computers through the system's `ssh`, without a terminal, so no one is
+ * asked for a password. Its input stays open while it runs, so that the remote command ends with
+ * this process. `environment` is read at each start and must not contain a secret: `SendEnv` and
+ * programs in the user's ssh settings can see all of it. HO-01, HO-03
  */
 export function createSshCommands(environment: () => Environment): RunFar {
   return (address, args, onLine) => {
     const child = spawn('ssh', [...sshArguments(address, args, { isTerminal: false })], {
       env: environment(),
       stdio: ['pipe', 'pipe', 'pipe'],
-      // Without a terminal of its own it can ask nobody, and Ctrl+C here is not for it.
+      // Without a terminal of its own it can prompt for nothing, and Ctrl+C here does not reach it.
       detached: true,
       windowsHide: true,
     });
-    // Before anything else can throw: an error that nobody listens to ends this process.
+    // Before anything else can throw: an unhandled error event ends this process.
     const refused = new Promise<FarEnd>((resolve) => {
       child.on('error', () => {
         resolve({ code: null, lastWords: '', fault: 'no_ssh' });

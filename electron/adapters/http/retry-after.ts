@@ -5,7 +5,7 @@ const SECONDS = /^\d+(\.\d+)?$/;
 const HTTP_DATE = /^[A-Z][a-z]{2,8},? .+ GMT$/;
 
 /**
- * The wait in a `Retry-After` header, in ms; undefined where there is none or it is implausible:
+ * The wait in a `Retry-After` header, in ms. Undefined without one, or if it is implausible:
  * malformed, zero, past, above `mostMs`. Dates count from `nowMs`. Pure. S2-25
  */
 export function retryAfterMs(

@@ -144,7 +144,7 @@ export function createHeldLock(deps: HeldLockDeps): HeldLock {
   };
 }
 
-/** Sets the sign of life without a disk sync: a lost one only makes a downtime look longer. */
+/** Writes the heartbeat without a disk sync: a lost one only makes a downtime look longer. */
 export function touchFile(target: string, atMs: number): void {
   const seconds = atMs / 1_000;
   try {

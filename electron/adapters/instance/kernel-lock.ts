@@ -92,9 +92,9 @@ function openHandle(target: string): Database.Database {
 function lockHandle(handle: Database.Database): void {
   handle.exec('BEGIN EXCLUSIVE');
   if (handle.pragma('user_version', { simple: true }) !== 0) return;
-  // SQLite writes the first page of an empty file inside this transaction and would leave a
-  // journal beside it for as long as the lock is held. Write it once, then lock again: a starter
-  // that slips in between simply wins.
+  // SQLite writes the first page of an empty file inside this transaction and would leave a journal
+  // next to it while the lock is held. Write it once, then lock again: a starter that slips in
+  // between simply wins.
   handle.exec('PRAGMA user_version = 1; COMMIT; BEGIN EXCLUSIVE');
 }
 

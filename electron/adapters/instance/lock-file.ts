@@ -58,7 +58,7 @@ function modifiedAtMs(target: string): number | null {
   return stat === undefined ? null : Math.round(stat.mtimeMs);
 }
 
-/** Wall ms of the newest sign of life of any owner; null when D has none. */
+/** Wall-clock ms of the newest heartbeat of any owner; null if the data directory has none. */
 export function lastSignOfLifeMs(paths: LockPaths): number | null {
   const signs = [modifiedAtMs(paths.alive), modifiedAtMs(paths.agentLock)];
   const known = signs.filter((atMs) => atMs !== null);

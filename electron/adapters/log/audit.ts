@@ -9,7 +9,7 @@ import type { Clock } from '../../ports/clock';
 import type { Audit, Log, LogFacts } from '../../ports/log';
 import { escapeLine } from './log';
 
-/** The audit of a data folder. */
+/** The audit of a data directory. */
 export interface FileAudit extends Audit {
   /** Lines that never reached the disk since the start. */
   lost(): number;

@@ -9,7 +9,7 @@ import { createRotatingFile, olderPath } from './rotating-file';
 
 type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
-/** The log of a data folder with what the windows and the command line need of it. */
+/** The log of a data directory with what the windows and the command line need of it. */
 export interface FileLog extends Log {
   /** Path of the running file. */
   readonly path: string;

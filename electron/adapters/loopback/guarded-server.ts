@@ -68,7 +68,7 @@ function judgeRequest(
   return { kind: 'accepted', path };
 }
 
-/** Pages that a browser may open here; what they decide needs a signed token besides. */
+/** Pages that a browser may open here; deciding anything also needs a signed token. */
 interface PageRules {
   readonly prefix: string;
   /** Origin at which other devices reach this server; empty: none does. */
@@ -220,7 +220,7 @@ export async function openGuardedServer(options: GuardedServerOptions): Promise<
   server.on('connection', (socket) => bounds.set(socket, boundConnection(socket, limits)));
   server.on('request', (request, response) => {
     const bound = bounds.get(request.socket);
-    // Nobody reads a body that is not there, and so nobody would hear of its end.
+    // The body is missing, so no one would notice its end.
     bound?.next(hasBody(request) ? limits.bodyMs : limits.answerMs);
     request.once('end', () => bound?.next(limits.answerMs));
     response.shouldKeepAlive = false;

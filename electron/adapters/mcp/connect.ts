@@ -35,7 +35,7 @@ interface Wire {
   /** Resolves when the other side is gone. */
   readonly ended: Promise<string>;
   readonly lastWords: () => string;
-  /** For good and at once: handshake failed, flood. */
+  /** Ends it permanently and at once: failed handshake or flood. */
   readonly kill: () => void;
   readonly close: (graceMs: number) => Promise<void>;
 }

@@ -8,7 +8,7 @@ export interface McpConnection {
   tools(): Promise<readonly unknown[]>;
   /** One call; never throws. This is the one place where a call of a server goes out. */
   call(request: McpRequest): Promise<CallEnd>;
-  /** Resolves with the reason, one sentence, when it is over, whoever ended it. */
+  /** Resolves with the reason, one sentence, when the connection ends for any cause. */
   readonly closed: Promise<string>;
   /** Resolves when nothing of the server's process is left; it has `graceMs` to exit on its own. */
   close(graceMs: number): Promise<void>;

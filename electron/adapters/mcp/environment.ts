@@ -26,16 +26,16 @@ export interface SurroundingsDeps {
   /** The login shell's environment as it was asked for at first. */
   readonly loginEnvironment: () => Promise<LoginEnvironment>;
   readonly findSecrets: FindSecrets;
-  /** Hears of every secret that is handed to a server, so that no log repeats it. */
+  /** Called with every secret that is passed to a server, so that logs can redact it. */
   readonly onSecret: (value: string) => void;
 }
 
 /** What the world offers to servers. */
 interface Surroundings {
   prepare(name: string, spec: McpServerSettings): Promise<Preparation>;
-  /** Asks the login shell anew at the next start: a variable may have been added. S2-52. */
+  /** Re-reads the login shell at the next start, because a variable may have been added. S2-52. */
   forget(): void;
-  /** Names that a server is handed besides the plain ones, and whether they are set now. */
+  /** Variables that a server gets in addition to the basic ones, and whether they are set now. */
   declared(spec: McpServerSettings): readonly { readonly name: string; readonly isSet: boolean }[];
 }
 

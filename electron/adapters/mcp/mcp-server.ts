@@ -50,7 +50,7 @@ export interface McpServer {
   start(): void;
   /** Stops it if necessary and starts it with its restart count reset: the user asked for it. */
   restart(): Promise<void>;
-  /** Waits for calls in hand, then ends it; bounded by `graceMs` and a second. For good. */
+  /** Waits for calls in progress, then ends it permanently; bounded by `graceMs` and a second. */
   stop(graceMs?: number): Promise<void>;
   /** Waits, bounded, until the present start has ended: running, or the next try. */
   comeUp(signal: AbortSignal): Promise<void>;
@@ -233,7 +233,7 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
     spec: ToolSpec,
   ): Promise<CallEnd | { readonly kind: 'not_made'; readonly outcome: ToolOutcome }> => {
     const { waits } = deps;
-    // Between two lives: nothing has been sent yet, so waiting costs nothing but time.
+    // The server is restarting: nothing has been sent yet, so waiting costs only time.
     await settled(waits.callMs, request.signal, isSettled);
     if (request.signal.aborted) return notMade('Stopped before it started.');
     const to = connection;
@@ -413,7 +413,7 @@ const notMade = (message: string) => ({
 
 const isSettled = ({ kind }: McpState): boolean => kind !== 'starting' && kind !== 'restarting';
 
-/** An error of a tool is an answer all the same; that we have stopped waiting proves nothing. */
+/** An error from a tool is still an answer. That we stopped waiting proves nothing. */
 function judge(breaker: Breaker, permit: Permit, end: CallEnd, signal: AbortSignal): void {
   if (end.kind === 'answered') breaker.onSuccess(permit);
   else if (

@@ -85,7 +85,8 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
   });
   let groupGone: Promise<void> | undefined;
   child.on('exit', () => {
-    // Whatever the program has started does not outlive it; its number is taken while any lives.
+    // The program's child processes must not outlive it; its group ID stays taken while any of them
+    // lives.
     if (pid !== undefined) groupGone = sweep(pid, groupGone);
   });
   for (const stream of [child.stdin, child.stdout, child.stderr, ...extra]) {
@@ -115,7 +116,7 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
   };
 }
 
-/** Ends what is left of a group whose leader has ended. Not signalled again once seen empty. */
+/** Ends the rest of a group whose leader has ended. Never signaled again once seen empty. */
 async function sweep(group: number, before: Promise<void> | undefined): Promise<void> {
   await before;
   if (hasMembers(group) && signalGroup(group, 'SIGTERM')) {
@@ -137,7 +138,10 @@ async function isTrueWithin(test: () => boolean, waitMs: number): Promise<boolea
   }
 }
 
-/** Reads standard error for good: a full pipe would stop the server. Returns its end. */
+/**
+ * Reads standard error until the end, because a full pipe would stop the server. Returns its last
+ * part.
+ */
 function readErrors(child: ChildProcess, onLine: (line: string) => void): () => string {
   let tail = '';
   let open = '';

@@ -5,9 +5,9 @@ const MAX_CHARS = 64;
 const HASH_CHARS = 8;
 
 /**
- * The name under which a model is offered a tool: `server__tool`. It depends on nothing but the two
- * names, so it is the same after every restart whichever server is up first. A name that has to be
- * changed or cut ends in a hash of the original, so two tools never share one.
+ * The name under which a model is offered a tool: `server__tool`. It depends only on the two names,
+ * so it is the same after every restart, whichever server is up first. A name that must be changed
+ * or shortened ends in a hash of the original, so two tools never share one.
  */
 export function offeredName(server: string, tool: string): string {
   const full = `${server}__${tool}`;

@@ -65,7 +65,7 @@ const MAX_SCHEMA_CHARS = 200_000;
 /** Of all tools of a server together: they are compared and sent as one. */
 const MAX_ALL_CHARS = 2_000_000;
 
-/** What hints mean here: rows.md "Purity classes (S4-32)". */
+/** How MCP tool hints map to purity classes (S4-32). */
 interface Classed {
   /** Absent if the server declares nothing: that counts as side_effect. */
   readonly purity?: Purity;

@@ -59,7 +59,7 @@ export function watchNatsCredential(
       // Written in pieces, or written and then made private: the last of them counts.
       settling = setTimeout(listener, SETTLE_MS).unref();
     });
-    watcher.on('error', () => watcher.close()); // the folder has gone: the tries go on by time
+    watcher.on('error', () => watcher.close()); // The folder is gone: later retries happen by timer.
     return () => {
       clearTimeout(settling);
       watcher.close();

@@ -5,7 +5,7 @@ export interface NatsAddress {
   /** `host:port`, as it is dialed. */
   readonly address: string;
   readonly isTls: boolean;
-  /** The name that its certificate must carry, where that is not the address itself. */
+  /** The name that its certificate must have, if it differs from the address. */
   readonly tlsName?: string;
 }
 

@@ -37,7 +37,10 @@ export interface NatsSession {
 
 /** The server is up and cannot store events. */
 export class SetupProblem extends Error {
-  /** @param isComing it may be a cluster that is starting; otherwise somebody has to change the server */
+  /**
+   * @param isComing it may be a cluster that is starting; otherwise the server's setup must be
+   * changed
+   */
   constructor(
     message: string,
     readonly isComing: boolean,

@@ -247,7 +247,10 @@ async function streamOf(manager: JetStreamManager, subject: string): Promise<str
   }
 }
 
-/** The sequence alone would come again if the stream was removed and made anew: so does its time. */
+/**
+ * The sequence alone would repeat if the stream was deleted and created again, so the time is part
+ * of the ID.
+ */
 function eventOf(stream: string, message: JsMsg): SubjectEvent {
   const atMs = Math.floor(message.info.timestampNanos / 1_000_000);
   const text = new TextDecoder().decode(message.data.subarray(0, MAX_BYTES));

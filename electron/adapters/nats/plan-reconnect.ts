@@ -1,8 +1,8 @@
 /** When a server is tried again. Pure. S2-32, S2-33 */
 
 /**
- * `incomplete`: it cannot keep the stream yet, as a cluster whose servers have not all met. `unusable`:
- * it stores no events until somebody sets it up to.
+ * `incomplete`: it cannot store the stream yet, like a cluster whose servers have not all met.
+ * `unusable`: it stores no events until its setup is changed.
  */
 export type ConnectEnd = 'lost' | 'unreachable' | 'incomplete' | 'unusable';
 

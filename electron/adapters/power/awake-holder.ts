@@ -10,8 +10,8 @@ import type { AwakeHold, AwakeHolder, DesktopHolder } from '../../ports/awake';
 type Command = readonly [program: string, ...args: string[]];
 
 /**
- * `idle` is what logind does by itself after a while, so a person's own Suspend is not refused. The
- * `delay` lets a step end: logind waits for it no longer than 5 s (KA-04).
+ * `idle` is the suspend that logind does automatically after a while, so a user's own Suspend still
+ * works. The `delay` lets a step end: logind waits for it no longer than 5 s (KA-04).
  */
 const linuxCommands = (inhibit: string, why: string, holdsIdle: boolean): readonly Command[] => {
   const lock = (what: string, mode: string): Command => [
@@ -31,7 +31,7 @@ const WINDOWS =
   "public static extern uint SetThreadExecutionState(uint f);'; " +
   '[void]$s::SetThreadExecutionState(2147483649); [void][Console]::In.ReadToEnd()';
 
-/** What is started for a hold; none where nothing is known that holds. */
+/** The commands that hold sleep off; none if no way is known on this system. */
 export function holdCommands(
   platform: NodeJS.Platform,
   why: string,

@@ -102,7 +102,7 @@ const WMI =
   '$b = Get-CimInstance Win32_Battery | Select-Object -First 1; ' +
   'if ($b) { "$($b.BatteryStatus)|$($b.EstimatedChargeRemaining)" }';
 
-/** Reads the source anew at each call. `linuxRoot` is the folder of the supplies. */
+/** Reads the power source at each call. `linuxRoot` is the folder of the power supplies. */
 export function createPowerSource(
   platform: NodeJS.Platform,
   linuxRoot = '/sys/class/power_supply',

@@ -57,7 +57,7 @@ function idsInRaw(raw: unknown): readonly string[] {
   });
 }
 
-/** Counts of a provider are added up: one that is none, such as 1e400, would stay in the sum. */
+/** Token counts are added up, so an invalid one, such as 1e400, would stay in the sum. */
 const countOf = (value: number | undefined): number | undefined =>
   value !== undefined && Number.isFinite(value) && value >= 0 ? value : undefined;
 

@@ -27,7 +27,7 @@ export interface WireFacts {
   readonly timedOut: 'first_byte' | 'idle' | undefined;
   /** Address of a redirect that was not followed, without its query. */
   readonly redirectedTo: string | undefined;
-  /** The body where it was not a stream of events though the status was 200. */
+  /** The body, if it was not an event stream although the status was 200. */
   readonly document: string | undefined;
 }
 

@@ -23,7 +23,10 @@ const LOCAL: CallTimeouts = { firstByteMs: Infinity, idleMs: 600_000 };
  */
 export const timeoutsOf = (isLoopback: boolean): CallTimeouts => (isLoopback ? LOCAL : REMOTE);
 
-/** A silence without a limit is a sign of life this often: of the connection, not of the model. */
+/**
+ * Interval of heartbeats during a silence without a limit; they prove the connection, not the
+ * model.
+ */
 export const ALIVE_MS = 10_000;
 
 /** An answer larger than this is no answer. */
@@ -42,7 +45,10 @@ export interface GuardedCall {
   close(): void;
 }
 
-/** Thrown at a second request of the same call: one call is one request (the library would go on). */
+/**
+ * Thrown at a second request of the same call: one call is one request, and the library would
+ * retry.
+ */
 export class SecondRequestRefused extends Error {
   override readonly name = 'SecondRequestRefused';
 }
@@ -91,7 +97,7 @@ export function openGuardedCall(deps: {
   readonly timeouts: CallTimeouts;
   readonly userAgent: string;
   readonly fetch: typeof globalThis.fetch;
-  /** A sign of life where the first byte has no limit, each 10 s. */
+  /** A heartbeat every 10 s while the first byte has no time limit. */
   readonly onAlive: () => void;
 }): GuardedCall {
   const { clock, timeouts } = deps;

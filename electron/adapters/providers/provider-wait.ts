@@ -3,7 +3,7 @@ import type { LimitReset } from '../../../shared/limits/read-when';
 import { retryAfterMs } from '../http/retry-after';
 
 const YEAR_MS = 366 * 24 * 3_600_000;
-/** No window is longer than a month: a later time in a body or a sentence is none. */
+/** No usage window is longer than a month, so a later time in a body or sentence is not one. */
 const WINDOW_MS = 32 * 24 * 3_600_000;
 
 type Headers = Readonly<Record<string, string>>;

@@ -29,7 +29,7 @@ export function tokensOf(usage: Json): Tokens {
     numberIn(usage, 'promptTokenCount');
   const written = numberIn(usage, 'cache_creation_input_tokens');
   const read = numberIn(usage, 'cache_read_input_tokens');
-  // Anthropic counts them beside the input, the others among it.
+  // Anthropic counts cached tokens in addition to the input; the others include them.
   const among = objectIn(usage, 'prompt_tokens_details') ?? objectIn(usage, 'input_tokens_details');
   const thought = numberIn(usage, 'thoughtsTokenCount');
   const said =

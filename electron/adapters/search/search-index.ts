@@ -36,7 +36,10 @@ const remove = (file: string): void => {
   for (const name of files(file)) fs.rmSync(name, { force: true });
 };
 
-/** The file, made where it is missing; one that is damaged or of another journal is thrown away. */
+/**
+ * Opens the index file, creating it if it is missing; a damaged one, or one of another journal, is
+ * discarded.
+ */
 function openFile({
   file,
   isReadOnly,
@@ -125,7 +128,7 @@ export function openSearchIndex(deps: SearchIndexDeps): SearchIndex {
     read: (seqs) => texts.read(seqs),
     async fill() {
       if (db === undefined || deps.isReadOnly) return false;
-      // A reset starts the journal anew.
+      // A reset starts a new journal.
       if (known() > texts.lastSeq()) discard();
       const next = await texts.after(known(), BATCH_ENTRIES);
       const into = db;

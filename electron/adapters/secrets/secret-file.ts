@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { once } from '../../../shared/once';
 
 /**
- * What `D/secrets/<name>.json` holds. `last4` is for recognising a key and is left out if four
- * characters would be a good part of it.
+ * Content of `D/secrets/<name>.json`. `last4` helps to recognize a key and is left out if four
+ * characters would be a large part of it.
  */
 const storedSecret = once(() =>
   z.strictObject({

@@ -12,7 +12,7 @@ interface SecretsInUseDeps {
   readonly redactor: Pick<Redactor, 'learn' | 'holds' | 'redactText'>;
 }
 
-/** Shorter values are too common to say anything by themselves. */
+/** Shorter values are too common to identify a secret. */
 const SHORTEST_VALUE = 4;
 /** In a longer text only a value of this length says something, and in what no program works without */
 const SHORTEST_PART = 8;

@@ -35,7 +35,7 @@ type OnDisk =
 export function createSecrets(deps: SecretsDeps): Secrets {
   const { dir, log, redactor } = deps;
   const encryption = createKeyEncryption(deps.keyring, log);
-  /** Keys of this session, and why they are not on disk where that was not the wish. */
+  /** Keys of this session, with the reason they are not on disk unless the user wanted that. */
   const session = new Map<string, { readonly key: string; readonly problem?: string }>();
   /** Decryption that failed in this session; looking at facts never opens a prompt (K4). */
   const failures = new Map<string, string>();

@@ -15,7 +15,7 @@ const MIGRATIONS: readonly string[] = [queue, prune, facts, questions, look, ses
 /** The version of the schema that this client was written for. */
 export const CLIENT_VERSION = MIGRATIONS.length;
 
-/** One at a time, whoever starts it. */
+/** One schema change at a time, on any computer. */
 const LOCK = 'SELECT pg_advisory_xact_lock(7261004)';
 
 /**

@@ -7,14 +7,14 @@ import type { StoreOwner } from '../../ports/shared-store';
 export function createStoreOwner(config: pg.ClientConfig): StoreOwner {
   const connected = async <T>(work: (client: pg.Client) => Promise<T>): Promise<T> => {
     const client = new pg.Client({ connectionTimeoutMillis: 10_000, ...config });
-    client.on('error', () => undefined); // the call that is under way rejects
+    client.on('error', () => undefined); // The call in progress rejects.
     try {
       await client.connect();
       return await work(client);
     } catch (error) {
       throw storeError(error);
     } finally {
-      await client.end().catch(() => undefined); // it may be cut off
+      await client.end().catch(() => undefined); // It may already be disconnected.
     }
   };
   return {

@@ -41,7 +41,7 @@ interface PostgresStoreDeps {
 const WORK_CONNECTIONS = 4;
 /** Ended turns that one call takes. */
 const PRUNED_AT_ONCE = 200;
-/** A store of an earlier version is asked again whether it knows facts after so many looks. */
+/** Number of polls after which a store of an earlier version is checked for facts again. */
 const LOOKS_BEFORE_FACTS = 10;
 /** Before the connection for news is tried again. */
 const NEWS_RETRY_MS = 5_000;
@@ -86,7 +86,7 @@ function callsOver(pool: pg.Pool): Call {
   };
 }
 
-/** Hears that there may be work, and connects again when it is cut off. */
+/** Listens for news of work, and reconnects when the connection is lost. */
 function createNews(deps: PostgresStoreDeps) {
   const listeners = new Set<() => void>();
   let client: pg.Client | undefined;
@@ -111,7 +111,7 @@ function createNews(deps: PostgresStoreDeps) {
     try {
       await own.connect();
       await own.query('LISTEN holdfast');
-      // What was sent while nobody listened.
+      // There may be work that was announced while this was not listening.
       tell();
     } catch {
       await own.end().catch(() => undefined); // it was not open
@@ -126,7 +126,7 @@ function createNews(deps: PostgresStoreDeps) {
     async close(): Promise<void> {
       isClosed = true;
       clearTimeout(retry);
-      await client?.end().catch(() => undefined); // it may be cut off
+      await client?.end().catch(() => undefined); // It may already be disconnected.
     },
   };
 }

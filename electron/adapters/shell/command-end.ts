@@ -25,11 +25,11 @@ const SIGNAL_OF: Readonly<Record<number, string>> = {
   143: 'SIGTERM',
 };
 
-/** What the system reports of a program that has ended, and what this process knows besides. */
+/** The system's report on an ended program, and what this process knows in addition. */
 interface ExitFacts {
   readonly code: number | null;
   readonly signal: string | null;
-  /** We signalled its group before it was over. */
+  /** Set if we signaled its group before it ended. */
   readonly endedBy: 'timeout' | 'abort' | undefined;
 }
 

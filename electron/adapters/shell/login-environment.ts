@@ -35,7 +35,7 @@ interface LoginEnvironmentOptions {
   readonly secrets?: FindSecrets;
 }
 
-/** Looks at what the login shell has, too, where that is known. */
+/** Finds secrets, also in the login shell's variables once those are known. */
 export type FindSecrets = (login: Environment | undefined) => SecretsInUse;
 
 const TIMEOUT_MS = 5_000;
@@ -47,9 +47,9 @@ const OUTPUT_CAP_BYTES = 4 * 1024 * 1024;
 const KNOWN_SHELLS = new Set(['bash', 'zsh', 'fish', 'sh', 'dash', 'ksh']);
 
 /**
- * Queries the login shell once for its environment: a tray app starts without a terminal's.
- * Bounded; output of start-up files is ignored; what they leave running is not waited for. Never
- * throws. Design.md section 4 "Environment".
+ * Queries the login shell once for its environment, because a tray app starts without a terminal's.
+ * Bounded; output of start-up files is ignored, and processes they leave running are not awaited.
+ * Never throws.
  */
 export async function resolveLoginEnvironment(
   options: LoginEnvironmentOptions,

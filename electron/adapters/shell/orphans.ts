@@ -90,9 +90,9 @@ export async function findOrphans(options: {
 
 /**
  * Ends one orphan: SIGTERM, after 2 s SIGKILL. Its identity is read again before every signal: pid,
- * start time, boot, user, and the marks of its run, turn and step. The whole group is signalled
- * only when every member of it carries the mark of that run; otherwise only those that do, one by
- * one. Never throws.
+ * start time, boot, user, and the marks of its run, turn and step. The whole group is signaled only
+ * if every member has the mark of that run; otherwise only those that have it, one by one. Never
+ * throws.
  */
 export async function endOrphan(orphan: LeftProcess): Promise<LeftProcessEnd> {
   if (process.platform !== 'linux') return 'not_ours';
@@ -143,7 +143,7 @@ async function isOrphanAlive(orphan: LeftProcess): Promise<boolean> {
 /** What earlier runs of this data left, for a run with this name. */
 export const systemLeftProcesses = (
   who: () => { readonly instanceId: string; readonly runId: string },
-  /** Called before a process of this turn is signalled. */
+  /** Called before a process of this turn is signaled. */
   beforeEnd: (turnId: number) => void,
 ): LeftProcesses => ({
   find: async () => (await findOrphans(who())).orphans,

@@ -6,7 +6,7 @@ interface OutputBuffer {
   readonly totalBytes: number;
 }
 
-/** At most so many bytes of a line that was cut go with what is left out. */
+/** Maximum bytes of a truncated line that are dropped with the omitted part. */
 const LOST_WITH_CUT = 1_000;
 
 /** Keeps at most `capBytes`, half of them from the start and half from the end. */

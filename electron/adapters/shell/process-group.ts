@@ -11,8 +11,9 @@ type GroupEnd =
   | { readonly kind: 'command'; readonly command: string; readonly args: readonly string[] };
 
 /**
- * Windows has no groups: `taskkill /T` goes from the leader to whatever it has started, as long as the leader is
- * there. Without `/F` it asks, which only a program with a window hears.
+ * Windows has no groups: `taskkill /T` ends the leader and everything it started, as long as the
+ * leader exists. Without `/F` it sends a close request, which only a program with a window
+ * receives.
  */
 export function planGroupEnd(
   platform: NodeJS.Platform,
@@ -29,10 +30,12 @@ export const hasEnded = (child: ChildProcess): boolean =>
   child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
 
 /**
- * Sends `signal` to the group of this number. The caller knows that the number is still its own: the leader has
+ * Sends `signal` to the group with this ID. The caller knows that the ID is still the group's own:
+ * the leader has
  * not been reaped, or the group was never seen empty since. Never throws.
  *
- * @returns false if the group has no member any longer; always true on Windows, where nobody says so.
+ * @returns false if the group has no member left; always true on Windows, which does not report
+ * this.
  */
 export function signalGroup(group: number, signal: EndSignal): boolean {
   const end = planGroupEnd(process.platform, group, signal);
@@ -51,7 +54,10 @@ export function signalGroup(group: number, signal: EndSignal): boolean {
 export const hasMembers = (group: number): boolean =>
   process.platform !== 'win32' && isSent(-group, 0);
 
-/** To the whole group, and only while its leader has not been reaped: its number is not reused until then. */
+/**
+ * Signals the whole group, and only while its leader has not been reaped: its ID is not reused
+ * until then.
+ */
 export function signalLeader(child: ChildProcess, signal: EndSignal): void {
   if (child.pid !== undefined && !hasEnded(child)) signalGroup(child.pid, signal);
 }

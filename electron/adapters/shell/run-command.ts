@@ -91,7 +91,8 @@ export function runCommand(options: CommandOptions): Promise<CommandEnd> {
       stream.on('error', () => undefined);
       await new Promise<void>((onEnd) => {
         const take = function* (chunk: Buffer): Iterable<void> {
-          // After the end a program left in the background may go on printing; it is read and dropped.
+          // A program left in the background may still print after the end; its output is read and
+          // dropped.
           if (isSettled) return;
           output.append(chunk);
           if (options.onChunk !== undefined) yield* options.onChunk(from, chunk);
@@ -171,7 +172,7 @@ async function undisturbed(
  * SIGTERM to the group, SIGKILL to its rest after the grace; resolves when the group is empty.
  *
  * The first signal is sent before the leader has been reaped, so its pid is not reused. From then
- * on the number stays in use as long as the group has a member, and the group is not signalled
+ * on the number stays in use as long as the group has a member, and the group is not signaled
  * again once it was seen empty.
  */
 async function endGroup(child: ChildProcess, graceMs: number): Promise<void> {

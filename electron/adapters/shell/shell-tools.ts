@@ -49,7 +49,7 @@ export interface ShellToolsDeps {
 /** A name for one run of Holdfast. */
 export const newRunId = (): string => randomUUID();
 
-/** Interactive programs, which nobody could answer here. */
+/** Prevents interactive prompts, which no one could answer here. */
 const WITHOUT_PERSON: Environment = {
   TERM: 'dumb',
   PAGER: 'cat',

@@ -42,9 +42,9 @@ type Read =
   | { readonly kind: 'broken'; readonly reason: string; readonly line?: number };
 
 /**
- * Skills on disk, read on request. Order: the data folder, the configured folders, the workspace;
- * the first of a name wins, so that a downloaded project cannot replace a skill that the user
- * wrote.
+ * Skills on disk, read on request. Order: the data directory, the configured folders, the
+ * workspace; the first of a name wins, so that a downloaded project cannot replace a skill that the
+ * user wrote.
  */
 export function createSkillCatalog(deps: SkillCatalogDeps): SkillCatalog {
   const known = new Map<string, { readonly mark: string; readonly read: Read }>();

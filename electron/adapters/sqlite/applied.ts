@@ -3,11 +3,12 @@ import type { JournalEntry } from '../../ports/journal/entries';
 import { KIND_CODES } from './journal/entry-codec';
 
 /**
- * The applied sequence: up to where the tables reflect the journal. Both are written in one
+ * The applied sequence: the journal entry up to which the tables are current. Both are written in
+ * one
  * transaction, so it only lags if the file was changed by other means.
  *
- * Writing it costs a page in every commit, and most commits hold nothing but steps, whose rows
- * contain their sequence. So such commits leave it out; what follows the last written one is at
+ * Writing it costs a page in every commit, and most commits contain only steps, whose rows
+ * have their sequence. So such commits leave it out; the entries after the last written one are at
  * most {@link MAX_TAIL} steps, and each can be looked up.
  */
 const MAX_TAIL = 500;

@@ -8,10 +8,10 @@ import { prunedEntries, type PrunableTurn } from './pruned-entry';
 const BATCH = 20;
 
 /**
- * Erases what was said in deleted sessions: prompts, answers and the entries of their steps. The
- * rows of the turns stay with their sums, and so does the order of the journal. An entry without its
- * text folds into the same tables, so that a rebuild of the tables finds what stands there. Large
- * texts are files that no row names any longer; maintenance removes them.
+ * Erases the content of deleted sessions: prompts, answers and the entries of their steps. The rows
+ * of the turns stay with their totals, and so does the order of the journal. An entry without its
+ * text folds into the same tables, so that a rebuild of the tables gives the same rows. Large texts
+ * are files that no row names any longer; maintenance removes them.
  */
 export function createSessionErasure(
   db: Database.Database,

@@ -1,5 +1,5 @@
 /**
- * Creates the first database of a data folder atomically. SQLite would create it page by page in
+ * Creates the first database of a data directory atomically. SQLite would create it page by page in
  * place, where a failed sync and a power cut leave half of a first page. Instead it is created in
  * memory and put in place like every other file. Row S4-14.
  */

@@ -20,7 +20,7 @@ const stateOf = (db: Database.Database, key: string): string | undefined =>
 const presentOf = (db: Database.Database): string =>
   stateOf(db, 'key_origin') ?? stateOf(db, 'database_id') ?? '';
 
-/** What cannot be read counts as no earlier name: a key that is new repeats nobody's. */
+/** Unreadable content counts as no earlier origin: a new key repeats no other one. */
 function earlierOf(db: Database.Database): readonly EarlierOrigin[] {
   try {
     const rows: unknown = JSON.parse(stateOf(db, 'earlier_origins') ?? '[]');
@@ -30,7 +30,7 @@ function earlierOf(db: Database.Database): readonly EarlierOrigin[] {
   }
 }
 
-/** Read once: only an import changes it, on data that nobody has open. */
+/** Read once: only an import changes it, and then the data is not open. */
 export function createOriginReads(db: Database.Database): OriginOf {
   let present: string | undefined;
   let earlier: readonly EarlierOrigin[] | undefined;

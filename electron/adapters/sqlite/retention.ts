@@ -1,4 +1,4 @@
-/** Removes what is older than the retention, while work goes on, and gives its space back. */
+/** Removes data older than the retention while work continues, and frees its space. */
 import type Database from 'better-sqlite3';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
 import type { JournalEntry } from '../../ports/journal/entries';
@@ -84,10 +84,10 @@ export const OF_OUTAGES = `kind BETWEEN ${codesOf('provider.contact')} AND ${cod
 )})`;
 
 /**
- * Removes what was written about providers before `beforeMs`, outages that were over by then
- * included. What is still in force stays: an open outage, and how each provider stood then. S0-+02
+ * Removes entries about providers before `beforeMs`, including outages that were over by then.
+ * What is still current stays: an open outage, and each provider's last state before that. S0-+02
  *
- * @returns how many journal rows that were
+ * @returns the number of removed journal rows
  */
 export async function pruneOutages(
   db: Database.Database,

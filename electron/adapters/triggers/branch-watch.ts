@@ -52,7 +52,7 @@ function gitFolder(place: string): string | undefined {
   }
 }
 
-/** Of a pipe nothing would come, and nothing else would run meanwhile. @throws where it is no file */
+/** Reading a pipe would block forever. @throws if it is not a file */
 function read(file: string): string {
   if (!isFile(file)) throw new Error('not a file');
   return readFileSync(file, 'utf8');

@@ -8,7 +8,10 @@ import { fileState, watchPlace } from './file-state';
 
 interface TriggerSourcesDeps {
   readonly checks: () => Promise<TaskChecks>;
-  /** Subjects of the broker; undefined where none is set. Loaded with the first task that waits for one. */
+  /**
+   * The event broker's subjects; undefined if none is configured. Loaded with the first task that
+   * waits for one.
+   */
   readonly loadSubjects: () => Promise<NatsSubjects> | undefined;
 }
 

@@ -1,7 +1,7 @@
 /**
- * The signed list of versions on a web server: `latest-linux.yml` as electron-builder writes it, and
- * beside it `latest-linux.yml.sig`, the Ed25519 signature over its bytes in base64. TLS proves where the
- * list comes from; the signature proves who made it, whoever has the server.
+ * The signed list of versions on a web server: `latest-linux.yml` as electron-builder writes it,
+ * and `latest-linux.yml.sig` next to it, the Ed25519 signature over its bytes in base64. TLS proves
+ * where the list comes from; the signature proves who made it, even if the server is compromised.
  */
 import { createHash, createPublicKey, verify, type KeyObject } from 'node:crypto';
 import fs from 'node:fs';
@@ -21,7 +21,7 @@ const MAX_LIST_BYTES = 64 * 1024;
 /** Larger than any package of this app can become. */
 const MAX_FILE_BYTES = 2 * 1024 ** 3;
 const LIST_TIMEOUT_MS = 20_000;
-/** Without a byte for so long, a download has ended. */
+/** A download without a byte for this long has failed. */
 const STALL_MS = 60_000;
 
 const list = z.object({

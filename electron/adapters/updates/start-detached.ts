@@ -8,7 +8,7 @@ export function startDetached(
   onError: (error: Error) => void,
 ): ChildProcess {
   const child = spawn(program, [...args], { detached: true, stdio: 'ignore', env: { ...env } });
-  // Before anything else can throw: an error that nobody listens to ends this process.
+  // Before anything else can throw: an unhandled error event ends this process.
   child.on('error', onError);
   child.unref();
   return child;

@@ -15,7 +15,7 @@ type RequestAnswer =
   /** Its turn was stopped or discarded: no answer is expected any longer. */
   | 'cleared';
 
-/** A question that is on disk with everything it is about. Its number is that of its inbox item. */
+/** A question stored with everything it is about. Its ID is that of its inbox item. */
 export interface RequestFacts {
   readonly requestId: number;
   readonly turnId: number;

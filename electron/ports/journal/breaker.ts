@@ -19,7 +19,7 @@ export type BreakerEntry =
       readonly openedAtMs?: number;
       readonly cause: string;
       readonly lastError?: string;
-      /** The dependency is gone for good, and its breaker with it. */
+      /** The dependency was removed, and its breaker with it. */
       readonly isGone?: true;
     }
   /** A try of a call failed and another follows: on disk before anything waits for it. S2-25. */

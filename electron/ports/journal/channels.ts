@@ -46,7 +46,9 @@ interface AttemptedReply {
 }
 
 export interface ChannelReads {
-  /** The turn that a message became; undefined for one that was not heard in the last 30 days. */
+  /**
+   * The turn created from a message; undefined if the message was not received in the last 30 days.
+   */
   heardMessage(channel: string, messageId: string): number | undefined;
   channelRow(name: string): ChannelRow;
   /** What is known of earlier attempts to send the answer of a turn; undefined before the first. */

@@ -17,7 +17,7 @@ import type { QuestionEntry } from './questions';
 import type { WorkEntry } from './work';
 import type { ScheduleEntry } from './schedule';
 
-/** What was sent to the model besides the conversation; stored once per distinct content. */
+/** The parts of a model request besides the conversation; stored once per distinct content. */
 export interface Frame {
   readonly provider: string;
   readonly model: string;
@@ -198,8 +198,8 @@ export type JournalEntry =
       readonly turnId: number;
       readonly usage: Usage;
       /**
-       * What this computer paid of it, by who answered and when: another one may have paid the rest.
-       * Absent in what was written before for a turn that nobody else answered: all of it.
+       * What this computer paid, by answerer and time; another computer may have paid the rest.
+       * Absent in older entries of turns with one answerer: then this computer paid all.
        */
       readonly shares?: readonly SpendShare[];
     }

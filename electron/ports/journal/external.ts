@@ -10,7 +10,7 @@ export type ExternalAsking =
 
 /** What outside agents add to the journal. */
 export type ExternalEntry =
-  /** The agent's own number of a conversation: later turns go on there. */
+  /** The agent's own ID of a conversation: later turns continue it. */
   | {
       readonly kind: 'outside.session';
       readonly sessionId: number;

@@ -40,7 +40,8 @@ export type GatewayEntry =
       /** The local day, `2026-03-24`; that of its start, if one was written. */
       readonly day: string;
       /**
-       * What its `gateway.begun` or `gateway.asked` already counted as broken off; replaced now.
+       * The usage that its `gateway.begun` or `gateway.asked` already counted as interrupted;
+       * replaced now.
        */
       readonly begun?: GatewayTaken;
       readonly isRemembered: boolean;

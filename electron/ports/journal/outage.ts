@@ -6,7 +6,7 @@ import type { ContactKind, ContactReport } from '../call-outcomes';
 /** State of a provider, derived from its calls. Probes and breakers are added on top of it. */
 export type Standing =
   | { readonly kind: 'answering' }
-  /** An outage is declared: nothing but probes goes out. */
+  /** An outage is declared: only probes are sent. */
   | {
       readonly kind: 'down';
       readonly outageId: number;

@@ -46,7 +46,9 @@ export type QuestionEntry =
   | { readonly kind: 'digest.not_taken'; readonly channel: string; readonly day: string }
   /** The channel accepted it: the next one is about what came after it. */
   | { readonly kind: 'digest.sent'; readonly channel: string; readonly day: string }
-  /** It is decided, and its message says so, or cannot; nothing more goes there about it. */
+  /**
+   * The question is decided, and its message shows that or cannot; nothing more is sent about it.
+   */
   | { readonly kind: 'question.closed'; readonly channel: string; readonly inboxId: number };
 
 /** A question on a channel; gone once that channel has nothing more to learn about it. */

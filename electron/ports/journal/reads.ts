@@ -72,8 +72,8 @@ export interface SessionReads {
     limit: number,
   ): readonly { readonly prompt: StoredText; readonly answer: StoredText | undefined }[];
   /**
-   * The outcome that a session is to reach, as it was defined last, before a turn where one is
-   * named; of a turn that was accepted in a start without restore only one of that start (R21).
+   * The session's goal as defined last, before a turn if one is given. For a turn accepted in a
+   * start without restore, only a goal of that start (R21).
    */
   outcome(sessionId: number, beforeTurnId?: number): StoredText | undefined;
   /** Sessions whose last event is a user message without a turn (S0-+05). */
@@ -111,7 +111,7 @@ export interface StartReads {
     readonly reason: string;
     readonly atMs: number;
   }[];
-  /** When the newest entry was written: a sign of life of the run before. */
+  /** When the newest entry was written: a heartbeat of the previous run. */
   lastEntryAtMs(): number | undefined;
   databaseId(): string;
   readonly originOf: OriginOf;

@@ -20,7 +20,7 @@ export interface TurnRow {
   readonly attempt: number;
   /** Unexpected deaths without progress since. */
   readonly crashes: number;
-  /** Those of them in which it gave no sign of life and Holdfast lived on. */
+  /** How many of them lost their heartbeat while Holdfast kept running. */
   readonly stalls: number;
   readonly frameId: number | undefined;
   readonly framedAtMs: number | undefined;

@@ -45,7 +45,7 @@ interface SlotFacts {
   readonly nextRunAtMs?: number;
   /** It waits for the next event: it is not over. */
   readonly waits?: true;
-  /** What its check came to, where it has one that was asked. */
+  /** Its check result, if it has a check that ran. */
   readonly check?: CheckSaid;
   /** Hash of the check's output, where the next one is compared with it. */
   readonly checkSeen?: string;
@@ -266,7 +266,7 @@ interface TaskReads {
 /** Timers and heartbeats of sessions. */
 interface TimerReads {
   timer(sessionId: number, timerId: string): TimerRow | undefined;
-  /** The timer that a call has set, also when it has fired or was cancelled since. */
+  /** The timer that a call has set, even if it has fired or was canceled since. */
   timerOfCall(sessionId: number, timerId: string, key: string): TimerRow | undefined;
   timers(filter: { readonly sessionId?: number; readonly limit: number }): readonly TimerRow[];
   countTimers(sessionId: number): number;

@@ -20,9 +20,9 @@ export type SharedEntry =
       readonly origin: KeyOrigin;
       /** It works in these, in a folder of its own; absent: where its agent works. */
       readonly files?: FilesMove;
-      /** The computer that had it before; absent where nobody had. */
+      /** The previous owner; absent if there was none. */
       readonly from?: string;
-      /** The step that it goes on at. */
+      /** The step at which it continues. */
       readonly atStep: number;
     }
   /** Another computer has the turn, or may claim it. */
@@ -33,7 +33,7 @@ export type SharedEntry =
       /** The computer that has it; empty for none. */
       readonly machine: string;
       readonly why: 'lease_lost' | 'unreachable' | 'given_back' | 'continued_there' | 'moved';
-      /** The step that it goes on at, as far as this computer knows. */
+      /** The step at which it continues, as far as this computer knows. */
       readonly atStep?: number;
     }
   /** The end of the turn is here and in the store. */
@@ -50,7 +50,7 @@ export interface SharedAsk {
   readonly needs: readonly string[];
   /** On its own computer alone. */
   readonly isHere: boolean;
-  /** The same id is the same turn, whoever sends it. */
+  /** The same ID means the same turn, whichever computer sends it. */
   readonly messageId?: string;
   /** It works in these, in a folder of its own; absent: where its agent works. */
   readonly files?: FilesMove;
@@ -90,7 +90,7 @@ export interface SharedReads {
   sharedByUid(uid: string): SharedTurnRow | undefined;
   /** Those whose end is not yet both here and in the store. */
   openShared(): readonly SharedTurnRow[];
-  /** Turns that wait for the shared queue or for another computer, and for nobody here. */
+  /** Turns that wait for the shared queue or another computer, and for nothing on this one. */
   countSharedAway(): number;
   /** Whether any turn was ever shared. */
   hasShared(): boolean;

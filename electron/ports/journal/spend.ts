@@ -12,7 +12,7 @@ type BudgetTold = 'nearly' | 'spent';
 
 /** What budgets write. */
 export type BudgetEntry =
-  /** A person let a spent budget go on for the rest of its period. */
+  /** A user allowed a spent budget to be exceeded for the rest of its period. */
   | ({
       readonly kind: 'budget.allowed';
       readonly usd: number;

@@ -8,7 +8,7 @@ export interface UsageRow {
   readonly client?: string;
   /** Of turns: who answered. */
   readonly agent?: string;
-  /** Of turns, where it was asked for. */
+  /** For turns, if requested. */
   readonly taskId?: number;
   /** Turns that ended or have used something, or requests of clients. */
   readonly count: number;

@@ -174,7 +174,7 @@ export interface WorkReads {
   /** The open lease of a session. */
   lease(sessionId: number): LeaseRow | undefined;
   wake(wakeId: string): WakeRow | undefined;
-  /** Pending under this key: queued, or consumed by a turn that waits to go on. */
+  /** Pending under this key: queued, or consumed by a turn that waits to continue. */
   wakeByKey(sessionId: number, dedupeKey: string): WakeRow | undefined;
   /** Next due first. */
   pendingWakes(filter: { readonly sessionId?: number; readonly limit: number }): readonly WakeRow[];

@@ -10,7 +10,10 @@ const trouble = z.looseObject({
   retry_after: z.number().positive().max(86_400).optional(),
 });
 
-/** Refusals of one message, for good: no such channel or message, nobody to write to, its form. */
+/**
+ * Permanent rejections of one message: unknown channel or message, recipient not reachable, invalid
+ * form.
+ */
 const OF_MESSAGE: ReadonlySet<number> = new Set([10_003, 10_008, 50_007, 50_035, 50_083]);
 
 export interface DiscordApi {

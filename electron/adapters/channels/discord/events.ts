@@ -140,7 +140,7 @@ function kindOf(type: string): 'image' | 'audio' | 'video' | 'file' {
 /** 2015-01-01, from which the numbers of Discord count. */
 const EPOCH_MS = 1_420_070_400_000;
 
-/** When a message was sent, from its number; and the number of a time. */
+/** Converts a message ID to the time it was sent, and a time to the ID. */
 export const timeOf = (snowflake: string): number => Number(BigInt(snowflake) >> 22n) + EPOCH_MS;
 export const snowflakeOf = (atMs: number): string =>
   String(BigInt(Math.max(0, Math.floor(atMs) - EPOCH_MS)) << 22n);

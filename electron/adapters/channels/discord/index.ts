@@ -145,7 +145,9 @@ async function hearGateway(
   }
 }
 
-/** The sign of life that the gateway asks for; without an answer to one, the connection ends. */
+/**
+ * The heartbeat that the Discord gateway requires; a missing acknowledgement ends the connection.
+ */
 function createHeart(sequence: () => number | null): {
   start(socket: JsonSocket, everyMs: number): void;
   heard(): void;

@@ -15,7 +15,7 @@ export const plain = (text: string): string => text.replace(MARKS, (sign) => `\\
 /** Its length as it is sent. */
 export const plainSize = (text: string): number => plain(text).length;
 
-/** On every message: nobody is called, nothing of an address is shown. */
+/** On every message: no mention notifies anyone, and links get no preview. */
 export const QUIET = { allowed_mentions: { parse: [] }, flags: 4 } as const;
 
 /** A question with its buttons below it. Pure. */

@@ -131,7 +131,10 @@ function changesOf(client: ImapFlow): Changes {
   };
 }
 
-/** @returns the number of the last letter that was looked at; the one before `from` where there is none */
+/**
+ * @returns the number of the last message that was checked, or the one before `from` if there is
+ * none
+ */
 async function lookFrom(
   client: ImapFlow,
   from: number,
@@ -148,15 +151,15 @@ async function lookFrom(
 
 async function numbersFrom(client: ImapFlow, from: number): Promise<readonly number[]> {
   const found = await client.search({ uid: `${String(from)}:*` }, { uid: true });
-  // The last letter is always among what is found, also where it is an older one.
+  // The result always contains the last message, even if it is older than `from`.
   return found === false || found === undefined
     ? []
     : found.filter((uid) => uid >= from).toSorted((a, b) => a - b);
 }
 
 /**
- * Undefined if nobody can read it: it is passed over, since whoever knows the address could otherwise
- * stop the mailbox for good with one letter of too many parts.
+ * Undefined if the message cannot be parsed: it is skipped. Otherwise anyone who knows the address
+ * could block the mailbox permanently with one message that has too many parts.
  */
 async function fetchLetter(client: ImapFlow, uid: number): Promise<Letter | undefined | 'gone'> {
   const found = await client.fetchOne(

@@ -181,7 +181,10 @@ function createPost(deps: Deps): Post {
   };
 }
 
-/** Opens the question on its page, where it is decided: opening it decides nothing. */
+/**
+ * Opens the question on its page; the user decides there, because opening a link must decide
+ * nothing.
+ */
 async function pageLinks(
   { spec, answers }: Deps,
   people: readonly string[],
@@ -197,7 +200,7 @@ async function pageLinks(
   );
 }
 
-/** Writes a letter with the answer in its subject: whoever opens the link still has to send it. */
+/** Opens a draft message with the answer in its subject; the user still has to send it. */
 const linkOf = (to: string, label: string, token: string): string =>
   `mailto:${encodeURIComponent(to).replace('%40', '@')}?subject=${encodeURIComponent(`${label} ${token}`)}`;
 
@@ -218,7 +221,7 @@ function createSender(deps: Deps): (letter: Letter, signal: AbortSignal) => Prom
         text: clipped(text, MAX_CHARS),
         messageId: idOf(id, to),
         ...(after === undefined ? {} : { inReplyTo: idOf(after, to), references: idOf(after, to) }),
-        // No program shall answer it.
+        // No program should auto-reply to it.
         headers: { 'Auto-Submitted': 'auto-generated' },
       });
     } catch (thrown) {
@@ -264,7 +267,7 @@ function failure(name: string, thrown: unknown): Error {
   const said = responseCode === undefined ? '' : `, ${String(responseCode)}`;
   const what = `${name}: the mail server did not take it (${code === '' ? 'no code' : code}${said}).`;
   const isForGood = responseCode !== undefined && responseCode >= 500 && responseCode < 600;
-  // An address that is not known, or a letter that is too large; a wrong password can be mended.
+  // An unknown address or a message that is too large is permanent; a wrong password can be fixed.
   if (isForGood && (code === 'EENVELOPE' || code === 'EMESSAGE')) return refused(what);
   const isAfterData = command === 'DATA' || code === 'ETIMEDOUT' || code === 'ESOCKET';
   return down(what, {

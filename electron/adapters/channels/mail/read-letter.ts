@@ -1,4 +1,4 @@
-/** What a letter that arrived says to Holdfast. Pure, but for the reading of its parts. */
+/** Interprets a received email. Pure, except for parsing its parts. */
 import { tokenIn } from '../../../../shared/questions/token-in';
 import { sameAddress } from '../../../../shared/settings/channel-kinds/mail';
 import type { InboundEvent } from '../../../ports/channel';
@@ -24,7 +24,7 @@ export type LetterMeaning =
   /** A link of a question, sent as a letter. Whose it is says the token. */
   | { readonly kind: 'answer'; readonly token: string; readonly person: string }
   | { readonly kind: 'message'; readonly peer: string; readonly event: LetterEvent }
-  /** From somebody who may start work, as it says, but nothing vouches for that. */
+  /** It claims to be from a permitted sender, but nothing proves that. */
   | { readonly kind: 'not_proven'; readonly peer: string }
   | { readonly kind: 'other' };
 
@@ -57,9 +57,9 @@ function isFromProgram(letter: Letter): boolean {
 }
 
 /**
- * The mail server's own word that the sender is real. It stands above whatever the letter brought with
- * it, so only the first such header counts. What it says is partly the sender's to choose, such as
- * the name of a mailbox: all of it has to agree.
+ * The mail server's own verdict that the sender is real. The server adds its header above all
+ * others, so only the first one counts. A sender can influence parts of it, such as the mailbox
+ * name, so every result in it must agree.
  */
 function isProven(letter: Letter, server: string): boolean {
   if (server === '' || !isOnlySender(letter)) return false;
@@ -98,7 +98,7 @@ function withoutQuoted(header: string): string | undefined {
     else if (comments > 0) comments -= sign === ')' ? 1 : 0;
     else if (sign === '"') isQuoted = true;
     else plain += sign;
-    // Something stood there: what is before and behind it is not one word.
+    // Something was removed here, so the text before and after it is not one word.
     if (sign === '(' || sign === '"') plain += ' ';
   }
   return isQuoted || comments > 0 ? undefined : plain;

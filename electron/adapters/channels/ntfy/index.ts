@@ -18,8 +18,8 @@ const MAX_BYTES = 3_800;
 const MAX_ACTIONS = 3;
 
 /**
- * Topics of an ntfy server. A question has actions that publish a signed answer to the topic of
- * replies, which Holdfast reads. Who writes there without a signature of ours is not heard.
+ * Topics of an ntfy server. A question has actions that publish a signed answer to the reply topic,
+ * which Holdfast reads. Messages there without our signature are ignored.
  */
 export const createNtfy: CreateChannel<'ntfy'> = (deps) => {
   const { spec, name } = deps;
@@ -55,7 +55,7 @@ export const createNtfy: CreateChannel<'ntfy'> = (deps) => {
     },
     edit: ({ ref }, message, signal) => publishQuestion(ref, message, signal),
   };
-  /** What came of an answer stands in the notification of its question. */
+  /** The question's notification shows the result of the answer. */
   const takeReply = async (
     intake: Intake,
     { token, page }: Reply,

@@ -51,7 +51,8 @@ export async function publish(
   const why = said.safeParse(json).data?.error?.slice(0, 200) ?? '';
   const what = `${place.name}: ntfy responded with ${String(status)}${why === '' ? '' : ` (${why})`}.`;
   if (status === 429) throw down(what, { afterMs: afterMs ?? 60_000 });
-  // The message itself: it will not be taken later either. A wrong token can be mended.
+  // The message itself is invalid and will never be accepted. A wrong token, in contrast, can be
+  // fixed.
   if (status === 400 || status === 413) throw refused(what);
   throw down(what, { mayHaveArrived: status >= 500 });
 }

@@ -17,7 +17,7 @@ const line = z.object({
   message: z.string().optional(),
 });
 
-/** The server sends a sign of life every 45 s. */
+/** The server sends a keepalive every 45 s. */
 const SILENCE_MS = 150_000;
 const MAX_LINE = 32_768;
 /** Messages that are remembered, so that one second is not taken twice. */
@@ -80,7 +80,7 @@ export async function readReplies(
       if (end === 'later') return;
       if (seen.size >= MAX_SEEN) seen.clear();
       seen.add(one.id);
-      // Whoever floods the topic writes nothing to the disk.
+      // Flooding the topic must not cause disk writes.
       if (end === 'taken' && one.time > (offset.read() ?? 0)) await offset.write(one.time);
     }
   } catch (thrown) {
@@ -94,7 +94,7 @@ export async function readReplies(
   }
 }
 
-/** Ends a connection on which nothing comes, not even a sign of life. */
+/** Ends a connection that receives nothing, not even keepalives. */
 function createWatch(quiet: AbortController): { alive(): void; stop(): void } {
   let timer: NodeJS.Timeout | undefined;
   const stop = (): void => clearTimeout(timer);

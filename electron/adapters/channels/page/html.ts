@@ -1,8 +1,10 @@
-/** Pages for somebody who is away: plain HTML that works without scripts, in both themes. Pure. */
+/**
+ * Answer pages for a user who is away: plain HTML that works without scripts, in both themes. Pure.
+ */
 import { createHash } from 'node:crypto';
 import type { QuestionFact } from '../../../ports/channel';
 
-/** Text of agents, inert wherever it stands. */
+/** Escapes agent text for any place in the page. */
 const escaped = (text: string): string =>
   text.replace(/[&<>"']/g, (sign) => `&#${String(sign.charCodeAt(0))};`);
 

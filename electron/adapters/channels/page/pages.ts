@@ -12,7 +12,7 @@ import { parseOutside } from '../../../engine/kernel/json-depth';
 export interface PageWay {
   /** The person whose browser a link subscribes; undefined for what is forged or too old. */
   readonly subscriber: (token: string) => Promise<string | undefined>;
-  /** Somebody sent a link that is none; it is audited. */
+  /** Audits a request with an invalid link. */
   readonly onRefused: () => void;
   /** A browser is on disk: what waited for it is sent. */
   readonly onSubscribed: (person: string) => void;

@@ -1,6 +1,6 @@
 /** The two scripts that web push needs in a browser. They run there alone, so they are texts here. */
 
-/** Subscribes this browser, and says what came of it. */
+/** Subscribes this browser and shows the result. */
 export const SUBSCRIBE_SCRIPT = `'use strict';
 const button = document.getElementById('subscribe');
 const say = (text) => { document.getElementById('said').textContent = text; };

@@ -7,7 +7,7 @@ import { callJson } from '../json-call';
 
 const answer = z.looseObject({ ok: z.boolean(), error: z.string().optional() });
 
-/** Refusals of one message, for good; anything else can be mended. */
+/** Permanent rejections of one message; any other error can be fixed. */
 const OF_MESSAGE: ReadonlySet<string> = new Set([
   'channel_not_found',
   'is_archived',

@@ -52,7 +52,7 @@ export type SlackEvent =
       readonly ts: string;
       readonly data: string;
     }
-  /** Nothing to do; confirmed where it has an envelope. */
+  /** Nothing to do; acknowledged if it has an envelope. */
   | { readonly kind: 'other'; readonly envelope?: string };
 
 /** What a message of Socket Mode is. Pure. */

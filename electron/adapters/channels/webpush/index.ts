@@ -25,8 +25,8 @@ interface Push {
 }
 
 /**
- * Notifications of browsers, encrypted for each. A question opens its page, where it is decided: a
- * notification itself decides nothing.
+ * Browser notifications, encrypted for each browser. A question opens its page, where the user
+ * decides: the notification itself decides nothing.
  */
 export const createWebpush: CreateChannel<'webpush'> = (deps) => {
   const { spec, answers } = deps;

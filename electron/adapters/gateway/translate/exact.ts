@@ -51,7 +51,7 @@ export function textOf(value: unknown, what: string): string {
   return typeof value === 'string' ? value : inexact(`${what} is not a text`);
 }
 
-/** A field is known, and says nothing but what the other dialect does anyway. */
+/** A known field whose value only states the other dialect's default behavior. */
 type Allowed = ReadonlySet<unknown> | 'any';
 
 export const only = (...values: readonly unknown[]): Allowed => new Set(values);

@@ -61,7 +61,7 @@ function systemOf(system: unknown): readonly Json[] {
   return [{ role: 'system', content: textOnly(system) }];
 }
 
-/** As a text where it is one, else as parts. Marks for the cache do not change an answer. */
+/** A plain string if possible, otherwise parts. Cache markers do not change an answer. */
 function textOnly(content: unknown): string | readonly Json[] {
   if (typeof content === 'string') return content;
   return listOf(content, 'a text').map((value) => {

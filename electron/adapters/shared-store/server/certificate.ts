@@ -1,4 +1,7 @@
-/** A certificate that the server has signed itself: the invitation carries it, so nobody else has to vouch for it. */
+/**
+ * A certificate that the server signs itself: the invitation contains it, so no authority has to
+ * vouch for it.
+ */
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import net from 'node:net';
 

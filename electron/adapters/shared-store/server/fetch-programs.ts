@@ -37,7 +37,7 @@ const SHA512 = table<string>({
     'AwRerliA4IGWyW5jWBvHt5vidVUSB0QQW9Tt2y7ScnmifnCb/awfxZr4BkBSTv+gNt8Djcddqs+xSF5Z6/CkTg==',
 });
 
-/** For such a computer; undefined where nobody builds one. */
+/** The package for this platform; undefined if none is built for it. */
 export function packageFor(platform: NodeJS.Platform, arch: string): ProgramsPackage | undefined {
   const system = `${platform === 'win32' ? 'windows' : platform}-${arch}`;
   const sha512 = SHA512[system];
@@ -62,8 +62,8 @@ interface FetchDeps {
 }
 
 /**
- * Whole under its name when this resolves, or not there: a fetch that is killed is begun again with
- * the next. `npm` knows where packages come from, and its proxy.
+ * Complete under its name when this resolves, or missing: a killed fetch starts again with
+ * the next one. `npm` knows where packages come from, and its proxy.
  *
  * @throws SHARE_SERVER
  */

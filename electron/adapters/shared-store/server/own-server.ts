@@ -60,7 +60,7 @@ export interface OwnServer extends Pick<StoreServer, 'make' | 'outlook'> {
   file(): ServerFile | undefined;
   /** Runs when this resolves; one that outlived its Holdfast is taken over. @throws SHARE_SERVER */
   ensure(): Promise<void>;
-  /** Ends it in order; one that takes longer goes on ending by itself. */
+  /** Stops it gracefully; a slow shutdown continues in the background. */
   stop(waitMs: number): Promise<void>;
 }
 
@@ -170,7 +170,7 @@ export function createOwnServer(deps: OwnServerDeps): OwnServer {
     write('postgresql.auto.conf', serverSettings(known));
   };
 
-  /** Whether our postmaster runs; a process that has got its number since is not it. */
+  /** True if our postmaster is running. A process that has reused its PID does not count. */
   const isRunning = async (): Promise<boolean> => {
     const pidFile = path.join(cluster, 'postmaster.pid');
     const pid = fs.existsSync(pidFile) ? Number.parseInt(fs.readFileSync(pidFile, 'utf8'), 10) : 0;

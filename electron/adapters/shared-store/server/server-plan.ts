@@ -16,7 +16,9 @@ export const FIRST_PORT = 15_432;
 export const PORTS_TRIED = 100;
 export const OLDEST_MAJOR = 13;
 
-/** A host, or a host with a port; an IPv6 address with one stands in brackets. @throws INPUT_INVALID */
+/**
+ * A host, or a host with a port; an IPv6 address with a port is in brackets. @throws INPUT_INVALID
+ */
 export function readListen(text: string): {
   readonly host: string;
   readonly port: number | undefined;
@@ -46,7 +48,7 @@ export function serverSettings(file: ServerFile): string {
     '# Written by Holdfast before each start.',
     `listen_addresses = '${addresses.join(',')}'`,
     `port = ${String(file.port)}`,
-    // A path of a socket has at most 100 characters, and nobody needs one.
+    // A socket path has at most 100 characters, and no socket is needed.
     "unix_socket_directories = ''",
     "password_encryption = 'scram-sha-256'",
     `ssl = ${file.outside === undefined ? 'off' : 'on'}`,

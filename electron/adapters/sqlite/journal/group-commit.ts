@@ -390,8 +390,8 @@ const REFUSALS: Readonly<
 };
 
 /**
- * Errors of files written without SQLite, as the WAL is where it is proven. A code that is missing
- * here would give up the outcomes that wait for the disk.
+ * Errors of files written without SQLite, as the WAL is where it is proven. A missing code here
+ * would give up the outcomes that wait for the disk.
  */
 const ERRNO_REFUSALS: ReadonlyMap<string, DiskRefusal['code']> = new Map([
   ['ENOSPC', 'DISK_FULL'],

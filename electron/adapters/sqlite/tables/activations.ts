@@ -366,7 +366,7 @@ export function createWorkReads(db: Database.Database): WorkReads {
         filter.limit,
       );
       if (filter.afterSeq === undefined) return found.map(activationOf).reverse();
-      // One entry can yield two rows, and a caller that continues after its number would miss the
+      // One entry can yield two rows, and a caller that continues after its ID would miss the
       // second.
       const last = found.length < filter.limit ? undefined : found.at(-1);
       if (last !== undefined)

@@ -55,7 +55,7 @@ export function createHistoryReads(db: Database.Database): HistoryReads {
     let high = lastSeq() + 1;
     while (low < high) {
       const middle = Math.floor((low + high) / 2);
-      // Old steps are put away, so the sequence has holes.
+      // Old steps are removed, so the sequence has gaps.
       const found = row(
         'SELECT seq, at_ms FROM journal WHERE seq >= ? ORDER BY seq LIMIT 1',
         middle,

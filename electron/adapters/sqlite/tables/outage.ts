@@ -216,7 +216,7 @@ export function createOutageFold(db: Database.Database): Partial<FoldTable<Entry
   };
 }
 
-/** A damaged list counts as none: the turn then goes on with its own model. */
+/** A damaged list counts as empty: the turn then continues with its own model. */
 export function fallbacksOf(row: Row): { readonly fallbacks?: readonly Fallback[] } {
   try {
     const read: unknown = JSON.parse(String(row['fallbacks'] ?? 'null'));

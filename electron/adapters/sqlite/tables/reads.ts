@@ -57,7 +57,8 @@ const STEP_QUERY = `SELECT s.turn_id, s.step, s.state, s.reused,
 /** A frame never changes once it is written, except that a reset forgets it with everything else. */
 const FRAMES_KEPT = 50;
 /**
- * A turn that continued after this many later ones of its session shows its calls only by itself.
+ * A turn that continued after this many later ones of its session shows its calls only on its own
+ * page.
  */
 const TURNS_LOOKED_AT = 200;
 
@@ -317,7 +318,7 @@ function readEvents(
     before,
     options.limit,
   );
-  // Tool calls are not stored a second time: the steps of the turns in this window are the events.
+  // Tool calls are not stored twice: the steps of the turns in this window are the events.
   const oldest = stored.length < options.limit ? 0 : Number(stored.at(-1)?.['seq'] ?? 0);
   const tools = rows(
     `${STEP_QUERY} WHERE s.turn_id IN

@@ -34,7 +34,7 @@ function markOf(row: Row): LifeMark {
   };
 }
 
-/** Nothing became of the turn: another one of its session was at work. */
+/** The turn did not start, because another turn of its session was running. */
 const isContended = ({ event, entryKind }: LifeMark): boolean =>
   event === 'blocked' && (entryKind === 'message.accepted' || entryKind === 'turn.started');
 

@@ -164,7 +164,7 @@ export function createSkillReads(db: Database.Database): SkillReads {
         ...(isMissing ? { damage: 'The input of this skill run is missing in the journal.' } : {}),
       };
     } catch {
-      // One record that cannot be read must not keep the others from going on (S4-34).
+      // One unreadable record must not block the others (S4-34).
       return {
         ...base,
         visits: {},

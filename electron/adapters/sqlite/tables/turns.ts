@@ -124,7 +124,7 @@ const turnStatements = (db: Database.Database) => {
       'INSERT OR REPLACE INTO recoveries (start_id, turn_id, action, reason, at_ms) VALUES (?, ?, ?, ?, ?)',
     ),
     turnCrashes: sql('UPDATE turns SET crashes = ? WHERE id = ?'),
-    // A closed turn stays closed, whatever a run that was being cancelled had still on its way.
+    // A closed turn stays closed, even if a run that was being canceled still had writes pending.
     turnState: sql('UPDATE turns SET state = ?, reason = ? WHERE id = ? AND is_closed = 0'),
     fellBack: sql(
       `UPDATE turns SET fallbacks = json_insert(coalesce(fallbacks, '[]'), '$[#]', json(?))

@@ -6,7 +6,7 @@ import type { Row } from '../row';
 import { fallbacksOf } from './outage';
 import { slotOf } from './spend';
 
-/** Counted where it ended; what it used stands where it was used. */
+/** The turn counts where it ended; its usage counts where it was used. */
 const COUNTED = `NULL AS fallback, 1 AS count, 0 AS tokens_in, 0 AS tokens_out, NULL AS cost_usd,
   saved_in, saved_out, saved_usd FROM turns`;
 
