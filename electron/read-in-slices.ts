@@ -21,8 +21,8 @@ export interface Slices {
  *
  * @param steps processes one chunk; yields after each message.
  * @param options.mayRead false while the caller wants no more input.
- * @param options.onError `steps` has thrown: nothing more is read. Thrown on from here,
- * it would be nobody's, and would end the whole process. Called at most once, before `onEnd`.
+ * @param options.onError `steps` has thrown: nothing more is read. Rethrown from here it would be
+ * unhandled and end the whole process. Called at most once, before `onEnd`.
  * @param options.onEnd the stream has ended and all of it is processed. Called once.
  */
 export function readInSlices(

@@ -100,7 +100,7 @@ const childOf = (group: Command, word: string | undefined): Command | undefined 
 function refuseUnknown(root: Command, args: readonly string[]): void {
   const words = wordPositions(args).map((at) => args[at] ?? '');
   const isHelp = words[0] === 'help';
-  if (!isHelp && !args.some((one) => HELP_OPTIONS.has(one))) return; // the parser says so
+  if (!isHelp && !args.some((one) => HELP_OPTIONS.has(one))) return; // The parser reports it.
   let group = root;
   for (const word of isHelp ? words.slice(1) : words) {
     if (group.commands.length === 0) return;

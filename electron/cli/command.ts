@@ -105,7 +105,7 @@ export function wantsJson(args: readonly string[]): boolean {
   );
 }
 
-/** What was given, wherever it stands on the line; an option of the command itself wins. */
+/** All given options, wherever they are on the line; an option of the command itself wins. */
 function optionsOf(command: Command): Record<string, unknown> {
   const parents = command.parent === null ? {} : optionsOf(command.parent);
   const given = Object.entries(command.opts<Record<string, unknown>>()).filter(

@@ -163,7 +163,7 @@ interface Scene {
   readonly told: Set<string>;
 }
 
-/** The turns that were accepted, the first of them cut off, and the file that it has written. */
+/** The accepted turns, the first of them interrupted, and the file that it wrote. */
 interface CutOff {
   readonly accepted: readonly number[];
   readonly taskId: number;

@@ -80,7 +80,7 @@ export async function runFar(
   return Object.values(EXIT).find((one) => one === code) ?? EXIT.failed;
 }
 
-/** What came of a question to a host. */
+/** Outcome of a question to a host. */
 type FarAnswer =
   | { readonly kind: 'answer'; readonly value: unknown }
   /** Nothing is known of it. */

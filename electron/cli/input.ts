@@ -10,7 +10,7 @@ const NOT_SENT =
   'Nothing was sent. Put long text into a file in the workspace and mention its path.';
 
 /**
- * Everything on standard input, at most `maxBytes` of UTF-8. `hint`: what to do where it is not.
+ * All of standard input, at most `maxBytes` of UTF-8. `hint`: what to do if it is not.
  * @throws HoldfastError INPUT_INVALID
  */
 export async function readAll(io: CliIo, maxBytes: number, hint = NOT_SENT): Promise<string> {

@@ -2,8 +2,9 @@ import type { Run } from './command';
 import { EXIT } from './exit-codes';
 
 /**
- * Waits for what goes on without this command. Ctrl+C ends the wait and nothing else: `told` says so, and
- * how to look again. A reader that is gone is no reason to end: the exit code may still be wanted.
+ * Waits for something that continues without this command. Ctrl+C ends only the wait; `told`
+ * explains that, and how to check again. A closed reader does not end it, because the exit code may
+ * still be needed.
  */
 export async function interruptible<T>(
   run: Pick<Run, 'io'>,

@@ -36,11 +36,11 @@ export interface Offline {
   ): Promise<VerbOutput<'guard.check'>>;
   /** Wipes the work in flight after a backup; audit and settings stay. S4-30. */
   resetData(dataDir: string): Promise<ResetReport>;
-  /** Deletes the data directory; false where there is none. `onWait`: another command holds it. */
+  /** Deletes the data directory; false if there is none. `onWait`: another command holds it. */
   removeData(dataDir: string, onWait: () => void): Promise<boolean>;
   /** Packs the data directory of a stopped Holdfast into a file. */
   exportData(dataDir: string, file: string, withKeys: boolean): Promise<void>;
-  /** Unpacks such a file where there is no data yet. */
+  /** Unpacks such a file if there is no data yet. */
   importData(dataDir: string, file: string): Promise<void>;
   /** What a program inherits that a command starts: no secret by the settings. */
   programEnvironment(dataDir: string, own: CliIo['env']): Promise<ProgramEnvironment>;
@@ -88,7 +88,7 @@ export interface CliIo {
   readonly exitNow: (code: number) => void;
 }
 
-/** Why output of this process is lost for somebody who still reads it, such as a full disk. */
+/** Why output is lost although its reader still reads, such as a full disk. */
 let lostOutput: NodeJS.ErrnoException | undefined;
 
 function output(stream: NodeJS.WriteStream): Output {
@@ -111,8 +111,8 @@ export function processIo(options: {
   /** Listeners for the end of the process. */
   const asked = new Set<(signal: NodeJS.Signals) => void>();
   let isReaderGone = false;
-  // A reader that closes early (`| head`) wants no more output; the command goes on to its end and
-  // its exit code. One that has no end stops cleanly, as for a closed terminal.
+  // A reader that closes early (`| head`) wants no more output; the command still runs to its end
+  // and exit code. One without an end stops cleanly, as for a closed terminal.
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EPIPE') lostOutput ??= error;
@@ -165,8 +165,8 @@ const flushed = async (): Promise<void> => {
 };
 
 /**
- * Waits until what was written has left the process. Returns the exit code: a command that succeeded
- * and whose output nobody got has failed.
+ * Waits until the output has left the process. Returns the exit code: a command that succeeded but
+ * whose output was lost has failed.
  */
 export async function flushOutput(exitCode: number): Promise<number> {
   await flushed();

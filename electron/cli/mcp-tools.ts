@@ -283,7 +283,7 @@ async function journalStatus(
   });
   const { items } = await engine.call('inbox.list', { limit: MAX_TURNS });
   return {
-    // One that does not answer is not gone: an agent must not take its turns for cut off.
+    // A silent engine is not gone: an agent must not treat its turns as interrupted.
     isRunning: engine.isRunning || status.phase === 'silent',
     phase: status.phase,
     isPaused: status.paused !== undefined,

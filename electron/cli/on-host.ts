@@ -1,4 +1,4 @@
-/** A command for another computer: finds where that is, and runs it there. HO-01 */
+/** Runs a command on another computer: finds its address and runs it there. HO-01 */
 import { toHoldfastError } from '../engine/kernel/errors';
 import { wantsJson } from './command';
 import type { ExitCode } from './exit-codes';

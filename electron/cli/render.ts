@@ -89,7 +89,7 @@ export function painter(isTTY: boolean, env: Readonly<Record<string, string | un
 /** Splits as a terminal does: never inside a surrogate pair. */
 const characters = (text: string): string[] => Array.from(text);
 
-/** Length on the screen: colour takes no room. */
+/** Length on the screen: color codes take no room. */
 
 const shownLength = (text: string): number => characters(text.replace(/\u001b\[\d+m/g, '')).length;
 
@@ -114,7 +114,7 @@ export function table(
   return [look.paint('quiet', line(head)), ...rows.map(line)].join('\n');
 }
 
-/** Cuts text at the width, never inside a colour, which ends with the text. */
+/** Truncates text at the width, never inside a color, which ends with the text. */
 function cut(text: string, columns: number): string {
   if (columns < 20 || shownLength(text) <= columns) return text;
   let room = columns - 1;

@@ -18,8 +18,8 @@ const PLAIN = new Set([
 ]);
 
 /**
- * True for `start --headless` with nothing but plain options: it can start without the parser of
- * all commands, which is a fifth of what a start loads.
+ * True for `start --headless` with plain options only: it can start without the parser of all
+ * commands, which is a fifth of a start's loading time.
  */
 export function isPlainHeadlessStart(argv: readonly string[]): boolean {
   const args = resolveAliases(argv);

@@ -60,7 +60,7 @@ export function syncFolderSync(path: string): void {
 }
 
 /**
- * Gives a folder another name beside it, in one step. Not synced: it is about to be deleted, and a
+ * Renames a folder within its parent, atomically. Not synced: it is about to be deleted, and a
  * power cut may bring its old name back.
  */
 export function moveAsideSync(folder: string, to: string): void {

@@ -30,7 +30,7 @@ export function makeMissingFolders(folder: string, mode = 0o700): string | undef
     try {
       mkdirSync(one, { mode });
     } catch (error) {
-      // Somebody else has made it meanwhile.
+      // Another process has created it meanwhile.
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !isFolder(one)) throw error;
     }
   }

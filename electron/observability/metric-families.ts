@@ -56,8 +56,8 @@ const EXTENSION_STATES = [
 ] as const satisfies readonly ExtView['state'][];
 
 /**
- * Every metric in its documented name (rows.md, "Metrics"). Labels are names from the settings or
- * of tools, bounded in number and letters (H7). Pure.
+ * Every metric in its documented name. Labels are names from the settings or of tools, limited in
+ * number and characters (H7). Pure.
  */
 export function metricFamilies(facts: MetricsFacts): Family[] {
   return [
@@ -114,7 +114,7 @@ const family =
 const gauge = family('gauge');
 const counter = family('counter');
 
-/** Zero where nothing was counted yet: a line that is missing looks like one that broke. */
+/** Zero if nothing was counted yet: a missing line looks like a broken one. */
 const byName = (
   names: readonly string[],
   label: string,

@@ -27,12 +27,12 @@ import { createRedactor } from '../../shared/redact';
 
 /** The app takes its time to end in order; then the update is given up and nothing was changed. */
 const LEAVE_MS = 90_000;
-/** An update is under way, and nothing runs meanwhile. */
+/** An update is in progress, and nothing else runs. */
 const OPEN: readonly UpdateNote['phase'][] = ['stopping', 'starting', 'rolling_back'];
 /** From the start of the new version to its last start stage, not counting a migration. */
 const COME_UP_MS = 120_000;
 const POLL_MS = 100;
-/** After its process has ended, somebody else's start of it may still come up. */
+/** After its process has ended, another start of it may still come up. */
 const AFTER_END_MS = 2_000;
 
 interface ApplyOptions {
@@ -109,7 +109,7 @@ async function endFailed(helper: Helper, reason: string): Promise<ApplyOutcome> 
   const isBack = note.phase === 'rolling_back' && !isNew;
   const why = (isNew ? `${reason} ${note.to} stays.` : reason).slice(0, 500);
   try {
-    // The start of the old program puts the data back, and says so.
+    // The start of the old program restores the data and reports it.
     if (!isBack)
       notes.write({
         ...note,
@@ -126,7 +126,7 @@ async function endFailed(helper: Helper, reason: string): Promise<ApplyOutcome> 
   return isNew ? 'installed' : 'nothing';
 }
 
-/** Undefined: somebody has started Holdfast meanwhile, and its start has ended this update. */
+/** Undefined: Holdfast was started meanwhile, and that start ended this update. */
 async function replace(helper: Helper): Promise<UpdateNote | undefined> {
   const { dataDir, notes, crashPoints, clock } = helper;
   const lock = await lockWhenFree(helper, ['stopping']);
@@ -214,7 +214,7 @@ async function watch(helper: Helper, child: ChildProcess): Promise<ApplyOutcome>
   for (;;) {
     const note = notes.read();
     if (note?.phase === 'done') return 'installed';
-    // Its start has found this update over, or goes back by itself.
+    // Its start has found this update finished, or rolls back itself.
     if (note?.phase !== 'starting') return 'nothing';
     const nowMs = clock.monotonicMs();
     if (isMigrating(helper.dataDir)) deadlineMs = Math.max(deadlineMs, nowMs + helper.comeUpMs);

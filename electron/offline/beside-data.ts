@@ -1,4 +1,6 @@
-/** Where the data directory really is, and what a killed removal or import has left beside it. */
+/**
+ * The real location of the data directory, and leftovers of a killed removal or import next to it.
+ */
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -8,8 +10,8 @@ import { moveAsideSync } from '../disk/durable-folder';
 const MAX_LINKS = 40;
 
 /**
- * The folder itself, also where a link leads to it, and where it would be while the link leads nowhere.
- * Moving or deleting the link would leave the data where it is.
+ * The directory itself if a link leads to it, or where it would be if the link is broken. Moving or
+ * deleting the link would leave the data where it is.
  */
 export function placeOf(dataDir: string, mostLinks = MAX_LINKS): string {
   const whole = path.resolve(dataDir);
@@ -29,7 +31,7 @@ export const isLink = (at: string): boolean =>
 
 const LEFT = /^\.(removed|import)-[0-9a-f]{8}$/;
 
-/** A name beside the data directory that {@link deleteLeft} knows. */
+/** A name next to the data directory that {@link deleteLeft} recognizes. */
 export const besideOf = (place: string, why: 'removed' | 'import'): string =>
   `${place}.${why}-${randomUUID().slice(0, 8)}`;
 

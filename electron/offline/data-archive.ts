@@ -29,7 +29,7 @@ const NOT_IMPORTED = 'Nothing was imported.';
 const LEFT_OUT = [
   'run',
   'chromium',
-  // The shared store is of all its computers, and goes on where it is.
+  // The shared store belongs to all its computers and continues where it is.
   'share',
   'lock.db',
   'lock.db-journal',
@@ -38,7 +38,10 @@ const LEFT_OUT = [
   'search.db-wal',
   'search.db-shm',
 ];
-/** Only by wish, and so is what was set aside under such a name: whoever has the file has the keys. */
+/**
+ * Only on request, including copies set aside under such names: anyone who has the archive has the
+ * keys.
+ */
 const SECRETS = [
   'secrets',
   'gateway.token',
@@ -164,8 +167,8 @@ const isEmpty = (folder: string): boolean =>
   !fs.existsSync(folder) || fs.readdirSync(folder).length === 0;
 
 /**
- * Unpacks an archive as the data directory, where there is none. It is unpacked beside it, looked at, and
- * then gets its name in one step, when it is on disk. @throws DATA_DIR_UNUSABLE, INPUT_INVALID
+ * Unpacks an archive as the data directory, if there is none. It is unpacked next to it, checked,
+ * and atomically renamed once it is on disk. @throws DATA_DIR_UNUSABLE, INPUT_INVALID
  */
 export async function unpackData(dataDir: string, file: string): Promise<void> {
   const place = placeOf(dataDir);
@@ -181,7 +184,7 @@ export async function unpackData(dataDir: string, file: string): Promise<void> {
     });
   const listed = (
     await tar(['-tzf', file], { place, safe: NOT_IMPORTED }).catch((error: unknown) => {
-      // What it says of a file that is none of its own, or only a part of one, helps nobody.
+      // The library's own error about an invalid or incomplete archive does not help the user.
       throw (error as { cause?: { code?: unknown } }).cause?.code === 'ENOENT'
         ? error
         : noExport(file, error);

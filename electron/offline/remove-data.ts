@@ -12,11 +12,11 @@ import { acquireLock, heldElsewhere } from './own-lock';
 const WAIT_TOLD_MS = 500;
 
 /**
- * Deletes the data directory with everything in it. It is moved out of the way in one step while
- * its lock is held: whatever starts at that moment gets a directory of its own, and none of its files
- * is deleted. A link to it goes last. A later call deletes what a killed one has left. X-06.
+ * Deletes the data directory with everything in it. It is renamed atomically while its lock is
+ * held, so a process that starts at that moment gets a new directory, and none of its files is
+ * deleted. A link to it goes last. A later call deletes what a killed one has left. X-06.
  * @param onWait called once if another command holds the lock: this one waits up to a minute for it
- * @returns false where there was nothing to delete
+ * @returns false if there was nothing to delete
  * @throws LOCK_HELD while Holdfast runs
  */
 export async function removeData(
@@ -58,7 +58,7 @@ function deleteInPlace(place: string): void {
   }
 }
 
-/** A PostgreSQL that outlived its Holdfast would go on with files that are gone. */
+/** A PostgreSQL that outlived its Holdfast would continue with deleted files. */
 async function endOwnServer(dataDir: string): Promise<void> {
   if (!fs.existsSync(path.join(dataDir, 'share', 'store'))) return;
   const { ownServerOf } = await import('../compose/share-server');

@@ -161,7 +161,9 @@ export function createShell(options: ShellOptions): Shell {
     disarmRelaunch: () => comeBack.disarm(),
   };
 
-  /** Remembered, so that the next first window has its colours before the settings are read. */
+  /**
+   * Remembered, so that the next first window has the right colors before the settings are read.
+   */
   const applyTheme = (theme: ShellState['theme']): void => {
     nativeTheme.themeSource = theme;
     if (state.get().theme !== theme) state.change({ theme });
@@ -282,7 +284,9 @@ function createPages(log: StartLog) {
       feed?.forget(id);
       ipc?.forget(id);
     },
-    /** They hear that it ends, and keep what is in memory only. Bounded. */
+    /**
+     * Tells the windows that Holdfast is ending, so that they save what is only in memory. Bounded.
+     */
     settle(targets: readonly EventTarget[], status: StatusSnapshot): Promise<void> {
       for (const target of targets)
         feed?.tell(target, 'status.changed', { ...status, phase: 'stopping', tray: 'stopped' });

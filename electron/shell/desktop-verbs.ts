@@ -45,8 +45,8 @@ export interface DesktopVerbDeps {
   /** `off`: the user wants no icon. */
   readonly tray: () => TrayHost | 'off';
   /**
-   * Ends the wait of a quit, by quitting now or by going on; does nothing if none waits, so that a
-   * page can never begin one. True if Holdfast quits.
+   * Ends the wait of a quit, by quitting now or by staying; does nothing if none waits, so that a
+   * page can never start one. True if Holdfast quits.
    */
   readonly answerQuit: (isNow: boolean) => Promise<boolean>;
   readonly open: (page: Page, route?: string) => void;

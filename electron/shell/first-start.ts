@@ -1,4 +1,7 @@
-/** What has to be known before any setting is read: the size and colours of the first window, the icon. */
+/**
+ * What has to be known before any setting is read: the size and colors of the first window, the
+ * icon.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ShellState } from './shell-state';
@@ -13,7 +16,7 @@ export const saysFirstStartDone = (text: string): boolean =>
   /"first_start_done"\s*:\s*true\b/.test(text);
 
 /**
- * The theme that `config.json` names; read as above, and being wrong costs one change of colours.
+ * The theme that `config.json` names; read as above, and a wrong value costs one change of colors.
  * Undefined if it names none.
  */
 export const saysTheme = (text: string): ShellState['theme'] | undefined => {

@@ -1,9 +1,9 @@
 /**
- * Relaunch after an unexpected death (design section 4, "Coming back").
+ * Relaunch after an unexpected death.
  *
  * `app.relaunch()` at the start leaves a small helper process behind that waits for our end,
- * however it comes. A graceful stop therefore has to end the helper first. The helper is our own
- * child and carries `--type=relauncher`; both are read again right before it is signalled.
+ * whatever its cause. A graceful stop therefore has to end the helper first. The helper is our own
+ * child and carries `--type=relauncher`; both are read again right before it is signaled.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';

@@ -6,13 +6,13 @@ import {
 } from '../../shared/quit-words';
 import { say } from './say';
 
-/** The questions of boxes: before all turns are stopped (look.md, sentence 25), before the end. Pure. */
+/** The confirmation dialogs: before all turns are stopped, and before quitting. Pure. */
 interface BoxQuestion {
   readonly message: string;
   readonly detail: string;
   /** No, then yes, then another yes. */
   readonly buttons: [string, string, string?];
-  /** What closing the box means, where that is not the no. */
+  /** The result of closing the box, if it is not "no". */
   readonly cancelId?: number;
 }
 
@@ -30,7 +30,7 @@ export interface ForeseenQuit extends ForeseenStart {
   readonly atWork: number;
 }
 
-/** True if a step is at work that the next start would make again or ask about. */
+/** True if a running step would be repeated or asked about at the next start. */
 export const canWait = ({ atWork }: ForeseenQuit): boolean => atWork > 0;
 
 export const whenDoneLabel = (atWork: number): string =>

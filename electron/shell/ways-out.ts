@@ -1,6 +1,6 @@
 /**
- * The ways out of the app: closing the window, quitting, the end of the engine. Whoever leaves
- * during the first start has seen it; it does not come again.
+ * The ways out of the app: closing the window, quitting, the end of the engine. Leaving during the
+ * first start counts as having seen it; it does not come again.
  */
 import { app } from 'electron';
 import type { Lifecycle, OwnedEngine, StopReason } from '../compose/options';

@@ -196,7 +196,7 @@ function setField(spec: Record<string, unknown>, field: string, value: unknown):
   }
   const group = { ...(spec[outer] as Record<string, unknown> | undefined) };
   setField(group, inner, value);
-  // Without anybody listed, nobody decides there.
+  // Without anyone listed, no one can decide there.
   if (group['people'] === undefined && value === undefined) Reflect.deleteProperty(spec, outer);
   else spec[outer] = group;
 }

@@ -23,7 +23,7 @@ const LOOK_SOON_MS = 500;
 const ANSWER_MS = 10_000;
 /** What waits here is told at most so often: a list may be long. */
 const ASKS_PAUSE_MS = 1_000;
-/** That something went on in a session is told at most so often: the other side asks for a list each time. */
+/** Minimum interval between news about sessions: the other side requests a list each time. */
 const NEWS_PAUSE_MS = 5_000;
 
 /** Added to `holdfast hosts`. */

@@ -14,7 +14,9 @@ import { transcriptOf } from './host-transcript';
 
 const ANSWER_MS = 10_000;
 
-/** Takes what comes from there; a line that is no question is passed over. One answer at a time, in order. */
+/**
+ * Reads the host's lines; a line that is not a question is skipped. One answer at a time, in order.
+ */
 export function questionReader(run: Run, sayLine: (line: string) => void): (bytes: Buffer) => void {
   let last: Promise<void> = Promise.resolve();
   const reader = createFrameReader({

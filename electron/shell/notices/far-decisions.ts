@@ -56,7 +56,7 @@ export function farNotice(
   };
 }
 
-/** Follows what hosts tell. Asks nothing where none is set. */
+/** Follows the questions of hosts. Does nothing if no host is configured. */
 export function followFarDecisions({ engine, settings, notify, onFailed }: FarDecisionsDeps): {
   /** Notices of what was held back and still waits; each once. */
   heldBack(): Promise<readonly Notice[]>;

@@ -9,7 +9,7 @@ interface NoticeAction {
   readonly label: string;
   /** `dismiss` only closes it: what it points to stays where it is, reminders included. */
   readonly does: 'open' | 'dismiss' | 'settings';
-  /** Where it leads, where that is another place than the click. */
+  /** Its destination, if it differs from the click's. */
   readonly route?: string;
 }
 

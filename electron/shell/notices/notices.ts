@@ -147,7 +147,7 @@ export const asUrgent = (notice: Notice | undefined): Notice | undefined =>
   notice && { ...notice, key: `${notice.key}:urgent`, isUrgent: true };
 
 /**
- * Tasks, timers or heartbeats have ended for the window: who answered and where it is, never its
+ * Tasks, timers or heartbeats have ended for the window: names the agent and the place, never the
  * content. A newer answer in the same session replaces an older one; several sessions share one
  * notice.
  */

@@ -22,7 +22,7 @@ export interface Notice {
   readonly alsoAt?: readonly string[];
   /** The number of things it reports; default: one. */
   readonly standsFor?: number;
-  /** The one turn that it is about: a button leads to its page, where it can be cancelled. */
+  /** The one turn that it is about: a button leads to its page, where it can be canceled. */
   readonly turnId?: number;
   /** About an approval that the user has marked: shown even in quiet hours. */
   readonly isUrgent?: boolean;
@@ -79,7 +79,7 @@ export interface NoticeHistory {
    * open is checked when the quiet ends.
    */
   readonly held: readonly Notice[];
-  /** Answers of one session whose notices nobody has clicked: from the fourth on they make no sound. */
+  /** Unread notices in a row per session; from the fourth on they make no sound. */
   readonly unheard?: Readonly<Record<string, number>>;
 }
 
@@ -98,7 +98,7 @@ const COALESCE_MS = 60_000;
 /** More than this many of a kind within {@link COALESCE_MS} become one summary. */
 const COALESCE_ABOVE = 3;
 const MAX_HELD = 100;
-/** A task that answers every two minutes is heard this often, and then only seen. */
+/** A task that answers every two minutes makes a sound this often, then only shows. */
 const ALOUD = 3;
 
 /** The user requested these two a moment ago: they are never held back. */
@@ -202,7 +202,7 @@ function counted(
   return Object.fromEntries([...Object.entries(rest), [key, count] as const].slice(-MAX_HELD));
 }
 
-/** The user has come to what it points to: the next one is heard again. */
+/** The user has opened the destination, so the next notice makes a sound again. */
 export function heard(history: NoticeHistory, key: string): NoticeHistory {
   const { [key]: _before, ...unheard } = history.unheard ?? {};
   return { ...history, unheard };

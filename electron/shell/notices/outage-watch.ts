@@ -31,7 +31,7 @@ const NOTHING: Known = { owesEnd: false, isKeyTold: false };
 
 const MINUTE_MS = 60_000;
 
-/** Down, checking or recovering: the outage is in force until the state is none of these. */
+/** Down, checking or recovering. The outage lasts until the state is a different one. */
 const isOut = (state: string): boolean =>
   state === 'down' || state === 'trying' || state === 'recovering';
 
@@ -97,7 +97,7 @@ const shedding = (): Notice => ({
 
 export function createOutageWatch(
   agentTitle: AgentTitle = (agent) => agent,
-  /** The settings still have it: what was removed is not down any more, and not back either. */
+  /** False for a provider that was removed from the settings: it is neither down nor back. */
   isThere: (provider: string) => boolean = () => true,
 ): OutageWatch {
   const nameOf = (provider: string): string => plainName(provider, agentTitle);

@@ -13,7 +13,7 @@ export interface OpenQuestion {
   readonly askedAtMs: number;
   readonly agent: string;
   readonly tool: string | undefined;
-  /** A call that the user wants to hear of at any hour. */
+  /** A call that the user wants to be notified of at any hour. */
   readonly isUrgent: boolean;
 }
 

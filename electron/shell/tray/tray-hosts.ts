@@ -18,7 +18,7 @@ const ofKind = <K extends HostFact['kind']>(
 ): readonly Extract<HostFact, { kind: K }>[] =>
   facts.filter((fact): fact is Extract<HostFact, { kind: K }> => fact.kind === kind);
 
-/** How many things need somebody on other computers, and where. */
+/** How many items on other computers need the user, and where. */
 export function hostNeedsFact({ hosts }: StatusSnapshot): TrayFact | undefined {
   const text = hostNeedsText(hostFacts(hosts));
   return text === undefined ? undefined : { text };
@@ -36,7 +36,7 @@ export function hiddenHostsFacts({ hosts }: StatusSnapshot): readonly TrayFact[]
   ];
 }
 
-/** Hosts that were not heard of yet. */
+/** Hosts that have not reported yet. */
 export const connectingHostsFacts = ({ hosts }: StatusSnapshot): readonly TrayFact[] =>
   ofKind(hostFacts(hosts), 'connecting').map((fact) => ({ text: hostFactText(fact) }));
 

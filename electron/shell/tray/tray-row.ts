@@ -28,5 +28,5 @@ export type TrayAction =
   | { readonly kind: 'toggle_quiet' }
   | { readonly kind: 'copy_diagnostics' }
   | { readonly kind: 'quit' }
-  /** Quit when the steps at work are done, or not at all. */
+  /** Quit when the running steps are done, or cancel that. */
   | { readonly kind: 'quit_when_done'; readonly isWanted: boolean };

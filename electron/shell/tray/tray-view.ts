@@ -1,6 +1,6 @@
 /**
- * What the tray shows, as a pure function of the snapshot: one glyph, one line, one menu.
- * Shapes and priority: look.md section 14; the menu has the same order on every system.
+ * What the tray shows, as a pure function of the snapshot: one glyph, one line, one menu. The menu
+ * has the same order on every system.
  */
 import type { TrayAction, TrayRow } from './tray-row';
 import type { StatusSnapshot, TrayState } from '../../../shared/types';
@@ -168,7 +168,7 @@ function line(prefix: string, told: readonly TrayFact[], max: number): string {
   return cut(text, max);
 }
 
-/** The state of the engine, beside which only the shell knows what a person has not seen. */
+/** The state of the engine; only the shell knows in addition what the user has not seen. */
 function stateOf({ tray }: StatusSnapshot, { unseen }: TrayExtras): TrayState {
   return tray !== 'stopped' && unseen.length > 0 ? 'attention' : tray;
 }

@@ -1,8 +1,8 @@
 /**
  * `holdfast://app/`: serves only the two windows from `dist/renderer` (W3, W4).
  *
- * Decode, then normalise, then prove that the result is inside the root, then the same after
- * resolving symbolic links. The content policy travels as a header, with a new nonce per page.
+ * Decode, then normalize, then prove that the result is inside the root, then the same after
+ * resolving symbolic links. The content policy is sent as a header, with a new nonce per page.
  */
 import { readFile, realpath } from 'node:fs/promises';
 import { extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
@@ -125,5 +125,5 @@ export function createAppProtocol({ root, newNonce, formats, mayRun }: AppProtoc
   };
 }
 
-/** Folder of the built windows, beside the built main process. */
+/** Folder of the built windows, next to the built main process. */
 export const rendererRoot = (appPath: string): string => join(appPath, 'dist', 'renderer');

@@ -30,8 +30,8 @@ export async function tellFailedStart(
 }
 
 /**
- * The same where the data folder cannot even hold what Chromium writes, and ends the process. Not to
- * be awaited by the entry: the box waits for it. Source: S0-03.
+ * The same, if the data directory cannot even hold what Chromium writes; then ends the process. The
+ * entry must not await it, because the box waits for the entry. Source: S0-03.
  */
 export async function refuseToStart(known: HoldfastError, isHidden: boolean): Promise<never> {
   // Chromium needs a folder for the dialog, too; its default one is not ours.

@@ -29,7 +29,7 @@ export function makeWindow(
     readonly isPackaged: boolean;
     readonly saved: SavedBounds | undefined;
     readonly route: string;
-    /** The main window opens on the story of the first start: look.md section 2. */
+    /** The main window opens on the first-start tour. */
     readonly isFirstStart: boolean;
     readonly log: Log;
   },

@@ -35,7 +35,7 @@ export const WINDOW_SIZES = {
   firstStart: { width: 1000, height: 720, minWidth: 880, minHeight: 600 },
 } as const;
 
-/** Where a window opens: centred by the system where `x` is absent. */
+/** Where a window opens: centered by the system if `x` is absent. */
 interface OpenBounds {
   readonly width: number;
   readonly height: number;

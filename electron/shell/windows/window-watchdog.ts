@@ -37,7 +37,7 @@ interface WindowWatchdogDeps {
 export function watchWindow(window: BrowserWindow, deps: WindowWatchdogDeps): void {
   const contents = window.webContents;
   const budget = createReloadBudget();
-  /** Where it was last on a page of ours. */
+  /** The last page of ours that it showed. */
   let home = isOwnPage(contents.getURL()) ? contents.getURL() : undefined;
   const again = (load: (() => void) | undefined): void => {
     const isAllowed = budget.take(deps.nowMs());

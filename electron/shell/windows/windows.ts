@@ -57,7 +57,7 @@ export interface Windows {
   readonly open: (page: Page, route?: string) => void;
   readonly isOurs: (webContentsId: number) => boolean;
   readonly targets: () => readonly EventTarget[];
-  /** The route of the focused window, undefined while none of ours has the focus. */
+  /** The route of the focused window; undefined if another program has the focus. */
   readonly focusedRoute: () => string | undefined;
   /** The route of the main window, undefined if there is no such window. */
   readonly shownRoute: () => string | undefined;
@@ -110,7 +110,7 @@ export function createWindows(deps: WindowsDeps): Windows {
     });
   };
 
-  /** A start after a crash shows the main window again where it was on the screen. */
+  /** A start after a crash shows the main window again at its place on the screen. */
   const rememberShown = (page: Page, isWindowShown: boolean): void => {
     if (page === 'index' && deps.state.get().isWindowShown !== isWindowShown) {
       deps.state.change({ isWindowShown });
@@ -246,7 +246,7 @@ function passOn(window: BrowserWindow, open: (route: string) => void): void {
   window.on('blur', start);
 }
 
-/** Where it was on another day, else about the middle of where it is. */
+/** Its place from an earlier day, otherwise the middle of its screen. */
 function afterFirstStart(window: BrowserWindow, saved: SavedBounds | undefined): Rectangle {
   const now = window.getBounds();
   const displays = screen.getAllDisplays().map(({ workArea }) => workArea);
