@@ -56,7 +56,7 @@ export function AskBox({
   isFocused?: boolean;
   /** How many lines it shows while it is empty; it grows with its text. */
   lines?: 1 | 2;
-  /** What adds to the text: a path goes on a line of its own. */
+  /** Buttons that add to the text: a path gets a separate line. */
   tools?: (add: (line: string) => void) => ReactNode;
   /** Takes files that are pasted; without it, only text can be. */
   onPasteFiles?: (files: readonly File[], add: (line: string) => void) => void;

@@ -1,4 +1,4 @@
-/** What both windows share: theme, nonce, colour scheme of the setting, the snapshot. */
+/** Shared by both windows: theme, nonce, the configured color scheme, the snapshot. */
 import '@fontsource-variable/inter/wght.css';
 import '@fontsource-variable/jetbrains-mono/wght.css';
 import '@mantine/core/styles.layer.css';
@@ -17,7 +17,7 @@ import { cssVariablesResolver, theme } from './theme/theme';
 import { CopyAsMarkdown } from './parts/copy-as-markdown';
 import { SettleAtStop } from './unsent/use-unsent';
 
-/** Follows the setting `app.theme`; the last one is remembered so a window opens in its colours. */
+/** Follows the setting `app.theme`; the last one is remembered so a window opens in its colors. */
 function FollowTheme(): null {
   const config = useVerb('config.get', { key: 'app.theme' });
   const { setColorScheme } = useMantineColorScheme();

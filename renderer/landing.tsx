@@ -111,7 +111,7 @@ export function useKeepPlace(isLanded: boolean, hash: string): void {
           : { box, top: Math.max(0, Math.round(scrolled.scrollTop)) };
       void callVerb(bridge, 'app.place', { route, ...at });
     };
-    // On a clock of its own: somebody who scrolls on and on has come here, too.
+    // On a separate timer: a user who keeps scrolling has arrived here too.
     let arrival: typeof timer = setTimeout(keep, PLACE_AFTER_MS);
     const onScroll = (event: Event): void => {
       const element = event.target;

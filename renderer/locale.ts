@@ -1,7 +1,7 @@
 /**
  * The language of this window: English; times, dates, numbers and money in the system's format. For
  * tests, `?locale=pseudo` in the address or `holdfast.locale` = `pseudo` in the window's storage
- * choose the pseudo-locale. Imported first, because the window's title is in the catalogue, too.
+ * choose the pseudo-locale. Imported first, because the window's title is also in the catalogue.
  */
 import { setCatalogueLocale } from '../shared/messages';
 import { setUserLocale } from './parts/time-view';

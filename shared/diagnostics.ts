@@ -28,7 +28,7 @@ const told = ({ start, detail, left }: Shown): string =>
 const linesOf = (text: string): number =>
   text.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / LINE_CHARS)), 0);
 
-/** Without its oldest part, where it is a list, else shorter; undefined if nothing can go. */
+/** Drops the oldest part of a list, otherwise shortens; undefined if nothing can be dropped. */
 function shorter(check: Shown): Shown | undefined {
   const end = check.detail.indexOf('; ');
   if (end >= 0) return { ...check, detail: check.detail.slice(end + 2), left: check.left + 1 };

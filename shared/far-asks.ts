@@ -85,7 +85,7 @@ export function tellAsks(open: {
 
 const step = z.number().int().positive();
 
-/** As the strict shapes, but what is unknown in an entry is passed over, and a longer text is cut. */
+/** Like the strict shapes, but unknown fields are ignored and long texts are truncated. */
 const readable = once(() => {
   const about = {
     turnId: id,

@@ -82,7 +82,10 @@ const told = once(() =>
   }),
 );
 
-/** Reads part of a conversation; undefined: it is none of this session. An entry that is not understood is counted. */
+/**
+ * Reads part of a conversation. Undefined if it is not one of this session. Unreadable entries are
+ * counted.
+ */
 export function readFarTranscript(value: unknown, sessionId: number): HostTranscript | undefined {
   const found = told().safeParse(value);
   if (!found.success || found.data.session.id !== sessionId) return undefined;

@@ -1,7 +1,7 @@
 /** What the status says of other computers, worst first. Pure. HO-02 */
 import type { HostView } from './types/hosts';
 
-/** One thing to tell about a host. A host that is well and needs nobody has none. */
+/** One fact about a host. A host without problems or pending items has none. */
 export type HostFact =
   | { readonly kind: 'needs'; readonly name: string; readonly count: number }
   | { readonly kind: 'away'; readonly name: string; readonly sinceMs: number; readonly why: string }

@@ -1,7 +1,7 @@
 /**
- * What two Holdfasts say to each other over the `ssh` that one of them started: a JSON object a line. Fields
- * that a version does not know are left out, so that versions beside each other understand each other; what
- * they cannot understand gets another number in the greeting. HO-02
+ * The protocol between two Holdfasts over the `ssh` that one of them started: one JSON object per
+ * line. Unknown fields are dropped, so that different versions understand each other; incompatible
+ * changes get another number in the greeting. HO-02
  */
 import { z } from 'zod';
 import { once } from './once';
@@ -22,7 +22,10 @@ export const linkHello = once(() =>
     holdfast: z.object({
       link: z.array(z.number()).max(20),
       version: z.string().max(40),
-      /** What it says besides its state: `asks`, `answers`. Absent in versions that say no more. */
+      /**
+       * What it sends besides its state: `asks`, `answers`. Absent in versions that send nothing
+       * more.
+       */
       tells: z.array(z.string().max(40)).max(20).catch([]).optional(),
     }),
   }),
@@ -36,13 +39,13 @@ const linkState = z.object({
 });
 export type LinkState = z.infer<typeof linkState>;
 
-/** Every line after the first; a line of another kind is passed over. */
+/** Every line after the first; a line of another kind is ignored. */
 export const linkLine = once(() =>
   z.union([
     z.object({ state: linkState }),
     /** Why the last state may be old. */
     z.object({ problem: z.string() }),
-    /** Something went on in a session there: a list of them that was read may be old. */
+    /** A session there has news: a list that was read may be outdated. */
     z.object({ news: z.literal(true) }),
     /** What waits for a decision there, read entry by entry; sent when it changes. */
     z.object({ asks: z.unknown() }).refine(({ asks }) => asks !== undefined),

@@ -30,10 +30,11 @@ export function subjectOf(question: HostQuestion): string {
     case 'search':
       return question.kind;
     case 'transcript':
-      // What is shown is asked for again while somebody asks for what was before it: neither ends the other.
+      // A refresh of the shown part and a request for older entries may run at the same time:
+      // neither ends the other.
       return question.beforeSeq === undefined ? 'transcript' : 'transcript before';
     case 'step':
-      // Several are open beside each other.
+      // Several can be open at the same time.
       return `step ${String(question.turnId)} ${String(question.step)}`;
   }
 }

@@ -37,7 +37,7 @@ export function hostHeadline(fact: HostFact, say: typeof english = english): str
   }
 }
 
-/** How many things need somebody on other computers, and where. Undefined: none does. */
+/** How many items on other computers need the user, and where. Undefined: none. */
 export function hostNeedsText(
   facts: readonly HostFact[],
   say: typeof english = english,

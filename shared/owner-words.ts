@@ -7,9 +7,9 @@ interface Owner {
   readonly name: string;
 }
 
-/** What stands in place of the account's name in a path outside its home. */
+/** Replaces the account's name in a path outside its home. */
 const ACCOUNT = 'USER';
-/** A longer name goes on: `/home/ann` is no part of `/home/anna`. */
+/** A longer name does not match: `/home/ann` is no part of `/home/anna`. */
 const END = '(?![A-Za-z0-9_-]|\\.[A-Za-z0-9_])';
 
 const literal = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
@@ -22,8 +22,8 @@ const anySlash = (path: string): string => {
 };
 
 /**
- * The text with `~` in place of the home folder, and with no folder named like the account: both
- * tell who somebody is.
+ * The text with `~` for the home folder, and without folders named like the account: both identify
+ * the user.
  */
 export function withoutOwner(text: string, { homes, name }: Owner): string {
   const longestFirst = homes

@@ -17,7 +17,7 @@ const WRITTEN: ReadonlyMap<string, string> = new Map([
   ['lm-studio', 'LM Studio'],
 ]);
 
-/** The configured name in capitalized words, or as its maker writes it. Still untrusted text. */
+/** The configured name in capitalized words, or as the vendor writes it. Still untrusted text. */
 export function providerTitle(
   provider: string,
   /** The display name of an external agent, which waits under its own name. */

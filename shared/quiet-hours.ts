@@ -1,4 +1,4 @@
-/** The hours in which nobody is to be disturbed, by the clock on the wall. Pure. */
+/** The hours in which the user is not to be disturbed, by local time. Pure. */
 
 /**
  * When the quiet hours in force at `nowMs` end, ms since the epoch; undefined outside of them.

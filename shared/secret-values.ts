@@ -7,7 +7,7 @@ const LOGIN_BEFORE_HOST = /^[^\s:@/]+:[^\s@/]+@(?:tcp|udp|unix)\(/i;
 /** `Server=a;Password=b`, `-Dtrust.password=b`, `https://a/?access_token=b`. */
 const NAMED_PART =
   /(?:password|passwd|secret|token|api_?key|accountkey|sharedaccess(?:key|signature)|(?:^|[;&?\s])(?:pwd|auth|sig|signature))["']?\s{0,4}[=:]\s{0,4}["']?[^\s;&"',]{3}/i;
-/** The maker's own marks. */
+/** Prefixes that vendors use. */
 const MARKED =
   /^(?:Bearer |Basic )\S|(?:^|[^A-Za-z0-9])(?:sk-[A-Za-z0-9_-]{8,}|[sr]k_(?:live|test)_\w{8,}|gh[opusr]_\w{10,}|github_pat_\w{10,}|gl(?:pat|dt|rt|cbt)-[\w-]{10,}|xox[a-z]-[\w-]{8,}|xapp-[\w-]{8,}|hf_\w{10,}|npm_\w{20,}|pypi-\w{10,}|AIza[\w-]{30,}|A(?:KIA|SIA)[A-Z0-9]{12,}|hv[sbr]\.[\w-]{10,}|whsec_\w{8,}|SG\.[\w-]{10,}|dop_v1_\w{10,}|AGE-SECRET-KEY-1\w{10,}|eyJ[\w-]{8,}\.[\w-]{8,})|-----BEGIN [A-Z ]{0,40}PRIVATE KEY|hooks\.slack\.com\/(?:services|workflows|triggers)\/|discord(?:app)?\.com\/api\/webhooks\//;
 

@@ -34,8 +34,8 @@ export function sshArguments(
   const command = ['exec', 'holdfast', ...args.map(quoted)].join(' ');
   return [
     isTerminal ? '-t' : '-T',
-    // Whoever is asked for a password has to be there. A connection that other commands share would outlive
-    // this one, with its pipes.
+    // Anyone who is asked for a password must be present. A connection shared with other commands
+    // would outlive this one, with its pipes.
     ...(isTerminal ? [] : ['-o', 'BatchMode=yes', '-o', 'ControlMaster=no']),
     ...['-o', 'ClearAllForwardings=yes', '-o', 'ForwardAgent=no', '-o', 'ForwardX11=no'],
     ...['-o', 'ConnectTimeout=15', '-o', 'ServerAliveInterval=15'],

@@ -98,6 +98,8 @@ export const GATEWAY_KINDS = ['openai-compatible', 'anthropic'] as const;
 /** The client of the gateway that shows the token of the file. */
 export const DEFAULT_CLIENT = 'default';
 
-/** By what usage can be parted, beside day and provider: turns by agent and task, all by account. */
+/**
+ * How usage can be split, besides day and provider: turns by agent and task, everything by account.
+ */
 export const USAGE_PARTS = ['agent', 'task', 'account'] as const;
 export type UsagePart = (typeof USAGE_PARTS)[number];

@@ -13,8 +13,8 @@ interface ToolId {
 
 /**
  * A name that can be compared by eye: every character other than an ASCII letter, digit or `_ - .
- * /` is written as its number. So no tool can look like another one, and no name contains what
- * rules are made of: a space, a colon, a star. Two names are never spelled alike.
+ * /` is written as its code. So no tool can look like another one, and no name contains characters
+ * of rules: a space, a colon, a star. Two names never get the same spelling.
  */
 export function spelledName(name: string): string {
   return name.replace(/[^\w./-]/gu, spelledOut);
@@ -30,8 +30,9 @@ const spelledOut = (character: string): string =>
 export const qualifiedName = (host: string, name: string): string => `${host}.${spelledName(name)}`;
 
 /**
- * Every way to read a name that another program made of a server's and a tool's: `mail__send`. More
- * than one where a name itself contains what separates them; then nobody can tell whose tool it is.
+ * Every way to split a name that another program built from a server's and a tool's name:
+ * `mail__send`. More than one if a name itself contains the separator; then whose tool it is cannot
+ * be known.
  */
 export function servedReadings(name: string, separator: RegExp): readonly ToolId[] {
   return Array.from({ length: name.length }, (_, at): readonly ToolId[] => {

@@ -1,4 +1,6 @@
-/** Words of today for values that scripts read or that are saved, and that therefore never change. */
+/**
+ * Current wording for values that scripts read or that are saved, and that therefore never change.
+ */
 
 const WORDS: ReadonlyMap<string, string> = new Map([
   // Names of checks of `doctor`.

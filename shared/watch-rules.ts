@@ -45,7 +45,7 @@ export interface WatchedSession {
   readonly open: readonly WatchedCall[];
   /** The last process that worked on it, if its hooks said which. */
   readonly process?: { readonly pid: number; readonly startTicks?: string };
-  /** Its last turn ended at a usage limit, and none has begun since. */
+  /** Its last turn ended at a usage limit, and none has started since. */
   readonly limit?: WatchedLimit;
 }
 

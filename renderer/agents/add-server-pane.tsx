@@ -6,7 +6,7 @@ import { t } from '../../shared/messages';
 import { useCommand, useVerb } from '../bridge';
 import { Inert, InertBlock, TroubleNote } from '../parts/texts';
 
-/** Complete, so that it is a valid file where there is none yet. */
+/** Complete, so that it is a valid file if there is none yet. */
 const EXAMPLE = JSON.stringify(
   {
     mcp: {

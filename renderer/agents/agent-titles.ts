@@ -7,7 +7,7 @@ let titles: ReadonlyMap<string, string> = new Map();
 /** What people read for an agent; without a display name, its name. */
 export const agentTitle = (name: string): string => titles.get(name) ?? name;
 
-/** Once at the root of a window: what stands below is drawn again with the titles. */
+/** Call once at the root of a window: everything below is drawn again with the titles. */
 export function useAgentTitles(): void {
   const agents = useVerb('agents.list', {}).data?.agents;
   const [, draw] = useState(0);

@@ -22,7 +22,7 @@ export const exactOf = (agent: AgentView): string =>
     ? agent.howExact.replace(t('practice.chip'), '').trim()
     : agent.howExact;
 
-/** The same in a word or two for lists: "Exact recovery"; the sentence stands in the pane. */
+/** The same in a word or two for lists: "Exact recovery"; the sentence is in the pane. */
 export function exactWord(agent: AgentView): string {
   const [, word] = /^(\p{L}+): /u.exec(exactOf(agent)) ?? [];
   return word === undefined ? exactOf(agent) : t('agents.exactWord', { text: word });

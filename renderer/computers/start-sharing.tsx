@@ -32,7 +32,7 @@ export function StartSharing({
 }
 
 interface Started {
-  /** One of both is under way, from here or from a terminal. */
+  /** One of both is in progress, from here or from a terminal. */
   readonly isBusy: boolean;
   readonly onDone: () => void;
 }

@@ -23,7 +23,7 @@ function coveredName({ tool, covers }: Pick<ApprovalView, 'tool' | 'covers'>): s
 export const approvalQuestion = (request: Parameters<typeof callQuestion>[0]): string =>
   oneLine(sentenceText(callQuestion(request)), 240);
 
-/** The same with its folder at full length, for where there is space. */
+/** The same with its full folder, for places with enough space. */
 export const wholeApprovalQuestion = (request: ApprovalView): string =>
   oneLine(sentenceText(callQuestion(request, (folder) => folder)), 300);
 

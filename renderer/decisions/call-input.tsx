@@ -22,7 +22,7 @@ import '../drafts/drafts.css';
 type CompareLines = typeof diffArrays<string>;
 let loaded: CompareLines | undefined;
 
-/** Loaded with the first edit that is shown; until then its exact input stands there. */
+/** Loaded with the first edit that is shown; until then its exact input is shown. */
 function useCompareLines(): CompareLines | undefined {
   const [compare, setCompare] = useState<CompareLines | undefined>(() => loaded);
   useEffect(() => {
@@ -56,7 +56,7 @@ export function CallInput({ requestId, file, ...props }: CallInputProps): ReactE
     () => (isTruncated ? undefined : editsOf(plainJson(args))),
     [args, isTruncated],
   );
-  // A cut input may be a long file: what it is, is known where it is stored.
+  // A truncated input may be a long file; only its stored text tells what it is.
   const isWrite = isTruncated || (edits !== undefined && wholeWrite(edits) !== undefined);
   const change = useVerb(
     'approvals.diff',

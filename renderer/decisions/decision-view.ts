@@ -17,7 +17,7 @@ import { answerText, approvalQuestion, plainTool, wholeApprovalQuestion } from '
 import { localClocks, moneyText } from '../parts/time-view';
 import { agentTitle } from '../agents/agent-titles';
 
-/** A row of the list: an inbox item and, where it is one, its replay decision or its approval. */
+/** A row of the list: an inbox item and, if it has one, its interrupted turn or its approval. */
 export interface Entry {
   readonly item: InboxItem;
   readonly decision: ReplayDecision | undefined;

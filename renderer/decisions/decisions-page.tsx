@@ -341,7 +341,9 @@ function EntryRow({
 
 const dismissKey = (inboxId: number): string => `dismiss-${String(inboxId)}`;
 
-/** There is no way to bring an item back: it is put away when its note, with Undo, is gone. */
+/**
+ * A dismissed item cannot be brought back, so it is dismissed only when its note with Undo is gone.
+ */
 function dismissLater(bridge: ReturnType<typeof useBridge>, { id, title }: InboxItem): void {
   actLater(dismissKey(id), t('toast.dismissed', { title: oneLine(title, 80) }), () => {
     void callVerb(bridge, 'inbox.dismiss', { inboxId: id }).then((answer) => {
@@ -356,7 +358,7 @@ function kindText({ item, process }: Entry): string {
   return item.taskId === undefined ? t(`inboxKind.${item.kind}`) : t('inboxKind.task');
 }
 
-/** An item that is not a replay decision: a limit, an unanswered message, a problem. */
+/** An item other than an interrupted turn: a limit, an unanswered message, a problem. */
 function ItemPane({ entry, onDone }: { entry: Entry; onDone: () => void }): ReactElement {
   const { item } = entry;
   const turnId = item.turnId;

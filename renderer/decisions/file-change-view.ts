@@ -6,7 +6,7 @@ interface ChangeSaid {
   readonly sentence: string;
   /** Why the lines are not the whole comparison. */
   readonly note?: string;
-  /** The comparison has lines to show; otherwise the new text stands alone. */
+  /** The comparison has lines to show; otherwise only the new text is shown. */
   readonly hasLines: boolean;
 }
 

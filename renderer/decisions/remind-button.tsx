@@ -9,7 +9,7 @@ import { clockText } from '../parts/time-view';
 /** Times at which the user can be reminded of open decisions. Pure. */
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
-/** Tomorrow is of use where it is not almost here. */
+/** "Tomorrow" is offered only while tomorrow is not close. */
 const MORNING_HOUR = 9;
 
 interface RemindChoice {

@@ -18,7 +18,7 @@ type Missed = 'stale' | 'elsewhere';
 interface ApprovalReply {
   readonly answer: (reply: Reply) => Promise<void>;
   readonly isBusy: boolean;
-  /** Denied here, and nobody was told yet: Undo takes it back. */
+  /** Denied here but not sent yet, so Undo can take it back. */
   readonly isDeniedSoon: boolean;
   readonly missed: Missed | undefined;
   readonly trouble: Trouble | undefined;
@@ -48,7 +48,10 @@ export function useApproval(
   const denyKey = `deny-${String(request.requestId)}`;
   const isDeniedSoon = usePending().has(denyKey);
   const { requestId, requestHash } = request;
-  /** An agent that was told of a denial goes on with it: it is told when the note with Undo is gone. */
+  /**
+   * A denied agent continues with the denial at once, so it is sent only when the note with Undo is
+   * gone.
+   */
   const denySoon = (reply: Extract<Reply, { kind: 'deny' }>): void => {
     const note = reply.note.trim().slice(0, 4000);
     actLater(

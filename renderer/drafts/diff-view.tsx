@@ -54,7 +54,7 @@ export function DiffView({
   diff: ShownDiff;
   /** Names the table for assistive technology. */
   readonly label?: string;
-  /** The head of each change, where it is not known in which lines of the file it is. */
+  /** The heading of each change, if its lines in the file are unknown. */
   readonly headOf?: ((at: number) => string) | undefined;
   isSplit: boolean;
   withBase: boolean;

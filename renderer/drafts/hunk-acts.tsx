@@ -18,7 +18,10 @@ interface HunkDeps {
   readonly onLook: () => void;
 }
 
-/** The buttons of each change; `question` stands in the place of the other buttons while one is asked about. */
+/**
+ * The buttons of each change; `question` replaces the other buttons while one asks for
+ * confirmation.
+ */
 export function useHunkActs({ diff, isStale, onPart, onLook }: HunkDeps): {
   readonly acts: HunkActs | undefined;
   readonly question: ReactElement | undefined;

@@ -117,6 +117,6 @@ function withMarks(pieces: Pieces, ranges: readonly Range[]): Pieces {
   return cut;
 }
 
-/** Characters of the longest line, for columns that scroll beside each other. */
+/** Characters of the longest line, for columns that scroll side by side. */
 export const longestLine = (hunks: readonly DiffHunk[]): number =>
   Math.max(0, ...hunks.flatMap(({ rows }) => rows.map(({ text }) => text.length)));

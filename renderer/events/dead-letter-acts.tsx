@@ -32,7 +32,7 @@ export function useReplay(): {
   };
 }
 
-/** It cannot be undone: the question says so, and no button in it is filled. */
+/** It cannot be undone: the question states that, and no button in it is filled. */
 export function PurgeQuestion({
   asked,
   onClose,

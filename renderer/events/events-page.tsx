@@ -26,7 +26,7 @@ import { readSplit, splitKey, writeSplit } from '../parts/split-sizes';
 type EventsRoute = Extract<Route, { kind: 'events' }>;
 
 const ALL = 'all';
-/** The divider stays where it was; here the pane next to the list has the width. */
+/** The divider keeps its place; here the pane next to the list has the width. */
 const PANE_KEY = splitKey('events', false);
 
 export function EventsPage({ route }: { route: EventsRoute }): ReactElement {

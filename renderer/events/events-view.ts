@@ -295,7 +295,7 @@ export type ListRow = EventRow | { readonly kind: 'day'; readonly atMs: number }
 export interface EventRow {
   readonly kind: 'event';
   readonly event: HistoryEvent;
-  /** Stages of one start or stop, newest first: one row stands for them all. */
+  /** Stages of one start or stop, newest first, shown as one row. */
   readonly stages?: readonly HistoryEvent[];
 }
 

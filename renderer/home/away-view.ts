@@ -10,7 +10,7 @@ import { firstSentence } from '../parts/title-view';
 import type { Route } from '../route';
 import { titleOf } from '../outages/outages-view';
 
-/** Shorter than this nobody was away. */
+/** A shorter absence does not count. */
 export const AWAY_MS = 10 * 60_000;
 /** More than these are in Events. */
 const MAX_ROWS = 8;

@@ -85,7 +85,7 @@ export function HomePage(): ReactElement {
   const finishedToday = day.data?.turnsFinishedToday;
   const hasKept = status && (status.kept.stepsReusedToday > 0 || status.kept.savedUsdToday > 0);
   const hasNext = (status?.schedule?.next.length ?? 0) > 0;
-  // What is not well stands in the aside.
+  // Problems are in the aside.
   const isPlain = isCalm && !hasKept && !hasNext && problem === undefined;
   const hasNote = status?.restart !== undefined && !status.restart.isDismissed;
 

@@ -58,7 +58,10 @@ const withReused = (sub: string, { restart, kept }: StatusSnapshot): string => {
     : `${sub} ${t('home.sub.reused', { word: wordOf(count), count })}`;
 };
 
-/** What runs and waits besides the questions: turns at a limit are already counted in the title. */
+/**
+ * Running and waiting work besides the questions; turns at a limit are already counted in the
+ * title.
+ */
 function besideDecisions({ counts, outside }: StatusSnapshot): string {
   const held = (outside?.providers ?? []).reduce((sum, { waiting }) => sum + waiting, 0);
   return counts.running + counts.queued + held === 0
@@ -66,7 +69,7 @@ function besideDecisions({ counts, outside }: StatusSnapshot): string {
     : workSentence(counts, counts.queued + held);
 }
 
-/** Who is down, by name where it is one; the broker of events where every provider answers. */
+/** What is down, by name if it is one provider; the event broker if every provider is up. */
 function outageHead(status: StatusSnapshot, waits: number): Omit<Headline, 'state'> {
   const down = (status.outside?.providers ?? []).filter(({ state }) => isOutage(state));
   const { counts } = status;
@@ -198,7 +201,7 @@ function attentionHead(status: StatusSnapshot, waits: number): Omit<Headline, 's
   };
 }
 
-/** A host that hides what is there stands on the page whatever else there is to say. HO-02 */
+/** A host whose state is hidden is always shown on the page. HO-02 */
 function withHidden(head: Headline, { hosts }: StatusSnapshot): Headline {
   const hidden = hostFacts(hosts)
     .filter(isHidden)
@@ -213,7 +216,7 @@ function withHidden(head: Headline, { hosts }: StatusSnapshot): Headline {
   return { ...head, sub: [head.sub, ...said, ...rest].filter((text) => text !== '').join(' ') };
 }
 
-/** It is not called quiet before every computer was heard of. */
+/** The title is not "quiet" until every computer has reported. */
 function connectingTitle({ hosts }: StatusSnapshot): string | undefined {
   const [fact] = hostFacts(hosts);
   if (fact?.kind !== 'connecting') return undefined;
@@ -249,7 +252,7 @@ function pausedTitle({ paused, nowMs }: StatusSnapshot, waiting: number, locale?
     : t('home.head.pausedUntil', { time: clockText(untilMs, nowMs, locale), waiting });
 }
 
-/** With the next task, where one is to come. */
+/** Includes the next task, if there is one. */
 function quietTitle({ schedule, nowMs }: StatusSnapshot, locale?: string): string {
   const next = schedule?.next[0];
   return next === undefined
@@ -287,7 +290,7 @@ export function lastDecidedAtMs(
   return times.length === 0 ? undefined : Math.max(...times);
 }
 
-/** What became of the turns that the start did not go on with. */
+/** What happened to the turns that the start did not resume. */
 function waitingParts(
   { heldTurns, staleTurns, parkedTurns }: RestartNotice,
   {

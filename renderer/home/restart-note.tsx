@@ -24,7 +24,7 @@ export function RestartNote({ status }: { status: StatusSnapshot }): ReactElemen
   const recovery = useVerb('recovery.list', {});
   const decisions = recovery.data?.decisions;
   const undecided = decisions && new Set(decisions.map(({ turnId }) => turnId));
-  // Read only if something was to be decided.
+  // Read only if there was something to decide.
   const settled = useVerb('inbox.list', hasAsked(notice) ? SETTLED : undefined);
   const sentence = notice
     ? restartSentence(notice, status.nowMs, undefined, {

@@ -56,7 +56,7 @@ export function Running({
             }
           >
             <span className="pips" aria-hidden="true">
-              {/* The newest is the first and stands on the right: what has no place is an old one. */}
+              {/* The newest is first, on the right, so old ones are the ones that do not fit. */}
               {pipsOf(turn)
                 .toReversed()
                 .map((pip, index) => (

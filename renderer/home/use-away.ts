@@ -1,4 +1,7 @@
-/** When this window was last looked at, and since when nobody did. Kept in the window's own storage. */
+/**
+ * When this window was last viewed, and since when it has not been. Stored in the window's own
+ * storage.
+ */
 import { useEffect, useState } from 'react';
 import { useNow } from '../clock';
 import { awayNow, parseAway, type Away } from './away-view';
@@ -20,7 +23,7 @@ function look(): Away | undefined {
   return away;
 }
 
-/** A kill writes nothing: while the window is looked at, each minute says so. */
+/** A kill writes nothing, so the time is stored every minute while the window is viewed. */
 export function useLooks(): void {
   const nowMs = useNow('minute');
   useEffect(() => {

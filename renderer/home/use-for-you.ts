@@ -1,4 +1,4 @@
-/** What is there for the user and waits for nobody: drafts to review, answers not read yet. */
+/** Items for the user that block nothing: drafts to review, unread answers. */
 import { useState } from 'react';
 import { PRACTICE_SESSION } from '../../shared/practice';
 import type { TurnSummary } from '../../shared/types';

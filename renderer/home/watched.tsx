@@ -1,4 +1,4 @@
-/** Terminals that Holdfast only watches: what they did, and how to go on there or here. */
+/** Terminals that Holdfast only watches: what they did, and how to continue there or here. */
 import { Button } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';

@@ -19,7 +19,7 @@ import { farCommand, outcomeSaid, type FarEntry } from './far-inbox-view';
 
 export interface FarAnswersProps {
   readonly entry: FarEntry;
-  /** What came of an answer, in sentences, and whether it counted. */
+  /** The outcome of an answer in sentences, and whether it counted. */
   readonly onSaid: (said: string, isOver: boolean) => void;
 }
 

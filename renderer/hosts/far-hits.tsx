@@ -27,7 +27,7 @@ export function FarHits({
   host: HostView;
   question: Question;
   words: readonly string[];
-  /** How many hits are shown; 0 where it is not known. */
+  /** Number of hits shown; 0 if unknown. */
   onCount: (host: string, count: number) => void;
 }): ReactElement {
   const { data, trouble } = useFarList('hosts.search', host, { ...question, host: host.name });
@@ -75,7 +75,10 @@ export const FarHitsAway = ({ hosts }: { hosts: readonly HostView[] }): ReactEle
   />
 );
 
-/** What is missing of a host, in sentences; never a list that is empty because nobody could be asked. */
+/**
+ * What is missing from a host, in sentences, so that a host that could not be asked never looks
+ * like one without hits.
+ */
 function farHitNotes({
   host,
   told,

@@ -25,7 +25,7 @@ export interface FarGroup {
   readonly isKnown: boolean;
   /** It is one of many that cannot be reached: they stand in one line. */
   readonly isFolded: boolean;
-  /** What stands there besides, each a sentence or two. */
+  /** Additional notes, each a sentence or two. */
   readonly notes: readonly string[];
 }
 
@@ -88,7 +88,7 @@ export function farTitle(ask: FarAsk): string {
     : oneLine(ask.question, 300);
 }
 
-/** What came of an answer: that it counted, that it did not, or that neither is known. */
+/** The outcome of an answer: it counted, it did not, or neither is known. */
 export function outcomeSaid(host: string, { outcome, why }: FarOutcome): string {
   const name = oneLine(host, 64);
   const said = t(outcome === 'unknown' ? 'inbox.far.unknown_outcome' : `inbox.far.${outcome}`, {

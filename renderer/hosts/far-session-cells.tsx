@@ -7,7 +7,10 @@ import { SessionRowCells } from '../session/session-cells';
 import { FarSessionChip } from './far-sessions';
 import { farSessionTitle } from './far-sessions-view';
 
-/** The cells of a session of another computer; the host stands beside the title, where no width hides it. */
+/**
+ * The cells of a session on another computer; the host is next to the title, where no width hides
+ * it.
+ */
 export const FarSessionCells = ({
   host,
   session,

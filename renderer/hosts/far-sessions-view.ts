@@ -114,6 +114,6 @@ export const farSessionCommands = (
   ];
 };
 
-/** Its title, or its key where it has none of its own. */
+/** Its title, or its key if it has no title. */
 export const farSessionTitle = ({ title, key }: FarSession): string =>
   title === '' || title === key ? keyTitle(key) : oneLine(title, 80);

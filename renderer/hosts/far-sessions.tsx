@@ -103,11 +103,11 @@ export function FarSessionNotes({
   );
 }
 
-/** What stands for the host in a command: its name, where there is one only. */
+/** The host's name in a command if there is only one; otherwise a placeholder. */
 const hostInCommand = (hosts: readonly HostView[]): string =>
   hosts.length === 1 && hosts[0] !== undefined ? quoted(oneLine(hosts[0].name, 64)) : 'NAME';
 
-/** The list of turns is of this computer: where hosts are set it says so. */
+/** The list of turns covers only this computer; shown if hosts are configured. */
 export function NoFarTurns(): ReactElement | null {
   const hosts = useStatus().status?.hosts ?? NO_HOSTS;
   return hosts.length === 0 ? null : (
@@ -126,7 +126,7 @@ function NoteMark({ host, told }: Pick<FarSessions, 'host' | 'told'>): ReactElem
   );
 }
 
-/** State of a session there; a word that this version does not know is none of its states. */
+/** State of a session there; shows nothing for a state that this version does not know. */
 export const FarSessionChip = ({ status }: Pick<FarSession, 'status'>): ReactElement =>
   status === undefined ? (
     <Chip tone="line" mark="diamond">

@@ -8,7 +8,10 @@ import { farGroups, type FarGroup } from './far-inbox-view';
 
 const NONE: readonly HostInbox[] = [];
 
-/** What waits on other computers, and that in one sentence. Asks nothing where none is set. */
+/**
+ * Pending items on other computers, and a sentence about them. Asks nothing if no host is
+ * configured.
+ */
 export function useFarInbox(): {
   readonly far: readonly FarGroup[];
   readonly farNeeds: string | undefined;

@@ -1,4 +1,4 @@
-/** A list of another computer. Nothing is asked of it while nobody looks. HO-02 */
+/** A list from another computer. It is only requested while it is shown. HO-02 */
 import { useEffect, useRef, useState } from 'react';
 import type { VerbInput, VerbOutput } from '../../shared/contract';
 import type { HostView } from '../../shared/types';
@@ -11,7 +11,7 @@ type FarListVerb = 'hosts.sessions' | 'hosts.transcript' | 'hosts.step' | 'hosts
 /** After its state changed: changes come together, and one question is enough for them. */
 const GATHER_MS = 1_500;
 
-/** What the connection tells of what goes on there: when it changes, a list that was read may be old. */
+/** The host's news counter: when it changes, the list may be outdated. */
 const newsOf = (host: HostView): string | undefined =>
   host.kind === 'connected'
     ? [host.sinceMs, host.phase, host.running, host.needsYou].join(' ')
@@ -34,7 +34,7 @@ export function useFollowedFarList<V extends FarListVerb>(
   verb: V,
   host: HostView,
   input: VerbInput<V>,
-  /** Nothing can change this answer any more. */
+  /** True if this answer can never change. */
   isFinal: (told: VerbOutput<V>) => boolean = () => false,
 ): Query<VerbOutput<V>> {
   const isSeen = useIsSeen();

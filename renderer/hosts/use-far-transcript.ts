@@ -9,7 +9,7 @@ import { useFollowedFarList } from './use-far-list';
 export interface FarTranscript {
   readonly told: HostTranscript | undefined;
   readonly trouble: Trouble | undefined;
-  /** What was read so far; it stays where the host cannot be asked any more. */
+  /** The part read so far; it stays if the host can no longer be asked. */
   readonly read: ReadTranscript | undefined;
   /** Undefined: it is read from its beginning. */
   readonly onEarlier: (() => void) | undefined;

@@ -313,7 +313,7 @@ export function slotAt(day: DayLine, share: number): number {
   return Math.min(day.steps.length - 1, Math.floor((atMs - day.fromMs) / day.slotMs));
 }
 
-/** Days are named where there are several. */
+/** Days are named if there are several. */
 const dayNamedFrom = (day: DayLine, atMs: number): number =>
   day.range === 'week' ? day.toMs : atMs;
 

@@ -64,7 +64,7 @@ export interface PlotView {
   readonly range: PlotRange;
   /** At or after `plot.nowMs`: the picture moves on while nothing happens. */
   readonly nowMs: number;
-  /** The next trial or probe, where one is due. */
+  /** The next probe, if one is due. */
   readonly nextTryAtMs?: number;
   /** How much of the range is drawn, if not all of it. */
   readonly spanMs?: number;
@@ -124,8 +124,8 @@ export function stateAt(plot: Pick<OutagePlot, 'states'>, atMs: number): Provide
 }
 
 /**
- * Whether a moment lies before the first state that was recorded. The engine begins the list with
- * the start of the range, where nothing is known before it.
+ * Whether a moment lies before the first recorded state. The engine starts the list with the start
+ * of the range, before which nothing is known.
  */
 const isBeforeAny = (plot: Pick<OutagePlot, 'states' | 'fromMs'>, atMs: number): boolean => {
   const [first, second] = plot.states;

@@ -85,7 +85,7 @@ export function ScheduleLines({
           ))}
         </ul>
       </div>
-      {/* A tooltip is for the pointer only; who listens has heard it from the mark. */}
+      {/* A tooltip is for the pointer only; a screen reader has already read the mark. */}
       {told === '' ? null : (
         <p className="lines-told sm" aria-hidden="true">
           {told}
@@ -226,7 +226,7 @@ function Tail({ mark, from }: { mark: LineMark; from: number }): ReactElement {
   );
 }
 
-/** One shape a kind: they differ without colour. */
+/** One shape per kind: they differ without color. */
 function Shape({ kind }: { kind: MarkKind }): ReactElement {
   switch (kind) {
     case 'ran':

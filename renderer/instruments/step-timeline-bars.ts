@@ -121,7 +121,10 @@ const saidOf = (call: Call, next: Call | undefined): Said | undefined => {
 /** Estimated width of a caption with its mark. */
 const captionPx = (text: string): number => 15 + wordPx(text);
 
-/** Where no caption has room: a stop, and a time without steps that says so over the rows. */
+/**
+ * Where captions do not fit: a stop, and a time without steps, which has its own text above the
+ * rows.
+ */
 const takenByBreaks = ({ breaks }: Frame): readonly [number, number][] =>
   breaks
     .filter((gap) => gap.kind === 'stop' || gap.isLabelled)

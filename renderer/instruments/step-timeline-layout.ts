@@ -1,6 +1,6 @@
 /**
  * The timeline of a turn as marks: lanes, rows with bars and captions, breaks, lines and ticks for
- * a width and a zoom. Pure; the component only draws. look.md section 11.
+ * a width and a zoom. Pure; the component only draws.
  */
 import { t } from '../../shared/messages';
 import { durationText } from '../parts/time-view';

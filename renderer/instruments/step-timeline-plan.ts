@@ -103,8 +103,8 @@ const lowerBound = (length: number, valueAt: (index: number) => number, wanted: 
 };
 
 /**
- * Stops in order, never overlapping. The engine knows only the last sign of life: a step that
- * started (or finished) later, but before the restart, moves the stop to that moment.
+ * Stops in order, never overlapping. The engine knows only the last heartbeat: a step that started
+ * (or finished) later, but before the restart, moves the stop to that moment.
  */
 export function downtimesOf(
   steps: readonly StepView[],

@@ -76,7 +76,7 @@ export interface Row {
   readonly tookMs: number | undefined;
 }
 
-/** A stop on the axis: a break of fixed width, or hatched to scale where it is short. */
+/** A stop on the axis: a break of fixed width, or hatched to scale if it is short. */
 export interface Break {
   readonly kind: 'stop' | 'idle';
   readonly x: number;

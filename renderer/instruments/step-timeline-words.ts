@@ -44,7 +44,7 @@ const outcomeOf = (call: Call): string => {
   return [outcome, by, triedText(call)].filter((part) => part !== '').join(', ');
 };
 
-/** "send_email t.okafor, external, started 14:07:25, result unknown, waits for you". */
+/** Example: `send_email t.okafor, external, started 14:07:25, result unknown, waits for you`. */
 export function rowName(row: RowPlan, isScripted: boolean): string {
   const { step } = row.last;
   const purity =

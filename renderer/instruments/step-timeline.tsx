@@ -1,4 +1,4 @@
-/** The timeline of a turn: one tab stop, one row per step, stops as breaks. look.md section 11. */
+/** The timeline of a turn: one tab stop, one row per step, stops as breaks. */
 import { SegmentedControl } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useId, useMemo, useRef, useState } from 'react';

@@ -41,12 +41,12 @@ export function triesOf({ step, toMs }: Call): readonly Try[] {
     status: one.status,
     error: one.error,
     waitMs: Math.max(0, one.nextAtMs - one.atMs),
-    // The next failure is the proof even where a stop moved the last sign of life.
+    // The next failure proves it even if a stop moved the last heartbeat.
     wasRepeated: failed[at + 1] !== undefined || one.nextAtMs <= toMs,
   }));
 }
 
-/** "tried 3 times", the one that is under way or that ended it included; empty if tried once. */
+/** "tried 3 times", including the one in progress or that ended it; empty if tried once. */
 export function triedText(call: Call): string {
   const tries = triesOf(call);
   const last = tries.at(-1);

@@ -1,6 +1,6 @@
 /**
- * The keyboard map as one table: the help dialog is drawn from it and the handlers ask it. Pure.
- * No row ends, sends or repeats an effect: those need the pointer, or Tab and Space (look.md 3).
+ * The keyboard map as one table, used by the help dialog and the handlers. Pure. No row ends, sends
+ * or repeats an effect: those need the pointer, or Tab and Space.
  */
 import type { MessageKey } from '../../shared/messages';
 import { PAGES } from '../pages';
@@ -84,8 +84,8 @@ const SESSION: readonly KeyRow[] = [
 ];
 
 /**
- * No key allows at once: what it lets happen may be for good. One key goes to the button, and
- * Space presses it, like every button.
+ * No key allows anything at once, because the effect may be irreversible. One key moves to the
+ * button, and Space presses it, like every button.
  */
 const APPROVAL: readonly KeyRow[] = [
   { id: 'toAnswer', combos: ['a'], label: 'keys.toAnswer' },

@@ -3,7 +3,7 @@ import type { RefObject } from 'react';
 import { placeOfFocus } from './key-place';
 import { isKey, nextIndex } from './keys-view';
 
-/** Everything that a page lists, in the order in which it stands there. */
+/** Everything that a page lists, in page order. */
 const ROWS = '.rows > li, .grid > tbody > tr, .waiting-rows > [role="row"]';
 /** What a row opens. A row without it is passed by: Enter would press one of its buttons. */
 const OPENS = 'a[href]';

@@ -25,13 +25,13 @@ export function useRowActions(onAsk: (focused: Element | null) => boolean): void
 
 const MENU = '[aria-haspopup="menu"]:not(:disabled)';
 const ROW = '[role="row"], li, tr';
-/** What a page shows beside its list, in the order in which it is looked for. */
+/** Panes next to a page's list, in the order in which they are searched. */
 const PANES = ['.split-pane', '.task-pane', 'aside', '.agent'];
 const ACTION = 'button:not(:disabled), a[href]';
 
 /**
- * Opens the menu of the row that has the focus; else that of the pane beside the list. Where there is
- * no menu, the focus goes to the first action of the pane. False if there is nothing to act on.
+ * Opens the menu of the focused row; otherwise that of the pane next to the list. Without a menu,
+ * the focus moves to the first action of the pane. False if there is nothing to act on.
  */
 export function openActions(focused: Element | null, content: Element): boolean {
   const ofRow = focused?.closest(ROW)?.querySelector<HTMLElement>(MENU);

@@ -4,7 +4,7 @@ import { isFocusLost } from './keep-focus';
 
 /**
  * For a button that is replaced by its form: the focus goes into the form when it opens, and back
- * to the button when the form is saved or cancelled.
+ * to the button when the form is saved or canceled.
  */
 export function useFormInPlace<Place extends HTMLElement = HTMLDivElement>(
   isOpen: boolean,

@@ -1,4 +1,7 @@
-/** An outage that is over, until it is closed: its picture to the end, and what came of the queue. */
+/**
+ * An outage that is over, until it is closed: its picture to the end, and what happened to the
+ * queue.
+ */
 import { Button } from '@mantine/core';
 import { X } from 'lucide-react';
 import { useState } from 'react';

@@ -8,7 +8,10 @@ import { StopButton } from '../parts/stop-button';
 import { TroubleNote } from '../parts/texts';
 import { titleOfItem } from './queue-view';
 
-/** Continue now, not automatically, cancel. A turn that already checks the provider can only be cancelled. */
+/**
+ * Continue now, not automatically, cancel. A turn that already checks the provider can only be
+ * canceled.
+ */
 export function HeldActs({ item }: { item: HeldItem }): ReactElement {
   const now = useCommand('outage.now');
   const hold = useCommand('outage.hold');

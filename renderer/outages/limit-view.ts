@@ -5,7 +5,7 @@ import type { HeldItem, LimitUse } from '../../shared/types/outage';
 import { clockText } from '../parts/time-view';
 import { titleOf } from './outages-view';
 
-/** What a turn waits for, and until when where that is known. LM-10 */
+/** What a turn waits for, and until when if that is known. LM-10 */
 export function heldText(
   { cause, untilMs, provider, isCanary }: HeldItem,
   nowMs: number,

@@ -7,8 +7,8 @@ import { useStatus } from '../status';
 const EVERY_MS = 5_000;
 
 /**
- * Hears the system through this window, also while it is hidden; nothing is polled. Without a
- * window the rhythm of the probes finds it out. R2
+ * Receives the system's network events through this window, even while it is hidden; nothing polls.
+ * Without a window the next probe detects the network. R2
  */
 export function NetworkUp(): null {
   const bridge = useBridge();

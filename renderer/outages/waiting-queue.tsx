@@ -183,7 +183,7 @@ function Rows({
     } else if (isKey('next', event) || isKey('previous', event)) {
       if ((event.target as HTMLElement).closest('[role="menu"]')) return;
       const to = isKey('next', event) ? at + 1 : at - 1;
-      // At its ends the page goes on to its other lists.
+      // At the ends of the list, the page's own key handling applies.
       if (items[to] === undefined) return;
       event.preventDefault();
       goTo(to);
@@ -250,7 +250,7 @@ function Rows({
   );
 }
 
-/** Follows the pointer from the handle of a row to the place where it is let go. */
+/** Follows the pointer from a row's handle to where it is released. */
 function useDrag({
   body,
   rowPx,

@@ -127,7 +127,7 @@ export function Commands({
   );
 }
 
-/** The one question before all turns are stopped (look.md, sentence 25). */
+/** The one confirmation before all turns are stopped. */
 function StopAllQuestion({
   isOpen,
   open,

@@ -11,7 +11,7 @@ export function readRecent(): readonly string[] {
   }
 }
 
-/** An entry of the journal is not remembered: the next search numbers them anew. */
+/** A journal entry is not remembered, because the next search gives it another number. */
 export function rememberRecent(id: string): void {
   if (id.startsWith('found.') || id.startsWith('number.')) return;
   const rest = readRecent().filter((one) => one !== id);

@@ -166,7 +166,7 @@ const commands = ({ status, agents, isMac }: PaletteFacts): PaletteItem[] => {
   ];
 };
 
-/** Open entries of the inbox, the oldest first; a replay decision by its question and its task. */
+/** Open inbox items, the oldest first; an interrupted turn by its question and its prompt. */
 const needsYou = ({ inbox, decisions, requests }: PaletteFacts): PaletteItem[] =>
   inbox
     .filter((one) => one.settledAtMs === undefined && one.kind !== 'restart_notice')

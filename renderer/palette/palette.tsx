@@ -1,7 +1,7 @@
 /**
- * Find or do: one field over pages, open decisions and turns, sessions and what can be done.
- * The frame is Mantine's Spotlight; the list is a listbox of our own, so that a reader hears the
- * chosen row while the focus stays in the field.
+ * The palette: one field over pages, open decisions and turns, sessions and commands. The frame is
+ * Mantine's Spotlight; the list is a listbox of our own, so that a screen reader reads the selected
+ * row while the focus stays in the field.
  */
 import '@mantine/spotlight/styles.layer.css';
 import { Spotlight, createSpotlight } from '@mantine/spotlight';

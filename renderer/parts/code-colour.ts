@@ -1,6 +1,7 @@
 /**
- * Code as pieces with the part that each plays in its language. Heavy: import it with `import()`, or
- * by `useCodeColour`. Colors are in code-colour.css; text that is not code stays one plain piece.
+ * Code as pieces with the syntax role of each. Heavy: import it with `import()`, or by
+ * `useCodeColour`. Colors are in the style sheet of the same name; text that is not code stays one
+ * plain piece.
  */
 import { common, createLowlight } from 'lowlight';
 import type { CodeColour, CodePiece, CodeRole } from './use-code-colour';
@@ -64,7 +65,7 @@ const ENDINGS = table<string>({
   conf: 'ini',
 });
 
-/** The language of a file by its name; undefined where there is no grammar for it. */
+/** The language of a file by its name; undefined if there is no grammar for it. */
 function languageOf(path: string): string | undefined {
   const name = (path.split(/[/\\]/).at(-1) ?? '').toLowerCase();
   const ending = name.includes('.') ? (name.split('.').at(-1) ?? '') : '';

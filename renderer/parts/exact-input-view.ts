@@ -1,7 +1,7 @@
 /**
- * The input of a call as labelled fields, exact to the character. Input arrives as JSON text with
+ * The input of a call as labeled fields, exact to the character. Input arrives as JSON text with
  * hidden characters written as `\u{code}`, which no JSON contains; so it can be read back
- * unambiguously. What cannot be shown as fields is shown as JSON. Pure.
+ * unambiguously. Input that does not fit into fields is shown as JSON. Pure.
  */
 import { commandWarnings } from '../../shared/questions/command-warnings';
 import { shellLine } from '../../shared/questions/shell-line';
@@ -160,7 +160,7 @@ export function blankPieces(text: string): readonly BlankPiece[] {
   return pieces;
 }
 
-/** A command split where there is something to look at. */
+/** A command split into pieces, if any part of it deserves attention. */
 export function commandPieces(
   command: string,
 ): readonly { readonly text: string; readonly isWarning: boolean }[] {

@@ -1,7 +1,7 @@
 /**
- * The exact input of a call: labelled fields with exact values where it is a flat object, and its
- * JSON one click away, to read and to copy. Inert throughout: no markup, every hidden character by
- * its code point, blanks that could be missed with a mark.
+ * The exact input of a call: labeled fields with exact values if it is a flat object, and its JSON
+ * one click away, to read and to copy. Inert throughout: no markup, every hidden character by its
+ * code point, easily missed blanks with a mark.
  */
 import { Button, CopyButton } from '@mantine/core';
 import { useState } from 'react';

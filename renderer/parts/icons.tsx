@@ -135,7 +135,7 @@ export const DownCross = glyph(<path d="M2 4 4 2l4 4 4-4 2 2-4 4 4 4-2 2-4-4-4 4
 /** Pause: two strokes, so that it is not mistaken for the tray's posts. */
 export const PauseMark = line(<path d="M5.4 3.4v9.2M10.6 3.4v9.2" />);
 
-/** Result unknown. */
+/** Outcome unknown. */
 export const DiamondQuestion = line(
   <>
     <path d="M8 1.6 14.4 8 8 14.4 1.6 8z" />

@@ -34,9 +34,9 @@ export type MdInline =
 
 export type MdBlock =
   | { readonly kind: 'paragraph'; readonly children: readonly MdInline[] }
-  /** `level` is 2 at the least, and at most one deeper than the heading before. */
+  /** `level` is at least 2, and at most one deeper than the heading before. */
   | { readonly kind: 'heading'; readonly level: number; readonly children: readonly MdInline[] }
-  /** `info` is all that stands after the fence, its first word the language. */
+  /** `info`: all text after the fence; its first word is the language. */
   | {
       readonly kind: 'code';
       readonly language: string;
@@ -65,7 +65,7 @@ interface MdCell {
 export const MAX_MARKDOWN_CHARS = 20_000;
 /** Deeper lists and quotes: the reader would leave parts of them out, so the text is shown as it is. */
 const MAX_DEPTH = 24;
-/** So many elements of a text at most; beyond it is shown as it is. */
+/** Maximum elements of a text; beyond it, the text is shown as it is. */
 const MAX_TOKENS = 12_000;
 /** A row of a table may be one character and still has a cell in each column. */
 const MAX_CELLS = 12_000;

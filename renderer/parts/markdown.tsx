@@ -1,5 +1,5 @@
 /**
- * A text of a model, drawn as Markdown: no HTML, no picture, no address that opens by itself. Every
+ * A model's text, drawn as Markdown: no HTML, no images, no link that opens automatically. Every
  * piece of it is inert, as everywhere else.
  */
 import { ActionIcon, CopyButton, Tooltip } from '@mantine/core';
@@ -14,7 +14,7 @@ import { Inert } from './texts';
 import { useCodeColour, type CodePiece } from './use-code-colour';
 import './markdown.css';
 
-/** Falls back to the text as it is where it is too long or too deep to be read as Markdown. */
+/** Falls back to plain text if it is too long or too deep to be parsed as Markdown. */
 export const Markdown = memo(function DrawnMarkdown({ text }: { text: string }): ReactElement {
   const blocks = useMemo(() => markdownBlocks(text), [text]);
   if (blocks === undefined)
@@ -221,7 +221,7 @@ export function CodeBlock({
 }: {
   text: string;
   language: string;
-  /** All that its author wrote beside the code. */
+  /** The text after the fence, besides the code. */
   info?: string;
 }): ReactElement {
   const colour = useCodeColour();

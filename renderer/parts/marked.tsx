@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { markedPieces } from './marked-view';
 
-/** What was searched for stands out; a reader hears the same text. */
+/** Highlights the search words; a screen reader reads the same text. */
 export const Marked = ({
   text,
   words,

@@ -20,7 +20,7 @@ function answerLine(answerStart: string): string {
   return (said ?? '').replace(/([.!?])\s+\S.*$/, '$1').replace(/\.$/, '');
 }
 
-/** What came of a turn. */
+/** The outcome of a turn. */
 export function outcomeOf(
   turn: Pick<TurnSummary, 'answerStart' | 'reason' | 'state' | 'steps'>,
   locale?: string,

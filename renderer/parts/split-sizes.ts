@@ -1,4 +1,4 @@
-/** Where the line of a split view stood: in rem, so that a larger text moves it too. */
+/** The position of a split view's divider, in rem, so that a larger text moves it too. */
 
 type Rem = `${number}rem`;
 

@@ -7,7 +7,7 @@ import { useCommand } from '../bridge';
 import { oneLine } from './inert-view';
 import { TroubleNote } from './texts';
 
-/** Cancels a turn for good. Shown wherever something runs. */
+/** Cancels a turn permanently. Shown wherever something runs. */
 export function StopButton({
   turnId,
   name,

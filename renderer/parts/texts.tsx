@@ -29,7 +29,7 @@ export function Ago({ atMs }: { atMs: number }): ReactElement {
   );
 }
 
-/** A moment as clock time ("14:02"), with the day where it is not today. */
+/** A moment as clock time ("14:02"), with the day if it is not today. */
 export function At({
   atMs,
   withSeconds = false,
@@ -48,7 +48,7 @@ export function At({
   );
 }
 
-/** The time of today, else the day alone; both in the tooltip. */
+/** The time if today, otherwise only the day; both in the tooltip. */
 export function AtRoughly({ atMs }: { atMs: number }): ReactElement {
   const nowMs = useNow('minute');
   return (

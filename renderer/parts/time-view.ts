@@ -103,7 +103,7 @@ export const dateText = (date: string, locale = userLocale): string =>
 
 const isSameDay = (a: Date, b: Date): boolean => a.toDateString() === b.toDateString();
 
-/** Clock time; with the day where it is not today. */
+/** Clock time, with the day if it is not today. */
 export function clockText(
   atMs: number,
   nowMs: number,

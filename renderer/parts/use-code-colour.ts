@@ -11,7 +11,7 @@ export interface CodePiece {
 }
 
 export interface CodeColour {
-  /** The language of a file by its name or path; undefined where there is no grammar for it. */
+  /** The language of a file by its name or path; undefined if there is no grammar for it. */
   readonly languageOf: (path: string) => string | undefined;
   /** `language` may be a name or an alias (`ts`); an unknown one gives plain pieces. */
   readonly linesOf: (

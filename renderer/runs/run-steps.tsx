@@ -31,7 +31,7 @@ export function RunSteps({
   const runs = all.data?.runs ?? NO_RUNS;
   const asks = useAsks(data);
   const plan = useMemo(() => {
-    // Only the run that is at work can ask; a child's own call is in its parent's timeline, too.
+    // Only the running run can ask; a child's own call is in its parent's timeline too.
     const drawn = withAsks(data, asks.requests, asks.tools);
     return planTimeline(runTimeline(drawn, run, familyOf(run, runs), nowMs));
   }, [data, asks.requests, asks.tools, run, runs, nowMs]);

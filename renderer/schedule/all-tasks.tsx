@@ -1,4 +1,4 @@
-/** All tasks at once: paused, or going on again. */
+/** All tasks at once: pause or resume. */
 import { Button } from '@mantine/core';
 import { Pause, Play } from 'lucide-react';
 import { useState } from 'react';

@@ -69,7 +69,7 @@ export function slotSentence(
   return oneLine(`${words} ${kind === 'waits' ? t('decided.waits', { text: error }) : error}`, 400);
 }
 
-/** The late runs of a task whose length alone explains them, beside their mark. */
+/** Late runs of a task that only its own length explains, next to their mark. */
 const SHORT = {
   in_window: 'decided.short.late',
   always: 'decided.short.always',
@@ -77,7 +77,7 @@ const SHORT = {
   never: 'decided.short.never',
 } as const satisfies Partial<Record<ScheduleSlot['why'], string>>;
 
-/** The same in one line, beside its mark: what the mark says is left out. */
+/** The same in one line, next to its mark, without what the mark already shows. */
 export function slotShort(
   slot: Parameters<typeof slotSentence>[0] & Pick<ScheduleSlot, 'lateMs' | 'slots' | 'oldestMs'>,
 ): string {

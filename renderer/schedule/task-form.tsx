@@ -81,7 +81,7 @@ function KeptTaskForm({ task, zone }: { task: TaskView | undefined; zone: string
   useEffect(() => {
     if (!isRead) return;
     const recipe = takeRecipe();
-    // What somebody has typed before and not saved is never replaced.
+    // Typed text that was not saved is never replaced.
     if (recipe !== undefined && isUntouched) change(recipe);
   }, [isRead, isUntouched, change]);
   return isRead ? <TaskForm task={task} form={form} /> : <div className="page" />;
@@ -110,7 +110,7 @@ function TaskForm({
     'schedule.parse',
     expr === '' ? undefined : { expr, tz: wish.zone, count: PREVIEW },
   );
-  // An unchanged rule continues from where it is: "in 30m" does not start over.
+  // An unchanged schedule continues from where it is: "in 30m" does not start over.
   const isSame = task?.schedule === wish.schedule.trim() && task.zone === wish.zone;
   const stored = useVerb(
     'tasks.next',

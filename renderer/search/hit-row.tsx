@@ -1,4 +1,4 @@
-/** One hit: where it is, what it is a part of, its words, and when it was. */
+/** One hit: its place, its context, its words, and its time. */
 import type { ReactElement, ReactNode } from 'react';
 import { agentTitle } from '../agents/agent-titles';
 import { useNow } from '../clock';
@@ -22,7 +22,7 @@ export function HitRow({
   href: string;
   /** The title of its session, where the page knows it. */
   session?: string | undefined;
-  /** What stands before the time. */
+  /** Shown before the time. */
   children?: ReactNode;
 }): ReactElement {
   const nowMs = useNow('minute');

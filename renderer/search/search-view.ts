@@ -83,7 +83,7 @@ export function searchInput(form: SearchForm, limit: number): SearchInput | unde
 /** The same for other computers: each shows its first page only. */
 export const questionOf = ({ limit: _limit, before: _before, ...rest }: SearchInput) => rest;
 
-/** Something narrows the search besides its words. */
+/** True if something other than its words narrows the search. */
 export const isNarrowed = (form: SearchForm): boolean =>
   Object.entries(form).some(([name, value]) => name !== 'words' && value !== '');
 

@@ -1,4 +1,4 @@
-/** Where a conversation scrolls: it follows its end until somebody scrolls up. */
+/** The scroll area of a conversation: it follows the end until the user scrolls up. */
 import { Button } from '@mantine/core';
 import { ArrowDown } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';

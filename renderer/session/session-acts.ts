@@ -1,4 +1,4 @@
-/** What the menu of a session does, by the engine's verbs. Each says what came of it. */
+/** The actions of a session's menu, by the engine's verbs. Each reports its outcome. */
 import type { HoldfastBridge } from '../../shared/contract';
 import { t } from '../../shared/messages';
 import type { SessionEvent, SessionView, TurnSummary } from '../../shared/types';

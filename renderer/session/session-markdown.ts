@@ -6,7 +6,7 @@ import { toolName } from '../parts/tool-name';
 const dateText = (atMs: number): string =>
   new Date(atMs).toISOString().replace('T', ' ').slice(0, 16);
 
-/** A prompt stands apart from the answers, whatever Markdown is in it. */
+/** Keeps a prompt separate from the answers, whatever Markdown is in it. */
 const quoted = (text: string): string =>
   text
     .split('\n')

@@ -23,7 +23,7 @@ interface Asked {
 export interface SessionMenu {
   /** Opens the menu of this session there. */
   readonly open: (session: SessionView, place: MenuPlace) => void;
-  /** The menu, its questions and what came of an action; once on the page. */
+  /** The menu, its questions and the outcome of an action; once on the page. */
   readonly element: ReactElement;
 }
 

@@ -107,7 +107,7 @@ function useProvisional(
   return shown && turns.some((turn) => turn.id === shown.turnId) ? shown : undefined;
 }
 
-/** A turn that waits for its model: nothing else in the chat would say that it is at work. */
+/** A turn that waits for its model: nothing else in the chat would show that it is running. */
 function modelRequestOf(
   turn: TurnSummary | undefined,
 ): { readonly id: number; readonly doing: Doing } | undefined {
@@ -116,8 +116,8 @@ function modelRequestOf(
 
 const ESC_PAIR_MS = 700;
 /**
- * Whether Esc puts something away before it is about the turn: a menu, a part of the page, a field.
- * An empty prompt is none: the focus stands there after each message.
+ * Whether Esc closes something before it concerns the turn: a menu, a part of the page, a field. An
+ * empty prompt does not count, because it has the focus after each message.
  */
 function putsAway({ target }: KeyboardEvent): boolean {
   if (isSomethingOpen()) return true;
@@ -125,7 +125,7 @@ function putsAway({ target }: KeyboardEvent): boolean {
   return !(target instanceof HTMLTextAreaElement && target.value === '' && target.closest('.ask'));
 }
 
-/** Esc twice stops the turn of the session. One that puts something away is none of the two. */
+/** Esc twice stops the turn of the session. A press that closes something does not count. */
 function useEscEsc(stop: () => void): void {
   const lastMs = useRef(-ESC_PAIR_MS);
   useEffect(() => {

@@ -68,7 +68,7 @@ function factsOf(
     },
     {
       name: t('standing.outcome'),
-      // While it is at work the end of the time before is history.
+      // While it is running, the end of its previous run is history.
       isQuiet: activeLease?.isAlive === true,
       shown: <OutcomeFact status={status} />,
     },

@@ -10,11 +10,11 @@ export type ChatPlace =
 type TimedCall = Pick<SessionEvent, 'stepState' | 'stepFate' | 'startedAtMs' | 'endedAtMs'>;
 
 type CallTime =
-  /** It took so long. */
+  /** It took this long. */
   | { readonly kind: 'took'; readonly tookMs: number }
   /** It runs since then. */
   | { readonly kind: 'runs'; readonly sinceMs: number }
-  /** It has no time of its own: not made, cut off, or skipped. */
+  /** It has no duration: not made, interrupted, or skipped. */
   | { readonly kind: 'none' };
 
 /** A call that waits for permission has not started, whatever its record says. */

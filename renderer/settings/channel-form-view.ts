@@ -62,7 +62,7 @@ export function draftOf(name: string, stored: ChannelInput | undefined): Channel
   };
 }
 
-/** What a field holds, also one that nobody has typed into yet. */
+/** A field's value, even if nothing has been typed into it yet. */
 export const valueOf = ({ values }: ChannelDraft, field: ChannelField): Value =>
   values[field.field] ?? emptyOf(field);
 
@@ -115,7 +115,7 @@ export function channelOf(draft: ChannelDraft, stored: ChannelInput | undefined)
       isFilled(value) ? (typeof value === 'string' ? value.trim() : value) : undefined,
     );
   }
-  // Nobody decides there: what could be decided says nothing.
+  // No one can decide there, so what they could decide is irrelevant.
   if (valueIn(spec, 'decide.people') === undefined) put(spec, 'decide', undefined);
   // The contract reports what is invalid.
   return spec as ChannelInput;

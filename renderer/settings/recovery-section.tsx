@@ -199,7 +199,7 @@ export function RecoverySection({ entries }: { entries: readonly ConfigEntry[] }
   );
 }
 
-/** What became of today's interrupted turns. */
+/** What happened to today's interrupted turns. */
 function Today(): ReactElement | null {
   const turns = useVerb('turns.list', { limit: 500 });
   const inbox = useVerb('inbox.list', { includeSettled: true, limit: 200 });

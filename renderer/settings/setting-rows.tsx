@@ -65,8 +65,8 @@ export function GroupHead({ name }: { name: GroupName }): ReactElement {
 }
 
 /**
- * The settings of a section under their headings. What has no essential one comes last, in one card of
- * folded rows. `above` is what stands between a heading and its settings.
+ * The settings of a section under their headings. Groups without essential settings come last, in
+ * one card of folded rows. `above`: content between a heading and its settings.
  */
 export function SettingGroups({
   section,

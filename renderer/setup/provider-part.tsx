@@ -90,7 +90,7 @@ function Connection({
   onSaved,
 }: {
   name: string;
-  /** Undefined for a saved provider that is none of the tiles. */
+  /** Undefined for a saved provider without a tile. */
   tile: ProviderTile | undefined;
   known: ProviderView | undefined;
   onReady: (ready: Ready | undefined) => void;

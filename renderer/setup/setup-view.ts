@@ -61,7 +61,7 @@ export function onlyProvider(providers: readonly ProviderView[]): string | undef
   return own.length === 1 ? own[0]?.name : undefined;
 }
 
-/** The saved provider that a tile stands for; undefined if there is none. */
+/** The saved provider of a tile; undefined if there is none. */
 export const savedAs = (
   tile: ProviderTile,
   providers: readonly ProviderView[],
@@ -95,7 +95,7 @@ export function withPrices(
   };
 }
 
-/** What the picked model costs, and who says so; undefined if nobody does. */
+/** The selected model's price and its source; undefined if unknown. */
 export function priceText(
   model: ListedModel,
   provider: Partial<ProviderInput> | undefined,

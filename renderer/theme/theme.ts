@@ -1,4 +1,4 @@
-/** Mantine pointed at our tokens: look.md section 10. */
+/** Applies our design tokens to Mantine. */
 import { createTheme, rem } from '@mantine/core';
 import type { CSSVariablesResolver, MantineColorsTuple } from '@mantine/core';
 import { COLOURS, FONT, MONO, SHADOWS, variablesOf } from './tokens';

@@ -1,6 +1,6 @@
 /**
- * Colors of look.md section 5 as pairs [light, dark]. The only place where a color is written;
- * everything else uses `var(--hf-…)`. A test measures their contrast.
+ * Colors as pairs [light, dark]. The only place where a color is written; everything else uses
+ * `var(--hf-…)`. A test measures their contrast.
  */
 type Pair = readonly [light: string, dark: string];
 
@@ -59,7 +59,7 @@ export const FONT =
 export const MONO =
   '"JetBrains Mono Variable", "JetBrains Mono", ui-monospace, "SF Mono", "Cascadia Mono", "Noto Sans Mono", "DejaVu Sans Mono", monospace';
 
-/** The variables of one colour scheme: 0 is light, 1 is dark. */
+/** The variables of one color scheme: 0 is light, 1 is dark. */
 export function variablesOf(scheme: 0 | 1): Record<string, string> {
   const out: Record<string, string> = {};
   for (const [name, pair] of Object.entries(COLOURS)) out[`--hf-${name}`] = pair[scheme];

@@ -1,6 +1,6 @@
 /**
- * Short notes at the bottom right: what was done, and Undo where there is one. They never move the
- * page. The part that draws them is loaded with the first one (`toast-host.tsx`).
+ * Short notes at the bottom right: what was done, and Undo if possible. They never move the page.
+ * The part that draws them is loaded with the first one (`toast-host.tsx`).
  */
 import { useSyncExternalStore } from 'react';
 
@@ -11,7 +11,7 @@ export const MAX_TOASTS = 3;
 export interface Toast {
   readonly message: string;
   readonly title?: string;
-  /** Green is for what is well; what was denied or put away is grey. */
+  /** Green is for success; denied or dismissed is gray. */
   readonly tone: 'kept' | 'muted' | 'outage';
   /** Takes it back. */
   readonly undo?: () => void;

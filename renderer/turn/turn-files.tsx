@@ -128,7 +128,7 @@ function Changes({ changes }: { changes: TurnChanges }): ReactElement {
   );
 }
 
-/** How a file stands in the folder here. */
+/** State of a file in the folder here. */
 function Stand({ stand }: { stand: TurnChanges['files'][number]['stand'] }): ReactElement {
   if (stand === 'open') return <span />;
   const [mark, look] = STANDS[stand];

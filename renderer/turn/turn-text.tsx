@@ -26,7 +26,7 @@ export function TurnText({
   isTruncated: boolean;
   label: string;
   isMono?: boolean;
-  /** Drawn as Markdown where it is short enough; else exact. */
+  /** Drawn as Markdown if it is short enough; otherwise exact. */
   isMarkdown?: boolean;
 }): ReactElement {
   const bridge = useBridge();

@@ -7,7 +7,7 @@ import type { SentText, UnsentText } from '../../shared/types/unsent';
 
 /** From the last key to the write. */
 export const KEEP_AFTER_MS = 300;
-/** Who never stops typing has it written all the same, this long after the first key. */
+/** During continuous typing the text is still saved, this long after the first key. */
 const KEEP_AT_LAST_MS = 1_000;
 /** Above this size a write slows the steps of turns down, so writes are less frequent. */
 const LARGE_CHARS = 32_768;
@@ -35,7 +35,7 @@ export interface FieldView {
 
 export interface UnsentStore {
   view(field: string): FieldView;
-  /** Listens; reads what is on disk where that is not known yet. */
+  /** Subscribes; reads the text from disk if it is not known yet. */
   follow(field: string, listener: () => void): () => void;
   change(field: string, text: string): void;
   /** Call before the text is sent; `undefined` if there is nothing on disk to send with it. */

@@ -1,4 +1,4 @@
-/** Cost by day and agent as bars, and beside each day what recovery saved. */
+/** Cost by day and agent as bars, with what recovery saved next to each day. */
 import { useElementSize } from '@mantine/hooks';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';

@@ -236,7 +236,7 @@ interface DayBars {
 interface ChartModel {
   readonly lines: readonly { readonly y: number; readonly value: number }[];
   readonly days: readonly DayBars[];
-  /** Days whose date stands under the axis. */
+  /** Days whose date is below the axis. */
   readonly ticks: readonly { readonly x: number; readonly startMs: number }[];
 }
 
@@ -249,7 +249,7 @@ export function niceTop(value: number): number {
 
 const TICK_PX = 76;
 
-/** The bars in pixels: parts from the foot up, beside them what recovery saved. */
+/** The bars in pixels: parts from the bottom up, with what recovery saved next to them. */
 export function chartModel(
   { days, measure }: Pick<UsageFacts, 'days' | 'measure'>,
   box: {

@@ -126,7 +126,7 @@ function Counts({ data }: { data: VerbOutput<'turns.show'> }): ReactElement {
         <strong className="ink-kept">{counts.reused}</strong>{' '}
         {t('try.reused', { count: counts.reused })}
       </span>
-      {/* "0 asked again" below a row that was run again would read like its contradiction. */}
+      {/* Zero re-read below a row that was run again would look like a contradiction. */}
       {counts.askedAgain === 0 && counts.ranAgain > 0 ? null : (
         <span>
           <strong>{counts.askedAgain}</strong> {t('try.askedAgain')}

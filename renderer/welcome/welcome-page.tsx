@@ -84,7 +84,8 @@ function RecoveryStep({ onNext, onBack }: StepProps): ReactElement {
 }
 
 export function WelcomePage(): ReactElement {
-  // A practice turn on disk means that the story was under way, perhaps before a kill: go on there.
+  // A practice turn on disk means that the tour was in progress, perhaps before a kill: continue
+  // there.
   const practice = useVerb('turns.list', { session: PRACTICE_SESSION, limit: 1 });
   const [picked, setPicked] = useState<StepName | undefined>(undefined);
   const [seen, setSeen] = useState<readonly StepName[]>([]);

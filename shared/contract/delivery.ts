@@ -24,7 +24,7 @@ export const DELIVERY_VERBS = {
       z.strictObject({
         name: channelName(),
         channel: channelSettings(),
-        /** Its token or secret: stored before anything is sent or heard. */
+        /** Its token or secret: stored before anything is sent or received. */
         key: z.string().min(1).max(4000).optional(),
         allowPlaintext: z.boolean().optional(),
       }),

@@ -35,7 +35,7 @@ export const EVENTS = {
   }),
   /** What waits on other computers changed: read it again. Coalesced. */
   'hosts.changed': nothing,
-  /** Something went on in a session of another computer: what was read of them may be old. Coalesced. */
+  /** A session on another computer has news: lists read from it may be outdated. Coalesced. */
   'hosts.news': z.strictObject({ host: z.string().max(64) }),
   'config.changed': z.strictObject({ keys: z.array(z.string().max(200)).max(200) }),
   'restart.noticed': restartNotice,

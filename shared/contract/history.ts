@@ -66,7 +66,7 @@ export const HISTORY_VERBS = {
       z.strictObject({
         /** Newest first. */
         events: z.array(historyEvent).max(500),
-        /** Where to go on; absent when the beginning is reached. */
+        /** Where to continue; absent at the beginning of the list. */
         nextBefore: z.string().max(40).optional(),
         /** Set when the work of one call ended before the page was full: searched back to here. */
         searchedBackToMs: z.number().int().nonnegative().optional(),

@@ -86,7 +86,7 @@ export const PROVIDER_VERBS = {
           .array(
             z.strictObject({
               id: z.string().max(200),
-              /** US dollars per million tokens, if the provider says so. */
+              /** US dollars per million tokens, if the provider publishes it. */
               inputUsd: z.number().optional(),
               outputUsd: z.number().optional(),
             }),

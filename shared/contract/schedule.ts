@@ -48,7 +48,7 @@ export const SCHEDULE_VERBS = {
     surface: 'all',
     input: once(() =>
       z.strictObject({
-        /** Also those that are done or cancelled. */
+        /** Includes those that are done or canceled. */
         includeOver: z.boolean().optional(),
         /** Words that must all occur in name, rule, prompt or agent. */
         search: z.string().max(200).optional(),

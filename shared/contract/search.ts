@@ -42,7 +42,7 @@ export const SEARCH_VERBS = {
       z.strictObject({
         /** Newest first. */
         hits: z.array(searchHit).max(500),
-        /** Where to go on; absent when the beginning is reached. */
+        /** Where to continue; absent at the beginning of the journal. */
         nextBefore: z.number().int().positive().optional(),
         /** Entries of the journal that are not yet in the index; 0: everything is. */
         notIndexed: z.number().int().nonnegative(),

@@ -23,7 +23,7 @@ export const SHARE_VERBS = {
     output: once(() =>
       z.strictObject({
         machines: z.array(computerView).max(1_000),
-        /** Turns that nobody has yet, and why. */
+        /** Turns that no computer has yet, and why. */
         waiting: z.array(waitingView).max(200),
       }),
     ),
@@ -95,7 +95,7 @@ export const SHARE_VERBS = {
         address: z.string().min(1).max(1_000).optional(),
         /** Where our own is reached by other computers, as host or host:port; absent: by none. */
         listen: z.string().min(1).max(300).optional(),
-        /** Whether our own may be fetched where none is installed. */
+        /** Whether our own may be fetched if none is installed. */
         fetch: z.boolean().optional(),
       }),
     ),

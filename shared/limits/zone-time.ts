@@ -64,7 +64,7 @@ function offsetMs(zone: string, atMs: number): number {
   return asUtc - Math.floor(atMs / 1000) * 1000;
 }
 
-/** Where a zone stands: its name, or minutes ahead of UTC. */
+/** A time zone: its name, or minutes ahead of UTC. */
 export type Zone = string | number;
 
 const aheadMs = (zone: Zone, atMs: number): number =>

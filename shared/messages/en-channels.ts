@@ -1,4 +1,4 @@
-/** English: channels, where answers go and messages come from. Texts of look.md section 9. */
+/** English: channels, where answers go and messages come from. */
 export const EN_CHANNELS = {
   'channels.noSuchHost':
     '{name} was not found: this computer may be offline. Outgoing replies wait',

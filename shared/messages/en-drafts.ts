@@ -1,4 +1,4 @@
-/** English: drafts of files. Texts of look.md sections 9 and 13. */
+/** English: drafts of files. */
 export const EN_DRAFTS = {
   'drafts.crumb': 'Drafts',
   'drafts.title':

@@ -1,4 +1,4 @@
-/** English: the Schedule page, its picture and the form of a task. Texts of look.md section 9. */
+/** English: the Schedule page, its picture and the form of a task. */
 export const EN_SCHEDULE_PAGE = {
   'nav.schedule': 'Schedule',
   'nav.tasks': '{count, plural, one {# task is active} other {# tasks are active}}',

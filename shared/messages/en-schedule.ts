@@ -1,4 +1,4 @@
-/** English: tasks, timers and heartbeats. Texts of look.md section 9. */
+/** English: tasks, timers and heartbeats. */
 export const EN_SCHEDULE = {
   'schedule.rule.interval': 'Every {duration}',
   'schedule.rule.once': 'Once, {time}',

@@ -1,6 +1,6 @@
 /**
- * English: what the settings window says under a label, where the sentence of the command line and
- * the reference would say the label a second time.
+ * English: texts below a label in the settings window, used if the sentence of the command line and
+ * the reference would only repeat the label.
  */
 export const EN_SETTINGS_ABOUT = {
   'settingAbout.app.quick_shortcut':

@@ -190,7 +190,7 @@ export function formatMessage(pattern: string, values: MessageValues, locale = '
   try {
     parseMessage(pattern);
   } catch {
-    return pattern; // a broken pattern is a fault of the catalogue; a test parses all of them
+    return pattern; // A broken pattern is a bug in the catalogue; a test parses all of them.
   }
   return write(parsed.get(pattern) ?? [], values, locale, undefined);
 }

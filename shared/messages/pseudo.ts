@@ -1,6 +1,6 @@
 /**
  * A pseudo-locale for tests: every sentence of the catalogue 40 % longer, accented and in brackets.
- * What stays plain English is missing from the catalogue; what is cut off lacks space.
+ * Plain English text is missing from the catalogue; truncated text lacks space.
  *
  * Guarantees: pure and always the same; names of values, plural and select branches and `#` are
  * unchanged, so a rewritten message takes the same values.

@@ -63,7 +63,7 @@ type NamesIn<S extends string> = S extends `${string}{${infer R}`
 type ValuesOf<K extends MessageKey> = {
   readonly [N in NamesIn<(typeof EN)[K]>]: MessageValue;
 };
-/** The values of a message, where it has any. */
+/** The values of a message, if it has any. */
 export type Rest<K extends MessageKey> = [NamesIn<(typeof EN)[K]>] extends [never]
   ? []
   : [values: ValuesOf<K>];

@@ -1,7 +1,7 @@
 import type { ProviderSettings } from '../settings';
 import { BUILT_IN, type BuiltInPrice } from './built-in';
 
-/** What a model costs, and who says so. US dollars per million tokens. */
+/** A model's price and its source. US dollars per million tokens. */
 export interface Prices extends BuiltInPrice {
   /** `settings`: set for its provider. `built-in`: of the list of `PRICES_AS_OF`. */
   readonly from: 'settings' | 'built-in';
@@ -23,8 +23,9 @@ export const DEFAULT_BASE_URLS = {
 const DATE = /-(?:\d{8}|\d{4}-\d{2}-\d{2})$/;
 
 /**
- * What a model of a provider costs: what its settings say, else the built-in list, where the provider is
- * asked at its own address. Undefined if neither knows; one price of the two is none. Pure.
+ * A model's price: from the provider's settings, otherwise from the built-in list if the provider
+ * is called at its own address. Undefined if neither has it, or if only one of the two prices is
+ * known. Pure.
  */
 export function pricesOf(provider: Priced, model: string): Prices | undefined {
   const { price_input_per_million_usd: input, price_output_per_million_usd: output } = provider;

@@ -27,7 +27,7 @@ const NONE = 'no_value';
 
 /**
  * The sentence, not yet in any language. A long folder loses its middle, so that the question stays
- * one line: where that is done, the whole folder is shown next to it. `folderText` decides.
+ * one line; the whole folder is then shown next to it. `folderText` decides.
  */
 export function callQuestion(
   request: CallFacts,

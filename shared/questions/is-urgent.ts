@@ -1,8 +1,8 @@
 import type { ApprovalView } from '../types';
 
 /**
- * Whether the user wants to hear of this call at any hour: they listed its agent, its tool, or what
- * permission for it covers. What an agent says about itself does not count. ux.md part 5 f
+ * Whether the user wants to be notified of this call at any hour: they listed its agent, its tool,
+ * or what permission for it covers. What an agent says about itself does not count.
  */
 export const isUrgentCall = (
   { agent, tool, covers }: Pick<ApprovalView, 'agent' | 'tool' | 'covers'>,

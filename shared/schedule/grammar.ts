@@ -105,7 +105,7 @@ const syntax = (input: string): Refusal => refuse('syntax', input, ACCEPTED);
 const tooLarge = (input: string): Refusal =>
   refuse('too_large', input, 'it is longer than 100 years; the longest is 100 years.');
 
-/** Two or more words made of nothing but cron characters. */
+/** Two or more words made only of cron characters. */
 function looksLikeCron(words: readonly string[]): boolean {
   if (words.length < 2) return false;
   return words.length >= 5 || /^[*?\d]/.test(words[0] ?? '');

@@ -1,6 +1,6 @@
 import { refuse, type Refusal } from './refusal';
 
-/** What starts a task, beside time. */
+/** What starts a task, besides time. */
 export type Trigger =
   /** A file, or anything in a folder. */
   | { readonly on: 'file'; readonly path: string }

@@ -26,7 +26,7 @@ function instantText(atMs: number, zone: string): string {
 }
 
 /**
- * A sentence of this part: loading the whole catalogue would cost a start more than the schedule
+ * A sentence of this part: loading the whole catalogue would slow a start more than the schedule
  * does.
  */
 const say = (told: Sentence): string =>

@@ -93,7 +93,7 @@ function codesOf(letters: string): Uint16Array {
  */
 class Table {
   readonly #bits = new Uint8Array(1 << 15);
-  /** Hash to the first entry, as its number + 1; at most half full. */
+  /** Maps a hash to its first entry, stored as index + 1; at most half full. */
   #slots = new Int32Array(1 << 8);
   readonly #hashes: number[] = [];
   readonly #forms: Form[] = [];
@@ -232,7 +232,7 @@ function placeOf(view: TextView, run: Span, form: Form, text: string): Span | un
   return isWhole ? widened(text, { from, to }, form) : { from, to };
 }
 
-/** A word only counts if nothing but invisible characters is between its letters. */
+/** A word only counts if only invisible characters are between its letters. */
 function isTight(text: string, { from, to }: Span, { chars }: Form): boolean {
   let seen = 0;
   for (let at = from; at < to && seen <= chars; at += 1)

@@ -3,7 +3,7 @@ import { lettersIn } from './text-view';
 /** One way to write a secret: letters and digits in lower case, as `lettersOf` gives them. */
 interface SecretForm {
   readonly letters: string;
-  /** How long it is where nothing was put between. */
+  /** Its length without inserted characters. */
   readonly chars: number;
   /** As it is, and no code of it. */
   readonly isPlain: boolean;

@@ -1,6 +1,6 @@
 /**
- * Hides what looks like a secret although it was never learned: by its maker's prefix, by the name
- * before it, or by its position. Pure.
+ * Hides likely secrets that were never registered: by their vendor's prefix, by the name
+ * before them, or by their position. Pure.
  *
  * Every pattern starts at a rare text and is bounded, so that hostile text cannot make it slow.
  * None matches past the end of a quoted text, because finished lines of JSON are redacted as well.

@@ -23,7 +23,7 @@ export const toolView = z.strictObject({
   listedAs: z.array(text(200)).max(1000),
   /** What the recovery plan does with a call that a crash interrupts. */
   afterCrash,
-  /** The same for calls known to change nothing, where that is something else. */
+  /** The same for calls known to change nothing, if it differs. */
   afterCrashOfReads: afterCrash.optional(),
   /** Proposed for the side-effect list. S0-37. */
   isProposed: z.boolean(),
@@ -56,7 +56,7 @@ export const extView = z.strictObject({
   pid: z.number().int().positive().optional(),
   /** As people list them: `server.tool`. */
   tools: z.array(text(200)).max(300),
-  /** Variables that are passed to it besides the plain ones; never their values. */
+  /** Variables that are passed to it in addition to the basic ones; never their values. */
   env: z.array(z.strictObject({ name: text(128), isSet: z.boolean() })).max(400),
 });
 export type ExtView = z.infer<typeof extView>;
@@ -96,13 +96,13 @@ export const agentSetup = z.strictObject({
       name: text(4096),
       /** With its arguments; the beginning of a longer one. */
       line: text(4096),
-      /** Where it is, as its own PATH and folder have it; absent if it is not there. */
+      /** Its path, according to its own PATH and folder; absent if it was not found. */
       path: text(4096).optional(),
       /** Only of a known program that can report it; no other is run for it. */
       version: text(100).optional(),
     })
     .optional(),
-  /** Variables that are passed to it besides the plain ones; never their values. */
+  /** Variables that are passed to it in addition to the basic ones; never their values. */
   env: z.array(z.strictObject({ name: variableName, isSet: z.boolean() })).max(400),
   /** Variables that look like secrets and are not passed on; names only. */
   withheld: z.array(variableName).max(1000),

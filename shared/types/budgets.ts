@@ -7,7 +7,9 @@ import { limitUse } from './outage';
 export const budgetView = z.strictObject({
   name: text(64),
   scope: z.enum(BUDGET_SCOPES),
-  /** Which provider, account, agent, task or session; empty for all, and where nothing is spent yet. */
+  /**
+   * Which provider, account, agent, task or session; empty for all, and if nothing is spent yet.
+   */
   key: text(200),
   per: z.enum(BUDGET_PERIODS),
   usd: z.number().positive(),

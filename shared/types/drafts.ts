@@ -33,7 +33,7 @@ export const draftView = z.strictObject({
   updatedAtMs: atMs,
   fileChangedAtMs: atMs.optional(),
   decidedAtMs: atMs.optional(),
-  /** What a promotion replaced, in `drafts/kept` of the data folder under this hash. */
+  /** The file that a promotion replaced, in `drafts/kept` of the data directory under this hash. */
   keptHash: hash.optional(),
   /** Over the draft, the file and their state: an answer is bound to exactly this. */
   requestHash: hash,
@@ -106,7 +106,7 @@ export const promoteResult = z.strictObject({
    * again.
    */
   outcome: z.enum(['promoted', 'settled', 'part', 'removed']),
-  /** The replaced file, in `drafts/kept` of the data folder. */
+  /** The replaced file, in `drafts/kept` of the data directory. */
   keptHash: hash.optional(),
 });
 export type PromoteResult = z.infer<typeof promoteResult>;

@@ -64,9 +64,9 @@ export const usageLine = z.strictObject({
   source: z.enum(['turns', 'gateway']),
   /** Whose token it was; absent for turns. */
   client: text(64).optional(),
-  /** Of turns, where it was asked for: whose they were. */
+  /** The agent of the turns, if requested. */
   agent: text(64).optional(),
-  /** The login or key behind the provider, where it was asked for. */
+  /** The login or key behind the provider, if requested. */
   account: text(300).optional(),
   /** The scheduled task that made them; absent for turns of other origin. */
   taskId: z.number().int().positive().optional(),

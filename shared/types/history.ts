@@ -41,7 +41,7 @@ export const dayLine = z.strictObject({
 });
 export type DayLine = z.infer<typeof dayLine>;
 
-/** A message of the catalogue and what fills it; a value may be a message itself. */
+/** A message of the catalogue and its values; a value may be a message itself. */
 interface HistorySentence {
   readonly key: string;
   readonly values?: Readonly<Record<string, string | number | HistorySentence>> | undefined;

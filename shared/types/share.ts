@@ -18,14 +18,14 @@ export const hostOutlook = z.strictObject({
 });
 export type HostOutlook = z.infer<typeof hostOutlook>;
 
-/** How this computer stands with the shared store. */
+/** This computer's connection to the shared store. */
 export const shareStatus = z.strictObject({
   state: z.enum(['off', 'connecting', 'connected', 'asking', 'refused', 'halted']),
   /** host:port/database; empty where it shares no work. */
   address: z.string().max(500),
   name: z.string().max(64),
   problem: z.string().max(1_000).optional(),
-  /** When the store last answered: what `state` says is of then. */
+  /** When the store last answered; `state` is from that time. */
   answeredAtMs: z.number().optional(),
   /** Shared turns that this computer has now. */
   held: z.number().int().nonnegative(),
@@ -78,7 +78,7 @@ export const waitingView = z.strictObject({
 });
 export type WaitingView = z.infer<typeof waitingView>;
 
-/** What a shared turn has changed in the files that it took along, beside a folder of this computer. */
+/** The file changes of a shared turn, next to a folder of this computer. */
 export const turnChanges = z.strictObject({
   turnId: z.number().int().positive(),
   /** The top of the repository on this computer. */

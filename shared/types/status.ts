@@ -22,7 +22,7 @@ export const trayState = z.enum([
 ]);
 export type TrayState = z.infer<typeof trayState>;
 
-/** A step that is at work and that a quit waits for; the tool is empty between two steps. */
+/** A running step that a quit waits for; the tool is empty between two steps. */
 export const quitStep = z.strictObject({
   turnId: id,
   tool: text(300),
@@ -123,7 +123,7 @@ export const statusSnapshot = z.strictObject({
         .max(4),
     })
     .optional(),
-  /** How this computer stands with the shared store. Absent: it shares no work. DW-28 */
+  /** This computer's connection to the shared store. Absent: it shares no work. DW-28 */
   shared: z
     .strictObject({
       state: z.enum(['connecting', 'connected', 'asking', 'refused', 'halted']),
@@ -145,7 +145,7 @@ export const statusSnapshot = z.strictObject({
   journal: z.strictObject({
     seq: count,
     appliedSeq: count,
-    /** Set while the disk refuses writes, or reads if it says so. */
+    /** Set while the disk rejects writes, or also reads if marked so. */
     refusal: z
       .strictObject({
         code: text(40),

@@ -10,7 +10,7 @@ export const conversationRef = z
   .max(200)
   .regex(/^[^\s-]\S*$/);
 
-/** One conversation that an agent could go on with. */
+/** One conversation that an agent could continue. */
 export const conversation = z.strictObject({
   ref: z.string().max(200),
   folder: z.string().max(4096),
@@ -36,11 +36,11 @@ export const watchedTerminal = z.strictObject({
   finished: z.array(call).max(20),
   /** Started, and no end was reported. */
   open: z.array(call).max(20),
-  /** Its last turn ended at a usage limit. Absent without one, or once a turn has begun since. */
+  /** Its last turn ended at a usage limit. Absent otherwise, or once a turn has started since. */
   limit: z.strictObject({ atMs, resetsAtMs: atMs.optional() }).optional(),
   /** Opens the conversation in a terminal again. */
   command: z.string().max(10_000),
-  /** Agents that could go on with it: they work in its folder. */
+  /** Agents that could continue it: they work in its folder. */
   agents: z.array(z.string().max(64)),
   /** Key of the session that has it now. */
   session: z.string().max(200).optional(),

@@ -1,7 +1,7 @@
 /** Text that the user typed and did not send: on disk until it is sent or emptied. */
 import { z } from 'zod';
 
-/** Longer texts are not stored; the field says so. */
+/** Longer texts are not stored; the field shows that. */
 export const MAX_UNSENT_CHARS = 262_144;
 
 /**

@@ -66,7 +66,7 @@ const queuedWake = z.strictObject({
   note: text(2000),
   priority: z.enum(PRIORITIES),
   queuedBy: text(64),
-  /** The turn that it became and that waits to go on. */
+  /** The turn created from it that waits to continue. */
   turnId: id.optional(),
 });
 
