@@ -1,5 +1,6 @@
-// npm run chaos [-- --minutes 10 --seed N]: three computers that share work, and everything that goes wrong.
-// npm run chaos -- --cut 10: two of them without the store for so many minutes, and then with it again.
+// npm run chaos [-- --minutes 10 --seed N]: three computers that share work, and everything that
+// goes wrong. npm run chaos -- --cut 10: two of them without the store for this many minutes, and
+// then with it again.
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { asScript } from './ensure.mjs';

@@ -13,7 +13,7 @@ import { SetupStop, inProject, say } from './setup/machine.mjs';
 const home = inProject('node_modules', '.cache', 'holdfast', 'docs-site');
 const vitepress = join(home, 'node_modules', 'vitepress', 'bin', 'vitepress.js');
 
-/** The folder of the pages, beside the packages that they are built with. */
+/** The folder of the pages, next to the packages that build them. */
 const pages = join(home, 'pages');
 
 /** @param {string} command @param {readonly string[]} args */

@@ -1,5 +1,5 @@
 // node build/make-icons.mjs: draws the app icon (two posts and what they hold, white on the one
-// brand colour) and writes build/icons/. The results are committed; run it after a change here.
+// brand color) and writes build/icons/. The results are committed; run it after a change here.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { deflateSync } from 'node:zlib';
 import { inProject } from './setup/machine.mjs';

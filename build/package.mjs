@@ -31,7 +31,7 @@ import { tryPackages } from './try-package.mjs';
 const require = createRequire(import.meta.url);
 const { platform, arch } = process;
 const system = platform === 'win32' ? 'win' : platform === 'darwin' ? 'mac' : 'linux';
-/** What is built where nothing is named: what people install on this system. */
+/** The default targets: the formats that users install on this system. */
 const usualTargets = { linux: ['deb', 'AppImage'], win: ['nsis'], mac: ['dmg', 'zip'] }[system];
 
 const manifest = /** @type {{version: string}} */ (
@@ -226,7 +226,8 @@ await asScript(async () => {
   }
   await packApp(electron, version);
   const files = await installers(targets, electron, version);
-  // Last: it puts man page and completions beside the app, which the others have in their own places.
+  // Last: it puts man page and completions next to the app, which the others have in their own
+  // places.
   if (platform === 'linux') files.unshift(await pack(version));
   const bom = inProject('out', `holdfast-${version}.cdx.json`);
   writeFileSync(

@@ -59,13 +59,14 @@ const ensureOutsidePrograms = async () => {
 };
 
 /**
- * Runs vitest and reads what it leaves: no report where it died before it could write one, and then
- * its exit code says so.
+ * Runs vitest and reads its report: none if it died before it could write one, and then
+ * its exit code shows it.
  *
  * @param {readonly string[]} args
  * @param {NodeJS.ProcessEnv} env
  * @param {string} dir where the report goes
- * @returns {Promise<{exitCode: number, report: import('./setup/tally.mjs').Report | undefined, strayErrors: number}>}
+ * @returns {Promise<{exitCode: number, report: import('./setup/tally.mjs').Report | undefined,
+ * strayErrors: number}>}
  */
 const runVitest = async (args, env, dir) => {
   const files = { report: join(dir, 'report.json'), strayErrors: join(dir, 'stray-errors') };
@@ -130,7 +131,7 @@ await asScript(async () => {
     const first = await runVitest(args, env, dir);
     failedSteps += (await checks).length;
     ({ report, exitCode } = first);
-    // Whoever says what to run looks at it, and wants to see it red.
+    // A developer who names tests wants to see them fail.
     const isTriedAgain = args.length === 0 && process.env['HOLDFAST_TEST_NO_SECOND_TRY'] !== '1';
     const files = isTriedAgain
       ? filesToTryAgain(report, { ...first, failedSteps }, projectDir)

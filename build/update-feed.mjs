@@ -1,6 +1,7 @@
-// npm run package:feed -- --key KEY.pem [FOLDER]: the signed list of versions for a web server. It writes
-// latest-linux.yml (or the name of another platform) over the packages in FOLDER (default: out) and its
-// Ed25519 signature beside it. --new-key KEY.pem makes a key, and prints what goes into updates.public_key.
+// npm run package:feed -- --key KEY.pem [FOLDER]: the signed list of versions for a web server. It
+// writes latest-linux.yml (or the name of another platform) over the packages in FOLDER (default:
+// out) and its Ed25519 signature next to it. --new-key KEY.pem makes a key, and prints what goes
+// into updates.public_key.
 import {
   createHash,
   createPrivateKey,

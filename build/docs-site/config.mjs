@@ -35,7 +35,7 @@ export default {
     search: { provider: 'local' },
   },
   vite: {
-    // The pages are a link beside VitePress: from their real place its packages are not found.
+    // The pages are a link next to VitePress: from their real place its packages are not found.
     resolve: { preserveSymlinks: true },
     server: { fs: { strict: false } },
   },

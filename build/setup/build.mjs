@@ -167,8 +167,9 @@ export const ensureBuilt = async (target, { force = false } = {}) => {
 };
 
 /**
- * Stores the code that this Electron compiles of the built app beside the app, where there is one. An
- * Electron takes its own code only.
+ * Stores the code that this Electron compiles from the built app next to the app, if there is one.
+ * An
+ * Electron accepts only its own code.
  *
  * @param {string} executable
  */

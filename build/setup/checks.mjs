@@ -1,5 +1,5 @@
 // Types and lint (oxlint does both with one reading of the types: of the app, the tests and these scripts)
-// beside the house rules (ESLint).
+// next to our own rules (ESLint).
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { inProject, run, say } from './machine.mjs';

@@ -92,6 +92,6 @@ const runHost = () => {
   runHere('engine-life.cjs');
 };
 
-// Electron goes on to its display only behind this.
+// Electron initializes its display only after this.
 if (target === 'app') await runApp();
 else runHost();

@@ -1,4 +1,4 @@
-// Debian packages: which are missing, and installing them where that is possible without asking.
+// Debian packages: finds missing ones, and installs them if that is possible without a password.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { decidePackages, packagesFor } from './decide.mjs';

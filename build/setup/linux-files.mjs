@@ -1,5 +1,5 @@
-// What a Debian package holds beside the app itself: the command on the PATH, the man page, completions,
-// the entry for software centers, the service unit. Staged as they will lie on the system.
+// Files of a Debian package besides the app: the command on the PATH, the man page, completions,
+// the entry for software centers, the service unit. Staged as they will be on the system.
 import {
   chmodSync,
   cpSync,

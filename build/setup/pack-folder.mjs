@@ -20,7 +20,7 @@ export const packFolder = async ({ dir, version, seconds, name }) => {
     `--mtime=@${seconds}`,
     '--mode=u+w,go+rX,go-w',
     `--transform=s,^[^/]*,holdfast-${version},S`,
-    // What building a Debian package leaves beside the app: only that package installs it.
+    // Building a Debian package leaves this next to the app; only that package installs it.
     '--exclude=apparmor-profile',
     ...['-C', dirname(dir), basename(dir)],
   ]);

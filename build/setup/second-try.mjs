@@ -7,8 +7,8 @@ import { relative, sep } from 'node:path';
 /** @typedef {Report['testResults'][number]} FileResult */
 
 /**
- * Suites in which many real parts run beside each other. Not the others: a red of crash, security,
- * unit or contract is a promise that does not hold, and its second run could hide that.
+ * Suites that run many real parts in parallel. Not the others: a failure in crash, security, unit
+ * or contract is a broken promise, and a second run could hide it.
  */
 const PROJECTS = ['integration', 'component', 'e2e'];
 
@@ -63,14 +63,15 @@ const count = ({ testResults }, is) =>
   testResults.flatMap((file) => file.assertionResults).filter(({ status }) => is(status)).length;
 
 /**
- * The report of the first run with what the second says of `files` in it.
+ * The report of the first run with the results of the second for `files`.
  *
  * @param {Report} first
  * @param {Report | undefined} second undefined if vitest left none
  * @param {readonly string[]} files paths in the project
  * @param {string} root of the project
- * @returns {{report: Report, onlyAlone: string[]}} `onlyAlone`: `<file> > <test>` for each test that
- *   was red beside others and passed alone, `<file>` for one that could not be begun
+ * @returns {{report: Report, onlyAlone: string[]}} `onlyAlone`: `<file> > <test>` for each test
+ * that
+ *   failed next to others and passed alone, `<file>` for one that could not be started
  */
 export const withSecondTry = (first, second, files, root) => {
   const again = byFile(second ?? { ...first, testResults: [] }, root);

@@ -34,7 +34,8 @@ const runsPrograms = (folder) => {
 };
 
 /**
- * A folder in memory where there is one with room, else that of the system. Whoever names one gets it.
+ * A folder in memory if one has space, otherwise the system's. An explicitly named one is used as
+ * is.
  *
  * @param {{env: NodeJS.ProcessEnv, platform: string}} given
  */
@@ -60,14 +61,15 @@ const isGone = (file) => {
     process.kill(pid, 0);
     return false;
   } catch (error) {
-    // Somebody else's process is there, too.
+    // A process of another user also exists.
     return pid > 0 && /** @type {NodeJS.ErrnoException} */ (error).code === 'ESRCH';
   }
 };
 
 /**
- * A new folder for one run. What runs that were killed have left beside it goes first: in memory it would stay
- * until the computer is started again.
+ * A new folder for one run. First deletes what killed runs have left next to it: in memory it would
+ * stay
+ * until the computer restarts.
  *
  * @param {string} parent
  */
