@@ -1,25 +1,54 @@
-/** The texts in the sources that a person can read. */
+/** The texts in the sources that people read: literals and comments. */
 import { readdirSync, statSync } from 'node:fs';
 import ts from 'typescript';
 
-/** Every TypeScript source below a folder, or the file itself. */
-export function sourcesOf(place: string): readonly string[] {
+/** Every source below a folder, or the file itself: TypeScript, or the given kinds. */
+export function sourcesOf(place: string, kinds = /\.tsx?$/): readonly string[] {
   if (statSync(place).isFile()) return [place];
   return readdirSync(place)
-    .flatMap((name) => sourcesOf(`${place}/${name}`))
-    .filter((file) => /\.tsx?$/.test(file));
+    .flatMap((name) => sourcesOf(`${place}/${name}`, kinds))
+    .filter((file) => kinds.test(file));
 }
 
-/** Every text of a source that a person could read: string and template literals, no imports. */
-export function literalsOf(source: string, name = 'a.tsx'): readonly string[] {
-  const found: string[] = [];
-  const visit = (node: ts.Node): void => {
-    if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return;
-    if (ts.isStringLiteralLike(node) || ts.isTemplateHead(node)) found.push(node.text);
-    else if (ts.isTemplateMiddle(node) || ts.isTemplateTail(node) || ts.isJsxText(node))
-      found.push(node.text);
-    ts.forEachChild(node, visit);
+/** String and template literals without those of imports; comments on one line each. */
+export interface SourceTexts {
+  readonly literals: readonly string[];
+  readonly comments: readonly string[];
+}
+
+/** A comment, or line comments below each other. */
+const COMMENT = /\/\*[^]*?\*\/|\/\/[^\n]*(?:\n[ \t]*\/\/[^\n]*)*/g;
+
+/** Prose of a comment, without the code that it quotes. */
+const proseOf = (comment: string): string =>
+  comment
+    .replace(/^\/\*+|\*\/$|^\/\//g, '')
+    .replace(/\n\s*(?:\*|\/\/)?/g, ' ')
+    .replace(/`[^`]*`|@(?:type|typedef|param|returns)\s+\{.*?\}+(?:\s+\w+)?/g, '…')
+    .replace(/\s+/g, ' ')
+    .trim();
+
+/** Every text of a source that a person could read. */
+export function textsOf(source: string, name = 'a.tsx'): SourceTexts {
+  const literals: string[] = [];
+  // Literals are blanked out, because a comment cannot start in them.
+  let code = '';
+  let end = 0;
+  const visit = (node: ts.Node, isImport: boolean): void => {
+    const isText =
+      ts.isStringLiteralLike(node) || ts.isTemplateLiteralToken(node) || ts.isJsxText(node);
+    if (isText && !isImport) literals.push(node.text);
+    if (isText || ts.isRegularExpressionLiteral(node)) {
+      const from = ts.isJsxText(node) ? node.pos : node.getStart();
+      code += `${source.slice(end, from)} `;
+      end = node.end;
+    }
+    const isLink = ts.isImportDeclaration(node) || ts.isExportDeclaration(node);
+    ts.forEachChild(node, (child) => {
+      visit(child, isImport || isLink);
+    });
   };
-  visit(ts.createSourceFile(name, source, ts.ScriptTarget.Latest, true));
-  return found;
+  visit(ts.createSourceFile(name, source, ts.ScriptTarget.Latest, true), false);
+  code += source.slice(end);
+  return { literals, comments: [...code.matchAll(COMMENT)].map(([comment]) => proseOf(comment)) };
 }

@@ -7,7 +7,7 @@ import { COMMANDS } from '../../../electron/cli/commands';
 import { entriesOf } from '../../../electron/cli/manual';
 import { commandWords } from '../../../shared/command-words';
 import { at, blocks, documents, inlineCode, read } from './project-docs';
-import { literalsOf, sourcesOf } from './source-texts';
+import { sourcesOf, textsOf } from './source-texts';
 
 const root = await buildProgram({} as Program, undefined);
 const entries = entriesOf(root);
@@ -65,7 +65,7 @@ describe('commands that a person is told to write', () => {
       .map((file) => [file, readFileSync(file, 'utf8')] as const)
       // Only those are parsed: parsing all of them takes seconds.
       .filter(([, source]) => source.includes('holdfast '))
-      .flatMap(([file, source]) => literalsOf(source, file));
+      .flatMap(([file, source]) => textsOf(source, file).literals);
     expect(found.flatMap(commandsIn).length).toBeGreaterThan(150);
     expect([...new Set(found.flatMap(problemsIn))]).toEqual([]);
   });

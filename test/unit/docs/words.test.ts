@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { documents, read } from './project-docs';
-import { literalsOf, sourcesOf } from './source-texts';
+import { sourcesOf, textsOf } from './source-texts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 
@@ -33,8 +33,44 @@ const BANNED: readonly (readonly [RegExp, string])[] = [
   [/\bmade up for\b/i, 'caught up'],
 ];
 
+/** The same in comments, which say what a contributor must know. */
+const BANNED_IN_COMMENTS: readonly (readonly [RegExp, string])[] = [
+  ...BANNED,
+  [/\b(stands|stood)\b/i, 'is, was'],
+  [/(?<!there )\bis none\b/i, 'is not a ...'],
+  [/\b(of then|thereof|wherefrom|whence)\b/i, 'of that time, from which'],
+  [/\ball the same\b/i, 'anyway, still'],
+  [/\bfor good\b/i, 'permanently'],
+  [/\b(its|no|your|the|for) leave\b/i, 'permission'],
+  [/\bhouse\b/i, 'our own, context'],
+  [/\bin spite of\b/i, 'despite'],
+  [/\bshall\b/i, 'will, must'],
+  [/\bnothing but\b/i, 'only'],
+  [/\b(was|were) to be\b/i, 'should have been'],
+  [/\bhears?\b/i, 'receives, is told'],
+  [/\b(go|goes|going|went) on\b/i, 'resume, continue'],
+  [/\bbeside\b/i, 'next to, during'],
+  [/\bsays so\b/i, 'shows it, reports it'],
+  [/\bbegun\b/i, 'started'],
+  [/\bput away\b/i, 'dismissed, removed'],
+  [/\bwhere (there|nothing|none|one) (is|are|was)\b/i, 'if'],
+  [/\b(came|comes) of\b/i, 'the outcome of'],
+  [/\bpassed over\b/i, 'skipped'],
+  [/\bbut for\b/i, 'except'],
+  [/\b(under way|at work)\b/i, 'in progress, running'],
+  [/\ba second time\b/i, 'again, twice'],
+  [/\b(look|rows|ux|design)\.md\b/i, 'what is meant: readers do not have that file'],
+  [/\b(colour|behaviour|favour|honour)/i, 'American spelling'],
+  [/\b(cancell|travell|signall|labell|modell)(ed|ing)\b/i, 'American spelling'],
+  [/\b(centre|grey|judgement|licence)\b/i, 'American spelling'],
+  [/\b(initial|normal|organ|recogn|serial)is(e|ed|es|ing)\b/i, 'American spelling'],
+];
+
 /** All sources of the program. */
 const PLACES = ['shared', 'electron', 'renderer'];
+
+/** Comments that have a style of their own: those of settings become the reference. */
+const NOT_READ = /^(electron\/compose|shared\/settings)\//;
 
 /** Literals that stay, each with its reason; one that no longer occurs fails. */
 const ALLOWED: ReadonlyMap<string, string> = new Map([
@@ -42,17 +78,18 @@ const ALLOWED: ReadonlyMap<string, string> = new Map([
   ['data folder', 'name of a check of doctor in JSON, shown in the words of today'],
 ]);
 
-const problemsOf = (text: string): readonly string[] =>
-  BANNED.filter(([words]) => words.test(text)).map(([, instead]) => `"${text}": write ${instead}`);
+const problemsOf = (text: string, banned = BANNED): readonly string[] =>
+  banned.filter(([words]) => words.test(text)).map(([, instead]) => `"${text}": write ${instead}`);
 
-const literals = PLACES.flatMap((place) => sourcesOf(path.join(ROOT, place)))
-
-  .flatMap((file) => literalsOf(readFileSync(file, 'utf8'), file));
+const textsOfFile = (file: string) => ({ file, ...textsOf(readFileSync(file, 'utf8'), file) });
+const program = PLACES.flatMap((place) => sourcesOf(path.join(ROOT, place))).map(textsOfFile);
+const literals = program.flatMap((file) => file.literals);
+const scripts = sourcesOf(path.join(ROOT, 'build'), /\.mjs$/).map(textsOfFile);
 
 describe('the words of texts', () => {
   it('are those of the field in every string literal of the program', () => {
     expect(literals.length).toBeGreaterThan(20_000);
-    const left = literals.filter((text) => !ALLOWED.has(text)).flatMap(problemsOf);
+    const left = literals.filter((text) => !ALLOWED.has(text)).flatMap((text) => problemsOf(text));
     expect([...new Set(left)]).toEqual([]);
   });
 
@@ -61,17 +98,46 @@ describe('the words of texts', () => {
     const sentences = read(document)
       .replaceAll(/\s+/g, ' ')
       .split(/(?<=[.:|]) /);
-    expect(sentences.flatMap(problemsOf)).toEqual([]);
+    expect(sentences.flatMap((text) => problemsOf(text))).toEqual([]);
   });
 
-  it('are found in strings, templates and JSX, and not in imports or comments', () => {
+  it('are those of the field in every comment of the program and its scripts', () => {
+    const read = [...program, ...scripts].filter(
+      ({ file }) => !NOT_READ.test(path.relative(ROOT, file)),
+    );
+    expect(read.flatMap(({ comments }) => comments).length).toBeGreaterThan(10_000);
+    const left = read.flatMap(({ file, comments }) =>
+      comments
+        .flatMap((text) => problemsOf(text, BANNED_IN_COMMENTS))
+        .map((problem) => `${path.relative(ROOT, file)}: ${problem}`),
+    );
+    expect(left).toEqual([]);
+  });
+
+  it('are found in strings, templates and JSX, and not in imports', () => {
     const planted =
       "import 'any more'; // any more\nconst a = 'No any more.'; const b = `x ${a} goes on by itself`;\n<p>nobody</p>";
-    expect(literalsOf(planted).flatMap(problemsOf)).toEqual([
+    expect(textsOf(planted).literals.flatMap((text) => problemsOf(text))).toEqual([
       '"No any more.": write no longer',
       '" goes on by itself": write automatically',
       '" goes on by itself": write resume, continue',
       '"nobody": write no one, you, the passive',
+    ]);
+  });
+
+  it('are found in comments of every form, broken over lines, and not in what looks like one', () => {
+    const planted = [
+      '/** It goes',
+      ' * on `any more`. */',
+      "const a = '// nobody'; // No any",
+      '// more.',
+      'const b = /\\/\\* nobody/; /* stands */ const c = `/* ${a /* shall */} nobody */`;',
+      '<p title="/* nobody">// nobody {/* beside */}</p>',
+    ].join('\n');
+    const found = textsOf(planted).comments;
+    expect(found).toEqual(['It goes on ….', 'No any more.', 'stands', 'shall', 'beside']);
+    expect(found.map((text) => problemsOf(text, BANNED_IN_COMMENTS).length)).toEqual([
+      1, 1, 1, 1, 1,
     ]);
   });
 
