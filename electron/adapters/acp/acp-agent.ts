@@ -23,7 +23,7 @@ import { knownAgent } from './known-agents';
 import { readOptions, readReport, readUpdate } from './read-report';
 import { settleSession, type SessionAnswer } from './settle-session';
 
-/** Longest waits for an agent. */
+/** Timeouts for an agent. */
 export interface AcpTimeouts {
   readonly initializeMs: number;
   readonly sessionMs: number;
@@ -32,7 +32,7 @@ export interface AcpTimeouts {
   readonly leaveMs: number;
 }
 
-/** An adapter that npx has to fetch first takes its time; loading a long session, too. */
+/** An adapter that npx has to fetch first takes its time, and so does loading a long session. */
 export const ACP_TIMEOUTS: AcpTimeouts = {
   initializeMs: 90_000,
   sessionMs: 60_000,
@@ -41,11 +41,11 @@ export const ACP_TIMEOUTS: AcpTimeouts = {
   leaveMs: 2_000,
 };
 
-/** Output that is still on its way when the agent has ended. */
+/** Wait for output that is still in the pipes when the agent has ended. */
 const DRAIN_MS = 250;
 const STDERR_BYTES = 32 * 1024;
 const PROTOCOL_VERSION = 1;
-/** An agent may keep every conversation it ever had. */
+/** An agent may keep every session it ever had. */
 const MAX_LISTED = 100;
 const MAX_PAGES = 10;
 const STOPS: readonly ExternalPromptEnd['stop'][] = [
@@ -65,7 +65,7 @@ interface AcpAgentOptions {
   readonly version: string;
   readonly timeouts: AcpTimeouts;
   readonly limits?: StreamLimits;
-  /** Bytes of its error output, when it has ended; for the log. */
+  /** Size of its error output, once it has ended; for the log. */
   readonly onEnd: (facts: {
     readonly code: number | null;
     readonly signal: string | null;
@@ -81,7 +81,7 @@ const failing =
     failure: hide === undefined ? failure : { ...failure, message: hide(failure.message) },
   });
 
-/** Its process: its pipes, and what is known of its end. */
+/** Its process: its pipes, and its end if known. */
 interface AgentProcess {
   readonly child: ChildProcess;
   readonly stdin: NonNullable<ChildProcess['stdin']>;
@@ -92,7 +92,7 @@ interface AgentProcess {
   readonly readBy: (drained: Promise<void>) => void;
   /** Why it ended; undefined while it runs. */
   readonly failure: () => ExternalFailure | undefined;
-  /** Ended by us, for a reason of ours. */
+  /** Ends it for a reason of our own. */
   readonly end: (failure: ExternalFailure) => void;
 }
 
@@ -114,7 +114,9 @@ function spawnAgent(
   });
 }
 
-/** In the same turn of the loop as the spawn: its first events come next. @throws without pipes */
+/**
+ * Called synchronously after the spawn, because its first events come next. @throws without pipes
+ */
 function watchProcess(
   child: ChildProcess,
   { start, onEnd }: Pick<AcpAgentOptions, 'start' | 'onEnd'>,
@@ -222,7 +224,7 @@ export async function startAcpAgent(
     })
     .connect(stream);
 
-  /** One request; every way to fail has a class. */
+  /** One request; every failure gets a class. */
   const ask = async <T>(
     method: string,
     params: unknown,
@@ -241,7 +243,7 @@ export async function startAcpAgent(
       if (first === 'gone') return failed(process.failure() ?? died(start.command, null, null, ''));
       return ok(first);
     } catch (error) {
-      // The pipe closes a moment before the process is seen to end.
+      // The pipe closes a moment before the process end is detected.
       await Promise.race([gone, delay(isProtocolError(error) ? 0 : 1_000)]);
       const ending = process.failure();
       if (ending !== undefined) return failed(ending);

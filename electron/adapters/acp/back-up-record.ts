@@ -11,7 +11,7 @@ const MAX_FILE_BYTES = 64 * 1024 * 1024;
 const MAX_FILES = 20;
 const MAX_DEPTH = 6;
 const MAX_LOOKED_AT = 20_000;
-/** Copies of this many turns are stored. */
+/** Number of turns whose copies are stored. */
 const KEPT = 20;
 
 /**
@@ -52,7 +52,7 @@ export async function backUpRecord(options: {
     await forgetOld(options.intoDir);
     return folder;
   } catch {
-    return undefined; // a full disk or a missing right: the agent is asked anyway
+    return undefined; // A full disk or missing permission: the agent is asked anyway.
   }
 }
 
@@ -75,7 +75,7 @@ async function recordsIn(root: string, ref: string): Promise<readonly string[]> 
   return found;
 }
 
-/** The session's number, or the beginning of it, in the name; or the agent's one database. */
+/** The name contains the session ID or its start, or is the agent's one database. */
 const isRecord = (name: string, ref: string): boolean =>
   name.includes(ref) ||
   (ref.length >= 8 && name.includes(ref.slice(0, 8))) ||
@@ -83,7 +83,7 @@ const isRecord = (name: string, ref: string): boolean =>
 const DATABASE = /\.db(-wal)?$/;
 
 const isSmall = async (path: string): Promise<boolean> => (await stat(path)).size <= MAX_FILE_BYTES;
-/** 0 if it is not there. */
+/** 0 if it does not exist. */
 const sizeOf = async (path: string): Promise<number> =>
   stat(path).then(
     ({ size }) => size,

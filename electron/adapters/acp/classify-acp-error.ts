@@ -4,7 +4,7 @@ import { readReset } from '../../../shared/limits/read-reset';
 import { inertLine } from '../files/tool-host';
 import type { ExternalAgentId, ExternalFailure } from '../../ports/external-agent';
 
-/** An error object of the protocol, as foreign text. */
+/** A protocol error object, as untrusted text. */
 interface ProtocolError {
   readonly code: number;
   readonly message: string;
@@ -61,13 +61,13 @@ export function classifyAcpError(id: ExternalAgentId, error: ProtocolError): Ext
   };
 }
 
-/** The texts of a limit, wherever it was read. */
+/** Message and hint of a limit, wherever it was detected. */
 export const limitWords = (said: string): { readonly message: string; readonly hint: string } => ({
   message: `The agent reached its usage limit: ${said}`,
   hint: 'Its progress is saved. Resume this turn when the limit resets.',
 });
 
-/** What each agent says in its private data, then the words of any of them. LM-01, LM-03 */
+/** First the agent's private data, then any agent's wording. LM-01, LM-03 */
 function limitOf(id: ExternalAgentId, error: ProtocolError, words: string): UsageLimit | undefined {
   const data = record(error.data);
   const resets = readReset(error.data);

@@ -24,12 +24,12 @@ interface DetectedAgent {
   readonly id: ExternalAgentId;
   readonly name: string;
   readonly isInstalled: boolean;
-  /** Where its program is. */
+  /** Path of its program. */
   readonly path?: string;
   readonly version?: string;
-  /** What to add it with: `holdfast agents add NAME --acp '<command>'`. */
+  /** The command that adds it: `holdfast agents add NAME --acp '<command>'`. */
   readonly command?: string;
-  /** What has to be done first. */
+  /** What must be installed first. */
   readonly missing?: string;
 }
 
@@ -42,8 +42,8 @@ interface Surroundings {
 }
 
 /**
- * Looks for the known agents on the PATH of the login shell and queries the version of each, in the
- * environment in which it would be run. Nothing is installed, nothing is changed.
+ * Searches the PATH of the login shell for known agents and queries the version of each, in the
+ * environment in which it would run. Installs and changes nothing.
  */
 export async function detectAgents(deps: Surroundings): Promise<readonly DetectedAgent[]> {
   const { env } = await environmentOf(deps, []);
@@ -52,9 +52,9 @@ export async function detectAgents(deps: Surroundings): Promise<readonly Detecte
 }
 
 /**
- * What an agent finds here: the path of its program, with the PATH and folder that it is started
- * with, and the names of the variables that it gets and that are withheld. Only a known program is
- * run to query its version. Row S2-+05.
+ * What an agent would find here: its program's path by the PATH and folder that it is started with,
+ * and the names of the variables that it gets and that are withheld. Only a known program is run to
+ * query its version. Row S2-+05.
  */
 export async function lookAtAgent(
   deps: Surroundings,
@@ -179,7 +179,7 @@ async function geminiArgs(path: string, ask: Ask): Promise<readonly string[]> {
     : ['--acp'];
 }
 
-/** The first thing in a text that looks like a version. Pure. */
+/** The first part of a text that looks like a version. Pure. */
 export function versionIn(text: string | undefined): string | undefined {
   const found = /\d+\.\d+(?:\.\d+)?[\w.+-]{0,40}/.exec(text ?? '')?.[0];
   return found === undefined ? undefined : inertLine(found);

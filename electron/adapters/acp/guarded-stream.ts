@@ -5,9 +5,9 @@ import { readInSlices } from '../../read-in-slices';
 
 /** How much output an agent may send before it counts as broken. */
 export interface StreamLimits {
-  /** Longest single message. */
+  /** Maximum size of one message. */
   readonly messageBytes: number;
-  /** All of its output. */
+  /** Maximum size of all its output. */
   readonly totalBytes: number;
   /** Lines that are not messages: banners and stray prints are common, a flood of them is not. */
   readonly strayLines: number;
@@ -22,8 +22,8 @@ export const STREAM_LIMITS: StreamLimits = {
 const NEWLINE = 0x0a;
 
 /**
- * Messages of the protocol over the pipes of a child. What is not a message is counted and
- * dropped; above a limit `onBroken` is called once with one sentence and reading ends.
+ * Protocol messages over a child's pipes. Anything else is counted and dropped; above a limit
+ * `onBroken` is called once with one sentence and reading ends.
  */
 export function guardedStream(
   pipes: { readonly stdin: Writable; readonly stdout: Readable },
@@ -113,7 +113,7 @@ export function guardedStream(
       });
     },
     cancel() {
-      // The connection was closed by us: what still comes is dropped.
+      // We closed the connection: any later input is dropped.
       isClosed = true;
     },
   });
@@ -131,7 +131,7 @@ export function guardedStream(
 
 const megabytes = (bytes: number): string => `${String(Math.round(bytes / 1024 / 1024))} MB`;
 
-/** The library prints an id that it does not know: nothing of it may be a control of a terminal. */
+/** The library prints an unknown ID, so it must not contain terminal control characters. */
 const isId = (id: unknown): boolean =>
   id === undefined ||
   id === null ||
@@ -146,6 +146,6 @@ function messageOf(text: string): AnyMessage | undefined {
       ? (value as AnyMessage)
       : undefined;
   } catch {
-    return undefined; // counted as a stray line
+    return undefined; // Counted as a stray line.
   }
 }

@@ -16,14 +16,14 @@ import { withLimits } from './prompt-limits';
 import { childEnvironment } from '../shell/login-environment';
 
 export interface AcpAgentsDeps {
-  /** Names the database; the same over restarts. */
+  /** Identifies the database; the same across restarts. */
   readonly instanceId: string;
-  /** Names this run of Holdfast. */
+  /** Identifies this run of Holdfast. */
   readonly runId: string;
   readonly version: string;
   readonly loginEnvironment: () => Promise<LoginEnvironment>;
   readonly ownEnvironment: Readonly<Record<string, string | undefined>>;
-  /** Where copies of the agents' own records go. */
+  /** Folder for copies of the agents' own records. */
   readonly recordsDir: string;
   /** Maximum wait for processes that an earlier run left running. */
   readonly orphanWaitMs: () => number;
@@ -49,7 +49,7 @@ export function createAcpAgents(deps: AcpAgentsDeps): ExternalAgents {
       [INSTANCE_MARKER]: deps.instanceId,
       [RUN_MARKER]: deps.runId,
     });
-    // What the user has set for the agent takes precedence.
+    // The user's settings for the agent take precedence.
     return { ...known?.askingEnv, ...env };
   };
   const { instanceId, runId } = deps;
@@ -57,7 +57,7 @@ export function createAcpAgents(deps: AcpAgentsDeps): ExternalAgents {
     identify: identifyAgent,
     async start(start) {
       const { startAcpAgent } = await import('./acp-agent');
-      // Not when it is needed: the end of a lease waits for no file.
+      // Loaded early, because the end of a lease must not wait for a file.
       const orphans = import('../shell/orphans');
       const known = knownAgent(identifyAgent(start.command, start.args));
       const workspace = await realpath(start.workspace).catch(() => undefined);

@@ -1,16 +1,18 @@
 import type { ExternalAgentId } from '../../ports/external-agent';
 
-/** What is known of an agent that people run, measured against its releases. */
+/** Facts about a common agent, tested with its releases. */
 export interface KnownAgent {
   readonly id: ExternalAgentId;
   readonly name: string;
   /** Ways to start it as an agent, best first: the program on the PATH and its arguments. */
   readonly starts: readonly { readonly program: string; readonly args: readonly string[] }[];
-  /** Program that shows that the agent is installed even if its adapter is missing. */
+  /** Program that proves that the agent is installed even if its adapter is missing. */
   readonly marker?: string;
   /** What to install if only the marker is found. */
   readonly missing?: string;
-  /** Makes it request permission before changes; names that the user has set are not changed. */
+  /**
+   * Makes it request permission before changes; variables that the user has set are not changed.
+   */
   readonly askingEnv: Readonly<Record<string, string>>;
   readonly askingArgs: readonly string[];
   /**
@@ -18,13 +20,13 @@ export interface KnownAgent {
    * its calls itself; some releases open sessions in one of those. Any other mode is not changed.
    */
   readonly askingMode?: { readonly use: string; readonly insteadOf: readonly string[] };
-  /** Folders below HOME, or of a variable, where it keeps its own record of sessions. */
+  /** Folders below HOME, or of a variable, where it stores its own session records. */
   readonly records: readonly { readonly home: string; readonly env?: string }[];
-  /** File names of its sessions carry only the minute: two starts in one minute clash. */
+  /** Its session file names contain only the minute: two starts in one minute conflict. */
   readonly hasMinuteFiles: boolean;
 }
 
-/** Agents with a known way to be started; anything else works by its command. */
+/** Agents with a known start command; any other is started by its configured command. */
 export const KNOWN_AGENTS: readonly KnownAgent[] = [
   {
     id: 'claude',
@@ -48,7 +50,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     marker: 'codex',
     missing: 'Install its adapter: npm install --global @agentclientprotocol/codex-acp',
     askingEnv: {},
-    // For the adapter of Zed; that of the protocol's makers reads no arguments and has modes.
+    // For Zed's adapter; the one by the protocol's authors reads no arguments and has modes.
     askingArgs: ['-c', 'approval_policy="untrusted"'],
     askingMode: { use: 'read-only', insteadOf: ['agent'] },
     records: [{ home: '.codex/sessions', env: 'CODEX_HOME' }],

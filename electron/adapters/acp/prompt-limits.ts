@@ -8,10 +8,10 @@ import type {
 import { limitWords } from './classify-acp-error';
 import { exactLimit, limitAsAnswer } from './read-rate-limit';
 
-/** A sentence about a limit is shorter than this. */
+/** Maximum length of a sentence about a limit. */
 const MAX_SENTENCE = 400;
 
-/** The same agent; the end of a prompt takes into account what it reported of its limit. LM-01 */
+/** The same agent; the end of a prompt also reflects the limits that it reported. LM-01 */
 export function withLimits(agent: ExternalAgent): ExternalAgent {
   return {
     ...agent,
@@ -29,7 +29,7 @@ export function withLimits(agent: ExternalAgent): ExternalAgent {
   };
 }
 
-/** How a prompt ended, by its end and by what was reported before. Pure. */
+/** How a prompt ended, from its own end and earlier reports. Pure. */
 export function endWithLimit(
   end: ExternalResult<ExternalPromptEnd>,
   { notice, said }: { readonly notice: LimitNotice | undefined; readonly said: string },

@@ -45,8 +45,8 @@ function windowOf(type: unknown): LimitWindow {
 }
 
 /**
- * Some releases end the prompt as if it had been answered when the limit is reached: the sentence
- * is all that is said, and nothing was paid for. Undefined if it is an answer. Pure. LM-03
+ * At a limit, some releases end the prompt as if it had been answered: the sentence is the only
+ * sign, and nothing was billed. Undefined for a real answer. Pure. LM-03
  */
 export function limitAsAnswer(facts: {
   readonly end: ExternalPromptEnd;
@@ -59,7 +59,7 @@ export function limitAsAnswer(facts: {
   return text.length <= 400 ? readLimit(text) : undefined;
 }
 
-/** What the agent reported while it worked is exact; its sentence names a minute. Pure. */
+/** The agent's report during its work is exact; the sentence only names a minute. Pure. */
 export function exactLimit(limit: UsageLimit, notice: LimitNotice | undefined): UsageLimit {
   return notice?.status === 'reached' && notice.limit.resets !== undefined
     ? { ...notice.limit, window: limit.window === 'other' ? notice.limit.window : limit.window }

@@ -9,7 +9,7 @@ import type { JsonValue } from '../../ports/provider';
 import { isTooDeep } from '../../engine/kernel/json-depth';
 import { readRateLimit } from './read-rate-limit';
 
-/** Most output retained of one call. */
+/** Maximum output stored per call. */
 const OUTPUT_CHARS = 1_000_000;
 const TITLE_CHARS = 500;
 const FILE_CHARS = 4_096;
@@ -44,7 +44,7 @@ const oneOf = <T extends string>(all: readonly T[], value: unknown): T | undefin
   all.find((one) => one === value);
 
 /**
- * Reads a `session/update` of any agent: what is unknown or malformed is left out, nothing throws.
+ * Reads a `session/update` of any agent; unknown or malformed parts are dropped, nothing throws.
  * Pure.
  */
 export function readUpdate(params: unknown): {
@@ -115,7 +115,7 @@ export function readReport(value: unknown): ExternalToolReport | undefined {
   };
 }
 
-/** Paths of the locations and of the differences. One too many or too long counts as outside. */
+/** Paths of the locations and of the diffs. Too many, or one too long, counts as outside. */
 function filesOf(call: Record_): readonly string[] {
   const listed = [call['locations'], call['content']].flatMap((list) =>
     Array.isArray(list) ? (list as readonly unknown[]) : [],
@@ -127,7 +127,7 @@ function filesOf(call: Record_): readonly string[] {
   return paths.length > MAX_FILES ? [...paths.slice(0, MAX_FILES), '..'] : paths;
 }
 
-/** The options of a permission request; those of an unknown kind are left out. Pure. */
+/** The options of a permission request, without unknown kinds. Pure. */
 export function readOptions(value: unknown): readonly ExternalOption[] {
   if (!Array.isArray(value)) return [];
   return value.flatMap((one: unknown) => {
@@ -145,7 +145,7 @@ const blockText = (content: unknown): string => {
   return block['type'] === 'text' ? (text(block['text']) ?? '') : '';
 };
 
-/** Content first, else the raw output; undefined if the message has neither. */
+/** The content, otherwise the raw output; undefined without either. */
 function outputOf(call: Record_): string | undefined {
   const content = Array.isArray(call['content']) ? (call['content'] as readonly unknown[]) : [];
   const parts = content.map(partText).filter((part) => part !== '');

@@ -6,8 +6,8 @@ import { endOrphan, findOrphans } from '../shell/orphans';
 const POLL_MS = 200;
 
 /**
- * Finds what a turn left running in an earlier life of Holdfast, by the marker in the environment
- * of every process it started. `wait`: leftovers get `waitMs` to finish, because finishing a
+ * Finds processes that a turn left running in an earlier run of Holdfast, by the marker in the
+ * environment of every process it started. `wait`: they get `waitMs` to finish, because finishing a
  * command is better than interrupting it; then, or at once with `end`, they are ended. Two agents
  * must never work in one session. Never throws.
  */

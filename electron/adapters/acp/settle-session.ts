@@ -58,7 +58,7 @@ async function useModel(ask: Ask, { ref, answer, start }: Session): Promise<Exte
 }
 
 /**
- * In a mode in which the agent judges its calls itself there is no point at which to write ahead.
+ * In a mode in which the agent judges its calls itself, there is no point at which to write ahead.
  */
 async function useAskingMode(
   ask: Ask,
@@ -71,7 +71,7 @@ async function useAskingMode(
 }
 
 /**
- * The mode to change to; undefined if the present one requests permission, or was chosen by the
+ * The mode to change to; undefined if the current one requests permission, or was chosen by the
  * user. Pure.
  */
 export function askingModeFor(

@@ -22,7 +22,7 @@ const HASH = /^[0-9a-f]{64}$/;
 const ADDRESS = /^(?:t([1-9]\d{0,15})\/)?([0-9a-f]{64})$/;
 const TURN_FOLDER = /^t([1-9]\d{0,15})$/;
 
-/** No file, or none under this name: a folder, or a file where a folder should be. */
+/** The file does not exist, or its name is a folder, or a parent is a file. */
 const GONE: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP']);
 
 const WHY = table<string>({
@@ -45,18 +45,21 @@ const unreadable = (path: string, errno: string, cause: unknown): HoldfastError 
  * Stores content as `<dir>/ab/ab…`. Content is text; a lone surrogate is not text and would be read
  * back as U+FFFD, so callers store JSON, which escapes it. Row S4-+05.
  *
- * A blob is on disk before the row that names it, so between the two it looks unused, for as long as
- * a failing disk keeps the row waiting. `sweep` therefore skips what this process put until a row
- * names it; one process owns the folder, so what an earlier process left without a row will never
- * get one.
+ * A blob is on disk before the row that names it, so in between it looks unused, for as long as
+ * a failing disk keeps the row waiting. `sweep` therefore skips blobs of this process until a row
+ * names them. One process owns the folder, so blobs that an earlier process left without a row will
+ * never get one.
  */
 export function createBlobs(deps: BlobsDeps): Blobs {
   const { dir, hasher, crashPoints } = deps;
-  /** Put by this process, and not yet seen in a row. */
+  /** Blobs of this process that no row names yet. */
   const unnamed = new Set<string>();
   let writing = 0;
   let folder = 0;
-  /** Turns with a folder. Most turns have none, and a look at the disk for each would cost more than its end. */
+  /**
+   * Turns with a folder. Most turns have none, and a disk access for each would cost more than its
+   * end.
+   */
   const own = new Set<number>();
   let left: Promise<Set<number>> | undefined;
 
@@ -80,7 +83,7 @@ export function createBlobs(deps: BlobsDeps): Blobs {
   const isKept = (address: string): Promise<boolean> =>
     get(address).then(
       (content) => content !== undefined,
-      () => false, // what cannot be read is written again
+      () => false, // An unreadable blob is written again.
     );
 
   /** Folders of earlier processes; listed once, since only this process creates further ones. */
@@ -101,7 +104,7 @@ export function createBlobs(deps: BlobsDeps): Blobs {
       writing += 1;
       try {
         if (await isKept(address)) {
-          // Its writer may have died before the folder was synced.
+          // The process that wrote it may have died before the folder was synced.
           await syncFolder(dirname(path));
           return address;
         }
@@ -158,7 +161,7 @@ export function createBlobs(deps: BlobsDeps): Blobs {
             unlinkSync(join(path, file));
             removed += 1;
           } catch {
-            // Gone already, or not ours to remove: the next sweep sees it again.
+            // Already gone, or not permitted: the next sweep sees it again.
           }
         }
         if (removed < limit) folder += 1;

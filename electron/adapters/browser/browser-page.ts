@@ -13,7 +13,7 @@ interface PageHead {
   readonly status: number;
 }
 
-/** A place in the page, or why there is none. */
+/** An element's position in the page, or why there is none. */
 export type Placed =
   | {
       readonly kind: 'found';
@@ -26,13 +26,13 @@ export type Placed =
 
 export interface Target {
   readonly target: string;
-  /** Of several with the same name; 1 is the first. */
+  /** Index among several with the same name; 1 is the first. */
   readonly nth?: number | undefined;
 }
 
 /** The one page of one browser. Every method sends each command once. @throws CdpRefused, CdpGone */
 export interface BrowserPage {
-  /** Undefined if it arrived; else why not. */
+  /** Undefined on success; otherwise why it failed. */
   navigate(url: string): Promise<string | undefined>;
   head(): Promise<PageHead>;
   read(offset: number, limit: number): Promise<{ text: string; hasMore: boolean; isLate: boolean }>;
@@ -40,17 +40,17 @@ export interface BrowserPage {
   /** Finds the one matching element; changes only the scroll position. */
   place(target: Target, isForText: boolean): Promise<Placed>;
   click(at: { readonly x: number; readonly y: number }): Promise<void>;
-  /** Undefined if the field holds the text now; else why nothing was typed. */
+  /** Undefined if the field now contains the text; otherwise why nothing was typed. */
   fill(target: Target, text: string): Promise<string | undefined>;
   pressEnter(): Promise<void>;
-  /** What follows an action: waits until nothing more is loading, at most 10 s. */
+  /** Waits after an action until nothing is loading, at most 10 s. */
   settle(): Promise<'done' | 'still_loading'>;
   stopLoading(): void;
-  /** True when the page answers within `waitMs`. */
+  /** True if the page responds within `waitMs`. */
   isAlive(waitMs: number): Promise<boolean>;
   /** Side events since the last call; foreign text made inert. */
   takeNotes(): readonly string[];
-  /** Hosts that the page wanted something from in vain since the last call. */
+  /** Hosts that the page could not reach since the last call. */
   takeFailedHosts(): ReadonlySet<string>;
 }
 
@@ -64,7 +64,7 @@ const PAGE_CHANGED =
 const MAX_NOTES = 10;
 const MAX_HOSTS = 50;
 
-/** Takes over the first page of a browser that was just started. @throws CdpRefused, CdpGone */
+/** Attaches to the first page of a browser that was just started. @throws CdpRefused, CdpGone */
 export async function openBrowserPage(cdp: CdpPipe): Promise<BrowserPage> {
   const notes: string[] = [];
   const note = (text: string): void => {
@@ -77,7 +77,7 @@ export async function openBrowserPage(cdp: CdpPipe): Promise<BrowserPage> {
       failedHosts.add(new URL(url).hostname.replace(/^\[|\]$/g, ''));
   };
   const quietly = (method: string, params: Fields, sessionId?: string): void => {
-    cdp.send(method, params, sessionId).catch(() => undefined); // gone: the action reports that
+    cdp.send(method, params, sessionId).catch(() => undefined); // If it is gone, the action reports that.
   };
 
   await cdp.send('Browser.setDownloadBehavior', { behavior: 'deny', eventsEnabled: true });
@@ -117,7 +117,7 @@ export async function openBrowserPage(cdp: CdpPipe): Promise<BrowserPage> {
       changed();
     });
   }
-  /** Resolves when `test` holds, or with false after `waitMs`. */
+  /** Resolves when `test` is true, or with false after `waitMs`. */
   const until = (test: () => boolean, waitMs: number): Promise<boolean> =>
     new Promise((resolve) => {
       const end = (isSo: boolean): void => {
@@ -169,7 +169,7 @@ export async function openBrowserPage(cdp: CdpPipe): Promise<BrowserPage> {
   /** Runs one function of the page script in a world that the page's scripts cannot reach. */
   const ask = async (name: string, request: object = {}): Promise<Fields> => {
     const answer = await evaluate(name, request).catch((error: unknown) => {
-      // It is refused because the page has changed, in the protocol's words.
+      // The protocol's error for a page that has changed.
       throw error instanceof CdpRefused ? new Error(PAGE_CHANGED, { cause: error }) : error;
     });
     if (answer['exceptionDetails'] !== undefined) {
@@ -210,7 +210,7 @@ export async function openBrowserPage(cdp: CdpPipe): Promise<BrowserPage> {
         return undefined;
       }
       failedAt(url);
-      failedAt(textOf((await frame())['unreachableUrl'])); // where a redirect has led
+      failedAt(textOf((await frame())['unreachableUrl'])); // The target of a redirect.
       return error.replace(/^net::/, '').slice(0, 100);
     },
     async head() {

@@ -10,7 +10,7 @@ import type { FoundBrowser } from './find-browser';
 import { launchBrowser, type LaunchedBrowser } from './launch-browser';
 
 interface BrowserSessionsDeps {
-  /** `D/browser`: a folder a session, made with its first browser. */
+  /** `D/browser`: one folder per session, created with its first browser. */
   readonly dir: string;
   /** Looked up each time: it may have been installed or configured since. */
   readonly find: () => FoundBrowser;
@@ -19,26 +19,30 @@ interface BrowserSessionsDeps {
   readonly timeoutMs: () => number;
   readonly idleMs: () => number;
   readonly breakers: Pick<Breakers, 'of' | 'find' | 'forget'>;
-  /** Variables of a browser of this session, with our marks; ends what an earlier run has left. */
+  /**
+   * Environment of this session's browser, with our marks; first ends what an earlier run left
+   * running.
+   */
   readonly environment: (sessionId: number) => Promise<Readonly<Record<string, string>>>;
   /**
-   * Removes secrets from messages of a browser or of its start: they go to a model and to pages.
+   * Removes secrets from messages of a browser or its start, because they go to a model and to
+   * pages.
    */
   readonly hide: (text: string) => string;
   readonly onOpened: (facts: { sessionId: number; pid: number; program: string }) => void;
   readonly onErrorLine: (sessionId: number, line: string) => void;
 }
 
-/** What an action may use, and its mark that from here on it has started to change something. */
+/** Dependencies of an action, and how it marks that it has started to change something. */
 export interface PageUse {
   readonly page: BrowserPage;
   /** Folder of the session. */
   readonly folder: string;
   readonly timeMs: number;
   begun(): void;
-  /** The message of what was thrown, safe to be shown. */
+  /** The message of a thrown error, safe for display. */
   wordsOf(thrown: unknown): string;
-  /** Why requests of the page failed since the last call; at most 5. */
+  /** Why the page's requests failed since the last call; at most 5. */
   takeTroubles(): readonly string[];
 }
 
@@ -60,7 +64,7 @@ export interface BrowserSessions {
    * @throws
    */
   check(sessionId: number, signal: AbortSignal): Promise<'ok' | 'neither'>;
-  /** Process numbers of what is open. */
+  /** PIDs of open browsers. */
   open(): readonly { readonly sessionId: number; readonly pid: number }[];
   stop(graceMs: number): Promise<void>;
 }
@@ -71,7 +75,7 @@ interface OpenBrowser {
   idle: NodeJS.Timeout | undefined;
 }
 
-/** More sessions than this have no open browser at a time; each takes some 300 MB. */
+/** Maximum open browsers; each takes some 300 MB. */
 const MAX_OPEN = 8;
 const START_MS = 30_000;
 const ALIVE_MS = 2_000;
@@ -80,7 +84,7 @@ const END_MS = 2_000;
 const breakerName = (sessionId: number): string => `browser.${String(sessionId)}`;
 const sessionFolder = (dir: string, sessionId: number): string => join(dir, String(sessionId));
 
-/** Not a fault of the browser: no request was sent to it. */
+/** Not the browser's fault: no request was sent to it. */
 class NotNow extends Error {}
 
 /** Chromium contacts a few hosts on its own; their failures are not reported. */
@@ -91,7 +95,7 @@ function troublesOf(page: BrowserPage, all: ReadonlyMap<string, string>): readon
 
 const sentence = (text: string): string => (text.endsWith('.') ? text : `${text}.`);
 
-/** How an action ended that did not come to its own end. */
+/** Why an action was interrupted. */
 type Cut = 'time' | 'abort';
 /**
  * Result of an action: its own end, or that it was interrupted and whether the page still responds.
@@ -115,7 +119,7 @@ export function createBrowserSessions(deps: BrowserSessionsDeps): BrowserSession
   const used = new Set<number>();
   let isStopped = false;
 
-  /** Until it resolves the profile of the session is still in use. */
+  /** Until it resolves, the session's profile is still in use. */
   const close = (sessionId: number, graceMs: number): Promise<void> => {
     const browser = browsers.get(sessionId);
     browsers.delete(sessionId);
@@ -147,7 +151,7 @@ export function createBrowserSessions(deps: BrowserSessionsDeps): BrowserSession
     const folder = sessionFolder(deps.dir, sessionId);
     makeMissingFolders(folder);
     const now = new Date();
-    await utimes(folder, now, now); // retention looks at it
+    await utimes(folder, now, now); // Retention uses this time.
     signal.throwIfAborted();
     if (isStopped) throw new NotNow('Holdfast is stopping');
     const launched = await launchBrowser({
@@ -200,7 +204,7 @@ export function createBrowserSessions(deps: BrowserSessionsDeps): BrowserSession
     browser.idle.unref();
   };
 
-  /** Ends an action at its time limit or with its turn, by aborting what it waits for. */
+  /** Ends an action at its time limit or with its turn, by aborting its current wait. */
   const bounded = async (
     sessionId: number,
     browser: OpenBrowser,
@@ -215,12 +219,12 @@ export function createBrowserSessions(deps: BrowserSessionsDeps): BrowserSession
     if (signal.aborted) onAbort();
     try {
       const running = action();
-      running.catch(() => undefined); // answered below, or no longer relevant
+      running.catch(() => undefined); // Answered below, or no longer relevant.
       const first = await Promise.race([running.then((outcome) => ({ outcome })), cut]);
       if (typeof first !== 'string') return first;
-      // A site that does not answer does not mean that the browser does not: the browser is
-      // checked. Loading is stopped first: during a navigation to another site its answers are held
-      // back.
+      // A site that does not respond does not mean that the browser is hung, so the browser is
+      // checked. Loading is stopped first: during a navigation to another site, its answers are
+      // delayed.
       browser.page.stopLoading();
       const isAlive = first === 'time' && (await browser.page.isAlive(ALIVE_MS));
       if (!isAlive) await close(sessionId, 0);

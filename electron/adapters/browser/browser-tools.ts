@@ -27,13 +27,13 @@ import type { BrowserSessions, PageUse } from './browser-sessions';
 import type { FoundBrowser } from './find-browser';
 import { isListedHost } from './listed-host';
 
-/** Bounds of what a model is given. */
+/** Limits on the text that a model gets. */
 const BROWSER_LIMITS = {
-  /** Text with the answer to `navigate`, `click`, `type` and `screenshot`. */
+  /** Text with the result of `navigate`, `click`, `type` and `screenshot`. */
   shortChars: 4_000,
   /** Text of one `read`. */
   readChars: 64 * 1024,
-  /** As far as a page is read at all. */
+  /** Maximum length of a page that is read. */
   maxOffset: 4 * 1024 * 1024,
 } as const;
 
@@ -43,7 +43,7 @@ interface BrowserToolsDeps {
   /** Looked up when the tools are listed; if it is missing, no tools are offered. */
   readonly find: () => FoundBrowser;
   readonly sessionOf: (turnId: number) => number | undefined;
-  /** Longest action, with the start of the browser. */
+  /** Maximum duration of an action, including the browser's start. */
   readonly timeoutMs: () => number;
   readonly localHosts: () => readonly string[];
   readonly crashPoints: CrashPoints;
@@ -71,10 +71,10 @@ const nth = once(() =>
   z.number().int().min(1).max(20).optional().describe('Which of several; 1 is the first'),
 );
 
-/** What the tools of a browser work with. */
+/** Dependencies of the browser tools. */
 interface Bench extends Pick<BrowserToolsDeps, 'localHosts' | 'crashPoints'> {
   readonly timeoutMs: () => number;
-  /** Does something with the page of the session of this call; `opens` starts a browser for it. */
+  /** Runs an action on the page of the call's session; `opens`: starts a browser if needed. */
   readonly act: (
     call: ToolCall,
     opens: boolean,
@@ -82,7 +82,7 @@ interface Bench extends Pick<BrowserToolsDeps, 'localHosts' | 'crashPoints'> {
   ) => Promise<ToolOutcome>;
 }
 
-/** They ask the world and change nothing there. */
+/** Tools that only read. */
 const lookingTools = (bench: Bench): readonly ToolDefinition[] => {
   const { act, timeoutMs } = bench;
   return [
@@ -151,7 +151,7 @@ const lookingTools = (bench: Bench): readonly ToolDefinition[] => {
   ];
 };
 
-/** They change something there and need permission. */
+/** Tools that change something and need permission. */
 const doingTools = ({ act, timeoutMs }: Bench): readonly ToolDefinition[] => [
   defineTool({
     name: 'click',
@@ -252,7 +252,7 @@ const leaves = (host: string, reason: string): CallRisk => ({
   covers: /^[\w.:[\]-]{1,255}$/.test(host) ? host.toLowerCase() : '',
 });
 
-/** A numeric address is refused at once; a name after its lookup, by the gate. */
+/** A numeric address is rejected at once; a name after its lookup, by the gate. */
 function refusedHost(url: URL, localHosts: readonly string[]): string | undefined {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const isLocal = checkUrl(url.href, (address) =>
@@ -265,7 +265,7 @@ function refusedHost(url: URL, localHosts: readonly string[]): string | undefine
     : `${notPublic(host)}; the setting browser.local_hosts can name it`;
 }
 
-/** The element that is meant, on the site that is meant: what was agreed to is what is done. */
+/** Finds the requested element on the requested site, so that exactly the approved action runs. */
 async function placeOn(
   use: PageUse,
   args: { readonly site: string; readonly target: string; readonly nth?: number | undefined },
@@ -329,7 +329,7 @@ const tidy = (text: string): string =>
     .filter((line) => line !== '')
     .join('\n');
 
-/** Stored by its content: a call that is repeated after a crash finds the same picture in place. */
+/** Stored by content hash, so that a call repeated after a crash finds the same picture. */
 async function keepPicture(
   folder: string,
   picture: Buffer,
@@ -341,7 +341,7 @@ async function keepPicture(
   const shots = join(folder, 'screenshots');
   const path = join(shots, name);
   makeMissingFolders(shots);
-  // One browser at a time writes here: what a crash interrupted is a leftover.
+  // Only one browser writes here, so temporary files are leftovers of a crash.
   for (const left of (await readdir(shots)).filter(isTemporaryName))
     await rm(join(shots, left), { force: true });
   if ((await stat(path).catch(() => undefined)) === undefined) {

@@ -3,16 +3,16 @@ import { StringDecoder } from 'node:string_decoder';
 import { createJsonMeter, MAX_VALUES } from '../../engine/kernel/json-meter';
 import { readInSlices } from '../../read-in-slices';
 
-/** Parameters and results of the protocol: foreign, validated field by field. */
+/** Protocol parameters and results: untrusted, validated field by field. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** The browser answered that it did not carry out a command. */
+/** The browser rejected a command. */
 export class CdpRefused extends Error {}
 
 /** The browser is gone: its answer will never come. */
 export class CdpGone extends Error {}
 
-/** The wire to one browser: JSON over two pipes, each message ended by a zero byte. */
+/** The connection to one browser: JSON over two pipes, each message ended by a zero byte. */
 export interface CdpPipe {
   /** Sent once. @throws CdpRefused, CdpGone */
   send(method: string, params?: Fields, sessionId?: string): Promise<Fields>;
@@ -21,7 +21,7 @@ export interface CdpPipe {
    * Ends the connection; pending calls fail with `reason`. A browser exits when its pipe has ended.
    */
   close(reason: string): void;
-  /** Resolves once, with why. */
+  /** Resolves once, with the reason. */
   readonly closed: Promise<string>;
 }
 
@@ -32,7 +32,7 @@ export const textOf = (value: unknown): string => (typeof value === 'string' ? v
 export const fieldsOf = (value: unknown): Fields =>
   typeof value === 'object' && value !== null ? (value as Fields) : {};
 
-/** Never throws; a message that cannot be read ends the connection. */
+/** Never throws; an unreadable message ends the connection. */
 export function createCdpPipe(to: Writable, from: Readable): CdpPipe {
   const waiting = new Map<
     number,
@@ -72,7 +72,7 @@ export function createCdpPipe(to: Writable, from: Readable): CdpPipe {
   let parts: string[] = [];
   let chars = 0;
   const meter = createJsonMeter(MAX_VALUES);
-  // A page decides how many events there are of it, and how long each is.
+  // A page decides how many events it has and how long each is.
   const steps = function* (chunk: Buffer): Iterable<void> {
     const pieces = decoder.write(chunk).split('\0');
     for (const [index, piece] of pieces.entries()) {

@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { isRunnable } from '../shell/runnable';
 
-/** Programs that speak the DevTools protocol over a pipe, in the order in which they are taken. */
+/** Programs that support the DevTools protocol over a pipe, in order of preference. */
 const NAMES = [
   'chromium',
   'chromium-browser',
@@ -14,7 +14,7 @@ const NAMES = [
   'brave',
 ];
 
-/** A tray app is often started without the PATH of a terminal: these are searched, too. */
+/** A tray app often starts without a terminal's PATH, so these folders are searched too. */
 const FOLDERS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
   linux: ['/usr/local/bin', '/usr/bin', '/opt/google/chrome', '/opt/brave.com/brave'],
   darwin: ['/opt/homebrew/bin', '/usr/local/bin'],
@@ -29,7 +29,7 @@ const OTHERS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
   ],
 };
 
-/** Where a browser is, or why there is none. */
+/** Path of a browser, or why there is none. */
 export type FoundBrowser =
   | { readonly kind: 'found'; readonly path: string }
   | { readonly kind: 'missing'; readonly reason: string };
@@ -38,9 +38,9 @@ const HOW_TO_INSTALL =
   'Install Chromium (on Debian: sudo apt install chromium) or set browser.command to a browser.';
 
 /**
- * The installed Chromium: the configured `command`, else the first one found on PATH and in the
- * usual folders. A snap package is left out: it may not use Holdfast's folder. A few dozen file
- * checks, no process. S2-18
+ * Finds the installed Chromium: the configured `command`, otherwise the first one on PATH and in
+ * the usual folders. Snap packages are skipped, because they cannot use Holdfast's folder. A few
+ * dozen file checks, no process. S2-18
  */
 export function findBrowser(
   command: string,
@@ -86,6 +86,6 @@ function isSnap(file: string): boolean {
     const real = realpathSync(file);
     return file.startsWith('/snap/') || real.startsWith('/snap/') || real === '/usr/bin/snap';
   } catch {
-    return false; // gone in this very moment: starting it will fail with the reason
+    return false; // Just deleted: starting it will fail with the reason.
   }
 }

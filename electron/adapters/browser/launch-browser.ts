@@ -16,22 +16,22 @@ interface LaunchOptions {
   readonly onErrorLine: (line: string) => void;
 }
 
-/** One running Chromium with its way to the network. */
+/** One running Chromium with its network gate. */
 export interface LaunchedBrowser {
   readonly cdp: CdpPipe;
   readonly gate: SocksGate;
   readonly process: ServerProcess;
-  /** Asks it to exit, waits `graceMs`, ends it; nothing of it is left afterwards. */
+  /** Asks it to exit, waits `graceMs`, then kills it; no process is left afterwards. */
   end(graceMs: number): Promise<void>;
 }
 
-/** Chromium keeps its inner walls unless its user may do everything anyway. */
+/** Chromium uses its sandbox unless it runs as root. */
 const runsWithoutSandbox = (): boolean => process.getuid?.() === 0;
 
 /**
- * The switches of a Chromium that belongs to an agent: its own profile, no network traffic of its
- * own, every connection through the gate. It is controlled over a pipe: there is no port to which
- * another program or user could connect, and it exits when the pipe ends with Holdfast.
+ * Command line of an agent's Chromium: a separate profile, no network traffic of its own, every
+ * connection through the gate. It is controlled over a pipe: there is no port to which another
+ * program or user could connect, and it exits when the pipe ends with Holdfast.
  */
 function browserArguments(options: {
   readonly profile: string;
@@ -78,10 +78,11 @@ function browserArguments(options: {
   ];
 }
 
-/** @throws when the program cannot be started. */
+/** @throws if the program cannot be started. */
 export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBrowser> {
   makeMissingFolders(options.profile);
-  // One browser at a time uses a profile, and D is ours: a lock in it was left by one that was killed.
+  // Only one browser uses a profile, and the data directory is ours: a lock in it is a leftover of
+  // a killed one.
   for (const name of ['SingletonLock', 'SingletonSocket', 'SingletonCookie'])
     await rm(join(options.profile, name), { force: true });
   const gate = await openSocksGate(options.localHosts);
@@ -104,7 +105,7 @@ export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBro
     gate.close();
     throw error;
   }
-  child.stdout.resume(); // a full pipe would stop it
+  child.stdout.resume(); // A full pipe would stop it.
   const [to, from] = child.extra as [Duplex, Duplex];
   const cdp = createCdpPipe(to, from);
   void child.ended.then((how) => {

@@ -1,7 +1,7 @@
 /**
  * Script that runs in the page's process but in an isolated world: the page's scripts cannot
- * replace what is called here. Every walk is bounded by time and by size. The result of the script
- * is a function of one request. Plain JavaScript, as it is sent as text.
+ * replace the functions that it calls. Every walk is limited by time and size. The result of the
+ * script is a function of one request. Plain JavaScript, because it is sent as text.
  */
 export const PAGE_SCRIPT = String.raw`(() => {
   const DROPPED = new Set('script style noscript template svg object embed head iframe canvas video audio'.split(' '));

@@ -5,10 +5,12 @@ import { isAllowedAddress } from '../fetch/public-address';
 import { inertLine } from '../files/tool-host';
 import { isListedHost } from './listed-host';
 
-/** The only way from a browser to the network. */
+/** A browser's only access to the network. */
 export interface SocksGate {
   readonly port: number;
-  /** Why connections came to nothing since the last call, by host; at most 50, the list is emptied. */
+  /**
+   * Failed connections since the last call, by host, with the reason; at most 50. Clears the list.
+   */
   takeTroubles(): ReadonlyMap<string, string>;
   close(): void;
 }
@@ -23,10 +25,10 @@ const MAX_REQUEST_BYTES = 600;
 const REPLY = { done: 0, failed: 1, refused: 2, unreachable: 4, unsupported: 7 } as const;
 
 /**
- * A SOCKS proxy on a free port of 127.0.0.1, through which a browser makes every connection: pages,
- * redirects, everything they load, sockets of scripts. Names are resolved here, and the address
- * that was checked is the one that is connected to: this computer and private networks are out of
- * reach unless `localHosts` names them. Only bytes pass; nothing is read, TLS stays end to end.
+ * A SOCKS proxy on a free port of 127.0.0.1 for all of a browser's connections: pages, redirects,
+ * everything they load, sockets of scripts. It resolves names itself and connects to exactly the
+ * address that was checked: this computer and private networks are unreachable unless `localHosts`
+ * lists them. It only passes bytes; nothing is read, and TLS stays end to end.
  */
 export async function openSocksGate(localHosts: () => readonly string[]): Promise<SocksGate> {
   const troubles = new Map<string, string>();
@@ -36,7 +38,7 @@ export async function openSocksGate(localHosts: () => readonly string[]): Promis
   };
   const server = createServer({ noDelay: true }, (client) => {
     open.add(client);
-    client.on('error', () => undefined); // reported by its end
+    client.on('error', () => undefined); // Reported by its end.
     client.on('close', () => open.delete(client));
     serve(client, localHosts, note);
   });

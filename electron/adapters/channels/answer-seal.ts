@@ -3,8 +3,9 @@ import { readOrMakeToken } from '../loopback/saved-token';
 import type { AnswerSeal } from '../../ports/answer-seal';
 
 /**
- * HMAC-SHA256 with a key in a file that only this user can read, made with the first seal. Without
- * the file, earlier links are refused and their questions stay open.
+ * HMAC-SHA256 with a key in a file that only this user can read, created with the first seal.
+ * Without
+ * the file, earlier links are rejected and their questions stay open.
  * @throws DATA_DIR_UNSAFE if others could read it
  */
 export async function openAnswerSeal(path: string): Promise<AnswerSeal> {

@@ -6,7 +6,7 @@ import type { Log } from '../../ports/log';
 import type { OpenPush } from '../../ports/push';
 import type { Environment } from '../shell/child-environment';
 
-/** What a channel of one kind is made from. */
+/** Dependencies of a channel of one kind. */
 export interface ChannelDeps<K extends ChannelSettings['kind']> {
   readonly name: string;
   readonly spec: ChannelSettingsOf<K>;
@@ -14,20 +14,24 @@ export interface ChannelDeps<K extends ChannelSettings['kind']> {
   readonly clock: Clock;
   readonly log: Log;
   readonly version: string;
-  /** The same for both directions: it is one service. */
+  /** One breaker for both directions, because it is one service. */
   readonly breaker: () => Breaker;
-  /** Undefined: none is stored, and the settings name none. @throws SECRET_UNREADABLE */
+  /** Undefined if none is stored and the settings name none. @throws SECRET_UNREADABLE */
   readonly secret: () => Promise<string | undefined>;
   readonly program: {
-    /** What it receives: the plain variables, those of its settings, no other secret. */
+    /**
+     * The program's environment: the basic variables and those of its settings, no other secret.
+     */
     environment(declared: readonly string[], own: Environment): Promise<Environment>;
-    /** Takes what is secret out of its last words. */
+    /** Removes secrets from its last output. */
     hide(text: string): string;
   };
   readonly answers: {
-    /** What a link or button for this person carries; it counts for a limited time. */
+    /** Signed content of a link or button for this person; valid for a limited time. */
     sign(this: void, person: string, data: string): Promise<string>;
-    /** The page of this computer that a signed link opens. @throws CHANNEL_DOWN while none is served */
+    /**
+     * The page on this computer that a signed link opens. @throws CHANNEL_DOWN while none is served
+     */
     pageUrl(token: string): Promise<string>;
     /** Browsers that have subscribed. */
     readonly browsers: OpenPush;
@@ -41,7 +45,7 @@ export interface ChannelDeps<K extends ChannelSettings['kind']> {
   readonly onUnknownSender: (peer: string) => void;
 }
 
-/** Nothing happens until it is used. */
+/** Does nothing until it is used. */
 export type CreateChannel<K extends ChannelSettings['kind']> = (
   deps: ChannelDeps<K>,
 ) => Pick<Channel, 'deliver' | 'ask' | 'edit' | 'start' | 'stop'>;

@@ -4,7 +4,7 @@ import { retryAfterMs } from '../http/retry-after';
 /** The longest wait accepted; how much of it is honored is the sender's decision. */
 const MAX_AFTER_MS = 86_400_000;
 
-/** The wait that a response asks for, in ms. */
+/** The wait that a response requests, in ms. */
 export const afterMsOf = ({ headers }: Response, nowMs: number): number | undefined =>
   retryAfterMs(headers.get('retry-after'), { nowMs, mostMs: MAX_AFTER_MS });
 
@@ -27,14 +27,14 @@ export function down(
   });
 }
 
-/** The channel will never take this one. */
+/** The channel permanently rejects this message. */
 export function refused(what: string): HoldfastError {
   return new HoldfastError('CHANNEL_REFUSED', what, {
     hint: 'Its answer goes to the default channel.',
   });
 }
 
-/** Ends of a request that never reached the other side. */
+/** Errors of a request that never reached the other side. */
 const NEVER_THERE: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -44,14 +44,14 @@ const NEVER_THERE: ReadonlySet<string> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** True if a request failed in a way that leaves open whether the other side has it. */
+/** True if a request failed in a way that leaves open whether it was received. */
 export function mayHaveReached(thrown: unknown): boolean {
   const cause: unknown = thrown instanceof Error ? thrown.cause : undefined;
   const code = cause instanceof Error ? (cause as NodeJS.ErrnoException).code : undefined;
   return code === undefined || !NEVER_THERE.has(code);
 }
 
-/** Why a request came to nothing, without its address: that may hold a secret. */
+/** Why a request failed, without its address, which may contain a secret. */
 export function failureWord(thrown: unknown): string {
   if (!(thrown instanceof Error)) return 'it failed';
   if (thrown.name === 'TimeoutError') return 'no answer in time';

@@ -1,8 +1,8 @@
 import type { CommandAnswer, Intake } from '../../ports/channel';
 
 /**
- * What a command of a chat answers; undefined for a message to an agent. A chat that keeps `/` for
- * itself takes `!`.
+ * The answer to a chat command; undefined for a message to an agent. A chat that reserves `/` uses
+ * `!`.
  */
 export const chatCommand = async (
   intake: Pick<Intake, 'command'>,

@@ -3,7 +3,7 @@ import { runCommand } from '../shell/run-command';
 import { down } from './channel-errors';
 import type { ChannelDeps, CreateChannel } from './channel-deps';
 
-/** Characters of the program's output in an error. */
+/** Maximum characters of the program's output in an error. */
 const SHOWN = 300;
 
 /**
@@ -54,7 +54,7 @@ async function runChannelCommand(
   }
 }
 
-/** No variable can hold a NUL: with one in it, the program would never be started. */
+/** A variable cannot contain NUL: with one, the program would never start. */
 const inEnvironment = (text: string): string => text.replaceAll('\0', '\ufffd');
 
 function wordsOf(output: string): string {

@@ -1,7 +1,7 @@
 import type { ChannelSettings } from '../../../shared/settings/channels';
 import type { ChannelDeps, CreateChannel } from './channel-deps';
 
-/** Each loads its code, and its library, with its own first use. */
+/** Each loads its code and its library on first use. */
 const CREATE: { readonly [K in ChannelSettings['kind']]: () => Promise<CreateChannel<K>> } = {
   webhook: async () => (await import('./webhook')).createWebhook,
   telegram: async () => (await import('./telegram')).createTelegram,
@@ -15,7 +15,7 @@ const CREATE: { readonly [K in ChannelSettings['kind']]: () => Promise<CreateCha
 
 type Kind = ChannelSettings['kind'];
 
-/** A channel of the settings, by its kind; loaded with its first use: most starts have none. */
+/** A configured channel, by its kind; loaded on first use, because most starts have none. */
 export async function createConfiguredChannel(
   deps: ChannelDeps<Kind>,
 ): Promise<ReturnType<CreateChannel<Kind>>> {

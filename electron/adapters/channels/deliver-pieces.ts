@@ -1,10 +1,10 @@
 import type { Delivery } from '../../ports/channel';
 import { piecesOf } from './pieces';
 
-/** Room kept free in a message for the note that it may be a repeat: pieces stay the same. */
+/** Reserved for the note that a message may be a repeat, so that the pieces stay the same. */
 const NOTE_ROOM = 160;
 
-/** Sends a long answer in pieces; those that have arrived are not sent again. */
+/** Sends a long answer in pieces, and skips those that have arrived. */
 export async function deliverPieces(
   delivery: Delivery,
   { most, sizeOf }: { readonly most: number; readonly sizeOf?: (text: string) => number },

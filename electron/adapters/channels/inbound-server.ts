@@ -14,20 +14,20 @@ import { parseOutside } from '../../engine/kernel/json-depth';
 interface InboundDeps {
   readonly port: number;
   readonly tokenPath: string;
-  /** Where messages of this channel go; undefined for one that does not listen. */
+  /** Handler of this channel's messages; undefined if it receives none. */
   readonly intakeOf: (channel: string) =>
     | {
         readonly intake: Intake;
         readonly newAgent: string | undefined;
-        /** False: only answers are taken. */
+        /** False: only answers are accepted. */
         readonly hears: boolean;
-        /** Absent: no answers are taken. */
+        /** Absent: no answers are accepted. */
         readonly sign: ((person: string, data: string) => Promise<string>) | undefined;
         /** Absent: it has no pages. */
         readonly page: PageWay | undefined;
       }
     | undefined;
-  /** Origin at which other devices open pages of this server; empty: none does. */
+  /** Origin at which other devices open this server's pages; empty if none do. */
   readonly address: () => string;
   readonly push: OpenPush;
   /** A request that never reached a channel; `reason` is one of a few fixed sentences. */
@@ -51,7 +51,7 @@ const MAX_FORM_BYTES = 8 * 1024;
 
 const messageId = z.string().min(1).max(200);
 const inbound = z.strictObject({
-  /** As the sender names it: the same again is the same turn. */
+  /** The sender's ID of the message: the same ID means the same turn. */
   id: messageId.optional(),
   /** The sender; each peer has a separate conversation. */
   peer: z.string().min(1).max(200).optional(),
@@ -70,7 +70,7 @@ const inbound = z.strictObject({
 
 const answered = z.strictObject({
   token: z.string().min(1).max(1_000),
-  /** Who sends it, where the sender knows. */
+  /** The person who sends it, if the sender knows. */
   person: z.string().min(1).max(200).optional(),
 });
 
@@ -178,7 +178,7 @@ async function hear(deps: InboundDeps, request: IncomingMessage, path: string): 
   return what === 'in' ? takeMessage(way, request, body) : takeAnswer(way, body);
 }
 
-/** What the answer did, and the signed answers that follow from it. */
+/** The result of an answer, and the signed answers that follow from it. */
 async function takeAnswer({ intake, sign }: Way, body: { readonly json: unknown }): Promise<Told> {
   const parsed = answered.safeParse(body.json);
   if (!parsed.success)
@@ -187,7 +187,7 @@ async function takeAnswer({ intake, sign }: Way, body: { readonly json: unknown 
   const end = await intake.answer({ token, ...(person === undefined ? {} : { person }) });
   if (end.kind === 'refused') return refusal(403, 'ANSWER_REFUSED', end.note);
   const { note, message, isNotTaken } = end;
-  // The token still counts: it is to be sent again.
+  // The token is still valid: the sender should retry.
   if (isNotTaken === true)
     return { ...refusal(503, 'ANSWER_NOT_TAKEN', note), headers: { 'Retry-After': '5' } };
   return {
@@ -235,7 +235,7 @@ async function takeMessage(
     : { status: end.isRepeat ? 200 : 202, body: { turn: end.turnId, repeat: end.isRepeat } };
 }
 
-/** Undefined for what is too large; something that is no JSON is no message either. */
+/** Undefined if it is too large; anything that is not JSON is not a message either. */
 async function bodyOf(request: IncomingMessage): Promise<{ readonly json: unknown } | undefined> {
   const text = await textOf(request, MAX_BODY_BYTES);
   if (text === undefined) return undefined;
@@ -246,7 +246,7 @@ async function bodyOf(request: IncomingMessage): Promise<{ readonly json: unknow
   }
 }
 
-/** Undefined for what is too large or compressed. */
+/** Undefined if it is too large or compressed. */
 async function textOf(request: IncomingMessage, mostBytes: number): Promise<string | undefined> {
   if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') return undefined;
   if (Number(request.headers['content-length'] ?? 0) > mostBytes) return undefined;

@@ -7,15 +7,15 @@ const MAX_BYTES = 1_048_576;
 
 interface JsonAnswer {
   readonly status: number;
-  /** Undefined for what is no JSON. */
+  /** Undefined if it is not JSON. */
   readonly json: unknown;
-  /** The wait that it asks for. */
+  /** The wait that it requests. */
   readonly afterMs: number | undefined;
 }
 
 /**
- * One request of a service that speaks JSON. Redirects are not followed: what is in the headers is
- * for this address alone. No error names the address: it may hold a secret.
+ * One request to a JSON service. Redirects are not followed, because the headers are meant only
+ * for this address. Errors never contain the address, which may contain a secret.
  * @throws CHANNEL_DOWN if there was no answer
  */
 export async function callJson(
@@ -61,8 +61,8 @@ function parse(text: string): unknown {
 }
 
 /**
- * What an answer says; undefined for what is no JSON.
- * @throws Error above `mostBytes`, or with more values than the event loop may be held for
+ * The response's JSON; undefined if it is not JSON.
+ * @throws Error above `mostBytes`, or with more values than may be parsed at once
  */
 export async function boundedJson(response: Response, mostBytes: number): Promise<unknown> {
   const chunks: Uint8Array[] = [];

@@ -6,7 +6,7 @@ import type { ChannelDeps } from './channel-deps';
 const FIRST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 60_000;
 
-/** One connection: it resolves when the other side ended it, and rejects if it broke. */
+/** One connection: resolves when the other side ends it, and rejects if it breaks. */
 type Session = (
   intake: Intake,
   options: {
@@ -17,8 +17,8 @@ type Session = (
 ) => Promise<void>;
 
 /**
- * Keeps a connection that brings messages, through the breaker of its channel and with growing
- * waits between attempts.
+ * Keeps a connection open that receives messages, through the channel's breaker and with growing
+ * delays between attempts.
  */
 export function createListening(
   {

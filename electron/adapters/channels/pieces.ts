@@ -20,10 +20,10 @@ export function piecesOf(
   return rest === '' ? pieces : [...pieces, rest];
 }
 
-/** How many units of the text fit; at least one. */
+/** Maximum text units that fit; at least one. */
 function longestHead(text: string, most: number, sizeOf: (text: string) => number): number {
   let least = 1;
-  // No unit counts less than one.
+  // No unit has a size below one.
   let above = Math.min(text.length, most) + 1;
   while (above - least > 1) {
     const middle = Math.floor((least + above) / 2);
@@ -46,7 +46,7 @@ function cutOf(text: string, most: number): number {
 
 export const utf8Bytes = (text: string): number => Buffer.byteLength(text);
 
-/** Cut to what one message holds, with a mark; never inside a character. */
+/** Truncated to one message, with a mark; never inside a character. */
 export function clipped(
   text: string,
   most: number,

@@ -22,5 +22,5 @@ export async function signedAnswers(
   );
 }
 
-/** The data of a button that shows the question again, from that of any of its buttons. */
+/** The data of a button that shows the question again, derived from any of its buttons. */
 export const toLook = (data: string): string => data.replace(/^q1:\w:/, 'q1:b:');

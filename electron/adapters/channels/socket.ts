@@ -12,19 +12,19 @@ const PING_MS = 30_000;
 interface SocketOptions {
   readonly name: string;
   readonly signal: AbortSignal;
-  /** One after the other, in their order; rejects to end the connection. */
+  /** Called one at a time, in order; rejects to end the connection. */
   readonly onMessage: (message: unknown, socket: JsonSocket) => Promise<void>;
 }
 
 export interface JsonSocket {
   send(message: unknown): void;
-  /** Ends the connection; another one is made. */
+  /** Ends the connection; a new one is opened. */
   close(): void;
 }
 
 /**
- * A connection that brings JSON. It resolves when the other side ends it in order, and rejects if it
- * breaks or goes silent. @throws CHANNEL_DOWN
+ * A connection that receives JSON. It resolves when the other side closes it normally, and rejects
+ * if it breaks or goes silent. @throws CHANNEL_DOWN
  */
 export async function runSocket(
   url: string,
@@ -72,12 +72,12 @@ export async function runSocket(
   });
 }
 
-/** The code of an error alone: its text may hold the address, which is a secret. */
+/** Only the error code: its text may contain the address, which is a secret. */
 function wordOf(error: NodeJS.ErrnoException): string {
   return error.code === undefined ? '' : ` (${error.code})`;
 }
 
-/** One message at a time, with a turn of the event loop between two. */
+/** One message at a time, with a turn of the event loop in between. */
 function createQueue(
   work: (text: string) => Promise<void>,
   fail: (error: unknown) => void,

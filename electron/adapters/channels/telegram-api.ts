@@ -35,8 +35,8 @@ const OF_MESSAGE: ReadonlySet<TelegramMethod> = new Set([
 ]);
 
 /**
- * One call of the Bot API. The token is part of the address, so no error names that.
- * @throws CHANNEL_REFUSED for a message that never will be taken, CHANNEL_DOWN for anything else
+ * One call of the Bot API. The token is part of the address, so no error contains that.
+ * @throws CHANNEL_REFUSED for a message that will never be accepted, CHANNEL_DOWN for anything else
  */
 export async function callTelegram(
   deps: TelegramApiDeps,
@@ -68,9 +68,9 @@ export async function callTelegram(
   const what = `${deps.name}: Telegram responded with ${String(status)}${said === '' ? '' : ` (${said.slice(0, 200)})`}.`;
   const afterSeconds = parsed.success ? parsed.data.parameters?.retry_after : undefined;
   if (status === 429) throw down(what, { afterMs: (afterSeconds ?? 1) * 1_000 });
-  // The same words again: the message says them already.
+  // The message already has this text.
   if (method === 'editMessageText' && /message is not modified/i.test(said)) return undefined;
-  // A chat that is gone, or that has blocked the bot. A wrong token is 401 or 404: that can be fixed.
+  // The chat is gone or has blocked the bot. A wrong token is 401 or 404: that can be fixed.
   if (OF_MESSAGE.has(method) && (status === 400 || status === 403)) throw refused(what);
   // An unknown answer, or a server error, does not mean that the message was not accepted.
   throw down(what, { mayHaveArrived: status >= 500 || !parsed.success });

@@ -6,7 +6,7 @@ import { callTelegram, type TelegramApiDeps } from './telegram-api';
 
 /** A press of a button below one of the bot's messages. */
 export interface TelegramPress {
-  /** Of the press: it is answered with a short note. */
+  /** ID of the press, needed to answer it with a short note. */
   readonly id: string;
   /** The user, not the chat. */
   readonly person: string;
@@ -26,13 +26,13 @@ interface QuestionsDeps {
 const MAX_CHARS = 3_900;
 const sentMessage = z.object({ message_id: z.number().int() });
 
-/** Questions as messages with buttons. Their words are sent as they are, never as markup. */
+/** Questions as messages with buttons. Their text is sent literally, never as markup. */
 export function createTelegramQuestions({ name, api, deps, isListed }: QuestionsDeps): Required<
   Pick<Channel, 'ask' | 'edit'>
 > & {
   /**
-   * What a press decided is on disk before its note goes out. False: it decided nothing for a reason
-   * that passes, and must come again.
+   * The decision of a press is on disk before its note is sent. False: a temporary error prevented
+   * the decision, and the press must be delivered again.
    */
   pressed(press: TelegramPress, intake: Intake, signal: AbortSignal): Promise<boolean>;
 } {
@@ -93,7 +93,7 @@ export function createTelegramQuestions({ name, api, deps, isListed }: Questions
       }
       const options = { timeoutMs: deps.timeoutMs, signal };
       try {
-        // Telegram waits for this with a turning wheel; it is no loss where it fails.
+        // Telegram shows a spinner until this arrives; a failure does no harm.
         await callTelegram(
           api,
           'answerCallbackQuery',

@@ -26,7 +26,7 @@ const message = z.object({
 const pressed = z.object({
   id: z.string().max(200),
   from: z.object({ id: z.number() }),
-  // Absent where the message is too old.
+  // Absent if the message is too old.
   message: z.object({ message_id: z.number(), chat: z.object({ id: z.number() }) }).optional(),
   data: z.string().max(200).optional(),
 });
@@ -41,7 +41,7 @@ const updateShape = z.object({
 interface TelegramUpdate {
   readonly id: number;
   readonly event?: Pick<InboundEvent, 'peer' | 'text' | 'media' | 'event'>;
-  /** Who wrote it: in a group not the chat. */
+  /** The author; in a group, not the chat. */
   readonly person?: string;
   /** A button was pressed. */
   readonly press?: TelegramPress;
@@ -107,7 +107,7 @@ function mediaOf(said: z.infer<typeof message>): NonNullable<InboundEvent['media
   ];
 }
 
-/** What a command answers, or sends where; undefined for a message to an agent. */
+/** The answer or action of a command; undefined for a message to an agent. */
 const commandOf = async (
   { event, person }: TelegramUpdate,
   intake: Intake,
@@ -235,7 +235,7 @@ export const createTelegram: CreateChannel<'telegram'> = (deps) => {
     const admission = deps.breaker().allow();
     if (admission.kind === 'refused') return { isWell: false, waitMs: admission.retryInMs };
     const offset = deps.offset.read();
-    // A trial must end soon: while it is out, no answer goes.
+    // A probe must end soon: while it runs, no answer can be sent.
     const seconds = admission.isTrial ? 0 : POLL_SECONDS;
     const askedAtMs = clock.monotonicMs();
     let updates: readonly TelegramUpdate[];

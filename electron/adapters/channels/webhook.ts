@@ -4,7 +4,7 @@ import { afterMsOf, down, failureWord, refused } from './channel-errors';
 import { signedAnswers } from './signed-answers';
 import type { ChannelDeps, CreateChannel } from './channel-deps';
 
-/** `t=SECONDS,v1=HEX`: HMAC-SHA256 over the seconds, a dot, and the body as it is sent. */
+/** `t=SECONDS,v1=HEX`: HMAC-SHA256 over the seconds, a dot, and the body as sent. */
 export function signature(secret: string, seconds: number, body: string): string {
   const mac = createHmac('sha256', secret)
     .update(`${String(seconds)}.${body}`)
@@ -13,12 +13,13 @@ export function signature(secret: string, seconds: number, body: string): string
 }
 
 /**
- * One POST for each message. The delivery id is the same for every attempt, in body and header: who
- * has seen it answers 2xx and does nothing. Redirects are not followed: the secret is for this
- * address alone.
+ * One POST per message. The delivery ID is the same for every attempt, in body and header: a
+ * receiver
+ * that has seen it answers 2xx and does nothing. Redirects are not followed, because the secret is
+ * only for this address.
  *
- * A question brings signed answers, and once more what became of it: with the same `question`, and
- * an id of its own.
+ * A question comes with signed answers, and its outcome follows later with the same `question` and
+ * a separate ID.
  */
 export const createWebhook: CreateChannel<'webhook'> = (deps) => {
   const { url, decide } = deps.spec;

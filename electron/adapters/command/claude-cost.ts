@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Environment } from '../shell/child-environment';
 
 const CHUNK_BYTES = 1024 * 1024;
-/** It is written when the program ends: only a run that was killed writes more behind it. */
+/** The cost is written when the program ends; only a killed run writes more after it. */
 const MAX_TAIL_BYTES = 64 * 1024 * 1024;
 const MARK = '"cost-state"';
 
@@ -23,7 +23,7 @@ export async function claudeCostBefore(env: Environment, ref: string): Promise<n
     try {
       return (await lastCost(handle)) ?? 0;
     } catch {
-      return 0; // gone or unreadable in this moment
+      return 0; // Just deleted or unreadable.
     } finally {
       await handle.close();
     }
@@ -31,7 +31,7 @@ export async function claudeCostBefore(env: Environment, ref: string): Promise<n
   return 0;
 }
 
-/** Cost of one run; a lower count than before has started over. Pure. */
+/** Cost of one run; a lower count than before means that counting restarted. Pure. */
 export const costOfRun = (toldUsd: number, beforeUsd: number): number =>
   toldUsd < beforeUsd ? toldUsd : toldUsd - beforeUsd;
 
@@ -39,7 +39,7 @@ export const costOfRun = (toldUsd: number, beforeUsd: number): number =>
 async function lastCost(handle: FileHandle): Promise<number | undefined> {
   const { size } = await handle.stat();
   const least = Math.max(0, size - MAX_TAIL_BYTES);
-  // The start of the following piece: it may be the end of a line that starts in this one.
+  // The start of the next chunk: it may be the end of a line that starts in this one.
   let rest = Buffer.alloc(0);
   for (let to = size; to > least;) {
     const from = Math.max(least, to - CHUNK_BYTES);
@@ -49,7 +49,7 @@ async function lastCost(handle: FileHandle): Promise<number | undefined> {
     to = from;
     const cut = from === 0 ? 0 : piece.indexOf(0x0a) + 1;
     if (cut === 0 && from !== 0) {
-      // A line longer than a piece holds no count: it is not put together again for each piece of it.
+      // A line longer than a chunk contains no count, so it is not joined again for each chunk.
       rest = piece.length > CHUNK_BYTES ? Buffer.alloc(0) : piece;
       continue;
     }
@@ -66,10 +66,10 @@ function costIn(text: string): number | undefined {
     try {
       const { type, totalCostUSD: costUsd } = JSON.parse(line) as Readonly<Record<string, unknown>>;
       if (type !== 'cost-state' || typeof costUsd !== 'number') continue;
-      // "1e400" is a number of JSON, and reads as Infinity.
+      // "1e400" is valid JSON and parses as Infinity.
       if (Number.isFinite(costUsd) && costUsd >= 0) return costUsd;
     } catch {
-      // interrupted by a kill: the one before it counts
+      // Interrupted by a kill: the previous one counts.
     }
   }
   return undefined;

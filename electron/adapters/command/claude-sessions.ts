@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import type { ClaudeSession, ClaudeSessions } from '../../ports/conversations';
 import { inertLine } from '../files/tool-host';
 
-/** A record may have hundreds of megabytes; what is needed is at its start. */
+/** A record may be hundreds of megabytes; the relevant part is at its start. */
 const HEAD_BYTES = 256 * 1024;
-/** Records that are opened for one list. */
+/** Maximum records opened for one list. */
 const MAX_OPENED = 500;
-/** Records of sub-agents are called `agent-…` and cannot be gone on with. */
+/** Records of subagents are called `agent-…` and cannot be continued. */
 const NAME = /^(?!agent-)([A-Za-z0-9][A-Za-z0-9._-]{0,199})\.jsonl$/;
 
 interface Found {
@@ -17,7 +17,7 @@ interface Found {
   readonly atMs: number;
 }
 
-/** The conversations below a configuration folder of Claude Code, as they are on disk now. Reads only. */
+/** The conversations in a configuration folder of Claude Code, as currently on disk. Reads only. */
 export function createClaudeSessions(configDir: string): ClaudeSessions {
   const projects = join(configDir, 'projects');
   const files = async (wanted?: string): Promise<readonly Found[]> => {
@@ -34,7 +34,7 @@ export function createClaudeSessions(configDir: string): ClaudeSessions {
               if (!one.isFile() || ref === undefined) return [];
               if (wanted !== undefined && ref !== wanted) return [];
               const path = join(dir, one.name);
-              const facts = await stat(path).catch(() => undefined); // gone in this moment
+              const facts = await stat(path).catch(() => undefined); // Just deleted.
               return facts === undefined ? [] : [{ path, ref, atMs: Math.floor(facts.mtimeMs) }];
             }),
           );
@@ -63,7 +63,7 @@ export function createClaudeSessions(configDir: string): ClaudeSessions {
 }
 
 const entries = (dir: string): Promise<readonly Dirent[]> =>
-  readdir(dir, { withFileTypes: true }).catch(() => []); // never used, or not ours to read
+  readdir(dir, { withFileTypes: true }).catch(() => []); // Never used, or not readable for us.
 
 async function readHead(file: Found): Promise<ClaudeSession | undefined> {
   const handle = await open(file.path, 'r').catch(() => undefined);
@@ -80,7 +80,7 @@ async function readHead(file: Found): Promise<ClaudeSession | undefined> {
   }
 }
 
-/** Folder and first message of a record; undefined for one that names no folder. Pure. */
+/** Folder and first message of a record; undefined without a folder. Pure. */
 function readTranscriptHead(
   text: string,
 ): { readonly folder: string; readonly firstWords: string } | undefined {
@@ -103,7 +103,7 @@ function parsed(line: string): Line | undefined {
     const value: unknown = JSON.parse(line);
     return typeof value === 'object' && value !== null ? (value as Line) : undefined;
   } catch {
-    return undefined; // incomplete, or not of this format
+    return undefined; // Incomplete, or another format.
   }
 }
 

@@ -7,7 +7,7 @@ import { parseOutside } from '../../engine/kernel/json-depth';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A longer line is dropped: it is no event that anybody could use. So is one of more values. */
+/** Longer lines are dropped, because they are no usable event; so are lines with more values. */
 const MAX_LINE_BYTES = 8 * 1024 * 1024;
 const MAX_RESULT_CHARS = 4 * 1024 * 1024;
 const NEWLINE = 0x0a;
@@ -26,7 +26,7 @@ export function createLineReader(onLine: (line: string) => void): {
     openBytes += piece.length;
     isDropping ||= openBytes > MAX_LINE_BYTES || meter.isAbove(piece);
     if (isDropping) open = [];
-    // Copied: streams use their buffers again.
+    // Copied, because streams reuse their buffers.
     else open.push(Buffer.from(piece));
   };
   const endLine = (): void => {
@@ -55,9 +55,9 @@ export function createLineReader(onLine: (line: string) => void): {
 }
 
 /**
- * Reads one line of `claude -p --output-format stream-json`. What is not an event that matters, or
- * no JSON at all, gives nothing. A result counts by its own `is_error`: a refused request ends with
- * the subtype "success". Pure.
+ * Reads one line of `claude -p --output-format stream-json`. Anything that is not a relevant event
+ * gives nothing. A result counts by its own `is_error`: a rejected request ends with the subtype
+ * "success". Pure.
  */
 export function readClaudeLine(line: string): readonly CommandEvent[] {
   let value: Json;
@@ -186,7 +186,9 @@ function readResult(value: Json): CommandEvent {
   };
 }
 
-/** Its sentence, in the result or among the errors; some releases name only the kind. LM-01 */
+/**
+ * The limit's sentence, in the result or among the errors; some releases name only the kind. LM-01
+ */
 function limitOf(value: Json): UsageLimit | undefined {
   const errors = Array.isArray(value['errors']) ? value['errors'].map(text).join(' ') : '';
   const said = `${text(value['result'])} ${errors}`;

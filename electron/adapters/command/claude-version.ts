@@ -1,11 +1,11 @@
-/** Which version of Claude Code a program is: its hooks have to fit it. */
+/** The version of a Claude Code program, because its hooks must match it. */
 import { readClaudeVersion } from '../../../shared/claude-hooks';
 import { runCommand } from '../shell/run-command';
 
 const ASK_MS = 15_000;
 const ANSWER_BYTES = 1_024;
 
-/** Asks a program for its version; undefined if it does not say. Never throws. */
+/** Queries a program's version; undefined if it reports none. Never throws. */
 export async function claudeVersion(
   program: string,
   env: Readonly<Record<string, string>>,

@@ -8,7 +8,7 @@ import { childEnvironment } from '../shell/login-environment';
 import { createClaudeSessions } from './claude-sessions';
 import { findWatched, listWatched } from './watched';
 
-/** `watchDir` is the folder in which the hooks of watched terminals write. */
+/** `watchDir`: the folder in which the hooks of watched terminals write. */
 export function createConversations(
   deps: { readonly watchDir: string } & Parameters<typeof childEnvironment>[0],
 ): Conversations {
@@ -43,7 +43,7 @@ export function createConversations(
   };
 }
 
-/** What reads the processes is loaded with the first look. */
+/** The code that reads processes is loaded on first use. */
 const processTable = async (): Promise<Pick<ProcessTable, 'read'>> =>
   (await import('../instance/process-table')).createSystemProcessTable();
 
@@ -54,6 +54,6 @@ async function processOf(watched: WatchedSession): Promise<'alive' | 'dead' | 'u
   if (facts.kind === 'unavailable') return 'unknown';
   if (facts.kind !== 'alive') return startTicks === undefined ? 'unknown' : 'dead';
   if (startTicks !== undefined) return facts.startTicks === startTicks ? 'alive' : 'dead';
-  // Without a start identity the number alone proves nothing.
+  // Without a start identity the PID alone proves nothing.
   return facts.commandLine?.includes('claude') === true ? 'alive' : 'unknown';
 }

@@ -6,12 +6,12 @@ import type { CrashPoints } from '../../engine/kernel/crash-points';
 import type { HookRecord } from '../../ports/command-agent';
 import { oneTurn } from '../../read-in-slices';
 
-/** Lines that are read in one turn of the event loop: each may hold 32 KB of what a tool said. */
+/** Lines read per turn of the event loop: each may contain 32 KB of tool output. */
 const LINES_OF_A_TURN = 64;
 
 /** Folder of the hooks' records and settings. */
 export const hooksDir = (dataDir: string): string => join(dataDir, 'run', 'hooks');
-/** What the hooks of a turn write: one JSON object a line. */
+/** Path of the records of a turn's hooks: one JSON object per line. */
 export const recordsPath = (dataDir: string, turnId: number): string =>
   join(hooksDir(dataDir), `turn-${String(turnId)}.jsonl`);
 
@@ -24,7 +24,10 @@ export async function hookedTurns(dataDir: string): Promise<readonly number[]> {
   });
 }
 
-/** Says that the hooks of this run write from here on. Creates the file; on disk when it returns. */
+/**
+ * Marks that the following records are from the hooks of this run. Creates the file; on disk when
+ * it returns.
+ */
 export const beginRecords = (path: string, attempt: number): void =>
   appendLineDurablySync(path, JSON.stringify({ kind: 'run', attempt }));
 
@@ -40,12 +43,12 @@ export function sealRecords(dataDir: string, turnId: number, crashPoints: CrashP
   try {
     appendLineDurablySync(path, JSON.stringify({ kind: 'seal' }));
   } catch {
-    return; // a disk that refuses this line refuses the hook's, too
+    return; // A disk that rejects this line rejects the hook's too.
   }
   crashPoints.hit('command.seal.after');
 }
 
-/** The records that the hooks of a turn have written; undefined if there is no file. */
+/** The records of a turn's hooks; undefined if there is no file. */
 export async function readRecords(path: string): Promise<readonly HookRecord[] | undefined> {
   let content: string;
   try {
@@ -55,7 +58,7 @@ export async function readRecords(path: string): Promise<readonly HookRecord[] |
   }
   const records: HookRecord[] = [];
   let isSealed = false;
-  /** The run that began last since the seal. */
+  /** The run that started last since the seal. */
   let unsealed: number | undefined;
   for (const [at, line] of content.split('\n').entries()) {
     for (const record of readRecord(line)) {
@@ -91,6 +94,6 @@ function readRecord(line: string): readonly Line[] {
       },
     ];
   } catch {
-    return []; // an empty last line, or an incomplete one
+    return []; // An empty or incomplete last line.
   }
 }

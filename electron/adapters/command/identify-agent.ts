@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { ExternalAgentId } from '../../ports/external-agent';
 
-/** Names of programs and packages of each agent: all that a start needs to know of them. */
+/** Program and package names of each agent: all that a start needs to know. */
 const WORDS: Readonly<Record<Exclude<ExternalAgentId, 'other'>, readonly string[]>> = {
   claude: ['claude', 'claude-agent-acp', 'claude-code-acp'],
   codex: ['codex', 'codex-acp'],
@@ -11,7 +11,7 @@ const WORDS: Readonly<Record<Exclude<ExternalAgentId, 'other'>, readonly string[
 };
 const AGENTS = Object.keys(WORDS) as (keyof typeof WORDS)[];
 
-/** Which agent a command starts, by the words of it: even through `npx` or `node`. Pure. */
+/** The agent that a command starts, by its words, even through `npx` or `node`. Pure. */
 export function identifyAgent(command: string, args: readonly string[]): ExternalAgentId {
   const words = [command, ...args].map((word) =>
     basename(word)

@@ -26,7 +26,7 @@ import { createLineReader, readClaudeLine } from './claude-stream';
 import { knownEvents } from '../../../shared/claude-hooks';
 import { quoted } from '../../../shared/shell-quoted';
 
-/** Longest time that Claude Code waits for a hook: it may need the user's answer. */
+/** Maximum time that Claude Code waits for a hook, which may need the user's answer. */
 const ASK_SECONDS = 24 * 60 * 60;
 const NOTE_SECONDS = 30;
 
@@ -94,9 +94,9 @@ function runSettings(
 
 interface CommandAgentsDeps {
   readonly dataDir: string;
-  /** Names the database; the same over restarts. */
+  /** Identifies the database; the same across restarts. */
   readonly instanceId: string;
-  /** Names this run of Holdfast. */
+  /** Identifies this run of Holdfast. */
   readonly runId: string;
   /** How a hook calls this program; undefined if it cannot be started again. */
   readonly self: { readonly command: string; readonly args: readonly string[] } | undefined;
@@ -110,12 +110,12 @@ interface CommandAgentsDeps {
   readonly crashPoints: CrashPoints;
 }
 
-/** The deadline of a run is the engine's; no timer of this size ever ends. */
+/** The engine handles a run's deadline; a timer of this size never ends. */
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
 const GRACE_MS = 3_000;
 const ERRORS_BYTES = 32 * 1024;
 
-/** Agents that are one command line a turn. Processes are loaded with the first run. S2-+05. */
+/** Command-line agents: one process per turn. The code is loaded with the first run. S2-+05. */
 export function createCommandAgents(deps: CommandAgentsDeps): CommandAgents {
   const settle = async (turnId: number, runId: string, policy: 'wait' | 'end') => {
     const { settleOrphans } = await import('../acp/settle-orphans');
@@ -126,7 +126,7 @@ export function createCommandAgents(deps: CommandAgentsDeps): CommandAgents {
       () => sealRecords(deps.dataDir, turnId, deps.crashPoints),
     );
   };
-  /** By program: asked once, an update brings only more events. */
+  /** By program. Queried once, because an update only brings more events. */
   const versions = new Map<string, Promise<string | undefined>>();
   const versionOf = (program: string, variables: readonly string[]) => {
     const known = versions.get(program) ?? askVersion(program, variables);
@@ -188,7 +188,7 @@ export function createCommandAgents(deps: CommandAgentsDeps): CommandAgents {
         cwd: workspace,
         env: { ...env, PWD: workspace },
         timeoutMs: NO_TIMEOUT_MS,
-        // Read as it comes, below.
+        // Read as it arrives, below.
         capBytes: 0,
         signal: start.signal,
         stopping: deps.stopping,
@@ -210,7 +210,7 @@ export function createCommandAgents(deps: CommandAgentsDeps): CommandAgents {
           text: errors.text().slice(-2_000),
         });
       }
-      // The shells of an agent have their own process groups: a stop has to end them, too.
+      // An agent's shells have separate process groups, so a stop has to end them too.
       if (start.signal.aborted) await settle(start.turnId, '', 'end');
       const complaints = secrets?.hide(errors.text()) ?? errors.text();
       return endOf(ended, { output: output.text(), errors: complaints }, start.program);
@@ -219,13 +219,15 @@ export function createCommandAgents(deps: CommandAgentsDeps): CommandAgents {
     async forget(turnId) {
       const settings = join(hooksDir(deps.dataDir), `turn-${String(turnId)}.json`);
       for (const path of [recordsPath(deps.dataDir, turnId), settings])
-        await unlink(path).catch(() => undefined); // never written, or gone already
+        await unlink(path).catch(() => undefined); // Never written, or already gone.
     },
     settleOrphans: (turnId) => settle(turnId, deps.runId, 'wait'),
   };
 }
 
-/** Claude Code by its name; everything else is only known by its output and its exit code. */
+/**
+ * Claude Code is detected by its name; any other program is known only by its output and exit code.
+ */
 function dialectOf(program: string): CommandDialect {
   return /^claude(\.exe|\.cmd)?$/i.test(basename(program.replaceAll('\\', '/')))
     ? 'claude'

@@ -19,7 +19,7 @@ import { shellWord } from './index';
 interface WatchHooksDeps {
   readonly home: string;
   readonly watchDir: string;
-  /** For the folder of a try. */
+  /** For the folder of a test run. */
   readonly temporaryDir: string;
   readonly self: { readonly command: string; readonly args: readonly string[] } | undefined;
   readonly loginEnvironment: () => Promise<LoginEnvironment>;
@@ -43,7 +43,7 @@ export function createWatchHooks(deps: WatchHooksDeps): WatchHooks {
     }
     return [deps.self.command, ...deps.self.args, 'hook', 'watch', '--dir', dir];
   };
-  /** Asked once: an update brings only more events. */
+  /** Queried once, because an update only brings more events. */
   let version: Promise<string | undefined> | undefined;
   const askVersion = async (): Promise<string | undefined> => {
     const { env } = await childEnvironment(deps, [], {});
@@ -109,7 +109,7 @@ async function lastReport(dir: string): Promise<number | undefined> {
   return times.length === 0 ? undefined : Math.round(Math.max(...times));
 }
 
-/** Runs the hook as a terminal would; that its line is on disk is the proof. */
+/** Runs the hook as a terminal would; its line on disk is the proof. */
 async function checkOnce(
   deps: WatchHooksDeps,
   hookWords: (dir: string) => readonly [string, ...string[]],

@@ -7,9 +7,9 @@ const END = '.jsonl';
 const LIMIT = 100;
 
 const namesIn = async (dir: string): Promise<readonly string[]> =>
-  (await readdir(dir).catch(() => [])).filter((name) => name.endsWith(END)); // nothing was ever watched
+  (await readdir(dir).catch(() => [])).filter((name) => name.endsWith(END)); // Nothing was ever watched.
 
-/** What the hooks in watched terminals wrote, newest first, at most 100. Never throws. */
+/** Records of the hooks in watched terminals, newest first, at most 100. Never throws. */
 export async function listWatched(dir: string): Promise<readonly WatchedSession[]> {
   const all = await Promise.all(
     (await namesIn(dir)).map((name) => findWatched(dir, name.slice(0, -END.length))),
@@ -20,14 +20,14 @@ export async function listWatched(dir: string): Promise<readonly WatchedSession[
     .slice(0, LIMIT);
 }
 
-/** What was written of one conversation; undefined if it was never watched. Never throws. */
+/** Records of one conversation; undefined if it was never watched. Never throws. */
 export async function findWatched(dir: string, ref: string): Promise<WatchedSession | undefined> {
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/.test(ref)) return undefined;
   const text = await readFile(join(dir, `${ref}${END}`), 'utf8').catch(() => undefined);
   return text === undefined ? undefined : watchModel(ref, readWatched(text), computerZone());
 }
 
-/** Removes what was last written before `beforeMs`. @returns how many files went */
+/** Removes files last written before `beforeMs`. @returns the number of removed files */
 export async function pruneWatched(dir: string, beforeMs: number): Promise<number> {
   let gone = 0;
   for (const name of await namesIn(dir)) {
@@ -36,7 +36,7 @@ export async function pruneWatched(dir: string, beforeMs: number): Promise<numbe
     if (facts === undefined || facts.mtimeMs >= beforeMs) continue;
     await unlink(path).then(
       () => (gone += 1),
-      () => undefined, // removed by another process
+      () => undefined, // Removed by another process.
     );
   }
   return gone;

@@ -2,7 +2,7 @@ import type { AgentSettings } from '../../../shared/settings/agents';
 import { hostsOfAgents } from '../../../shared/settings/agents';
 import { lookKeys, looksLike } from '../../../shared/own-hosts';
 
-/** The two maps whose names are the first half of the names of tools. */
+/** The two maps whose names are the first part of tool names. */
 export const NAMING_KEYS = ['mcp.servers', 'agents'] as const;
 type NamingKey = (typeof NAMING_KEYS)[number];
 
@@ -14,7 +14,7 @@ export interface Claim {
   readonly host: string;
 }
 
-/** A name that is not taken over, and why. */
+/** A rejected name, and why. */
 export interface RefusedName {
   readonly key: NamingKey;
   readonly name: string;
@@ -54,8 +54,8 @@ const areAlike = (one: Claim, other: Claim): boolean =>
 
 /**
  * Names that could be confused, so that a rule for one would seem to be one for the other. The
- * current owner of a name keeps it; if neither has it, neither gets it: otherwise a name could be
- * taken over, with the rules that were written for it, by an earlier entry. Pure. S3-06
+ * current owner of a name keeps it; if neither has it, neither gets it: otherwise an earlier entry
+ * could take over a name together with the rules written for it. Pure. S3-06
  */
 export function refusedNames(
   claims: readonly Claim[],

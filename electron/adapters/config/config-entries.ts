@@ -4,13 +4,13 @@ import { SETTINGS } from '../../../shared/settings';
 import { choicesOf } from './explain-value';
 import { writeSetting } from './settings-rules';
 
-/** What is in force for a key, and where it comes from. */
+/** The current value of a key, and its source. */
 export interface Effective {
   readonly value: unknown;
   readonly source: SettingSource;
 }
 
-/** Everything that window and command line show of one setting. Row S0-36. */
+/** Everything that the window and the command line show about one setting. Row S0-36. */
 export function settingEntry(key: SettingKey, { value, source }: Effective): ConfigEntry {
   const choices = choicesOf(key);
   return {
@@ -31,7 +31,7 @@ const STRONGEST_FIRST: readonly SettingSource[] = [
   'default',
 ];
 
-/** `resilience.recovery` as one nested value, as the file writes it. Row S0-07. */
+/** `resilience.recovery` as one nested value, as in the file. Row S0-07. */
 export function sectionEntry(section: string, entries: readonly ConfigEntry[]): ConfigEntry {
   const path = entries[0]?.key.split('.').slice(0, -1) ?? [];
   const names = path.map((_, index) => path.slice(0, index + 1).join('.'));

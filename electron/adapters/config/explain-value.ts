@@ -3,7 +3,7 @@ import { isSecretKey, redactText } from '../../../shared/redact';
 import type { SettingKey } from '../../../shared/settings';
 import { SETTINGS } from '../../../shared/settings';
 
-/** Someone may have pasted a key into these, so their values are never repeated in a message. */
+/** A user may have pasted a key into these, so messages never repeat their values. */
 const NEVER_QUOTED: readonly SettingKey[] = ['providers', 'agents', 'mcp.servers'];
 
 const hasLength = (origin: string): boolean => origin === 'string' || origin === 'array';
@@ -13,7 +13,9 @@ type CheckedValue =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly sentence: string };
 
-/** Validates a value for a key; the sentence names the key, what is allowed and what was given. */
+/**
+ * Validates a value for a key; the sentence names the key, the allowed values and the given one.
+ */
 export function checkValue(key: SettingKey, value: unknown): CheckedValue {
   const result = SETTINGS[key].schema.safeParse(value);
   if (result.success) return { ok: true, value: result.data };
@@ -22,7 +24,7 @@ export function checkValue(key: SettingKey, value: unknown): CheckedValue {
   return { ok: false, sentence: redactText(sentence).slice(0, 600) };
 }
 
-/** Allowed values where the key is a choice. */
+/** Allowed values if the key is a choice. */
 export function choicesOf(key: SettingKey): string[] | undefined {
   const schema: z.ZodType = SETTINGS[key].schema;
   return schema instanceof z.ZodEnum ? schema.options.map(String) : undefined;
@@ -87,7 +89,7 @@ function at(value: unknown, path: readonly string[]): unknown {
   return found;
 }
 
-/** A value as a message shows it: short, without secrets. */
+/** A value formatted for a message: short, without secrets. */
 export function quote(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object' && value !== null) return 'an object';

@@ -23,7 +23,7 @@ export type SettingValues = ReadonlyMap<SettingKey, unknown>;
  */
 interface LastGood {
   read(): SettingValues | undefined;
-  /** Best effort: a disk that refuses this costs nothing while the file itself can be read. */
+  /** Best effort: a failed write does not matter while the file itself is readable. */
   write(values: SettingValues): void;
 }
 
@@ -43,7 +43,7 @@ export function createLastGood(path: string): LastGood {
         }
         return values;
       } catch {
-        // Missing or damaged: then nothing is remembered, and the defaults apply.
+        // Missing or damaged: the defaults apply.
         return undefined;
       }
     },

@@ -3,7 +3,7 @@ import type { SettingKey } from '../../../shared/settings';
 import { SETTINGS } from '../../../shared/settings';
 import { checkValue } from './explain-value';
 
-/** One entry of a map that cannot be used. */
+/** One invalid entry of a map. */
 export interface BadEntry {
   readonly name: string;
   readonly sentence: string;
@@ -19,7 +19,7 @@ export type Entries = Readonly<Record<string, unknown>>;
 export const isEntries = (value: unknown): value is Entries =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** True for a setting whose value has entries by name: servers, providers, agents, rules. */
+/** True for a setting with named entries: servers, providers, agents, rules. */
 export const isMap = (key: SettingKey): boolean => {
   const schema: z.ZodType = SETTINGS[key].schema;
   return schema instanceof z.ZodRecord;
@@ -33,9 +33,9 @@ export const checkEntry = (
 ): ReturnType<typeof checkValue> => checkValue(key, Object.fromEntries([[name, entry]]));
 
 /**
- * Removes what is invalid from a map, entry by entry, so that one wrong server, provider or agent
- * does not affect the others; any other value is valid or not as a whole. Whether two names of a
- * map conflict is not judged here. Pure. S0-02
+ * Removes invalid entries from a map one by one, so that one wrong server, provider or agent does
+ * not affect the others; any other value is valid or invalid as a whole. Conflicts between names
+ * are not checked here. Pure. S0-02
  */
 export function siftValue(key: SettingKey, value: unknown): Sifted {
   const whole = checkValue(key, value);
@@ -52,8 +52,8 @@ export function siftValue(key: SettingKey, value: unknown): Sifted {
 }
 
 /**
- * Replaces a bad entry that was never good. An unreadable rule for a tool may have been a denial:
- * it asks. Otherwise nothing replaces it, and the general setting applies.
+ * Replaces an invalid entry that was never valid. An unreadable rule for a tool may have been a
+ * denial, so the tool asks. Otherwise nothing replaces it, and the general setting applies.
  */
 export function standIn(key: SettingKey, name: string): unknown {
   if (key !== 'approvals.tools') return undefined;

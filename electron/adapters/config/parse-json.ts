@@ -1,7 +1,7 @@
 /**
- * JSON with line numbers: a settings file that is edited by hand deserves "line 14" and a sentence
- * instead of "Unexpected token in position 312". Accepts exactly JSON (a test compares it with
- * JSON.parse), except that names with a meaning for JavaScript objects are rejected (T5).
+ * JSON with line numbers: for a hand-edited settings file, "line 14" and a sentence are better than
+ * "Unexpected token in position 312". Accepts exactly JSON (a test compares it with JSON.parse),
+ * except that names with a meaning for JavaScript objects are rejected (T5).
  */
 type ParsedJson =
   | {
@@ -13,7 +13,7 @@ type ParsedJson =
   | { readonly ok: false; readonly line: number; readonly reason: string };
 
 const MAX_DEPTH = 32;
-/** They mean something to JavaScript; refusing them is easier to be sure of than handling them. */
+/** Names with a special meaning in JavaScript; rejecting them is safer than handling them. */
 const FORBIDDEN_NAMES = new Set(['__proto__', 'constructor', 'prototype']);
 
 class Refusal extends Error {
@@ -34,7 +34,7 @@ export function parseJson(text: string): ParsedJson {
   let line = 1;
   let counted = 0;
 
-  /** Offsets arrive in rising order while parsing, so counting continues where it stopped. */
+  /** Offsets increase during parsing, so counting continues where it stopped. */
   function lineAt(offset: number): number {
     for (; counted < offset; counted += 1) if (text[counted] === '\n') line += 1;
     return line;

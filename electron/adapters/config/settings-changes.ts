@@ -8,7 +8,7 @@ import type { Entries } from './map-entries';
 import { checkEntry, isEntries } from './map-entries';
 import { keysOfSection, nearestKey } from './settings-rules';
 
-/** The refusal of a name that is no setting, with the nearest one that is. */
+/** The error for an unknown setting, with the most similar known one. */
 export function unknownKey(key: string): HoldfastError {
   const near = nearestKey(key);
   return new HoldfastError(
@@ -25,7 +25,7 @@ export function unknownKey(key: string): HoldfastError {
 }
 
 /**
- * The single keys that `set(key, value)` means, validated; null takes a key out. Pure.
+ * The single keys that `set(key, value)` changes, validated; null removes a key. Pure.
  * @throws CONFIG_UNKNOWN_KEY, CONFIG_INVALID
  */
 export function changesOf(key: string, value: unknown): [SettingKey, unknown][] {
@@ -68,7 +68,7 @@ export function entryChange(
   const inForce = now.inForce(key);
   const next = { ...(isEntries(inForce) ? inForce : {}), [name]: own };
   refuseFalling([[key, next]], now.inForce);
-  // In its old place: a file that was ordered by hand keeps its order.
+  // In its old position, so that a hand-ordered file keeps its order.
   return isEntries(before) && Object.hasOwn(before, name)
     ? { ...before, [name]: own }
     : Object.fromEntries([...others, [name, own]]);
@@ -81,8 +81,8 @@ const wrong = (key: SettingKey, sentence: string): HoldfastError =>
   });
 
 /**
- * Rejects what was typed for this start only: unlike a wrong line of the file, the user who typed
- * it can correct it at once, and a start that ignored it would do something other than asked. Pure.
+ * Rejects wrong values given for this start only: unlike with a wrong line in the file, the user
+ * can correct them at once, and a start that ignored them would do something else. Pure.
  * @throws CONFIG_UNKNOWN_KEY, CONFIG_INVALID
  */
 export function refuseWrongOverrides(overrides: Readonly<Record<string, unknown>>): void {
@@ -96,8 +96,8 @@ export function refuseWrongOverrides(overrides: Readonly<Record<string, unknown>
 }
 
 /**
- * Refuses two limits of which the upper one would be below the lower one, and names that would be
- * taken for one another. Pure.
+ * Rejects two limits whose upper one would be below the lower one, and names that could be
+ * confused. Pure.
  * @throws CONFIG_INVALID
  */
 export function refuseFalling(

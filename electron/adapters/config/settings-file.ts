@@ -39,11 +39,11 @@ export function readSettingsFile(path: string): FileReading {
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
     if (code !== 'ENOENT') return { kind: 'unreadable', reason: `it cannot be read (${code})` };
-    // Its disk may not be mounted: that is no reason to forget the settings.
+    // Its disk may not be mounted: no reason to forget the settings.
     return isThere(path) ? { kind: 'unreadable', reason: DEAD_LINK } : NO_FILE;
   }
   try {
-    // Takes a byte order mark away; refuses UTF-16 and other bytes that are no UTF-8.
+    // Removes a byte order mark; rejects UTF-16 and other invalid UTF-8.
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     return readSettings(text, basename(path));
   } catch {
@@ -100,7 +100,7 @@ export function createSettingsWriter(options: {
       deserialize: (text: string) => JSON.parse(text.replace(/^\ufeff/, '')) as unknown,
     }) as Store;
     made._write = (value) => {
-      // A link stays a link: what it points to is replaced.
+      // A link stays a link: its target is replaced.
       const target = isThere(path) ? realpathSync(path) : path;
       writeDurablySync(target, `${JSON.stringify(value, null, 2)}\n`, {
         beforeRename: () => {
@@ -125,8 +125,8 @@ export function createSettingsWriter(options: {
 }
 
 /**
- * Tried first, because a new store creates its folder. A file is really created: on Windows and
- * under access lists the mode bits prove nothing.
+ * Tried first, because a new store creates its folder. Creates a real file: on Windows and under
+ * access control lists, mode bits prove nothing.
  */
 function refusalToWrite(path: string): WriteRefusal | undefined {
   try {

@@ -7,7 +7,7 @@ import type { SettingValues } from './last-good';
 import type { RefusedName } from './clashing-names';
 import type { BadEntryOfFile, BadValue, FileReading, ReadFile } from './settings-rules';
 
-/** What is wrong with the file, line by line, and what is in force instead. Pure. S0-36, S0-37 */
+/** Problems in the file, line by line, and the values that apply instead. Pure. S0-36, S0-37 */
 export function fileProblems(
   fileName: string,
   reading: FileReading,
@@ -53,7 +53,9 @@ const lineAt = (reading: ReadFile, { key, name }: RefusedName): { readonly line?
 /** A file of 1 MB may hold a lot of them. */
 const MAX_ENTRIES = 50;
 
-/** The sentence ends with what is in force instead of it, and that the others of its map are. */
+/**
+ * The sentence ends with what applies instead, and that the other entries of the map still apply.
+ */
 function entryProblem(
   fileName: string,
   { key, name, line, sentence }: BadEntryOfFile,

@@ -9,15 +9,15 @@ export const SETTING_KEYS = Object.keys(SETTINGS) as SettingKey[];
 
 type Tree = Record<string, unknown>;
 
-/** One key of the file that cannot be used. */
+/** One invalid key of the file. */
 export interface BadValue {
   readonly line?: number;
   readonly sentence: string;
-  /** A section above it is no object, so that nothing can be written under it. */
+  /** A section above it is not an object, so nothing can be written under it. */
   readonly isBlocked?: true;
 }
 
-/** One entry of a map in the file that cannot be used; the others of the map can. */
+/** One invalid map entry in the file; the map's other entries apply. */
 export interface BadEntryOfFile extends BadEntry {
   readonly key: SettingKey;
   readonly line?: number;
@@ -41,7 +41,7 @@ export type FileReading =
 /** A file that could be read. */
 export type ReadFile = Extract<FileReading, { readonly kind: 'read' }>;
 
-/** The reading of a file that is not there. */
+/** The reading of a missing file. */
 export const NO_FILE: FileReading = {
   kind: 'read',
   tree: {},
@@ -132,7 +132,7 @@ export function readSettings(text: string, fileName: string): FileReading {
   return { kind: 'read', tree, values, bad, badEntries, writtenAt, lineOf, hints };
 }
 
-/** Takes out the values that do not go with another one, until each pair fits. */
+/** Removes values that contradict another one, until each pair is consistent. */
 function takeFallen(values: Map<SettingKey, unknown>): { key: SettingKey; sentence: string }[] {
   const valueOf = (key: SettingKey): unknown =>
     values.has(key) ? values.get(key) : SETTINGS[key].default;
@@ -155,7 +155,7 @@ function remarkOnUnknown(path: readonly string[]): string {
   );
 }
 
-/** Notes for the user about a value that is allowed. S4-22, S4-27, R9. */
+/** Notes for the user about a valid value. S4-22, S4-27, R9. */
 function remarksOn(key: SettingKey, value: unknown): string[] {
   const remarks: string[] = [];
   const names = isTree(value) ? Object.keys(value) : [];
@@ -170,7 +170,9 @@ function remarksOn(key: SettingKey, value: unknown): string[] {
   return remarks;
 }
 
-/** The places of a key: nested, without its leading `resilience`, or as one dotted name. X-06. */
+/**
+ * Possible paths of a key: nested, without its leading `resilience`, or as one dotted name. X-06.
+ */
 function placesOf(key: SettingKey): string[][] {
   const path = key.split('.');
   const places = [path];
@@ -198,7 +200,7 @@ function lookUp(tree: Tree, path: readonly string[]): Found {
   return { kind: 'value', value: found };
 }
 
-/** Lists of names, which are the only lists among the settings, hold each name once. */
+/** Lists of names, the only lists among the settings, contain each name once. */
 function withoutDuplicates(value: unknown): { value: unknown; duplicates: string[] } {
   if (!Array.isArray(value)) return { value, duplicates: [] };
   const names = value as string[];
@@ -218,7 +220,7 @@ function unknownPaths(tree: Tree, prefix: readonly string[] = []): string[][] {
     const path = [...prefix, name];
     if (PLACES.has(JSON.stringify(path))) return [];
     if (!SECTIONS.has(JSON.stringify(path))) return [path];
-    // A section that is no object is reported with the keys it hides.
+    // A section that is not an object is reported together with the keys it hides.
     return isTree(value) ? unknownPaths(value, path) : [];
   });
 }
@@ -231,14 +233,14 @@ export function keysOfSection(section: string): SettingKey[] {
     : SETTING_KEYS.filter((key) => key.startsWith(`resilience.${section}.`));
 }
 
-/** The known key that looks most like `name`; undefined if none is close. */
+/** The most similar known key; undefined if none is close. */
 export function nearestKey(name: string): SettingKey | undefined {
   const wanted = name.toLowerCase().slice(0, 100);
   const last = wanted.split('.').at(-1) ?? wanted;
   let best: { key: SettingKey; distance: number } | undefined;
   for (const key of SETTING_KEYS) {
     const lastOfKey = key.split('.').at(-1) ?? key;
-    // A right last part in the wrong section is as good as two typing errors.
+    // A correct last part in the wrong section counts like two typing errors.
     const distance = Math.min(
       editDistance(wanted, key),
       editDistance(wanted, key.replace(/^resilience\./, '')),
@@ -265,8 +267,8 @@ function editDistance(a: string, b: string): number {
 }
 
 /**
- * The tree with one key set, or taken out where the value is undefined; everything else as it was.
- * Other spellings of the same key are replaced by the nested one.
+ * The tree with one key set, or removed if the value is undefined; everything else unchanged. Other
+ * spellings of the same key are replaced by the nested one.
  */
 export function writeSetting(tree: Tree, key: SettingKey, value: unknown): Tree {
   const [path = [], ...otherSpellings] = placesOf(key);
@@ -281,7 +283,7 @@ function withValue(tree: Tree, [name, ...rest]: readonly string[], value: unknow
   return { ...tree, [name]: withValue(isTree(inner) ? inner : {}, rest, value) };
 }
 
-/** Removes the member at a path, and the sections that this leaves empty. */
+/** Removes the member at a path, and sections that become empty. */
 function without(tree: Tree, [name, ...rest]: readonly string[]): Tree {
   if (name === undefined || !Object.hasOwn(tree, name)) return tree;
   if (rest.length === 0) {

@@ -41,25 +41,25 @@ export interface SettingsOptions {
   readonly storeClass: StoreClass | LazyStoreClass;
   /** From the command line, by key; the highest source. */
   readonly overrides: Readonly<Record<string, unknown>>;
-  /** By key: what a file that is made here starts with. An existing file is not touched. */
+  /** By key: initial content of a new file. An existing file is not changed. */
   readonly initial?: Readonly<Record<string, unknown>>;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly crashPoints: CrashPoints;
   /**
-   * True for the process that owns D: it follows edits of the file and remembers the last good
-   * settings in `D/run/config.last-good.json`. Others only read.
+   * True for the process that owns the data directory: it follows edits of the file and stores the
+   * last valid settings in `run/config.last-good.json`. Others only read.
    */
   readonly watch: boolean;
 }
 
 const QUIET_MS = 60;
-/** An editor that writes in two goes has finished by then. */
+/** An editor that writes in two steps has finished by then. */
 const SECOND_LOOK_MS = 200;
 
 /**
- * The settings behind {@link SettingsPort}. The file is read at the first use, not before. What
- * cannot be used is named with its line and the last good value stays in force, key by key; the
- * file itself is only ever changed by `set`. Rows: S0-02, S0-07, S0-36, S0-37, S1-33, S4-21, X-06.
+ * The settings behind {@link SettingsPort}. The file is read on first use. Invalid values are
+ * reported with their line, and the last valid value stays in use, key by key; only `set` changes
+ * the file. Rows: S0-02, S0-07, S0-36, S0-37, S1-33, S4-21, X-06.
  */
 export function createSettings(options: SettingsOptions): SettingsPort {
   const { path } = options;
@@ -72,7 +72,7 @@ export function createSettings(options: SettingsOptions): SettingsPort {
 
   /** Undefined until the first use. */
   let reading: FileReading | undefined;
-  /** The file as it was last good, per key; undefined if it never was. */
+  /** The last valid settings of the file, per key; undefined if there never were any. */
   let good: SettingValues | undefined;
   let effective = new Map<SettingKey, Effective>();
   /** Names of the file, and of its overrides, that could be confused with others. */
@@ -96,7 +96,7 @@ export function createSettings(options: SettingsOptions): SettingsPort {
     });
     isUnwatched = watcher === undefined;
     if (isUnwatched) problems = listProblems();
-    // Caught in the middle of being written: look once more.
+    // Read in the middle of a write: check once more.
     if (reading !== undefined && isUnreadable(reading)) lookAgain();
   }
 
@@ -121,7 +121,7 @@ export function createSettings(options: SettingsOptions): SettingsPort {
     secondLook.unref();
   }
 
-  /** Puts a reading in force: memory, problems, and what is remembered for the next start. */
+  /** Applies a reading: memory, problems, and the values remembered for the next start. */
   function take(next: FileReading): void {
     reading = next;
     if (next.kind === 'read') {
@@ -173,7 +173,7 @@ export function createSettings(options: SettingsOptions): SettingsPort {
     return [...list, ...fileProblems(fileName, reading, good, refused)];
   }
 
-  /** Notifies the listeners of the values in force that a change of the file has changed. */
+  /** Notifies listeners about values that a change of the file has changed. */
   function announce(change: () => void): void {
     const before = effective;
     const problemsBefore = problems;
@@ -197,7 +197,7 @@ export function createSettings(options: SettingsOptions): SettingsPort {
     throw unknownKey(key);
   }
 
-  /** The file as it is now, where it can be written to at these keys. */
+  /** The current file, if these keys can be written. */
   function writable(key: string, keys: readonly SettingKey[]): ReadFile {
     const current = readSettingsFile(path);
     const blocked =
@@ -277,7 +277,7 @@ export function createSettings(options: SettingsOptions): SettingsPort {
     return entry(key);
   }
 
-  /** One change after the other, each with the file as the one before has left it. */
+  /** One change at a time, each based on the result of the previous one. */
   function queued(change: (storeClass: StoreClass) => ConfigEntry): Promise<ConfigEntry> {
     const done = queue.then(async () => {
       const { storeClass } = options;
@@ -340,7 +340,7 @@ function makeFirstFile(path: string, initial: SettingsOptions['initial'] = {}): 
 
 const isUnreadable = (reading: FileReading): boolean => reading.kind === 'unreadable';
 
-/** A change of the value that `get` returned must not change the setting. */
+/** Changing the value that `get` returned must not change the setting. */
 function frozen(value: unknown): unknown {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);

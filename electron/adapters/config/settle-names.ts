@@ -11,8 +11,8 @@ import type { ReadFile } from './settings-rules';
 const noEntries = (value: unknown): Entries => (isEntries(value) ? value : {});
 
 /**
- * What a file puts in force: its good values and entries, and for each bad one what was good last.
- * A map never loses more than its bad entries. Pure. S0-02
+ * The values that a file puts into effect: its valid values and entries, and for each invalid one
+ * the last valid one. A map never loses more than its invalid entries. Pure. S0-02
  */
 export function valuesInForce(reading: ReadFile, good: SettingValues | undefined): SettingValues {
   const values = new Map(reading.values);
@@ -28,14 +28,14 @@ export function valuesInForce(reading: ReadFile, good: SettingValues | undefined
   return values;
 }
 
-/** Every name that the file gives, also of an entry that cannot be used: it may be corrected. Pure. */
+/** Every name in the file, including those of invalid entries, which may be corrected. Pure. */
 export const claimsOfFile = (reading: ReadFile, values: SettingValues): readonly Claim[] =>
   claimsOf((key) => ({
     ...noEntries(reading.writtenAt(key)),
     ...noEntries(values.get(key)),
   }));
 
-/** Removes confusable names from the maps that hold them. Pure. S3-06 */
+/** Removes confusable names from their maps. Pure. S3-06 */
 export function withoutNames(
   values: SettingValues,
   refused: readonly RefusedName[],
@@ -51,9 +51,9 @@ export function withoutNames(
 }
 
 /**
- * A whole map that replaces that of the file, with the file's invalid entries added: a change based
- * on the values in force does not see them, and they may be one letter from valid. An entry that
- * the change names is replaced. Pure.
+ * A complete map that replaces the file's, with the file's invalid entries added: a change based on
+ * the current values does not see them, and they may be one letter from valid. An entry that the
+ * change names is replaced. Pure.
  */
 export function withUnused(
   next: unknown,
@@ -71,8 +71,8 @@ export function withUnused(
 }
 
 /**
- * The names to reject if values from outside of the file override it: the command line or the
- * environment may name a server like an agent of the file. Pure.
+ * Names to reject if external values override the file: the command line or the environment may
+ * name a server like an agent in the file. Pure.
  */
 export function refusedOverFile(
   inForce: (key: SettingKey) => unknown,

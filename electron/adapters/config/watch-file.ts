@@ -22,7 +22,7 @@ export function watchFile(
     try {
       watchers = isPlainFile(path) ? [watchOne(path, touched)] : watchFolders(path, touched);
     } catch {
-      // An old watch may still report something; a missing one reports nothing.
+      // An old watch may still report changes; a missing one reports nothing.
       return false;
     }
     for (const watcher of before) watcher.close();
@@ -31,7 +31,8 @@ export function watchFile(
   const touched = (): void => {
     clearTimeout(timer);
     timer = setTimeout(() => {
-      // The name may refer to another file now. Watched before it is read: no change is missed.
+      // The name may refer to another file now. Watch first, then read, so that no change is
+      // missed.
       follow();
       onChange();
     }, quietMs);
@@ -51,7 +52,7 @@ function isPlainFile(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
-/** The folder of the file, and where the file is a link, the folder of its target too. */
+/** The file's folder and, if the file is a link, its target's folder too. */
 function watchFolders(path: string, onTouched: () => void): readonly FSWatcher[] {
   const target = targetOf(path);
   const watchers = [watchOne(dirname(path), onTouched, basename(path))];
@@ -63,7 +64,7 @@ function watchOne(path: string, onTouched: () => void, name?: string): FSWatcher
   const watcher = watch(path, { persistent: false }, (_event, changed) => {
     if (name === undefined || changed === null || changed === name) onTouched();
   });
-  // What goes away ends its watch; the next start looks again.
+  // Deleting the folder ends its watch; the next start tries again.
   watcher.on('error', () => {
     watcher.close();
   });
@@ -74,7 +75,7 @@ function targetOf(path: string): string | undefined {
   try {
     return realpathSync(path);
   } catch {
-    // Not there yet.
+    // Does not exist yet.
     return undefined;
   }
 }

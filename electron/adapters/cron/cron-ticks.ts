@@ -1,16 +1,16 @@
 import type { Ticker } from '../../ports/clock';
 
 /**
- * Calls `onTick` at every match of a cron expression of five fields, or six with seconds, local
- * time; what is due is decided elsewhere. node-cron is loaded with the first use: no start waits for
- * it.
+ * Calls `onTick` at every match of a cron expression with five fields, or six with seconds, in
+ * local time; what is due is decided elsewhere. node-cron is loaded on first use, so no start waits
+ * for it.
  */
 export function every(expression: string, onTick: () => void): { stop(): void } {
   let isStopped = false;
   let task: { destroy(): unknown } | undefined;
   void import('node-cron').then(({ default: cron }) => {
     if (isStopped) return;
-    // After sleep it has a warning for every tick that did not come: thousands of lines for a night.
+    // After sleep it would warn about every missed tick: thousands of lines for a night.
     task = cron.schedule(expression, onTick, { noOverlap: true, suppressMissedWarning: true });
   });
   return {
@@ -21,7 +21,7 @@ export function every(expression: string, onTick: () => void): { stop(): void } 
   };
 }
 
-/** A coarse look at the clock; anything sooner has a timer of its own. */
+/** A coarse clock check; anything sooner has a separate timer. */
 export const everyTenSeconds: Ticker = (onTick) => every('*/10 * * * * *', onTick);
 
 /** Calls `work` when `firstMs` have passed since the start, in which the disk has better things to do, then with each match. */

@@ -2,12 +2,12 @@ import { Cron } from 'croner';
 import type { CronDates, WallDate } from '../../ports/dates';
 import { isZone, wallOf } from '../../../shared/limits/zone-time';
 
-/** Live objects take up to 85 KB each: a few are cached, the rest are created again. */
+/** Live objects take up to 85 KB each: a few are cached, others are created again. */
 const MAX_OBJECTS = 64;
-/** Many tasks share an expression and an instant: the answer is computed once. */
+/** Many tasks share an expression and an instant, so answers are cached. */
 const MAX_ANSWERS = 5_000;
 
-/** Keeps the `limit` entries that were used last. */
+/** Keeps the `limit` most recently used entries. */
 class Recent<V> {
   readonly #entries = new Map<string, V>();
   readonly #limit: number;
@@ -76,12 +76,14 @@ export function createCronDates(): CronDates {
   };
 }
 
-/** As a cron expression for that one date, so that gaps and repeats follow the same rule. */
+/**
+ * As a cron expression for that one date, so that skipped and repeated hours follow the same rule.
+ */
 function instantOf(zone: string, wall: WallDate): number | undefined {
   const { year, month, day, hour, minute, second } = wall;
   const pattern = [second, minute, hour, day, month, '*', year].join(' ');
   const once = new Cron(pattern, { timezone: zone, paused: true, mode: '7-part' });
-  // Two days before it in UTC is before it in every zone.
+  // Two days earlier in UTC is earlier in every zone.
   const before = new Date(Date.UTC(year, month - 1, day) - 2 * 86_400_000);
   return once.nextRun(before)?.getTime();
 }

@@ -8,7 +8,7 @@ import { readError } from '../sqlite/damage';
 import { checkIntegrity } from '../sqlite/check-integrity';
 import { databasePath } from '../sqlite/open-database';
 
-/** This computer and the data in `dataDir`, as the doctor looks at them. */
+/** Facts about this computer and the data in `dataDir` for the doctor. */
 export function createDoctorFacts(deps: {
   readonly dataDir: string;
   readonly loginEnvironment: () => Promise<LoginEnvironment>;
@@ -59,22 +59,22 @@ export function createDoctorFacts(deps: {
   };
 }
 
-/** The home folder under each name that a path may have it by, and the account's name. */
+/** The home folder in every spelling of its path, and the account's name. */
 function ownerOf(home: string): DoctorFacts['machine']['owner'] {
   const homes = new Set([home]);
   try {
     homes.add(fs.realpathSync(home));
   } catch {
-    // A home that is not there has one name.
+    // A missing home has one spelling.
   }
   try {
     return { homes: [...homes], name: os.userInfo().username };
   } catch {
-    return { homes: [...homes], name: path.basename(home) }; // an account without an entry
+    return { homes: [...homes], name: path.basename(home) }; // An account without an entry.
   }
 }
 
-/** The folder itself, or the nearest one above it that is there. */
+/** The folder itself, or its nearest existing ancestor. */
 function firstThere(dir: string): string {
   const above = path.dirname(dir);
   return fs.existsSync(dir) || above === dir ? dir : firstThere(above);

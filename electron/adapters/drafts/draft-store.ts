@@ -21,11 +21,11 @@ import { errnoOf, inertLine } from '../files/tool-host';
 import { openForReading, placeInWorkspace } from '../files/workspace-path';
 import { needInside, tempFileName, writeTemp } from '../files/write-file';
 
-/** Largest version that is stored or compared. */
+/** Maximum size of a version that is stored or compared. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
 interface DraftStoreDeps {
-  /** `D/drafts`; made with the first draft. */
+  /** `D/drafts`; created with the first draft. */
   readonly root: string;
   readonly crashPoints: CrashPoints;
   readonly leases: PathLeases;
@@ -34,7 +34,7 @@ interface DraftStoreDeps {
 /** The draft store, with the methods that the file tools need. */
 export interface WritableStore extends DraftStore {
   readonly root: string;
-  /** Looks at the file of the workspace and keeps it by its hash, for comparisons. */
+  /** Reads the workspace file and stores it by its hash, for comparisons. */
   keepNow(workspace: string, path: string): Promise<FileFact>;
 }
 
@@ -47,7 +47,7 @@ export function createDraftStore(deps: DraftStoreDeps): WritableStore {
     join(root, `s${String(draft.sessionId)}`, `d${String(draft.id)}`);
   const pathOf = (draft: DraftPlace): string =>
     join(folderOf(draft), draft.contentHash.slice(0, 16), basename(draft.path));
-  /** The descriptor of an opened file shows its real path, so the folder must be real, too. */
+  /** The descriptor of an opened file shows its real path, so the folder must be real too. */
   const realRoot = (): Promise<string> => realpath(root).catch(() => root);
   const keptPath = (hash: string): string => join(root, 'kept', hash.slice(0, 2), hash);
 
@@ -57,7 +57,8 @@ export function createDraftStore(deps: DraftStoreDeps): WritableStore {
     const path = keptPath(hash);
     const known = await readFile(path).catch(() => undefined);
     if (known !== undefined && sha256Of(known) === hash) {
-      // Stored from now on; its writer may have died before the folder was synced.
+      // Its retention starts now; the process that wrote it may have died before the folder was
+      // synced.
       const now = new Date();
       await utimes(path, now, now);
       await syncFolder(dirname(path));
@@ -206,7 +207,9 @@ type Target =
   | { readonly kind: 'inside'; readonly path: string; readonly root: string }
   | Extract<FileFact, { kind: 'blocked' }>;
 
-/** The place in the workspace, checked again each time: a folder may have become a link since. */
+/**
+ * The location in the workspace, checked again each time: a folder may have become a link since.
+ */
 async function draftTarget(workspace: string, path: string): Promise<Target> {
   const place = await placeInWorkspace(workspace, path);
   if (place.kind === 'outside') return { kind: 'blocked', why: place.message };
@@ -265,7 +268,7 @@ async function readWhole(
   if (typeof handle === 'string') return { fact: { kind: 'missing' } };
   try {
     const bytes = await handle.readFile();
-    // Read once more as a whole: the stored content must match its hash.
+    // Read again completely: the stored content must match its hash.
     return { fact: { ...fact, hash: sha256Of(bytes), sizeBytes: bytes.length }, bytes };
   } finally {
     await handle.close();
@@ -299,7 +302,7 @@ interface PutChange {
   readonly toHash: string;
 }
 
-/** Under the lease of the path: temp file, fsync, a last look, rename, fsync of the folder. */
+/** Under the path's lease: temp file, fsync, a last check, rename, fsync of the folder. */
 async function putInPlace(
   site: PutSite & { readonly source: string; readonly draftRoot: string },
   change: PutChange,
@@ -328,7 +331,7 @@ const notPut = (thrown: unknown): PromoteOutcome => {
   return { kind: 'unchanged', message: `The file could not be written (${code}).` };
 };
 
-/** Under the lease of the path: a last look, unlink, fsync of the folder. */
+/** Under the path's lease: a last check, unlink, fsync of the folder. */
 async function removeInPlace(
   target: { readonly path: string; readonly root: string },
   hash: string,
@@ -381,7 +384,7 @@ async function putInFolder(
   return endOf(folder);
 }
 
-/** The change is in place: on disk, too? */
+/** The change is applied; checks that it is on disk too. */
 async function endOf(folder: FolderHandle): Promise<PromoteOutcome> {
   try {
     await folder.sync();

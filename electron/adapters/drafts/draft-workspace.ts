@@ -23,7 +23,7 @@ export function createDraftWorkspace(deps: DraftWorkspaceDeps): DraftWorkspace {
       .openDrafts({ sessionId, limit: MAX_DRAFTS })
       .filter((draft) => draft.workspace === workspace);
 
-  /** With the claim on the file: its draft cannot be decided in between. */
+  /** Holds the claim on the file, so that its draft cannot be decided meanwhile. */
   const write = async (
     call: ToolCall,
     { workspace, path }: { readonly workspace: string; readonly path: string },
@@ -32,7 +32,7 @@ export function createDraftWorkspace(deps: DraftWorkspaceDeps): DraftWorkspace {
     const sessionId = call.draftsOf ?? 0;
     const others = openOf(sessionId, workspace);
     const known = others.find((draft) => draft.path === path);
-    // Its promotion could not be brought to an end: the next start finds out what became of it.
+    // Its promotion could not be finished: the next start settles it.
     if (known?.stage === 'promoting') return { outcome: later(path, 'its draft is being applied') };
     const inTheWay = others.find((draft) => collide(draft.path, path));
     if (inTheWay !== undefined) {
@@ -49,7 +49,8 @@ export function createDraftWorkspace(deps: DraftWorkspaceDeps): DraftWorkspace {
         ),
       };
     }
-    // The original content is not replaced: otherwise a change since then would no longer show.
+    // The original content is not replaced: otherwise a change since then would no longer be
+    // visible.
     const base = known === undefined ? await store.keepNow(workspace, path) : undefined;
     if (base?.kind === 'blocked') return { outcome: refused(`${inertLine(path)}: ${base.why}`) };
     const baseHash = known === undefined ? hashOf(base) : known.baseHash;

@@ -10,7 +10,7 @@ const MAX_MS = 2_000;
 
 /**
  * Compares two lists of lines. The library is loaded with the first comparison and yields to the
- * event loop between its rounds, so a large file blocks nothing. Undefined above the bounds.
+ * event loop between its rounds, so that a large file blocks nothing. Undefined above the limits.
  */
 export async function compareLines(
   from: readonly string[],

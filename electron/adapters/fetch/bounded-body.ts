@@ -6,23 +6,23 @@ const CARRIAGE = 0x0d;
 const SLICE_BYTES = 2 * 1024;
 
 interface BodyBounds {
-  /** Lines of events, each group ended by an empty line; else the body is one document. */
+  /** Event lines, each group ended by an empty line; otherwise the body is one document. */
   readonly isEvents: boolean;
-  /** Longest event or document. */
+  /** Maximum size of an event or document. */
   readonly messageBytes: number;
   /**
-   * Gets each chunk with the length of the incomplete message, and the number of events that ended
-   * in it. A returned text ends the body with it as the reason.
+   * Called for each chunk with the length of the incomplete message, and the number of events that
+   * ended in it. A returned text ends the body with that reason.
    */
   readonly took: (bytes: number, openBytes: number, events: number) => string | undefined;
-  /** Before the body breaks off. */
+  /** Called before the body is ended early. */
   readonly onRefused?: (reason: string) => void;
 }
 
 /**
  * An external body, passed on in complete lines of a few KB with a turn of the event loop after
- * each, and broken off if one message of it is too long or has too many values. A reader may search
- * its buffer again with each piece: complete lines leave it nothing to buffer.
+ * each, and ended early if one message is too long or has too many values. A reader may search its
+ * buffer again with each chunk; complete lines leave it nothing to buffer.
  */
 export function boundedBody(
   body: ReadableStream<Uint8Array>,
@@ -51,7 +51,7 @@ export function boundedBody(
       : refusal();
     if (reason !== undefined) refuse(reason);
     openBytes += piece.length;
-    // Copied: the sender uses its buffers again.
+    // Copied, because the sender reuses its buffers.
     open.push(Uint8Array.from(piece));
   };
   const isEmptyLine = (): boolean =>

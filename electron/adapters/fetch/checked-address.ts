@@ -2,14 +2,14 @@ import { lookup as dnsLookup } from 'node:dns';
 import { isIP } from 'node:net';
 import type { LookupFunction } from 'node:net';
 
-/** Thrown by {@link checkedLookup}; the address was never connected to. */
+/** Thrown by {@link checkedLookup}; no connection was made to the address. */
 export class AddressRefused extends Error {}
 
-/** Whether an address, in digits, may be connected to. */
+/** Whether connecting to a numeric address is allowed. */
 type AddressRule = (address: string) => boolean;
 
 /**
- * The URL, or why it may not be requested: scheme, user name and password in it, numeric address.
+ * The URL, or why it may not be requested: scheme, user name or password in it, numeric address.
  */
 export function checkUrl(text: string, isAllowed: AddressRule): URL | string {
   let url: URL;
@@ -32,8 +32,8 @@ export const notPublic = (address: string): string =>
   `${address} is on this computer or in a private network, which this tool cannot access`;
 
 /**
- * Resolves a name and lets only allowed addresses through, all of them or none. What it answers is
- * what is connected to, so that a name cannot change its mind between the look and the call.
+ * Resolves a name and accepts its addresses only if all are allowed. The connection uses exactly
+ * these addresses, so a name cannot resolve differently between check and call.
  */
 export function checkedLookup(isAllowed: AddressRule): LookupFunction {
   return (hostname, lookupOptions, callback) => {

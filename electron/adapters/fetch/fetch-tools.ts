@@ -5,13 +5,13 @@ import { isBinary } from '../files/read-file';
 import { createToolHost, defineTool, inertLine, refused } from '../files/tool-host';
 import type { GetOutcome } from './http-get';
 
-/** Bounds of one fetch. */
+/** Limits of one fetch. */
 const FETCH_LIMITS = {
   maxRedirects: 5,
   timeoutMs: 30_000,
-  /** Most that is read from the network. */
+  /** Maximum bytes read from the network. */
   downloadBytes: 1024 * 1024,
-  /** Most that is given to the model. */
+  /** Maximum characters passed to the model. */
   textChars: 256 * 1024,
 } as const;
 
@@ -38,7 +38,7 @@ export function createFetchTools(deps: {
     args: () => z.strictObject({ url: z.string().min(1).max(4096) }),
     hint: (args) => args.url,
     async run(args, call) {
-      // The system's HTTP is a good part of what a start would load; most turns fetch nothing.
+      // The system's HTTP code is a large part of a start's loading time; most turns fetch nothing.
       const { httpGet } = await import('./http-get');
       const outcome = await httpGet(args.url, {
         allowLoopback: deps.allowLoopback,

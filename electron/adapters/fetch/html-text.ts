@@ -20,10 +20,10 @@ const NAMED = table<string>({
   larr: '←',
 });
 
-/** Their content is not text for reading. */
+/** Elements whose content is not readable text. */
 const DROPPED = new Set(['script', 'style', 'noscript', 'template', 'svg', 'iframe', 'object']);
 
-/** They start a new line. */
+/** Elements that start a new line. */
 const BLOCKS = new Set(
   (
     'address article aside blockquote br dd div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 ' +
@@ -44,11 +44,11 @@ function decodeEntities(text: string): string {
   );
 }
 
-/** Text is turned in pieces of this length, so that no single step of it takes long. */
+/** Text is converted in chunks of this length, so that no single step takes long. */
 const PIECE_CHARS = 32 * 1024;
 const SLICE_MS = 5;
 
-/** Only ASCII: a full toLowerCase can change the length, and places would no longer match. */
+/** Only ASCII: a full toLowerCase can change the length, and positions would no longer match. */
 function lowerPiece(piece: string): string {
   const lower = piece.toLowerCase();
   return lower.length === piece.length
@@ -56,7 +56,7 @@ function lowerPiece(piece: string): string {
     : piece.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
-/** End of the next piece: not within a word if a space is near. */
+/** End of the next chunk: not within a word if a space is near. */
 function endOfPiece(text: string, from: number, to: number): number {
   if (to - from <= PIECE_CHARS) return to;
   const space = text.lastIndexOf(' ', from + PIECE_CHARS);
@@ -94,8 +94,7 @@ function createLines(): { text(piece: string): void; end(): string } {
 
 /**
  * The text of an HTML page, with the targets of its links. One pass from left to right; nothing is
- * executed, loaded or trusted. Time grows with the length of the page, and every 5 ms of it
- * everything else has its turn.
+ * executed, loaded or trusted. Time grows with the page's length, and other work runs every 5 ms.
  */
 export async function htmlToText(html: string): Promise<string> {
   const steps = textSteps(html);
@@ -108,7 +107,7 @@ export async function htmlToText(html: string): Promise<string> {
   }
 }
 
-/** Yields after each small piece of the work. */
+/** Yields after each small chunk of work. */
 function* textSteps(html: string): Generator<void, string> {
   const out = createLines();
   const lowered: string[] = [];
@@ -117,7 +116,10 @@ function* textSteps(html: string): Generator<void, string> {
     yield;
   }
   const lower = lowered.join('');
-  /** Where a search found nothing: it is not made again, so unclosed tags cannot make it quadratic. */
+  /**
+   * Positions after which a search found nothing: it is not repeated, so unclosed tags cannot make
+   * it quadratic.
+   */
   const noMore = new Set<string>();
   const find = (needle: string, from: number): number => {
     if (noMore.has(needle)) return -1;

@@ -18,7 +18,7 @@ export type GetOutcome =
       /** True if the page is longer than the cap. */
       readonly isCut: boolean;
     }
-  /** The address may not be fetched; nothing was sent there. */
+  /** Fetching the address is not allowed; nothing was sent there. */
   | { readonly kind: 'refused'; readonly reason: string }
   /** The request failed, and whether a retry makes sense. */
   | { readonly kind: 'failed'; readonly reason: string; readonly isRetryable: boolean };
@@ -35,8 +35,9 @@ interface GetOptions {
 type Hop = GetOutcome | { readonly kind: 'redirect'; readonly to: string };
 
 /**
- * Gets `url`. Every hop is checked again: scheme, no name and password in it, and the address that
- * the name really resolves to, which is the one that is connected to. One time limit for all of it.
+ * Gets `url`. Every hop is checked again: scheme, no user name or password in it, and the address
+ * that the name really resolves to, which is the one used for the connection. One time limit for
+ * all of it.
  */
 export async function httpGet(url: string, options: GetOptions): Promise<GetOutcome> {
   const limit = new AbortController();
@@ -83,7 +84,7 @@ function getOnce(url: URL, options: GetOptions, signal: AbortSignal): Promise<Ho
       },
     });
     request.on('error', reject);
-    // Without a listener the connection would end without a word, and the request never.
+    // Without a listener the connection would end silently, and the request never.
     request.on('upgrade', (_response, socket) => {
       socket.destroy();
       reject(new Error('the server switched to another protocol'));
@@ -123,7 +124,9 @@ const DECODERS = table<() => Duplex>({
   br: createBrotliDecompress,
 });
 
-/** Reads at most `capBytes` after decompression, so that a small answer cannot grow without end. */
+/**
+ * Reads at most `capBytes` after decompression, so that a small answer cannot grow without limit.
+ */
 async function readBody(
   response: IncomingMessage,
   capBytes: number,
@@ -133,7 +136,7 @@ async function readBody(
   if (decoder !== undefined) {
     const decoding = decoder();
     response.on('error', (error) => decoding.destroy(error));
-    // A connection that is cut would otherwise look like a page that ends here.
+    // A lost connection would otherwise look like a page that ends here.
     response.on('aborted', () => decoding.destroy(new Error('the connection was lost')));
     stream = response.pipe(decoding);
   }
@@ -158,7 +161,7 @@ function failureOf(thrown: unknown): GetOutcome {
       ? thrown.code
       : '';
   const reason = thrown instanceof Error ? thrown.message || code : String(thrown);
-  // A wrong certificate or a broken compression is the same a second later.
+  // A wrong certificate or broken compression will be the same a second later.
   const isLasting = /^(CERT_|ERR_TLS|ERR_SSL|DEPTH_|SELF_SIGNED|UNABLE_TO|HPE_|Z_|ERR__ERROR)/.test(
     code,
   );

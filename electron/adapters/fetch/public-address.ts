@@ -19,14 +19,14 @@ const RESERVED_V4 = [
   ['224.0.0.0', 4],
   ['240.0.0.0', 4],
 ] as const;
-/** Tunnels and documentation inside the global range: they may carry a private IPv4 address. */
+/** Tunnels and documentation within the global range: they may carry a private IPv4 address. */
 const RESERVED_V6 = [
   ['2001::', 23],
   ['2001:db8::', 32],
   ['2002::', 16],
   ['3fff::', 20],
 ] as const;
-/** Built when the first address is checked: they took 5 ms of each start. */
+/** Built when the first address is checked, because building took 5 ms of each start. */
 const lists = once(() => {
   const loopback = new BlockList();
   loopback.addSubnet('127.0.0.0', 8, 'ipv4');
@@ -41,7 +41,7 @@ const lists = once(() => {
 
 /**
  * True if a fetch on behalf of a model may connect to `address`: the public internet, and this
- * computer only with `allowLoopback`. IPv6 outside 2000::/3 is refused as a whole, and with it
+ * computer only with `allowLoopback`. IPv6 outside 2000::/3 is rejected completely, and with it
  * every IPv4 address in an IPv6 form.
  */
 export function isAllowedAddress(

@@ -14,11 +14,11 @@ export function createAgentFolders(dataDir: string): AgentFolders {
     exists: (folder) => fs.existsSync(`${folder}/.`),
     usable(folder) {
       try {
-        // A config file that a person wrote may say ~; a relative path is no folder.
+        // A hand-written config file may contain ~; a relative path is not a folder.
         const real = fs.realpathSync(storedFolder(folder));
         return fs.statSync(real).isDirectory() ? real : undefined;
       } catch {
-        return undefined; // missing and unreadable folders read the same to a person
+        return undefined; // To the user, missing and unreadable folders are the same.
       }
     },
     stored: storedFolder,

@@ -3,14 +3,14 @@ import type { ToolCall } from '../../ports/tool-call';
 import type { WalkEntry } from './walk-files';
 import type { PlaceInWorkspace } from './workspace-path';
 
-/** The staged drafts that a call sees instead of files. Empty if nothing is staged. */
+/** Staged drafts that a call sees instead of files. Empty if nothing is staged. */
 export interface Overlay {
   readonly isEmpty: boolean;
   /** Where to read instead of the file; undefined if it has no draft. */
   placeOf(shown: string): { readonly path: string; readonly root: string } | undefined;
-  /** True if drafts lie below this folder of the workspace. */
+  /** True if there are drafts below this folder of the workspace. */
   hasFolder(shown: string): boolean;
-  /** Drafts of files below `shown`, by their path from there, in the order of a walk. */
+  /** Drafts of files below `shown`, by relative path, in walk order. */
   below(shown: string): readonly string[];
 }
 
@@ -59,7 +59,10 @@ function inWalkOrder(one: string, other: string): number {
   return left.length - right.length;
 }
 
-/** Entries of a walk together with what only drafts have, `depth` levels deep, in walk order. */
+/**
+ * Entries of a walk merged with entries that exist only as drafts, `depth` levels deep, in walk
+ * order.
+ */
 export function withDrafts(
   entries: readonly WalkEntry[],
   drafts: readonly string[],

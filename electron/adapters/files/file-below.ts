@@ -1,8 +1,8 @@
 import path from 'node:path';
 
 /**
- * The path of a file below a folder; undefined for every other file. By its name alone: where links
- * lead is looked at when the file is read.
+ * The relative path of a file in a folder; undefined for every other file. Judged by names only:
+ * links are checked when the file is read.
  */
 export function fileBelow(folder: string, file: string): string | undefined {
   const way = path.relative(folder, path.resolve(folder, file));

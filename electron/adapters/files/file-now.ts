@@ -5,7 +5,9 @@ import { openForReading, placeInWorkspace } from './workspace-path';
 /** Maximum size of a file that is compared while a user waits. */
 const MAX_BYTES = 1024 * 1024;
 
-/** The text of a regular file inside of `workspace`. Never blocks on a pipe, never leaves the folder. */
+/**
+ * The text of a regular file within `workspace`. Never blocks on a pipe, never leaves the folder.
+ */
 export async function fileNow(workspace: string, path: string): Promise<FileNow> {
   const place = await placeInWorkspace(workspace, path);
   if (place.kind === 'outside') return { kind: 'outside', path };
@@ -18,7 +20,7 @@ export async function fileNow(workspace: string, path: string): Promise<FileNow>
   try {
     const { size } = await handle.stat();
     if (size > MAX_BYTES) return { kind: 'too_large', sizeBytes: size, path: shown };
-    // As long as it was: a file that grows meanwhile is not read to its end.
+    // Only its length at open time: a growing file is not read to its end.
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(size), 0, size, 0);
     const bytes = buffer.subarray(0, bytesRead);
     return isBinary(bytes)

@@ -24,7 +24,7 @@ import { removeLeftovers, tempFileName, writeWhole } from './write-file';
 const LIST_CAP = 2_000;
 const WRITE_CAP_CHARS = 4_000_000;
 
-/** Errors after which the same write may succeed without anybody changing the call. */
+/** Errors after which the same write may succeed without a changed call. */
 const PASSING_ERRORS = new Set([
   'ENOSPC',
   'EDQUOT',
@@ -45,7 +45,7 @@ const path = once(() => z.string().min(1).max(4096));
  */
 export function createFileTools(deps: {
   readonly crashPoints: CrashPoints;
-  /** Where the writes of a session with drafts go (S3-20); absent: every write is real. */
+  /** Target of a session's draft writes (S3-20); absent: every write is real. */
   readonly drafts?: DraftWorkspace;
   readonly leases?: PathLeases;
 }): ToolHost {
@@ -114,7 +114,7 @@ function whatIsMissing(
   if (!read.isCut)
     return `up to line ${read.lastLine}; ${size}; continue with start_line ${read.lastLine + 1}`;
   const cap = `truncated at ${READ_CAP_BYTES / 1024} KB inside line ${read.lastLine}; ${size}`;
-  // Starting again at a line that alone is too long would show the same bytes for ever.
+  // Starting again at a line that is itself too long would show the same bytes forever.
   return read.lastLine === startLine
     ? `${cap}; the rest of this line is not shown; continue with start_line ${read.lastLine + 1}`
     : `${cap}; continue with start_line ${read.lastLine}`;
@@ -165,7 +165,7 @@ function listTool(drafts: DraftWorkspace | undefined) {
   });
 }
 
-/** The first of a walk: a workspace may be larger than any list. */
+/** The first entries of a walk: a workspace may be larger than any list. */
 async function firstOf(walk: AsyncIterable<WalkEntry>, most: number): Promise<WalkEntry[]> {
   const entries: WalkEntry[] = [];
   for await (const entry of walk) if (entries.push(entry) >= most) break;
@@ -321,7 +321,7 @@ function writeTool(
   });
 }
 
-/** Through the open folder: no name on the path is resolved twice. */
+/** Through the open folder, so that no name on the path is resolved twice. */
 async function writeInWorkspace(
   place: Extract<PlaceInWorkspace, { kind: 'inside' }>,
   content: string,
@@ -342,7 +342,7 @@ async function writeInWorkspace(
   }
 }
 
-/** A place that may be written, or the answer that says why not. */
+/** A writable place, or the answer that says why it is not. */
 async function writable(
   call: ToolCall,
   asked: string,

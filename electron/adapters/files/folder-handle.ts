@@ -9,38 +9,38 @@ import { isWithin } from './workspace-path';
 
 /**
  * An open folder of the workspace. On Linux every name below it is reached through its descriptor,
- * so it stays the same folder even if something is renamed or linked; elsewhere the system offers
- * no such way, and its path is checked again before each use. Security T3.
+ * so it stays the same folder even if something is renamed or linked; other systems offer no such
+ * way, and its path is checked again before each use. Security T3.
  */
 export interface FolderHandle {
-  /** Where the system finds `name` (one name, no path) in this folder. */
+  /** System path of `name` (one name, no path) in this folder. */
   at(name: string): string;
-  /** Where the system lists this folder. */
+  /** System path of this folder, for listing. */
   readonly self: string;
   /** False if the folder has been moved out of the workspace, or its path leads elsewhere now. */
   isInside(): Promise<boolean>;
-  /** Opens a folder in this one; `link` where the name is a symbolic link. @throws errors of the system */
+  /** Opens a folder in this one; `link` if the name is a symbolic link. @throws system errors */
   openFolder(name: string): Promise<FolderHandle | 'link'>;
-  /** Creates a folder in this one and confirms it on disk; an existing one is no error. */
+  /** Creates a folder in this one and confirms it on disk; an existing one is not an error. */
   makeFolder(name: string): Promise<void>;
-  /** Confirms on disk what was made, renamed and removed in it. */
+  /** Confirms on disk what was created, renamed and removed in it. */
   sync(): Promise<void>;
   close(): Promise<void>;
 }
 
 const canGoByDescriptor = once(() => process.platform === 'linux' && existsSync('/proc/self/fd'));
-/** Absent on Windows, where a folder cannot be opened so. */
+/** Absent on Windows, where folders cannot be opened this way. */
 const OPEN_FOLDER = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0);
-/** A folder that others remove and make again all the time is given up. */
+/** Maximum attempts for a folder that others keep removing and creating. */
 const MAX_TRIES = 5;
 
 /**
  * Opens the folder `path` of the workspace, one name at a time from its top folder.
  *
  * @param place real paths, `path` in `root`; no component was a symbolic link when checked.
- * @param options.isMade creates what is missing, each folder confirmed on disk.
+ * @param options.isMade creates missing folders, each confirmed on disk.
  * @returns `outside` if a name on the path has become a link: nothing was created behind it.
- * @throws errors of the system, such as ENOENT if it is missing
+ * @throws system errors, such as ENOENT if it is missing
  */
 export async function openFolder(
   place: { readonly root: string; readonly path: string },

@@ -1,6 +1,6 @@
 import os from 'node:os';
 import path from 'node:path';
 
-/** The place with the home folder of the account for a `~` at its start; any other text as it is. */
+/** Replaces a leading `~` with the account's home folder; any other text stays unchanged. */
 export const fromHome = (place: string): string =>
   place === '~' || place.startsWith('~/') ? path.join(os.homedir(), place.slice(2)) : place;

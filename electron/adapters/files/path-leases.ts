@@ -1,10 +1,10 @@
 /**
  * The right to write one file. Holdfast is the only process that writes for its agents, so a queue
- * in memory is enough: a promotion and a tool, or two promotions, never write a file at once. What
- * other programs do is noticed by its content, not prevented. S3-20
+ * in memory is enough: a promotion and a tool, or two promotions, never write a file at once.
+ * Changes by other programs are detected by content, not prevented. S3-20
  */
 export interface PathLeases {
-  /** Runs `work` when no other call of this process writes `path` (a real path). */
+  /** Runs `work` while no other call of this process writes `path` (a real path). */
   hold<T>(path: string, work: () => Promise<T>): Promise<T>;
 }
 

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 
-/** Most bytes of a file that one call returns. */
+/** Maximum bytes of a file that one call returns. */
 export const READ_CAP_BYTES = 256 * 1024;
 
 /** Bytes at the start of a file in which a NUL makes it binary. */
@@ -15,9 +15,9 @@ type FileText =
       readonly text: string;
       /** 1-based number of the first line returned. */
       readonly firstLine: number;
-      /** Number of the last line of which anything is returned; firstLine - 1 if there is none. */
+      /** Number of the last line with returned text; firstLine - 1 if there is none. */
       readonly lastLine: number;
-      /** True if the cap ended the reading inside the wanted range. */
+      /** True if the cap ended the reading within the requested range. */
       readonly isCut: boolean;
       /** True if the file continues after the text. */
       readonly hasMore: boolean;
@@ -28,8 +28,8 @@ type FileText =
 export const isBinary = (bytes: Uint8Array): boolean => bytes.subarray(0, SNIFF_BYTES).includes(0);
 
 /**
- * Reads lines `startLine` to `endLine` (1-based, both included) as a stream: memory stays below
- * the cap however large the file is.
+ * Reads lines `startLine` to `endLine` (1-based, inclusive) as a stream: memory stays below the cap
+ * however large the file is.
  */
 export async function readLines(
   handle: FileHandle,
@@ -83,7 +83,7 @@ export async function readLines(
     }
   }
   const bytes = Buffer.concat(kept);
-  // A character cut in half by the cap is left out rather than shown as garbage.
+  // A character split by the cap is dropped rather than shown as garbage.
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: isCut });
   return { kind: 'text', text, firstLine: options.startLine, lastLine, isCut, hasMore, sizeBytes };
 }

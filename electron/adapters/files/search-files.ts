@@ -3,10 +3,10 @@ import { openForReading } from './workspace-path';
 import type { Overlay } from './draft-overlay';
 import type { WalkEntry } from './walk-files';
 
-/** Bounds of one search. */
+/** Limits of one search. */
 export const SEARCH_LIMITS = {
   totalMs: 10_000,
-  /** Longest time one file may take; a regular expression that needs more is given up. */
+  /** Maximum time per file; a regular expression that needs more is aborted. */
   fileMs: 2_000,
   fileBytes: 2 * 1024 * 1024,
   lineChars: 2_000,
@@ -41,8 +41,8 @@ type Matcher = {
 };
 
 /**
- * Searches below `start`. Regular expressions run in a separate thread that is ended when one of
- * them runs away, so a pattern from a model cannot stop the application.
+ * Searches below `start`. Regular expressions run in a separate thread that is terminated if one
+ * takes too long, so a model's pattern cannot block the application.
  */
 export async function searchFiles(
   start: {
@@ -115,7 +115,7 @@ function whyNoRegex(query: SearchQuery): string | undefined {
   }
 }
 
-/** The files of a walk, then drafts of files that are not there yet. */
+/** The files of a walk, then drafts of files that do not exist yet. */
 async function* andDrafts(
   files: AsyncIterable<WalkEntry>,
   drafts: Set<string>,
@@ -161,7 +161,7 @@ function createLiteralMatcher(query: SearchQuery): Matcher {
 }
 
 /**
- * Plain JavaScript, because it runs from a string: a thread then needs no separate file in the
+ * Plain JavaScript, because it runs from a string, so that the thread needs no separate file in the
  * bundle.
  */
 const REGEX_THREAD = `

@@ -7,7 +7,7 @@ import type { CallRisk, CallTarget } from '../../ports/tool-call';
 import type { ToolCall, ToolOutcome } from '../../ports/tool-call';
 import type { Purity } from '../../../shared/types';
 
-/** One built-in tool: its schema is what the model sees and what every call is checked against. */
+/** One built-in tool: the model sees its schema, and every call is checked against it. */
 export interface ToolDefinition {
   readonly spec: ToolSpec;
   /** Undefined if this tool cannot report the outcome of an earlier call. */
@@ -47,10 +47,10 @@ interface ToolSource<S extends z.ZodObject> {
 
 const NO_RISK: CallRisk = { isRisky: false, reason: '', covers: '' };
 
-/** A finished call with good news. */
+/** A successful call. */
 export const done = (content: string): ToolOutcome => ({ kind: 'result', content, isError: false });
 
-/** A finished call that tells the model what it did wrong or what is missing. */
+/** A finished call that tells the model what was wrong or missing. */
 export const refused = (content: string): ToolOutcome => ({
   kind: 'result',
   content,
@@ -99,7 +99,7 @@ export function defineTool<S extends z.ZodObject>(source: ToolSource<S>): ToolDe
             },
           }
         : {}),
-      // Arguments that do not fit count, because nothing is known about them.
+      // Invalid arguments count as having effects, because nothing is known about them.
       ...(hasEffects
         ? {
             hasEffects: (args: JsonValue) => {
@@ -108,7 +108,7 @@ export function defineTool<S extends z.ZodObject>(source: ToolSource<S>): ToolDe
             },
           }
         : {}),
-      // Invalid arguments never run: there is nothing to ask about.
+      // Invalid arguments never run, so there is nothing to ask about.
       ...(risk
         ? {
             risk: (args: JsonValue) => {
@@ -198,7 +198,7 @@ function schemaOf(args: z.ZodObject): JsonValue {
 }
 
 /**
- * One line that cannot lie about itself: control, bidi and zero-width characters are written as
+ * One line that cannot hide characters: control, bidi and zero-width characters are written as
  * `\u{…}`; at most 200 characters. Security T4.
  */
 export function inertLine(text: string): string {

@@ -4,13 +4,13 @@ import type { FileHandle } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { errnoOf, inertLine } from './tool-host';
 
-/** Where a path of a call leads, or the sentence that says why it may not be used. */
+/** The real place of a call's path, or a sentence that says why it is not allowed. */
 export type PlaceInWorkspace =
   | {
       readonly kind: 'inside';
       /** Real path; no component of it was a symbolic link when checked. */
       readonly path: string;
-      /** The path as shown: relative to the workspace, `/` between folders. */
+      /** The displayed path: relative to the workspace, `/` between folders. */
       readonly shown: string;
       readonly root: string;
       readonly exists: boolean;
@@ -19,16 +19,16 @@ export type PlaceInWorkspace =
 
 const outside = (message: string): PlaceInWorkspace => ({ kind: 'outside', message });
 
-/** True for `root` itself and for what lies below it; both are real paths. */
+/** True for `root` itself and everything below it; both are real paths. */
 export function isWithin(root: string, path: string): boolean {
   const way = relative(root, path);
   return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }
 
 /**
- * Follows `path` from the workspace as the system would, symbolic links included, and only lets it
- * through when the real place is inside the real workspace. A place that does not exist yet is
- * judged by its nearest existing folder. Security T3.
+ * Resolves `path` from the workspace like the system, symbolic links included, and accepts it only
+ * if the real place is inside the real workspace. A place that does not exist yet is judged by its
+ * nearest existing folder. Security T3.
  */
 export async function placeInWorkspace(workspace: string, path: string): Promise<PlaceInWorkspace> {
   if (path.includes('\0'))
@@ -84,8 +84,8 @@ async function isLink(path: string): Promise<boolean> {
 }
 
 /**
- * Opens a regular file for reading; never blocks on a pipe, never follows a link put in its place
- * since it was checked. Returns the reason for a failure as a word.
+ * Opens a regular file for reading; never blocks on a pipe, never follows a link that replaced it
+ * after the check. Returns the reason for a failure as a word.
  */
 export async function openForReading(place: {
   readonly path: string;

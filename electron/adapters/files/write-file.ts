@@ -24,8 +24,8 @@ const MOVED = 'its folder was moved out of the workspace';
 export const isTempFileName = (name: string): boolean => TEMP_NAME.test(name);
 
 /**
- * Removes temp files that a crash left in `folder`, those younger than a minute excepted. Never
- * throws; returns how many went.
+ * Removes temp files that a crash left in `folder`, except those younger than a minute. Never
+ * throws; returns the number of removed files.
  */
 export async function removeLeftovers(folder: FolderHandle, nowMs: number): Promise<number> {
   let removed = 0;
@@ -37,7 +37,7 @@ export async function removeLeftovers(folder: FolderHandle, nowMs: number): Prom
       await unlink(folder.at(name));
       removed += 1;
     } catch {
-      // Someone else was faster, or it is not ours to remove; the next write tries again.
+      // Another process was faster, or it is not ours to remove; the next write tries again.
     }
   }
   return removed;
@@ -46,14 +46,14 @@ export async function removeLeftovers(folder: FolderHandle, nowMs: number): Prom
 /** How a write ended. */
 type WriteOutcome =
   | { readonly kind: 'written' }
-  /** The file is as it was. */
+  /** The file is unchanged. */
   | { readonly kind: 'not_written'; readonly code: string }
-  /** The new content is in place, but the disk did not confirm that it will survive a power cut. */
+  /** The new content is written, but the disk did not confirm that it survives a power cut. */
   | { readonly kind: 'unconfirmed'; readonly code: string };
 
 /**
- * Puts `content` in place of the file `name` of a folder so that no reader ever sees half of it: temp
- * file in the same folder, fsync, rename, fsync of the folder. Keeps the mode of a file that exists.
+ * Replaces the content of the file `name` in a folder so that no reader ever sees half of it: temp
+ * file in the same folder, fsync, rename, fsync of the folder. Keeps the mode of an existing file.
  * Returns after the content has reached the disk. Row S4-14.
  */
 export async function writeWhole(
@@ -103,7 +103,7 @@ export async function writeTemp(
   await writeAside(temp, content, { mode });
 }
 
-/** Of the file itself: undefined if it has become a link since it was checked. */
+/** The mode of the file itself: undefined if it has become a link since it was checked. */
 async function modeOf(path: string): Promise<number | undefined> {
   try {
     const facts = await lstat(path);

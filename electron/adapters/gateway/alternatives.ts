@@ -1,4 +1,4 @@
-/** Other providers that could answer the request of a client, each exactly as it was asked. FB-05 */
+/** Other providers that could answer a client's request exactly as it was sent. FB-05 */
 import type { IncomingMessage } from 'node:http';
 import type { ProviderSettings } from '../../../shared/settings';
 import type { Endpoint, GatewayDialect } from './routes';
@@ -7,11 +7,11 @@ import type { Json, Translated } from './translate/exact';
 import type { UpstreamRequest } from './upstream';
 import { entryOf } from '../../../shared/table';
 
-/** A request in the form in which another provider gets it. */
+/** A request in the form for another provider. */
 export interface Alternative {
   readonly target: Target;
   readonly upstream: UpstreamRequest;
-  /** Its answer in the client's dialect; absent where both speak the same. */
+  /** Converts its answer to the client's dialect; absent if both use the same one. */
   readonly back?: (answer: Json) => Translated;
 }
 
@@ -22,14 +22,14 @@ interface Alternatives {
 
 export interface AlternativeDeps extends TargetDeps {
   readonly clock: { nowMs(): number };
-  /** The models that may answer in place of a provider's, in order: `gateway.fallback`. */
+  /** Models that may answer in place of a provider's, in order: `gateway.fallback`. */
   readonly fallbacksOf: (
     provider: string,
   ) => readonly { readonly provider: string; readonly model: string }[];
   readonly withoutCounts: ReadonlySet<string>;
 }
 
-/** What a client asked for, and the provider that it goes to. */
+/** The client's request, and its provider. */
 interface AskedRequest {
   readonly endpoint: Endpoint;
   readonly query: string;
@@ -51,7 +51,7 @@ const MESSAGES: Endpoint = {
   kind: 'messages',
 };
 
-/** Fields that name what only the first provider has. */
+/** Fields that refer to data that only the first provider has. */
 const KEPT_THERE: ReadonlySet<string> = new Set([
   'previous_response_id',
   'conversation',
@@ -60,7 +60,7 @@ const KEPT_THERE: ReadonlySet<string> = new Set([
   'vector_store_ids',
 ]);
 
-/** Those that fit, and why the others do not. Nothing is sent. */
+/** The usable alternatives, and why the others are not. Sends nothing. */
 export async function alternativesOf(
   deps: AlternativeDeps,
   asked: AskedRequest,
@@ -120,7 +120,10 @@ interface Translation {
   readonly back: (answer: Json) => Translated;
 }
 
-/** The answer is asked for as a whole: nothing of it reaches the client before all is translated. */
+/**
+ * The answer is requested as a whole, because nothing may reach the client before all of it is
+ * translated.
+ */
 async function translation(
   { clock }: Pick<AlternativeDeps, 'clock'>,
   { endpoint, json, request }: AskedRequest,
@@ -147,10 +150,10 @@ async function translation(
 const dialectOf = (settings: ProviderSettings | undefined): GatewayDialect | undefined =>
   settings === undefined || settings.kind === 'google' ? undefined : settings.kind;
 
-/** Fields whose names are a person's own. */
+/** Objects whose field names are chosen by users. */
 const OWN_NAMES: ReadonlySet<string> = new Set(['parameters', 'input_schema', 'input', 'schema']);
 
-/** The first field that names something stored at its provider; in the order of the request. */
+/** The first field that refers to data stored at its provider, in the request's order. */
 function keptThere(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [name, member] of Object.entries(value)) {

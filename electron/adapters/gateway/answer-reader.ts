@@ -15,13 +15,13 @@ type EventMeaning =
   | 'part'
   /** Before the first content: a client that has not seen it misses nothing. */
   | 'opening'
-  /** The answer is complete with it. */
+  /** The answer is complete with this event. */
   | 'end'
   /** The end of an answer that never started: it is not an answer and must not be cached as one. */
   | 'empty'
   /** The provider reports an error instead of the rest. */
   | 'error'
-  /** Usage only, and the client has not asked for it. */
+  /** Usage only, which the client did not request. */
   | 'counts_only';
 
 /** Content of a message beyond its opening; unknown types do not start an answer. */
@@ -44,21 +44,22 @@ const RESPONSE_ENDS: ReadonlySet<string> = new Set([
   'response.cancelled',
 ]);
 
-/** An event that belongs to an answer, whatever is in it. */
+/** True if an event belongs to an answer, whatever it contains. */
 function beginsAnswer(kind: Endpoint['kind'], json: Json): boolean {
-  // Anthropic starts with the usage of the input, which shows the same.
+  // Anthropic starts with the input usage, which shows the same.
   if (kind === 'messages') return false;
   if (kind === 'responses') return String(json['type']).startsWith('response.');
   return Array.isArray(json['choices']) && json['choices'].length > 0;
 }
 
 /**
- * An error in place of an answer, whatever the status was. Answers may contain the field, as null.
+ * True for an error in place of an answer, whatever the status was. Answers may contain the field
+ * as null.
  */
 export const reportsError = ({ error }: Json): boolean =>
   (typeof error === 'object' && error !== null) || (typeof error === 'string' && error !== '');
 
-/** Text, reasoning, a tool call or the finish: anything of a choice but who speaks. */
+/** Text, reasoning, a tool call or the finish: anything in a choice except the role. */
 function hasWords(choice: unknown): boolean {
   if (typeof (choice as Json)['finish_reason'] === 'string') return true;
   const delta = objectIn(choice, 'delta') ?? {};
@@ -78,7 +79,7 @@ export function createAnswerReader(
   let tokens = NO_TOKENS;
   let hasEnded = false;
   let hasFinish = false;
-  /** An answer may be empty: one that started and ended is an answer, and was paid for. */
+  /** An answer may be empty: one that started and ended is an answer and was billed. */
   let isBegun = false;
   const meaning = ({ json, isDone }: StreamEvent): EventMeaning => {
     if (isDone) return 'end';
@@ -92,8 +93,8 @@ export function createAnswerReader(
     if (kind === 'responses') {
       if (type === 'response.failed') return 'error';
       if (RESPONSE_ENDS.has(String(type))) return 'end';
-      // It continues without us, and has an id to fetch it by: a new request would create a second
-      // one.
+      // It continues in the background and can be fetched by its ID: a new request would create a
+      // second one.
       if (objectIn(json, 'response')?.['background'] === true) return 'part';
       const isOpening =
         !String(type).startsWith('response.') || RESPONSE_OPENINGS.has(String(type));
@@ -139,7 +140,7 @@ export function isAnswer(kind: Endpoint['kind'], document: Json): boolean {
   }
 }
 
-/** Fields of the services that hold the output of a model, and the names that others use. */
+/** Fields in which the services return model output, and names that others use. */
 const LISTS = { chat: 'choices', messages: 'content', responses: 'output', plain: 'data' } as const;
 const FOREIGN_LISTS = ['choices', 'output', 'candidates', 'outputs', 'generations'] as const;
 const FOREIGN_TEXTS = ['response', 'completion', 'output_text', 'generated_text'] as const;
@@ -147,7 +148,7 @@ const FOREIGN_TEXTS = ['response', 'completion', 'output_text', 'generated_text'
 const isFilled = (value: unknown): boolean =>
   typeof value === 'object' ? Object.keys(value ?? {}).length > 0 : value !== '';
 
-/** True if it contains output of a model. Pure. */
+/** True if it contains model output. Pure. */
 export function saysSomething(kind: Endpoint['kind'], document: Json): boolean {
   const isFull = (name: string): boolean => {
     const list = document[name];

@@ -1,4 +1,4 @@
-/** Response headers that name who has answered. FB-05 */
+/** Response headers that name the answering provider. FB-05 */
 export const ANSWERED_BY = 'x-holdfast-provider';
 export const ANSWERED_MODEL = 'x-holdfast-model';
 /** Only set if it differs from the one that the client requested. */
@@ -6,14 +6,14 @@ export const INSTEAD_OF = 'x-holdfast-instead-of';
 
 const ALL = [ANSWERED_BY, ANSWERED_MODEL, INSTEAD_OF] as const;
 
-/** The headers of a provider: who has answered is not for it to say. */
+/** A provider's headers without these: a provider must not set who answered. */
 export function withoutNames(headers: Headers): Headers {
   const rest = new Headers(headers);
   for (const name of ALL) rest.delete(name);
   return rest;
 }
 
-/** Those of them that are set. */
+/** Those of these headers that are set. */
 export function answeredBy(headers: Headers): Readonly<Record<string, string>> {
   return Object.fromEntries(
     ALL.flatMap((name) => {

@@ -4,7 +4,7 @@ import type { Counting } from './counting';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Responses that are followed at a time; the oldest of more stays counted at an unknown cost. */
+/** Maximum responses followed at a time; beyond it, the oldest stays counted at an unknown cost. */
 const MOST = 1_000;
 const RUNNING: ReadonlySet<unknown> = new Set(['queued', 'in_progress']);
 const NOTHING_TOLD: Tokens = { input: undefined, output: undefined };
@@ -17,7 +17,7 @@ const NOTHING_TOLD: Tokens = { input: undefined, output: undefined };
 export class Background {
   readonly #open = new Map<string, Counting>();
 
-  /** True if this is no answer yet: its count is followed from here. */
+  /** True if this is not an answer yet: its usage is tracked from here. */
   async follow(place: string, document: Json | undefined, counting: Counting): Promise<boolean> {
     if (document === undefined || !RUNNING.has(document['status'])) return false;
     const { id } = document;

@@ -7,14 +7,14 @@ export const LARGEST_BYTES = 4 * 1024 * 1024;
 const ALL_BYTES = 64 * 1024 * 1024;
 const MOST = 500;
 
-/** Differ between two sendings of the same request, and do not affect the model. */
+/** Fields that differ between two sends of the same request and do not affect the model. */
 const VOLATILE: ReadonlySet<string> = new Set(['metadata', 'prompt_cache_key', 'client_metadata']);
 
-/** Whose request it is, as far as two of them can be one. */
+/** The sender of a request, as far as two senders can be the same. */
 type Whose =
-  /** Turns that it may belong to: an answer to another turn may be outdated for this one. */
+  /** Turns that it may belong to: for another turn, the answer may be outdated. */
   | { readonly turns: readonly number[] }
-  /** The client identifies itself as the same one. */
+  /** The client identifies itself as the same. */
   | { readonly client: string; readonly retryId: string };
 
 /**
@@ -33,8 +33,8 @@ export function whoseAnswer(
 }
 
 /**
- * What makes two requests the same: whose they are, where they go and their canonical body, without
- * what clients change from one sending to the next.
+ * What makes two requests equal: their sender, their destination and their canonical body, without
+ * fields that clients change between sends.
  */
 export function cacheKey(
   place: { readonly provider: string; readonly path: string; readonly beta: string } & Whose,
@@ -56,13 +56,13 @@ interface Now {
   readonly windowMs: number;
 }
 
-/** A future instant comes from a clock that was set back: its age is unknown. Pure. */
+/** A time in the future comes from a clock that was set back: its age is unknown. Pure. */
 export const isFresh = ({ atMs }: Kept, { nowMs, windowMs }: Now): boolean =>
   nowMs >= atMs && nowMs - atMs < windowMs;
 
 /**
- * What has to go, the oldest first: what is too old, and what is above 500 answers or 64 MB.
- * `againInMs`: when the next of the rest is too old. Pure.
+ * Answers to remove, the oldest first: expired ones, and those above 500 answers or 64 MB.
+ * `againInMs`: when the next remaining one expires. Pure.
  */
 export function planPrune(
   kept: ReadonlyMap<string, Kept>,

@@ -16,30 +16,31 @@ const FIRST_COMMENT_MS = 5_000;
  */
 const FIRST_SPACE_MS = 20_000;
 const NEXT_SIGN_MS = 15_000;
-/** How long a client may read nothing, as one whose program is stopped for a look at it. */
+/** How long a client may read nothing, for example while its program is paused in a debugger. */
 const STALL_MS = 600_000;
-/** Between the last bytes to a client and the end of its connection. */
+/** Delay between the last bytes to a client and the end of its connection. */
 const READ_MS = 200;
 
 /** Headers of the provider that clients use. */
 const FORWARDED =
   /^(content-type|request-id|x-request-id|retry-after(-ms)?|x-should-retry|openai-(model|processing-ms|version)|(anthropic|x)-ratelimit-[a-z-]+|x-holdfast-(provider|model|instead-of))$/;
 
-/** The answer of one client, which may have to wait for it. */
+/** The answer to one client, which may have to wait for it. */
 export interface ClientAnswer extends AnswerSink {
   /**
-   * Keeps the connection open: a stream with comments, a whole answer with spaces in front of its
-   * JSON, which every parser skips. Clients' limit for a status ends with them, which no interim
-   * status (1xx) achieves; Python's own client even takes such a status for the answer.
+   * Keeps the connection open: with comments in a stream, and with spaces before the JSON of a
+   * whole answer, which every parser skips. This also resets the clients' timeout for a status,
+   * which no interim status (1xx) does; Python's own client even takes such a status for the
+   * answer.
    */
   waits(): void;
-  /** The provider's message, unchanged; its replacement for an error if the answer has started. */
+  /** The provider's error, unchanged; or its replacement if the answer has started. */
   refuse(refusal: Refusal, error: WireError): void;
   fail(error: WireError): void;
   end(): void;
   /**
-   * Part of it has been sent: the client gets an error, and its connection breaks. One without the
-   * other is not enough: a library may see the one and miss the other.
+   * Part of the answer has been sent: the client gets an error, and its connection breaks. Both are
+   * needed, because a library may detect one and miss the other.
    */
   cut(error: WireError): void;
 }
@@ -58,7 +59,7 @@ export function createClientAnswer(
 ): ClientAnswer {
   const first = options.commentMs ?? (options.isStream ? FIRST_COMMENT_MS : FIRST_SPACE_MS);
   let timer: NodeJS.Timeout | undefined;
-  /** Signs of life were sent: status 200 is out, whatever comes. */
+  /** Keepalives were sent, so status 200 is final. */
   let isKeptOpen = false;
   let hasBegun = false;
   let drained: Promise<void> | undefined;
@@ -68,7 +69,7 @@ export function createClientAnswer(
   };
   const head = (status: number, headers: Readonly<Record<string, string>>): void => {
     if (response.headersSent) return;
-    // Node's `fetch` takes a truncated answer with "Connection: close" for complete.
+    // Node's `fetch` treats a truncated answer with "Connection: close" as complete.
     response.shouldKeepAlive = true;
     response.writeHead(status, { ...headers, ...SAFE_HEADERS });
     response.flushHeaders();
@@ -85,7 +86,7 @@ export function createClientAnswer(
   };
   response.once('close', quiet);
 
-  /** In a form that makes the client's library throw, when the status can no longer show it. */
+  /** In a form that makes the client's library throw, because the status can no longer show it. */
   const late = (error: WireError): string =>
     options.isStream ? errorEvent(options.dialect, error) : errorText(error);
   const whole = (status: number, headers: Readonly<Record<string, string>>, body: string): void => {
@@ -109,7 +110,8 @@ export function createClientAnswer(
     async piece(bytes) {
       if (response.destroyed || response.write(bytes)) return;
       drained ??= new Promise<void>((resolve) => {
-        // What is kept for it, the connection to its provider and its money, is not kept for ever.
+        // The resources held for it, its provider connection and reserved money, must not be held
+        // forever.
         const stalled = setTimeout(() => response.destroy(), options.stallMs ?? STALL_MS);
         stalled.unref();
         const end = (): void => {

@@ -21,7 +21,7 @@ const refused = (status: number, message: string): ClientBody => ({
   error: { status, code: 'request_refused', message },
 });
 
-/** Reads what a client sent, bounded; only a JSON object is a request. */
+/** Reads a client's body, up to a limit; only a JSON object is a request. */
 export async function readBody(
   request: IncomingMessage,
   options: { readonly mayBeEmpty: boolean },

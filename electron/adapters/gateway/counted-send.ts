@@ -1,4 +1,4 @@
-/** One request to a provider, counted, with its answer on the way to the client. */
+/** One request to a provider, with its usage counted and its answer passed to the client. */
 import type { Clock } from '../../ports/clock';
 import type { RequestQueue } from '../../ports/gateway';
 import type { ProviderFailure } from '../../ports/provider';
@@ -21,9 +21,9 @@ import { streamOf } from './whole-to-stream';
 interface SendDeps {
   readonly clock: Clock;
   readonly queue: RequestQueue;
-  /** Instead of those that the place of a server has. */
+  /** Overrides the default timeouts of the server's location. */
   readonly timeouts?: UpstreamTimeouts;
-  /** Addresses of servers that reject requests for the usage of a stream. */
+  /** Addresses of servers that reject requests for a stream's usage. */
   readonly withoutCounts: Set<string>;
   readonly background: Background;
 }
@@ -31,22 +31,22 @@ interface SendDeps {
 /** A request as one provider gets it. */
 export interface Call extends Payer {
   readonly upstream: UpstreamRequest;
-  /** What the client asked for. */
+  /** The client's request. */
   readonly asked: {
     readonly kind: Endpoint['kind'];
     readonly json: Readonly<Record<string, unknown>>;
   };
-  /** Present where the provider speaks another dialect than the client. */
+  /** Present if the provider uses another dialect than the client. */
   readonly back?: NonNullable<Alternative['back']>;
 }
 
-/** A model answers. */
+/** True if a model answers. */
 export const isPaid = ({ upstream }: Call): boolean => upstream.endpoint.kind !== 'plain';
 
-/** Nothing of an answer in another dialect reaches the client as it came. */
+/** Nothing of an answer in another dialect reaches the client unchanged. */
 const UNSEEN: AnswerSink = { head: () => undefined, piece: () => Promise.resolve() };
 
-/** Names who answers, in the head of the answer. */
+/** Names the answering provider in the head of the answer. */
 function named(sink: AnswerSink, { target, upstream, insteadOf }: Call): AnswerSink {
   return {
     head(status, headers) {
@@ -62,7 +62,9 @@ function named(sink: AnswerSink, { target, upstream, insteadOf }: Call): AnswerS
   };
 }
 
-/** One request; counted while its money is still put aside: who waits for that looks at the sum. */
+/**
+ * One request; counted while its money is still reserved, because waiting requests check the total.
+ */
 export async function sendCounted(
   deps: SendDeps,
   job: Call,
@@ -83,7 +85,7 @@ export async function sendCounted(
   let outcome = await send(job.upstream);
   const { plainBody, ...plain } = job.upstream;
   if (plainBody !== undefined && outcome.kind === 'failure' && outcome.refusal !== undefined) {
-    // The client has not asked for the usage: an error caused by it is not the client's.
+    // The client did not request the usage, so an error caused by it must not reach the client.
     if (refusesCounts(outcome.refusal)) {
       outcome = await send({ ...plain, body: plainBody });
       if (outcome.kind === 'answer') deps.withoutCounts.add(job.target.url);
@@ -109,8 +111,8 @@ async function count(
 }
 
 /**
- * The answer in the client's dialect and form. One that has no equal there is paid for and cannot be
- * given: half of an answer would be taken for all of it.
+ * The answer in the client's dialect and form. One without an exact equivalent is billed but cannot
+ * be sent: half an answer would be taken for a complete one.
  */
 function translated(
   { asked, target }: Call,
@@ -137,7 +139,7 @@ function translated(
   };
 }
 
-/** Our own error, not a message of its provider. */
+/** Our own error, not a message from its provider. */
 export const notSent = (message: string): ProviderFailure => ({
   kind: 'aborted',
   message,

@@ -5,26 +5,26 @@ import { leastOf, NO_TOKENS, type Tokens } from '../providers/reported-tokens';
 import type { Target } from './target';
 import type { UpstreamRequest } from './upstream';
 
-/** Who is counted for what was used, and where. */
+/** The payer of the usage. */
 export interface Payer {
-  /** Whose token it was. */
+  /** The client whose token it was. */
   readonly client: string;
   readonly target: Target;
-  /** The model that is asked. */
+  /** The requested model. */
   readonly upstream: { readonly facts: Pick<UpstreamRequest['facts'], 'model'> };
-  /** The provider that the client asked for, where another one answers. */
+  /** The provider that the client requested, if another one answers. */
   readonly insteadOf?: string;
 }
 
-/** The count of one try: from the first report of its answer to the end of it. */
+/** Counts one try: from the first report of its answer to its end. */
 export interface Counting {
-  /** A whole answer is requested, of which nothing is reported before its end. */
+  /** A whole answer is requested, about which nothing is reported before its end. */
   ask(): Promise<void>;
   begin(told: Tokens): Promise<void>;
   whole(tokens: Tokens): Promise<void>;
-  /** An answer that broke off was paid for, too: the reported usage is a lower bound. */
+  /** An interrupted answer was billed too: the reported usage is a lower bound. */
   cut(told: Tokens): Promise<void>;
-  /** There was none; `mayBePaid` if it is unknown whether it was produced. */
+  /** There was no answer; `mayBePaid` if it is unknown whether one was produced. */
   none(mayBePaid: boolean): Promise<void>;
 }
 

@@ -1,47 +1,47 @@
 import { parseOutside } from '../../engine/kernel/json-depth';
 import { createJsonMeter, MAX_VALUES } from '../../engine/kernel/json-meter';
 
-/** One event of a stream, as it came. */
+/** One event of a stream, unchanged. */
 export interface StreamEvent {
-  /** With its blank line. */
+  /** Includes its blank line. */
   readonly raw: Buffer;
   /** Parsed data; undefined for `[DONE]`, comments and what is not JSON. */
   readonly json: Readonly<Record<string, unknown>> | undefined;
   readonly isDone: boolean;
-  /** It has data that cannot be parsed: the answer it belongs to is incomplete. */
+  /** It has data that cannot be parsed: its answer is incomplete. */
   readonly isUnreadable: boolean;
 }
 
-/** Larger events are rejected, and so is more than that before the first content of an answer. */
+/** Maximum size of an event, and of everything before the first content of an answer. */
 export const LARGEST_EVENT_BYTES = 16 * 1024 * 1024;
 const NEWLINE = 0x0a;
 const CARRIAGE = 0x0d;
 
 export interface EventReader {
-  /** The events that end in this piece, each read when it is asked for; take all of them. */
+  /** The events that end in this chunk, each parsed when it is taken; take all of them. */
   add(chunk: Uint8Array): Iterable<StreamEvent>;
-  /** What is left without an end. */
+  /** The remaining incomplete text. */
   rest(): Buffer;
 }
 
 /**
- * Cuts a stream of bytes into events, each ended by a blank line, with either kind of line end. What
- * has no end yet waits for the next piece. Each byte is looked at once, however small the pieces or
- * the events are.
+ * Splits a byte stream into events, each ended by a blank line, with either kind of line end. An
+ * incomplete event waits for the next chunk. Each byte is checked once, however small the chunks or
+ * events are.
  */
 export function createEventReader(): EventReader {
-  /** Pieces of the event that is not complete yet. */
+  /** Chunks of the incomplete event. */
   let open: Buffer[] = [];
   let openBytes = 0;
   const meter = createJsonMeter(MAX_VALUES);
-  /** The line so far, as far as it decides whether it is blank. */
+  /** The current line, as far as needed to know whether it is blank. */
   let line: Line = 'empty';
   const take = (piece: Buffer): void => {
     openBytes += piece.length;
     if (openBytes > LARGEST_EVENT_BYTES) throw new Error('an event of the stream is too large');
     if (meter.isAbove(piece)) throw new Error('an event of the stream has too many values');
     open.push(piece);
-    // Pieces of one byte must not become a buffer each, nor be copied with each one that follows.
+    // One-byte chunks must not each become a buffer, nor be copied again with each following one.
     while (sizeAt(-2) <= sizeAt(-1)) open.push(Buffer.concat(open.splice(-2)));
   };
   const sizeAt = (at: number): number => open.at(at)?.length ?? Infinity;
@@ -92,7 +92,7 @@ function readEvent(raw: Buffer): StreamEvent {
   return { raw, json, isDone: false, isUnreadable: data !== '' && json === undefined };
 }
 
-/** An object, or undefined: other content is not ours to read. */
+/** The parsed object; undefined for other content, which is not for us to read. */
 export function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value = parseOutside(text);
@@ -100,7 +100,7 @@ export function parseObject(text: string): Readonly<Record<string, unknown>> | u
       ? (value as Record<string, unknown>)
       : undefined;
   } catch {
-    return undefined; // not JSON: nothing is read from it
+    return undefined; // Not JSON: nothing is read from it.
   }
 }
 

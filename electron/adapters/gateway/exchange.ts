@@ -22,13 +22,15 @@ export interface ExchangeDeps extends AlternativeDeps {
   readonly queue: RequestQueue;
   readonly log: Log;
   readonly cache: ResponseCache;
-  /** Running turns that a request of this client may belong to; none for a client outside of them. */
+  /**
+   * Running turns that a request of this client may belong to; empty for a client outside of turns.
+   */
   readonly turnsOf: (client: string) => readonly number[];
   /** Running calls, by the key of their request: identical requests join them. */
   readonly calls: Map<string, SharedCall>;
-  /** Instead of those that the place of a server has. */
+  /** Overrides the default timeouts of the server's location. */
   readonly timeouts?: UpstreamTimeouts;
-  /** Addresses of servers that reject requests for the usage of a stream. */
+  /** Addresses of servers that reject requests for a stream's usage. */
   readonly withoutCounts: Set<string>;
   readonly background: Background;
   readonly commentMs?: number;
@@ -37,12 +39,12 @@ export interface ExchangeDeps extends AlternativeDeps {
 /** One call and all clients that wait for its answer. */
 interface SharedCall {
   readonly sharedResponse: SharedResponse;
-  /** With true if there was an answer. */
+  /** Resolves with true if there was an answer. */
   readonly ended: Promise<boolean>;
 }
 
 interface Job extends Call {
-  /** What the request is remembered by; absent if its answer is its own. */
+  /** The cache key of the request; absent if its answer must not be shared. */
   readonly key: string | undefined;
   /** Other providers that could answer it. FB-05 */
   readonly alternatives: () => ReturnType<typeof alternativesOf>;
@@ -52,9 +54,9 @@ interface Job extends Call {
 export async function answerClient(
   deps: ExchangeDeps,
   asked: {
-    /** Whose token it was. */
+    /** The client whose token it was. */
     readonly client: string;
-    /** Aborted with a {@link WireError} where Holdfast ends it. */
+    /** Aborted with a {@link WireError} if Holdfast ends it. */
     readonly until: AbortSignal;
     readonly endpoint: Endpoint;
     readonly provider: string | undefined;
@@ -68,7 +70,7 @@ export async function answerClient(
   response.once('close', () => {
     gone.abort(new Error('the client has left'));
   });
-  if (endpoint.method === 'GET') request.resume(); // a body is ignored here
+  if (endpoint.method === 'GET') request.resume(); // A body is ignored here.
   const body =
     endpoint.method === 'GET'
       ? undefined
@@ -104,7 +106,7 @@ export async function answerClient(
   await lead(deps, job, sharedResponse);
 }
 
-/** The call of the provider that was asked, and what others could make of it. */
+/** The job for the requested provider, with its alternatives. */
 function jobOf(
   deps: ExchangeDeps,
   asked: Parameters<typeof alternativesOf>[1] & {
@@ -127,10 +129,12 @@ function jobOf(
   };
 }
 
-/** The headers in which clients send an id that stays the same when they send a request again. */
+/** Headers in which clients send an ID that stays the same when they repeat a request. */
 const RETRY_IDS = ['idempotency-key', 'x-idempotency-key'] as const;
 
-/** What an answer may be shared and remembered by; undefined if it is for this one request. */
+/**
+ * The key under which an answer may be shared and cached; undefined if it is only for this request.
+ */
 function keyOf(
   deps: Pick<ExchangeDeps, 'cache' | 'turnsOf'>,
   asked: {
@@ -152,7 +156,7 @@ function keyOf(
   return cacheKey({ provider: target.name, path, beta, ...whose }, json);
 }
 
-/** Makes the call of the first client; others join it until it ends. */
+/** Runs the first client's call; others join it until it ends. */
 async function lead(deps: ExchangeDeps, job: Job, sharedResponse: SharedResponse): Promise<void> {
   const { key } = job;
   if (key === undefined) {
@@ -213,7 +217,7 @@ async function forward(
       sharedResponse.waits();
     },
     send: async (alive) => {
-      // Others may have used it up while this one waited.
+      // Others may have used up the budget while this one waited.
       spent = overBudget(job);
       if (spent !== undefined) return { kind: 'failure', failure: notSent(spent) };
       const outcome = await sendCounted(deps, job, sharedResponse, alive);
@@ -257,8 +261,8 @@ async function forward(
     return false;
   }
   const { tokens, last } = end.answer;
-  // On disk before the client has all of it, and counted before: a cached answer is repeated for
-  // free, so one that was cached and not counted would never be paid for.
+  // Counted and on disk before the client has all of it: a cached answer is repeated for free, so
+  // one that was cached but not counted would never be billed.
   if (key !== undefined) await keep(deps, sharedResponse, key, last);
   if (last.length > 0) await sharedResponse.piece(last);
   sharedResponse.end();
@@ -266,7 +270,7 @@ async function forward(
   return true;
 }
 
-/** A disk that refuses costs the memory of an answer, not the answer. */
+/** A disk error costs the cached copy, not the answer. */
 async function keep(
   deps: ExchangeDeps,
   sharedResponse: SharedResponse,
@@ -281,7 +285,7 @@ async function keep(
   });
 }
 
-/** Reports an error in place of an answer, as far as the client can still be told. */
+/** Sends an error in place of an answer, if the client can still receive one. */
 function refuse(
   { clock }: Pick<ExchangeDeps, 'clock'>,
   told: {

@@ -1,7 +1,7 @@
 /**
- * The successful answer of a provider on its way to the client, in the form that the client
- * requested. A complete one is paid for and goes to the client, whatever it contains: only what is
- * no answer at all may be requested again.
+ * Passes a provider's successful answer to the client, in the form that the client requested. A
+ * complete answer was billed and goes to the client, whatever it contains; only something that is
+ * not an answer may be requested again.
  */
 import { gunzipSync } from 'node:zlib';
 import { createJsonMeter } from '../../engine/kernel/json-meter';
@@ -26,19 +26,19 @@ import type { Endpoint } from './routes';
 import { createAssembler } from './stream-to-whole';
 import { streamOf } from './whole-to-stream';
 
-/** Where the answer goes, piece by piece. */
+/** Receives the answer, piece by piece. */
 export interface AnswerSink {
-  /** Status and headers of a good answer; before the first piece. */
+  /** Status and headers of a successful answer; before the first piece. */
   head(status: number, headers: Headers): void;
-  /** Resolves when more may come. */
+  /** Resolves when more may be sent. */
   piece(bytes: Buffer): Promise<void>;
 }
 
-/** A successful answer except for its last piece, which makes it complete for a client. */
+/** A successful answer without its last piece, which makes it complete for a client. */
 export interface UpstreamAnswer {
   readonly tokens: Tokens;
   readonly last: Buffer;
-  /** Where it came as one document. */
+  /** Set if it came as one document. */
   readonly document?: Readonly<Record<string, unknown>>;
 }
 
@@ -46,11 +46,11 @@ export interface UpstreamAnswer {
 interface Asked {
   readonly endpoint: Endpoint;
   readonly isStream: boolean;
-  /** We requested the usage: the client does not see it. */
+  /** We requested the usage, so it is hidden from the client. */
   readonly hidesCounts: boolean;
 }
 
-/** What was reported of an answer while it arrived. */
+/** Reports about an answer while it arrived. */
 export interface Heard {
   tokens?: Tokens;
 }
@@ -58,7 +58,10 @@ export interface Heard {
 export interface Watch {
   readonly touch: () => void;
   readonly heard: Heard;
-  /** The first report of a streamed answer; nothing is sent to its client before it resolves. */
+  /**
+   * Called with the first report of a streamed answer; nothing is sent to its client before it
+   * resolves.
+   */
   readonly onBegun: (told: Tokens) => Promise<void>;
 }
 
@@ -76,14 +79,14 @@ const SLICE_MS = 5;
 const EVENTS = 'text/event-stream; charset=utf-8';
 const DOCUMENT = 'application/json';
 
-/** Status and headers that belong to the form in which the answer is sent. */
+/** Status and headers that match the form in which the answer is sent. */
 const headersFor = (response: Response, contentType: string): Headers => {
   const headers = new Headers(response.headers);
   headers.set('content-type', contentType);
   return headers;
 };
 
-/** @throws BrokenAnswer, or what the provider reported in place of an answer */
+/** @throws BrokenAnswer, or the error that the provider sent in place of an answer */
 export async function forwardAnswer(
   asked: Asked,
   response: Response,
@@ -104,7 +107,7 @@ export async function forwardAnswer(
     : forwardStreamWhole(asked, response, chunks(), sink, watch);
 }
 
-/** By its first bytes: some servers declare another type, or none. */
+/** Judged by its first bytes: some servers declare another type, or none. */
 function isEvents(response: Response, start: Buffer): boolean {
   const text = start.subarray(0, 200).toString('utf8').trimStart();
   if (/^(:|(data|event|id|retry):)/.test(text)) return true;
@@ -144,7 +147,7 @@ export const readText = async (
   touch: () => void,
 ): Promise<string> => (await readBytes(pieces(response), most, touch)).toString('utf8');
 
-/** No model answers here: the answer is passed on unchanged. */
+/** No model answers here, so the answer is passed on unchanged. */
 async function passOn(
   response: Response,
   chunks: AsyncIterable<Uint8Array>,
@@ -175,7 +178,7 @@ async function passOn(
 const pageOr = (reason: 'malformed', bytes: Buffer): 'not_a_stream' | 'malformed' =>
   /^\s*</.test(bytes.subarray(0, 200).toString('utf8')) ? 'not_a_stream' : reason;
 
-/** However many of them come at once, everything else has its turn after each 5 ms of them. */
+/** Yields after every 5 ms of work, however many events come at once. */
 async function* eventsOf(
   reader: EventReader,
   chunks: AsyncIterable<Uint8Array>,
@@ -194,7 +197,7 @@ async function* eventsOf(
 }
 
 /**
- * Nothing is sent to the client before the first content: until then another try costs it nothing.
+ * Sends nothing to the client before the first content: until then another try costs it nothing.
  */
 async function forwardStream(
   request: Asked,
@@ -216,7 +219,7 @@ async function forwardStream(
     for (const bytes of opening.splice(0)) await sink.piece(bytes);
   };
   for await (const event of eventsOf(reader, chunks, touch)) {
-    // Whatever follows it: with a part missing it is not the answer.
+    // Whatever follows: with a part missing it is not the answer.
     if (event.isUnreadable) throw new BrokenAnswer({ reason: 'malformed' });
     const meaning = answer.read(event);
     const tokens = answer.tokens();
@@ -230,14 +233,14 @@ async function forwardStream(
     if (!isBegun && meaning === 'error') break;
     if (!isBegun && meaning === 'opening') {
       openingBytes += event.raw.length;
-      // Comments without an end are no beginning either.
+      // Endless comments do not start an answer either.
       if (openingBytes > LARGEST_EVENT_BYTES) throw new BrokenAnswer({ reason: 'malformed' });
       opening.push(event.raw);
       continue;
     }
     if (meaning === 'empty') throw new BrokenAnswer({ reason: 'empty' });
     await begin();
-    // Nothing belongs to an answer behind its end, however long the connection stays open.
+    // Nothing after its end belongs to an answer, however long the connection stays open.
     if (meaning === 'end' && reported === undefined) return { tokens, last: event.raw };
     await sink.piece(event.raw);
   }
@@ -246,7 +249,7 @@ async function forwardStream(
   return { tokens: answer.tokens(), last: reader.rest() };
 }
 
-/** Its client expects a document: the events are assembled, and nothing is sent before the end. */
+/** The client expects a document: the events are assembled, and nothing is sent before the end. */
 async function forwardStreamWhole(
   { endpoint }: Asked,
   response: Response,
@@ -297,7 +300,7 @@ async function forwardDocument(
   }
   const tokens = tokensOfDocument(document);
   const isPaid = (tokens.input ?? 0) + (tokens.output ?? 0) > 0;
-  // Accepted for later is an answer, too: repeated, it would be done twice.
+  // "Accepted for later" is an answer too: repeated, the work would be done twice.
   if (!isPaid && !isAnswer(kind, document) && response.status !== 202) {
     delete heard.tokens;
     throw new BrokenAnswer({ reason: 'malformed' });
@@ -309,7 +312,7 @@ async function forwardDocument(
     return { tokens, last: Buffer.from(events), document };
   }
   sink.head(response.status, headersFor(response, DOCUMENT));
-  // As its provider wrote it, without what some servers put around it.
+  // As its provider wrote it, without what some servers add around it.
   return { tokens, last: Buffer.from(first.text), document };
 }
 
@@ -328,6 +331,6 @@ function plainBytes(bytes: Buffer): Buffer {
   try {
     return gunzipSync(bytes, { maxOutputLength: MAX_ANSWER_BYTES });
   } catch {
-    return bytes; // it only looked like gzip, or it is truncated: no answer either way
+    return bytes; // It only looked like gzip, or it is truncated: not an answer either way.
   }
 }

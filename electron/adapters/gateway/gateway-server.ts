@@ -11,20 +11,20 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DEFAULT_CLIENT } from '../../../shared/states';
 import { isTokenOf, openKeptToken } from '../loopback/saved-token';
 
-/** A client with a token of its own. */
+/** A client with a separate token. */
 interface KnownClient {
   readonly name: string;
   readonly tokenHash: string;
 }
 
-/** A client that does not read is not waited for. */
+/** Maximum wait for clients that do not read. */
 const TELL_MS = 1_000;
 
-/** Who may come in, and who is in. */
+/** Who has access, and whose requests are running. */
 interface Doorkeeper {
-  /** Whose token it is. */
+  /** The client of a token. */
   clientOf(candidate: string | undefined): string | undefined;
-  /** Aborted with a {@link WireError} where the token of the client ends, or the gateway. */
+  /** Aborted with a {@link WireError} when the client's token is revoked, or the gateway ends. */
   admit(client: string, response: ServerResponse): AbortSignal;
   /** Its token is revoked: its running requests end. */
   revoked(client: string): Promise<void>;
@@ -33,9 +33,9 @@ interface Doorkeeper {
 }
 
 /**
- * Tokens of the gateway: one in a file, and those of the clients, of which only hashes are known.
- * Each is compared regardless of the other results, so that the time reveals nothing. @throws
- * DATA_DIR_UNSAFE if others could read the file
+ * Tokens of the gateway: one in a file, and those of separate clients, of which only hashes are
+ * stored. Each is compared regardless of the other results, so that the time reveals nothing.
+ * @throws DATA_DIR_UNSAFE if others could read the file
  */
 async function openDoor(
   tokenPath: string,
@@ -88,7 +88,7 @@ async function openDoor(
   };
 }
 
-/** The token as clients can show it: as their key, in either dialect, or in the path. */
+/** The token as clients send it: as their key, in either dialect, or in the path. */
 function tokenOf(request: IncomingMessage, inPath: string | undefined): string | undefined {
   if (inPath !== undefined) return inPath;
   const bearer = /^Bearer ([\x21-\x7e]{1,400})$/i.exec(request.headers.authorization ?? '')?.[1];
@@ -102,7 +102,7 @@ interface GatewayDeps extends Omit<
 > {
   readonly port: number;
   readonly tokenPath: string;
-  /** Clients with their own token, read again for each request. */
+  /** Clients with separate tokens, read again for each request. */
   readonly clients: Parameters<typeof openDoor>[1];
   /** Folder of the cached answers. */
   readonly cacheDir: string;
@@ -113,11 +113,11 @@ interface GatewayDeps extends Omit<
 interface GatewayServer extends LoopbackServer {
   /** The cache window has changed. */
   windowChanged(): void;
-  /** The token of this client was replaced or revoked. */
+  /** Call after the token of this client was replaced or revoked. */
   revoked(client: string): Promise<void>;
 }
 
-/** Bodies of 20 MB, answers that take as long as the client stays. */
+/** Bodies of 20 MB; answers may take as long as the client stays. */
 const GATEWAY_LIMITS: ServerLimits = {
   headersMs: 5_000,
   bodyMs: 60_000,
@@ -126,8 +126,8 @@ const GATEWAY_LIMITS: ServerLimits = {
 };
 
 /**
- * The provider gateway on 127.0.0.1: agents point their base address at it and live through outages.
- * Who has not the token gets nothing; bodies and keys are in no log.
+ * The provider gateway on 127.0.0.1: agents use it as their base address and survive outages. A
+ * client without a token gets nothing; bodies and keys are never logged.
  */
 export async function openGateway(deps: GatewayDeps): Promise<GatewayServer> {
   const door = await openDoor(deps.tokenPath, deps.clients);
@@ -163,7 +163,7 @@ export async function openGateway(deps: GatewayDeps): Promise<GatewayServer> {
   };
 }
 
-/** One request: is it ours to answer, and for whom. */
+/** Handles one request: checks whether it is accepted, and for which client. */
 function createHandler(
   exchange: ExchangeDeps,
   door: Doorkeeper,

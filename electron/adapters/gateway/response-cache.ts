@@ -25,18 +25,20 @@ export interface ResponseCache {
   /** False if the window is 0: then every request gets its own answer. */
   isOn(): boolean;
   recall(key: string): Promise<Recording | undefined>;
-  /** On disk when it resolves. @throws where the disk refuses it */
+  /** On disk when it resolves. @throws if the disk rejects it */
   keep(key: string, recording: Recording): Promise<void>;
-  /** Removes what is too old; call whenever the window has changed. */
+  /** Removes expired answers; call whenever the window has changed. */
   prune(): Promise<void>;
-  /** Cached answers stay for the next start; when it resolves, so do those that were being written. */
+  /**
+   * Cached answers stay for the next start; when it resolves, answers in progress are written too.
+   */
   stop(): Promise<void>;
 }
 
 /**
- * One file per answer, private to this user, named by the hash of its request and its instant; the
- * request itself is not written. Bounded by age, number and bytes: the oldest are removed first,
- * and a timer removes expired ones. A file with unexpected content is no answer.
+ * One file per answer, private to this user, named by the hash of its request and its time; the
+ * request itself is not stored. Limited by age, number and bytes: the oldest are removed first, and
+ * a timer removes expired ones. A file with unexpected content is not an answer.
  */
 export async function openResponseCache(deps: {
   readonly dir: string;
@@ -115,7 +117,7 @@ const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).dig
 const nameOf = (key: string, atMs: number): string => `${key}-${String(atMs)}`;
 const remove = (path: string): Promise<void> => unlink(path).catch(() => undefined);
 
-/** Reads what earlier runs have left; removes interrupted writes and replaced answers. */
+/** Reads answers of earlier runs; removes interrupted writes and replaced answers. */
 async function readKept(dir: string): Promise<Map<string, Kept>> {
   const kept = new Map<string, Kept>();
   for (const name of await readdir(dir).catch(() => [])) {
@@ -133,7 +135,7 @@ async function readKept(dir: string): Promise<Map<string, Kept>> {
   return kept;
 }
 
-/** A line with the kind of the answer and the hash of its bytes, and the bytes. */
+/** One line with the answer's kind and the hash of its bytes, followed by the bytes. */
 function encode({ contentType, pieces, by }: Recording): Buffer {
   const body = Buffer.concat(pieces);
   return Buffer.concat([

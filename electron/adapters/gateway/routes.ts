@@ -3,13 +3,13 @@ import { entryOf, table } from '../../../shared/table';
 
 export type GatewayDialect = 'openai-compatible' | 'anthropic';
 
-/** What a client requests. */
+/** A client's request. */
 export interface Endpoint {
   readonly dialect: GatewayDialect;
   /** Path below the provider's base address. */
   readonly upstreamPath: string;
   readonly method: 'GET' | 'POST';
-  /** A model answers: it is counted, remembered, and may be a stream. */
+  /** A model answers: the answer is counted, cached, and may be a stream. */
   readonly kind: 'chat' | 'responses' | 'messages' | 'plain';
 }
 
@@ -17,9 +17,9 @@ type Route =
   | {
       readonly kind: 'route';
       readonly endpoint: Endpoint;
-      /** Named in the path; absent: the first provider of the dialect. */
+      /** From the path; absent: the first provider of the dialect. */
       readonly provider: string | undefined;
-      /** Named in the path; absent: in a header. */
+      /** From the path; absent: in a header. */
       readonly token: string | undefined;
     }
   | { readonly kind: 'none'; readonly status: 404 | 405; readonly message: string };
@@ -47,14 +47,14 @@ const ENDPOINTS = table<Endpoint>({
 });
 
 const PREFIX = /^(?:\/t\/([A-Za-z0-9_-]{1,200}))?(?:\/p\/([A-Za-z0-9._-]{1,64}))?(?:\/v1)?\/(.+)$/;
-/** A background response: its status, its input, and its cancellation. */
+/** A background response: its status, input and cancellation. */
 const RESPONSE = /^responses\/[A-Za-z0-9_-]{1,200}(\/(cancel|input_items))?$/;
-/** One model by its name, which may have a slash. */
+/** One model by its name, which may contain a slash. */
 const MODELS = /^models(\/[A-Za-z0-9._:-]+){0,2}$/;
 
 /**
- * `[/t/TOKEN][/p/PROVIDER]/v1/…`: token and provider may be in the path, as often only the base
- * address of an agent can be configured. `isAnthropic` decides if both dialects have the path.
+ * `[/t/TOKEN][/p/PROVIDER]/v1/…`: token and provider may be in the path, because often only an
+ * agent's base address can be configured. `isAnthropic` decides if both dialects have the path.
  * Pure.
  */
 export function readRoute(method: string, path: string, isAnthropic: boolean): Route {
@@ -73,7 +73,7 @@ export function readRoute(method: string, path: string, isAnthropic: boolean): R
   return { kind: 'route', endpoint, provider, token };
 }
 
-/** Endpoints that call no model; undefined for others. */
+/** Endpoints without a model request; undefined for others. */
 function plainEndpoint(rest: string, isAnthropic: boolean): Endpoint | undefined {
   if (RESPONSE.test(rest)) {
     const method = rest.endsWith('/cancel') ? 'POST' : 'GET';

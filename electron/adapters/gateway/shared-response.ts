@@ -5,19 +5,20 @@ import { LARGEST_BYTES } from './cache-rules';
 import type { WireError } from './wire-errors';
 
 /**
- * The clients that sent the same request at the same time: one call, and its answer to all of them.
+ * The clients that sent the same request at the same time: one call, with its answer for all of
+ * them.
  */
 export interface SharedResponse extends ClientAnswer {
   /** Ends when the last of them has left. */
   readonly signal: AbortSignal;
-  /** Part of the answer has gone out. */
+  /** True if part of the answer has been sent. */
   hasBegun(): boolean;
   /**
    * False if joining is no longer possible: the call is over, or more of its answer has been sent
    * than is buffered.
    */
   join(client: ClientAnswer, left: AbortSignal): boolean;
-  /** What has gone out so far; undefined if that was too much. */
+  /** The answer sent so far; undefined if that was too much to record. */
   recorded(): Recording | undefined;
 }
 
@@ -77,7 +78,7 @@ class SharedAnswer implements SharedResponse {
     this.#bytes += piece.length;
     if (this.#bytes > LARGEST_BYTES) this.#pieces = undefined;
     this.#pieces?.push(piece);
-    // As fast as the fastest of them reads: a stalled one delays none of the others.
+    // As fast as the fastest client reads: a stalled one delays no other.
     if (this.#here.size > 0)
       await Promise.race([...this.#here].map((client) => client.piece(piece)));
   }

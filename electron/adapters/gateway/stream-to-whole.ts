@@ -1,6 +1,6 @@
 /**
- * Assembles a stream of events into the whole answer that its client requested. The answer is paid
- * for: a new request for a document would pay for it twice.
+ * Assembles a stream of events into the whole answer that its client requested. The answer is
+ * already billed: a new request for a document would be billed again.
  */
 import { parseObject } from './event-stream';
 import type { Endpoint } from './routes';
@@ -8,10 +8,10 @@ import type { Endpoint } from './routes';
 type Json = Readonly<Record<string, unknown>>;
 type Draft = Record<string, unknown>;
 
-/** Takes the events of one answer in their order. */
+/** Takes the events of one answer in order. */
 interface Assembler {
   add(event: Json): void;
-  /** Undefined if nothing of this kind came. */
+  /** Undefined if there was no such event. */
   whole(): Json | undefined;
 }
 
@@ -34,7 +34,7 @@ export function createAssembler(kind: Endpoint['kind']): Assembler {
   }
 }
 
-/** The last event of a response has all of it. */
+/** The last event of a response contains all of it. */
 function responseAssembler(): Assembler {
   let last: Json | undefined;
   return {
@@ -45,7 +45,7 @@ function responseAssembler(): Assembler {
   };
 }
 
-/** Texts grow, all other fields take their last value; tool calls grow by their index. */
+/** Texts are appended, all other fields take their last value; tool calls are merged by index. */
 function addDelta(to: Draft, delta: Json): void {
   for (const [name, value] of Object.entries(delta)) {
     if (value === null || value === undefined) to[name] ??= value;
@@ -86,7 +86,7 @@ function addCalls(known: readonly Json[], pieces: readonly Json[]): readonly Jso
   return calls;
 }
 
-/** What belongs to an index, in the order of the indexes; they are the server's, and may be any number. */
+/** Items by index, in the order of the indexes, which the server chooses and may be any number. */
 function byIndex<T>(make: () => T): {
   at(index: number): T;
   set(index: number, one: T): void;
@@ -140,7 +140,7 @@ function chatAssembler(): Assembler {
   };
 }
 
-/** Calls have an index in a stream only. */
+/** Calls have an index only in a stream. */
 function withoutIndexes(message: Draft): Json {
   if (message['tool_calls'] === undefined) return message;
   const calls = listOf(message['tool_calls']).map(({ index: _index, ...call }) => call);
@@ -188,7 +188,7 @@ function messageAssembler(): Assembler {
   };
 }
 
-/** A block with what its pieces of JSON come to. */
+/** A block with its assembled JSON. */
 function ended({ partial_json, ...block }: Draft): Json {
   if (partial_json === undefined) return block;
   return { ...block, input: parseObject(textOf(partial_json)) ?? {} };

@@ -8,7 +8,7 @@ import { wireError, type WireError } from './wire-errors';
 import { pricesOf } from '../../../shared/prices/prices';
 import { mostCostUsd } from '../providers/price';
 
-/** The providers of the settings, and the keys that Holdfast has for them. */
+/** The configured providers, and Holdfast's keys for them. */
 export interface TargetDeps {
   readonly providers: () => Readonly<Record<string, ProviderSettings>>;
   readonly keyOf: (
@@ -18,7 +18,7 @@ export interface TargetDeps {
   readonly userAgent: string;
 }
 
-/** Where a request goes. */
+/** Destination of a request. */
 export interface Target {
   readonly name: string;
   readonly settings: ProviderSettings;
@@ -29,7 +29,7 @@ export interface Target {
   readonly isLocal: boolean;
 }
 
-/** The provider a request is for: by name, or the first of its dialect. */
+/** The provider of a request: by name, or the first of its dialect. */
 export async function findTarget(
   deps: TargetDeps,
   dialect: GatewayDialect,
@@ -61,7 +61,7 @@ export async function findTarget(
   }
 }
 
-/** A header that a client has sent once, or nothing. */
+/** A header that a client has sent exactly once, or nothing. */
 export const headerOf = (request: Pick<IncomingMessage, 'headers'>, name: string): string => {
   const value = request.headers[name];
   return typeof value === 'string' ? value : '';
@@ -70,10 +70,10 @@ export const headerOf = (request: Pick<IncomingMessage, 'headers'>, name: string
 const modelIn = ({ model }: Readonly<Record<string, unknown>>): string =>
   typeof model === 'string' ? model.slice(0, 100) : '';
 
-/** Headers of a client that mean something to the provider; its key is ours, and not among them. */
+/** Client headers that matter to the provider; the key is ours, so it is not among them. */
 const CLIENT_HEADERS = ['accept', 'anthropic-version', 'anthropic-beta', 'openai-beta'] as const;
 
-/** The request of a client as it is sent to the provider. */
+/** A client's request in the form for the provider. */
 export function toUpstream(
   userAgent: string,
   asked: {
@@ -83,7 +83,7 @@ export function toUpstream(
     readonly json: Readonly<Record<string, unknown>>;
     readonly text: string | undefined;
     readonly request: Pick<IncomingMessage, 'headers'>;
-    /** The server of the target rejects requests for the usage of a stream. */
+    /** The target server rejects requests for a stream's usage. */
     readonly refusesCounts: boolean;
   },
 ): UpstreamRequest {
@@ -141,8 +141,8 @@ const UNKNOWN_FIELD =
   /(unknown|unrecognized|unexpected|unsupported|invalid|extra)\b.{0,30}\b(argument|parameter|field|propert|keyword|option|input|key)|not permitted|additional propert|not supported|not allowed/i;
 
 /**
- * Whether a server rejects a request because of the usage that was requested on the client's
- * behalf: by its name, or if the message allows no other reason. Pure.
+ * Whether a server rejects a request because of the usage requested on the client's behalf: it
+ * names the field, or its message allows no other reason. Pure.
  */
 export function refusesCounts(refusal: {
   readonly status: number;

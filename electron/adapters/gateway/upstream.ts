@@ -19,42 +19,42 @@ import type { Endpoint } from './routes';
 
 export type { AnswerSink, UpstreamAnswer } from './forward';
 
-/** Longest silences; ms. */
+/** Maximum silences, in ms. */
 export interface UpstreamTimeouts {
-  /** To the first byte of a stream. Infinity: no limit as long as the connection lives. */
+  /** Until the first byte of a stream. Infinity: no limit while the connection lives. */
   readonly firstByteMs: number;
-  /** To the first byte of a whole answer: the model has to be done with it. */
+  /** Until the first byte of a whole answer, which the model must finish first. */
   readonly wholeMs: number;
-  /** Between two pieces. */
+  /** Between two chunks. */
   readonly idleMs: number;
 }
 
 const REMOTE: UpstreamTimeouts = { ...timeoutsOf(false), wholeMs: 600_000 };
 const LOCAL: UpstreamTimeouts = { ...timeoutsOf(true), wholeMs: Infinity };
 
-/** How long a server may be silent; one on this computer as long as it is connected. Pure. */
+/** How long a server may be silent; one on this computer, as long as it is connected. Pure. */
 export const upstreamTimeouts = (isLocal: boolean): UpstreamTimeouts => (isLocal ? LOCAL : REMOTE);
 
-/** One request as it is sent. */
+/** One request as sent. */
 export interface UpstreamRequest {
   readonly url: string;
   readonly method: 'GET' | 'POST';
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
-  /** The body without the usage that we requested; absent if we did not. */
+  /** The body without our request for usage; absent if we did not add one. */
   readonly plainBody?: string;
-  /** What its answer may cost, US dollars; 0 if no model answers. */
+  /** Maximum cost of its answer in US dollars; 0 if no model answers. */
   readonly mostUsd: number;
   readonly endpoint: Endpoint;
   readonly isStream: boolean;
   /** Its server is on this computer. */
   readonly isLocal: boolean;
-  /** We requested the usage: the client does not see it. */
+  /** We requested the usage, so it is hidden from the client. */
   readonly hidesCounts: boolean;
   readonly facts: FailureFacts;
 }
 
-/** A refusal of the provider that is the client's to read: its status, body and when to ask again. */
+/** A provider's rejection for the client: status, body and when to retry. */
 export interface Refusal {
   readonly status: number;
   readonly headers: Headers;
@@ -67,11 +67,10 @@ type UpstreamEnd =
       readonly kind: 'failure';
       readonly failure: ProviderFailure;
       readonly refusal: Refusal | undefined;
-      /** Of an answer that broke off: its reported tokens; absent if none had started. */
+      /** Reported tokens of an interrupted answer; absent if none had started. */
       readonly told?: Tokens;
       /**
-       * The request was sent, and nothing arrived: whether there is an answer to pay for is
-       * unknown.
+       * The request was sent and nothing arrived: whether there is an answer to pay for is unknown.
        */
       readonly isUnheard?: true;
     };
@@ -83,7 +82,7 @@ class Expired extends Error {
     super(`the provider was silent for too long (${limit})`);
   }
 }
-/** Aborts the call when its provider is silent for too long; one limit is in force at a time. */
+/** Aborts the call when its provider is silent for too long; one limit applies at a time. */
 function createPatience(abort: AbortController, alive: () => void) {
   let timer: NodeJS.Timeout | undefined;
   return {
@@ -135,8 +134,8 @@ const refusalOf = (response: Response, text: string, secrets: readonly string[])
 });
 
 /**
- * The sink, with a callback when the client has received the head of the answer, and before and after
- * the wait for it to take a piece: that silence is not its provider's.
+ * The sink with callbacks when the client has received the head, and before and after waiting for
+ * it to accept a piece: that silence is not the provider's.
  */
 const noticing = (
   sink: AnswerSink,
@@ -167,13 +166,16 @@ interface UpstreamDeps {
   readonly timeouts: UpstreamTimeouts;
   readonly signal: AbortSignal;
   readonly alive: () => void;
-  /** The first report of a streamed answer; nothing is sent to its client before it resolves. */
+  /**
+   * Called with the first report of a streamed answer; nothing is sent to its client before it
+   * resolves.
+   */
   readonly onBegun: (told: Tokens) => Promise<void>;
 }
 
 /**
- * One request, nothing repeated inside, redirects not followed: the key would travel. Never throws.
- * A failure can be tried again only as long as the client has seen nothing of the answer.
+ * One request without retries or redirects, which would forward the key. Never throws. A failure
+ * can be retried only while the client has seen nothing of the answer.
  */
 export async function sendUpstream(
   request: UpstreamRequest,
@@ -207,7 +209,7 @@ export async function sendUpstream(
       taken: () => patience.until('idle', deps.timeouts.idleMs),
     });
     const watch = { touch, heard, onBegun: deps.onBegun };
-    // Some servers send their headers at once, and load the model then.
+    // Some servers send their headers at once and load the model afterwards.
     if (firstMs !== Infinity) touch();
     noteHead(wire, response, request.url);
     if (!response.ok) {

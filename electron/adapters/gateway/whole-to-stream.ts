@@ -1,6 +1,6 @@
 /**
- * Turns a whole answer into the stream that its client requested. The answer is paid for: a new
- * request for a stream would pay for it twice, and a client that waits for events cannot read a
+ * Turns a whole answer into the stream that its client requested. The answer is already billed: a
+ * new request for a stream would be billed again, and a client that waits for events cannot read a
  * document.
  */
 import type { Endpoint } from './routes';
@@ -16,7 +16,7 @@ const data = (value: unknown): string => `data: ${JSON.stringify(value)}\n\n`;
 const named = (value: { readonly type: string } & Json): string =>
   `event: ${value.type}\n${data(value)}`;
 
-/** Undefined if the document is no answer of this kind. Pure. */
+/** Undefined if the document is not an answer of this kind. Pure. */
 export function streamOf(
   kind: Endpoint['kind'],
   document: Json,

@@ -5,7 +5,7 @@ export interface WireError {
   readonly status: number;
   readonly code: string;
   readonly message: string;
-  /** Seconds after which asking again makes sense, where the provider has named a time. */
+  /** Seconds until a retry makes sense, if the provider named a time. */
   readonly retryAfterS?: number;
 }
 
@@ -27,7 +27,7 @@ const TYPES: Readonly<Record<number, string>> = {
   503: 'overloaded_error',
 };
 
-/** The error as the client's library reads it. Pure. */
+/** The error in the form that the client's library reads. Pure. */
 export function errorBody(dialect: GatewayDialect, error: WireError): string {
   const type = TYPES[error.status] ?? 'api_error';
   const message = `Holdfast: ${error.message}`;
@@ -45,8 +45,8 @@ export function errorEvent(dialect: GatewayDialect, error: WireError): string {
 }
 
 /**
- * The same after spaces that have kept an answer open, whose status was 200. It is deliberately not
- * JSON: libraries that read `{"error":…}` there take it for an answer without content, and all of
+ * The same after spaces that kept an answer open, whose status was 200. It is deliberately not
+ * JSON: libraries that read `{"error":…}` there treat it as an answer without content, and all of
  * them throw at this, most with its text. Pure.
  */
 export function errorText({ status, message }: WireError): string {

@@ -1,4 +1,6 @@
-/** Files that come from another computer, in a folder of their own. Their patch is hostile until it is checked. */
+/**
+ * Files from another computer, in a separate folder. Their patch is untrusted until it is checked.
+ */
 import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -13,7 +15,7 @@ const unpack = promisify(gunzip);
 
 interface Arriving {
   readonly move: FilesMove;
-  /** A folder of the agent, in the repository that the files are of. */
+  /** An agent's folder in the repository that the files belong to. */
   readonly from: string;
   /** Created here: `files`, next to the received changes. */
   readonly part: string;
@@ -24,7 +26,10 @@ interface Arriving {
 
 const ARRIVED_OTHER = 'The files that arrived are not the ones that were sent.';
 
-/** Makes `part/files`. @returns why it cannot be; undefined when all of it is there and checked */
+/**
+ * Creates `part/files`. @returns why that is impossible; undefined when everything is there and
+ * checked
+ */
 export async function makeArrived(git: Git, asked: Arriving): Promise<string | undefined> {
   const { move, part, dataDir } = asked;
   const from = await repositoryAt(git, asked.from);
@@ -50,8 +55,8 @@ export async function makeArrived(git: Git, asked: Arriving): Promise<string | u
 }
 
 /**
- * Brings what was sent into the index of a repository of ours, and checks it; no file is written.
- * @returns why it cannot be; undefined when the index has the tree that was sent
+ * Applies the received patch to the index of our own repository, and checks it; no file is written.
+ * @returns why that is impossible; undefined when the index has the tree that was sent
  */
 export async function readTree(
   git: Git,
@@ -63,7 +68,7 @@ export async function readTree(
   const patch = await patchOf(asked);
   if (patch === undefined) return ARRIVED_OTHER;
   if (patch.length > 0) {
-    // In the index alone: git refuses paths that lead out of it, and no file is written yet.
+    // In the index only: git rejects paths that lead outside, and no file is written yet.
     const applied = await git.inOurs(place, ['apply', '--cached', '--whitespace=nowarn', '-'], {
       input: patch,
     });
@@ -73,7 +78,7 @@ export async function readTree(
   return textOf(out) === move.tree ? whyNotWrite(git, place, move) : ARRIVED_OTHER;
 }
 
-/** The tree that is really on the disk, read from its files. */
+/** The tree that is really on disk, read from its files. */
 export async function treeOfFolder(git: Git, files: string, base: string): Promise<string> {
   const gitDir = path.join(files, '.git');
   const place = { gitDir, workTree: files, index: path.join(gitDir, 'holdfast-index') };
@@ -105,11 +110,11 @@ async function patchOf({
 export interface Place {
   readonly gitDir: string;
   readonly workTree: string;
-  /** Absent: the one that git has. */
+  /** Absent: git's default index. */
   readonly index?: string;
 }
 
-/** What is new must stay within its folder and its size; what the commit has was here before. */
+/** New content must stay within its folder and size limit; the commit's content was here before. */
 async function whyNotWrite(git: Git, place: Place, move: FilesMove): Promise<string | undefined> {
   const { out } = await git.inOurs(place, [
     ...['diff-tree', '-r', '--raw', '--no-renames', '--no-abbrev', '-z', move.base, move.tree],
@@ -136,7 +141,7 @@ async function whyNotWrite(git: Git, place: Place, move: FilesMove): Promise<str
   return undefined;
 }
 
-/** No part of the way to it is a link. */
+/** No part of the path to it is a link. */
 function isOwnFolder(files: string, prefix: string): boolean {
   const folder = path.join(files, prefix);
   try {

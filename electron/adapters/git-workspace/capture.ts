@@ -1,4 +1,4 @@
-/** The files of a repository as they are now, as a patch on a commit that others have. DW-20 */
+/** The current files of a repository, as a patch on a commit that other computers have. DW-20 */
 import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -10,7 +10,7 @@ import type { Repository } from './repository';
 import type { Git } from './run-git';
 
 const pack = promisify(gzip);
-/** Of one text in the store. */
+/** Maximum characters per text in the store. */
 const PIECE_CHARS = 512 * 1024;
 /** Binary content is written with five characters for four bytes. */
 export const MAX_PATCH = 2 * MAX_BYTES;
@@ -30,9 +30,7 @@ interface Refused {
 
 const refused = (why: string): Refused => ({ kind: 'refused', why });
 
-/**
- * Through a repository of our own in `scratch`: the person's index, branches and objects are only read.
- */
+/** Uses our own repository in `scratch`: the user's index, branches and objects are only read. */
 export async function capture(
   git: Git,
   folder: string,
@@ -68,8 +66,8 @@ export async function capture(
 }
 
 /**
- * Files that were captured before, on the same commit. What was seen of them is kept in `scratch`: only what has
- * changed since is read.
+ * Captures files again on the same commit. `scratch` keeps what was seen of them, so only later
+ * changes are read.
  */
 export async function recapture(
   git: Git,
@@ -95,7 +93,9 @@ export async function recapture(
 
 type Tree = { readonly kind: 'tree'; readonly id: string } | Refused;
 
-/** What a commit of everything would have. @returns its name, or why some of it cannot move */
+/**
+ * The tree that a commit of everything would have. @returns its name, or why some of it cannot move
+ */
 async function treeOf(git: Git, from: Repository, place: Place, base: string): Promise<Tree> {
   const ours = (...args: readonly string[]) => git.inOurs(place, args);
   const isSeen = fs.existsSync(place.index);
@@ -136,7 +136,7 @@ async function treeOf(git: Git, from: Repository, place: Place, base: string): P
     : refused(`Git could not read the files: ${written.said}.`);
 }
 
-/** One that has files. An empty folder is all that a clone has of one. */
+/** A submodule with files. In a fresh clone it is an empty folder. */
 async function submoduleIn(git: Git, place: Place): Promise<string | undefined> {
   const { out } = await git.inOurs(place, ['ls-files', '-s', '-z']);
   return namesOf(out)
@@ -158,7 +158,7 @@ async function changedFiles(
   return names.flatMap((name): ChangedFile[] => {
     const file = path.join(place.workTree, name);
     const stat = fs.lstatSync(file, { throwIfNoEntry: false });
-    // Deleted; a name that is not UTF-8 is not found either, and is refused.
+    // Deleted. A name that is not UTF-8 is not found either, and is rejected.
     if (stat === undefined) return name.includes('\uFFFD') ? [{ path: name, bytes: 0 }] : [];
     if (stat.isDirectory()) return [{ path: name.replace(/\/?$/, '/'), bytes: 0 }];
     if (stat.isSymbolicLink()) return [{ path: name, bytes: 0, link: fs.readlinkSync(file) }];

@@ -24,7 +24,7 @@ type Asked = Parameters<MovedFiles['giveBack']>[3] & {
 };
 type Answer = Awaited<ReturnType<MovedFiles['giveBack']>>;
 
-/** A mode and a content; the mode of a file that is not there is zero. */
+/** A mode and a content; the mode of a missing file is zero. */
 interface State {
   readonly mode: string;
   readonly id: string;
@@ -38,7 +38,7 @@ interface Changed {
 
 interface Judged extends Changed {
   readonly stand: FileStand;
-  /** Of the file as it was read. */
+  /** State of the file when it was read. */
   readonly seen: string;
 }
 
@@ -49,7 +49,7 @@ const PATCH = [
   ...['diff-tree', '-p', '--binary', '--full-index', '--no-renames', '--no-ext-diff'],
   ...['--no-textconv', '--no-color', '--src-prefix=a/', '--dst-prefix=b/'],
 ];
-/** As a person reads it; binary content is only named. */
+/** A readable diff; binary content is only named. */
 const READ = PATCH.filter((arg) => arg !== '--binary' && arg !== '--full-index');
 /** More is no reading: it is saved as a patch. */
 const MAX_READ = 100_000;
@@ -120,7 +120,7 @@ function whyConflict(conflicts: readonly Changed[]): string {
   return `The folder has changed too, and the changes of the turn do not apply to ${names.join(', ')}${more}.`;
 }
 
-/** @returns why it is not written */
+/** @returns why it was not written */
 async function writePatch(
   git: Git,
   place: Place,
@@ -212,7 +212,10 @@ async function judge(
   return judged;
 }
 
-/** What tells whether a file was changed; undefined where it cannot be one: a folder, or behind a link. */
+/**
+ * Fingerprint that shows whether a file was changed; undefined if it cannot be one: a folder, or
+ * behind a link.
+ */
 function seenAt(top: string, name: string): string | undefined {
   const parts = name.split('/');
   for (let at = 1; at < parts.length; at += 1) {
@@ -294,16 +297,16 @@ async function apply(
   const drop = (): void => {
     fs.rmSync(laid, { recursive: true, force: true });
   };
-  drop(); // of a process that was killed
+  drop(); // Left by a killed process.
   let placed = 0;
   try {
     fs.mkdirSync(laid, { mode: 0o700 });
     const why = (await lay(git, applying, unwritten, laid)) ?? whyNotPlace(top, laid, unwritten);
     if (why !== undefined) return why;
     asked.crashPoints.hit('share.files.laid');
-    // What goes makes room for what comes.
+    // Removed files make room for new ones.
     for (const one of unwritten.toSorted((a, b) => Number(isThere(a)) - Number(isThere(b)))) {
-      // A deleted file may have been where a folder comes.
+      // A deleted file may have been where a folder will be.
       if (seenAt(top, one.path) !== one.seen) throw new Error(changedSince(one.path));
       await put(top, laid, one);
       placed += 1;
@@ -324,7 +327,7 @@ const isThere = ({ after }: Changed): boolean => after.mode !== NONE;
 const changedSince = (name: string): string =>
   `${name.slice(0, 120)} was changed while the changes were applied.`;
 
-/** @returns why they cannot be made */
+/** @returns why they cannot be created */
 async function lay(
   git: Git,
   { place, between }: Applying,
@@ -357,7 +360,7 @@ async function lay(
   return failed === undefined ? undefined : `The files cannot be written: ${failed.said}.`;
 }
 
-/** Makes them durable and like the ones they replace. @returns why they cannot be put in place */
+/** Makes the files durable and like those they replace. @returns why they cannot be put in place */
 function whyNotPlace(top: string, laid: string, unwritten: readonly Judged[]): string | undefined {
   const disk = fs.lstatSync(laid).dev;
   for (const one of unwritten) {
@@ -390,7 +393,7 @@ async function put(top: string, laid: string, one: Judged): Promise<void> {
     return;
   }
   await removeDurably(target);
-  // As git does it: no folder without a file.
+  // Like git: no folder without a file.
   for (let at = folder; at !== top && fs.readdirSync(at).length === 0; at = path.dirname(at))
     fs.rmdirSync(at);
 }

@@ -1,4 +1,4 @@
-/** Files of a git repository that move with a turn: read here, and made again there. DW-20 */
+/** Files of a git repository that move with a turn: captured here, and recreated there. DW-20 */
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -20,7 +20,7 @@ interface MovedFilesDeps {
 const TURN = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** A younger partial folder may still be in use. */
 const PARTIAL_KEPT_MS = 3_600_000;
-/** Not yet whole, or about to go. */
+/** Not complete yet, or about to be deleted. */
 const PARTIAL = /^\.(?:new|old|scratch)-/;
 
 export function createMovedFiles(deps: MovedFilesDeps): MovedFiles {
@@ -64,13 +64,13 @@ export function createMovedFiles(deps: MovedFilesDeps): MovedFiles {
         const files = path.join(folder, 'files');
         if (!isEqual || (await treeOfFolder(git, files, move.base)) === move.tree)
           return { kind: 'here' };
-        // What a power cut has left of files that were written just before, or older ones.
+        // Leftovers of a power cut during a write, or older ones.
         remove(beside('old', turn));
         moveAsideSync(folder, beside('old', turn));
         remove(beside('old', turn));
       }
       const part = beside('new', turn);
-      remove(part); // of a process that was killed
+      remove(part); // Left by a killed process.
       const why = await makeArrived(git, { move, from, part, dataDir, piece });
       if (why !== undefined) {
         remove(part);

@@ -1,19 +1,22 @@
-/** What of a repository may move to another computer, and what it is called there. Pure. DW-20 */
+/**
+ * Which parts of a repository may move to another computer, and the repository's common name. Pure.
+ * DW-20
+ */
 import { table } from '../../../shared/table';
 
 /** Of all changed and new files together. */
 export const MAX_BYTES = 64 * 1024 * 1024;
 const MB = 1024 * 1024;
 
-/** A regular file that git lists as changed or new, or a link. */
+/** A regular file or a link that git lists as changed or new. */
 export interface ChangedFile {
   readonly path: string;
   readonly bytes: number;
-  /** Where a symbolic link leads. */
+  /** Target of a symbolic link. */
   readonly link?: string | undefined;
   /** The filter that its attributes name, such as `lfs`. */
   readonly filter?: string | undefined;
-  /** It only says what the content is that Git LFS keeps elsewhere. */
+  /** It is a Git LFS pointer: the content is stored elsewhere. */
   readonly isPointer?: boolean;
 }
 
@@ -22,14 +25,14 @@ const shown = (path: string): string => {
   return plain.length <= 120 ? plain : `…${plain.slice(-119)}`;
 };
 
-/** Keys and login files: not ignored by mistake. They never leave a computer. DW-18 */
+/** Keys and login files that someone forgot to ignore. They never leave a computer. DW-18 */
 const SECRET_FILE =
   /^(?:\.env(?:\.(?!example$|sample$|template$|dist$).*)?|\.netrc|\.npmrc|\.pypirc|\.pgpass|\.git-credentials|id_(?:rsa|dsa|ecdsa|ed25519)|credentials\.json|.*\.(?:pem|p12|pfx|keystore|jks|kdbx)|.*\.key)$/i;
 
 const isSecretFile = (path: string): boolean =>
   SECRET_FILE.test(path.slice(path.lastIndexOf('/') + 1));
 
-/** Whether a symbolic link leads to a place that another computer need not have. */
+/** Whether a symbolic link points to a place that another computer may not have. */
 export function leadsOut(path: string, target: string): boolean {
   if (target === '' || /^(?:[/\\]|[a-z]:)/i.test(target)) return true;
   let depth = path.split('/').length - 1;
@@ -41,11 +44,11 @@ export function leadsOut(path: string, target: string): boolean {
   return false;
 }
 
-/** Of a repository inside the repository, which a submodule is. */
+/** Reason for a repository inside the repository, such as a submodule. */
 export const whyNotRepository = (path: string): string =>
   `${shown(path.replace(/\/$/, ''))} is a submodule or another git repository inside this one, and its files do not move with a turn.`;
 
-/** Why these files cannot move, as a sentence; undefined where they can. */
+/** Why these files cannot move, as a sentence; undefined if they can. */
 export function whyNotMove(files: readonly ChangedFile[]): string | undefined {
   for (const { path, link, filter, isPointer } of files) {
     if (path.includes('\uFFFD')) return `The name of a changed file is not UTF-8: ${shown(path)}.`;
@@ -63,7 +66,7 @@ export function whyNotMove(files: readonly ChangedFile[]): string | undefined {
   return `The changed and new files have ${String(Math.ceil(bytes / MB))} MB, and at most ${String(MAX_BYTES / MB)} MB move with a turn. The largest is ${shown(largest?.path ?? '')}. Commit and push it, or add it to .gitignore.`;
 }
 
-/** Files of git that are there while it is in the middle of something. */
+/** Git's files that exist only during an unfinished operation. */
 export const UNFINISHED = table<string>({
   MERGE_HEAD: 'a merge',
   'rebase-merge': 'a rebase',
@@ -73,8 +76,8 @@ export const UNFINISHED = table<string>({
 });
 
 /**
- * The same on every computer that has a clone: the address of its remote without user, scheme and ending.
- * A path of this computer is no name (DW-18): then its first commit is.
+ * The same on every computer with a clone: the address of its remote without user, scheme and
+ * suffix. A local path is not a name (DW-18); then the first commit is used.
  */
 export function repositoryName(url: string | undefined, firstCommit: string): string {
   const remote = url === undefined ? undefined : remoteName(url);

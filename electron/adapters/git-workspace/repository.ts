@@ -1,4 +1,4 @@
-/** What is known of a person's repository, asked with questions alone, and repositories of our own. */
+/** Facts about a user's repository, by read-only queries, and repositories of our own. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { writeDurablySync } from '../../disk/durable-file';
@@ -6,13 +6,13 @@ import { makeFolderSync } from '../../disk/durable-folder';
 import { repositoryName, UNFINISHED } from './plan';
 import type { Git } from './run-git';
 
-/** A repository of a person with something checked out. */
+/** A user's repository with something checked out. */
 export interface Repository {
   readonly top: string;
   readonly gitDir: string;
-  /** Where its objects are: of a worktree those of the repository that it belongs to. */
+  /** Folder of its objects; for a worktree, that of the repository it belongs to. */
   readonly commonDir: string;
-  /** The folder that was asked about, below the top. */
+  /** The requested folder, relative to the top. */
   readonly prefix: string;
   readonly format: string;
 }
@@ -20,7 +20,7 @@ export interface Repository {
 export const textOf = (out: Buffer): string => out.toString('utf8').replace(/\n$/, '');
 export const namesOf = (out: Buffer): string[] => out.toString('utf8').split('\0').slice(0, -1);
 
-/** Undefined where the folder is in no repository, or in one that git does not trust. */
+/** Undefined if the folder is not in a repository, or in one that git does not trust. */
 export async function repositoryAt(git: Git, folder: string): Promise<Repository | undefined> {
   if (!fs.existsSync(folder)) return undefined;
   const asked = await git.inPersons(folder, [
@@ -31,7 +31,7 @@ export async function repositoryAt(git: Git, folder: string): Promise<Repository
   const [top = '', gitDir = '', commonDir = '', format = '', prefix = '', ...more] = textOf(
     asked.out,
   ).split('\n');
-  // A name with a line break in it reads as two.
+  // A name with a line break in it would read as two.
   if (more.length > 0 || top === '') return undefined;
   return { top, gitDir, commonDir: path.resolve(folder, commonDir), format, prefix };
 }
@@ -71,7 +71,7 @@ export async function baseOf(git: Git, { top }: Repository): Promise<string | un
   return before.isOk ? textOf(before.out) : here;
 }
 
-/** What it is called on every computer; undefined before its first commit. */
+/** Its name on every computer; undefined before its first commit. */
 export async function nameOf(git: Git, { top }: Repository): Promise<string | undefined> {
   const remotes = textOf((await git.inPersons(top, ['remote'])).out).split('\n');
   const remote = remotes.includes('origin') ? 'origin' : (remotes[0] ?? '');
@@ -82,10 +82,10 @@ export async function nameOf(git: Git, { top }: Repository): Promise<string | un
   return first.isOk ? textOf(first.out).split('\n').at(-1) : undefined;
 }
 
-/** How files are read and written on this computer; nothing of it is a program. */
+/** Settings about how files are read and written on this computer; none of them names a program. */
 const KEPT = /^core\.(autocrlf|eol|filemode|symlinks|ignorecase|precomposeunicode|longpaths)$/;
 
-/** Its settings that say how files look on this disk, as lines of a file of settings. */
+/** Its settings that affect how files look on this disk, as lines of a config file. */
 async function filesSettings(git: Git, { top }: Repository): Promise<string> {
   const listed = await git.inPersons(top, ['config', '--list', '-z']);
   return namesOf(listed.out)
@@ -100,16 +100,17 @@ const readIfThere = (file: string): string =>
     ? fs.readFileSync(file, 'utf8')
     : '';
 
-/** What the person ignores in all repositories; that goes before what this one says. */
+/** The user's global ignore rules, which apply before the repository's own. */
 async function ignoredEverywhere(git: Git, { top }: Repository): Promise<string> {
   const said = await git.inPersons(top, ['config', '--type=path', '--get', 'core.excludesFile']);
   return readIfThere(said.isOk ? textOf(said.out) : git.ignoreFile);
 }
 
 /**
- * A repository of our own in `gitDir` that reads the objects of a person's and writes none there. It has no
- * settings of that one but how files look, so no filter, hook or helper of it is known.
- * @returns why there can be none; undefined when it is there
+ * Creates our own repository in `gitDir` that reads the objects of the user's and writes none
+ * there. It has
+ * none of its settings except how files look, so none of its filters, hooks or helpers can run.
+ * @returns why that is impossible; undefined when it exists
  */
 export async function makeOwn(
   git: Git,

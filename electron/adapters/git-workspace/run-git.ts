@@ -1,4 +1,7 @@
-/** Calls git so that nothing a repository configures runs: no hook, no filter, no helper, no network. */
+/**
+ * Runs git so that nothing a repository configures can run: no hook, no filter, no helper, no
+ * network.
+ */
 import { spawn } from 'node:child_process';
 import os from 'node:os';
 import path from 'node:path';
@@ -7,7 +10,7 @@ import { plainEnvironment } from '../../../shared/plain-environment';
 interface GitResult {
   readonly isOk: boolean;
   readonly out: Buffer;
-  /** The first line of what it has complained about. */
+  /** The first line of its error output. */
   readonly said: string;
 }
 
@@ -16,7 +19,7 @@ interface GitCall {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly input?: string | Buffer;
-  /** More than that is an error. */
+  /** Larger output is an error. */
   readonly mostBytes?: number;
 }
 
@@ -37,11 +40,11 @@ const SAFE = [
 ];
 
 export interface Git {
-  /** What a person ignores everywhere, where no setting says another file. */
+  /** The user's global ignore file, unless a setting names another one. */
   readonly ignoreFile: string;
-  /** In a repository of a person: its settings count, and only questions are asked. */
+  /** In the user's repository: its settings apply, and only queries run. */
   inPersons(cwd: string, args: readonly string[]): Promise<GitResult>;
-  /** In a repository of ours, which has no settings. */
+  /** In our own repository, which has no settings. */
   inOurs(
     place: { readonly gitDir: string; readonly workTree: string; readonly index?: string },
     args: readonly string[],
@@ -50,7 +53,7 @@ export interface Git {
 }
 
 export function createGit(own: Readonly<Record<string, string | undefined>>): Git {
-  // No setting of git, no credential.
+  // No git settings, no credentials.
   const closed = { ...plainEnvironment(own), ...CLOSED };
   const home = own['HOME'] ?? own['USERPROFILE'] ?? os.homedir();
   return {

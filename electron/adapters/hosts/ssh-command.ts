@@ -50,7 +50,7 @@ export function createSshCommands(environment: () => Environment): RunFar {
       fault = 'too_much';
       end();
     });
-    child.stdin.on('error', () => undefined); // its end says it
+    child.stdin.on('error', () => undefined); // Its end reports it.
     const decoder = new StringDecoder('utf8');
     const read = new Promise<void>((resolve) => {
       readInSlices(child.stdout, (chunk) => take(decoder.write(chunk)), {
@@ -68,7 +68,7 @@ export function createSshCommands(environment: () => Environment): RunFar {
       end,
       ended: new Promise((resolve) => {
         child.on('close', (code) => {
-          // What it has said comes before its end.
+          // Its output is processed before its end.
           void read.then(() => {
             resolve({ code, lastWords, ...(fault === undefined ? {} : { fault }) });
           });
@@ -78,7 +78,7 @@ export function createSshCommands(environment: () => Environment): RunFar {
   };
 }
 
-/** Yields after each line: a host decides how many there are. */
+/** Yields after each line, because a host decides how many there are. */
 function lineReader(
   onLine: (line: string) => void,
   onTooMuch: () => void,

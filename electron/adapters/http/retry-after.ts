@@ -1,7 +1,7 @@
 /** A decimal number is more than RFC 9110 allows; providers send it. */
 const SECONDS = /^\d+(\.\d+)?$/;
 
-/** An HTTP date, as in RFC 9110; other texts that `Date.parse` would take are malformed. */
+/** An HTTP date, as in RFC 9110; other texts that `Date.parse` would accept are malformed. */
 const HTTP_DATE = /^[A-Z][a-z]{2,8},? .+ GMT$/;
 
 /**

@@ -5,7 +5,7 @@ import type { ProcessSource } from './process-source';
 
 const COMMAND_TIMEOUT_MS = 4_000;
 
-/** Exit code and output of a system tool, or null when it could not run or took too long. */
+/** Exit code and output of a system tool, or null if it could not run or took too long. */
 async function run(
   file: string,
   args: readonly string[],
@@ -106,7 +106,7 @@ function parsePowerShellProcess(stdout: string): ProcessFacts {
       commandLine: typeof value['command'] === 'string' ? value['command'] : null,
     };
   } catch {
-    // Anything but our own JSON is an answer we do not understand, so no fact.
+    // Anything but our own JSON is unknown output, so it gives no facts.
     return { kind: 'unavailable', reason: 'the output of PowerShell cannot be read' };
   }
 }

@@ -52,8 +52,8 @@ function readMountInfo(): string | null {
 }
 
 /**
- * Judges the file system that holds `realPath`: local ones are fit; network and unknown ones are
- * refused with the reason; no mount table means no objection. Security L8.
+ * Judges the file system that holds `realPath`: local ones are accepted; network and unknown ones
+ * are rejected with the reason; no mount table means no objection. Security L8.
  */
 export function filesystemVerdict(realPath: string, mountInfo: string | null): FilesystemVerdict {
   if (mountInfo === null) return { kind: 'fit' };
@@ -64,7 +64,7 @@ export function filesystemVerdict(realPath: string, mountInfo: string | null): F
     const type = right?.split(' ')[0];
     if (mountField === undefined || type === undefined) continue;
     const mountPoint = unescaped(mountField);
-    // Later lines lie on top of earlier ones with the same mount point.
+    // Later lines cover earlier ones with the same mount point.
     if (isUnder(realPath, mountPoint) && mountPoint.length >= (best?.mountPoint.length ?? 0)) {
       best = { mountPoint, type };
     }
@@ -173,7 +173,7 @@ function ensureDirectory(target: string): void {
   }
 }
 
-/** Restricts a folder of ours that others may read: a plain `mkdir` creates such folders. K5 */
+/** Restricts one of our folders that others may read: a plain `mkdir` creates such folders. K5 */
 function closeFolder(target: string, ownUid: number | null): void {
   const stat = fs.lstatSync(target);
   if (!stat.isDirectory()) throw unusable(target, new Error('not a directory'));
@@ -185,7 +185,7 @@ function closeFolder(target: string, ownUid: number | null): void {
   }
 }
 
-/** The same for a file that exists; opens nothing (`lock.db` must never be opened here). */
+/** The same for an existing file; opens nothing (`lock.db` must never be opened here). */
 function closeFile(target: string, ownUid: number | null): void {
   const stat = fs.lstatSync(target, { throwIfNoEntry: false });
   if (stat === undefined) return;
@@ -221,8 +221,9 @@ function checkWritable(target: string): void {
 }
 
 /**
- * Refuses what another account may have put into D or above it, before anything is changed there.
- * Creates D and `D/run` (0700) where they are missing and returns D's real path, so that a
+ * Rejects anything another account may have put into or above the data directory, before anything
+ * is changed.
+ * Creates it and its `run` folder (0700) if missing and returns its real path, so that a
  * symbolic link or another spelling leads to the same lock. Security K5, L8.
  *
  * @throws HoldfastError DATA_DIR_UNUSABLE, DATA_DIR_UNSAFE, LOCK_FILESYSTEM, DISK_FULL
@@ -265,7 +266,7 @@ function refuseUnfitFilesystem(dataDir: string): void {
   );
 }
 
-/** Folders of the data directory, and how many levels of folders below them are written to. */
+/** Folders of the data directory, and how many folder levels below them are written to. */
 const WRITTEN: readonly (readonly [folder: string, depth: number])[] = [
   ['secrets', 0],
   ['run/hooks', 0],
@@ -277,7 +278,7 @@ const WRITTEN: readonly (readonly [folder: string, depth: number])[] = [
   ['blobs', 1],
 ];
 
-/** What a kill has left of writes, in the folders that the lock does not look through. */
+/** Removes leftovers of killed writes in folders that the lock does not check. */
 export async function sweepLeftOver(dataDir: string, nowMs: number): Promise<void> {
   for (const [folder, depth] of WRITTEN) await sweepTree(path.join(dataDir, folder), depth, nowMs);
 }

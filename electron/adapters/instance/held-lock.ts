@@ -48,7 +48,7 @@ export function createHeldLock(deps: HeldLockDeps): HeldLock {
   let version: FileVersion | null = null;
   let lostReason: string | null = null;
   let isReleased = false;
-  // Where the kernel shows our lock now, its later absence means that it was lost.
+  // If the kernel reports our lock now, its later absence means that it was lost.
   const firstHolderPid = kernelLock.holderPid();
 
   const write = (): void => {
@@ -137,7 +137,7 @@ export function createHeldLock(deps: HeldLockDeps): HeldLock {
           removeDurablySync(paths.agentLock);
         }
       } finally {
-        // The file goes first: after this line another process may own D.
+        // The file goes first: after this line another process may own the data directory.
         kernelLock.unlock();
       }
     },

@@ -36,7 +36,7 @@ interface InstanceLockDeps {
   readonly self: { readonly pid: number; readonly ppid: number; readonly uid: number | null };
 }
 
-/** The steps taken with one holder. A new holder resets them. */
+/** The steps taken with one holder; a new holder resets them. */
 interface Dealing {
   readonly instanceId: string | null;
   asked: { verb: HolderVerb; answer: HolderAnswer; atMs: number } | null;
@@ -52,12 +52,12 @@ interface Attempt {
   readonly kernelLock: KernelLock;
   readonly policy: ConflictPolicy;
   readonly machine: MachineFacts;
-  /** Read before the lock is taken, so that the record follows the lock at once. */
+  /** Read before the lock is taken, so that the record can be written immediately after it. */
   readonly own: ProcessFacts;
   readonly instanceId: string;
   readonly startedAtMs: number;
   dealing: Dealing;
-  /** Content and holder's life as last seen, and since when (monotonic). */
+  /** The last seen content and liveness of the holder, and since when (monotonic). */
   situation: string;
   situationSinceMs: number;
   replaced: ReplacedHolder | null;
@@ -151,7 +151,7 @@ export function createInstanceLock(deps: InstanceLockDeps): InstanceLock {
     );
     const answer = options
       .askHolder(socketPath, tokenFor(options), action.verb, action.timeoutMs)
-      // A question that fails is a holder that does not answer; the flow decides from there.
+      // If the request fails, the holder does not respond; the flow decides from there.
       .catch(() => 'silent' as const);
     try {
       return await Promise.race([answer, late]);
@@ -171,7 +171,7 @@ export function createInstanceLock(deps: InstanceLockDeps): InstanceLock {
     const answer = await askHolder(attempt, action);
     const atMs = clock.monotonicMs();
     attempt.dealing.asked = { verb: action.verb, answer, atMs };
-    // The 5 s run from the question: a holder that answers late has had them.
+    // The 5 s count from the request, so a late answer has used them up.
     if (action.verb === 'takeover' && answer === 'leaving') {
       attempt.dealing.politeAtMs = askedAtMs;
       noteReplaced(attempt, record, 'left');
@@ -189,7 +189,8 @@ export function createInstanceLock(deps: InstanceLockDeps): InstanceLock {
     try {
       writeDurablySync(attempt.paths.takeoverNote, `${JSON.stringify(note)}\n`);
     } catch {
-      // On a full disk the holder is still to be replaced; it then calls its stop a plain SIGTERM.
+      // On a full disk the holder must still be replaced; it then reports its stop as a plain
+      // SIGTERM.
     }
   }
 
@@ -213,7 +214,7 @@ export function createInstanceLock(deps: InstanceLockDeps): InstanceLock {
       case 'gone':
       case 'mismatch':
       case 'unavailable':
-        // The facts changed between decision and signal: look again, a moment later.
+        // The facts changed between decision and signal: check again a moment later.
         await clock.sleep(20, attempt.options.signal);
     }
   }

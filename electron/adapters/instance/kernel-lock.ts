@@ -2,11 +2,11 @@ import fs from 'node:fs';
 import Database from 'better-sqlite3';
 import { HoldfastError } from '../../engine/kernel/errors';
 
-/** The authority: one process in the world holds it, and the kernel frees it when that one dies. */
+/** The authority: only one process can hold it, and the kernel frees it when that process dies. */
 export interface KernelLock {
   /** Takes the lock if it is free. Never waits. @throws HoldfastError DATA_DIR_UNUSABLE, NATIVE_MODULE_UNUSABLE */
   tryLock(): 'locked' | 'busy';
-  /** Whether the file at the path is still the one that was locked. Two `lstat`-like reads at most. */
+  /** Whether the file at the path is still the locked one. Costs at most two `lstat`-like reads. */
   isSameFile(): boolean;
   /**
    * The pid that the kernel names as holder of the lock on this file; null if it names none. The
@@ -44,7 +44,8 @@ function isSameIdentity(left: FileIdentity | null, right: FileIdentity | null): 
 function createPrivately(target: string): void {
   const flags = fs.constants.O_CREAT | fs.constants.O_EXCL | fs.constants.O_RDWR;
   try {
-    // The descriptor of a file that did not exist a moment ago cannot drop anybody's lock.
+    // Closing the descriptor of a file that did not exist a moment ago cannot drop another
+    // process's lock.
     fs.closeSync(fs.openSync(target, flags, 0o600));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
@@ -98,7 +99,7 @@ function lockHandle(handle: Database.Database): void {
   handle.exec('PRAGMA user_version = 1; COMMIT; BEGIN EXCLUSIVE');
 }
 
-/** SQLite's lock bytes lie at 2^30; only a lock there is the one that counts. */
+/** SQLite's lock bytes are at 2^30; only a lock there counts. */
 const LOCK_BYTES_START = 1_073_741_824;
 
 /** Parses one line of /proc/locks: `1: POSIX  ADVISORY  WRITE 4321 fe:00:2146353 1073741824 ...`. */
@@ -161,7 +162,7 @@ export const openKernelLock: OpenKernelLock = (target) => {
         if (identity === null) return null;
         return lockHolderFrom(await fs.promises.readFile('/proc/locks', 'utf8'), identity.ino);
       } catch {
-        // The table may be hidden (hidepid, containers); then no holder is known.
+        // The table may be hidden (hidepid, containers); then the holder is unknown.
         return null;
       }
     },

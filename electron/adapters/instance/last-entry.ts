@@ -1,6 +1,6 @@
 /**
- * When a run wrote last, kept by the first command that writes after it: a command is no run, and how
- * long nothing ran is counted from the end of that. The next start takes it and removes it.
+ * When a run last wrote, stored by the first command that writes after it: a command is not a run,
+ * and downtime counts from the end of the run. The next start reads and removes it.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -8,12 +8,12 @@ import { writeDurablySync } from '../../disk/durable-file';
 
 const pathOf = (dataDir: string): string => path.join(dataDir, 'run', 'last-entry');
 
-/** Before the first write of a command; a later command changes nothing. */
+/** Call before the first write of a command; a later command changes nothing. */
 export function keepLastEntry(dataDir: string, atMs: number | undefined): void {
   try {
     if (!fs.existsSync(pathOf(dataDir))) writeDurablySync(pathOf(dataDir), String(atMs ?? 0));
   } catch {
-    // The disk is full: then the downtime only looks shorter than it was.
+    // The disk is full: the downtime then only looks shorter.
   }
 }
 
@@ -25,6 +25,6 @@ export function takeLastEntry(dataDir: string): number | undefined {
     fs.rmSync(file, { force: true });
     return Number.isFinite(atMs) ? atMs : undefined;
   } catch {
-    return undefined; // the usual case
+    return undefined; // The usual case.
   }
 }

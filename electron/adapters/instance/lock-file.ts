@@ -72,7 +72,7 @@ function crashNoteFrom(text: string): CrashNote | null {
     if (typeof instanceId !== 'string' || typeof atMs !== 'number') return null;
     return { instanceId, atMs, summary: typeof summary === 'string' ? summary : '' };
   } catch {
-    // A torn note of a dying process is no note.
+    // A torn note of a dying process does not count.
     return null;
   }
 }
@@ -88,11 +88,12 @@ export function writeCrashNote(dataDir: string, note: CrashNote): void {
       `${JSON.stringify({ ...note, summary })}\n`,
     );
   } catch {
-    // The disk may be what kills us. Without a note the next start calls it a kill, not a crash.
+    // The disk may be the cause of death. Without a note the next start reports a kill, not a
+    // crash.
   }
 }
 
-/** Everything the previous owner left, read before it is overwritten. Never throws. */
+/** Everything that the previous owner left, read before it is overwritten. Never throws. */
 export function readLeftBehind(paths: LockPaths, rules: LockRules): LeftBehind {
   const note = readSmallFile(paths.takeoverNote);
   const crash = readSmallFile(paths.crashNote);

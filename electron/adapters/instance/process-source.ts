@@ -4,6 +4,6 @@ import type { ProcessFacts } from '../../ports/process-facts';
 export interface ProcessSource {
   read(pid: number): Promise<ProcessFacts>;
   bootId(): Promise<string | null>;
-  /** The platform's own machine id, unhashed; it never leaves this file. */
+  /** The platform's own machine ID, unhashed; it never leaves this folder. */
   rawMachineId(): Promise<string | null>;
 }

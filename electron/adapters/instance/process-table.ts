@@ -17,7 +17,7 @@ function sourceFor(platform: NodeJS.Platform): ProcessSource {
   return platform === 'win32' ? windowsProcessSource : darwinProcessSource;
 }
 
-/** Compares what runs under the pid now with whom we mean. */
+/** Compares the process that now has the PID with the one we mean. */
 function mismatchOf(identity: ProcessIdentity, facts: ProcessFacts): SignalOutcome | null {
   if (facts.kind === 'dead' || facts.kind === 'zombie') return 'gone';
   if (facts.kind === 'unavailable' || facts.commandLine === null) return 'unavailable';
@@ -81,7 +81,9 @@ export function createSystemProcessTable(): ProcessTable {
   });
 }
 
-/** Ends this process as a crash does: nothing of it runs on. A moment later, so that an answer gets out. */
+/**
+ * Ends this process like a crash, without cleanup. A moment later, so that an answer can be sent.
+ */
 export function crashSoon(): void {
   setTimeout(() => process.kill(process.pid, 'SIGKILL'), 50);
 }

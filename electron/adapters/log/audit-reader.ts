@@ -2,7 +2,7 @@ import { open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AuditLine, AuditPlace, AuditReader } from '../../ports/history';
 
-/** One block holds some hundred lines: reading it blocks for no noticeable time. */
+/** One block has some hundred lines: reading it blocks for no noticeable time. */
 const BLOCK_BYTES = 65_536;
 /** Longer lines are skipped. */
 const MAX_LINE_BYTES = 4_194_304;

@@ -22,7 +22,7 @@ interface AuditOptions {
   readonly dir: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** The same one that the secrets teach; a fresh one when absent. */
+  /** The redactor that knows the secrets; by default a new one. */
   readonly redactor?: Redactor;
 }
 
@@ -41,21 +41,21 @@ const BATCH = 500;
  * no more than these: the actions are in the journal, which recovery reads.
  */
 const GATHER_MS = 50;
-/** Characters of a batch that are searched for secrets between two rests. */
+/** Characters of a batch searched for secrets between two pauses. */
 const PIECE_CHARS = 64 * 1024;
-/** Texts that are remembered as tried. */
+/** Maximum texts remembered as checked. */
 const MAX_TRIED = 1_000;
 /** Texts up to this length need no cutting. */
 const PLAIN_TEXT_CHARS = 200;
 
 /**
- * A record on its way. It becomes text when it is written: a batch of them costs a fraction of what
- * they cost one by one, between the steps of a turn.
+ * A queued record. It becomes text when it is written: a batch costs a fraction of single records,
+ * between the steps of a turn.
  */
 interface Pending {
   readonly atMs: number;
   readonly event: string;
-  /** As they were given where they are few and short; else redacted and cut already. */
+  /** Unchanged if few and short; otherwise already redacted and truncated. */
   readonly facts: unknown;
   readonly isRedacted: boolean;
   /** Records that found the queue full after this one. */
@@ -78,7 +78,7 @@ export function createAudit(options: AuditOptions): FileAudit {
   let isHurried = false;
   let timeText = { ms: Number.NaN, at: '' };
   const plainKeys = new Map<string, boolean>();
-  /** Texts that hold nothing to hide, as far as is known now: forgotten with every new secret. */
+  /** Texts without anything to hide, as known now: forgotten with every new secret. */
   const cleanTexts = new Map<string, boolean>();
   let secretsKnown = 0;
   let next: number | undefined;
@@ -110,9 +110,9 @@ export function createAudit(options: AuditOptions): FileAudit {
   }
 
   /**
-   * True for flat facts that hold nothing to hide by key, to cut or to make printable: what is
-   * left for the redactor are the values, and those it finds in the finished line. Two of three
-   * records are of this kind, one before and one after each step.
+   * True for flat facts with nothing to hide by key, to truncate or to escape: the redactor then
+   * only needs to check the values and the finished line. Two of three records are of this kind,
+   * one before and one after each step.
    */
   function isPlain(facts: LogFacts): boolean {
     for (const key in facts) {
@@ -129,8 +129,8 @@ export function createAudit(options: AuditOptions): FileAudit {
   }
 
   /**
-   * True for a text that may be written unchanged. It is also tried as a name before a value: some
-   * patterns match a name and hide what follows it.
+   * True for a text that may be written unchanged. It is also tried as a name before a value,
+   * because some patterns match a name and hide what follows it.
    */
   function isCleanText(text: string): boolean {
     const known = cleanTexts.get(text);
@@ -149,7 +149,7 @@ export function createAudit(options: AuditOptions): FileAudit {
     cleanTexts.clear();
   }
 
-  /** Most lines are of texts that come again and again, and small numbers: no need to search them. */
+  /** Most lines contain recurring texts and small numbers, which need no search. */
   function isClean(event: string, facts: LogFacts): boolean {
     if (!isCleanText(event)) return false;
     for (const key in facts) {
@@ -213,7 +213,7 @@ export function createAudit(options: AuditOptions): FileAudit {
     const facts = await handle.stat();
     if (facts.isFile() && (facts.mode & 0o077) !== 0) await handle.chmod(0o600);
     isTorn = false;
-    // A process that died during a write leaves half a line: the next one starts on its own.
+    // A process that died during a write leaves half a line, so the next line starts separately.
     if (facts.isFile() && facts.size > 0) {
       const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, facts.size - 1);
       isTorn = buffer[0] !== 0x0a;
@@ -326,9 +326,7 @@ export function createAudit(options: AuditOptions): FileAudit {
   };
 }
 
-/**
- * True for facts that may be queued as they are: nothing in them is long, or can change in between.
- */
+/** True for facts that may be queued unchanged: nothing in them is long or can change meanwhile. */
 function isShort(facts: LogFacts): boolean {
   for (const key in facts) {
     const value = facts[key];

@@ -11,13 +11,13 @@ type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
 /** The log of a data directory with what the windows and the command line need of it. */
 export interface FileLog extends Log {
-  /** Path of the running file. */
+  /** Path of the current file. */
   readonly path: string;
-  /** The last lines, oldest first, over the older files if need be; at most 1 MB. Never throws. */
+  /** The last lines, oldest first, from older files too if needed; at most 1 MB. Never throws. */
   tail(lines: number): Promise<readonly string[]>;
-  /** `log.level` is hot. */
+  /** Changes of `log.level` apply at once. */
   setLevel(level: LogLevel): void;
-  /** Lines that the disk refused. */
+  /** Number of lines that the disk rejected. */
   lost(): number;
   close(): void;
 }
@@ -27,9 +27,9 @@ export interface LogOptions {
   readonly dir: string;
   readonly level: LogLevel;
   readonly clock: Clock;
-  /** The same one that the secrets teach; a fresh one when absent. */
+  /** The redactor that knows the secrets; by default a new one. */
   readonly redactor?: Redactor;
-  /** 5 files of 10 MB when absent. R4. */
+  /** Default: 5 files of 10 MB. R4. */
   readonly rotation?: Rotation;
 }
 
@@ -38,7 +38,7 @@ const MAX_LINE = 9500;
 const TAIL_BYTES = 1_000_000;
 
 /**
- * Characters that JSON does not escape and that a terminal or an editor acts on: DEL and the C1
+ * Characters that JSON does not escape but that affect a terminal or editor: DEL and the C1
  * controls, line separators, zero width and direction marks. R4.
  */
 const ACTIVE = /[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
@@ -87,11 +87,11 @@ export function createLog(options: LogOptions): FileLog {
           : { facts: redactor.redact(facts) }),
         event: event.slice(0, 200),
       });
-      // By value once more over the finished line: nothing reaches the file another way.
+      // By value once more on the finished line, so that no secret reaches the file another way.
       const clean = escapeLine(redactor.redactText(line));
       file.write(clean.length <= MAX_LINE ? clean : shortened(clean));
     } catch {
-      // A fact that cannot be written costs this line and no other.
+      // A fact that cannot be written costs only this line.
       file.write(JSON.stringify({ level, time: time(), event: 'log.line_unwritable' }));
     }
   }
@@ -149,7 +149,7 @@ async function readEnd(
       );
       const text = buffer.toString('utf8', 0, bytesRead);
       const lines = text.split('\n').filter((line) => line !== '');
-      // The first one is cut where we did not start at the start of the file.
+      // The first line is incomplete unless reading started at the start of the file.
       return { lines: start > 0 ? lines.slice(1) : lines, bytes: bytesRead };
     } finally {
       await handle.close();

@@ -2,7 +2,7 @@ import { open, stat } from 'node:fs/promises';
 import type { PowerRecord, PowerRecords } from '../../ports/history';
 import { olderPath } from './rotating-file';
 
-/** Read in pieces, so that a file of 10 MB does not hold up anybody. */
+/** Read in chunks, so that a file of 10 MB blocks nothing. */
 const PIECE_BYTES = 262_144;
 const FILES = 5;
 
@@ -11,7 +11,7 @@ interface Known {
   records: PowerRecord[];
 }
 
-/** Each byte of a file of the log is read once, for as long as this lives. */
+/** Each byte of a log file is read once during the lifetime of this object. */
 export function createPowerRecords(logPath: string): PowerRecords {
   const known = new Map<string, Known>();
   return async (fromMs) => {
@@ -21,7 +21,7 @@ export function createPowerRecords(logPath: string): PowerRecords {
       const path = olderPath(logPath, n);
       try {
         const facts = await stat(path);
-        // Nothing in a file is younger than its last write.
+        // No line in a file is newer than its last write.
         if (facts.mtimeMs < fromMs) break;
         const name = `${String(facts.dev)}:${String(facts.ino)}`;
         seen.add(name);
@@ -31,7 +31,7 @@ export function createPowerRecords(logPath: string): PowerRecords {
         if (file.size < facts.size) await readOn(path, file, facts.size);
         found.push(...file.records);
       } catch {
-        break; // no such file: nothing was logged yet, or not that much
+        break; // No such file: nothing, or not that much, was logged yet.
       }
     }
     for (const name of known.keys()) if (!seen.has(name)) known.delete(name);
@@ -53,7 +53,7 @@ async function readOn(path: string, file: Known, end: number): Promise<void> {
       collect(bytes.subarray(0, cut), file.records);
       rest = bytes.subarray(cut);
     }
-    // A line that is still being written is read again with its end.
+    // A line that is still being written is read again when it is complete.
     file.size -= rest.length;
   } finally {
     await handle.close();

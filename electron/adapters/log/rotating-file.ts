@@ -12,7 +12,7 @@ import { dirname } from 'node:path';
 import { makeMissingFolders } from '../../disk/missing-folders';
 import type { Clock } from '../../ports/clock';
 
-/** How much a log may keep: `files` files of `maxBytes` each, the running one included. R4. */
+/** Size limit of a log: `files` files of `maxBytes` each, including the current one. R4. */
 export interface Rotation {
   readonly maxBytes: number;
   readonly files: number;
@@ -25,9 +25,9 @@ const APPEND =
   constants.O_WRONLY |
   ((constants as Partial<typeof constants>).O_NOFOLLOW ?? 0);
 
-/** Lines appended to a file that never grows past its bounds and never throws. */
+/** A file for appended lines that never exceeds its limits and never throws. */
 interface RotatingFile {
-  /** Appends one line. A line that the disk refuses is counted and gone. */
+  /** Appends one line. A line that the disk rejects is counted and dropped. */
   write(line: string): void;
   /** Lines lost so far. */
   lost(): number;
@@ -138,7 +138,7 @@ export function createRotatingFile(options: {
         }
         append(line);
       } catch {
-        // The log never hurts the app: a full disk costs lines, which are counted and reported.
+        // The log never harms the app: a full disk costs lines, which are counted and reported.
         lost += 1;
         close();
       }

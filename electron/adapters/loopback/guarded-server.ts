@@ -6,12 +6,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import type { LoopbackServer } from '../../ports/loopback';
 
-/** What of a request decides whether it is answered at all. */
+/** The parts of a request that decide whether it is answered. */
 interface RequestFacts {
   readonly method: string;
   /** As written in the request line. */
   readonly target: string;
-  /** Names and values in turn, as they came: Node shows only the first of two Host headers. */
+  /** Names and values alternating, unchanged: Node shows only the first of two Host headers. */
   readonly rawHeaders: readonly string[];
 }
 
@@ -71,12 +71,12 @@ function judgeRequest(
 /** Pages that a browser may open here; deciding anything also needs a signed token. */
 interface PageRules {
   readonly prefix: string;
-  /** Origin at which other devices reach this server; empty: none does. */
+  /** Origin at which other devices reach this server; empty if none do. */
   readonly address: () => string;
 }
 
 /**
- * A page may be opened from a link anywhere, and only a form or script of the page itself may send
+ * A page may be opened from a link anywhere, but only a form or script of the page itself may send
  * something: no other site can, not even with a link that it knows. Pure. PH-03
  */
 function judgePage(
@@ -109,7 +109,7 @@ function judgePage(
     : refused(403, 'Only the page itself can send this.');
 }
 
-/** How long and how large; ms and bytes. */
+/** Limits of time and size; ms and bytes. */
 export interface ServerLimits {
   /** From the connection to the end of the headers. */
   readonly headersMs: number;
@@ -128,7 +128,7 @@ interface GuardedServerOptions {
   /** Absent: web pages get no answer at all. */
   readonly pages?: PageRules;
   readonly limits: ServerLimits;
-  /** A request that the rules let through; `path` is without its query. */
+  /** A request accepted by the rules; `path` is without its query. */
   readonly handle: (request: IncomingMessage, response: ServerResponse, path: string) => void;
   /** A request that the rules rejected; `reason` is one of a few fixed sentences. */
   readonly onRefused?: (reason: string) => void;
@@ -137,9 +137,11 @@ interface GuardedServerOptions {
 const HOST = '127.0.0.1';
 /** Ports after the requested one that are tried before the system chooses. */
 const NEXT_PORTS = 20;
-/** Our own timers bound each connection; a server of Node would look at all of them for ever. */
+/**
+ * Our own timers limit each connection; a Node server would otherwise check all of them forever.
+ */
 const NO_SWEEP_MS = 2 ** 31 - 1;
-/** Of a connection that expects another request. */
+/** For a connection that expects another request. */
 const IDLE_MS = 1_000;
 const TAKEN = new Set(['EADDRINUSE', 'EACCES']);
 
@@ -206,7 +208,7 @@ async function listenNear(server: Server, port: number): Promise<void> {
   }
 }
 
-/** Listens on 127.0.0.1 at the port or the next free one. Rejects if there is none at all. */
+/** Listens on 127.0.0.1 at the port or the next free one. Rejects if none is available. */
 export async function openGuardedServer(options: GuardedServerOptions): Promise<LoopbackServer> {
   const { limits, methods } = options;
   const bounds = new WeakMap<Socket, ReturnType<typeof boundConnection>>();
@@ -224,7 +226,7 @@ export async function openGuardedServer(options: GuardedServerOptions): Promise<
     bound?.next(hasBody(request) ? limits.bodyMs : limits.answerMs);
     request.once('end', () => bound?.next(limits.answerMs));
     response.shouldKeepAlive = false;
-    // Where its answer keeps the connection, the headers of the next one are bounded like the first.
+    // If the connection is kept, the headers of the next request are limited like the first.
     response.once('finish', () => bound?.next(limits.headersMs));
     const verdict = judgeRequest(
       { method: request.method ?? '', target: request.url ?? '', rawHeaders: request.rawHeaders },

@@ -14,7 +14,7 @@ export const READ_ONLY_LIMITS: ServerLimits = {
 const bearerOf = (request: IncomingMessage): string | undefined =>
   /^Bearer ([\x21-\x7e]{1,200})$/i.exec(request.headers.authorization ?? '')?.[1];
 
-/** A server whose every answer is a short text: GET alone, nothing is changed by it. */
+/** A server whose every answer is a short text: only GET, which changes nothing. */
 export function readOnlyServer(limits: ServerLimits = READ_ONLY_LIMITS): OpenLoopback {
   return ({ port, answer }) =>
     openGuardedServer({
@@ -22,7 +22,7 @@ export function readOnlyServer(limits: ServerLimits = READ_ONLY_LIMITS): OpenLoo
       methods: ['GET'],
       limits,
       handle: (request, response, path) => {
-        request.resume(); // a body is ignored here
+        request.resume(); // A body is ignored here.
         const send = ({ status, body, contentType }: LoopbackAnswer): void => {
           const headers = contentType === undefined ? {} : { 'Content-Type': contentType };
           if (!response.destroyed) sendText(response, status, body, headers);

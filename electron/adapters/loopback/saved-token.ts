@@ -11,9 +11,9 @@ interface KeptToken {
 const FORM = /^[A-Za-z0-9_-]{32,200}$/;
 
 /**
- * The token that clients present, in a file that only this user can read. It is stable across
- * starts, because it is written in the settings of other programs; a missing file is created with a
- * new token. @throws DATA_DIR_UNSAFE if others could read it
+ * The token that clients present, in a file that only this user can read. It is the same at every
+ * start, because the settings of other programs contain it; a missing file is created with a new
+ * token. @throws DATA_DIR_UNSAFE if others could read it
  */
 export async function openKeptToken(path: string, whose: string): Promise<KeptToken> {
   const digest = sha256(await readOrMakeToken(path, whose));
@@ -35,14 +35,14 @@ export async function readOrMakeToken(path: string, whose: string): Promise<stri
   return replaceToken(path);
 }
 
-/** The previous token is invalid from the next read of the file on. */
+/** The previous token becomes invalid with the next read of the file. */
 export async function replaceToken(path: string): Promise<string> {
   const token = randomBytes(32).toString('hex');
   await writeDurably(path, `${token}\n`);
   return token;
 }
 
-/** Is `hash`, SHA-256 in hex, that of `candidate`? In the same time whatever both are. */
+/** Whether `hash`, SHA-256 in hex, is that of `candidate`; takes the same time for any input. */
 export const isTokenOf = (candidate: string, hash: string): boolean => {
   const kept = Buffer.from(hash, 'hex');
   return kept.length === 32 && timingSafeEqual(sha256(candidate), kept);

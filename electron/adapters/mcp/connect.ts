@@ -1,6 +1,6 @@
 /**
- * Makes connections. The protocol's package and the system's processes are loaded with this file,
- * which is loaded with the first server that is needed.
+ * Opens connections. The protocol package and process code are loaded with this file, which is
+ * loaded with the first server that is needed.
  */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -23,12 +23,12 @@ import type { CallEnd } from './tool-outcome';
 import { contentText } from './tool-outcome';
 
 const MAX_PAGES = 20;
-/** Descriptions that are read; far fewer tools are used. */
+/** Maximum tool descriptions read; far fewer tools are used. */
 const MAX_DESCRIBED = 5_000;
-/** How long a server may take over a polite end of its session. */
+/** Timeout for a server's polite end of its session. */
 const GOODBYE_MS = 1_000;
 
-/** What carries the messages, and how it ends. */
+/** Carries the messages, and reports its end. */
 interface Wire {
   readonly transport: Transport;
   readonly pid: number | undefined;
@@ -51,7 +51,7 @@ export async function connect(options: ConnectOptions): Promise<McpConnection> {
   endNow = wire.kill;
   const client = new Client({ name: 'holdfast', version: options.version }, { capabilities: {} });
   const closed = wire.ended.then((how) => flooded ?? how);
-  // Waiting requests fail at once, not after their timeout.
+  // Pending requests fail at once, not after their timeout.
   void closed.then(() => wire.transport.close());
   try {
     await client.connect(wire.transport, {
@@ -78,7 +78,7 @@ export async function connect(options: ConnectOptions): Promise<McpConnection> {
   };
 }
 
-/** As much of a page as is used: each tool of it is read for itself. */
+/** The used part of a page: each tool in it is parsed separately. */
 const ToolPage = z.looseObject({
   tools: z.array(z.unknown()),
   nextCursor: z.string().optional().catch(undefined),
@@ -155,7 +155,7 @@ async function openWire(options: ConnectOptions, onFlood: (reason: string) => vo
   };
 }
 
-/** Where the program itself has ended, that is the reason, not the silence that followed. */
+/** If the program itself has ended, that is the reason, not the silence that followed. */
 async function earlyEnd(wire: Wire, flooded: string | undefined): Promise<string | undefined> {
   if (flooded !== undefined) return flooded;
   const soon = new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), 50));
@@ -187,10 +187,10 @@ function timedOut(thrown: unknown, waitMs: number): string | undefined {
 /** The answer violates the protocol. */
 const isUnreadable = (thrown: unknown): boolean => thrown instanceof z.core.$ZodError;
 
-/** System error codes that mean: nothing was listening, so nothing was sent. */
+/** System error codes that mean that nothing was listening, so nothing was sent. */
 const NOBODY_THERE = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
 
-/** As much of a result as is used. A kind of part that is not known yet makes it no worse. */
+/** The used part of a result. Unknown kinds of parts are accepted. */
 const ToolResult = z.looseObject({
   content: z.array(z.looseObject({ type: z.string() })).default([]),
   structuredContent: z.unknown().optional(),
@@ -240,7 +240,7 @@ async function endOf(
   if (request.signal.aborted) return { kind: 'no_answer', message: 'Stopped while it ran.' };
   if (thrown instanceof NotSent || messageOf(thrown) === 'Not connected')
     return { kind: 'not_sent', message: 'The connection was closed before the call was sent.' };
-  // The key is no longer valid: nothing has happened, and nothing is down.
+  // The key is no longer valid: nothing has happened, and the server is up.
   if (thrown instanceof LoginNeeded)
     return { kind: 'not_sent', message: thrown.message, isNeutral: true };
   if (thrown instanceof StreamableHTTPError) {

@@ -4,13 +4,13 @@ import type { CallEnd } from './tool-outcome';
 /** One live connection to a server; it ends once and is never used again. */
 export interface McpConnection {
   readonly pid: number | undefined;
-  /** All tools as they are described, over all pages. @throws with the reason, one sentence */
+  /** All tools as described, over all pages. @throws with the reason, one sentence */
   tools(): Promise<readonly unknown[]>;
-  /** One call; never throws. This is the one place where a call of a server goes out. */
+  /** One call; never throws. The only place that sends a call to a server. */
   call(request: McpRequest): Promise<CallEnd>;
   /** Resolves with the reason, one sentence, when the connection ends for any cause. */
   readonly closed: Promise<string>;
-  /** Resolves when nothing of the server's process is left; it has `graceMs` to exit on its own. */
+  /** Resolves when the server has no process left; it has `graceMs` to exit on its own. */
   close(graceMs: number): Promise<void>;
 }
 
@@ -43,10 +43,10 @@ export interface ConnectOptions {
   readonly handshakeMs: number;
   readonly signal: AbortSignal;
   readonly onErrorLine: (line: string) => void;
-  /** Removes secrets from its last output; absent: it is unchanged. */
+  /** Removes secrets from its last output; default: unchanged. */
   readonly hide?: ((text: string) => string) | undefined;
   readonly onToolsChanged: () => void;
 }
 
-/** @throws with the reason, one sentence; nothing is left of the server then. */
+/** @throws with the reason, one sentence; no process of the server is left then. */
 export type Connect = (options: ConnectOptions) => Promise<McpConnection>;

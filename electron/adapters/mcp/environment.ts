@@ -23,14 +23,14 @@ export interface SurroundingsDeps {
   readonly instanceId: string;
   readonly runId: string;
   readonly ownEnvironment: Readonly<Record<string, string | undefined>>;
-  /** The login shell's environment as it was asked for at first. */
+  /** The login shell's environment as queried first. */
   readonly loginEnvironment: () => Promise<LoginEnvironment>;
   readonly findSecrets: FindSecrets;
   /** Called with every secret that is passed to a server, so that logs can redact it. */
   readonly onSecret: (value: string) => void;
 }
 
-/** What the world offers to servers. */
+/** The environment for servers, as it is now. */
 interface Surroundings {
   prepare(name: string, spec: McpServerSettings): Promise<Preparation>;
   /** Re-reads the login shell at the next start, because a variable may have been added. S2-52. */
@@ -99,7 +99,7 @@ export function createMcpLookUp(deps: SurroundingsDeps): Surroundings {
   };
 }
 
-/** The program as the server's own PATH has it; ours may be another one. */
+/** The program on the server's own PATH, which may differ from ours. */
 function findProgram(
   program: string,
   { path, extensions }: { readonly path: string; readonly extensions: string | undefined },
@@ -119,6 +119,6 @@ function isFolder(folder: string): boolean {
   try {
     return statSync(folder).isDirectory();
   } catch {
-    return false; // not there
+    return false; // Not found.
   }
 }

@@ -6,18 +6,18 @@ import type { BudgetLimits } from './message-budget';
 import { createMessageBudget } from './message-budget';
 
 /**
- * Least time between two connections for what a server says unasked: it may end each at once, and
- * it is the server that says how soon the package asks again.
+ * Minimum time between two connections for unsolicited server messages: a server may end each at
+ * once, and it decides how soon the package reconnects.
  */
 const STREAM_PAUSE_MS = 1_000;
 
 /**
- * What a server asks is answered with a request of its own, which it need not answer: each is a
- * connection, and a process has few.
+ * A server's requests are answered with requests, which it need not answer: each is a connection,
+ * and a process has few.
  */
 const MAX_UNANSWERED = 256;
 
-/** Each call of it resolves at least `pauseMs` after the one before. */
+/** Each call resolves at least `pauseMs` after the previous one. */
 function createTurns(pauseMs: number): (signal: AbortSignal | undefined) => Promise<void> {
   let nextMs = 0;
   return async (signal) => {
@@ -29,9 +29,9 @@ function createTurns(pauseMs: number): (signal: AbortSignal | undefined) => Prom
 }
 
 /**
- * The protocol over streamable HTTP, with bounds on the answers. Redirects stay on the same origin,
- * so headers with keys go to the configured address only. Security T6. Requests to a server that
- * requires a login fail with {@link LoginNeeded}.
+ * The protocol over streamable HTTP, with size limits on answers. Redirects stay on the same
+ * origin, so headers with keys go only to the configured address. Security T6. Requests to a server
+ * that requires a login fail with {@link LoginNeeded}.
  */
 export function createHttpTransport(options: {
   readonly url: string;
@@ -93,8 +93,8 @@ export function createHttpTransport(options: {
 
 /**
  * Whether a request was rejected only because of its session: 404 means that by the protocol, 410
- * by its definition, and many servers answer 400 or 422 with a message. A 400 about the arguments
- * of a tool is no reason to drop a session that may hold state.
+ * by its definition, and many servers answer 400 or 422 with a message. A 400 about a tool's
+ * arguments is no reason to drop a session that may hold state.
  */
 export function isSessionGone(status: number, text: string): boolean {
   if (status === 404 || status === 410) return true;
@@ -106,7 +106,7 @@ const hasSessionId = (headers: HeadersInit | undefined): boolean =>
 
 const MAX_REASON_BYTES = 2_048;
 
-/** The first piece of an answer that is not read further; never throws. */
+/** The first chunk of an answer that is not read further; never throws. */
 async function beginningOf(response: Response): Promise<string> {
   const reader = response.body?.getReader();
   try {

@@ -3,9 +3,9 @@ export class LoginNeeded extends Error {}
 
 /**
  * Message after a server has answered 401: whether a key was sent at all, and where to set one.
- * Holdfast does not support a browser login (OAuth); a token that was issued elsewhere works.
+ * Holdfast does not support a browser login (OAuth); a token issued elsewhere works.
  *
- * @param challenge the server's `WWW-Authenticate`; its first word is all that is shown of it.
+ * @param challenge the server's `WWW-Authenticate`; only its first word is shown.
  */
 export function loginProblem(
   headers: Readonly<Record<string, string>>,

@@ -15,7 +15,7 @@ import { serverOfOffered } from './tool-names';
 import { outcomeOf, type CallEnd } from './tool-outcome';
 import { leftOutText, readTool, specsOf, type McpTool } from './tool-specs';
 
-/** What a server needs to be started now: resolved again for every start. */
+/** Everything needed to start a server now; resolved again for every start. */
 export type Preparation =
   | { readonly kind: 'disabled' }
   | { readonly kind: 'skipped'; readonly reason: string }
@@ -31,14 +31,14 @@ interface McpServerDeps {
   readonly log: Log;
   readonly prepare: () => Promise<Preparation>;
   readonly connect: Connect;
-  /** In front of its calls; a death counts if no call reports it. S2-01 */
+  /** Checked before its calls; a crash counts if no call reports it. S2-01 */
   readonly breaker: () => Breaker;
-  /** Its restarts, over the restarts of Holdfast. */
+  /** Its restarts, across restarts of Holdfast. */
   readonly attempts: AttemptRecord;
   readonly onChange: () => void;
 }
 
-/** One supervised server: started, started again, given up; its tools as a host. Row S2-19. */
+/** One supervised server: started, restarted, or given up; its tools as a host. Row S2-19. */
 export interface McpServer {
   readonly name: string;
   readonly spec: McpServerSettings;
@@ -46,13 +46,13 @@ export interface McpServer {
   state(): McpState;
   /** Wall time of the last change of state. */
   sinceMs(): number;
-  /** Starts it unless that has been done; never throws. */
+  /** Starts it unless that was already done; never throws. */
   start(): void;
   /** Stops it if necessary and starts it with its restart count reset: the user asked for it. */
   restart(): Promise<void>;
   /** Waits for calls in progress, then ends it permanently; bounded by `graceMs` and a second. */
   stop(graceMs?: number): Promise<void>;
-  /** Waits, bounded, until the present start has ended: running, or the next try. */
+  /** Waits, bounded, until the current start has ended: running, or waiting for the next try. */
   comeUp(signal: AbortSignal): Promise<void>;
   /** Resolves when the state is settled, the wait is over or the signal aborts; never throws. */
   settled(waitMs: number, signal: AbortSignal, isDone: (state: McpState) => boolean): Promise<void>;
@@ -64,7 +64,7 @@ export interface McpServer {
 export const START_MARGIN_MS = 5_000;
 
 const NO_TOOLS: readonly ToolSpec[] = [];
-/** Between two listings of the tools of a server that reports changes repeatedly. */
+/** Minimum time between two tool listings of a server that reports changes repeatedly. */
 const RELIST_PAUSE_MS = 1_000;
 
 export function createMcpServer(deps: McpServerDeps): McpServer {
@@ -74,11 +74,11 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
   let tools = NO_TOOLS;
   let leftOut: string | undefined;
   let connection: McpConnection | undefined;
-  /** Ends whatever the present start or wait is doing. */
+  /** Ends the current start or wait. */
   let current = new AbortController();
   let starting: Promise<void> = Promise.resolve();
   let isOver = false;
-  /** Restarts and the stop, one after the other. */
+  /** Restarts and the stop, one at a time. */
   let asked: Promise<void> = Promise.resolve();
   const inHand = new Set<Promise<unknown>>();
   const restarts = createRestarts({ ...deps, limits: deps.respawn });
@@ -149,7 +149,10 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
     onFailed: (error) => log.warn('mcp.relist_failed', { server: name, error }),
   });
 
-  /** A retry brings no login: that needs the user, and is no failure of the server. */
+  /**
+   * A retry does not help without a login, which needs the user; this is not a failure of the
+   * server.
+   */
   const notOpened = (thrown: unknown): void => {
     if (!(thrown instanceof LoginNeeded)) {
       ended(thrown instanceof Error ? thrown.message : String(thrown));
@@ -168,7 +171,7 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
     begin(delayMs, kept);
   };
 
-  /** The server has exited without having been asked to. */
+  /** The server exited on its own. */
   const ended = (reason: string): void => {
     log.warn('mcp.ended', { server: name, reason });
     if (inHand.size === 0) deps.breaker().onFailure(undefined, reason);
@@ -188,13 +191,13 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
     current = new AbortController();
     const { signal } = current;
     const run = async (): Promise<void> => {
-      // A start that counts is on disk before it is made.
+      // A counted start is on disk before it happens.
       await kept;
       if (delayMs > 0) {
         try {
           await clock.sleep(delayMs, signal);
         } catch {
-          return; // stopped or restarted by the user in between
+          return; // Stopped or restarted by the user meanwhile.
         }
       }
       await open(signal);
@@ -202,7 +205,7 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
     starting = run();
   };
 
-  /** Ends what there is, in this order: running calls, the input, the process. */
+  /** Ends everything in this order: running calls, the input, the process. */
   const close = async (graceMs: number): Promise<void> => {
     const startMs = clock.monotonicMs();
     current.abort(new Error('stopped'));
@@ -255,18 +258,18 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
     return end;
   };
 
-  /** A new session with a server that is well: no restart that counts. */
+  /** A new session with a healthy server: not a counted restart. */
   const renew = (from: McpConnection): void => {
-    if (from !== connection) return; // another call has seen to it
+    if (from !== connection) return; // Another call has handled it.
     connection = undefined;
-    // Not at once: calls in parallel to this one may still get their answer over it.
+    // Not at once: parallel calls may still get their answer over it.
     void Promise.allSettled([...inHand]).then(() => from.close(0));
     log.info('mcp.session_renewed', { server: name });
     become({ kind: 'starting' });
     begin(0);
   };
 
-  /** A server that is reached by its address does not report that it has gone. */
+  /** A server reached by its address does not report that it is gone. */
   const lost = (from: McpConnection, reason: string): void => {
     if (from !== connection || from.pid !== undefined) return;
     connection = undefined;
@@ -296,7 +299,7 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
           inHand.delete(running);
         }
       },
-      // Even in a life in which the server never started: the name itself shows its server.
+      // Even if the server never started in this run: the name itself shows its server.
       whyAbsent: (tool) => (serverOfOffered(tool) === name ? why(name, life.state()) : undefined),
     },
     state: life.state,
@@ -346,7 +349,7 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
   };
 }
 
-/** Its state, since when it has it, and who waits for another one. */
+/** Its state, since when, and the waiters for the next one. */
 function createLife({
   name,
   clock,
@@ -395,7 +398,7 @@ const upWith = (pid: number | undefined, tools: number, reason: string | undefin
   ...(reason === undefined ? {} : { reason }),
 });
 
-/** Its tools as they can be offered, and a note about those that cannot. */
+/** Its tools as offered, and a note about those that cannot be. */
 async function toolsOf(
   { name, spec, waits }: Pick<McpServerDeps, 'name' | 'spec' | 'waits'>,
   from: McpConnection,
@@ -424,7 +427,7 @@ function judge(breaker: Breaker, permit: Permit, end: CallEnd, signal: AbortSign
   else breaker.onFailure(permit, end.message);
 }
 
-/** Why the tools of a server are not there, one or two sentences. */
+/** Why a server's tools are missing, in one or two sentences. */
 function why(name: string, state: McpState): string {
   const server = `The MCP server ${name}`;
   switch (state.kind) {

@@ -13,42 +13,42 @@ import { RESPAWN_LIMITS } from './plan-respawn';
 import { isSettled, waitsOf } from './server-state';
 
 interface McpServersDeps {
-  /** `mcp.servers` as it is now. */
+  /** Current `mcp.servers`. */
   readonly settings: () => Readonly<Record<string, McpServerSettings>>;
   readonly version: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** Looks up what a server needs in the world of this moment. */
+  /** Resolves what a server needs from the current environment. */
   readonly prepare: (name: string, spec: McpServerSettings) => Promise<Preparation>;
   readonly breakerOf: (name: string) => Breaker;
   readonly attemptsOf: (name: string) => AttemptRecord;
   readonly onChange: () => void;
   /** Removes secrets from the output of a server when it ends. */
   readonly hide?: (text: string) => string;
-  /** The documented bounds when absent. */
+  /** Default: the documented limits. */
   readonly respawn?: RespawnLimits;
 }
 
-/** All configured MCP servers. Nothing is started, and nothing heavy loaded, before it is needed. */
+/** All configured MCP servers. Nothing is started or loaded before it is needed. */
 interface McpServers {
   /** One host per server; the same object while nothing about them changes. */
   hosts(): readonly ToolHost[];
   all(): readonly McpServer[];
   find(name: string): McpServer | undefined;
-  /** Starts every server that is switched on. */
+  /** Starts every enabled server. */
   startAll(): void;
-  /** Takes over changed settings: what is gone is stopped, what changed is restarted. */
+  /** Applies changed settings: stops removed servers, restarts changed ones. */
   reconcile(): Promise<void>;
   /**
-   * Starts these if need be and waits until each has come up or will not, at most as long as a
-   * handshake takes and a little more. Never throws.
+   * Starts these if needed and waits until each is up or has failed, at most slightly longer than a
+   * handshake takes. Never throws.
    */
   ready(names: readonly string[], signal: AbortSignal): Promise<void>;
   /** Ends all, each within `graceMs` and a second. */
   stop(graceMs: number): Promise<void>;
 }
 
-/** The package of the protocol is loaded with the first connection. */
+/** The protocol package is loaded with the first connection. */
 const connectLazily: Connect = async (options) => (await import('./connect')).connect(options);
 
 export function createMcpServers(deps: McpServersDeps): McpServers {
@@ -99,7 +99,7 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
     await Promise.all(gone.map((server) => server.stop()));
     const left = gone.filter((server) => !kept.has(server.name));
     await Promise.all(left.map((server) => deps.attemptsOf(server.name).over()));
-    // A variable or program may have appeared since: look again. S2-52.
+    // A variable or program may have appeared since: check again. S2-52.
     for (const server of kept.values())
       if (server.state().kind === 'skipped') void server.restart();
     if (isOpen) for (const server of fresh) server.start();

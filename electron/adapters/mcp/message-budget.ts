@@ -2,7 +2,7 @@
 import { MAX_VALUES } from '../../engine/kernel/json-meter';
 
 export interface BudgetLimits {
-  /** Longest single message, in bytes. */
+  /** Maximum size of one message, in bytes. */
   readonly messageBytes: number;
   /** Values in one message: see `MAX_VALUES`. */
   readonly messageValues: number;
@@ -13,7 +13,7 @@ export interface BudgetLimits {
 
 /**
  * A result of 5 MB is ordinary; a server that sends more than this is broken or hostile. A message
- * is parsed in one go, which blocks everything else.
+ * is parsed at once, which blocks everything else.
  */
 export const BUDGET_LIMITS: BudgetLimits = {
   messageBytes: 8 * 1024 * 1024,
@@ -23,10 +23,10 @@ export const BUDGET_LIMITS: BudgetLimits = {
   windowMessages: 20_000,
 };
 
-/** Counts what comes; each call answers with the reason to end the server, or nothing. */
+/** Counts the input; each call returns the reason to end the server, or nothing. */
 export interface MessageBudget {
   readonly maxValues: number;
-  /** Why a message of more values ends the server. */
+  /** The reason if a message has too many values. */
   readonly tooManyValues: string;
   /** `openBytes`: length of the message that is not complete yet. */
   took(nowMs: number, bytes: number, openBytes: number): string | undefined;

@@ -19,12 +19,12 @@ export const RESPAWN_LIMITS: RespawnLimits = {
 };
 
 type RespawnPlan =
-  /** `restartsMs` is to be passed in the next time. */
+  /** Pass `restartsMs` in again next time. */
   | { readonly kind: 'respawn'; readonly atMs: number; readonly restartsMs: readonly number[] }
   | { readonly kind: 'give_up'; readonly restarts: number };
 
 /**
- * Decides after an end. In every stretch of `windowMs` there are at most as many restarts as there
+ * Decides after an end. In every period of `windowMs` there are at most as many restarts as there
  * are steps of backoff.
  *
  * @param restartsMs monotonic times of the restarts so far, oldest first; without those that
@@ -50,8 +50,8 @@ export type FirstStart = { readonly reason: string; readonly restartsMs: readonl
 );
 
 /**
- * Decides for the first start of a run: restarts of an earlier run still count, so that a restart
- * of Holdfast resets no count for a server that ends again and again. @param saved of exactly this
+ * Decides the first start of a run: restarts of an earlier run still count, so that a restart of
+ * Holdfast resets no count for a server that keeps ending. @param saved for exactly this
  * configuration
  */
 export function planFirstStart(

@@ -4,18 +4,18 @@ import type { AttemptRecord } from '../../ports/attempts';
 import type { Clock } from '../../ports/clock';
 import { planFirstStart, planRespawn, type FirstStart, type RespawnLimits } from './plan-respawn';
 
-/** What follows the end of a server. */
+/** What happens after a server's end. */
 type Next =
-  /** A start that counts is on disk, by `kept`, before it is made. */
+  /** `kept`: resolves when the counted start is on disk, before it happens. */
   | { readonly kind: 'respawn'; readonly delayMs: number; readonly kept: Promise<void> }
   | { readonly kind: 'give_up'; readonly restarts: number };
 
-/** The restarts of one server that count against their limit, over the restarts of Holdfast. S2-19 */
+/** The counted restarts of one server, across restarts of Holdfast. S2-19 */
 interface Restarts {
-  /** Of this run: counts on from the last one. */
+  /** For this run: continues the count of the last one. */
   first(): FirstStart;
   after(reason: string): Next;
-  /** The user restarts it: the count is reset. */
+  /** The user restarts it, which resets the count. */
   forget(): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export function createRestarts(deps: {
   readonly limits: RespawnLimits;
 }): Restarts {
   const { attempts, clock, limits } = deps;
-  // Of a server that was set up otherwise nothing counts.
+  // Restarts with another configuration do not count.
   const setUp = createHash('sha256').update(JSON.stringify(deps.spec)).digest('hex').slice(0, 16);
   let restartsMs: readonly number[] = [];
 

@@ -12,11 +12,11 @@ export interface ServerProcess {
   readonly extra: readonly Duplex[];
   /** Resolves with how the program ended, one sentence. */
   readonly ended: Promise<string>;
-  /** The end of what it printed to standard error; foreign text, may be empty. */
+  /** The last part of its standard error; untrusted, may be empty. */
   lastWords(): string;
   /**
-   * Closes its input, waits, SIGTERM, SIGKILL; resolves when nothing of its group is left.
-   * `graceMs` is the time for the program to exit on its own.
+   * Closes its input, waits, SIGTERM, SIGKILL; resolves when its group is empty. `graceMs` is the
+   * time for the program to exit on its own.
    */
   end(graceMs: number): Promise<void>;
   /** SIGKILL to the whole group, at once. */
@@ -28,9 +28,9 @@ interface ServerProcessOptions {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** More pipes than the three of every program; absent: none. */
+  /** Additional pipes beyond the standard three; default: none. */
   readonly extraPipes?: number;
-  /** One line of standard error; bounded in length and number. */
+  /** One line of standard error; limited in length and number. */
   readonly onErrorLine: (line: string) => void;
 }
 
@@ -70,7 +70,7 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
   });
   const { pid } = child;
   if (pid !== undefined) groups.add(pid);
-  // Before its pipes, which it may not have; it can end no earlier.
+  // Before using its pipes, which may not exist; it cannot end earlier.
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve);
     child.once('error', reject);
@@ -90,7 +90,7 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
     if (pid !== undefined) groupGone = sweep(pid, groupGone);
   });
   for (const stream of [child.stdin, child.stdout, child.stderr, ...extra]) {
-    stream.on('error', () => undefined); // reported by the end of the program
+    stream.on('error', () => undefined); // The program's end reports it.
   }
   const tail = readErrors(child, options.onErrorLine);
   if (pid === undefined) throw new Error('it has no process ID');

@@ -9,17 +9,17 @@ import { durationMs } from '../../../shared/settings';
  *    +-> skipped, disabled                        a person restarts it <--------+
  */
 export type McpState =
-  /** Holdfast has not started it yet, or has stopped. */
+  /** Holdfast has not started it yet, or is stopping. */
   | { readonly kind: 'stopped' }
   | { readonly kind: 'disabled' }
-  /** Something it needs is not there; not an error (S2-52). */
+  /** Something it needs is missing; not an error (S2-52). */
   | { readonly kind: 'skipped'; readonly reason: string }
   | { readonly kind: 'starting' }
   | {
       readonly kind: 'running';
       readonly pid: number | undefined;
       readonly tools: number;
-      /** Set where some of its tools are left out. */
+      /** Set if some of its tools are left out. */
       readonly reason?: string;
     }
   | { readonly kind: 'restarting'; readonly reason: string; readonly nextAtMs: number }
@@ -33,12 +33,12 @@ export function isSettled(state: McpState): boolean {
 
 /** What a server needs to start, resolved on this system. */
 interface Surroundings {
-  /** Our own environment first, then the login shell's: where a declared variable comes from. */
+  /** The source of a declared variable: our own environment, then the login shell's. */
   readonly variable: (name: string) => string | undefined;
   readonly hasProgram: (name: string) => boolean;
 }
 
-/** Names of variables that the settings hand to a server. */
+/** Names of variables that the settings pass to a server. */
 export function declaredNames(spec: McpServerSettings): readonly string[] {
   const passed = Object.entries(spec.env ?? {})
     .filter(([, value]) => value === true)
@@ -55,7 +55,7 @@ export function literalValues(spec: McpServerSettings): Readonly<Record<string, 
   );
 }
 
-/** Whether a server can be started at all. An empty variable counts as one that is not set. */
+/** Whether a server can be started at all. An empty variable counts as unset. */
 export function planStart(
   spec: McpServerSettings,
   world: Surroundings,
@@ -80,7 +80,7 @@ export function planStart(
     : { kind: 'skipped', reason: reasons.join(' ').slice(0, 500) };
 }
 
-/** Waits of one server; the documented defaults if the settings have none. Row S2-19. */
+/** Timeouts of one server; by default the documented ones. Row S2-19. */
 export interface Waits {
   readonly handshakeMs: number;
   readonly callMs: number;

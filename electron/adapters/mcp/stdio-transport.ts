@@ -14,9 +14,9 @@ const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
 /**
  * The protocol over the pipes of a process that the caller owns. The package's own transport starts
  * the process itself, without a group, and buffers without a limit; this one reports when a server
- * sends too much. Lines that are no messages (programs that print) are counted and skipped.
+ * sends too much. Lines that are not messages (programs that print) are counted and skipped.
  *
- * @param options.onFlood the server must be ended, with the reason.
+ * @param options.onFlood called with the reason; the server must be ended.
  */
 export function createStdioTransport(options: {
   readonly process: Pick<ServerProcess, 'stdin' | 'stdout'>;
@@ -25,7 +25,7 @@ export function createStdioTransport(options: {
 }): Transport {
   const { stdin, stdout } = options.process;
   let isClosed = false;
-  /** Pieces of the message that is not complete yet. */
+  /** Chunks of the incomplete message. */
   let open: Buffer[] = [];
   let openBytes = 0;
   const meter = createJsonMeter(options.budget.maxValues);
@@ -128,5 +128,5 @@ export function createStdioTransport(options: {
   return transport;
 }
 
-/** The message has surely not left this process. */
+/** The message certainly did not leave this process. */
 export class NotSent extends Error {}

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Every provider accepts letters, digits, `_` and `-`, and 64 characters. */
+/** Limits that every provider accepts: letters, digits, `_` and `-`, 64 characters. */
 const MAX_CHARS = 64;
 const HASH_CHARS = 8;
 

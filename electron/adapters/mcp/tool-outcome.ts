@@ -4,12 +4,12 @@ import type { ToolOutcome } from '../../ports/tool-call';
 
 /** How a request to a server ended, seen from the wire. */
 export type CallEnd =
-  /** The server has answered: good news or bad, the call is over. */
+  /** The server has answered, with a result or an error: the call is over. */
   | { readonly kind: 'answered'; readonly content: string; readonly isError: boolean }
   /**
-   * The request has surely not reached the server's tool. `isNeutral`: the server is well, the way
-   * to it is not set up, and asking again changes nothing. `isSessionGone`: the server is well and
-   * no longer knows our session; a new one takes the call.
+   * The request certainly did not reach the server's tool. `isNeutral`: the server is up, access to
+   * it is not set up, and a retry changes nothing. `isSessionGone`: the server is up but no longer
+   * knows our session; a new session can take the call.
    */
   | {
       readonly kind: 'not_sent';
@@ -17,12 +17,13 @@ export type CallEnd =
       readonly isNeutral?: true;
       readonly isSessionGone?: true;
     }
-  /** Sent, and no answer: connection closed, time over, stopped. */
+  /** Sent, without an answer: connection closed, timeout, stopped. */
   | { readonly kind: 'no_answer'; readonly message: string };
 
 /**
- * What the end of a call means for the step. No answer to a read is a failure that may pass; no
- * answer to anything else is unknown, and never sent again by this adapter. Rows S2-19, S4-09.
+ * What the end of a call means for the step. No answer to a read is a temporary failure; no answer
+ * to anything else has an unknown outcome, and this adapter never sends it again. Rows S2-19,
+ * S4-09.
  */
 export function outcomeOf(end: CallEnd, purity: Purity | undefined): ToolOutcome {
   switch (end.kind) {
@@ -48,7 +49,7 @@ interface ResultPart {
   readonly resource?: unknown;
 }
 
-/** The text for the model. Pictures and sound are named with their size. */
+/** The text for the model. Images and audio are named with their size. */
 export function contentText(parts: readonly ResultPart[], structured: unknown): string {
   const texts = parts.map(partText).filter((text) => text !== '');
   if (texts.length === 0 && structured !== undefined)

@@ -7,7 +7,7 @@ import { inertLine } from '../files/tool-host';
 import { offeredName } from './tool-names';
 import { isTooDeep } from '../../engine/kernel/json-depth';
 
-/** A tool as its server describes it; all of it is foreign text. */
+/** A tool as its server describes it; all text is untrusted. */
 export interface McpTool {
   readonly name: string;
   readonly description?: string | undefined;
@@ -26,8 +26,8 @@ interface McpHints {
 const HINTS = ['readOnlyHint', 'idempotentHint', 'destructiveHint', 'openWorldHint'] as const;
 
 /**
- * A tool as far as it is readable; undefined if it is unusable. A badly described tool must not
- * affect the others, and a provider rejects a whole request for one tool whose arguments are no
+ * The readable part of a tool; undefined if it is unusable. A badly described tool must not affect
+ * the others, and a provider rejects a whole request for one tool whose arguments are not an
  * object. Pure.
  */
 export function readTool(raw: unknown): McpTool | undefined {
@@ -51,7 +51,7 @@ export function readTool(raw: unknown): McpTool | undefined {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The note about a server some of whose tools are left out; undefined if none is. Pure. */
+/** The note about a server with left-out tools; undefined if there are none. Pure. */
 export function leftOutText(described: readonly unknown[], used: number): string | undefined {
   const left = described.length - used;
   if (left <= 0) return undefined;
@@ -62,7 +62,7 @@ const MAX_TOOLS = 300;
 const MAX_SPELLED_CHARS = 160;
 const MAX_DESCRIPTION = 10_000;
 const MAX_SCHEMA_CHARS = 200_000;
-/** Of all tools of a server together: they are compared and sent as one. */
+/** For all tools of a server together, because they are compared and sent as one. */
 const MAX_ALL_CHARS = 2_000_000;
 
 /** How MCP tool hints map to purity classes (S4-32). */
@@ -70,7 +70,7 @@ interface Classed {
   /** Absent if the server declares nothing: that counts as side_effect. */
   readonly purity?: Purity;
   readonly isIdempotent: boolean;
-  /** Destroys or reaches outside: proposed for the side-effect list, and needs permission. */
+  /** Destructive or external: proposed for the side-effect list, and needs permission. */
   readonly isProposedForGate: boolean;
 }
 
@@ -80,7 +80,7 @@ interface Classed {
  */
 export function classOf(hints: McpHints | undefined, ownWord: Purity | undefined): Classed {
   const isRead = hints?.readOnlyHint === true;
-  // A read is never a reason to hold a turn, wherever it reads.
+  // A read is never a reason to pause a turn, wherever it reads.
   const isWide = !isRead && (hints?.destructiveHint === true || hints?.openWorldHint === true);
   if (ownWord !== undefined) {
     const isEffect = ownWord === 'side_effect' || ownWord === 'external';
@@ -108,7 +108,7 @@ function usable(tools: readonly McpTool[]): readonly McpTool[] {
   for (const tool of tools) {
     if (used.length >= MAX_TOOLS) break;
     if (tool.name === '' || tool.name.length > 128 || names.has(tool.name)) continue;
-    // With its host it has to fit into a rule.
+    // With its host, its name must fit into a rule.
     if (spelledName(tool.name).length > MAX_SPELLED_CHARS) continue;
     names.add(tool.name);
     const chars = JSON.stringify(tool.inputSchema).length;
@@ -120,8 +120,8 @@ function usable(tools: readonly McpTool[]): readonly McpTool[] {
 }
 
 /**
- * Tools of a server as the registry takes them, at most 300. A tool whose description of its input
- * is too large to send is left out.
+ * A server's tools in the registry's form, at most 300. A tool whose input schema is too large to
+ * send is left out.
  */
 export function specsOf(
   server: string,
@@ -148,7 +148,7 @@ export function specsOf(
   });
 }
 
-/** The server's own claims about its tool, as a reason to ask. */
+/** The server's own claims about its tool, as a reason to ask for approval. */
 function riskOf(hints: McpHints | undefined): CallRisk {
   const reason =
     hints?.destructiveHint === true
@@ -157,7 +157,7 @@ function riskOf(hints: McpHints | undefined): CallRisk {
   return { isRisky: true, reason, covers: '' };
 }
 
-/** Main arguments of a call, the most telling names first. */
+/** Main arguments of a call, the most informative names first. */
 const TELLING = ['path', 'file', 'url', 'uri', 'to', 'command', 'query', 'name', 'id'];
 
 /** One line about a call of an unknown tool. */

@@ -7,7 +7,7 @@ import { openNatsSession, SetupProblem, type NatsSession } from './nats-session'
 import { reconnectDelayMs, type ConnectEnd } from './plan-reconnect';
 
 interface NatsBrokerDeps {
-  /** One address, or several with commas between: servers of one cluster. */
+  /** One address, or several comma-separated servers of one cluster. */
   readonly url: string;
   readonly stream: string;
   readonly replicas: number;
@@ -56,7 +56,7 @@ export function createNatsBroker(deps: NatsBrokerDeps): Broker {
     for (const listener of listeners) listener(health);
   };
 
-  /** One connection from start to end; how it failed, if it was not made. */
+  /** One connection from start to end; returns how it ended or failed. */
   const connectTo = async (to: NatsAddress): Promise<ConnectEnd> => {
     server = `${to.isTls ? 'tls' : 'nats'}://${to.address}`;
     try {
@@ -76,7 +76,7 @@ export function createNatsBroker(deps: NatsBrokerDeps): Broker {
       log.info('nats.connected', { server });
       servers = withAnnounced(configured.servers, to, opened.announced());
       const reason = await opened.closed;
-      // Again: the cluster may have grown or moved in between.
+      // Read again: the cluster may have grown or moved meanwhile.
       servers = withAnnounced(configured.servers, to, opened.announced());
       if (!stopping.signal.aborted) log.warn('nats.lost', { server, reason });
       session = undefined;
@@ -93,7 +93,7 @@ export function createNatsBroker(deps: NatsBrokerDeps): Broker {
     }
   };
 
-  /** Each server once, until one accepts: while one of a cluster is up, there is no wait. */
+  /** Tries each server once, until one accepts: while one of a cluster is up, there is no wait. */
   const connectOnce = async (): Promise<ConnectEnd> => {
     let worst: ConnectEnd = 'unreachable';
     for (const to of servers) {
@@ -114,7 +114,7 @@ export function createNatsBroker(deps: NatsBrokerDeps): Broker {
       const spreadMs = waitMs * (0.5 + deps.random() / 2);
       waiting = new AbortController();
       const isOver = AbortSignal.any([stopping.signal, waiting.signal]);
-      await clock.sleep(spreadMs, isOver).catch(() => undefined); // stopping, or a new credential
+      await clock.sleep(spreadMs, isOver).catch(() => undefined); // Stopping, or a new credential.
       waiting = undefined;
     }
   };
@@ -122,7 +122,7 @@ export function createNatsBroker(deps: NatsBrokerDeps): Broker {
   const retry = (): void => {
     log.info('nats.credential_changed', { server });
     waiting?.abort();
-    // What the old credential may do may be too little: only a new connection shows.
+    // The old credential's permissions may be insufficient; only a new connection shows that.
     void session?.close();
   };
 

@@ -2,7 +2,7 @@ import type * as Transport from '@nats-io/transport-node';
 import type { NatsCredential } from './nats-credential';
 import type { NatsAddress } from './nats-servers';
 
-/** How a connection proves who it is; undefined for a server that asks for nothing. */
+/** A connection's authenticator; undefined for a server without authentication. */
 export function authenticatorOf(
   nats: typeof Transport,
   credential: NatsCredential | undefined,

@@ -4,11 +4,11 @@ import { readPrivateFile } from '../secrets/private-file';
 
 const SETTLE_MS = 200;
 
-/** What the broker is shown to let us in. */
+/** The credential presented to the broker. */
 export type NatsCredential =
   | { readonly kind: 'token'; readonly token: string }
   | { readonly kind: 'password'; readonly user: string; readonly password: string }
-  /** A `.creds` file of NATS. */
+  /** Text of a NATS `.creds` file. */
   | { readonly kind: 'creds'; readonly text: string };
 
 interface CredentialSources {
@@ -42,8 +42,9 @@ export async function readNatsCredential(
 }
 
 /**
- * Calls back when the file of the credential was written, replaced or made; nothing if none is
- * named. By its folder: an editor replaces the file, and the watch of the old one would see nothing.
+ * Calls back when the credential file was written, replaced or created; does nothing if none is
+ * configured. Watches its folder, because an editor replaces the file and a watch of the old one
+ * would see nothing.
  */
 export function watchNatsCredential(
   { file, env }: Pick<CredentialSources, 'file' | 'env'>,
@@ -56,7 +57,7 @@ export function watchNatsCredential(
     const watcher = watch(dirname(path), { persistent: false }, (_kind, name) => {
       if (name !== null && name !== basename(path)) return;
       clearTimeout(settling);
-      // Written in pieces, or written and then made private: the last of them counts.
+      // Written in several steps, or written and then made private: the last change counts.
       settling = setTimeout(listener, SETTLE_MS).unref();
     });
     watcher.on('error', () => watcher.close()); // The folder is gone: later retries happen by timer.
@@ -65,7 +66,7 @@ export function watchNatsCredential(
       watcher.close();
     };
   } catch {
-    return () => undefined; // no such folder yet: tries continue by time
+    return () => undefined; // The folder does not exist yet: retries continue by timer.
   }
 }
 

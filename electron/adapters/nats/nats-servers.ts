@@ -14,8 +14,8 @@ const MAX_ANNOUNCED = 32;
 const IP = /^(\d{1,3}(\.\d{1,3}){3}|\[.*\])$/;
 
 /**
- * The servers of `nats.url`, in their order: one address, or several with commas between. Every
- * address has passed {@link brokerUrlProblem}. Shown without user and password.
+ * The servers of `nats.url`, in order: one address, or several separated by commas. Every address
+ * has passed {@link brokerUrlProblem}. Shown without user and password.
  */
 export function readNatsUrls(urls: string): {
   readonly servers: readonly NatsAddress[];
@@ -35,9 +35,9 @@ export function readNatsUrls(urls: string): {
 }
 
 /**
- * The configured servers, then those that the cluster announced and that may be used: the same rule
- * as for a typed address holds, so nothing goes to another computer in the clear. A certificate
- * carries the name of the server that announced an IP address.
+ * The configured servers, followed by the usable announced ones: the same rule as for a configured
+ * address applies, so nothing goes to another computer unencrypted. For an announced IP address,
+ * the certificate must have the name of the server that announced it.
  */
 export function withAnnounced(
   configured: readonly NatsAddress[],

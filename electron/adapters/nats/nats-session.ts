@@ -5,7 +5,7 @@ import { authenticatorOf, tlsOptions } from './nats-connect';
 import type { NatsCredential } from './nats-credential';
 import type { NatsAddress } from './nats-servers';
 
-/** How long an answer of the server is waited for. */
+/** Timeout for an answer of the server. */
 const CONNECT_MS = 5_000;
 const ACK_MS = 2_000;
 /** Codes of JetStream's answers (`err_code`). */
@@ -19,7 +19,7 @@ const CODES = {
 interface SessionOptions {
   readonly server: NatsAddress;
   readonly stream: string;
-  /** Copies of the stream that the cluster keeps. */
+  /** Number of copies of the stream in the cluster. */
   readonly replicas: number;
   readonly subjects: readonly string[];
   readonly credential: NatsCredential | undefined;
@@ -35,7 +35,7 @@ export interface NatsSession {
   close(): Promise<void>;
 }
 
-/** The server is up and cannot store events. */
+/** The server is up but cannot store events. */
 export class SetupProblem extends Error {
   /**
    * @param isComing it may be a cluster that is starting; otherwise the server's setup must be
@@ -49,7 +49,7 @@ export class SetupProblem extends Error {
   }
 }
 
-/** @throws SetupProblem, or the error of a connection that was not made */
+/** @throws SetupProblem, or the error of a failed connection */
 export async function openNatsSession(options: SessionOptions): Promise<NatsSession> {
   const [nats, jetstream] = await Promise.all([
     import('@nats-io/transport-node'),
@@ -96,7 +96,7 @@ export async function openNatsSession(options: SessionOptions): Promise<NatsSess
           error: `No stream of the event broker accepts the topic ${topic}.`,
         };
       }
-      // Our stream is gone: the next connection makes it again.
+      // Our stream is gone: the next connection creates it again.
       reason = `The stream ${options.stream} no longer exists.`;
       void connection.close();
     }
@@ -157,7 +157,7 @@ async function ensureStream(
   } catch (error) {
     if (isUnanswered(error)) throw noJetStream();
     if (!(error instanceof jetstream.JetStreamApiError)) throw error;
-    if (error.code === CODES.subjectsTaken) return; // another stream keeps them: as good
+    if (error.code === CODES.subjectsTaken) return; // Another stream stores them, which is fine.
     if (error.code === CODES.notEnabled || error.code === CODES.notEnabledForAccount)
       throw noJetStream();
     // A cluster that is choosing its leader: over in seconds, and another server may know more.
@@ -182,7 +182,7 @@ const noJetStream = (): SetupProblem =>
     false,
   );
 
-/** Whether a subject of NATS with `*` and `>` covers a topic. */
+/** Whether a NATS subject with `*` and `>` covers a topic. */
 function subjectMatcher(subject: string): (topic: string) => boolean {
   const wanted = subject.split('.');
   return (topic) => {

@@ -9,7 +9,7 @@ import { readNatsUrls, type NatsAddress } from './nats-servers';
 import { reconnectDelayMs } from './plan-reconnect';
 
 const CONNECT_MS = 5_000;
-/** A message that is not on disk by then comes again. */
+/** A message that is not on disk by then is delivered again. */
 const ACK_WAIT_MS = 5_000;
 /** Messages that are taken from the server at once: they are in memory until they are on disk. */
 const MAX_AT_ONCE = 64;
@@ -20,27 +20,29 @@ const MAX_BYTES = 8_192;
 
 interface NatsSubjectsDeps {
   readonly url: string;
-  /** Tells the consumers of this data directory from those of another one on the same server. */
+  /**
+   * Distinguishes consumers of this data directory from those of another one on the same server.
+   */
   readonly owner: string;
   readonly credential: () => Promise<NatsCredential | undefined>;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** Resolves when the event is on disk; false: it is not taken now and comes again. */
+/** Resolves when the event is on disk. False: it was not accepted and will be delivered again. */
 type Take = (taskId: number, event: SubjectEvent) => Promise<boolean>;
 
-/** Messages of subjects, each from a durable consumer of its own, which the server keeps. */
+/** Messages of subjects, each from a separate durable consumer on the server. */
 export interface NatsSubjects {
-  /** What is wanted from now on, in place of what was. Consumers of the rest are removed. */
+  /** Replaces the wanted subjects. Other consumers are removed. */
   want(subjects: readonly WantedSubject[], take: Take): void;
   stop(): Promise<void>;
 }
 
 /**
- * JetStream stores the messages, so none is lost while nothing runs here: a consumer begins at the
- * time its task was set, and a message is acknowledged when its event is on disk. A kill between
- * both brings the same stream sequence again, which is the same event. GT-02
+ * JetStream stores the messages, so none is lost while Holdfast is down: a consumer starts at the
+ * time its task was set, and a message is acknowledged when its event is on disk. After a kill in
+ * between, the same stream sequence arrives again, which is the same event. GT-02
  */
 export function createNatsSubjects(deps: NatsSubjectsDeps): NatsSubjects {
   const { clock, log } = deps;
@@ -105,7 +107,7 @@ export function createNatsSubjects(deps: NatsSubjectsDeps): NatsSubjects {
 interface Session {
   want(subjects: readonly WantedSubject[]): void;
   readonly closed: Promise<unknown>;
-  /** It followed what was wanted at least once. */
+  /** True if it applied the wanted subjects at least once. */
   wasGood(): boolean;
   close(): Promise<void>;
 }
@@ -135,11 +137,11 @@ async function openSession(
   });
   const client = jetstream.jetstream(connection, { timeout: CONNECT_MS });
   const followed = new Map<string, { stop(): void }>();
-  /** One change after the other. */
+  /** One change at a time. */
   let settled: Promise<void> = Promise.resolve();
   let isGood = false;
   let retrying: AbortController | undefined;
-  /** A stream may be made later. */
+  /** The stream may be created later. */
   const retryLater = (subjects: readonly WantedSubject[]): void => {
     retrying = new AbortController();
     deps.clock.sleep(NO_STREAM_MS, retrying.signal).then(
@@ -175,7 +177,7 @@ async function openSession(
       .catch((error: unknown) => {
         if (connection.isClosed()) return;
         note(error instanceof Error ? error.message : String(error));
-        // The next connection tries all of it again, after a wait.
+        // The next connection tries everything again, after a wait.
         return connection.close();
       });
   };
@@ -192,7 +194,7 @@ async function openSession(
 
 const prefixOf = (owner: string): string => `holdfast-${owner}-task-`;
 
-/** Of this task and this subject: another subject is another consumer. */
+/** For this task and subject: another subject means another consumer. */
 const consumerName = (
   owner: string,
   { taskId, subject }: Pick<WantedSubject, 'taskId' | 'subject'>,
@@ -237,7 +239,7 @@ async function followSubject(
   };
 }
 
-/** Undefined: no stream stores it. */
+/** Undefined if no stream stores it. */
 async function streamOf(manager: JetStreamManager, subject: string): Promise<string | undefined> {
   try {
     return await manager.streams.find(subject);
@@ -262,7 +264,7 @@ function eventOf(stream: string, message: JsMsg): SubjectEvent {
   };
 }
 
-/** Consumers of tasks that are gone, or wait for something else. */
+/** Removes consumers of tasks that are gone or wait for something else. */
 async function removeOthers(
   manager: JetStreamManager,
   owner: string,

@@ -1,6 +1,6 @@
 /**
- * Holds off automatic sleep through a program of the system that waits on a pipe of ours: when this
- * process dies, the pipe closes, the program ends and the system drops the hold (KA-03).
+ * Holds off automatic sleep through a system program that waits on our pipe: when this process
+ * dies, the pipe closes, the program ends and the system drops the hold (KA-03).
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -25,7 +25,7 @@ const linuxCommands = (inhibit: string, why: string, holdsIdle: boolean): readon
   return [...(holdsIdle ? [lock('idle', 'block')] : []), lock('sleep', 'delay')];
 };
 
-/** Ends when its input ends; SetThreadExecutionState lasts as long as the thread that asked. */
+/** Ends when its input ends; SetThreadExecutionState lasts as long as the requesting thread. */
 const WINDOWS =
   '$s = Add-Type -PassThru -Name P -Namespace H -MemberDefinition \'[DllImport("kernel32.dll")] ' +
   "public static extern uint SetThreadExecutionState(uint f);'; " +
@@ -47,7 +47,7 @@ export function holdCommands(
 
 const REFUSED = 'Nothing on this computer holds off sleep.';
 
-/** Without a system bus, as in most containers, there is no logind to ask. */
+/** Without a system bus, as in most containers, there is no logind. */
 const hasSystem = ({ platform, env }: HolderOptions): boolean =>
   platform !== 'linux' ||
   env['DBUS_SYSTEM_BUS_ADDRESS'] !== undefined ||
@@ -56,7 +56,7 @@ const hasSystem = ({ platform, env }: HolderOptions): boolean =>
 interface HolderOptions {
   readonly platform: NodeJS.Platform;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** False: something else holds off automatic sleep, and only the delay is wanted. */
+  /** False: something else holds off automatic sleep, and only the delay is needed. */
   readonly holdsIdle?: boolean;
 }
 
@@ -94,7 +94,7 @@ export function createAwakeHolder(options: HolderOptions): AwakeHolder {
   };
 }
 
-/** The end of a program, with the first line that it said. */
+/** The end of a program, with its first line of output. */
 function ended(child: ChildProcess): Promise<string> {
   let said = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {

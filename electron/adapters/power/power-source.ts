@@ -10,7 +10,7 @@ import type { PowerSource, ReadPowerSource } from '../../ports/awake';
 
 const MAX_MS = 3_000;
 
-/** One supply of the Linux kernel, its fields as text. */
+/** One power supply of the Linux kernel, its fields as text. */
 export interface Supply {
   readonly type: string;
   readonly online: string;

@@ -11,7 +11,7 @@ import type { Usage } from '../../../shared/types';
 import type { Prices } from '../../../shared/prices/prices';
 import { isTooDeep } from '../../engine/kernel/json-depth';
 
-/** What a stream came to. */
+/** The result of a stream. */
 type Collected =
   | { readonly kind: 'answer'; readonly answer: ModelAnswer }
   | { readonly kind: 'error'; readonly error: unknown }
@@ -30,7 +30,7 @@ interface Call {
   readonly opaque: Record<string, string>;
 }
 
-/** What has to go back, under whatever name the library files it. */
+/** Data that must be sent back, under every name that the library uses. */
 const KEPT_KEYS = ['signature', 'redactedData', 'thoughtSignature'];
 
 function keptOf(metadata: SharedV3ProviderMetadata | undefined): Record<string, string> {
@@ -44,7 +44,7 @@ function keptOf(metadata: SharedV3ProviderMetadata | undefined): Record<string, 
   return kept;
 }
 
-/** Ids the provider gave to calls, out of a raw event of the compatible dialect. */
+/** Call IDs assigned by the provider, from a raw event of the compatible dialect. */
 function idsInRaw(raw: unknown): readonly string[] {
   const choices = isShape(raw) ? raw['choices'] : undefined;
   const first: unknown = Array.isArray(choices) ? (choices as unknown[])[0] : undefined;
@@ -61,7 +61,7 @@ function idsInRaw(raw: unknown): readonly string[] {
 const countOf = (value: number | undefined): number | undefined =>
   value !== undefined && Number.isFinite(value) && value >= 0 ? value : undefined;
 
-/** Arguments as a JSON object; a call without any has none. Undefined: not readable. */
+/** Arguments as a JSON object; empty for a call without any. Undefined if unreadable. */
 function readArguments(input: string): JsonValue | undefined {
   if (input.trim() === '') return {};
   try {
@@ -70,7 +70,7 @@ function readArguments(input: string): JsonValue | undefined {
     const isRead = typeof value === 'object' && !Array.isArray(value) && !isTooDeep(value);
     return isRead ? value : undefined;
   } catch {
-    return undefined; // the caller names the tool; the text itself is the model's and stays out
+    return undefined; // The caller names the tool; the text itself is the model's and is left out.
   }
 }
 
@@ -89,19 +89,19 @@ function usageOf(reported: Tokens, prices: Prices | undefined): Usage {
 }
 
 export interface AnswerCollector {
-  /** Takes a part; returns text to show, or `stop` where nothing after it can count. */
+  /** Takes a part; returns text to show, or `stop` if nothing after it can count. */
   add(part: LanguageModelV3StreamPart): { readonly text?: string; readonly isVoid?: boolean };
   result(): Collected;
-  /** What it has used so far, as far as reported: an answer that is no use is billed, too. BU-03 */
+  /** The usage reported so far: an unusable answer is billed too. BU-03 */
   used(): Usage | undefined;
 }
 
 /**
- * Puts the parts of one stream together. Total over anything the library sends.
+ * Assembles the parts of one stream. Handles anything the library sends.
  *
  * Only a finish of `stop`, `tool_calls`, `length` or `content_filter` makes an answer, and any
- * error part voids it, whatever follows (agents.md 2c). Calls without a usable id get one made of
- * the length of the conversation and their place: the same answer always gives the same ids.
+ * error part voids it, whatever follows. Calls without a usable ID get one derived from the
+ * length of the conversation and their position: the same answer always gives the same IDs.
  */
 export function createAnswerCollector(deps: {
   readonly request: ModelRequest;
@@ -201,7 +201,7 @@ export function createAnswerCollector(deps: {
           return {};
         }
         case 'tool-call':
-          // What the provider runs itself is not ours to run; we offer no such tools.
+          // Tools that the provider runs itself are not ours to run; we offer no such tools.
           if (part.providerExecuted === true) return {};
           pieces.push({
             kind: 'call',
@@ -216,8 +216,8 @@ export function createAnswerCollector(deps: {
           for (const id of idsInRaw(part.rawValue)) givenIds.add(id);
           return {};
         case 'error':
-          // The library wanted to request the rest of an over-long answer: what arrived is an
-          // answer that reached its length, which the finish then reports.
+          // The library tried to request the rest of an over-long answer: what arrived is an answer
+          // that reached its length limit, which the finish then reports.
           if (part.error instanceof SecondRequestRefused) return {};
           failure ??= { error: part.error };
           return { isVoid: true };
@@ -225,7 +225,7 @@ export function createAnswerCollector(deps: {
           finish = part;
           return {};
         default:
-          return {}; // tool input deltas arrive again in full; sources, files and the rest are not requested
+          return {}; // Tool input deltas arrive again in full; sources, files and the rest are not requested.
       }
     },
 
@@ -245,7 +245,7 @@ export function createAnswerCollector(deps: {
         const reason = ended === 'length' ? 'tool_arguments_cut' : 'tool_arguments';
         return { kind: 'unusable', reason, said: read.badTool };
       }
-      // A blocked answer offers no calls: nothing of it is run.
+      // A blocked answer has no valid calls: none of it is run.
       const isBlocked = ended === 'content-filter';
       const parts = isBlocked ? read.filter((part) => part.kind !== 'tool_call') : read;
       const hasCalls = parts.some((part) => part.kind === 'tool_call');
@@ -258,7 +258,7 @@ export function createAnswerCollector(deps: {
         kind: 'answer',
         answer: {
           parts,
-          // Some services report stop, or length, and still want their complete calls run.
+          // Some services report stop, or length, but still expect their complete calls to run.
           finish: hasCalls
             ? 'tool_calls'
             : isBlocked

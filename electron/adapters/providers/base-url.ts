@@ -7,13 +7,15 @@ export type Dialect = ProviderSettings['kind'];
 
 const LOOPBACK_V4 = /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/;
 
-/** True for a host that cannot leave this computer. Names other than `localhost` do not count. */
+/**
+ * True for a host that is certainly on this computer. Names other than `localhost` do not count.
+ */
 function isLoopbackHost(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || LOOPBACK_V4.test(hostname);
 }
 
 /**
- * The address requests go to, without a trailing slash (T6): https, or http on a loopback
+ * The address for requests, without a trailing slash (T6): https, or http on a loopback
  * address; no credentials, query or fragment, because those would end up in logs or be lost.
  *
  * @throws HoldfastError PROVIDER_URL_REFUSED
@@ -35,7 +37,7 @@ export function decideBaseUrl(
   try {
     url = new URL(settings.base_url ?? DEFAULT_BASE_URLS[settings.kind]);
   } catch {
-    throw refuse('it is not an address'); // the message of URL() would repeat the value, secrets included
+    throw refuse('it is not an address'); // The message of URL() would repeat the value, secrets included.
   }
   const isLoopback = isLoopbackHost(url.hostname);
   if (url.username !== '' || url.password !== '')

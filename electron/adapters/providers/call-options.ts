@@ -8,12 +8,13 @@ import type {
 import type { AnswerPart, JsonValue, Message, ModelRequest } from '../../ports/provider';
 import type { Dialect } from './base-url';
 
-/** Longest answer if the request sets no limit and the dialect requires a number. */
+/** Answer limit used if the request sets none and the dialect requires a number. */
 const DEFAULT_MAX_OUTPUT_TOKENS = 8192;
 
 /**
- * What a provider needs back unchanged, as stored in a reasoning part's `opaque`. `on: 'next'`
- * belongs to the part that follows: Google signs calls and texts, and those have no field for it.
+ * Data that a provider needs back unchanged, as stored in a reasoning part's `opaque`. `on:
+ * 'next'`: belongs to the following part, because Google signs calls and texts, and those have no
+ * field for it.
  */
 export interface Opaque {
   readonly dialect: Dialect;
@@ -30,8 +31,8 @@ function opaqueOf(part: AnswerPart, dialect: Dialect): Opaque | undefined {
 }
 
 /**
- * The same value with its keys in one order: requests that are equal as values give equal bytes,
- * also after they went through a store that orders keys its own way (S4-10).
+ * The same value with sorted keys: equal requests give equal bytes, even after they went through a
+ * store that orders keys differently (S4-10).
  */
 export function inKeyOrder(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return (value as readonly JsonValue[]).map(inKeyOrder);
@@ -42,7 +43,7 @@ export function inKeyOrder(value: JsonValue): JsonValue {
   );
 }
 
-/** Google's signatures go under `google` in its own dialect and in the compatible one alike. */
+/** Google's signatures are under `google` in its own dialect and in the compatible one. */
 function providerOptions(dialect: Dialect, opaque: Opaque | undefined): SharedV3ProviderOptions {
   if (opaque === undefined || Object.keys(opaque.data).length === 0) return {};
   return { [dialect === 'anthropic' ? 'anthropic' : 'google']: { ...opaque.data } };
@@ -68,7 +69,7 @@ function assistantParts(
     const extra = Object.keys(signed).length === 0 ? {} : { providerOptions: signed };
     switch (part.kind) {
       case 'text':
-        // Providers refuse empty texts.
+        // Providers reject empty texts.
         if (part.text !== '') sent.push({ type: 'text', text: part.text, ...extra });
         waiting = undefined;
         break;
@@ -92,7 +93,9 @@ function assistantParts(
   return sent;
 }
 
-/** The conversation as the client library takes it. Results of one answer's calls are one message. */
+/**
+ * The conversation in the client library's form. The results of one answer's calls are one message.
+ */
 export function toPrompt(request: ModelRequest, dialect: Dialect): LanguageModelV3Prompt {
   const prompt: LanguageModelV3Message[] = [];
   if (request.system !== '') prompt.push({ role: 'system', content: request.system });
@@ -105,7 +108,7 @@ export function toPrompt(request: ModelRequest, dialect: Dialect): LanguageModel
         prompt.push({ role: 'user', content: [{ type: 'text', text: message.text }] });
         break;
       case 'assistant': {
-        // Compatible services want the reasoning back inside the running tool loop only.
+        // Compatible services accept reasoning only within the current tool loop.
         const sends = dialect !== 'openai-compatible' || index > lastUser;
         const content = assistantParts(message.parts, dialect, sends);
         if (content.length > 0) prompt.push({ role: 'assistant', content });
@@ -148,8 +151,7 @@ export function toCallOptions(request: ModelRequest, dialect: Dialect): Language
             inputSchema: inKeyOrder(tool.inputSchema) as JSONSchema7,
           })),
         }),
-    // What an answer used that breaks off is only there, and so are the call ids that are the
-    // provider's own.
+    // Only raw chunks contain the usage of an interrupted answer, and the provider's own call IDs.
     includeRawChunks: true,
   };
 }

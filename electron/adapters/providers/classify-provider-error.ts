@@ -15,7 +15,7 @@ import { failureKind, type FailureReason, type Verdict } from './failure-words';
 import { providerWaitMs, windowResetMs } from './provider-wait';
 import { isLimitForTime, isTooLong, roomForAnswer } from './too-long';
 
-/** What happened on the wire during the call; authoritative if the library reports otherwise. */
+/** Wire facts of the call; they override what the library reports. */
 export interface WireFacts {
   /** Status of the response; undefined while none arrived. */
   readonly status: number | undefined;
@@ -23,7 +23,7 @@ export interface WireFacts {
   readonly headers: Readonly<Record<string, string>>;
   /** True once a request was passed to the network. */
   readonly isSent: boolean;
-  /** Our own limit that was reached. */
+  /** Our own timeout that was reached. */
   readonly timedOut: 'first_byte' | 'idle' | undefined;
   /** Address of a redirect that was not followed, without its query. */
   readonly redirectedTo: string | undefined;
@@ -54,8 +54,8 @@ const TIMEOUT_CODES = new Set([
   'UND_ERR_BODY_TIMEOUT',
 ]);
 /**
- * The certificate is not trusted, and will be the same at the next try: the user has to check it,
- * the clock of this computer or the address. The codes are those of OpenSSL and Node.
+ * The certificate is not trusted, and a retry will not change that: the user has to check it, this
+ * computer's clock or the address. The codes are those of OpenSSL and Node.
  */
 const CERTIFICATE_CODE =
   /^(ERR_TLS_CERT_|ERR_CERT_|CERT_|CRL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERROR_IN_CERT_|ERROR_IN_CRL_|HOSTNAME_MISMATCH$|INVALID_CA$|INVALID_PURPOSE$|PATH_LENGTH_EXCEEDED$)/;
@@ -66,12 +66,12 @@ const QUOTA_CODE =
   /^(insufficient_quota|billing_hard_limit_reached|billing_not_active|billing_error|insufficient_balance|insufficient_credits|credits_exhausted|quota_exceeded|payment_required)$/i;
 const QUOTA_WORDS =
   /credit balance is too low|insufficient (balance|credits?|funds|quota)|out of credits|billing hard limit/i;
-/** Only if the status means a limit: elsewhere these words may come out of a prompt. */
+/** Only if the status means a limit: elsewhere these words may come from a prompt. */
 const QUOTA_WORDS_AT_LIMIT =
   /exceeded your current quota|usage limit|spend(ing)? limit|monthly limit|quota (is )?(exhausted|exceeded)/i;
 
 /**
- * Google reports "exceeded your current quota" for limits per minute too; only its details tell.
+ * Google reports "exceeded your current quota" for per-minute limits too; only its details tell.
  */
 function isGoogleQuota(reported: ReportedError): boolean {
   const details = JSON.stringify(reported.details ?? '');
@@ -103,8 +103,9 @@ function reasonOfStatus(status: number, reported: ReportedError): FailureReason 
       return 'proxy';
     case 413:
       return isLimitForTime(reported) ? 'rate_limited' : 'too_long';
-    // 409 is a lock that another request holds: it passes, and the clients of OpenAI and Anthropic
-    // retry it, too. A server that means another conflict sends x-should-retry: false. S2-29
+    // 409 is a lock held by another request: it is temporary, and the clients of OpenAI and
+    // Anthropic retry it too. A server that means another conflict sends x-should-retry: false.
+    // S2-29
     case 408:
     case 409:
     case 425:
@@ -160,7 +161,7 @@ function reasonAsTold(
   const word = status === undefined ? undefined : told?.trim().toLowerCase();
   if (word === 'false') {
     if (reason === 'server') return 'server_final';
-    // Not for now, and no time was named.
+    // A longer wait, without a named time.
     return reason === 'rate_limited' ? 'quota' : reason;
   }
   if (word !== 'true') return reason;
@@ -181,8 +182,8 @@ function verdictOfReport(reported: ReportedError, context: ErrorContext, body: u
   const waitMs = providerWaitMs({
     headers: wire.headers,
     nowMs: context.nowMs,
-    // Of any other failure, only Google's `RetryInfo` is an advice to wait: words may come out of a
-    // prompt, and a window is told in the headers of any response.
+    // For any other failure, only Google's `RetryInfo` counts as advice to wait: words may come
+    // from a prompt, and any response's headers name a window.
     told: isLimit
       ? [
           readReset(body),
@@ -204,7 +205,7 @@ function verdictOfReport(reported: ReportedError, context: ErrorContext, body: u
   };
 }
 
-/** The provider's error report inside whatever was thrown, if there is one. */
+/** The provider's error report inside a thrown error, if there is one. */
 function reportIn(thrown: unknown, wire: WireFacts): ReportedError | undefined {
   if (typeof thrown === 'string') return reportedError(thrown);
   if (!isShape(thrown)) return undefined;
@@ -218,15 +219,15 @@ function reportIn(thrown: unknown, wire: WireFacts): ReportedError | undefined {
   return wire.isSent ? reportedError(thrown) : undefined;
 }
 
-/** The body or the event; of an error its own fields are not read: the request is one of them. */
+/** The body or the event. An error's own fields are not read, because the request is among them. */
 function bodyOf(thrown: unknown): unknown {
   if (!isShape(thrown)) return thrown;
   return thrown['responseBody'] ?? thrown['data'] ?? (thrown instanceof Error ? undefined : thrown);
 }
 
 /**
- * For `fetch` a 407 is not a response: it gives an error without a message or code for it, and for
- * no other case that can happen here (undici 6; newer ones name it).
+ * `fetch` does not return a 407 as a response: it throws an error without a message or code, and
+ * does so for no other case that can happen here (undici 6; newer versions name it).
  */
 const isProxyLogin = (chain: ReturnType<typeof causeChain>): boolean =>
   chain.some(({ message }) =>
@@ -257,7 +258,7 @@ function verdictOfCauses(thrown: unknown, wire: WireFacts): Verdict {
   return hasBegun ? { reason: 'cut' } : { reason: 'lost' };
 }
 
-/** An answer in one piece, of any of the dialects, though a stream was requested. */
+/** An answer in one piece, in any dialect, although a stream was requested. */
 function isWholeAnswer(document: unknown): boolean {
   const first: unknown = Array.isArray(document) ? (document as readonly unknown[])[0] : document;
   return (
@@ -268,14 +269,14 @@ function isWholeAnswer(document: unknown): boolean {
 }
 
 /**
- * Classifies whatever a call ended with. Total: never throws, and an unknown error after the
- * request left is one that may succeed later.
+ * Classifies any end of a call. Never throws; an unknown error after the request was sent counts as
+ * temporary.
  */
 export function classifyProviderError(thrown: unknown, context: ErrorContext): Verdict {
   const { wire } = context;
   if (context.isAborted) return { reason: 'aborted' };
   const isRefusal = wire.status !== undefined && wire.status >= 300;
-  // The status of a refusal is known, whatever becomes of its text.
+  // The status of a rejection is known, even if its text is lost.
   if (wire.timedOut !== undefined && !isRefusal) return { reason: wire.timedOut };
   if (wire.redirectedTo !== undefined) {
     return {
@@ -294,7 +295,7 @@ export function classifyProviderError(thrown: unknown, context: ErrorContext): V
   }
   const reported = reportIn(thrown, wire);
   if (isRefusal) return verdictOfReport(reported ?? {}, context, bodyOf(thrown));
-  // An event that is not JSON is wrapped into a "500" by the Anthropic client; its name shows that.
+  // The Anthropic client wraps an event that is not JSON into a "500"; its name shows that.
   const body = isShape(thrown) ? thrown['responseBody'] : undefined;
   if (typeof body === 'string' && UNREADABLE.test(body)) return { reason: 'malformed' };
   return reported === undefined

@@ -1,8 +1,10 @@
 import { isTooDeep, parseOutside } from '../../engine/kernel/json-depth';
 
-/** Reads what a provider or the client library threw, by shape: classes differ between copies. */
+/**
+ * Reads errors of a provider or the client library by shape, because classes differ between copies.
+ */
 
-/** What is known of an error that the provider itself reported. */
+/** Facts about an error that the provider itself reported. */
 export interface ReportedError {
   readonly type?: string;
   readonly code?: string;
@@ -18,8 +20,8 @@ export const isShape = (value: unknown): value is Shape =>
   typeof value === 'object' && value !== null;
 
 /**
- * Longest text of an error that is looked at: many patterns are tried on it, and some take a time that
- * grows with the square of the length.
+ * Maximum length of an error text that is examined: many patterns are tried on it, and some take
+ * time that grows with the square of the length.
  */
 const MAX_CHARS = 4_000;
 
@@ -32,11 +34,11 @@ export function parseJson(text: unknown): unknown {
   try {
     return parseOutside(text);
   } catch {
-    return undefined; // an error page in HTML or plain text; its text is used unchanged
+    return undefined; // An error page in HTML or plain text; its text is used unchanged.
   }
 }
 
-/** FastAPI lists what is wrong with a request: `{detail: [{msg}]}`. */
+/** FastAPI lists the problems of a request: `{detail: [{msg}]}`. */
 function firstMessage(detail: unknown): string | undefined {
   const first: unknown = Array.isArray(detail) ? (detail as readonly unknown[])[0] : undefined;
   return isShape(first) ? textOf(first['msg']) : undefined;

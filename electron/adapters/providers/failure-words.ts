@@ -58,7 +58,7 @@ export interface FailureFacts {
 }
 
 interface WordFacts extends FailureFacts {
-  /** ` (429): "slow down"`, or as much of that as is known. */
+  /** ` (429): "slow down"`, or the known parts of it. */
   readonly said: string;
   /** ` in 42 s`, or nothing. */
   readonly when: string;
@@ -268,8 +268,8 @@ export function failureOf(verdict: Verdict, facts: FailureFacts): ProviderFailur
     said: quoted === '' ? status : `${status}: "${quoted}"`,
     when: verdict.retryAfterMs === undefined ? '' : inWords(verdict.retryAfterMs),
   };
-  // The rest of the sentence is ours. A second line against a key in a model name or host, and
-  // only for real keys: one like "lm-studio" would mask the provider's own name.
+  // The rest of the sentence is ours. This guards against a key in a model name or host, and only
+  // for real keys: one like "lm-studio" would mask the provider's own name.
   const real = facts.secrets.filter((secret) => secret.length >= 20);
   return {
     kind: found.kind,

@@ -2,14 +2,14 @@ import type { Clock } from '../../ports/clock';
 import { boundedBody } from '../fetch/bounded-body';
 import type { WireFacts } from './classify-provider-error';
 
-/** Longest silences that are waited for; ms. */
+/** Maximum silences, in ms. */
 export interface CallTimeouts {
   /**
-   * From the request to the headers of the answer, connecting included. Infinity: no limit as long as
-   * the connection lives, up to the first piece of the answer.
+   * From the request to the answer's headers, including connecting. Infinity: no limit while the
+   * connection lives, until the first chunk of the answer.
    */
   readonly firstByteMs: number;
-  /** Between two pieces of the answer; comments that only keep the line open count as pieces. */
+  /** Between two chunks of the answer; keepalive comments count as chunks. */
   readonly idleMs: number;
 }
 
@@ -29,13 +29,13 @@ export const timeoutsOf = (isLoopback: boolean): CallTimeouts => (isLoopback ? L
  */
 export const ALIVE_MS = 10_000;
 
-/** An answer larger than this is no answer. */
+/** Maximum size of an answer. */
 const LARGEST_ANSWER_BYTES = 64 * 1024 * 1024;
-/** One event of it: read in one go, in which nothing else happens. */
+/** Maximum size of one event, which is read without interruption. */
 const LARGEST_EVENT_BYTES = 4 * 1024 * 1024;
 const LARGEST_DOCUMENT_BYTES = 64 * 1024;
 
-/** One HTTP request with its limits: the fetch to hand to the client library, and what it saw. */
+/** One HTTP request with its limits: the fetch for the client library, and what it observed. */
 export interface GuardedCall {
   readonly fetch: typeof globalThis.fetch;
   /** Aborts at the caller's signal and at a timeout. */
@@ -57,14 +57,14 @@ class NotAStream extends Error {
   override readonly name = 'NotAStream';
 }
 
-/** Where a redirect points to, without its query, which may hold anything. */
+/** Target of a redirect, without its query, which may contain anything. */
 export function redirectTarget(location: string | null, base: string): string {
   if (location === null) return 'an unnamed address';
   try {
     const url = new URL(location, base);
     return `${url.protocol}//${url.host}${url.pathname}`;
   } catch {
-    return 'an unreadable address'; // Location is the other side's text
+    return 'an unreadable address'; // The Location header is untrusted text.
   }
 }
 
@@ -83,13 +83,13 @@ async function readStart(response: Response): Promise<string> {
   return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, LARGEST_DOCUMENT_BYTES));
 }
 
-/** True for what cannot be a stream of events, going by its type; no type at all is let through. */
+/** True for a content type that cannot be an event stream; a missing type is accepted. */
 const isDocument = (response: Response): boolean =>
   /^(text\/html|application\/(json|xhtml|xml))/i.test(response.headers.get('content-type') ?? '');
 
 /**
- * A fetch for exactly one request: redirects are not followed (T6: the key would travel), silence
- * is bounded, and what happened on the wire is remembered for the classification.
+ * A fetch for exactly one request: redirects are not followed (T6: they would forward the key),
+ * silence is limited, and wire facts are recorded for the classification.
  */
 export function openGuardedCall(deps: {
   readonly signal: AbortSignal;
@@ -148,7 +148,7 @@ export function openGuardedCall(deps: {
       waitMs = Math.max(1, timeouts.idleMs - (clock.monotonicMs() - lastPieceMs));
     }
   };
-  /** A watch ends by being called off; that is no error. */
+  /** A watch ends by cancellation; that is not an error. */
   const watch = (watching: Promise<void>): void => {
     watching.catch(() => undefined);
   };
@@ -185,12 +185,12 @@ export function openGuardedCall(deps: {
       redirect: 'manual',
       signal: aborter.signal,
     });
-    // Some servers send their headers at once, and load the model then.
+    // Some servers send their headers at once and load the model afterwards.
     if (!hasNoLimit || !response.ok) touch();
     status = response.status;
     headers = Object.fromEntries(response.headers.entries());
     if (status >= 300 && status < 400) {
-      // An answer that was put together from pieces does not know where it came from.
+      // A response that was assembled from chunks does not know its URL.
       const asked = input instanceof Request ? input.url : String(input);
       redirectedTo = redirectTarget(response.headers.get('location'), response.url || asked);
       await response.body?.cancel();

@@ -21,7 +21,7 @@ import type { Prices } from '../../../shared/prices/prices';
 export type OpenModel = (call: {
   readonly model: string;
   readonly fetch: typeof globalThis.fetch;
-  /** Ids for what the provider left without one; the n-th call gives the n-th id. */
+  /** IDs for calls to which the provider assigned none; the n-th call gets the n-th ID. */
   readonly generateId: () => string;
 }) => LanguageModelV3;
 
@@ -31,7 +31,7 @@ interface HttpProviderDeps {
   readonly host: string;
   /** Values that must not appear in any text. */
   readonly secrets: readonly string[];
-  /** What a model of it costs. */
+  /** Price of one of its models. */
   readonly pricesOf: (model: string) => Prices | undefined;
   readonly openModel: OpenModel;
   readonly probe: Provider['probe'];
@@ -42,7 +42,10 @@ interface HttpProviderDeps {
   readonly userAgent: string;
 }
 
-/** Settles as the promise does, or rejects at the abort: a stuck stream does not hold the caller. */
+/**
+ * Settles like the promise, or rejects at the abort, so that a stuck stream does not block the
+ * caller.
+ */
 function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const onAbort = (): void => {
@@ -56,7 +59,7 @@ function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> 
   });
 }
 
-/** A provider behind HTTP, in any of the three dialects. One `stream` is one request (S2-25). */
+/** A provider over HTTP, in any of the three dialects. One `stream` is one request (S2-25). */
 export function createHttpProvider(deps: HttpProviderDeps): Provider {
   const { clock, log } = deps;
 
@@ -119,7 +122,7 @@ export function createHttpProvider(deps: HttpProviderDeps): Provider {
           ...failureOf(verdict, facts),
           ...(usage === undefined ? {} : { usage }),
         };
-        // No message here: the provider may quote the prompt (R3).
+        // Without the message, because the provider may quote the prompt (R3).
         log.warn('provider.failure', {
           provider: deps.name,
           model: request.model,

@@ -50,8 +50,8 @@ export async function lightRequest(
 }
 
 /**
- * Requests the list of models. `read` gets an answer that is neither a refused key nor a failure of
- * the server, and has to end its body. Never throws.
+ * Requests the list of models. `read` gets an answer that is neither a rejected key nor a server
+ * error, and must consume or cancel its body. Never throws.
  */
 export async function requestModels(
   deps: LightRequestDeps,

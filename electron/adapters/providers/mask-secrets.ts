@@ -4,13 +4,13 @@ import { createKnownSecrets, type KnownSecrets } from '../../../shared/secrets/k
 /** A provider may quote the start or the end of a key; shorter pieces reveal nothing. */
 const SHORTEST_PIECE = 8;
 
-/** Anything shorter is no secret, and masking it would only garble text. */
+/** Shorter values are not secrets, and masking them would only garble text. */
 const SHORTEST_SECRET = 4;
 
 /** Nothing longer is shown anyway; bounds the work on an error page of megabytes. */
 const MAX_INPUT = 8_000;
 
-/** Control characters and those that turn the direction of text. */
+/** Control characters and those that change the text direction. */
 
 const UNFIT = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+/g;
 
@@ -23,7 +23,7 @@ function maskOne(text: string, form: string): string {
   return masked;
 }
 
-/** The keys of one provider are the same for each of its errors. */
+/** All errors of one provider use the same keys. */
 let last: { readonly secrets: string; readonly known: KnownSecrets } | undefined;
 
 function knownOf(secrets: readonly string[]): KnownSecrets {
@@ -37,9 +37,9 @@ function knownOf(secrets: readonly string[]): KnownSecrets {
 }
 
 /**
- * Text of a provider made fit to show: our keys are masked, in part and encoded as well, and so is everything
- * shaped like a key; control characters are gone, and it is at most `maxLength` long (T6, R2,
- * S2-30). The log has its own redactor; these texts go to windows, the journal and the CLI.
+ * Makes a provider's text safe to show: masks our keys, including partial and encoded ones, and
+ * everything that looks like a key; removes control characters; truncates it to `maxLength` (T6,
+ * R2, S2-30). The log has its own redactor; these texts go to windows, the journal and the CLI.
  */
 export function maskSecrets(text: string, secrets: readonly string[], maxLength = 300): string {
   let masked = text.slice(0, MAX_INPUT);

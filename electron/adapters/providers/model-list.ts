@@ -25,7 +25,7 @@ const LARGEST_BYTES = 4 * 1024 * 1024;
 const MAX_MODELS = 1_000;
 const MAX_ID = 200;
 
-/** Lists of models, asked for over HTTP with the key and the address of the settings. */
+/** Model lists, requested over HTTP with the configured key and address. */
 export function createModelLists(deps: ModelListDeps): ModelLists {
   return {
     async ask(name) {
@@ -77,7 +77,7 @@ async function listOf(deps: ModelListDeps, name: string): Promise<ModelList> {
   return { kind: 'listed', models };
 }
 
-/** The body of a list; undefined if it is too long or the server did not answer with one. */
+/** The body of a list; undefined if it is too long or the server did not send one. */
 async function readBounded(response: Response): Promise<string | undefined> {
   const reader = response.ok ? response.body?.getReader() : undefined;
   if (reader === undefined) return undefined;
@@ -98,8 +98,8 @@ async function readBounded(response: Response): Promise<string | undefined> {
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * The models in a list of any of the three dialects, each once, sorted; undefined if it is no such
- * list. Of Google only those that generate text. Pure.
+ * The models in a list of any dialect, each once, sorted; undefined if it is not such a list. For
+ * Google only those that generate text. Pure.
  */
 export function modelsIn(body: string): readonly ListedModel[] | undefined {
   let value: unknown;
@@ -134,7 +134,7 @@ function modelOf(one: unknown): ListedModel | undefined {
   };
 }
 
-/** OpenRouter names US dollars for one token, as text. */
+/** OpenRouter gives US dollars per token, as text. */
 function perMillion(price: unknown): number | undefined {
   if (typeof price !== 'string' || price.trim() === '') return undefined;
   const usd = Number(price) * 1_000_000;

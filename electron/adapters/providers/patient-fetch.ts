@@ -2,18 +2,18 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { Readable } from 'node:stream';
 
-/** Statuses of answers that have no body. */
+/** Statuses of answers without a body. */
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /**
  * `fetch` for slow answers: Node's own ends every request after 5 minutes without a header, or
- * without a piece of the body. A model that is loaded first, that reads a long conversation on a
+ * without a chunk of the body. A model that is loaded first, that reads a long conversation on a
  * small computer, or whose answer arrives as a whole takes longer. Here only the connection and the
- * signal decide. Redirects are not followed. @throws the error of the connection, with its code
+ * signal decide. Redirects are not followed. @throws the connection's error, with its code
  */
 export const patientFetch: typeof globalThis.fetch = async (input, init = {}) => {
   const { body } = init;
-  // No caller here sends anything else.
+  // No caller sends anything else.
   if (input instanceof Request || (body !== undefined && typeof body !== 'string'))
     return globalThis.fetch(input, init);
   const url = new URL(input);
@@ -29,7 +29,7 @@ export const patientFetch: typeof globalThis.fetch = async (input, init = {}) =>
     });
     request.once('response', resolve);
     request.on('error', reject);
-    // Without a listener the connection would end without a word, and the request never.
+    // Without a listener the connection would end silently, and the request never.
     request.on('upgrade', (_response, socket) => {
       socket.destroy();
       reject(Object.assign(new Error('the server switched protocols'), { code: 'ECONNRESET' }));

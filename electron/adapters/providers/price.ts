@@ -4,9 +4,9 @@ import type { SettingsPort } from '../../ports/settings';
 
 const MILLION = 1_000_000;
 
-/** Tokens of one answer; what is not reported is undefined. */
+/** Tokens of one answer; unreported ones are undefined. */
 interface PricedTokens {
-  /** All of it, with what the provider had in its cache and what it put there. */
+  /** All input tokens, including those read from and written to the provider's cache. */
   readonly input: number | undefined;
   readonly output: number | undefined;
   readonly cacheRead?: number | undefined;
@@ -34,10 +34,10 @@ export function costOf(
 const MAX_ANSWER = 32_000;
 /** Text of any language has fewer tokens than half of its bytes. */
 const BYTES_PER_TOKEN = 2;
-/** What the dialects call the limit of an answer. */
+/** Names of the answer limit in the dialects. */
 const LIMITS = ['max_tokens', 'max_completion_tokens', 'max_output_tokens'] as const;
 
-/** US dollars that a request may cost at most, as it is reckoned before; 0 without prices. Pure. */
+/** Upper bound in US dollars of a request's cost; 0 without prices. Pure. */
 export function mostCostUsd(
   request: { readonly bytes: number; readonly json: Readonly<Record<string, unknown>> },
   prices: Prices | undefined,
@@ -50,7 +50,8 @@ export function mostCostUsd(
   const limit = LIMITS.map(positive).find((tokens) => tokens !== undefined) ?? MAX_ANSWER;
   const input = Math.ceil(request.bytes / BYTES_PER_TOKEN);
   const output = limit * (positive('n') ?? 1);
-  // By bytes it seems longer than it is: a rate for shorter requests is nearer than none.
+  // By bytes it seems longer than it is, so a rate for shorter requests is a better estimate than
+  // none.
   const usd = input * Math.max(prices.input, prices.cacheWrite ?? 0) + output * prices.output;
   return usd / MILLION;
 }

@@ -8,13 +8,13 @@ const WINDOW_MS = 32 * 24 * 3_600_000;
 
 type Headers = Readonly<Record<string, string>>;
 
-/** A plausible wait: more than nothing, at most a year. The rest is ignored. */
+/** A plausible wait: more than zero, at most a year. Others are ignored. */
 const plausible = (ms: number): number | undefined =>
   Number.isFinite(ms) && ms > 0 && ms <= YEAR_MS ? Math.ceil(ms) : undefined;
 
 const NUMBER = /^\d+(\.\d+)?$/;
 
-/** The first plausible time; the wall of a server is in UTC if it names no zone. LM-01 */
+/** The first plausible time; a server's local time counts as UTC if it names no zone. LM-01 */
 function firstOf(told: readonly (LimitReset | undefined)[], nowMs: number): number | undefined {
   for (const resets of told) {
     const end = limitEnd(resets, { nowMs, zone: 'UTC' });
@@ -29,7 +29,7 @@ function firstOf(told: readonly (LimitReset | undefined)[], nowMs: number): numb
  */
 export function providerWaitMs(facts: {
   readonly headers: Headers;
-  /** What else of the response may name a time, the most exact first. */
+  /** Other parts of the response that may name a time, the most exact first. */
   readonly told?: readonly (LimitReset | undefined)[];
   /** Wall time, ms since the epoch: dates are counted from here. */
   readonly nowMs: number;

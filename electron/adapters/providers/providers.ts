@@ -18,7 +18,7 @@ interface ProvidersDeps {
     name: string,
     settings: ProviderSettings,
   ) => Promise<{ readonly key: string; readonly storage: string } | undefined>;
-  /** Found before the providers of the settings: the practice provider, a test's fake. */
+  /** Take precedence over configured providers: the practice provider, a test's fake. */
   readonly extra: readonly Provider[];
   readonly log: Log;
   readonly clock: Clock;
@@ -26,7 +26,7 @@ interface ProvidersDeps {
   readonly timeouts?: CallTimeouts;
 }
 
-/** What is sent as the key to a server on this computer that wants none. */
+/** Key sent to a server on this computer that requires none. */
 const NO_KEY = 'none';
 
 /** Loads the client library of a dialect on first use; start-up does not pay for it. */
@@ -49,7 +49,7 @@ async function loadDialect(
     }
     case 'anthropic': {
       const { createAnthropic } = await import('@ai-sdk/anthropic');
-      // Without a key the library would take one out of the environment.
+      // Without a key, the library would take one from the environment.
       return ({ model, fetch, generateId }) =>
         createAnthropic({ baseURL, fetch, generateId, apiKey: key ?? NO_KEY }).messages(model);
     }
@@ -62,8 +62,8 @@ async function loadDialect(
 }
 
 /**
- * The providers of the settings. Nothing is cached: a changed address or key counts from the next
- * `get`. A provider on a loopback address may do without a key.
+ * The configured providers. Nothing is cached: a changed address or key applies from the next
+ * `get`. A provider on a loopback address does not need a key.
  */
 export function createProviders(deps: ProvidersDeps): Providers {
   /** The key that each created provider sends. */
@@ -94,7 +94,7 @@ export function createProviders(deps: ProvidersDeps): Providers {
           facts: { provider: name },
         });
       }
-      // With the first call to a provider: a start has no need of them.
+      // Loaded with the first call to a provider: a start does not need them.
       const [
         { createHttpProvider },
         { timeoutsOf },

@@ -1,11 +1,11 @@
-/** What an answer has used, as any of the dialects reports it on the way. Pure. */
+/** Usage of an answer, as any of the dialects reports it during the answer. Pure. */
 type Json = Readonly<Record<string, unknown>>;
 
 /** Tokens of one answer, as far as the provider reported them. */
 export interface Tokens {
   readonly input: number | undefined;
   readonly output: number | undefined;
-  /** Of the input, what the provider had in its cache, and what it put there. */
+  /** Input tokens read from the provider's cache, and those written to it. */
   readonly cacheRead?: number | undefined;
   readonly cacheWrite?: number | undefined;
 }
@@ -21,7 +21,7 @@ const numberIn = (value: Json | undefined, name: string): number | undefined => 
   return typeof member === 'number' && Number.isFinite(member) && member >= 0 ? member : undefined;
 };
 
-/** Tokens as any of the dialects writes them; what was read from a cache was input, too. */
+/** Tokens as any dialect reports them; cached tokens count as input too. */
 export function tokensOf(usage: Json): Tokens {
   const plain =
     numberIn(usage, 'prompt_tokens') ??
@@ -46,7 +46,7 @@ export function tokensOf(usage: Json): Tokens {
   };
 }
 
-/** With what one more event of the answer reports; a later number replaces an earlier one. */
+/** Adds the report of one more event; a later number replaces an earlier one. */
 export function withReported(known: Tokens, event: unknown): Tokens {
   return [
     objectIn(event, 'usage'),

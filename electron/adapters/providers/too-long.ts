@@ -1,7 +1,7 @@
 /**
- * Whether a provider rejected a request because the conversation does not fit into the context of
- * its model. There is no common code for it, so this matches the message of each server, as its
- * documents or its source have it.
+ * Whether a provider rejected a request because the conversation does not fit into its model's
+ * context. There is no common code for it, so this matches each server's message, according to its
+ * documentation or source.
  */
 import type { ReportedError } from './error-shape';
 
@@ -11,7 +11,7 @@ const CODES =
 const WORDS: readonly RegExp[] = [
   /\bContextWindowExceeded/, // LiteLLM, whatever it wraps
   /context[_ ]length[_ ]exceeded/i,
-  // The context and what happened to it, in either order and close to each other.
+  // The context and what happened to it, in either order and close together.
   /(exceed\w*|too (long|large|big)|(longer|larger|greater|bigger) than|over(flow\w*)?)\b.{0,60}\bcontext[ -]?(length|window|size|limit)/i,
   /context[ -]?(length|window|size|limit)\b.{0,40}\b(exceed\w*|overflow\w*|too (long|large|big))/i,
   /maximum context length|maximum prompt length is \d/i,
@@ -30,11 +30,11 @@ const WORDS: readonly RegExp[] = [
   /body too large for \S+ model/i, // GitHub Models
 ];
 
-/** Limits for a time, and sizes that have nothing to do with the conversation. */
+/** Limits per time, and sizes unrelated to the conversation. */
 const NOT_THAT =
   /tokens? per (min|minute|hour|day)\b|\b[TR]P[MD]\b|rate limit|please wait before|image (exceeds|dimensions)|file (size|is too)|pixels/i;
 
-/** True if the error asks for a shorter conversation. Pure. S2-29 */
+/** True if the error requires a shorter conversation. Pure. S2-29 */
 export function isTooLong({ code = '', type = '', message = '' }: ReportedError): boolean {
   if (NOT_THAT.test(message)) return false;
   return CODES.test(code) || CODES.test(type) || WORDS.some((words) => words.test(message));
@@ -45,13 +45,13 @@ export const isLimitForTime = ({ message = '' }: ReportedError): boolean =>
   /tokens? per (min|minute|hour|day)\b|\b[TR]P[MD]\b/i.test(message) &&
   !asksForMoreThanLimit(message);
 
-/** One request above a limit per minute is refused at any time: only a shorter one can pass. */
+/** One request above a per-minute limit is always rejected: only a shorter one can pass. */
 function asksForMoreThanLimit(message: string): boolean {
   const [, limit, requested] = /limit (\d+), requested (\d+)/i.exec(message) ?? [];
   return limit !== undefined && Number(requested) > Number(limit);
 }
 
-/** An answer with fewer tokens than this is hardly one: then the conversation is made shorter. */
+/** Fewer tokens are hardly an answer: then the conversation is shortened. */
 const LEAST_ROOM = 512;
 
 /** The size of the context, and the part of it that the conversation takes. */
@@ -70,7 +70,7 @@ const COUNTS: readonly {
     roomOf: ([context = 0, input = 0]) => context - input,
   },
   {
-    // OpenAI, vLLM, DeepSeek, OpenRouter: what was requested in all, and the answer last
+    // OpenAI, vLLM, DeepSeek, OpenRouter: the total requested, with the answer last
     words:
       /maximum context length is (\d+) tokens\D+(\d+) tokens \(.*?(\d+) (?:in|for) the (?:completion|output)\)/i,
     roomOf: ([context = 0, all = 0, answer = 0]) => context - (all - answer),

@@ -11,7 +11,7 @@ import { codesOf, decodeEntry, type RawRow } from '../sqlite/journal/entry-codec
 import { preparedOnce } from '../sqlite/prepared';
 import { numberOr, orUndefined, type Row } from '../sqlite/row';
 
-/** Entries with words of a person, an agent or a tool in them. */
+/** Entries that contain words of a person, an agent or a tool. */
 const SEARCHED = codesOf(
   'session.created',
   'session.set',
@@ -33,7 +33,7 @@ interface JournalTextsDeps {
   readonly decodeAnswer: (text: string) => { readonly parts: readonly AnswerPart[] } | undefined;
 }
 
-/** A text whose words are still to be hidden and cut. */
+/** A text that still has to be redacted and truncated. */
 type Said = Pick<SearchText, 'part' | 'text'> & { readonly tool?: string };
 
 const ROW = `SELECT j.seq, j.at_ms, j.kind, j.turn_id, j.step, NULL AS key, j.body,
@@ -45,7 +45,7 @@ const ROW = `SELECT j.seq, j.at_ms, j.kind, j.turn_id, j.step, NULL AS key, j.bo
 const isRow = (row: Row | undefined): row is Row => row !== undefined;
 
 export interface JournalTexts {
-  /** Texts of these entries, in their order; what is gone or says nothing is left out. */
+  /** Texts of these entries, in order; deleted and empty ones are left out. */
   read(seqs: readonly number[]): Promise<readonly SearchText[]>;
   /** The searched entries behind one, the oldest first. */
   after(
@@ -53,7 +53,7 @@ export interface JournalTexts {
     limit: number,
   ): Promise<{
     readonly texts: readonly SearchText[];
-    /** Up to here nothing is left. */
+    /** Every entry up to this one has been returned. */
     readonly toSeq: number;
     readonly isMore: boolean;
   }>;
@@ -62,7 +62,7 @@ export interface JournalTexts {
   lastSeq(): number;
 }
 
-/** What the journal says, for search. A secret never leaves here. */
+/** The journal's texts for search. Secrets never leave this module. */
 export function createJournalTexts(deps: JournalTextsDeps): JournalTexts {
   const sql = preparedOnce(deps.db);
   const saidOf = createReader(deps, (turnId, step, column) => {
@@ -138,7 +138,7 @@ const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
-    return text; // Cut, or no JSON: it is searched as it is.
+    return text; // Truncated, or not JSON: searched as plain text.
   }
 };
 
@@ -147,11 +147,11 @@ const valueText = (value: unknown): string => {
   try {
     return JSON.stringify(value) ?? '';
   } catch {
-    return ''; // Nested deeper than can be written.
+    return ''; // Nested too deep to be written.
   }
 };
 
-/** The input of a call as a person reads it: a line for each of its values. */
+/** The input of a call as a user reads it: one line per value. */
 const inputText = (input: unknown): string =>
   typeof input === 'object' && input !== null && !Array.isArray(input)
     ? Object.entries(input)
@@ -171,7 +171,7 @@ function createReader(
 ): (entry: JournalEntry) => Promise<Said | undefined> {
   const wholeOf = async (text: StoredText): Promise<string> => {
     if (text.kind === 'inline') return text.text;
-    // The result of a tool goes with the end of its turn; its beginning stays in the journal.
+    // A tool's result is deleted at the end of its turn; its start stays in the journal.
     return (await blobs.get(text.address).catch(() => undefined)) ?? text.start ?? '';
   };
   const answerOf = async (turnId: number, step: number) => {

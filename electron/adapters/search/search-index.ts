@@ -3,11 +3,11 @@ import Database from 'better-sqlite3';
 import type { IndexQuery, SearchIndex, SearchText } from '../../ports/search';
 import type { JournalTexts } from './journal-texts';
 
-/** Raised when the words of an old index would be others: it is built again. */
+/** Raised when an old index would have different words: it is then rebuilt. */
 const FORMAT = '2';
-/** Entries of one transaction, and characters: a few milliseconds. */
+/** Entries and characters per transaction: a few milliseconds. */
 const BATCH_ENTRIES = 64;
-/** Entries that one step of a sweep looks at, and pages that one step of a merge writes. */
+/** Entries checked in one step of a sweep, and pages written in one step of a merge. */
 const SWEEP_ENTRIES = 400;
 const MERGE_PAGES = 32;
 const PRIVATE = 0o600;
@@ -16,15 +16,15 @@ interface SearchIndexDeps {
   /** `D/search.db` */
   readonly file: string;
   readonly isReadOnly: boolean;
-  /** Of the database whose journal it is about. */
+  /** ID of the database whose journal it covers. */
   readonly databaseId: string;
   readonly texts: JournalTexts;
   readonly seqAt: (atMs: number) => number;
-  /** Marks of an entry: who and where. */
+  /** Index terms of an entry: who and where. */
   readonly marksOf: (text: SearchText) => readonly string[];
 }
 
-/** Without texts and places of words: a third of what it is about. */
+/** Without texts and word positions: a third of the size of the texts. */
 const TABLES = `
   CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
   CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5(
@@ -55,7 +55,7 @@ function openFile({
   const make = (): Database.Database => {
     if (!fs.existsSync(file)) fs.closeSync(fs.openSync(file, 'wx', PRIVATE));
     const db = new Database(file, { timeout: 1_000 });
-    // Losing the last entries in a power cut costs nothing: they are taken in again.
+    // Losing the last entries in a power cut does no harm: they are indexed again.
     db.pragma('journal_mode = WAL');
     db.pragma('synchronous = NORMAL');
     db.pragma('secure_delete = ON');
@@ -88,10 +88,10 @@ const setFact = (db: Database.Database, name: string, value: string): void => {
   db.prepare('INSERT OR REPLACE INTO facts VALUES (?, ?)').run(name, value);
 };
 
-/** `word`, as FTS5 reads it: never as an operator. */
+/** `word` in FTS5 syntax: never as an operator. */
 const literal = (token: string): string => `"${token.replaceAll('"', '""')}"`;
 
-/** The expression for FTS5: all of them. */
+/** The FTS5 expression: all terms are required. */
 export const matchOf = ({ tokens, prefix, marks }: IndexQuery): string =>
   [
     ...tokens.map(literal),
@@ -99,7 +99,7 @@ export const matchOf = ({ tokens, prefix, marks }: IndexQuery): string =>
     ...marks.map(literal),
   ].join(' ');
 
-/** Opens the index with its first use. Nothing of it is ever the only copy of anything. */
+/** Opens the index on first use. It never contains the only copy of anything. */
 export function openSearchIndex(deps: SearchIndexDeps): SearchIndex {
   const { texts } = deps;
   let db = openFile(deps);
@@ -159,7 +159,7 @@ export function openSearchIndex(deps: SearchIndexDeps): SearchIndex {
         sweepAfter = ids.at(-1) ?? -1;
         if (ids.length > 0) return true;
       }
-      // Dropped words stay in the file until the parts that hold them are written again.
+      // Removed words stay in the file until the parts that contain them are written again.
       const before = total(db);
       const step = dropped > 0 ? -MERGE_PAGES : MERGE_PAGES;
       const isAny = dropped > 0 || sweepAfter === -2;

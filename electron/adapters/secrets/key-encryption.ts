@@ -4,22 +4,22 @@ import type { StoredSecret } from './secret-file';
 
 export const REENTER = 'It was left unchanged; enter the key again to replace it.';
 
-/** What the keyring of the system makes of a key, and back. K1..K4. */
+/** Encrypts and decrypts keys with the system's keyring. K1..K4. */
 interface KeyEncryption {
-  /** Undefined: no keyring here encrypts. */
+  /** Undefined if no keyring here encrypts. */
   backend(): string | undefined;
-  /** Why what is stored cannot be decrypted here; undefined where it can be tried. */
+  /** Why the stored key cannot be decrypted here; undefined if it can be tried. */
   problemOf(secret: StoredSecret): string | undefined;
   /** Base64 of the ciphertext, or why there is none. Never throws. */
   encrypt(
     name: string,
     key: string,
   ): Promise<{ readonly data: string } | { readonly problem: string }>;
-  /** May ask the person to unlock the keyring. Never throws. */
+  /** May ask the user to unlock the keyring. Never throws. */
   decrypt(
     secret: StoredSecret,
   ): Promise<{ readonly key: string } | { readonly problem: string; readonly cause?: unknown }>;
-  /** The keyring is there and says how to make it work. */
+  /** True if the keyring exists and provides setup instructions. */
   hasHint(): boolean;
 }
 

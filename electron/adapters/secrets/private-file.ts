@@ -10,8 +10,8 @@ type PrivateFile =
 const MAX_BYTES = 65_536;
 
 /**
- * Reads a file that holds a secret, if it is ours alone: a regular file, owned by this user, with
- * no access for anyone else. Looks at the opened file, so nothing can be swapped in between.
+ * Reads a file that holds a secret, if only we can access it: a regular file, owned by this user,
+ * with no access for anyone else. Checks the opened file, so nothing can be swapped in between.
  * Windows has no modes: there only the kind and the size are checked. Security: K2, K5.
  */
 export async function readPrivateFile(path: string): Promise<PrivateFile> {

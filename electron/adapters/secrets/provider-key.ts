@@ -9,13 +9,13 @@ import { lastFour } from './secret-file';
 
 type KeyStorage = ProviderView['key']['storage'];
 
-/** A key that can be sent, and where it came from. */
+/** A usable key, and its source. */
 interface ProviderKey {
   readonly key: string;
   readonly storage: Exclude<KeyStorage, 'none'>;
 }
 
-/** Where keys may come from. */
+/** Possible sources of keys. */
 export interface KeySources {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly secrets: Secrets;
@@ -23,10 +23,10 @@ export interface KeySources {
 }
 
 /**
- * The key of a provider: the environment variable `api_key_env`, else the file `api_key_file`
- * (0600 and ours), else the stored one. Undefined if none of them has one.
- * @throws SECRET_UNREADABLE where a source is named and there, and must not or cannot be used:
- * a key that was meant is never silently replaced by another.
+ * The key of a provider: the environment variable `api_key_env`, otherwise the file `api_key_file`
+ * (0600 and ours), otherwise the stored one. Undefined if none of them has one.
+ * @throws SECRET_UNREADABLE if a configured source exists but cannot or must not be used:
+ * a configured key is never silently replaced by another.
  */
 export async function resolveProviderKey(
   name: string,
@@ -78,7 +78,7 @@ async function find(
   return { key: stored, storage: facts.storage };
 }
 
-/** What may be shown of a provider's key. Never throws, never asks the keyring to decrypt. */
+/** Displayable facts about a provider's key. Never throws, never asks the keyring to decrypt. */
 export async function describeProviderKey(
   name: string,
   settings: Pick<ProviderSettings, 'api_key_env' | 'api_key_file'>,
@@ -113,7 +113,7 @@ function homePath(path: string, env: KeySources['env']): string {
   return home !== undefined && /^~[/\\]/.test(path) ? join(home, path.slice(2)) : path;
 }
 
-/** A key travels in a header: one line of printable ASCII, or it is not a key. */
+/** A key is sent in a header: one line of printable ASCII, or it is not a key. */
 function sendable(name: string, key: string, source: string): string {
   if (/^[\x21-\x7e]{1,4000}$/.test(key)) return key;
   throw unusable(

@@ -1,8 +1,8 @@
 import { createRedactor, isSecretKey, type Redactor } from '../../../shared/redact';
 
 /**
- * Hides in a report what the redactor knows, and the value of every variable of the environment whose
- * name says that it is a secret: no setting has to use it.
+ * Hides in a report everything that the redactor knows, and the value of every environment variable
+ * whose name looks like a secret, even if no setting uses it.
  */
 export function createReportHider(deps: {
   readonly own: Readonly<Record<string, string | undefined>>;

@@ -8,7 +8,10 @@ import { once } from '../../../shared/once';
 const storedSecret = once(() =>
   z.strictObject({
     version: z.literal(1),
-    /** The provider it was entered for: a file copied onto another name is not that one's key. */
+    /**
+     * The provider it was entered for, because a file copied under another name is not that
+     * provider's key.
+     */
     name: z.string().max(200),
     storage: z.enum(['os-keyring', 'plaintext-consented']),
     /** Keyring backend that encrypted it; absent on plaintext. K3. */
@@ -20,7 +23,7 @@ const storedSecret = once(() =>
 );
 export type StoredSecret = z.infer<ReturnType<typeof storedSecret>>;
 
-/** Undefined for anything that is not one of our files, or one of another name. */
+/** Undefined for anything that is not one of our files, or a file with another name. */
 export function parseStoredSecret(text: string, name: string): StoredSecret | undefined {
   try {
     const parsed = storedSecret().safeParse(JSON.parse(text));

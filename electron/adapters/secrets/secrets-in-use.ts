@@ -14,19 +14,22 @@ interface SecretsInUseDeps {
 
 /** Shorter values are too common to identify a secret. */
 const SHORTEST_VALUE = 4;
-/** In a longer text only a value of this length says something, and in what no program works without */
+/**
+ * Within a longer text, only values of this length identify a secret. Also exempt are variables
+ * that every program needs.
+ */
 const SHORTEST_PART = 8;
 const SHORTEST_PART_OF_SESSION = 16;
 
-/** Often handed to an agent by name although every program may have them. */
+/** Often passed to an agent by name although every program may have them. */
 const HANDED_AND_ORDINARY =
   /^(?:EDITOR|VISUAL|PAGER|BROWSER|TERM|COLORTERM|CI|DEBUG|LOG_LEVEL|LESS|MAKEFLAGS|HOSTNAME|(?:NO|FORCE|CLI)_?COLOR|LS_COLORS|NODE_\w+|NPM_CONFIG_\w+|RUST_\w+|CARGO_\w+|PYTHON\w*|GO[A-Z]*|JAVA_\w+|(?:HTTPS?|NO|ALL)_PROXY|\w+_(?:ENV|REGION|PROFILE|MODE|LEVEL|VERSION|LOCALE))$/i;
 
 /**
- * What the settings use as a secret, as they are at each call: the variables that they name, and every
- * value that those hold or that the redactor knows, such as a stored key. The redactor learns them all,
- * before anything is written that could hold them. A name that was one since the start stays one: its
- * value is still in the environment. Rows S2-+05; security K6, R2.
+ * The values that the settings use as secrets, read at each call: variables that they name, and
+ * every value that those have or that the redactor knows, such as a stored key. The redactor learns
+ * them all before anything that could contain them is written. A name that was one since the start
+ * stays one: its value is still in the environment. Rows S2-+05; security K6, R2.
  */
 export function createSecretsInUse(deps: SecretsInUseDeps): FindSecrets {
   const { settings, own, redactor } = deps;
@@ -62,7 +65,7 @@ export function createSecretsInUse(deps: SecretsInUseDeps): FindSecrets {
       },
     };
   };
-  // What is written from now on may hold them; so may it after each change.
+  // Anything written from now on may contain them, and after each change as well.
   find(undefined);
   settings.onChange(() => {
     find(undefined);
@@ -70,10 +73,13 @@ export function createSecretsInUse(deps: SecretsInUseDeps): FindSecrets {
   return find;
 }
 
-/** A key for a model on this computer is often `ollama` or `test`: so is many another value. */
+/** A key for a model on this computer is often `ollama` or `test`, and so are many other values. */
 const COMMON_VALUE = /^(?:\d{1,5}|[A-Za-z]{1,7})$/;
 
-/** What is handed to one recipient may be any word: only what looks random is known by its value. */
+/**
+ * A value passed to one recipient may be any word: only random-looking ones are recognized by
+ * value.
+ */
 const isTelling = (value: string): boolean =>
   value.length >= 20 || (value.length >= 8 && /\d/.test(value) && /[A-Za-z]/.test(value));
 

@@ -12,16 +12,16 @@ import type { StoredSecret } from './secret-file';
 import { lastFour, parseStoredSecret, secretFileName } from './secret-file';
 
 interface SecretsDeps {
-  /** `D/secrets`; created 0700 with the first key that is stored. */
+  /** `D/secrets`; created 0700 with the first stored key. */
   readonly dir: string;
-  /** Absent on plain Node: keys of a keyring cannot be read there. */
+  /** Absent on plain Node, where keyring keys cannot be read. */
   readonly keyring: Keyring | undefined;
   readonly log: Log;
-  /** Learns every key that passes, so that the log hides it whatever it looks like. */
+  /** Learns every key that is used, so that the log hides it whatever it looks like. */
   readonly redactor?: Redactor;
 }
 
-/** What is on disk under a name, without touching the keyring. */
+/** The stored content of a name, without using the keyring. */
 type OnDisk =
   | { readonly kind: 'none' }
   | { readonly kind: 'stored'; readonly secret: StoredSecret; readonly problem?: string }
@@ -37,7 +37,7 @@ export function createSecrets(deps: SecretsDeps): Secrets {
   const encryption = createKeyEncryption(deps.keyring, log);
   /** Keys of this session, with the reason they are not on disk unless the user wanted that. */
   const session = new Map<string, { readonly key: string; readonly problem?: string }>();
-  /** Decryption that failed in this session; looking at facts never opens a prompt (K4). */
+  /** Failed decryptions of this session; viewing facts never opens a prompt (K4). */
   const failures = new Map<string, string>();
   let queue: Promise<unknown> = Promise.resolve();
 
@@ -93,7 +93,7 @@ export function createSecrets(deps: SecretsDeps): Secrets {
   function unreadable(name: string, problem: string, cause?: unknown): HoldfastError {
     log.warn('secrets.unreadable', { provider: name, problem });
     return new HoldfastError('SECRET_UNREADABLE', `API key of ${name}: ${problem}`, {
-      // The problem text says how to unlock a locked one.
+      // The problem text explains how to unlock a locked one.
       ...(!encryption.hasHint()
         ? { hint: 'Unlock the keyring or enter the key again. The stored key was not touched.' }
         : {}),
@@ -113,7 +113,7 @@ export function createSecrets(deps: SecretsDeps): Secrets {
       redactor?.learn(secret.data);
       return secret.data;
     }
-    // A key that only has no keyring here is no failure of this session.
+    // A key that only lacks a keyring here is not a failure of this session.
     const isTried = encryption.problemOf(secret) === undefined;
     const decrypted = await encryption.decrypt(secret);
     if ('key' in decrypted) {
@@ -163,7 +163,8 @@ export function createSecrets(deps: SecretsDeps): Secrets {
       problem = `The key could not be stored (${code ?? 'a write to the disk failed'}). It works until Holdfast stops.`;
     }
     session.set(name, problem === undefined ? { key } : { key, problem });
-    // Consent to plaintext is taken back by entering a key without it; ciphertext is never deleted.
+    // Entering a key without consent to plaintext withdraws the consent; ciphertext is never
+    // deleted.
     const stored = await onDisk(name);
     if (
       !allowPlaintext &&

@@ -1,17 +1,20 @@
-/** How a computer reaches a shared store: the owner's address, and the one line that invites another computer. */
+/**
+ * How a computer connects to a shared store: the owner's address, and the one-line invitation for
+ * another computer.
+ */
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { StoreOwner } from '../../ports/shared-store';
 import { createStoreOwner } from './owner';
 import type { StoreAddress } from './postgres-store';
 
-/** The prefix says what the line is; what follows is JSON. */
+/** The prefix identifies the line; JSON follows. */
 const PREFIX = 'holdfast-share:';
 
 /** One line for one computer. */
 export function invitationOf(
   owner: string,
   role: { readonly role: string; readonly password: string },
-  /** A server of our own has another name for other computers. */
+  /** Our own server has a different address for other computers. */
   use: 'here' | 'elsewhere',
 ): string {
   const url = needUrl(owner);
@@ -84,7 +87,7 @@ export function ownerOf(address: string): StoreOwner {
   });
 }
 
-/** Of the setting and of what is kept with the keys. */
+/** The store's address, from the setting and the stored secret. */
 export function addressOf(shown: string, secret: string): StoreAddress {
   const { role, password, ca } = JSON.parse(secret) as Pick<
     StoreAddress,

@@ -9,7 +9,7 @@ import sessions from './schema/0006_sessions.sql?raw';
 import claims from './schema/0007_claims.sql?raw';
 import grants from './schema/grants.sql?raw';
 
-/** Each runs once, in order; a landed one is never edited. */
+/** Each runs once, in order; a released one is never edited. */
 const MIGRATIONS: readonly string[] = [queue, prune, facts, questions, look, sessions, claims];
 
 /** The version of the schema that this client was written for. */
@@ -19,7 +19,8 @@ export const CLIENT_VERSION = MIGRATIONS.length;
 const LOCK = 'SELECT pg_advisory_xact_lock(7261004)';
 
 /**
- * Brings the schema to this version, as its owner, in one transaction. A newer one is not touched.
+ * Upgrades the schema to this version, as its owner, in one transaction. A newer one is not
+ * changed.
  *
  * @throws SHARE_VERSION
  */
@@ -40,12 +41,12 @@ export async function openSchema(owner: Pick<Client, 'query'>): Promise<void> {
     await owner.query('UPDATE holdfast.store SET version = $1', [CLIENT_VERSION]);
     await owner.query('COMMIT');
   } catch (error) {
-    await owner.query('ROLLBACK').catch(() => undefined); // the connection may be gone with it
+    await owner.query('ROLLBACK').catch(() => undefined); // The connection may be gone too.
     throw error;
   }
 }
 
-/** Brings a schema of an earlier version to this one; any other stays as it is. DW-26 */
+/** Upgrades an earlier schema to this version; any other stays unchanged. DW-26 */
 export async function upgradeSchema(owner: Pick<Client, 'query'>): Promise<void> {
   const version = await versionOf(owner);
   if (version > 0 && version < CLIENT_VERSION) await openSchema(owner);

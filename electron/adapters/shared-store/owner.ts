@@ -25,7 +25,7 @@ export function createStoreOwner(config: pg.ClientConfig): StoreOwner {
         const role = `holdfast_m_${randomBytes(6).toString('hex')}`;
         const password = randomBytes(24).toString('base64url');
         await client.query('BEGIN');
-        // Both are made of letters, digits, - and _: nothing to escape.
+        // Both contain only letters, digits, - and _: nothing to escape.
         await client.query(
           `CREATE ROLE ${role} LOGIN PASSWORD '${password}' IN ROLE holdfast_machine`,
         );

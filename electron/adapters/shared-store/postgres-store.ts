@@ -15,35 +15,35 @@ import { SHARED_JOURNAL_VERSION } from '../../ports/shared-store';
 import { CLIENT_VERSION } from './open-schema';
 import { isMissing, storeError } from './store-errors';
 
-/** Where the store is, and as which role this computer connects. */
+/** Address of the store, and this computer's role. */
 export interface StoreAddress {
   readonly host: string;
   readonly port: number;
   readonly database: string;
   readonly role: string;
   readonly password: string;
-  /** The certificate that the server must have been signed with; absent: one of those that all trust. */
+  /** The certificate that must have signed the server's; absent: the system's trusted ones. */
   readonly ca?: string;
-  /** This computer itself: without TLS. */
+  /** The store is on this computer: without TLS. */
   readonly isLoopback: boolean;
 }
 
 interface PostgresStoreDeps {
   readonly address: StoreAddress;
-  /** An answer that takes longer is not waited for: a half-open connection never gives one. */
+  /** Timeout for an answer: a half-open connection never gives one. */
   readonly timeoutMs: number;
-  /** The highest write that was ever seen here. */
+  /** The highest write number ever seen here. */
   readonly seen: number;
   readonly log: { warn(event: string, facts: Readonly<Record<string, unknown>>): void };
 }
 
-/** Claims, steps and questions; leases have a connection of their own. */
+/** Connections for claims, steps and questions; leases have a separate one. */
 const WORK_CONNECTIONS = 4;
-/** Ended turns that one call takes. */
+/** Maximum ended turns removed per call. */
 const PRUNED_AT_ONCE = 200;
 /** Number of polls after which a store of an earlier version is checked for facts again. */
 const LOOKS_BEFORE_FACTS = 10;
-/** Before the connection for news is tried again. */
+/** Delay before the news connection is opened again. */
 const NEWS_RETRY_MS = 5_000;
 
 const configOf = ({ address, timeoutMs }: PostgresStoreDeps): pg.ClientConfig => ({
@@ -66,14 +66,14 @@ interface LookRow extends Partial<Pick<LookAnswer, 'facts' | 'factsUpTo' | 'ques
   readonly turns: readonly (Omit<KnownTurn, 'isOurs'> & { readonly owner: string | null })[];
 }
 
-/** One JSON value of one function. */
+/** Calls one function, which returns one JSON value. */
 type Call = <T>(name: string, args: readonly unknown[]) => Promise<T>;
 
 function callsOver(pool: pg.Pool): Call {
   return async <T>(name: string, args: readonly unknown[]) => {
     const places = args.map((_arg, index) => `$${String(index + 1)}`).join(', ');
     try {
-      // A named statement is parsed once a connection.
+      // A named statement is parsed once per connection.
       const { rows } = await pool.query<{ value: T }>({
         name: `hf_${name}`,
         text: `SELECT holdfast.${name}(${places}) AS value`,
@@ -114,7 +114,7 @@ function createNews(deps: PostgresStoreDeps) {
       // There may be work that was announced while this was not listening.
       tell();
     } catch {
-      await own.end().catch(() => undefined); // it was not open
+      await own.end().catch(() => undefined); // It was not open.
       again();
     }
   };
@@ -145,7 +145,7 @@ export function createPostgresStore(deps: PostgresStoreDeps): SharedStore {
   const news = createNews(deps);
   let life: string | undefined;
   let incarnation: string | undefined;
-  /** What the store calls this computer. */
+  /** The store's ID of this computer. */
   let machine: string | undefined;
   let seen = deps.seen;
   let hasFacts = true;
@@ -228,7 +228,7 @@ export function createPostgresStore(deps: PostgresStoreDeps): SharedStore {
             : call<LookRow>('look', asked)
         ).catch((error: unknown) => {
           if (!hasFacts || !isMissing(error)) throw error;
-          // A store that its owner has not yet brought to this version.
+          // The owner has not yet upgraded the store to this version.
           hasFacts = false;
           return call<LookRow>('look', asked);
         }),

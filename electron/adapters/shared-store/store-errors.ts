@@ -25,10 +25,10 @@ const REFUSALS = table<readonly [message: string, hint: string]>({
   ],
 });
 
-/** Wrong password, no such role, no right: the database itself refuses. */
+/** Wrong password, unknown role, missing permission: the database itself rejects. */
 const DENIED = new Set(['28000', '28P01', '42501', '3D000']);
 
-/** The error of a call as the engine knows it. What is not a refusal has an unknown outcome. */
+/** A call's error in the engine's terms. Anything but a rejection has an unknown outcome. */
 export function storeError(error: unknown): HoldfastError {
   if (error instanceof HoldfastError) return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
@@ -54,7 +54,7 @@ export function storeError(error: unknown): HoldfastError {
   });
 }
 
-/** The store has no such function: its schema is older than this version. */
+/** The store lacks this function: its schema is older than this version. */
 export const isMissing = (error: unknown): boolean =>
   error instanceof HoldfastError &&
   error.cause instanceof Error &&

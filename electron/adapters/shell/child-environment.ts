@@ -4,26 +4,26 @@ import { isCounted, isPlaceOfSecret, isSecretValue } from '../../../shared/secre
 /** Names and values of environment variables. */
 export type Environment = Readonly<Record<string, string>>;
 
-/** Markers by which a process is known as ours, also after our death. */
+/** Environment markers that identify a process as ours, even after our death. */
 export const TURN_MARKER = 'HOLDFAST_TURN';
 export const STEP_MARKER = 'HOLDFAST_STEP';
 export const KEY_MARKER = 'HOLDFAST_IDEMPOTENCY_KEY';
-/** Of a shared turn: how often it was granted. */
+/** For a shared turn: how often it was granted. */
 export const EPOCH_MARKER = 'HOLDFAST_EPOCH';
-/** Which database the process works for. */
+/** The database that the process works for. */
 export const INSTANCE_MARKER = 'HOLDFAST_INSTANCE';
-/** Which run of Holdfast started it: an orphan carries one that is not the current one. */
+/** The run of Holdfast that started it: an orphan has one that is not the current one. */
 export const RUN_MARKER = 'HOLDFAST_RUN';
 
-/** Which MCP server the process is, or was started by. */
+/** The MCP server that the process is, or was started by. */
 export const SERVER_MARKER = 'HOLDFAST_MCP_SERVER';
 
-/** Number of the session whose browser the process is. */
+/** ID of the session whose browser the process is. */
 export const BROWSER_MARKER = 'HOLDFAST_BROWSER';
 
 /**
- * Taken from our own environment even where a login shell does not set them: the session of the
- * desktop, which only the process that was started in it knows.
+ * Taken from our own environment even if a login shell does not set them: the desktop session,
+ * which only processes started in it know.
  */
 const SESSION_NAMES = new Set(
   (
@@ -36,11 +36,13 @@ const SESSION_NAMES = new Set(
   ).split(' '),
 );
 
-/** Would change what a shell does before it reads the command, or belongs to our own process. */
+/**
+ * Would change what a shell does before it reads the command, or belongs only to our own process.
+ */
 const NEVER =
   /^(BASH_ENV|ENV|SHELLOPTS|BASHOPTS|PS4|PROMPT_COMMAND|OLDPWD|_|SHLVL|HOLDFAST_.*|ELECTRON_.*)$/;
 
-/** True for what a desktop session sets and no program works without. */
+/** True for variables that a desktop session sets and that every program needs. */
 export const isOfSession = (name: string): boolean =>
   SESSION_NAMES.has(name) || /^LC_[A-Z]+$/.test(name);
 
@@ -60,17 +62,17 @@ export interface SecretsInUse {
   readonly hide: (text: string) => string;
 }
 
-/** What a child receives and what was withheld from it (names only). */
+/** The environment of a child, and the withheld variables (names only). */
 export interface ChildEnvironment {
   readonly env: Environment;
-  /** Names, sorted; never values. For the page of an agent. */
+  /** Sorted names, never values. Shown on an agent's page. */
   readonly withheld: readonly string[];
 }
 
 /**
- * Builds the environment of a child: the login shell's (or ours if there is none), the variables of
- * the desktop session from ours, minus what looks like a secret or is one, plus what the agent
- * declared, plus our markers. Row S2-+05.
+ * Builds the environment of a child: the login shell's (or ours if there is none), desktop session
+ * variables from ours, minus variables that are or look like secrets, plus those declared by the
+ * agent, plus our markers. Row S2-+05.
  */
 export function buildChildEnvironment(input: {
   /** Undefined if the login shell could not be queried: then our own environment is the base. */
@@ -78,7 +80,7 @@ export function buildChildEnvironment(input: {
   readonly own: Readonly<Record<string, string | undefined>>;
   readonly declared: readonly string[];
   readonly markers: Environment;
-  /** Undefined if there are no settings yet: then names and values decide alone. */
+  /** Undefined if there are no settings yet: then only names and values decide. */
   readonly secrets: SecretsInUse | undefined;
 }): ChildEnvironment {
   const { login, own } = input;
@@ -111,7 +113,10 @@ export function buildChildEnvironment(input: {
   return { env: { ...env, ...input.markers }, withheld: withheld.sort() };
 }
 
-/** Our own environment for the login shell: its start-up files get no secret to hand on. */
+/**
+ * Our own environment for the login shell, without secrets, so that its start-up files cannot pass
+ * any on.
+ */
 export function withoutSecrets(
   own: Readonly<Record<string, string | undefined>>,
   secrets: SecretsInUse | undefined,

@@ -8,7 +8,7 @@ export type CommandEnd =
       readonly output: string;
       readonly leftRunning: boolean;
     }
-  /** Ended by a signal, ours (`by`) or another's: what it had done by then is unknown. */
+  /** Ended by a signal, ours (`by`) or another's: its effects up to then are unknown. */
   | {
       readonly kind: 'killed';
       readonly by: 'timeout' | 'abort' | 'stop' | 'other';
@@ -16,7 +16,7 @@ export type CommandEnd =
       readonly output: string;
     };
 
-/** What a shell makes of a child that was ended by one of the signals by which others end programs. */
+/** Exit codes with which a shell reports a child that was ended by one of the usual signals. */
 const SIGNAL_OF: Readonly<Record<number, string>> = {
   129: 'SIGHUP',
   130: 'SIGINT',
@@ -34,10 +34,9 @@ interface ExitFacts {
 }
 
 /**
- * Whether the cause of this program's end may reach this process, too. A kill of a whole service or
- * container takes its processes one after the other: a shell may still report "exit code 137" of a
- * child that was killed, and a moment later nothing is left. So such an end is not trusted at once.
- * Pure.
+ * Whether the cause of this program's end may also reach this process. A kill of a whole service or
+ * container takes its processes one by one: a shell may still report "exit code 137" of a killed
+ * child, and a moment later nothing is left. So such an end is not trusted at once. Pure.
  */
 export const isSuspect = ({ code, endedBy }: ExitFacts): boolean =>
   endedBy === undefined && (code === null || SIGNAL_OF[code] !== undefined);
@@ -45,14 +44,15 @@ export const isSuspect = ({ code, endedBy }: ExitFacts): boolean =>
 /**
  * How a program ended, after the wait if {@link isSuspect} requires one. A signal to the program
  * itself, or one of ours, leaves its outcome unknown, whatever its exit code. An exit code that a
- * shell makes of a signal to its child is a result, as the program may have sent the signal itself
- * (`timeout`, `kill %1`), unless this process or the call is being stopped. Pure. S4-20
+ * shell derives from a signal to its child is a result, because the program may have sent the
+ * signal itself (`timeout`, `kill %1`), unless this process or the call is being stopped. Pure.
+ * S4-20
  */
 export function decideEnd(
   facts: ExitFacts & {
-    /** The call was stopped after the program was over, before its end was believed. */
+    /** The call was stopped after the program ended, before its end was trusted. */
     readonly isAborted: boolean;
-    /** This process is being stopped. */
+    /** This process is shutting down. */
     readonly isStopping: boolean;
   },
 ): { readonly kind: 'exited'; readonly code: number } | Pick<Killed, 'kind' | 'by' | 'signal'> {

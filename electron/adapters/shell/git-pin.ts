@@ -12,16 +12,16 @@ import type { NamedRemote } from '../../ports/tool-call';
 import type { Environment } from './child-environment';
 import { valueOf, type GitSetting } from './git-settings';
 
-/** What was read of the repository. */
+/** Facts read from the repository. */
 export interface RemoteFacts {
   readonly asked: NamedRemote;
   readonly name: string;
-  /** As git would use them, with all that may be secret in them. */
+  /** As git would use them, including any secrets in them. */
   readonly urls: readonly string[];
   readonly settings: readonly GitSetting[];
   /** Empty if there is none. */
   readonly branch: string;
-  /** The remote of a fetch that names none. */
+  /** The default remote of a fetch. */
   readonly upstream: string;
   readonly isBranch: (name: string) => Promise<boolean>;
 }
@@ -93,10 +93,7 @@ function withEntries(
   };
 }
 
-/**
- * The same command for the temporary remote; what it would record of that is recorded of the real
- * one.
- */
+/** The same command for the temporary remote; its records are redirected to the real one. */
 async function lineOf(
   command: string,
   facts: RemoteFacts,

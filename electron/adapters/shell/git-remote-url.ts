@@ -4,12 +4,12 @@ import type { RemoteFacts } from './git-pin';
 import { settingsIn, steeredBy } from './git-settings';
 import { runCommand } from './run-command';
 
-/** Git reads two small files for this; where it takes longer something is wrong with it. */
+/** Git reads two small files for this; if it takes longer, something is wrong. */
 const TIMEOUT_MS = 2_000;
 const CAP_BYTES = 256 * 1024;
 const MAX_ADDRESS_CHARS = 500;
 
-/** Where a push or fetch goes, or why that is unknown. */
+/** The destination of a push or fetch, or why it is unknown. */
 export type RemoteLookUp =
   | { readonly kind: 'known'; readonly target: CallTarget; readonly facts: RemoteFacts }
   | { readonly kind: 'unknown'; readonly why: string };
@@ -17,9 +17,9 @@ export type RemoteLookUp =
 const unknown = (why: string): RemoteLookUp => ({ kind: 'unknown', why });
 
 /**
- * The addresses of a remote as git would use them now, rewriting rules included: every one that it
- * pushes to, or that it fetches from. Git itself is asked, so that the result is what the call will
- * use; there is no network access. Never throws.
+ * The addresses that git would use for a remote now, including rewrite rules: every one that it
+ * pushes to, or that it fetches from. The query uses git itself, so that the result matches the
+ * call; there is no network access. Never throws.
  */
 export async function lookUpRemote(
   asked: NamedRemote,
@@ -75,9 +75,8 @@ async function hasSubmodules(
 }
 
 /**
- * The remote of a command that names none, as git chooses it: for a push the branch's own push
- * remote and the default for all pushes, then the branch's upstream, the only one there is,
- * `origin`. Pure.
+ * The default remote, as git chooses it: for a push the branch's own push remote and the default
+ * for all pushes, then the branch's upstream, the only existing remote, `origin`. Pure.
  */
 export function remoteOf(
   settings: ReadonlyMap<string, string>,
@@ -92,7 +91,7 @@ export function remoteOf(
   return (isPush ? ofPush : undefined) ?? upstream;
 }
 
-/** A URL without a possible password or token: it is shown and stored. Pure. */
+/** A URL without a possible password or token, because it is shown and stored. Pure. */
 export function withoutSecret(url: string): string {
   return url.replace(/^([a-z][a-z0-9+.-]*:\/\/)([^/\s]*)@/i, (_all, scheme: string, who: string) =>
     scheme.toLowerCase() === 'ssh://' ? `${scheme}${who.split(':', 1)[0] ?? ''}@` : scheme,

@@ -1,10 +1,10 @@
-/** Settings of git, as git itself lists them, and what in them decides where a push goes. Pure. */
+/** Git settings, as git itself lists them, and those that affect where a push goes. Pure. */
 
 /** One line of `git config --list --show-scope -z`; later ones win, as in git. */
 export interface GitSetting {
   /** `system`, `global`, `local`, `worktree`, `command`. */
   readonly scope: string;
-  /** In lower case except for the part in the middle. */
+  /** In lower case except for the middle part. */
   readonly key: string;
   readonly value: string;
 }
@@ -15,7 +15,7 @@ export function settingsIn(listed: string): readonly GitSetting[] {
     const entry = at % 2 === 0 ? parts[at + 1] : undefined;
     if (entry === undefined) return [];
     const end = entry.indexOf('\n');
-    // A key alone is a switch that is on.
+    // A key without a value is a switch that is on.
     return end === -1
       ? [{ scope, key: entry, value: 'true' }]
       : [{ scope, key: entry.slice(0, end), value: entry.slice(end + 1) }];
@@ -25,7 +25,7 @@ export function settingsIn(listed: string): readonly GitSetting[] {
 export const valueOf = (settings: readonly GitSetting[], key: string): string | undefined =>
   settings.findLast((one) => one.key === key)?.value;
 
-/** Parses a boolean as git does; a number or any other word counts as true. */
+/** Parses a boolean like git; a number or any other word counts as true. */
 const isOn = (value: string | undefined): boolean =>
   value !== undefined && !/^(false|no|off|0|)$/i.test(value);
 
@@ -47,7 +47,7 @@ export function steeredBy(
     recurses === undefined
       ? isOn(valueOf(settings, 'submodule.recurse'))
       : recurses !== 'check' && isOn(recurses);
-  // The later of the two applies: one that is on is enough for doubt.
+  // The later of the two applies, but one that is on is enough for doubt.
   if (asked.isPush && (isRecursing || isOn(valueOf(settings, 'submodule.recurse'))))
     return 'git is set up to push submodules with it (push.recurseSubmodules)';
   const own = `remote.${name}.`;

@@ -1,17 +1,17 @@
-/** The end of what a program prints, handed on a few times a second while it runs. */
+/** The last output of a program, passed on a few times a second while it runs. */
 
-/** Bytes of the end that are looked at. */
+/** Bytes considered at the end of the output. */
 const TAIL_BYTES = 8_192;
 const TAIL_LINES = 20;
 const EVERY_MS = 200;
 
 interface LiveTail {
   append(chunk: Uint8Array): void;
-  /** The program has ended: nothing is handed on from then on. */
+  /** The program has ended: nothing is passed on from then on. */
   end(): void;
 }
 
-/** `onTail` gets at most 20 lines, at once for the first output and then every 200 ms at most. */
+/** `onTail` gets at most 20 lines: at once for the first output, then at most every 200 ms. */
 export function createLiveTail(onTail: (tail: string) => void): LiveTail {
   let kept: Uint8Array = new Uint8Array();
   let timer: NodeJS.Timeout | undefined;
@@ -29,7 +29,7 @@ export function createLiveTail(onTail: (tail: string) => void): LiveTail {
   return {
     append(chunk) {
       if (isOver) return;
-      // Copied: streams use their buffers again.
+      // Copied, because streams reuse their buffers.
       kept = Buffer.concat([kept, chunk.subarray(-TAIL_BYTES)]).subarray(-TAIL_BYTES);
       isNew = true;
       if (timer === undefined) tell();
@@ -42,7 +42,7 @@ export function createLiveTail(onTail: (tail: string) => void): LiveTail {
 }
 
 function tailOf(bytes: Uint8Array): string {
-  // A character that the cut went through is left out.
+  // A truncated character is dropped.
   let from = 0;
   while (bytes.length === TAIL_BYTES && from < 3 && ((bytes[from] ?? 0) & 0xc0) === 0x80) from += 1;
   const text = new TextDecoder('utf-8', { ignoreBOM: true })
@@ -54,7 +54,7 @@ function tailOf(bytes: Uint8Array): string {
   return (
     lines
       .slice(-TAIL_LINES)
-      // A progress line is written over itself: its newest state counts.
+      // A progress line overwrites itself: only its newest state counts.
       .map((line) => line.slice(line.replace(/\r+$/, '').lastIndexOf('\r') + 1).replace(/\r+$/, ''))
       .join('\n')
   );

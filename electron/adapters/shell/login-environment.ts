@@ -11,7 +11,7 @@ import {
 
 /** The environment of the user's own terminal, or why it is unknown. */
 export type LoginEnvironment = LoginAnswer & {
-  /** What of it, and of our own, is a secret by the settings as they are now. */
+  /** Which of these variables, and of our own, are secrets by the current settings. */
   readonly secrets?: SecretsInUse;
 };
 
@@ -27,11 +27,11 @@ type LoginAnswer =
 
 interface LoginEnvironmentOptions {
   readonly own: Readonly<Record<string, string | undefined>>;
-  /** The shell to ask; `SHELL` or the account's when absent. */
+  /** The shell to query; default: `SHELL`, or the account's. */
   readonly shell?: string;
-  /** Longest wait, 5 s when absent. */
+  /** Timeout; default: 5 s. */
   readonly timeoutMs?: number;
-  /** The current secrets by the settings; read each time, as they may have changed. */
+  /** The secrets by the current settings; read each time, because they may have changed. */
   readonly secrets?: FindSecrets;
 }
 
@@ -80,11 +80,11 @@ export function createLoginEnvironment(
   };
 }
 
-/** What the login shell has; undefined if it could not be asked. */
+/** The login shell's variables; undefined if it could not be queried. */
 export const loginVariables = (answer: LoginEnvironment): Environment | undefined =>
   answer.kind === 'login' ? answer.env : undefined;
 
-/** The environment of a program that is started now, as the login shell and the settings are now. */
+/** The environment of a program that is started now, by the current login shell and settings. */
 export async function childEnvironment(
   from: {
     readonly loginEnvironment: () => Promise<LoginEnvironment>;
@@ -120,7 +120,7 @@ async function askShell(
   const marker = `holdfast-${randomBytes(12).toString('hex')}`;
   const begin = Buffer.from(`${marker}-begin\0`);
   const end = Buffer.from(`${marker}-end\0`);
-  // `command` goes past aliases and functions of the start-up files.
+  // `command` bypasses aliases and functions of the start-up files.
   const script = `command printf '%s\\0' ${marker}-begin; command env -0; command printf '%s\\0' ${marker}-end; exit`;
 
   return new Promise((resolve) => {
@@ -155,7 +155,7 @@ async function askShell(
     child.on('error', (error) => {
       settle({ kind: 'own', reason: `${shell} could not be started (${error.message}).` });
     });
-    if (child.pid === undefined) return; // it may have no pipes
+    if (child.pid === undefined) return; // It may have no pipes.
     const read = (): boolean => {
       const from = output.indexOf(begin);
       const to = from === -1 ? -1 : output.indexOf(end, from);

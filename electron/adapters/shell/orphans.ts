@@ -34,9 +34,9 @@ const GRACE_MS = 2_000;
 const POLL_MS = 50;
 
 /**
- * Finds what an earlier run left running: processes of this user that carry
- * `HOLDFAST_INSTANCE=<instanceId>` and another `HOLDFAST_RUN` than this one. This process, its
- * ancestors and its children never count. Signals nothing, never throws.
+ * Finds processes that an earlier run left running: processes of this user with
+ * `HOLDFAST_INSTANCE=<instanceId>` and a different `HOLDFAST_RUN`. This process, its ancestors and
+ * its children never count. Signals nothing, never throws.
  */
 export async function findOrphans(options: {
   readonly instanceId: string;
@@ -106,12 +106,12 @@ export async function endOrphan(orphan: LeftProcess): Promise<LeftProcessEnd> {
   return (await isEmptyWithin(orphan, GRACE_MS)) ? 'ended' : 'still_running';
 }
 
-/** Looks for those that were being started while the others were ended. */
+/** Rounds, to catch processes that were being started while others were ended. */
 const KILL_LOOKS = 5;
 
 /**
- * Ends what this run has started for a turn, wherever it went: SIGKILL, and again until nothing is left that
- * carries its marks. Linux only. Never throws.
+ * Ends everything that this run has started for a turn: SIGKILL, repeated until no process with its
+ * marks is left. Linux only. Never throws.
  */
 export async function killTurn(turn: {
   readonly instanceId: string;
@@ -140,7 +140,7 @@ async function isOrphanAlive(orphan: LeftProcess): Promise<boolean> {
   return (await membersOf(orphan)).marked.length > 0;
 }
 
-/** What earlier runs of this data left, for a run with this name. */
+/** Processes left by earlier runs with this data, for a run with this name. */
 export const systemLeftProcesses = (
   who: () => { readonly instanceId: string; readonly runId: string },
   /** Called before a process of this turn is signaled. */
@@ -158,8 +158,8 @@ const isEldest = (entry: ProcessEntry, orphan: LeftProcess): boolean =>
   entry.startTicks === orphan.startTicks && isOfRun(entry, orphan);
 
 /**
- * A run is named by a random number and started it for exactly this step. The group's number may have
- * been given away again since: another run's group is another one.
+ * A run has a random name and started the process for exactly this step. The group's ID may have
+ * been reused since: then it belongs to another run.
  */
 function isOfRun(entry: ProcessEntry, orphan: LeftProcess): boolean {
   const { env } = entry;
@@ -202,7 +202,7 @@ function send(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // Gone in this very moment, or not ours to signal; the following wait will show.
+    // Just ended, or not ours to signal; the following wait will show.
   }
 }
 
@@ -228,7 +228,7 @@ function familyOf(all: readonly ProcessEntry[], pid: number): ReadonlySet<number
   return family;
 }
 
-/** By group, and in a group by the call that they were started for. */
+/** By group, and within a group by the call that they were started for. */
 function byGroupAndRun(entries: readonly ProcessEntry[]): readonly ProcessEntry[][] {
   const groups = new Map<string, ProcessEntry[]>();
   for (const entry of entries) {
@@ -266,7 +266,7 @@ async function readEntry(pid: number): Promise<ProcessEntry | undefined> {
 async function environmentOf(pid: number): Promise<ReadonlyMap<string, string> | undefined> {
   let text: string;
   try {
-    // Root may read every process: one of another user is not ours either way.
+    // Root may read every process, but one of another user is not ours either way.
     if ((await lstat(`/proc/${pid}`)).uid !== process.getuid?.()) return undefined;
     text = await readFile(`/proc/${pid}/environ`, 'utf8');
   } catch {
@@ -276,7 +276,7 @@ async function environmentOf(pid: number): Promise<ReadonlyMap<string, string> |
   const env = new Map<string, string>();
   for (const entry of text.slice(0, ENVIRON_CAP_BYTES).split('\0')) {
     const at = entry.indexOf('=');
-    // Only our own names are stored: the rest of another process's environment is not our business.
+    // Only our own variables are stored: the rest of another process's environment is private.
     if (at > 0 && entry.startsWith('HOLDFAST_')) env.set(entry.slice(0, at), entry.slice(at + 1));
   }
   return env;
@@ -293,7 +293,7 @@ async function bootAtMs(): Promise<number> {
   return seconds === undefined ? 0 : Number(seconds) * 1000;
 }
 
-/** Empty if it cannot be read: then it is the same as any other that cannot. */
+/** Empty if unreadable: then it equals any other unreadable one. */
 const readBootId = async (): Promise<string> =>
   (await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => '')).trim();
 

@@ -1,4 +1,4 @@
-/** Output of a command: the first and the last bytes are retained, the rest is counted. */
+/** Output of a command: the first and last bytes are stored, the rest is counted. */
 interface OutputBuffer {
   append(chunk: Uint8Array): void;
   /** The retained text, with a note if something is missing. */
@@ -20,7 +20,7 @@ export function createOutputBuffer(capBytes: number): OutputBuffer {
   let totalBytes = 0;
 
   const trimTail = (): void => {
-    // Only now and then, so that a flood of small chunks stays cheap.
+    // Only from time to time, so that a flood of small chunks stays cheap.
     if (tailBytes <= tailCap * 2 + 65_536) return;
     const all = Buffer.concat(tail);
     tail = [Buffer.from(all.subarray(all.length - tailCap))];
@@ -31,7 +31,7 @@ export function createOutputBuffer(capBytes: number): OutputBuffer {
     append(chunk) {
       totalBytes += chunk.length;
       const toHead = chunk.subarray(0, headCap - headBytes);
-      // Copied: streams use their buffers again.
+      // Copied, because streams reuse their buffers.
       if (toHead.length > 0) head.push(Uint8Array.from(toHead));
       headBytes += toHead.length;
       const toTail = chunk.subarray(toHead.length);
@@ -57,7 +57,7 @@ export function createOutputBuffer(capBytes: number): OutputBuffer {
 
 const LINE_END = 10;
 
-/** Whole lines, where one ends close to the cut: half a path would name another folder. DW-18 */
+/** Whole lines if one ends close to the cut: half a path would name another folder. DW-18 */
 function toLineEnd(bytes: Buffer): Buffer {
   const at = bytes.lastIndexOf(LINE_END);
   return at === -1 || bytes.length - at > LOST_WITH_CUT ? bytes : bytes.subarray(0, at);
@@ -68,7 +68,7 @@ function fromLineStart(bytes: Buffer): Buffer {
   return at === -1 || at > LOST_WITH_CUT ? bytes : bytes.subarray(at + 1);
 }
 
-/** A character that the cut went through is left out; a NUL becomes visible. */
+/** A truncated character is dropped; a NUL becomes visible. */
 function decode(bytes: Buffer, side?: 'start' | 'end'): string {
   let from = 0;
   while (side === 'end' && from < 3 && ((bytes[from] ?? 0) & 0xc0) === 0x80) from += 1;

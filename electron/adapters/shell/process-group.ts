@@ -1,11 +1,13 @@
-/** Programs that lead a process group of their own (`detached`), and all that they have started in it. */
+/**
+ * Programs that lead their own process group (`detached`), and everything they have started in it.
+ */
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { plainEnvironment } from '../../../shared/plain-environment';
 
 type EndSignal = 'SIGTERM' | 'SIGKILL';
 
-/** What reaches a whole group: a signal to a negative number, or a command that is started. */
+/** How to reach a whole group: a signal to a negative number, or a command to start. */
 type GroupEnd =
   | { readonly kind: 'signal'; readonly pid: number; readonly signal: EndSignal }
   | { readonly kind: 'command'; readonly command: string; readonly args: readonly string[] };
@@ -25,7 +27,7 @@ export function planGroupEnd(
   return { kind: 'command', command: 'taskkill', args: ['/PID', String(leader), '/T', ...force] };
 }
 
-/** Whether it is over; one that could not be started is. */
+/** Whether it has ended; one that could not be started counts as ended. */
 export const hasEnded = (child: ChildProcess): boolean =>
   child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
 

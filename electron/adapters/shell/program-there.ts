@@ -6,9 +6,9 @@ const endings = (): readonly string[] =>
   process.platform === 'win32' ? ['', '.exe', '.cmd', '.bat'] : [''];
 
 /**
- * The path of a program that is started in the folder `cwd`; undefined if it could not be. Without
- * a folder only a full path counts. The program is not run, since what it does without arguments is
- * unknown. S2-07
+ * The path of a program that would be started in the folder `cwd`; undefined if that is impossible.
+ * Without a folder only a full path counts. The program is not run, because its effect without
+ * arguments is unknown. S2-07
  */
 export async function findProgram(
   program: string,
@@ -32,6 +32,6 @@ async function mayRun(path: string): Promise<boolean> {
     await access(path, constants.X_OK);
     return (await stat(path)).isFile();
   } catch {
-    return false; // not there, or not ours to run
+    return false; // Does not exist, or we cannot run it.
   }
 }

@@ -18,22 +18,22 @@ interface CommandOptions {
   readonly stopping?: AbortSignal | undefined;
   /** Between SIGTERM and SIGKILL. */
   readonly graceMs?: number;
-  /** Written to standard input, which is then closed; absent: there is none. */
+  /** Written to standard input, which is then closed; absent: no input. */
   readonly input?: string;
   /**
-   * Every piece of output as it comes, for those who read it while the program runs. What takes time
-   * yields after each part of it: the program waits where it writes faster than it is read.
+   * Called with every chunk of output as it arrives. Long work yields after each part of it: the
+   * program waits if it writes faster than its output is read.
    */
   readonly onChunk?: (from: 'stdout' | 'stderr', chunk: Buffer) => Iterable<void>;
-  /** `onChunk` has thrown: the program is ended. */
+  /** `onChunk` has thrown, so the program is ended. */
   readonly onBroken?: (error: unknown) => void;
 }
 
 const GRACE_MS = 2_000;
 const POLL_MS = 50;
-/** What ends a service or a container takes its processes within this time, one after the other. */
+/** Whatever ends a service or a container ends its processes within this time, one by one. */
 const SUSPECT_MS = 1_000;
-/** Output still on its way when the program has ended. */
+/** Wait for output that is still in the pipes when the program has ended. */
 const DRAIN_MS = 250;
 
 /**
@@ -56,7 +56,7 @@ export function runCommand(options: CommandOptions): Promise<CommandEnd> {
         windowsHide: true,
       });
     } catch (thrown) {
-      // A NUL in an argument, or more arguments than the system takes.
+      // A NUL in an argument, or more arguments than the system accepts.
       resolve({
         kind: 'not_started',
         reason: thrown instanceof Error ? thrown.message : String(thrown),
@@ -82,12 +82,12 @@ export function runCommand(options: CommandOptions): Promise<CommandEnd> {
       resolve(result);
     };
 
-    // A program that ends without reading is no error of the one who writes to it.
+    // A program that ends without reading its input is not an error of the writer.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(options.input);
     const read = (['stdout', 'stderr'] as const).map(async (from) => {
       const stream = child[from];
-      if (stream === null || child.pid === undefined) return; // it may have no pipes
+      if (stream === null || child.pid === undefined) return; // It may have no pipes.
       stream.on('error', () => undefined);
       await new Promise<void>((onEnd) => {
         const take = function* (chunk: Buffer): Iterable<void> {
@@ -111,7 +111,7 @@ export function runCommand(options: CommandOptions): Promise<CommandEnd> {
     const closed = new Promise<void>((closedNow) => {
       child.on('close', () => {
         isClosed = true;
-        // What came before the end is worked through first.
+        // Output from before the end is processed first.
         void Promise.all(read).then(() => closedNow());
       });
     });
@@ -162,7 +162,8 @@ async function undisturbed(
       for (const signal of known) signal.removeEventListener('abort', done);
       resolve();
     };
-    // On a late computer the time may be over before a signal that had come is read: that goes first.
+    // On a slow computer the time may be over before a signal that has already arrived is read: the
+    // signal takes precedence.
     const timer = setTimeout(() => setImmediate(done), forMs);
     for (const signal of known) signal.addEventListener('abort', done, { once: true });
   });

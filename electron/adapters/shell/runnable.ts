@@ -6,6 +6,6 @@ export function isRunnable(file: string): boolean {
     accessSync(file, constants.X_OK);
     return statSync(file).isFile();
   } catch {
-    return false; // not there, or not for us
+    return false; // Does not exist, or we have no permission.
   }
 }

@@ -23,11 +23,14 @@ import type { RemoteLookUp } from './git-remote-url';
 import { childEnvironment } from './login-environment';
 
 export interface ShellToolsDeps {
-  /** Names the database; the same over restarts. Orphans are found by it. */
+  /** Identifies the database; the same across restarts. Orphans are found by it. */
   readonly instanceId: string;
-  /** Names this run of Holdfast: {@link newRunId}; given to `findOrphans` too. */
+  /** Identifies this run of Holdfast: {@link newRunId}; also passed to `findOrphans`. */
   readonly runId: string;
-  /** Read for every call, because the settings `shell.timeout` and `shell.max_output_kb` are hot. */
+  /**
+   * Read for every call, so that changes of `shell.timeout` and `shell.max_output_kb` apply at
+   * once.
+   */
   readonly limits: () => { readonly timeoutMs: number; readonly maxOutputBytes: number };
   /** Aborted when this process is asked to stop. */
   readonly stopping?: AbortSignal;
@@ -35,11 +38,11 @@ export interface ShellToolsDeps {
   readonly ownEnvironment: Readonly<Record<string, string | undefined>>;
   /** Pure verdict of the engine: false only for commands known to be read-only. */
   readonly commandHasEffects: (command: string) => boolean;
-  /** What speaks against running a command without asking. */
+  /** Risks of running a command without asking. */
   readonly commandRisk: (command: string) => CallRisk;
-  /** The git remote that a command names, if its words show it. */
+  /** The git remote that a command names, if its text shows it. */
   readonly namedRemote: (command: string) => NamedRemote | undefined;
-  /** The end of what a running command has printed; undefined once it has ended. */
+  /** The latest output of a running command; undefined once it has ended. */
   readonly onOutput: (
     command: { readonly turnId: number; readonly step: number },
     tail: string | undefined,
@@ -174,7 +177,7 @@ type LookUp =
   | { readonly kind: 'known'; readonly target: CallTarget; readonly pinned: Pinned }
   | Extract<RemoteLookUp, { kind: 'unknown' }>;
 
-/** Of a line that is a lone push or fetch; undefined for every other one. S3-06; security F3. */
+/** For a line that is exactly one push or fetch; undefined for any other. S3-06; security F3. */
 async function lookUp(
   deps: ShellToolsDeps,
   command: string,
@@ -195,7 +198,7 @@ async function lookUp(
     : { kind: 'known', target: found.target, pinned };
 }
 
-/** The command as it is run: only to the address that was allowed. Undefined if that cannot be. */
+/** The command as executed: only to the approved address. Undefined if that is impossible. */
 async function boundTo(
   deps: ShellToolsDeps,
   command: string,
@@ -267,6 +270,6 @@ export async function findShell(env: Environment): Promise<string | undefined> {
 const onPath = (env: Environment, program: string): string[] =>
   (env['PATH'] ?? env['Path'] ?? '')
     .split(delimiter)
-    // A relative entry would let the workspace bring its own shell.
+    // A relative entry would let the workspace provide its own shell.
     .filter((folder) => folder.startsWith('/') || /^[A-Za-z]:/.test(folder))
     .map((folder) => join(folder, program));

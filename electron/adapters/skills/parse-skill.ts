@@ -24,8 +24,8 @@ export class SkillFault extends Error {
 
 export const MAX_SKILL_CHARS = 256 * 1024;
 /**
- * It is parsed in one go, which blocks everything else: this limits it to a few milliseconds,
- * whatever the content.
+ * It is parsed without interruption, which blocks everything else: this limits it to a few
+ * milliseconds, whatever the content.
  */
 const MAX_FRONT_CHARS = 8 * 1024;
 /** Tokens of the front matter, including the spaces between them; a line of it has about six. */
@@ -37,18 +37,18 @@ const MAX_VISITS = 100;
 const NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/i;
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
 const PROGRAM = /^[A-Za-z0-9][A-Za-z0-9._+-]{0,127}$/;
-/** `/skill list` and `/skill discard` mean something else. */
+/** `/skill list` and `/skill discard` have another meaning. */
 const RESERVED = new Set(['list', 'discard', 'show', END_PHASE]);
 const PHASE_HEADING = /^#{1,6}\s+phase:\s*(\S+)\s*$/i;
 const PHASE_KEYS = new Set(['name', 'instructions', 'tools', 'next', 'loop', 'max_visits']);
 /** A skill needs five levels. */
 const MAX_LEVELS = 50;
-/** The one phase of a skill that names none. */
+/** The one phase of a skill without phases. */
 const ONLY_PHASE = 'main';
 
 /**
  * Reads a `SKILL.md`: YAML between two lines `---`, then the instructions. Sections under a heading
- * `Phase: NAME` belong to that phase. Aliases are refused; anchors and tags mean nothing.
+ * `Phase: NAME` belong to that phase. Aliases are rejected; anchors and tags are ignored.
  * @throws SkillFault
  */
 export function parseSkill(text: string, folderName: string, yaml: typeof Yaml): ParsedSkill {
@@ -102,9 +102,9 @@ interface Front {
 }
 
 /**
- * First only cut into pieces, and left at the first one too many: the time of the rest grows with the
- * square of some of them. What makes values of the pieces goes down a level for each, and at the
- * bottom of the stack V8 may end the process.
+ * First only splits the text into tokens, and stops at the first one too many: the time of the rest
+ * grows with the square of some of them. Building values recurses once per level, and when the
+ * stack is exhausted V8 may end the process.
  */
 function refuseBounds(source: string, yaml: typeof Yaml): void {
   const refuse = (message: string, offset: number): never => {
@@ -138,10 +138,10 @@ function readFront(source: string, yaml: typeof Yaml): Front {
     lineCounter: counter,
     schema: 'core',
     strict: true,
-    // The package compares each with each; below they are looked up.
+    // The package compares every pair; here they are looked up instead.
     uniqueKeys: false,
     logLevel: 'silent',
-    // Each error would search the text for its line; the first one's is found below.
+    // Each error would search the text for its line; the line of the first one is found below.
     prettyErrors: false,
   });
   /** The front matter starts on the second line of the file. */
@@ -219,7 +219,7 @@ function listOf(
   });
 }
 
-/** `tools: Read, Grep` is two names: none of what a list may hold has a comma or a space in it. */
+/** `tools: Read, Grep` means two names: no valid list entry contains a comma or a space. */
 function inOneText(found: unknown): unknown[] {
   if (typeof found !== 'string') return [found];
   const names = found.split(/[\s,]+/).filter((name) => name !== '');
@@ -307,7 +307,7 @@ function phasesOf(front: Front, sections: Sections): readonly PhaseSpec[] {
   return phases;
 }
 
-/** By its default transitions a run must end; going back is a choice of the model, `loop`. */
+/** By its default transitions a run must end; going back is the model's choice, `loop`. */
 function needEnd(phases: readonly PhaseSpec[], drafts: readonly Draft[]): void {
   const seen = new Set<string>();
   let at = phases[0]?.name ?? END_PHASE;

@@ -9,10 +9,13 @@ import { SkillFault } from './parse-skill';
 const MAX_FILES = 300;
 const MAX_BYTES = 8 * 1024 * 1024;
 const MAX_DEPTH = 6;
-/** Names of every kind in one skill, hidden ones and links counted: each costs time to look at. */
+/**
+ * Maximum names of every kind in one skill, including hidden ones and links, because each costs
+ * time.
+ */
 const MAX_NAMES = 2_000;
 
-/** What all skills of one look may have together; the first ones in order are read. */
+/** Limits for all skills of one scan together; the first ones in order are read. */
 export interface LookBudget {
   /** Counts the names that were read. @throws SkillFault if there are too many */
   names(count: number): void;
@@ -23,7 +26,7 @@ export interface LookBudget {
 const LOOK_NAMES = 10_000;
 const LOOK_BYTES = 64 * 1024 * 1024;
 
-/** A budget for one look at all places. */
+/** A budget for one scan of all places. */
 export function createLookBudget(): LookBudget {
   let names = 0;
   let bytes = 0;
@@ -45,7 +48,7 @@ export function createLookBudget(): LookBudget {
   };
 }
 
-/** A file of a skill as a cheap look sees it. */
+/** A file of a skill as a cheap scan sees it. */
 interface SeenFile {
   readonly relative: string;
   readonly mark: string;
@@ -53,8 +56,8 @@ interface SeenFile {
 }
 
 /**
- * The files of a skill, sorted; hidden ones and links do not belong to it. What another account may
- * have written is refused. @throws SkillFault
+ * The files of a skill, sorted, without hidden ones and links. Files that another account may have
+ * written are rejected. @throws SkillFault
  */
 export async function seeFiles(folder: string, budget: LookBudget): Promise<readonly SeenFile[]> {
   const files: SeenFile[] = [];
@@ -99,7 +102,7 @@ export async function seeFiles(folder: string, budget: LookBudget): Promise<read
   return files;
 }
 
-/** Entries of a folder by name, at most one more than `most`: a folder may hold millions. */
+/** Entries of a folder by name, at most one more than `most`: a folder may contain millions. */
 export async function firstEntries(folder: string, most: number) {
   const entries = [];
   for await (const entry of await fs.opendir(folder, { bufferSize: 256 }))
@@ -114,7 +117,7 @@ export function markOf(files: readonly SeenFile[]): string {
   return whole.digest('hex');
 }
 
-/** sha256 over names and contents: any change of a file of the skill is another version. */
+/** sha256 over names and contents: any change of a skill's file is another version. */
 export async function versionOf(folder: string, files: readonly SeenFile[]): Promise<string> {
   const whole = createHash('sha256');
   for (const file of files) {

@@ -15,13 +15,13 @@ import {
   type LookBudget,
 } from './read-folder';
 
-/** Skill folders read in one place. */
+/** Maximum skill folders read per place. */
 const MAX_SKILLS = 500;
-/** Directory entries among which they are searched in one place. */
+/** Maximum directory entries searched per place. */
 const MAX_ENTRIES = 5_000;
-/** Skills whose reading is remembered while their files do not change. */
+/** Maximum skills cached while their files do not change. */
 const MAX_KNOWN = 2_000;
-/** Programs that one look searches the folders of PATH for. */
+/** Maximum programs that one scan searches for in PATH. */
 const MAX_PROGRAMS = 500;
 const LINKED =
   'It is a link, which is not followed. Put the folder itself here, or add its parent folder to skills.folders.';
@@ -36,7 +36,7 @@ interface SkillCatalogDeps {
   readonly loginEnv: () => Promise<Readonly<Record<string, string | undefined>>>;
 }
 
-/** What does not change while the files do not. */
+/** The part that does not change while the files do not. */
 type Read =
   | { readonly kind: 'parsed'; readonly parsed: ParsedSkill; readonly version: string }
   | { readonly kind: 'broken'; readonly reason: string; readonly line?: number };
@@ -82,7 +82,7 @@ export function createSkillCatalog(deps: SkillCatalogDeps): SkillCatalog {
     of: {
       readonly budget: LookBudget;
       readonly isThere: ProgramCheck;
-      /** Who else could put a skill into its place. */
+      /** Set if another account could put a skill in this place. */
       readonly strange: Finding | undefined;
     },
   ): Promise<SkillFinding> => {
@@ -135,8 +135,8 @@ export function createSkillCatalog(deps: SkillCatalogDeps): SkillCatalog {
           });
           continue;
         }
-        // Broken ones, too: an error in the user's own skill must not let a project's skill take
-        // its name.
+        // Includes broken ones: an error in the user's own skill must not let a project's skill
+        // take its name.
         if (first === undefined) taken.set(finding.name, folder);
         findings.push(finding);
       }
@@ -144,7 +144,7 @@ export function createSkillCatalog(deps: SkillCatalogDeps): SkillCatalog {
     return findings;
   };
 
-  /** Reads that have not started yet: turns that start together share one. */
+  /** Scans that have not started yet: turns that start together share one. */
   const coming = new Map<string, Promise<readonly SkillFinding[]>>();
   return {
     look(workspace) {
@@ -165,7 +165,7 @@ async function skillFolders(place: string): Promise<readonly string[]> {
   try {
     entries = await firstEntries(place, MAX_ENTRIES);
   } catch {
-    return []; // no skills folder, so no skills
+    return []; // No skills folder, so no skills.
   }
   const folders: string[] = [];
   for (const entry of entries) {
@@ -184,7 +184,7 @@ async function parse(folder: string, files: Awaited<ReturnType<typeof seeFiles>>
     if (own === undefined) throw new SkillFault('SKILL.md must be a file, not a link.');
     if (own.bytes > MAX_SKILL_CHARS * 4) throw new SkillFault('SKILL.md is too large.');
     const text = await fs.readFile(path.join(folder, 'SKILL.md'), 'utf8');
-    // Loaded with the first skill: who has none does not pay for it at the start.
+    // Loaded with the first skill, so that a start without skills does not pay for it.
     const yaml = await import('yaml');
     const parsed = parseSkill(text, path.basename(folder), yaml);
     return { kind: 'parsed', parsed, version: await versionOf(folder, files) };
@@ -233,7 +233,7 @@ async function missingOf(
   return missing;
 }
 
-/** Whether a program is in one of the folders; one read checks the same ones repeatedly. */
+/** Whether a program is in one of the folders; one scan checks the same ones repeatedly. */
 type ProgramCheck = (
   program: string,
   searched: string | undefined,

@@ -27,9 +27,9 @@ export function mustWriteApplied(
 }
 
 /**
- * True if the tables are not the fold of the journal: another applied sequence, or emptied.
- * Every start writes a marker, so a journal with entries has at least one row of `starts`. Reads a
- * bounded number of rows, however long the history.
+ * True if the tables do not match the journal: another applied sequence, or emptied. Every start
+ * writes a marker, so a journal with entries has at least one row of `starts`. Reads a bounded
+ * number of rows, however long the history.
  */
 export function isFoldBehind(db: Database.Database): boolean {
   const top = Number(db.prepare('SELECT coalesce(max(seq), 0) FROM journal').pluck().get());
@@ -55,9 +55,9 @@ export function isFoldBehind(db: Database.Database): boolean {
 }
 
 /**
- * True if the newest step of an open turn belongs to a run that the table does not know, or where
- * the record of an open run is no JSON: a lost or damaged snapshot is made again from the journal,
- * never taken as an empty one (S4-02). Looks at open turns and open runs only.
+ * True if the newest step of an open turn belongs to a run that the table does not know, or if the
+ * record of an open run is not JSON: a lost or damaged snapshot is rebuilt from the journal, never
+ * treated as empty (S4-02). Reads open turns and open runs only.
  */
 function areRunsBehind(db: Database.Database): boolean {
   const isLost = db

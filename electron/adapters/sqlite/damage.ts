@@ -26,12 +26,13 @@ function wayBack(backups: string): string {
     : `There is no backup in ${backups}. Put back a copy of the data directory or import an export; without one, move the file away to start with no history.`;
 }
 
-/** The code of an error of SQLite; empty for any other. */
+/** SQLite error code; empty for any other error. */
 export const sqliteCode = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : '';
 
 /**
- * The disk gives an error instead of its content: that does not mean that the content is damaged.
+ * The disk returns an error instead of its content, which does not mean that the content is
+ * damaged.
  */
 export const readError = (file: string, cause?: unknown): HoldfastError =>
   new HoldfastError('DISK_FAILED', `The disk reports an error when ${file} is read.`, {
@@ -47,7 +48,7 @@ const READ_CODES: ReadonlySet<string> = new Set([
   'SQLITE_IOERR_CORRUPTFS',
 ]);
 
-/** What SQLite calls damage, whatever it is. */
+/** All errors that SQLite reports as damage. */
 export const isDamage = (error: unknown): boolean =>
   sqliteCode(error).startsWith('SQLITE_CORRUPT') || sqliteCode(error) === 'SQLITE_NOTADB';
 
@@ -58,19 +59,19 @@ export function withDamageNamed(error: unknown, file: string): unknown {
   return isRefusedByDisk(file) ? readError(file, error) : corruptError(file, error);
 }
 
-/** The same for what is read on request: nothing is written there. */
+/** The same for reads on request, which write nothing. */
 export const withReadErrorNamed = (error: unknown, file: string): unknown =>
   sqliteCode(error).startsWith('SQLITE_IOERR')
     ? readError(file, error)
     : withDamageNamed(error, file);
 
-/** Whether it is a read that the disk refuses: a write has its name from the journal. */
+/** Whether the disk rejected a read; the journal names rejected writes. */
 export function isReadRefusal(error: unknown, file: string): boolean {
   const named = withReadErrorNamed(error, file);
   return named !== error && toHoldfastError(named).code === 'DISK_FAILED';
 }
 
-/** The same when a start finds it later: it had already started to write. S4-31 */
+/** The same if a start finds it later, after it has started to write. S4-31 */
 export function withDamageNamedAtStart(error: unknown, file: string): unknown {
   const named = withDamageNamed(error, file);
   if (named === error || !(named instanceof HoldfastError)) return error;

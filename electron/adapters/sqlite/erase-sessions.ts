@@ -4,7 +4,7 @@ import type { SessionErasure } from '../../ports/session-erasure';
 import { codesOf } from './journal/entry-codec';
 import { prunedEntries, type PrunableTurn } from './pruned-entry';
 
-/** Turns that are erased in one transaction. */
+/** Turns erased per transaction. */
 const BATCH = 20;
 
 /**

@@ -16,7 +16,7 @@ import { SteadyDatabase } from './steady-database';
 const VERSION_BYTES = [18, 19] as const;
 const WITH_WAL = 2;
 
-/** True if nothing was ever written: a killed start of an earlier version has left an empty file. */
+/** True if nothing was ever written: a killed start of an earlier version left an empty file. */
 export function hasNoDatabase(file: string): boolean {
   const facts = fs.statSync(file, { throwIfNoEntry: false });
   return facts === undefined || (facts.isFile() && facts.size === 0);
@@ -24,11 +24,15 @@ export function hasNoDatabase(file: string): boolean {
 
 type Fill = (db: Database.Database) => void;
 
-/** By what fills it. A process that makes a thousand databases, as tests do, fills one with tables. */
+/**
+ * Cached by fill function. A process that creates a thousand databases, as tests do, fills one with
+ * tables.
+ */
 const images = new WeakMap<Fill, Buffer>();
 
 /**
- * Creates `file` with mode 0600 and the content written by `createTables`, the same in each, and then by
+ * Creates `file` with mode 0600 and the content written by `createTables`, the same in each, and
+ * then by
  * `identify`; complete and on disk when this returns. The caller owns the folder.
  *
  * @throws DISK_FULL, DISK_READ_ONLY, DISK_FAILED
@@ -43,7 +47,7 @@ export function makeFirstDatabase(
   const bytes = imageOf(new SteadyDatabase(empty), identify);
   for (const at of VERSION_BYTES) bytes[at] = WITH_WAL;
   try {
-    // Of a database that was taken away: SQLite would take it for the newest part of this one.
+    // Left by a deleted database: SQLite would treat it as the newest part of this one.
     for (const ending of ['-journal', '-wal', '-shm'])
       if (fs.existsSync(`${file}${ending}`)) removeDurablySync(`${file}${ending}`);
     writeDurablySync(file, bytes, {
@@ -59,7 +63,7 @@ export function makeFirstDatabase(
   }
 }
 
-/** The bytes of the database with what `fill` adds, all of it or nothing. Closes it. */
+/** The bytes of the database with what `fill` adds, atomically. Closes it. */
 function imageOf(db: Database.Database, fill: Fill): Buffer {
   try {
     // Takes effect only before the first table is created.

@@ -17,11 +17,12 @@ const trouble = z.looseObject({
 const OF_MESSAGE: ReadonlySet<number> = new Set([10_003, 10_008, 50_007, 50_035, 50_083]);
 
 export interface DiscordApi {
-  /** The token of the bot. @throws SECRET_UNREADABLE */
+  /** The bot token. @throws SECRET_UNREADABLE */
   token(): Promise<string>;
   /**
-   * One request; `path` begins behind the address of the API.
-   * @throws CHANNEL_REFUSED for a message that never will be taken, CHANNEL_DOWN for anything else
+   * One request; `path` follows the API's address.
+   * @throws CHANNEL_REFUSED for a message that will never be accepted, CHANNEL_DOWN for anything
+   * else
    */
   call(
     method: 'GET' | 'POST' | 'PATCH',

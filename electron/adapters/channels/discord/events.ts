@@ -45,7 +45,7 @@ export interface DiscordMessage {
 }
 
 export interface DiscordPress {
-  /** Of the press, and the right to answer it. */
+  /** ID and response token of the press. */
   readonly id: string;
   readonly token: string;
   readonly channel: string;
@@ -60,7 +60,7 @@ type DiscordEvent = { readonly sequence?: number } & (
   | { readonly kind: 'press'; readonly press: DiscordPress }
 );
 
-/** What a frame of the gateway is. Pure. */
+/** Interprets a gateway frame. Pure. */
 export function readFrame(said: unknown): DiscordEvent {
   const { data } = frame.safeParse(said);
   if (data === undefined) return { kind: 'other' };
@@ -107,7 +107,7 @@ function dispatched(name: string, content: unknown): DiscordEvent {
   };
 }
 
-/** Undefined for what is no message of a person. */
+/** Undefined for anything that is not a person's message. */
 export function readMessage(content: unknown): DiscordMessage | undefined {
   const said = message.safeParse(content).data;
   if (said === undefined || said.author.bot === true) return undefined;
@@ -137,7 +137,7 @@ function kindOf(type: string): 'image' | 'audio' | 'video' | 'file' {
   return kind === 'image' || kind === 'audio' || kind === 'video' ? kind : 'file';
 }
 
-/** 2015-01-01, from which the numbers of Discord count. */
+/** 2015-01-01, the epoch of Discord's IDs. */
 const EPOCH_MS = 1_420_070_400_000;
 
 /** Converts a message ID to the time it was sent, and a time to the ID. */

@@ -25,7 +25,7 @@ import {
 } from './events';
 import { messageOf, MAX_CHARS, plain, plainSize, QUIET } from './message';
 
-/** Messages of guilds and of direct chats, and what they say. */
+/** Messages in guilds and direct chats, with their content. */
 const INTENTS = (1 << 9) | (1 << 12) | (1 << 15);
 /** Missed messages of one channel that are fetched after a start. */
 const MAX_MISSED = 100;
@@ -33,8 +33,8 @@ const gateway = z.looseObject({ url: z.url() });
 const sent = z.looseObject({ id: z.string().regex(/^\d{1,20}$/) });
 
 /**
- * A bot of Discord at its gateway: Holdfast connects out, and nothing has to reach it. What was
- * written while it was away is fetched with the next connection.
+ * A Discord bot at its gateway: Holdfast connects out, so nothing has to reach it. Messages written
+ * while it was away are fetched with the next connection.
  */
 export const createDiscord: CreateChannel<'discord'> = (deps) => {
   const { name } = deps;
@@ -89,7 +89,7 @@ interface Gateway extends Hearing {
   readonly signal: AbortSignal;
 }
 
-/** One connection to the gateway, from its first word to its end. */
+/** One connection to the gateway, from hello to its end. */
 async function hearGateway(
   hearing: Gateway,
   { url, token, onUp }: { readonly url: string; readonly token: string; readonly onUp: () => void },
@@ -201,7 +201,7 @@ async function takePress(
 ): Promise<void> {
   const reply = (answer: Readonly<Record<string, unknown>>): Promise<unknown> =>
     api.call('POST', `/interactions/${id}/${token}/callback`, answer, signal).catch(
-      // Discord says on its own that nothing answered.
+      // Discord itself shows that nothing answered.
       (error: unknown) => {
         deps.log.warn('channel.press_not_answered', { channel: deps.name, error });
       },

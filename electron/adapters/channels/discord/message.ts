@@ -6,13 +6,13 @@ export const MAX_CHARS = 2_000;
 const MAX_LABEL = 80;
 const MAX_ROW = 5;
 
-/** Characters that would make a mark, a mention or a link with other words. */
+/** Characters that would create markup, a mention or a link with another text. */
 const MARKS = /[\\*_~`|<>#@[\]()]|^[-+]|^\d+(?=\.)/gm;
 
-/** Text that Discord shows as it is. Pure. */
+/** Text that Discord shows literally. Pure. */
 export const plain = (text: string): string => text.replace(MARKS, (sign) => `\\${sign}`);
 
-/** Its length as it is sent. */
+/** Length of the text as sent. */
 export const plainSize = (text: string): number => plain(text).length;
 
 /** On every message: no mention notifies anyone, and links get no preview. */

@@ -11,23 +11,23 @@ const MAX_BYTES = 131_072;
 const MAX_NESTING = 20;
 /** The server is asked for a sign of life this often. */
 const IDLE_MS = 4 * 60_000;
-/** Numbers of letters are below this; above it is kept which mailbox they are of. */
+/** Message numbers are below this; the bits above identify the mailbox. */
 const LETTERS = 2 ** 32;
 const MAILBOXES = 2 ** 20;
 
-/** What is kept on disk: which mailbox, and the number of its last letter that was looked at. Pure. */
+/** The stored position: the mailbox, and the number of the last checked message. Pure. */
 export const placeOf = (validity: bigint, letter: number): number =>
   Number(validity % BigInt(MAILBOXES)) * LETTERS + letter;
 
-/** The first letter to look at; undefined where nothing of this mailbox is known. Pure. */
+/** The next message to check; undefined if nothing of this mailbox is known. Pure. */
 export const nextLetter = (validity: bigint, place: number | undefined): number | undefined =>
   place !== undefined && Math.floor(place / LETTERS) === Number(validity % BigInt(MAILBOXES))
     ? (place % LETTERS) + 1
     : undefined;
 
 /**
- * Looks at every letter that arrives until the connection ends. The place of each is on disk once it was
- * taken: after a kill it alone comes again, with the same id.
+ * Checks every message that arrives until the connection ends. The position of each is on disk once
+ * it was handled: after a kill only that one comes again, with the same ID.
  * @throws CHANNEL_DOWN
  */
 export async function readInbox(
@@ -39,7 +39,7 @@ export async function readInbox(
   }: {
     readonly signal: AbortSignal;
     readonly onUp: () => void;
-    /** @param id the same for a letter that comes again. False: it could not be taken now. */
+    /** @param id the same for a repeated message. False: it could not be handled now. */
     readonly take: (letter: Letter, id: string) => Promise<boolean>;
   },
 ): Promise<void> {
@@ -48,7 +48,7 @@ export async function readInbox(
   const changes = changesOf(client);
   const end = new Promise<void>((resolve) => {
     client.on('close', resolve);
-    client.on('error', () => undefined); // the command that meets it rejects
+    client.on('error', () => undefined); // The command in progress rejects.
     signal.addEventListener('abort', () => client.close(), { once: true });
   });
   try {
@@ -58,7 +58,7 @@ export async function readInbox(
     });
     onUp();
     let next = nextLetter(uidValidity, offset.read()) ?? uidNext;
-    // Letters from before the first look are no work and no answers.
+    // Messages from before the first check are neither work nor answers.
     if (nextLetter(uidValidity, offset.read()) === undefined)
       await offset.write(placeOf(uidValidity, next - 1));
     while (client.usable && !signal.aborted) {
@@ -100,14 +100,14 @@ async function clientOf({ spec, secret, timeoutMs }: Deps): Promise<ImapFlow> {
   });
 }
 
-/** Until the next command: without it a server says nothing of a new letter. */
+/** Until the next command: without it a server announces no new message. */
 const idle = async (client: ImapFlow): Promise<void> => {
-  // False where it says at once that it cannot: then the library looks from time to time.
+  // If the server does not support it, the library polls instead.
   if ((await client.idle()) === false) await new Promise(() => undefined);
 };
 
 interface Changes {
-  /** Before looking: what comes from here on is a change. */
+  /** Call before a check: anything that arrives later is a change. */
   reset(): void;
   next(): Promise<void>;
 }
@@ -184,7 +184,7 @@ const letterOf = ({ from, subject, text, headers, attachments }: Email): Letter 
   })),
 });
 
-/** A word of the failure, without what the server said: that may repeat a password. */
+/** A short name of the failure, without the server's text, which may contain a password. */
 function wordOf(thrown: unknown): string {
   const { code, authenticationFailed } = thrown as {
     readonly code?: unknown;

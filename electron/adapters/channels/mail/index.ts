@@ -20,17 +20,17 @@ const MAX_LINKS = 20_000;
 
 interface Letter {
   readonly to: string;
-  /** The same for every attempt: many programs show a letter with a known one only once. */
+  /** The same for every attempt: many programs show a message with a known ID only once. */
   readonly id: string;
   readonly text: string;
-  /** Of the letter that this one continues. */
+  /** ID of the message that this one replies to. */
   readonly after?: string;
 }
 
 /**
- * Letters of plain text by SMTP. A question is one letter to each address, with links of their own for who
- * may decide; what became of it is a second one in the same thread. Where a mailbox is named, it is read
- * for the letters that those links send, and for work.
+ * Plain-text email over SMTP. A question is one message per address, with personal links for people
+ * who may decide; its outcome is a second message in the same thread. If a mailbox is configured,
+ * it is read for the messages that those links send, and for work.
  */
 export const createMail: CreateChannel<'mail'> = (deps) => {
   const { name, spec } = deps;
@@ -78,7 +78,7 @@ interface Arrived {
   readonly signal: AbortSignal;
 }
 
-/** False: it could not be taken now, and is looked at again. */
+/** False: it could not be handled now, and will be checked again. */
 async function takeLetter(mailbox: Mailbox, arrived: Arrived): Promise<boolean> {
   const { deps } = mailbox;
   const meaning = readLetter(arrived.letter, deps.spec);
@@ -105,7 +105,7 @@ async function takeAnswer(
   if (end.kind === 'refused') return true;
   if (end.isNotTaken === true) return false;
   const { message, note, id, isOpen } = end;
-  // What decided it is told by its own letter.
+  // A separate message reports what decided it.
   const shown = message ?? (isOpen && note !== '' ? { text: note, buttons: [] } : undefined);
   if (shown === undefined) return true;
   await post
@@ -153,7 +153,7 @@ const hashOf = (message: QuestionMessage): string => short(JSON.stringify(messag
 
 interface Post {
   send(letter: Letter, signal: AbortSignal): Promise<void>;
-  /** A question, with the links of the person who gets it. */
+  /** A question, with the links for its recipient. */
   question(
     about: Omit<Letter, 'text'>,
     message: QuestionMessage,
@@ -204,7 +204,7 @@ async function pageLinks(
 const linkOf = (to: string, label: string, token: string): string =>
   `mailto:${encodeURIComponent(to).replace('%40', '@')}?subject=${encodeURIComponent(`${label} ${token}`)}`;
 
-/** One letter a connection: a few a day need no pool. */
+/** One message per connection: a few a day need no pool. */
 function createSender(deps: Deps): (letter: Letter, signal: AbortSignal) => Promise<void> {
   const { name, spec } = deps;
   const domain = spec.from.split('@').at(-1) ?? 'localhost';
@@ -247,13 +247,13 @@ async function transportOf({ spec, secret, timeoutMs }: Deps): Promise<Transport
     connectionTimeout: timeoutMs,
     greetingTimeout: timeoutMs,
     socketTimeout: timeoutMs,
-    // Text alone is sent: nothing of this computer or of another address is ever read for it.
+    // Only text is sent: no file or address is ever read for it.
     disableFileAccess: true,
     disableUrlAccess: true,
   });
 }
 
-/** Words of a failure, without what the server said: that may repeat a password. */
+/** A description of a failure, without the server's text, which may contain a password. */
 function failure(name: string, thrown: unknown): Error {
   const {
     code = '',

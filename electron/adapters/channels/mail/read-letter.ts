@@ -3,12 +3,12 @@ import { tokenIn } from '../../../../shared/questions/token-in';
 import { sameAddress } from '../../../../shared/settings/channel-kinds/mail';
 import type { InboundEvent } from '../../../ports/channel';
 
-/** Of a letter: whatever is in it, anybody may have written. */
+/** A received message; anyone may have written its content. */
 export interface Letter {
   readonly from: string;
   readonly subject: string;
   readonly text: string;
-  /** All headers in their order, names in lower case. */
+  /** All headers in order, names in lower case. */
   readonly headers: readonly { readonly key: string; readonly value: string }[];
   readonly attachments: readonly { readonly name: string; readonly type: string }[];
 }
@@ -21,7 +21,7 @@ interface LetterRules {
 }
 
 export type LetterMeaning =
-  /** A link of a question, sent as a letter. Whose it is says the token. */
+  /** A question's link, sent as a message. The token identifies the person. */
   | { readonly kind: 'answer'; readonly token: string; readonly person: string }
   | { readonly kind: 'message'; readonly peer: string; readonly event: LetterEvent }
   /** It claims to be from a permitted sender, but nothing proves that. */
@@ -33,7 +33,10 @@ type LetterEvent = Pick<InboundEvent, 'event' | 'text' | 'media'>;
 /** Longest text of a letter that an agent gets. */
 const MAX_TEXT = 64_000;
 
-/** Decides what a letter is. A token counts in the subject alone: a reply quotes the links of all answers. */
+/**
+ * Decides what a message is. A token counts only in the subject, because a reply quotes the links
+ * of all answers.
+ */
 export function readLetter(letter: Letter, rules: LetterRules): LetterMeaning {
   const { from, subject } = letter;
   if (from === '' || sameAddress(from, rules.from) || isFromProgram(letter))
@@ -49,7 +52,7 @@ export function readLetter(letter: Letter, rules: LetterRules): LetterMeaning {
 const headersOf = ({ headers }: Letter, name: string): readonly string[] =>
   headers.filter(({ key }) => key === name).map(({ value }) => value);
 
-/** Answers of programs never start work: two of them would write to each other for ever. */
+/** Automatic replies never start work: two programs would reply to each other forever. */
 function isFromProgram(letter: Letter): boolean {
   const auto = headersOf(letter, 'auto-submitted')[0]?.trim().toLowerCase() ?? 'no';
   const precedence = headersOf(letter, 'precedence')[0]?.trim().toLowerCase() ?? '';
@@ -76,7 +79,7 @@ function isProven(letter: Letter, server: string): boolean {
   );
 }
 
-/** It names no other address: of two, the server may have looked at the other one. */
+/** There is no second sender address: the server may have checked the other one. */
 function isOnlySender(letter: Letter): boolean {
   const [from = '', ...more] = headersOf(letter, 'from');
   const named = from.match(/[^\s<>()[\],;:"\\]*@[^\s<>()[\],;:"\\]*/g) ?? [];
@@ -85,7 +88,7 @@ function isOnlySender(letter: Letter): boolean {
   );
 }
 
-/** A header without its comments and quoted texts; undefined where one of them does not end. */
+/** A header without comments and quoted texts; undefined if one of them does not end. */
 function withoutQuoted(header: string): string | undefined {
   let plain = '';
   let comments = 0;
@@ -124,17 +127,17 @@ const kindOf = (type: string): 'image' | 'audio' | 'video' | 'file' => {
   return kind === 'image' || kind === 'audio' || kind === 'video' ? kind : 'file';
 };
 
-/** What the person wrote, without the letter that they answered and without the signature. */
+/** The person's own text, without the quoted message and the signature. */
 export function withoutQuotes(text: string): string {
   const lines = text.replaceAll('\r\n', '\n').split('\n');
   const signature = lines.findIndex((line) => line === '-- ');
   const above = signature < 0 ? lines : lines.slice(0, signature);
   const kept: string[] = [];
-  // From the end, so that what follows a line is known without looking for it.
+  // From the end, so that the lines after each line are already known.
   let isOverQuote = false;
   for (const line of above.toReversed()) {
     const isQuote = line.startsWith('>');
-    // "On Monday, Ann wrote:" over what is quoted.
+    // "On Monday, Ann wrote:" above the quoted text.
     if (!isQuote && !(isOverQuote && line.trimEnd().endsWith(':'))) kept.push(line);
     if (line.trim() !== '') isOverQuote = isQuote;
   }

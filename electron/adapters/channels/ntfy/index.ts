@@ -65,7 +65,7 @@ export const createNtfy: CreateChannel<'ntfy'> = (deps) => {
     if (end.kind === 'refused') return 'not_ours';
     if (end.isNotTaken === true) return 'later';
     const { message, note, id, isOpen } = end;
-    // What decided it is told by its own message.
+    // A separate message reports what decided it.
     const shown = message ?? (isOpen && note !== '' ? { text: note, buttons: [] } : undefined);
     if (shown !== undefined)
       await publishQuestion(
@@ -99,7 +99,7 @@ export const createNtfy: CreateChannel<'ntfy'> = (deps) => {
   };
 };
 
-/** The same for one question, whatever happens to it: a later message replaces the earlier one. */
+/** The same for one question in every state: a later message replaces the earlier one. */
 const refOf = (id: string): string =>
   `holdfast-${createHash('sha256').update(id).digest('hex').slice(0, 24)}`;
 
@@ -111,7 +111,7 @@ function tokenOf({ name, secret }: Deps): () => Promise<string | undefined> {
   };
 }
 
-/** The buttons of a question as actions; what does not fit is behind `More`. */
+/** The buttons of a question as actions; those that do not fit are behind `More`. */
 async function actionsOf(
   { spec, answers }: Deps,
   server: string,

@@ -6,11 +6,11 @@ export interface NtfyPlace {
   readonly name: string;
   readonly server: string;
   readonly timeoutMs: number;
-  /** Undefined for a server that needs none. */
+  /** Undefined if the server needs none. */
   readonly token: () => Promise<string | undefined>;
 }
 
-/** A button of a notification: the phone makes the request. */
+/** A notification's button: the phone sends the request. */
 export interface NtfyAction {
   readonly action: 'http';
   readonly label: string;
@@ -27,7 +27,7 @@ export const bearer = async ({ token }: NtfyPlace): Promise<Record<string, strin
   return known === undefined ? {} : { Authorization: `Bearer ${known}` };
 };
 
-/** Publishes as JSON: a text in a header would have to be ASCII. */
+/** Publishes as JSON, because text in a header would have to be ASCII. */
 export async function publish(
   place: NtfyPlace,
   message: {
@@ -36,7 +36,7 @@ export async function publish(
     readonly title?: string;
     readonly priority?: number;
     readonly actions?: readonly NtfyAction[];
-    /** Replaces an earlier notification with the same one; older servers show another. */
+    /** Replaces an earlier notification with the same ID; older servers show a second one. */
     readonly sequence_id?: string;
   },
   signal: AbortSignal,

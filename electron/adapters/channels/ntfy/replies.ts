@@ -6,7 +6,7 @@ import { bearer, type NtfyPlace } from './publish';
 
 export interface Reply {
   readonly token: string;
-  /** Which buttons of the question are to be shown. */
+  /** Which buttons of the question to show. */
   readonly page: number;
 }
 
@@ -25,7 +25,7 @@ const MAX_SEEN = 1_000;
 /** How far back the first look goes: no answer counts for longer by default. */
 const FIRST_LOOK = '24h';
 
-/** What a message on the topic of replies says; undefined for what is no answer of ours. Pure. */
+/** The answer in a message on the reply topic; undefined if it is not one of ours. Pure. */
 export function replyOf(text: string): Reply | undefined {
   const token = tokenIn(text);
   if (token === undefined) return undefined;
@@ -34,8 +34,8 @@ export function replyOf(text: string): Reply | undefined {
 }
 
 /**
- * Reads the topic of replies until the connection ends. The time of a message is on disk once it is
- * taken: after a kill it comes again. @throws CHANNEL_DOWN
+ * Reads the reply topic until the connection ends. The time of a message is on disk once it is
+ * handled: after a kill it comes again. @throws CHANNEL_DOWN
  */
 export async function readReplies(
   place: NtfyPlace & {
@@ -49,7 +49,7 @@ export async function readReplies(
   }: {
     readonly signal: AbortSignal;
     readonly onUp: () => void;
-    /** `later`: not now, so it is read again. `not_ours`: nothing of it is kept. */
+    /** `later`: not now, so it is read again. `not_ours`: nothing of it is stored. */
     readonly take: (reply: Reply) => Promise<'taken' | 'not_ours' | 'later'>;
   },
 ): Promise<void> {
@@ -118,7 +118,7 @@ async function* linesOf(response: Response, watch: { alive(): void }): AsyncGene
     // A line without an end: nobody reads that.
     if (rest.length > MAX_LINE) throw new Error('a line is too long');
     for (const text of lines) {
-      // However fast the other side writes, timers and windows are served.
+      // Timers and windows are served, however fast the other side writes.
       await new Promise(setImmediate);
       if (text.length <= MAX_LINE) yield text;
     }

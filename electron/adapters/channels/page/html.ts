@@ -20,7 +20,7 @@ button{font:inherit;min-height:44px;padding:.5rem 1rem;border:1px solid;border-r
 .note{white-space:pre-wrap;overflow-wrap:anywhere}
 `;
 
-/** A page may show itself, send its forms here, and nothing else; a script of ours only where asked for. */
+/** A page may only show itself and send its forms here; one of our scripts only if requested. */
 export function pageHeaders(hasScript: boolean): Readonly<Record<string, string>> {
   const style = createHash('sha256').update(STYLE).digest('base64');
   return {
@@ -36,7 +36,7 @@ export function pageHeaders(hasScript: boolean): Readonly<Record<string, string>
     'X-Frame-Options': 'DENY',
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Cross-Origin-Resource-Policy': 'same-origin',
-    // Its own forms say where they come from; no other site learns the link.
+    // Its own forms send a referrer; no other site learns the link.
     'Referrer-Policy': 'same-origin',
     'X-Robots-Tag': 'noindex, nofollow',
   };
@@ -53,10 +53,10 @@ interface PageContent {
   readonly notes?: readonly string[];
   readonly facts?: readonly QuestionFact[];
   readonly input?: string;
-  /** Where the forms of the buttons go. */
+  /** Target of the buttons' forms. */
   readonly action?: string;
   readonly buttons?: readonly PageButton[];
-  /** A script of this server, and what it is told. */
+  /** A script of this server, and its data. */
   readonly script?: { readonly src: string; readonly facts: Readonly<Record<string, string>> };
 }
 

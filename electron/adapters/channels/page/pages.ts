@@ -10,11 +10,11 @@ import { parseOutside } from '../../../engine/kernel/json-depth';
 
 /** How a channel uses its pages. */
 export interface PageWay {
-  /** The person whose browser a link subscribes; undefined for what is forged or too old. */
+  /** The person whose browser a link subscribes; undefined if it is forged or expired. */
   readonly subscriber: (token: string) => Promise<string | undefined>;
   /** Audits a request with an invalid link. */
   readonly onRefused: () => void;
-  /** A browser is on disk: what waited for it is sent. */
+  /** A browser's subscription is on disk: pending messages are sent. */
   readonly onSubscribed: (person: string) => void;
 }
 
@@ -35,7 +35,7 @@ export interface PageAnswer {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Where pages are. */
+/** Path prefix of pages. */
 export const PAGES = '/page/';
 
 const subscription = z.strictObject({
@@ -64,7 +64,7 @@ const nothing = (status: number, note: string): PageAnswer =>
   page(status, { title: 'Holdfast', notes: [note] });
 
 /**
- * The pages of channels. A GET shows and never decides, because programs that read mail open every
+ * The pages of channels. A GET shows the page and never decides, because email programs open every
  * link; the answer is a form, checked by the same verb as in the window. PH-03
  */
 export async function answerPage(
@@ -149,7 +149,7 @@ async function decide(about: About, token: string): Promise<PageAnswer> {
   });
 }
 
-/** Its details are on its page. */
+/** The page already shows its details. */
 const withoutDetails = (message: QuestionMessage): QuestionMessage => ({
   ...message,
   buttons: message.buttons.map((row) => row.filter(({ data }) => !data.startsWith('q1:i:'))),

@@ -32,7 +32,7 @@ button.addEventListener('click', async () => {
 });
 `;
 
-/** Shows what is pushed, and opens the page of a question. It decides nothing. */
+/** Shows pushed notifications, and opens the question's page. It decides nothing. */
 export const WORKER_SCRIPT = `'use strict';
 self.addEventListener('install', () => self.skipWaiting());
 self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));

@@ -27,7 +27,10 @@ type SlackMethod =
   | 'conversations.history';
 
 export interface SlackApi {
-  /** @throws CHANNEL_REFUSED for a message that never will be taken, CHANNEL_DOWN for anything else */
+  /**
+   * @throws CHANNEL_REFUSED for a message that will never be accepted, CHANNEL_DOWN for anything
+   * else
+   */
   call(
     method: SlackMethod,
     input: Readonly<Record<string, unknown>>,

@@ -31,11 +31,11 @@ const press = z.looseObject({
     .max(10),
 });
 
-/** A message of a channel. */
+/** A message in a channel. */
 export interface SlackMessage {
   readonly channel: string;
   readonly person: string;
-  /** The channel's name of the message. */
+  /** The channel's ID of the message. */
   readonly ts: string;
   readonly event: Pick<InboundEvent, 'text' | 'media' | 'event'>;
 }
@@ -55,7 +55,7 @@ export type SlackEvent =
   /** Nothing to do; acknowledged if it has an envelope. */
   | { readonly kind: 'other'; readonly envelope?: string };
 
-/** What a message of Socket Mode is. Pure. */
+/** Interprets a Socket Mode message. Pure. */
 export function readEvent(said: unknown): SlackEvent {
   const { data } = envelope.safeParse(said);
   if (data === undefined) return { kind: 'other' };
@@ -82,7 +82,7 @@ export function readEvent(said: unknown): SlackEvent {
     : { kind: 'message', envelope: at, message: read };
 }
 
-/** Undefined for what is no message of a person. */
+/** Undefined for anything that is not a person's message. */
 export function readMessage(event: unknown, channel?: string): SlackMessage | undefined {
   const said = message.safeParse(event).data;
   const where = said?.channel ?? channel;
@@ -110,7 +110,7 @@ export function readMessage(event: unknown, channel?: string): SlackMessage | un
   };
 }
 
-/** As it was typed: without the mention of the bot in front, and without the marks of Slack. */
+/** The text as typed: without the leading mention of the bot and without Slack's markup. */
 const wordsOf = (text: string): string =>
   text
     .replace(/^\s*<@[UW][A-Z0-9]+>\s*/, '')

@@ -25,8 +25,8 @@ const posted = z.looseObject({ ts: z.string().min(1).max(40) });
 const history = z.looseObject({ messages: z.array(z.unknown()).max(1_000) });
 
 /**
- * An app of Slack in Socket Mode: Holdfast connects out, and nothing has to reach it. A message is a
- * turn on disk before it is confirmed; Slack sends again what was not.
+ * A Slack app in Socket Mode: Holdfast connects out, so nothing has to reach it. A message is a
+ * turn on disk before it is acknowledged; Slack resends unacknowledged ones.
  */
 export const createSlack: CreateChannel<'slack'> = (deps) => {
   const { name } = deps;

@@ -5,7 +5,7 @@ import { clipped } from '../pieces';
 const MAX_SECTION = 2_900;
 const MAX_LABEL = 70;
 
-/** Text that Slack shows as it is: no mentions, no links with other words. */
+/** Text that Slack shows literally: no mentions, no links with another text. */
 export const plain = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 

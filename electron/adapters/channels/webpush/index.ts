@@ -11,16 +11,16 @@ type Deps = ChannelDeps<'webpush'>;
 /** Text of one message, as it is sent: push services take 4,096 bytes with what encrypts it and a link. */
 const MAX_BYTES = 2_900;
 const sentBytes = (text: string): number => Buffer.byteLength(JSON.stringify(text));
-/** How long a push service keeps a message for a browser that is not there. */
+/** How long a push service keeps a message for an offline browser. */
 const KEPT_SECONDS = 86_400;
 
-/** What the worker of the page shows; the same `tag` replaces a notification. */
+/** The notification that the page's worker shows; the same `tag` replaces one. */
 interface Push {
   readonly tag: string;
   readonly text: string;
-  /** Opened with a click. */
+  /** Opened by a click. */
   readonly url?: string;
-  /** True: it replaces what is shown without a sound. */
+  /** True: replaces the shown notification silently. */
   readonly isQuiet?: boolean;
 }
 
@@ -62,7 +62,7 @@ export const createWebpush: CreateChannel<'webpush'> = (deps) => {
 const tagOf = (id: string): string =>
   `hf-${createHash('sha256').update(id).digest('hex').slice(0, 20)}`;
 
-/** One browser that took it is enough: the others would get it twice with the next attempt. */
+/** One browser that accepted it is enough: the others would get it twice with the next attempt. */
 async function sendToAll(
   deps: Deps,
   signal: AbortSignal,
@@ -128,7 +128,7 @@ async function send(
         vapidDetails: { subject: `mailto:${spec.contact}`, publicKey, privateKey },
         TTL: KEPT_SECONDS,
         urgency: content.isQuiet === true ? 'low' : 'high',
-        // An undelivered one is replaced, too. At most 32 characters.
+        // Replaces an undelivered one too. At most 32 characters.
         topic: content.tag,
       },
     );

@@ -8,7 +8,7 @@ import type { PushSubscription, PushSubscriptions } from '../../../ports/push';
 import { readPrivateFile } from '../../secrets/private-file';
 import { readOrMakeToken } from '../../loopback/saved-token';
 
-/** Browsers of one channel; the oldest makes room. */
+/** Maximum browsers per channel; beyond it, the oldest is removed. */
 const MOST = 50;
 
 const browser = z.strictObject({
@@ -19,10 +19,10 @@ const browser = z.strictObject({
 });
 const kept = z.record(z.string().max(64), z.array(browser).max(MOST));
 
-/** The files are made with the first browser; nothing is read before. */
+/** The files are created with the first browser; nothing is read before. */
 export function openSubscriptions(dataDir: string, crashPoints: CrashPoints): PushSubscriptions {
   const file = path.join(dataDir, 'push.json');
-  /** One change after the other: each is made of what is on disk. */
+  /** One change at a time, each based on what is on disk. */
   let last: Promise<unknown> = Promise.resolve();
   const change = (
     channel: string,
@@ -64,7 +64,7 @@ export function openSubscriptions(dataDir: string, crashPoints: CrashPoints): Pu
   };
 }
 
-/** @throws DATA_DIR_UNSAFE if others could read it, or it cannot be read as ours */
+/** @throws DATA_DIR_UNSAFE if others could read it, or its content is not ours */
 async function read(file: string): Promise<Readonly<Record<string, readonly PushSubscription[]>>> {
   const found = await readPrivateFile(file);
   if (found.kind === 'missing') return {};

@@ -17,7 +17,7 @@ import {
 } from './exact';
 import { table } from '../../../../shared/table';
 
-/** Fields that are translated, and defaults that may be written out. */
+/** Translated fields, and defaults that may be written explicitly. */
 const FIELDS = {
   model: 'any',
   messages: 'any',
@@ -31,7 +31,7 @@ const FIELDS = {
   tools: 'any',
   tool_choice: 'any',
   parallel_tool_calls: 'any',
-  // They name the caller, and no model reads them.
+  // They identify the caller, and no model reads them.
   user: 'any',
   metadata: 'any',
   prompt_cache_key: 'any',
@@ -44,7 +44,7 @@ const FIELDS = {
   service_tier: only('auto', 'default'),
 } as const;
 
-/** The request for another model; exact, or the reason why it is not sent. */
+/** The request for another model; exact, or the reason why it cannot be sent. */
 export const chatToMessages = (request: Json, model: string): Translated =>
   exactly(() => {
     const { response_format: format, ...rest } = request;
@@ -138,7 +138,7 @@ interface Message {
 function messagesOf(all: readonly unknown[]): { system: readonly Json[]; messages: Message[] } {
   const system: Json[] = [];
   const messages: Message[] = [];
-  /** Messages of one role in a row are one turn there. */
+  /** Consecutive messages of one role are one turn there. */
   const add = (role: Message['role'], content: readonly Json[]): void => {
     const last = messages.at(-1);
     if (last?.role === role) last.content.push(...content);
@@ -173,7 +173,7 @@ function messagesOf(all: readonly unknown[]): { system: readonly Json[]; message
   return { system, messages };
 }
 
-/** What the assistant said and called before. */
+/** The assistant's earlier text and calls. */
 function saidOf(message: Json): readonly Json[] {
   requireOnly(message, 'a message', ['role', 'content', 'tool_calls']);
   const { content, tool_calls: calls } = message;

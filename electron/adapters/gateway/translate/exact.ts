@@ -1,18 +1,18 @@
 import { parseOutside } from '../../../engine/kernel/json-depth';
 import { entryOf } from '../../../../shared/table';
 
-/** Reading a request or an answer that is only translated where nothing of it is lost. Pure. */
+/** Reads a request or an answer that is translated only if nothing is lost. Pure. */
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** A request or an answer in the other dialect, or what in it has no equal there. */
+/** A request or an answer in the other dialect, or the part without an equivalent. */
 export type Translated =
   | { readonly kind: 'exact'; readonly json: Json }
   | { readonly kind: 'inexact'; readonly why: string };
 
 class Inexact extends Error {}
 
-/** @throws what {@link exactly} turns into the reason */
+/** @throws an error that {@link exactly} turns into the reason */
 export function inexact(why: string): never {
   throw new Inexact(why);
 }
@@ -38,7 +38,7 @@ const saysSomething = (value: unknown): boolean =>
 const MAX_NAME = 60;
 const quoted = (name: string): string => `"${name.slice(0, MAX_NAME)}"`;
 
-/** An object of the request; anything else has no equal. */
+/** An object of the request; anything else has no equivalent. */
 export function objectOf(value: unknown, what: string): Json {
   return isJson(value) ? value : inexact(`${what} is not an object`);
 }
@@ -56,7 +56,7 @@ type Allowed = ReadonlySet<unknown> | 'any';
 
 export const only = (...values: readonly unknown[]): Allowed => new Set(values);
 
-/** Every field must be one that is translated, or one with a value that changes nothing. */
+/** Every field must be translated, or have a value that changes nothing. */
 export function requireKnown(json: Json, allowed: Readonly<Record<string, Allowed>>): void {
   for (const [name, value] of Object.entries(json)) {
     if (!isSet(value)) continue;
@@ -67,7 +67,7 @@ export function requireKnown(json: Json, allowed: Readonly<Record<string, Allowe
   }
 }
 
-/** Fields of one part of a message. */
+/** Checks the fields of one part of a message. */
 export function requireOnly(json: Json, what: string, names: readonly string[]): void {
   const other = Object.keys(json).find(
     (name) => saysSomething(json[name]) && !names.includes(name),
@@ -75,7 +75,7 @@ export function requireOnly(json: Json, what: string, names: readonly string[]):
   if (other !== undefined) inexact(`the field ${quoted(other)} of ${what} has no equal there`);
 }
 
-/** Types of images that both dialects take. */
+/** Image types that both dialects accept. */
 const IMAGES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
 export const isImageType = (type: unknown): type is string =>
@@ -94,7 +94,7 @@ export function argumentsOf(text: unknown): Json {
   return objectOf(value, 'the arguments of a tool call');
 }
 
-/** Ids and names that both dialects take. */
+/** IDs and names that both dialects accept. */
 const PLAIN_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
 export function plainName(value: unknown, what: string): string {

@@ -26,17 +26,17 @@ const FIELDS = {
   top_p: 'any',
   tools: 'any',
   tool_choice: 'any',
-  // It names the caller, and no model reads it.
+  // It identifies the caller, and no model reads it.
   metadata: 'any',
 } as const;
 
-/** The request for another model; exact, or the reason why it is not sent. */
+/** The request for another model; exact, or the reason why it cannot be sent. */
 export const messagesToChat = (request: Json, model: string): Translated =>
   exactly(() => {
     const { thinking, stop_sequences: stops, ...rest } = request;
     if (isSet(thinking) && objectOf(thinking, 'thinking')['type'] !== 'disabled')
       inexact('thinking has no equal there');
-    // The answer would have to tell which of them ended it.
+    // The answer would have to tell which stop sequence ended it.
     if (isSet(stops) && listOf(stops, 'stop_sequences').length > 0)
       inexact('stop_sequences have no equal there');
     requireKnown(rest, FIELDS);

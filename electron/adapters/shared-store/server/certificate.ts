@@ -5,7 +5,7 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import net from 'node:net';
 
-/** One value of ASN.1, as DER writes it. */
+/** Encodes one ASN.1 value as DER. */
 function der(tag: number, ...parts: readonly Uint8Array[]): Buffer {
   const body = Buffer.concat(parts);
   const { length } = body;
@@ -40,7 +40,7 @@ function addressBytes(ip: string): Buffer {
 const DAY_MS = 86_400_000;
 const GOOD_FOR_DAYS = 3_650;
 
-/** Key and certificate as PEM, for one name or address, good for ten years. */
+/** Key and certificate as PEM, for one name or address, valid for ten years. */
 export function createCertificate(
   host: string,
   nowMs: number,
@@ -57,15 +57,15 @@ export function createCertificate(
     sequence(BASIC_CONSTRAINTS, TRUE, der(0x04, sequence(TRUE))),
     sequence(ALTERNATIVE_NAMES, der(0x04, alternative)),
   );
-  // Its first bit says the sign of the number, its second that it is as long as it looks.
+  // The first bit is the number's sign, the second makes its length unambiguous.
   const serial = randomBytes(16);
   serial[0] = ((serial[0] ?? 0) & 0x3f) | 0x40;
   const body = sequence(
-    der(0xa0, der(0x02, Buffer.from([2]))), // version 3
+    der(0xa0, der(0x02, Buffer.from([2]))), // Version 3.
     der(0x02, serial),
     ECDSA_WITH_SHA256,
     name,
-    // A computer whose clock is a day behind trusts it too.
+    // Valid even for a computer whose clock is a day behind.
     sequence(time(nowMs - DAY_MS), time(nowMs + GOOD_FOR_DAYS * DAY_MS)),
     name,
     publicKey.export({ type: 'spki', format: 'der' }),

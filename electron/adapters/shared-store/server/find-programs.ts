@@ -15,11 +15,11 @@ export interface PostgresPrograms {
 interface SystemFacts {
   readonly platform: NodeJS.Platform;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Names in a folder; none where it cannot be read. */
+  /** Names in a folder; empty if it cannot be read. */
   readonly list: (folder: string) => readonly string[];
 }
 
-/** Folders with one folder of each version, and what lies between that and the programs. */
+/** Root folders with one folder per version, and the path from there to the programs. */
 const ROOTS: Readonly<Record<'darwin' | 'linux' | 'win32', readonly (readonly string[])[]>> = {
   darwin: [
     ['/opt/homebrew/opt', 'bin'],
@@ -36,10 +36,10 @@ const ROOTS: Readonly<Record<'darwin' | 'linux' | 'win32', readonly (readonly st
   win32: [['PostgreSQL', 'bin']],
 };
 
-/** Of the folders in a root those that can be one version of PostgreSQL. */
+/** Matches folder names that may be one PostgreSQL version. */
 const IS_VERSION = /^(?:postgresql(?:@\d+)?|pgsql(?:-\d+)?|\d+(?:\.\d+)?)$/;
 
-/** Where PostgreSQL may be installed on such a system: of each root the newest first, then PATH. */
+/** Possible locations of PostgreSQL on such a system: in each root the newest first, then PATH. */
 export function placesOf({ platform, env, list }: SystemFacts): readonly string[] {
   const rules = platform === 'win32' ? path.win32 : path.posix;
   const kind = platform === 'win32' || platform === 'darwin' ? platform : 'linux';
@@ -59,24 +59,27 @@ export function placesOf({ platform, env, list }: SystemFacts): readonly string[
 
 const isWindows = process.platform === 'win32';
 const ending = isWindows ? '.exe' : '';
-/** How npm is run. A `.cmd` needs a shell: nothing in the line may come from outside. */
+/** How npm is run. A `.cmd` needs a shell, so nothing in the line may come from outside. */
 export const NPM = { program: isWindows ? 'npm.cmd' : 'npm', shell: isWindows } as const;
 export const programIn = (dir: string, name: string): string => path.join(dir, name + ending);
 
-/** What `postgres --version` says, such as "postgres (PostgreSQL) 15.8 (Debian 15.8-0)". */
+/**
+ * Major version in the output of `postgres --version`, such as "postgres (PostgreSQL) 15.8 (Debian
+ * 15.8-0)".
+ */
 export function majorOf(said: string): number | undefined {
   const found = /PostgreSQL\) (\d+)/.exec(said)?.[1];
   return found === undefined ? undefined : Number(found);
 }
 
-/** The programs in a folder; undefined where one of them is missing or does not run. */
+/** The programs in a folder; undefined if one of them is missing or does not run. */
 async function programsIn(
   dir: string,
   env: Readonly<Record<string, string>>,
 ): Promise<PostgresPrograms | undefined> {
   const names = ['initdb', 'pg_ctl', 'postgres'] as const;
   try {
-    // A name in PATH can be a link to one program of a folder that is not in PATH.
+    // A name in PATH may be a link to one program of a folder that is not in PATH.
     const home = path.dirname(fs.realpathSync(programIn(dir, 'pg_ctl')));
     if (!names.every((name) => fs.existsSync(programIn(home, name)))) return undefined;
     const program = programIn(home, 'postgres');
@@ -84,11 +87,11 @@ async function programsIn(
     const major = majorOf(stdout);
     return major === undefined ? undefined : { dir: home, major };
   } catch {
-    return undefined; // it is not there
+    return undefined; // It does not exist.
   }
 }
 
-/** What was fetched and what is installed on this computer, each folder once, in the order in which it was found. */
+/** Downloaded and installed programs on this computer, each folder once, in search order. */
 export async function installedPrograms(
   env: Readonly<Record<string, string | undefined>>,
   fetched: string,

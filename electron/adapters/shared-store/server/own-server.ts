@@ -1,4 +1,7 @@
-/** A PostgreSQL of our own in the data directory: made, started and stopped here. Nothing of it runs before it is asked for. */
+/**
+ * Our own PostgreSQL in the data directory: created, started and stopped here. It runs only after a
+ * request.
+ */
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import dns from 'node:dns/promises';
@@ -44,9 +47,9 @@ const run = promisify(execFile);
 interface OwnServerDeps {
   readonly dataDir: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Undefined where the system has no such numbers. */
+  /** Undefined if the system has no user IDs. */
   readonly uid: number | undefined;
-  /** What may be fetched for this computer. */
+  /** The package that can be downloaded for this computer. */
   readonly fetchable: ProgramsPackage | undefined;
   readonly processes: Pick<ProcessTable, 'read'>;
   readonly crashPoints: CrashPoints;
@@ -56,15 +59,18 @@ interface OwnServerDeps {
 
 /** The PostgreSQL that holds the shared store on this computer. */
 export interface OwnServer extends Pick<StoreServer, 'make' | 'outlook'> {
-  /** What is known of it; undefined where this computer has none. */
+  /** Its stored facts; undefined if this computer has no server. */
   file(): ServerFile | undefined;
-  /** Runs when this resolves; one that outlived its Holdfast is taken over. @throws SHARE_SERVER */
+  /** Resolves when it runs; a server that outlived its Holdfast is adopted. @throws SHARE_SERVER */
   ensure(): Promise<void>;
   /** Stops it gracefully; a slow shutdown continues in the background. */
   stop(waitMs: number): Promise<void>;
 }
 
-/** From the folder `share`, where all programs are started: no shell of theirs sees another path. */
+/**
+ * Relative to the folder `share`, in which all programs are started, so their shells see no other
+ * path.
+ */
 const CLUSTER = 'store/cluster';
 const START_SECONDS = 60;
 const LOG_BYTES = 1_000_000;
@@ -74,7 +80,7 @@ export function createOwnServer(deps: OwnServerDeps): OwnServer {
   const store = path.join(share, 'store');
   const cluster = path.join(share, CLUSTER);
   const logFile = path.join(store, 'server.log');
-  // No settings of another PostgreSQL, and one language.
+  // No settings of another PostgreSQL, and a fixed language.
   const env = { ...plainEnvironment(deps.env, ['HOME', 'USERPROFILE', 'TZ']), LC_ALL: 'C' };
   let starting: Promise<void> | undefined;
 
@@ -82,14 +88,14 @@ export function createOwnServer(deps: OwnServerDeps): OwnServer {
     try {
       return JSON.parse(fs.readFileSync(path.join(store, 'server.json'), 'utf8')) as ServerFile;
     } catch {
-      return undefined; // there is none: it gets its name with all that is in it
+      return undefined; // It does not exist: it gets its name only with complete content.
     }
   };
 
   const failed = (said: string, port: number, cause?: unknown) =>
     serverError({ said, port, folder: store }, cause);
 
-  /** Each program runs in the folder `share`. @throws SHARE_SERVER */
+  /** Every program runs in the folder `share`. @throws SHARE_SERVER */
   const program = async (
     { dir }: PostgresPrograms,
     name: 'initdb' | 'pg_ctl',
@@ -108,7 +114,10 @@ export function createOwnServer(deps: OwnServerDeps): OwnServer {
   const fetchableFor = (major: number | undefined): ProgramsPackage | undefined =>
     major === undefined || major === FETCHED_MAJOR ? deps.fetchable : undefined;
 
-  /** The newest; a store that is there needs its own version. `toFetch`: one may be fetched, and begins to be. */
+  /**
+   * The newest programs; an existing store needs its own version. `toFetch`: called if a download
+   * is allowed and needed.
+   */
   const programs = async (major?: number, toFetch?: () => void): Promise<PostgresPrograms> => {
     if (deps.uid === 0) throw asRoot();
     const found = await installedPrograms(deps.env, fetchedPrograms(share));
@@ -136,7 +145,7 @@ export function createOwnServer(deps: OwnServerDeps): OwnServer {
 
   const initialize = async (made: ServerFile, chosen: PostgresPrograms): Promise<void> => {
     const fresh = path.join(share, 'store.new');
-    fs.rmSync(fresh, { recursive: true, force: true }); // of a start that was killed
+    fs.rmSync(fresh, { recursive: true, force: true }); // Left by a killed start.
     makeFolderSync(fresh, deps.dataDir);
     const secret = path.join(fresh, 'password');
     writeDurablySync(secret, `${made.password}\n`);
@@ -157,7 +166,7 @@ export function createOwnServer(deps: OwnServerDeps): OwnServer {
     deps.crashPoints.hit('share.server.named');
   };
 
-  /** What PostgreSQL reads, as the one file says it. */
+  /** PostgreSQL's settings, generated from the one file. */
   const writeSettings = (known: ServerFile): void => {
     const write = (name: string, text: string): void => {
       writeDurablySync(path.join(cluster, name), text);
@@ -180,7 +189,7 @@ export function createOwnServer(deps: OwnServerDeps): OwnServer {
     if (facts.kind === 'unavailable' || facts.commandLine === null) return true;
     if (facts.commandLine.includes('postgres') && facts.commandLine.includes(CLUSTER)) return true;
     deps.log.info('share.server.stale', { pid });
-    fs.rmSync(pidFile); // PostgreSQL itself goes by the number alone, and would not start
+    fs.rmSync(pidFile); // PostgreSQL itself judges only by the PID, and would not start.
     return false;
   };
 
@@ -218,7 +227,7 @@ export function createOwnServer(deps: OwnServerDeps): OwnServer {
   };
 
   const stop = async (waitMs: number): Promise<void> => {
-    await starting?.catch(() => undefined); // who has asked for it is told
+    await starting?.catch(() => undefined); // The caller that requested it gets the error.
     if (file() === undefined || !(await isRunning())) return;
     const seconds = String(Math.max(1, Math.floor(waitMs / 1_000)));
     const args = ['stop', '-D', CLUSTER, '-m', 'fast', '-w', '-t', seconds];
@@ -237,7 +246,7 @@ export function createOwnServer(deps: OwnServerDeps): OwnServer {
       wanted === undefined
         ? undefined
         : isSame && before?.outside !== undefined
-          ? before.outside // invitations that are out stay good
+          ? before.outside // Existing invitations stay valid.
           : { host: wanted.host, ...createCertificate(wanted.host, deps.clock.nowMs()) };
     return {
       port: wanted?.port ?? before?.port ?? (await freePort()),
@@ -304,7 +313,7 @@ const isFree = (host: string, port: number): Promise<boolean> =>
     });
   });
 
-/** @throws SHARE_SERVER where no name leads to this computer */
+/** @throws SHARE_SERVER if the name does not lead to this computer */
 async function assertOurs(host: string): Promise<void> {
   const found = await dns.lookup(host).catch(() => undefined);
   if (found === undefined) throw notHere(host);

@@ -1,17 +1,22 @@
-/** What the server of a shared store is told, and what its errors mean: decided here, done in `own-server.ts`. */
+/**
+ * Settings of the shared store's server, and the meaning of its errors: decided here, executed in
+ * `own-server.ts`.
+ */
 import net from 'node:net';
 import { HoldfastError } from '../../../engine/kernel/errors';
 
-/** All that is known of the server: what PostgreSQL reads is written from it before each start. */
+/**
+ * Everything known about the server; PostgreSQL's files are generated from it before each start.
+ */
 export interface ServerFile {
   readonly port: number;
-  /** Of the owner of the store. */
+  /** Password of the store's owner. */
   readonly password: string;
-  /** Where other computers reach it; absent where only this one does. */
+  /** Address for other computers; absent if only this one uses it. */
   readonly outside?: { readonly host: string; readonly key: string; readonly cert: string };
 }
 
-/** Below the ports that systems hand out themselves. */
+/** Below the ports that systems assign automatically. */
 export const FIRST_PORT = 15_432;
 export const PORTS_TRIED = 100;
 export const OLDEST_MAJOR = 13;
@@ -41,7 +46,10 @@ export function readListen(text: string): {
   return { host, port: number };
 }
 
-/** Read last and never written by PostgreSQL itself: no setting of ours has to be found in its own file. */
+/**
+ * Read last and never written by PostgreSQL itself, so none of our settings depends on its own
+ * file.
+ */
 export function serverSettings(file: ServerFile): string {
   const addresses = ['127.0.0.1', ...(file.outside === undefined ? [] : [file.outside.host])];
   return [
@@ -52,7 +60,7 @@ export function serverSettings(file: ServerFile): string {
     "unix_socket_directories = ''",
     "password_encryption = 'scram-sha-256'",
     `ssl = ${file.outside === undefined ? 'off' : 'on'}`,
-    'max_connections = 200', // of a computer up to 7
+    'max_connections = 200', // Enough for 200 connections: up to 7 per computer.
     "shared_buffers = '32MB'",
     "max_wal_size = '256MB'",
     'log_checkpoints = off',
@@ -62,7 +70,10 @@ export function serverSettings(file: ServerFile): string {
   ].join('\n');
 }
 
-/** The owner from this computer alone, the others with their roles alone, over a network by TLS alone. */
+/**
+ * Admits the owner only from this computer, others only with their roles, and over a network only
+ * with TLS.
+ */
 export const serverAdmits = (file: ServerFile): string =>
   [
     '# Written by Holdfast before each start.',
@@ -74,7 +85,9 @@ export const serverAdmits = (file: ServerFile): string =>
 
 export const OWNER = 'holdfast_owner';
 
-/** As `share host` takes addresses: the owner connects here, invitations name what is outside. */
+/**
+ * An address for `share host`: the owner connects locally, invitations name the outside address.
+ */
 export function ownerAddress({ port, password, outside }: ServerFile): string {
   const url = new URL(`postgres://127.0.0.1:${String(port)}/postgres`);
   url.username = OWNER;
@@ -87,7 +100,7 @@ export function ownerAddress({ port, password, outside }: ServerFile): string {
 }
 
 interface Failure {
-  /** What the program has printed or logged. */
+  /** The program's output or log. */
   readonly said: string;
   readonly port: number;
   readonly folder: string;
@@ -121,8 +134,9 @@ export const notFetched = (why: string): HoldfastError =>
   );
 
 /**
- * None that is installed fits: a new store takes any from the oldest on, an old one its own.
- * @param canFetch there is one for this kind of computer
+ * No installed version fits: a new store accepts any from the oldest supported on, an old one only
+ * its own.
+ * @param canFetch a download exists for this kind of computer
  */
 export function noPrograms(
   found: readonly number[],
@@ -178,7 +192,7 @@ const CAUSES: readonly (readonly [RegExp, (failure: Failure) => HoldfastError])[
   ],
 ];
 
-/** What went wrong, in words; the last line of the program where nothing else is known. */
+/** A description of the error; the program's last line if nothing else is known. */
 export function serverError(failure: Failure, cause?: unknown): HoldfastError {
   for (const [pattern, tell] of CAUSES) if (pattern.test(failure.said)) return tell(failure);
   const lines = failure.said.split('\n').filter((line) => line.trim() !== '');

@@ -1,4 +1,4 @@
-/** Whether the shared store of this computer is on a server of our own, and that it runs while it is used. */
+/** Keeps our own server running while this computer's shared store uses it. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Log } from '../../../ports/log';
@@ -8,7 +8,7 @@ import type { OwnServer } from './own-server';
 export function createShareHost(deps: {
   readonly dataDir: string;
   readonly log: Pick<Log, 'warn'>;
-  /** Called once, with the first use. */
+  /** Called once, on first use. */
   readonly loadServer: () => Promise<OwnServer>;
 }): StoreServer {
   let loading: Promise<OwnServer> | undefined;
