@@ -10,7 +10,7 @@ import { MAX_FAR_ASKS, type FarAsk, type HostInbox } from './types/far-asks';
 import { atMs, hash, id } from './types/base';
 import type { ApprovalView, InboxItem, ReplayDecision } from './types';
 
-/** Characters of one list on the wire: a host may tell once a second, and is cut off above 16 million a minute. */
+/** Characters of one list on the wire: a host may send one each second, and is disconnected above 16 million a minute. */
 const MAX_LIST_CHARS = 200_000;
 const MAX_STEPS = 20;
 /** Of its inbox beyond that nothing is known here. */

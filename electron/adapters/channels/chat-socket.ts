@@ -16,7 +16,7 @@ export interface ChatMessage {
   readonly event: Pick<InboundEvent, 'text' | 'media' | 'event'>;
 }
 
-/** One connection, and what is done with what it hears. */
+/** One connection, and what it does with each message. */
 export interface Hearing {
   readonly deps: SocketDeps;
   readonly intake: Intake;

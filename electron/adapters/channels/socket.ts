@@ -4,7 +4,7 @@ import { parseOutside } from '../../engine/kernel/json-depth';
 
 const HANDSHAKE_MS = 15_000;
 const MAX_BYTES = 1_048_576;
-/** Messages that wait to be worked through; with more, the connection is given up and made anew. */
+/** Messages waiting to be processed; with more, the connection is closed and opened again. */
 const MAX_WAITING = 1_000;
 /** How often the other side is asked whether it is still there. */
 const PING_MS = 30_000;

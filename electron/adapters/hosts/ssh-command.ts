@@ -10,7 +10,7 @@ import {
   type LoginEnvironment,
 } from '../shell/login-environment';
 
-/** Characters of one line, and of all lines of a minute: a host that sends more is cut off. */
+/** Characters of one line, and of all lines of a minute: a host that sends more is disconnected. */
 const MAX_LINE_CHARS = 2_000_000;
 const MAX_MINUTE_CHARS = 32_000_000;
 const MINUTE_MS = 60_000;

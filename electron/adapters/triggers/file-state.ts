@@ -6,7 +6,7 @@ import path from 'node:path';
 /** Entries of a folder that are looked at; what lies beyond does not start a task. */
 const MAX_ENTRIES = 10_000;
 const MAX_DEPTH = 20;
-/** Full of changes that are nobody's work. */
+/** Full of changes that no person made. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['.git', 'node_modules']);
 
 /**

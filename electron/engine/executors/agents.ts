@@ -54,7 +54,7 @@ export interface Agents {
   mcpServersOf(name: string): readonly string[];
   /** The settings of an agent that is one command line; undefined for all others. */
   commandOf(name: string): CommandAgentSettings | undefined;
-  /** What drives its turns; the loop of a model for an agent that is unknown, which then says so. */
+  /** What drives its turns. For an unknown agent the model loop, which reports the problem. */
   executorOf(name: string): ExecutorKind;
   view(name: string): Promise<AgentView>;
   /** The agent's working environment; null for an unknown agent. */

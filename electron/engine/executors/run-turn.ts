@@ -16,7 +16,7 @@ type OpenedTurn =
 
 /**
  * Its settings changed after the executor was chosen. Refused before the turn is opened: no attempt
- * is counted, and the next run goes by the settings of then.
+ * is counted, and the next run uses the settings that apply by then.
  */
 export const changedAgent = (agent: string): OpenedTurn => ({
   kind: 'refused',

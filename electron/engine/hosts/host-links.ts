@@ -274,7 +274,7 @@ function hear(deps: HostLinksDeps, host: Kept, attempt: Attempt, line: string, s
     const hello = linkHello().safeParse(value);
     attempt.linesBefore += 1;
     if (!hello.success) {
-      // What a shell says before is none of ours; that much is no shell's greeting.
+      // A login shell may print a greeting first; more than this is not a greeting.
       if (attempt.linesBefore > MAX_GREETING_LINES) host.running?.end();
       return;
     }

@@ -4,7 +4,7 @@ import type { SettingsPort } from '../../ports/settings';
 import type { HostLinks } from './host-links';
 import type { HostLists } from './host-lists';
 
-/** Links to the other computers that are set. Loads and starts nothing where none is. HO-02 */
+/** Links to the configured computers. Loads and starts nothing if there are none. HO-02 */
 export interface LazyHosts extends HostLists {
   outlook(): StatusSnapshot['hosts'];
   inbox(): readonly HostInbox[];

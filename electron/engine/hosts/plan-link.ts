@@ -4,7 +4,7 @@ import type { FarEnd } from '../../ports/far-hosts';
 const STEADY_MS = 60_000;
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 120_000;
-/** Another version stays until somebody installs this one. */
+/** A different version stays that way until a person updates it. */
 const OTHER_VERSION_PAUSE_MS = 600_000;
 
 /**

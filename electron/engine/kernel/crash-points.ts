@@ -24,8 +24,8 @@ export const CRASH_POINTS = [
   'provider.answer.after', // with the answer in memory only
   'command.hooks.after', // with a run's hook files on disk, before it starts
   'command.session.after', // with the number of a program's conversation on disk
-  'command.seal.before', // before the hooks' records of a turn are closed, no process signalled
-  'command.seal.after', // with them closed, before the process is signalled
+  'command.seal.before', // before the hooks' records of a turn are closed, no process signaled
+  'command.seal.after', // with them closed, before the process is signaled
   'command.call.after', // with the intent of a program's call on disk, before permission
   'step.effect.before', // with the intent on disk, before the tool
   'step.effect.after', // after the tool, before its result is on disk

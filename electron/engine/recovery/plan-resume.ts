@@ -287,7 +287,7 @@ function savedUsage(lines: readonly LedgerLine[]): Usage {
   return usage;
 }
 
-/** Nothing was used, or nobody knows what. */
+/** Nothing was used, or the usage is unknown. */
 export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0 };
 
 /** Sum of two usages; the cost is known when one of them is. */

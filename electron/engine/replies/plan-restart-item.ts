@@ -4,7 +4,7 @@ import type { JsonValue } from '../../ports/provider';
 
 /** Restarts within this time of the first one are one item. */
 const TOGETHER_MS = 24 * 3_600_000;
-/** Times that the item lists; the count goes on. */
+/** Maximum number of times that the item lists; the count includes all. */
 const MAX_TIMES = 100;
 
 /** A restart as stored in its item: when, and why. */

@@ -11,6 +11,6 @@ export const originOf = (
     ? undefined
     : { channel: turn.channel, peer: turn.peer };
 
-/** Somebody elsewhere waits for its end; whoever is at the window or the command line sees it there. */
+/** A person on a channel waits for its end; a person at the window or the command line sees it there. */
 export const hasPeer = ({ channel }: Pick<TurnRow, 'channel'>): boolean =>
   channel !== 'window' && channel !== 'cli';

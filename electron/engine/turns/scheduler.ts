@@ -300,7 +300,7 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
     if (isAsking || entries.some((entry) => entry.kind === 'step.ended')) pumpSoon();
   });
 
-  /** The loser can write and fire nothing from here on; its work goes to somebody else. */
+  /** The old run can no longer write or act; another attempt takes over. */
   const overtake = (lease: Lease, silentMs: number): void => {
     const { turnId, attempt, owner } = lease;
     deps.leases.table.revoke(lease);
@@ -314,7 +314,7 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
 
   const watch = createLeaseWatch(clock, deps.leases, overtake);
 
-  /** A refusing disk keeps this waiting: the turn goes on, or asks, when there is one again. */
+  /** Retries until the disk accepts writes; then the turn resumes or asks. */
   const take = ({ sessionId, turnId, attempt }: Lease, cause: LostCause): void => {
     beingTaken.set(turnId, { sessionId, cause });
     deps.onChange();

@@ -1,7 +1,7 @@
 import type { Clock } from '../../ports/clock';
 import { createAlarm } from '../kernel/alarm';
 
-/** A timer stands still while the computer sleeps: of a longer wait the clock is looked at this often. */
+/** Timers pause while the computer sleeps, so a longer wait re-checks the clock this often. */
 const MAX_NAP_MS = 10_000;
 
 /** Rings at the first of some instants of the wall clock, as each is by then; setting it replaces them. */

@@ -2,7 +2,7 @@ import type { Clock } from '../../ports/clock';
 import type { Pause, PauseStore } from '../../ports/pause';
 import { waitUntil } from '../kernel/wait-until';
 
-/** The pause of new starts: on disk as soon as it is asked for, over by itself at its end. */
+/** The pause of new starts: on disk before it is confirmed, and it ends automatically. */
 export function createPause(clock: Clock, store: PauseStore) {
   let pause = store.read();
   let endMs = waitUntil(clock, pause?.untilMs ?? 0);

@@ -4,7 +4,7 @@ import type { Journal } from '../../ports/journal/journal';
 import type { SettingsPort } from '../../ports/settings';
 import type { Updates } from './updates';
 
-/** Updates of this program. Costs nothing while they are off and nobody asks. */
+/** Updates of this program. Costs nothing while they are off and no one requests one. */
 export interface LazyUpdates {
   loaded(): Promise<Updates>;
   brief: Updates['brief'];

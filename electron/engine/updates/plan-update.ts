@@ -107,7 +107,7 @@ export function installKind(facts: {
   return /^\/(opt|usr)\//.test(facts.program) ? 'deb' : 'archive';
 }
 
-/** From a checkout something stands before our own arguments: the app folder, or an entry on Node. */
+/** In a checkout something precedes our own arguments: the app folder, or an entry on Node. */
 export const isCheckout = (args: readonly string[]): boolean =>
   args.some((one) => !one.startsWith('-') && !/[\\/]node_modules[\\/]/.test(one));
 

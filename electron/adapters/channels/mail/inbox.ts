@@ -9,7 +9,7 @@ type Deps = ChannelDeps<'mail'>;
 /** As much of a letter as is fetched: its headers and its words come first. */
 const MAX_BYTES = 131_072;
 const MAX_NESTING = 20;
-/** The server is asked for a sign of life this often. */
+/** How often the server must respond. */
 const IDLE_MS = 4 * 60_000;
 /** Message numbers are below this; the bits above identify the mailbox. */
 const LETTERS = 2 ** 32;

@@ -115,7 +115,7 @@ async function* linesOf(response: Response, watch: { alive(): void }): AsyncGene
     rest += decoder.decode(chunk, { stream: true });
     const lines = rest.split('\n');
     rest = lines.pop() ?? '';
-    // A line without an end: nobody reads that.
+    // A line without an end is not read.
     if (rest.length > MAX_LINE) throw new Error('a line is too long');
     for (const text of lines) {
       // Timers and windows are served, however fast the other side writes.
