@@ -61,7 +61,7 @@ interface HolderOptions {
 }
 
 /** Each hold is one program, or two on Linux. */
-export function createAwakeHolder(options: HolderOptions): AwakeHolder {
+function createAwakeHolder(options: HolderOptions): AwakeHolder {
   return {
     hold(why): AwakeHold {
       const commands = hasSystem(options)

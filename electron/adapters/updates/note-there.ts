@@ -12,7 +12,7 @@ export const hasUpdateNote = (dataDir: string): boolean => fs.existsSync(notePat
 /** A downloaded version waits, as far as a look at the text says. */
 export function isUpdateReady(dataDir: string): boolean {
   try {
-    return fs.readFileSync(notePath(dataDir), 'utf8').includes('"phase": "ready"');
+    return fs.readFileSync(notePath(dataDir)).includes('"phase": "ready"');
   } catch {
     return false;
   }

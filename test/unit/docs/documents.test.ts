@@ -238,8 +238,9 @@ describe('tables made from code', () => {
         ),
       ),
     );
-    const parts = [...read('electron/compose/compose.ts').matchAll(/^ {4}(\w+Part)\(/gm)].map(
-      ([, part = '']) => names.get(part) ?? part,
+    const rows = /^ {4}(\w+Part)\(|\bname: '([^']+)'/gm;
+    const parts = [...read('electron/compose/compose.ts').matchAll(rows)].map(
+      ([, part = '', name]) => name ?? names.get(part) ?? part,
     );
     const listed = blocks(section(read('docs/explanation/lifecycle.md'), '## A start'))
       .map((line) => /^ ?\d+ {2}(\S+(?: \S+)*)/.exec(line)?.[1])

@@ -154,8 +154,9 @@ test.each([
   ['app', 'linux', '/x/electron', undefined, true, 'checkout'],
 ] as const)(
   'UP-02 %s on %s as %s (APPIMAGE %s, checkout %s) is replaced as: %s',
-  (mode, platform, program, appImage, isCheckout, kind) => {
-    expect(installKind({ mode, platform, program, appImage, isCheckout })).toBe(kind);
+  (mode, platform, program, appImage, fromCheckout, kind) => {
+    const facts = { mode, platform, program, appImage, isCheckout: fromCheckout };
+    expect(installKind(facts)).toBe(kind);
   },
 );
 
