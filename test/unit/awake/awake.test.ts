@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createAwake } from '../../../electron/engine/awake/awake';
+import { createAwake, followWork } from '../../../electron/engine/awake/awake';
 import { DUE_SOON_MS, LINGER_MS } from '../../../electron/engine/awake/plan-awake';
 import type { PowerSource } from '../../../electron/ports/awake';
+import type { SettingKey } from '../../../shared/settings';
 import { createVirtualClock } from '../../helpers/virtual-clock';
 
 const HOUR = 3_600_000;
@@ -150,5 +151,44 @@ describe('keeping the computer awake', () => {
     awake.stop();
     await clock.advance(HOUR);
     expect([trace.at(-1), trace.length, clock.pending.sleeps]).toEqual(['release', 2, 0]);
+  });
+});
+
+describe('when it looks again', () => {
+  it('KA-01 50 commits and a change of power.keep_awake within 200 ms are one look; other settings none', async () => {
+    const clock = createVirtualClock(1_800_000_000_000);
+    let looks = 0;
+    let committed: () => void = () => undefined;
+    let changed: (keys: readonly SettingKey[]) => void = () => undefined;
+    followWork(
+      { look: () => void (looks += 1) },
+      {
+        clock,
+        journal: {
+          onCommitted(listener) {
+            committed = () => listener([], 0, 1);
+            return () => undefined;
+          },
+        },
+        settings: {
+          onChange(listener) {
+            changed = listener;
+            return () => undefined;
+          },
+        },
+      },
+    );
+    for (let commit = 0; commit < 50; commit += 1) committed();
+    changed(['power.keep_awake']);
+    await clock.advance(199);
+    expect(looks).toBe(0);
+    await clock.advance(1);
+    expect(looks).toBe(1);
+    changed(['log.level']);
+    await clock.advance(1_000);
+    expect(looks).toBe(1);
+    changed(['power.battery_floor']);
+    await clock.advance(1_000);
+    expect(looks).toBe(2);
   });
 });

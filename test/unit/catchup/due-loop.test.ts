@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { every } from '../../../electron/adapters/cron/cron-ticks';
+import { every, idleTicks } from '../../../electron/adapters/cron/cron-ticks';
 import { createDueLoop, type Moment } from '../../../electron/engine/schedule/due-loop';
 import type { Clock } from '../../../electron/ports/clock';
 import { createVirtualClock } from '../../helpers/virtual-clock';
@@ -122,5 +122,30 @@ describe('the loop of what is due, by node-cron', () => {
     expect([mended, moments.length, printed.mock.calls]).toEqual([1, 1, []]);
     loop.stop();
     expect(await inAMinute()).toBe(0);
+  });
+});
+
+describe('work while idle', () => {
+  it('SR-02 UP-02 is done 90 s after the start, then every minute, and never again once stopped', async () => {
+    vi.useFakeTimers({
+      now: Date.parse('2027-06-01T02:00:00.500Z'),
+      toFake: ['Date', 'setTimeout', 'clearTimeout'],
+    });
+    const at: number[] = [];
+    const startMs = Date.now();
+    const idle = { firstMs: 90_000, every: '* * * * *' };
+    const ticks = idleTicks({ ...idle, work: () => void at.push(Date.now() - startMs) });
+    const stoppedEarly = idleTicks({ ...idle, work: () => void at.push(-1) });
+    await vi.advanceTimersByTimeAsync(89_999);
+    stoppedEarly.stop();
+    expect(at).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(at).toEqual([90_000]);
+    await vi.dynamicImportSettled();
+    await vi.advanceTimersByTimeAsync(120_000);
+    expect(at).toHaveLength(3);
+    ticks.stop();
+    await vi.advanceTimersByTimeAsync(600_000);
+    expect(at).toHaveLength(3);
   });
 });
