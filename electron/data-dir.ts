@@ -23,7 +23,7 @@ function dataDirArgument(argv: readonly string[]): string | undefined {
     if (value === undefined && argument !== '--data-dir') continue;
     if (value === undefined || value === '' || value.startsWith('--'))
       throw new HoldfastError('INPUT_INVALID', '--data-dir needs a directory.', {
-        hint: 'Nothing was done. Write the directory after it, or leave it out for ~/.holdfast.',
+        hint: 'Nothing was done. Add a directory after it, or omit the option to use ~/.holdfast.',
       });
     return value;
   }

@@ -81,9 +81,9 @@ const OF_THE_SYSTEM_ALONE =
 
 const ofSomethingElse = (path: string): HoldfastError =>
   unsafe(
-    `${path} is not for the data of Holdfast alone: others use it, or could change what is in it.`,
-    'Choose a directory of your own with --data-dir, or leave the option out.',
-    { path, problem: 'is not for the data of Holdfast alone' },
+    `${path} cannot be the data directory: it is shared with others, or others could change its contents.`,
+    'Choose a directory of your own with --data-dir, or omit the option.',
+    { path, problem: 'is not for Holdfast data only' },
   );
 
 /** @throws HoldfastError DATA_DIR_UNSAFE */
@@ -99,7 +99,7 @@ export function strangeSocketError({ path, fault }: Finding): HoldfastError {
     'DATA_DIR_UNSAFE',
     `${path} ${problem}, so it is not the control socket of your Holdfast. Nothing was sent to it.`,
     {
-      hint: `Look at whose it is: ls -ld ${quoted(path)}. A Holdfast that runs is found without it; start one with: holdfast start --headless`,
+      hint: `Check its owner: ls -ld ${quoted(path)}. A running Holdfast is found without it; to start one: holdfast start --headless`,
       facts: { path, problem },
     },
   );
@@ -120,7 +120,7 @@ function problemOf(fault: Finding['fault']): string {
     case 'link':
       return fault.through === undefined
         ? 'is a symbolic link'
-        : `is a symbolic link that leads over ${fault.through.path}, which ${problemOf(fault.through.fault)}`;
+        : `is a symbolic link that leads through ${fault.through.path}, which ${problemOf(fault.through.fault)}`;
     default:
       return fault satisfies never;
   }
@@ -141,7 +141,7 @@ function fixOf({ path, fault }: Finding): string {
 }
 
 const LOOK =
-  'look at what is in it before you trust it: settings, skills and hooks run programs as you';
+  'check its contents before you trust it: settings, skills and hooks run programs as you';
 
 function unsafe(
   message: string,
@@ -196,7 +196,7 @@ function ofEntries(folder: string, findings: readonly Finding[]): HoldfastError 
     .join('; ');
   const fix = named.map(fixOf).join('; ');
   return unsafe(
-    `In ${folder} is what another account may have put there or changed: ${listOf(folder, findings)}.`,
+    `Another account may have added or changed entries in ${folder}: ${listOf(folder, findings)}.`,
     `For each, ${LOOK}. To continue without it, run: ${aside}. Only if it is meant to be yours, run: ${fix}`,
     {
       path: first.path,
@@ -214,10 +214,10 @@ function ofWay(finding: Finding, dataDir: string): HoldfastError {
   const fix = fixOf(finding);
   const isMendable = finding.fault.kind === 'writable';
   return unsafe(
-    `${path} ${problem}, so another account could put something else in the place of your data in ${dataDir}.`,
+    `${path} ${problem}, so another account could replace your data in ${dataDir}.`,
     isMendable
-      ? `Look whether ${dataDir} is still yours, then run: ${fix}. Or choose another directory with --data-dir.`
-      : `Choose a directory of your own with --data-dir. Look at whose it is: ls -ld ${quoted(path)}`,
+      ? `Check that ${dataDir} still belongs to you, then run: ${fix}. Or choose another directory with --data-dir.`
+      : `Choose a directory of your own with --data-dir. Check its owner: ls -ld ${quoted(path)}`,
     { path, problem, fix },
   );
 }

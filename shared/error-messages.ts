@@ -62,8 +62,7 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, ErrorMessage>> = {
     next: 'Choose another name, or remove the existing host first with "holdfast hosts remove".',
   },
   HOST_UNREACHABLE: {
-    sentence:
-      'Another computer could not be reached over SSH. What runs there is not known from here.',
+    sentence: 'Another computer could not be reached over SSH. What is running there is unknown.',
     next: 'Check with "ssh" that you can log in there, then repeat the command.',
   },
   STARTING: {
@@ -85,7 +84,7 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, ErrorMessage>> = {
   DATA_DIR_UNSAFE: {
     sentence:
       'Another account can change the data directory, or has put something into it, so nothing in it is used.',
-    next: 'Look at what is in it before you trust it. Then make it your own with "chmod 700" and "chown", and start again.',
+    next: 'Check its contents before you trust it. Then make it your own with "chmod 700" and "chown", and start again.',
   },
   DATABASE_NEWER: {
     sentence: 'The database was written by a newer version of Holdfast. It was not touched.',
@@ -193,7 +192,7 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, ErrorMessage>> = {
   },
   SESSION_BUSY: {
     sentence: 'This session has unfinished work, or another session needs it. It was not deleted.',
-    next: 'Finish or cancel what it has open, or archive the session instead.',
+    next: 'Finish or cancel its unfinished turns, or archive the session instead.',
   },
   CONVERSATION_UNKNOWN: {
     sentence: 'The agent has no such conversation for Holdfast to continue. Nothing was changed.',
@@ -246,11 +245,11 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, ErrorMessage>> = {
   },
   BUDGET_UNKNOWN: {
     sentence: 'This budget was not found. Nothing was changed.',
-    next: 'Use a budget of "holdfast budgets list".',
+    next: 'Use a budget from "holdfast budgets list".',
   },
   CHANNEL_UNKNOWN: {
     sentence: 'This channel was not found. Nothing was sent.',
-    next: 'Use a channel of "holdfast channels list", or set channels.default to "window".',
+    next: 'Use a channel from "holdfast channels list", or set channels.default to "window".',
   },
   CHANNEL_EXISTS: {
     sentence: 'A channel with this name already exists. It was left unchanged.',
@@ -261,7 +260,7 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, ErrorMessage>> = {
     next: 'Check the program at the other end of the channel.',
   },
   CHANNEL_REFUSED: {
-    sentence: 'The channel rejected this message for good. It will not be sent again.',
+    sentence: 'The channel permanently rejected this message. It will not be sent again.',
     next: 'Check the recipient and the permissions of the channel. A reply was sent to the default channel instead.',
   },
   PROVIDER_UNKNOWN: {
@@ -382,16 +381,16 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, ErrorMessage>> = {
     next: 'Check the connection. Holdfast tries again automatically; see "holdfast share status".',
   },
   SHARE_REFUSED: {
-    sentence: 'The shared store does not let this computer in. Nothing was sent to it.',
+    sentence: 'The shared store rejected this computer. Nothing was sent to it.',
     next: 'Ask for a new invitation, and join with "holdfast share join".',
   },
   SHARE_VERSION: {
     sentence:
-      'This Holdfast and the shared store do not understand each other. Nothing was changed.',
-    next: 'Update Holdfast on the computer that is behind.',
+      'This version of Holdfast and the shared store are not compatible. Nothing was changed.',
+    next: 'Update Holdfast on the computer with the older version.',
   },
   SHARE_OFF: {
-    sentence: 'This computer shares no work with others. Nothing was changed.',
+    sentence: 'This computer does not share work. Nothing was changed.',
     next: 'Join a shared store with "holdfast share join".',
   },
   SHARE_STATE: {

@@ -315,7 +315,7 @@ export async function runNight(
     heading: (text) => out(paint('strong', text)),
     kills: () => kills,
     engine() {
-      if (engine === undefined) throw new HoldfastError('INTERNAL', 'The engine does not run.');
+      if (engine === undefined) throw new HoldfastError('INTERNAL', 'The engine is not running.');
       return engine.reach;
     },
     async kill(when) {

@@ -367,7 +367,7 @@ export function addDemo(root: Command, program: Program): void {
       .command('demo')
       .description('Kill the engine mid-task and see that nothing gets lost (needs no key)')
       .addArgument(
-        new Argument('[story]', 'Story to tell: one crash, or a night without you in a minute')
+        new Argument('[story]', 'Demo to run: one crash, or an unattended night in a minute')
           .choices(['crash', 'night'])
           .default('crash'),
       )

@@ -49,7 +49,7 @@ export const unreachable = (host: string, why: string): HoldfastError =>
 
 const notInstalled = (host: string): HoldfastError =>
   new HoldfastError('HOST_UNREACHABLE', `${host} has no Holdfast on its PATH.`, {
-    hint: 'Install it there, or put it where commands over ssh look.',
+    hint: 'Install it there, or add it to the PATH that commands over ssh use.',
   });
 
 /** Runs one command there, with this terminal. @throws HOST_UNREACHABLE */
@@ -152,7 +152,7 @@ export function judgeAnswer(host: string, ended: Ended | Error, timeoutMs: numbe
   try {
     return { kind: 'answer', value: JSON.parse(told) };
   } catch {
-    const what = told === '' ? 'said nothing' : 'said something that is no answer of Holdfast';
+    const what = told === '' ? 'sent no response' : 'sent an unexpected response';
     return { kind: 'strange', problem: `${host} ${what}, and ended with ${String(code)}.` };
   }
 }
@@ -163,7 +163,7 @@ const farError = z.object({ error: z.object({ message: z.string() }) });
 export function problemOf(host: string, answer: unknown): string {
   const told = farError.safeParse(answer);
   if (told.success) return inertLine(told.data.error.message).slice(0, 500);
-  return `${host} has a Holdfast of another version, which this one does not understand.`;
+  return `${host} runs a version of Holdfast that is not compatible with this one.`;
 }
 
 /** Entries of one host that are shown at once. */

@@ -17,7 +17,7 @@ export interface HeadlessStart {
 }
 
 const CUT_OFF =
-  'Ended at once, before the stop was finished. What was saved is safe. Start Holdfast again: turns that were interrupted resume, or wait for your decision.\n';
+  'Ended immediately, before the shutdown was finished. Everything saved is safe. Start Holdfast again: turns that were interrupted resume, or wait for your decision.\n';
 
 /** What the window proposes at its first start. */
 export const FIRST_SETTINGS = { 'resilience.recovery.side_effect_tools': ['shell:effects'] };
@@ -88,7 +88,7 @@ export async function runHeadless(io: CliIo, start: HeadlessStart): Promise<Exit
     const reason = await lifecycle.stopped;
     if (reason !== 'crash') return EXIT.ok;
     io.stderr.write(
-      `Holdfast no longer owned ${inertLine(dataDir)} and has ended. What it had saved is safe.\n` +
+      `Holdfast no longer owned ${inertLine(dataDir)} and has ended. Everything it had saved is safe.\n` +
         `Start it again, or use the one that took over. The reason: holdfast logs --data-dir ${quoted(dataDir)}\n`,
     );
     return EXIT.failed;

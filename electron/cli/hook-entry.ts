@@ -43,11 +43,12 @@ async function readInput(io: Pick<CliIo, 'stdin'>): Promise<Json> {
   for await (const chunk of io.stdin) {
     const piece = Buffer.from(chunk as Uint8Array | string);
     bytes += piece.length;
-    if (bytes > MAX_INPUT_BYTES) throw new Error('The hook was given more than 64 MB.');
+    if (bytes > MAX_INPUT_BYTES) throw new Error('The hook received more than 64 MB.');
     chunks.push(piece);
   }
   const value: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));
-  if (typeof value !== 'object' || value === null) throw new Error('The hook was given no object.');
+  if (typeof value !== 'object' || value === null)
+    throw new Error('The input of the hook is not a JSON object.');
   return value as Json;
 }
 

@@ -109,7 +109,7 @@ async function readSecret(io: CliIo, question: string): Promise<string> {
           }
           if (char === '\u0003') {
             stdin.removeListener('data', take);
-            reject(new HoldfastError('CONFIRMATION_NEEDED', 'Cancelled. Nothing was changed.'));
+            reject(new HoldfastError('CONFIRMATION_NEEDED', 'Canceled. Nothing was changed.'));
             return;
           }
           text = char === '\u007f' || char === '\b' ? text.slice(0, -1) : text + char;

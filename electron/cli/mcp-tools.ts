@@ -79,7 +79,7 @@ const taskFields = {
   check: VERBS['tasks.update']
     .input()
     .shape.check.describe(
-      'asked before each run: "command: ls ~/inbox", "https://example.org/feed" or "git: ~/project main"; empty: none',
+      'checked before each run: "command: ls ~/inbox", "https://example.org/feed" or "git: ~/project main"; empty: none',
     ),
   agent: VERBS['tasks.update'].input().shape.agent.describe('Holdfast agent that runs it'),
   origin_channel: VERBS['tasks.update'].input().shape.channel,
@@ -237,7 +237,7 @@ const READ_TOOLS: readonly OfferedTool[] = [
   }),
   tool('recall', {
     description:
-      'Finds words in what agents were asked, answered, called and got, newest first; each hit names its turn and step. Read-only.',
+      'Finds words in prompts, answers, tool calls and results, newest first; each hit names its turn and step. Read-only.',
     input: z.strictObject({
       query: VERBS['search.find'].input().shape.words.describe('words that must all occur'),
       session: z

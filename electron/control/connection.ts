@@ -42,10 +42,10 @@ export interface Connection {
 }
 
 const FAULTS: Readonly<Record<FrameFault, string>> = {
-  frame_too_large: 'A line of the request is longer than 64 KB; nothing of it was done.',
-  message_too_large: 'The request is larger than 26 MB; nothing of it was done.',
-  too_many_values: 'The request has more than 20,000 values; nothing of it was done.',
-  malformed: 'The request is not JSON in the form of this socket; nothing of it was done.',
+  frame_too_large: 'A line of the request is longer than 64 KB; nothing was done.',
+  message_too_large: 'The request is larger than 26 MB; nothing was done.',
+  too_many_values: 'The request has more than 20,000 values; nothing was done.',
+  malformed: 'The request does not match the protocol of this socket; nothing was done.',
 };
 
 export function createConnection(deps: ConnectionDeps): Connection {
@@ -215,7 +215,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
     if (deps.heldBytesOfAll() > limits.maxHeldBytes) {
       refuse(
         'RATE_LIMITED',
-        'Too many large requests at once; nothing of this one was done.',
+        'Too many large requests at once; this one was not processed.',
         'Send it again in a moment.',
       );
     }

@@ -224,7 +224,7 @@ async function watch(helper: Helper, child: ChildProcess): Promise<ApplyOutcome>
       if (!hasEnded()) await endChild(child, clock);
       return goBack(
         helper,
-        isOver ? 'The new version ended while it started.' : 'The new version did not come up.',
+        isOver ? 'The new version ended while it started.' : 'The new version did not start.',
       );
     }
     await clock.sleep(POLL_MS);

@@ -76,7 +76,7 @@ const tar = async (
       throw diskRefusal('DISK_FULL', place, safe, error);
     const [first = ''] = said.split('\n');
     throw new HoldfastError('TOOL_FAILED', `"tar" failed: ${first.slice(0, 400)}. ${safe}`, {
-      hint: `Check that you can read and write ${place} and what is in it, then repeat the command.`,
+      hint: `Check that you can read and write ${place} and its contents, then repeat the command.`,
       cause: error,
     });
   }
@@ -180,7 +180,7 @@ export async function unpackData(dataDir: string, file: string): Promise<void> {
   const why = unreadable(file);
   if (why !== undefined)
     throw new HoldfastError('INPUT_INVALID', `${why} ${NOT_IMPORTED}`, {
-      hint: 'Name a file that "holdfast data export FILE" has written.',
+      hint: 'Specify a file written by "holdfast data export FILE".',
     });
   const listed = (
     await tar(['-tzf', file], { place, safe: NOT_IMPORTED }).catch((error: unknown) => {
@@ -261,7 +261,7 @@ const noExport = (file: string, cause?: unknown): HoldfastError =>
     'INPUT_INVALID',
     `${file} is no export of Holdfast, or only a part of one. ${NOT_IMPORTED}`,
     {
-      hint: 'Make one with "holdfast data export FILE", and copy it whole.',
+      hint: 'Create one with "holdfast data export FILE", and copy the whole file.',
       ...(cause === undefined ? {} : { cause }),
     },
   );
@@ -272,7 +272,7 @@ function refuseLinks(folder: string): void {
     .readdirSync(folder, { recursive: true, withFileTypes: true })
     .find((entry) => !entry.isFile() && !entry.isDirectory());
   if (link === undefined) return;
-  throw new HoldfastError('INPUT_INVALID', `The archive holds ${link.name}, which is no file.`, {
+  throw new HoldfastError('INPUT_INVALID', `The archive contains ${link.name}, which is no file.`, {
     hint: 'Nothing was imported.',
   });
 }

@@ -54,7 +54,7 @@ export function unwritable(file: string, error: unknown, safe: string): Holdfast
   }
   const said = error instanceof Error ? error.message : String(error);
   return new HoldfastError('INPUT_INVALID', `${file} cannot be written: ${why ?? said}. ${safe}`, {
-    hint: 'Name a file in a folder that exists and that you can write to.',
+    hint: 'Specify a file in an existing folder that you can write to.',
     cause: error,
   });
 }

@@ -264,7 +264,7 @@ export interface WaitingRow {
   readonly place: string;
   /** What no computer here can do. */
   readonly unmet: readonly string[];
-  /** An earlier turn of its session is not over. */
+  /** An earlier turn of its session has not ended. */
   readonly isBehind: boolean;
   /** Needs of the earlier turns of its session; absent if the store has an earlier version. */
   readonly earlierNeeds?: readonly string[];

@@ -87,7 +87,7 @@ function Told({ host, step }: { host: string; step: FarStep }): ReactElement {
       )}
       {isTextCut(step, 'args') || isTextCut(step, 'result') ? (
         <>
-          <p className="sm t3">{t('tool.far.longer', { name: oneLine(host, 64) })}</p>
+          <p className="sm t3">{t('tool.far.longer')}</p>
           <CommandLine command={whole} />
         </>
       ) : null}

@@ -108,7 +108,7 @@ export function SettingsWindow(): ReactElement {
   // A hint affects nothing.
   const troubles = problems.filter(({ level }) => level !== 'hint').length;
   return (
-    <div className="app labelled">
+    <div className="app labeled">
       <nav className="side" aria-label={t('settings.sections')}>
         <TextInput
           ref={field}

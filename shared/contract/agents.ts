@@ -21,7 +21,8 @@ export const AGENT_VERBS = {
     surface: 'all',
     input: once(() => z.strictObject({ name: z.string().min(1).max(64) })),
     output: () => agentSetup,
-    about: "Where an agent's program is, and which environment variables are passed and not passed",
+    about:
+      "Show where an agent's program is, and which environment variables are passed and not passed",
   },
   'agents.add': {
     kind: 'command',
@@ -112,7 +113,7 @@ export const AGENT_VERBS = {
     surface: 'window',
     input: () => nothing,
     output: () => watchHooksView,
-    about: 'Hooks that watch terminals of Claude Code: whether they are there, and what adds them',
+    about: 'Status of the hooks that monitor Claude Code terminals, and the change that adds them',
   },
   'hooks.install': {
     kind: 'command',
@@ -120,7 +121,7 @@ export const AGENT_VERBS = {
     surface: 'window',
     input: once(() => z.strictObject({ requestHash: hash })),
     output: once(() => z.strictObject({ hooks: watchHooksView, check: watchHookCheck })),
-    about: 'Add the hooks that were shown to the settings of Claude Code and try one of them',
+    about: 'Add the hooks that were shown to the settings of Claude Code and test one of them',
   },
   'hooks.remove': {
     kind: 'command',
@@ -158,7 +159,7 @@ export const AGENT_VERBS = {
         state: z.enum(['found', 'missing', 'relative']),
       }),
     ),
-    about: 'Where a typed folder is, and whether it exists',
+    about: 'Resolve the path of a typed folder and check whether it exists',
   },
   'tools.list': {
     kind: 'query',
@@ -174,7 +175,7 @@ export const AGENT_VERBS = {
     surface: 'all',
     input: () => nothing,
     output: once(() => z.strictObject({ servers: z.array(extView).max(1000) })),
-    about: 'List MCP servers: which run, which do not and why',
+    about: 'List MCP servers with their state, and the reason if one is not running',
   },
   'ext.restart': {
     kind: 'command',
@@ -182,6 +183,6 @@ export const AGENT_VERBS = {
     surface: 'all',
     input: once(() => z.strictObject({ name: z.string().min(1).max(64) })),
     output: () => extView,
-    about: 'Restart an MCP server and look again for everything it needs',
+    about: 'Restart an MCP server and check its requirements again',
   },
 } as const satisfies Record<string, VerbSpec>;

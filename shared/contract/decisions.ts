@@ -45,7 +45,7 @@ export const DECISION_VERBS = {
         ),
       }),
     ),
-    about: 'Turns that a crash interrupted: what was decided, and which need your review',
+    about: 'List turns that a crash interrupted, with the decision about each',
   },
   'recovery.resume': {
     kind: 'command',

@@ -89,7 +89,7 @@ export const DELIVERY_VERBS = {
         validUntilMs: z.number(),
       }),
     ),
-    about: 'Make a link that subscribes a browser to a web push channel, for 15 minutes',
+    about: 'Create a link that subscribes a browser to a web push channel, for 15 minutes',
   },
   'channels.test': {
     kind: 'command',
@@ -158,7 +158,7 @@ export const DELIVERY_VERBS = {
       }),
     ),
     output: once(() => z.strictObject({ purged: z.number().int().nonnegative() })),
-    about: 'Delete dead letters for good',
+    about: 'Permanently delete dead letters',
   },
   'events.publish': {
     kind: 'command',

@@ -1,4 +1,4 @@
-/** Other computers with a Holdfast of their own. */
+/** Manage other computers that run Holdfast. */
 import { z } from 'zod';
 import { once } from '../once';
 import { id } from '../types/base';
@@ -18,7 +18,7 @@ export const HOST_VERBS = {
     surface: 'window',
     input: () => nothing,
     output: once(() => z.strictObject({ hosts: z.array(hostInbox()).max(200) })),
-    about: 'List what waits for a decision on each host, as far as it is connected',
+    about: 'List what needs a decision on each connected host',
   },
   'hosts.sessions': {
     kind: 'query',

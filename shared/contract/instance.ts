@@ -97,7 +97,7 @@ export const INSTANCE_VERBS = {
         isStoryOver: z.boolean(),
       }),
     ),
-    about: 'Page that the main window opens on: after a crash the page to review',
+    about: 'Page that the main window opens on; after a crash, the page to review',
   },
   'app.place': {
     kind: 'command',
@@ -120,7 +120,7 @@ export const INSTANCE_VERBS = {
     surface: 'window',
     input: () => nothing,
     output: () => done,
-    about: 'Report that the page has saved everything, so that a stop need not wait for it',
+    about: 'Report that the page has saved everything, so that a shutdown need not wait for it',
   },
   'app.remind': {
     kind: 'command',
@@ -189,7 +189,7 @@ export const INSTANCE_VERBS = {
     input: once(() => z.strictObject({ turnId })),
     /** Empty if the user closed the dialog. */
     output: once(() => z.strictObject({ path: z.string().max(4096).optional() })),
-    about: 'Save what a shared turn changed in its files as a patch, where the user chooses',
+    about: 'Save the file changes of a shared turn as a patch, in a place that the user chooses',
   },
   'app.openPage': {
     kind: 'command',
@@ -274,7 +274,7 @@ export const INSTANCE_VERBS = {
     input: () => nothing,
     /** `wasHeld` false: nothing kept the computer awake. */
     output: once(() => z.strictObject({ ok: z.literal(true), wasHeld: z.boolean() })),
-    about: 'Let the computer sleep until the present work is over',
+    about: 'Let the computer sleep until the current work is done',
   },
   'instance.quitWhenDone': {
     kind: 'command',

@@ -117,7 +117,7 @@ export const OUTAGE_VERBS = {
     surface: 'all',
     input: once(() => z.strictObject({ turnId })),
     output: waitingQueue,
-    about: 'Let one waiting turn need review instead of continuing automatically',
+    about: 'Require review for one waiting turn instead of continuing it automatically',
   },
   'outage.probe': {
     kind: 'command',

@@ -94,7 +94,7 @@ export const PROVIDER_VERBS = {
           .max(1000),
       }),
     ),
-    about: 'Ask a provider which models it has; no model is called',
+    about: 'List the models of a provider, without a model request',
   },
   'gateway.status': {
     kind: 'query',
@@ -141,7 +141,7 @@ export const PROVIDER_VERBS = {
     surface: 'all',
     input: () => nothing,
     output: once(() => z.strictObject({ budgets: z.array(budgetView).max(10_000) })),
-    about: 'List budgets with what is spent of each in its present period',
+    about: 'List budgets with the amount spent in the current period',
   },
   'budgets.accounts': {
     kind: 'query',
@@ -149,7 +149,8 @@ export const PROVIDER_VERBS = {
     surface: 'all',
     input: () => nothing,
     output: once(() => z.strictObject({ accounts: z.array(accountView).max(2_000) })),
-    about: 'List accounts: paid by key, plan or monthly credit, and what each has spent this month',
+    about:
+      'List accounts: how each is paid (key, plan or monthly credit), and what it has spent this month',
   },
   'budgets.allow': {
     kind: 'command',
@@ -165,7 +166,7 @@ export const PROVIDER_VERBS = {
       }),
     ),
     output: once(() => budgetView),
-    about: 'Allow more in the present period of a budget; turns that wait for it continue',
+    about: 'Allow more in the current period of a budget; turns that wait for it continue',
   },
   'usage.list': {
     kind: 'query',

@@ -163,7 +163,7 @@ export const SCHEDULE_VERBS = {
     surface: 'all',
     input: once(() => z.strictObject({ taskId })),
     output: () => taskView,
-    about: 'Cancel a task for good; its history stays',
+    about: 'Cancel a task permanently; its history stays',
   },
   'tasks.history': {
     kind: 'query',
@@ -288,7 +288,7 @@ export const SCHEDULE_VERBS = {
       }),
     ),
     output: () => parsedSchedule,
-    about: 'What a schedule means and when it runs next',
+    about: 'Explain a schedule and show its next runs',
   },
   'guard.check': {
     kind: 'query',
@@ -296,6 +296,6 @@ export const SCHEDULE_VERBS = {
     surface: 'all',
     input: once(() => z.strictObject({ command: z.string().max(100_000) })),
     output: () => guardVerdict,
-    about: 'Whether an agent may run a shell command, or would only wait',
+    about: 'Check whether the sleep guard allows a shell command',
   },
 } as const satisfies Record<string, VerbSpec>;

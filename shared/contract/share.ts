@@ -13,7 +13,7 @@ export const SHARE_VERBS = {
     surface: 'all',
     input: () => nothing,
     output: () => shareStatus,
-    about: 'Whether this computer shares work, and how it stands with the shared store',
+    about: 'Whether this computer shares work, and its status in the shared store',
   },
   'machines.list': {
     kind: 'query',
@@ -27,7 +27,7 @@ export const SHARE_VERBS = {
         waiting: z.array(waitingView).max(200),
       }),
     ),
-    about: 'List the computers that share work, and what waits in the shared queue',
+    about: 'List the computers that share work, and the turns waiting in the shared queue',
   },
   'share.send': {
     kind: 'command',
@@ -75,7 +75,7 @@ export const SHARE_VERBS = {
     ),
     output: once(() => turnChanges),
     about:
-      'Show, write as a patch, or apply what a shared turn has changed in the files it took along',
+      'Show what a shared turn changed in the files that moved with it, write it as a patch, or apply it',
   },
   'share.outlook': {
     kind: 'query',
@@ -83,7 +83,7 @@ export const SHARE_VERBS = {
     surface: 'window',
     input: () => nothing,
     output: () => hostOutlook,
-    about: "Whether a PostgreSQL of Holdfast's own can hold the shared store on this computer",
+    about: 'Whether Holdfast can run its own PostgreSQL for the shared store on this computer',
   },
   'share.host': {
     kind: 'command',
@@ -100,7 +100,8 @@ export const SHARE_VERBS = {
       }),
     ),
     output: () => shareStatus,
-    about: 'Set up the shared store in a PostgreSQL database, or in one of our own, and join it',
+    about:
+      'Set up the shared store in a PostgreSQL database, or in one that Holdfast runs, and join it',
   },
   'share.invite': {
     kind: 'command',
@@ -115,7 +116,7 @@ export const SHARE_VERBS = {
     output: once(() =>
       z.strictObject({ invitation: z.string().max(20_000), expiresAtMs: z.number() }),
     ),
-    about: 'Invite one more computer: one line that is good for one data directory',
+    about: 'Invite one more computer: one line, valid for one data directory',
   },
   'share.join': {
     kind: 'command',
@@ -131,7 +132,7 @@ export const SHARE_VERBS = {
     surface: 'all',
     input: () => nothing,
     output: () => shareStatus,
-    about: 'Give back what this computer has of the shared queue, and share no more work',
+    about: "Return this computer's shared turns to the queue and stop sharing work",
   },
   'share.admit': {
     kind: 'command',
@@ -139,7 +140,7 @@ export const SHARE_VERBS = {
     surface: 'all',
     input: once(() => z.strictObject({ name: computer })),
     output: () => done,
-    about: 'Admit a computer that has used an invitation',
+    about: 'Admit a computer that used an invitation',
   },
   'share.revoke': {
     kind: 'command',
@@ -147,7 +148,7 @@ export const SHARE_VERBS = {
     surface: 'control',
     input: once(() => z.strictObject({ name: computer })),
     output: () => done,
-    about: 'Revoke the access of a computer at once; its turns go to the others',
+    about: 'Revoke the access of a computer immediately; its turns go to the others',
   },
   'share.acceptLoss': {
     kind: 'command',
@@ -163,6 +164,6 @@ export const SHARE_VERBS = {
     surface: 'all',
     input: once(() => z.strictObject({ id: z.uuid() })),
     output: () => done,
-    about: 'Let a shared turn run on any computer that was for one that is gone',
+    about: 'Let any computer run a shared turn that was for one that is gone',
   },
 } as const satisfies Record<string, VerbSpec>;

@@ -11,7 +11,8 @@ export const UPDATE_VERBS = {
     surface: 'all',
     input: () => nothing,
     output: () => updateStatus(),
-    about: 'Version of Holdfast, whether there is a newer one, and how the last update ended',
+    about:
+      'Version of Holdfast, whether a newer one is available, and the result of the last update',
   },
   'updates.check': {
     kind: 'command',
@@ -42,6 +43,6 @@ export const UPDATE_VERBS = {
     surface: 'all',
     input: () => nothing,
     output: () => updateStatus(),
-    about: 'Do not install the waiting update for now',
+    about: 'Do not install the pending update for now',
   },
 } as const satisfies Record<string, VerbSpec>;

@@ -90,7 +90,7 @@ export const EN_CHANNELS = {
   'channelForm.peopleMail': 'Addresses listed in “To”. Each gets links to answer with.',
   'channelForm.contact': 'Contact address',
   'channelForm.contactAbout': 'Push services of browsers can write to it if something goes wrong.',
-  'channelForm.peoplePush': 'Names you choose. Each subscribes browsers of their own.',
+  'channelForm.peoplePush': 'Names you choose. Each person subscribes their own browsers.',
   'channelForm.page': 'Link to a page that takes the answer',
   'channelForm.pageAbout':
     'Holdfast serves it on this computer. Set the address below to open it from other devices.',
@@ -100,7 +100,7 @@ export const EN_CHANNELS = {
   'channelLink.made':
     'Within 15 minutes, open this link in the browser where {name} is to be notified:',
   'channelLink.here':
-    'This link works only on this computer. For a phone, set “Address for other devices” below and make a new link.',
+    'This link works only on this computer. For a phone, set “Address for other devices” below and create a new link.',
   'channelForm.topic': 'Topic',
   'channelForm.topicAbout':
     'Everyone who knows the name can read it: choose one that is hard to guess.',
@@ -118,7 +118,7 @@ export const EN_CHANNELS = {
     'Approvals, interrupted turns and missed tasks are sent there, except in quiet hours.',
   'channelForm.showsInput': 'Show commands and inputs',
   'channelForm.showsInputAbout':
-    'If off, a question names the tool, and not what the tool call would do.',
+    'If off, a question names the tool, but not what the tool call would do.',
   'channelForm.people': 'Who decides',
   'channelForm.peopleAbout':
     'User IDs. Only these people can decide there; without any, questions have no buttons.',

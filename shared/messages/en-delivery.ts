@@ -15,7 +15,7 @@ export const EN_DELIVERY = {
   'delivery.topics.about':
     'Each event is sent once it is on disk, in order, with an id that stays the same. Without a broker it stays in Holdfast.',
   'delivery.topic.turn.accepted': 'A prompt was accepted and is on disk',
-  'delivery.topic.turn.completed': 'A turn ended; also failed, cancelled and discarded',
+  'delivery.topic.turn.completed': 'A turn ended; also failed, canceled and discarded',
   'delivery.topic.turn.held': 'A turn needs your review; also parked',
   'delivery.topic.outage.declared': 'A provider is down; also resolved',
   'delivery.topic.started': 'Holdfast started, and why it had stopped',

@@ -98,7 +98,7 @@ export const EN_EVENTS = {
   'event.process.leave': 'You chose to let process {number} of turn {id} run',
   'event.turn.completed': 'Turn {id} completed',
   'event.turn.failed': 'Turn {id} failed',
-  'event.turn.cancelled': 'Turn {id} was cancelled',
+  'event.turn.cancelled': 'Turn {id} was canceled',
   'event.turn.discarded': 'Turn {id} was discarded',
   'event.reply.attempted': 'Sending the reply of turn {id} to {name}',
   'event.reply.piece':
@@ -183,7 +183,7 @@ export const EN_EVENTS = {
   'event.outage.resolved': 'The outage of {name} is over',
   'event.wake.queued': 'Wake-up queued: {text}',
   'event.wake.consumed': 'A queued wake-up started turn {id}',
-  'event.wake.cancelled': 'A queued wake-up was cancelled',
+  'event.wake.cancelled': 'A queued wake-up was canceled',
   'event.turn.pruned': 'Old steps of turn {id} removed',
   'event.unknown': 'Written by a newer version of Holdfast',
 
@@ -191,7 +191,7 @@ export const EN_EVENTS = {
   'events.sub.journal':
     'Everything that Holdfast decided, in order. After a crash, Holdfast recovers from this log.',
   'events.sub.audit':
-    'Who did what, recorded afterwards. The audit log survives a reset of the data.',
+    'Who did what, recorded afterward. The audit log survives a reset of the data.',
   'events.source': 'Source',
   'events.journal': 'Journal',
   'events.audit': 'Audit',

@@ -23,49 +23,49 @@ export const EN_HOSTS = {
   // In the inbox.
   'inbox.far': 'On {name}',
   'inbox.far.host': 'Computer',
-  'inbox.far.about': 'This waits on {name}. What is shown here is what {name} says.',
+  'inbox.far.about': 'This item is on {name}. What you see here was sent by {name}.',
   'inbox.far.step': 'Step {number}: {name}, outcome unknown',
   'inbox.far.turn': '{name}, turn {number}',
-  'inbox.far.gone': 'This no longer waits there, or it has changed.',
-  'inbox.far.unknown': 'What waits there is not known.',
-  'inbox.far.awayUnknown': 'What waits on them is not known.',
+  'inbox.far.gone': 'This item is no longer open there, or it has changed.',
+  'inbox.far.unknown': 'Its open items are unknown.',
+  'inbox.far.awayUnknown': 'Their open items are unknown.',
   'inbox.far.asking': 'Waiting for the list of {name}.',
   'inbox.far.untold':
-    'Its version does not list what waits in a way that this one reads. Ask it: holdfast inbox list --host {name}',
+    'Its version lists open items in a format that this one cannot read. See them with: holdfast inbox list --host {name}',
   'inbox.far.more':
-    '{count, plural, one {# more item waits} other {# more items wait}} there. List everything: holdfast inbox list --host {name}',
+    '{count, plural, one {# more item is} other {# more items are}} open there. List all of them: holdfast inbox list --host {name}',
   'inbox.far.carriedOut':
     'Your answer is carried out on {name}, with the rights of your account there.',
   'inbox.far.sending': 'Sending your answer to {name}…',
   'inbox.far.stepNumber': 'Step {number}',
   'inbox.far.allowThere':
-    'Its input is longer than what is shown here. Allow it where all of it can be read.',
-  'inbox.far.resultThere': 'Its result can be given there only.',
-  'inbox.far.counted': 'Your answer counts on {name}.',
-  'inbox.far.not_counted': 'Your answer was not counted on {name}.',
+    'Its input is too long to show here in full. Allow it on that computer, where you can read all of it.',
+  'inbox.far.resultThere': 'Its result can only be submitted there.',
+  'inbox.far.counted': '{name} accepted your answer.',
+  'inbox.far.not_counted': '{name} did not accept your answer.',
   'inbox.far.unknown_outcome':
-    'It is not known whether your answer counted on {name}. If it still waits there, answer again: an answer counts once at most.',
+    'It is unknown whether {name} accepted your answer. If the item is still open there, answer again: an answer counts at most once.',
   'inbox.far.none': 'Nothing needs you there.',
   // In the list of sessions.
   'sessions.far.sub': '{count, plural, one {# on another computer.} other {# on other computers.}}',
   'sessions.far.noneHere': 'None on this computer yet.',
   'sessions.far.notes': 'Sessions of other computers',
-  'sessions.far.unknown': 'The sessions on {name} are not known.',
+  'sessions.far.unknown': 'The sessions on {name} are unknown.',
   'sessions.far.asking': 'Waiting for the sessions of {name}.',
   'sessions.far.none': 'No sessions on {name}.',
   'sessions.far.hidden':
     '{count, plural, one {# session is} other {# sessions are}} not shown: this version does not understand it. List them: holdfast sessions list --host {name}',
   'sessions.far.more':
-    '{count, plural, one {Only the session used last is} other {Only the # sessions used last are}} shown. List more: holdfast sessions list --limit 500 --host {name}',
+    '{count, plural, one {Only the most recently used session is} other {Only the # most recently used sessions are}} shown. List more: holdfast sessions list --limit 500 --host {name}',
   'sessions.far.archived':
     'Archived sessions of other computers are not listed here. List them: holdfast sessions list --archived --host {name}',
-  'sessions.far.awayUnknown': 'Their sessions are not known.',
+  'sessions.far.awayUnknown': 'Their sessions are unknown.',
   'turns.far':
     'Turns of other computers are not listed here. List them: holdfast turns list --host {name}',
   'sessions.far.state': 'Unknown',
   'sessions.far.one': 'Session on {name}',
   'sessions.far.noHost': 'There is no host {name}.',
-  'sessions.far.gone': 'It is not among the sessions that were used last on {name}.',
+  'sessions.far.gone': 'It is not among the most recently used sessions on {name}.',
   'sessions.far.key': 'Name',
   'sessions.far.there': 'This session is on {name}. Work with it in a terminal:',
   'sessions.far.read': 'Read and follow',
@@ -73,19 +73,17 @@ export const EN_HOSTS = {
   'sessions.far.stop': 'Cancel its turn',
   // The conversation of one of them.
   'chat.far.asking': 'Waiting for the conversation on {name}.',
-  'chat.far.unknown': 'The conversation on {name} is not known.',
-  'chat.far.before':
-    'What is shown was read before. What happened on {name} since then is not known.',
+  'chat.far.unknown': 'The conversation on {name} is unknown.',
+  'chat.far.before': 'This is an earlier state. What has happened on {name} since then is unknown.',
   'chat.far.older':
-    '{name} has an older Holdfast, which does not show a conversation on another computer. Update it, or read the conversation in a terminal.',
+    '{name} runs an older version of Holdfast, which cannot show a conversation on another computer. Update it, or read the conversation in a terminal.',
   'chat.far.hidden':
     '{count, plural, one {# entry is not shown: this version does not understand it.} other {# entries are not shown: this version does not understand them.}}',
   'chat.far.empty': 'No messages yet.',
   'tool.far.asking': 'Waiting for {name}…',
-  'tool.far.away':
-    'What this call was given and what it returned is not known: {name} is not connected.',
+  'tool.far.away': 'The input and result of this tool call are unknown: {name} is not connected.',
   'tool.far.soFar': 'Output so far',
-  'tool.far.longer': 'The text is longer than what {name} sends. Read all of it in a terminal:',
+  'tool.far.longer': 'The text is too long to send in full. Read all of it in a terminal:',
   // On the page of search.
   'find.hosts': 'Search for {text} on other computers, too',
   'search.far.sub':

@@ -119,7 +119,7 @@ export const EN_OUTAGES = {
   'breaker.trialOut': 'probe in progress',
   'breaker.picture': 'Circuit breaker: closed, open, half-open. Now {text}.',
   'breaker.stillClosed':
-    'Still closed: {count} of {text} requests in a row failed. Turns wait all the same, because the provider is down.',
+    'Still closed: {count} of {text} requests in a row failed. Turns wait anyway, because the provider is down.',
   'breaker.closed': 'closed',
   'breaker.open': 'open',
   'breaker.half_open': 'half-open',
@@ -223,7 +223,7 @@ export const EN_OUTAGES = {
   'queue.said.held': '{title} needs your review.',
   'queue.remove': 'Remove (cancels this turn)',
   'queue.said.moved': '{title} is now number {count} of {text}.',
-  'queue.said.removed': '{title} was cancelled.',
+  'queue.said.removed': '{title} was canceled.',
 
   'whenDown.title': 'If a provider goes down',
   'whenDown.settings': 'Outage settings',

@@ -2,7 +2,7 @@
 export const EN_REASONS = {
   'reason.none': '',
   'reason.quoted': '{text}',
-  'reason.cancelled': 'You cancelled it.',
+  'reason.cancelled': 'You canceled it.',
   'reason.discarded': 'You discarded it.',
   'reason.chosen': 'You chose to resume.',
   'reason.raised': 'The limit was raised.',

@@ -76,7 +76,7 @@ export const EN_RUNS = {
   'runs.state.completed': 'completed',
   'runs.state.failed': 'failed',
   'runs.state.discarded': 'discarded',
-  'runs.state.cancelled': 'cancelled',
+  'runs.state.cancelled': 'canceled',
   'runs.ended': 'Ended',
   'runs.parent': 'Started by',
   'runs.attempts': '{count, plural, one {resumed once} other {resumed # times}}',

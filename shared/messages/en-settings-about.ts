@@ -56,7 +56,7 @@ export const EN_SETTINGS_ABOUT = {
   'settingAbout.resume.orphans': 'After a crash: wait up to 30 s, or terminate them at once.',
   'settingAbout.share.name': 'Leave empty for its host name.',
   'settingAbout.share.private_folders':
-    'Besides the folder of each agent, your home folder, and the data directory.',
+    'In addition to the folder of each agent, your home folder, and the data directory.',
   'settingAbout.share.max_wait': 'Until then, turns with a higher priority go first.',
   'settingAbout.shell.sleep_guard':
     'The agent is pointed to the timer that does the same without waiting.',

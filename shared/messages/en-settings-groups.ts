@@ -11,7 +11,7 @@ export const EN_SETTINGS_GROUPS = {
   'settings.group.remembered': 'Remembered',
   'settings.groupAbout.remembered': 'What Holdfast has shown you once and won’t show again.',
   'settings.group.approvals': 'Approvals',
-  'settings.groupAbout.approvals': 'Which tool calls ask you first, and which are never made.',
+  'settings.groupAbout.approvals': 'Which tool calls need your approval, and which are blocked.',
   'settings.group.skills': 'Skills and memory',
   'settings.groupAbout.skills': 'Where agents find skills, and what they can look up.',
   'settings.group.budgets': 'Budgets',
@@ -62,7 +62,7 @@ export const EN_SETTINGS_GROUPS = {
   'settings.group.privacy': 'Privacy',
   'settings.groupAbout.privacy': 'What people near your screen can read.',
   'settings.group.closing': 'When the window is closed',
-  'settings.groupAbout.closing': 'Agents work on, and the tray icon shows what needs you.',
+  'settings.groupAbout.closing': 'Agents keep working, and the tray icon shows what needs you.',
   'settings.group.quick': 'Quick send',
   'settings.groupAbout.quick': 'A small window for a prompt, from any program.',
   'settings.group.versions': 'Installing updates',
@@ -87,7 +87,7 @@ export const EN_SETTINGS_GROUPS = {
   'settings.groupAbout.log': 'How much Holdfast writes about its own work.',
   'settings.group.gateway': 'Gateway',
   'settings.groupAbout.gateway':
-    'Agents of other programs send their model requests through it, so that they wait out outages.',
+    'External agents send their model requests through it, so that they wait out outages.',
   'settings.group.monitoring': 'Health and metrics',
   'settings.groupAbout.monitoring': 'For Prometheus, OpenTelemetry and health checks.',
 } as const;

@@ -53,7 +53,7 @@ export const EN_SHELL = {
   'said.pausedUntil': 'New turns wait until {time}. Running turns continue.',
   'said.resumed': 'New turns start again.',
   'said.stopped':
-    '{count, plural, =0 {No unfinished turns.} one {# turn was cancelled.} other {# turns were cancelled.}}',
+    '{count, plural, =0 {No unfinished turns.} one {# turn was canceled.} other {# turns were canceled.}}',
   'said.notification': 'Test notification: {outcome}',
   'stopAll.title':
     '{count, plural, =1 {Cancel the turn?} =2 {Cancel both turns?} other {Cancel all # turns?}}',

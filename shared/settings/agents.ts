@@ -28,7 +28,7 @@ const customTool = once(() =>
         'start with a letter or underscore; use letters, digits, dashes and underscores',
       ),
     description: z.string().max(4000),
-    /** JSON schema of the arguments; an object without rules when absent. */
+    /** JSON schema of the arguments. Default: any object. */
     input_schema: z
       .record(z.string(), z.json())
       .refine((schema) => JSON.stringify(schema).length <= MAX_SCHEMA_CHARS, {
@@ -38,10 +38,10 @@ const customTool = once(() =>
   }),
 );
 
-/** False: its turns are put to you where they would have to wait for their provider. */
+/** False: its turns need your review instead of waiting for their provider. */
 const mayWait = once(() => z.boolean().optional());
 
-/** What people read for it; commands and settings know its name. */
+/** Display name in windows; commands and settings use the name. */
 const displayName = once(() => z.string().trim().min(1).max(64));
 
 /** Models that answer in this order while the one of the agent is down or at its limit. FB-01 */
@@ -66,29 +66,29 @@ const llmAgentSettings = once(() =>
     model: z.string().min(1).max(200),
     workspace: workspace(),
     instructions: z.string().max(100_000).optional(),
-    /** Built-in tools the agent may use; all when absent. */
+    /** Built-in tools that the agent may use. Default: all. */
     tools: z.array(z.string().min(1).max(128)).max(200).optional(),
     /**
-     * MCP servers whose tools the agent has. Absent: those of all enabled servers where `tools` is
-     * absent too, else only tools that `tools` names as `server.tool`.
+     * MCP servers whose tools the agent gets. Default: all enabled servers; if `tools` is set, only the
+     * tools that it lists as `server.tool`.
      */
     mcp_servers: z.array(mcpServerName()).max(100).optional(),
-    /** Names of environment variables its shell commands receive in addition to the plain ones. */
+    /** Names of environment variables passed to its shell commands, in addition to the basic ones. */
     env: environmentNames().optional(),
     /**
-     * Files that it writes become drafts that the user promotes (S3-20). Off by default: a plain
-     * write is visible to its shell commands, and a draft is not.
+     * Files that it writes become drafts that you apply (S3-20). Off by default, because its shell
+     * commands do not see drafts.
      */
     drafts: z.boolean().optional(),
-    /** Externally executed tools: a call waits for `approvals answer` (S3-09). */
+    /** External tools: a tool call waits until `approvals answer` gives its result (S3-09). */
     custom_tools: z.array(customTool()).max(100).optional(),
-    /** Skills the agent may run; default: all. */
+    /** Skills that the agent may run. Default: all. */
     skills: z.array(z.string().min(1).max(64)).max(500).optional(),
     /** Models that answer, in this order, while this one is down or at its usage limit. */
     fallback: modelFallbacks(),
     /**
-     * Where its shared turns run, if they do not say it: `any`, `this` computer, `label:gpu`, or
-     * `repository`: any that has it, with the files of the agent.
+     * Where its shared turns run by default: on `any` computer, on `this` one, on one with a label
+     * (`label:gpu`), or on any with the same `repository`, with the files of the agent.
      */
     runs_on: runsOn().optional(),
     wait: mayWait(),
@@ -103,22 +103,22 @@ const acpAgentSettings = once(() =>
     command: program(),
     args: programArguments().optional(),
     workspace: workspace(),
-    /** Names of environment variables it receives in addition to the plain ones: its keys. */
+    /** Names of environment variables passed to it, such as its keys, in addition to the basic ones. */
     env: environmentNames().optional(),
-    /** Model to request, by the agent's own name for it. */
+    /** Model, as the agent lists it. */
     model: z.string().min(1).max(200).optional(),
     /**
-     * `always`: every permission request of the agent goes to the user. `policy`: the rules apply
+     * `always`: you are asked about every permission request. `policy`: your approval rules apply
      * first.
      */
     ask: z.enum(['always', 'policy']).optional(),
-    /** Id of the agent's auth method; used when it requires one. */
+    /** ID of the agent's auth method, if it requires one. */
     login: z.string().min(1).max(200).optional(),
-    /** ACP agents that take its turns, in this order, while it is down or at its usage limit. */
+    /** ACP agents that take over its turns, in this order, while it is down or at its usage limit. */
     fallback: agentFallbacks(),
     /**
-     * Where its shared turns run, if they do not say it: `any`, `this` computer, `label:gpu`, or
-     * `repository`: any that has it, with the files of the agent.
+     * Where its shared turns run by default: on `any` computer, on `this` one, on one with a label
+     * (`label:gpu`), or on any with the same `repository`, with the files of the agent.
      */
     runs_on: runsOn().optional(),
     wait: mayWait(),
@@ -135,11 +135,11 @@ const commandAgentSettings = once(() =>
     args: programArguments().optional(),
     workspace: workspace(),
     env: environmentNames().optional(),
-    /** How it gets its prompt. */
+    /** How the agent gets its prompt. */
     prompt_mode: z.enum(['stdin', 'argument']).optional(),
-    /** Arguments that make it resume an earlier run. */
+    /** Arguments that resume an earlier run. */
     resume_args: programArguments().optional(),
-    /** Longest run. */
+    /** Maximum run time. */
     deadline: duration().optional(),
     wait: mayWait(),
     account: account().optional(),
@@ -191,7 +191,7 @@ function fallbackProblem(
     const same = names.find((one, at) => one === agent.provider || names.indexOf(one) !== at);
     return same === undefined
       ? undefined
-      : `the fallbacks of "${own}" use the provider "${same}" twice: an outage or a limit of it stops each of its models. Add a provider with another key, and use that`;
+      : `the fallbacks of "${own}" use the provider "${same}" twice: an outage or a usage limit of that provider stops all of its models. Add a provider with another key, and use that`;
   }
   const names = agent.fallback ?? [];
   for (const [at, one] of names.entries()) {
@@ -200,7 +200,7 @@ function fallbackProblem(
     const other = entryOf(agents, one);
     if (other?.executor !== 'acp')
       return other === undefined
-        ? `"${own}" falls back to "${one}", which is no agent of yours`
+        ? `"${own}" falls back to "${one}", which is not one of your agents`
         : `"${own}" falls back to "${one}", which is not an ACP agent: only one ACP agent can take over from another`;
   }
   return undefined;
@@ -227,7 +227,7 @@ const agentsByName = once(() =>
   }),
 );
 
-/** Agents of your own. */
+/** Your agents. */
 export const AGENT_SETTINGS = {
-  agents: row(agentsByName, {}, 'hot', 'Built-in agents'),
+  agents: row(agentsByName, {}, 'hot', 'Your agents: built-in, external, and command-line'),
 };

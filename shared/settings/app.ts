@@ -8,7 +8,7 @@ export const APP_SETTINGS = {
     () => z.enum(['auto', 'focus', 'takeover', 'refuse']),
     'auto',
     'restart',
-    'What a second start of Holdfast does while it is running',
+    'What a second start does if Holdfast is already running',
   ),
   'instance.restart_after_crash': row(
     () => z.boolean(),
@@ -72,7 +72,7 @@ export const APP_SETTINGS = {
       ),
     {},
     'hot',
-    'Other computers with a Holdfast of their own, by name: ssh://user@host',
+    'Other computers that run Holdfast, by name: ssh://user@host',
   ),
   'app.theme': row(() => z.enum(['system', 'light', 'dark']), 'system', 'hot', 'Color theme'),
   'app.close_to_tray': row(

@@ -22,17 +22,17 @@ export type BudgetPeriod = (typeof BUDGET_PERIODS)[number];
 const budgetSettings = once(() =>
   z
     .strictObject({
-      /** `all`: everything together. Others: each of its kind by itself, or the one that `of` names. */
+      /** `all`: everything together. Others: each one of its kind separately, or only the one in `of`. */
       scope: z.enum(BUDGET_SCOPES),
-      /** Name of the account, provider or agent, number of the task, name of the session. */
+      /** Name of the account, provider or agent, ID of the task, or name of the session. */
       of: z.string().min(1).max(200).optional(),
       per: z.enum(BUDGET_PERIODS),
       usd: z.number().positive().max(1_000_000),
-      /** Share of it at which one notice is shown; 0.8 when absent. */
+      /** Fraction of the budget at which one notice is shown. Default: 0.8. */
       warn_at: z.number().min(0).max(1).optional(),
-      /** Day on which each month of it starts, the last day in shorter months; 1 when absent. BU-05 */
+      /** Day on which each of its months starts; the last day in shorter months. Default: 1. BU-05 */
       resets_on: z.number().int().min(1).max(31).optional(),
-      /** A monthly credit of this account, bought or included, instead of a limit of your own. BU-05 */
+      /** True: a monthly credit of the account, bought or included, instead of your own limit. BU-05 */
       is_credit: z.boolean().optional(),
     })
     .superRefine((budget, context) => {

@@ -20,17 +20,17 @@ export const duration = (leastMs: number, mostMs: number, between: string) =>
 const timeout = once(() => duration(100, 600_000, 'from 100ms to 10m'));
 
 export const common = () => ({
-  /** False: nothing goes out or comes in; answers wait. True when absent. */
+  /** False: the channel is off and replies are queued. Default: true. */
   enabled: z.boolean().optional(),
-  /** Longest wait for the other side to take one message; 10 s when absent. */
+  /** Maximum wait until one message is accepted. Default: 10 s. */
   timeout: timeout().optional(),
-  /** True: everything that needs a decision is sent there as a question. */
+  /** True: everything that needs a decision is sent to the channel as a question. */
   questions: z.boolean().optional(),
-  /** True: the command or input of a tool call is sent with its question; else the tool alone. */
+  /** True: a question shows the command or input of its tool call. False: only the tool name. */
   show_input: z.boolean().optional(),
   /**
    * One digest a day at this local time instead of single notices, such as `08:00`; `off` for none.
-   * Absent: as `digest.at` says.
+   * Default: the time in `digest.at`.
    */
   digest: z
     .string()
@@ -54,16 +54,16 @@ const PEOPLE = {
   named: { form: /^[\w.-]{1,64}$/, error: 'use letters, digits, dots, dashes and underscores' },
 } as const;
 
-/** Who decides with the buttons of a channel, and what. Absent: nobody does. */
+/** Who may decide on a channel, and what. If omitted, no one may. */
 export const decide = (who: keyof typeof PEOPLE) =>
   z.strictObject({
-    /** By their IDs on the channel. Other members of a listed group cannot decide. */
+    /** IDs of the people on the channel. Other members of a listed group cannot decide. */
     people: z.array(z.string().regex(PEOPLE[who].form, PEOPLE[who].error)).min(1).max(50),
     /**
-     * `all` when absent. `local`: nothing that deletes, runs again, or reaches beyond this computer.
+     * Default: `all`. `local`: nothing that deletes, runs again, or reaches beyond this computer.
      */
     calls: remote().optional(),
-    /** The same for single agents, by their names. */
+    /** The same for single agents, by name. */
     agents: z
       .array(z.strictObject({ agent: z.string().min(1).max(64), calls: remote() }))
       .max(100)
@@ -72,10 +72,10 @@ export const decide = (who: keyof typeof PEOPLE) =>
 /** The same where an answer is known by its signature. */
 export const signedDecide = (who: keyof typeof PEOPLE) =>
   decide(who).extend({
-    /** How long a link or button counts; 24h when absent. */
+    /** How long a link or button is valid. Default: 24h. */
     valid_for: duration(60_000, 30 * 86_400_000, 'from 1m to 30d').optional(),
   });
-/** Agent of the conversations that start here; absent: the default one. */
+/** Agent of the sessions that start on the channel. Default: the default agent. */
 export const agent = once(() => z.string().min(1).max(64).optional());
 
 /** Where the settings say that a token or secret is; the stored one where they name neither. */
@@ -119,7 +119,7 @@ export interface ChannelKind<S> {
 
 /** The place of a token that is stored, or named by a variable or a file. */
 export const tokenFields = () => ({
-  /** Environment variable with the token; default: the stored one. */
+  /** Environment variable with the token. Default: the stored one. */
   token_env: variable().optional(),
   /** File (mode 0600) with the token. */
   token_file: file().optional(),

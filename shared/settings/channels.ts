@@ -41,22 +41,22 @@ export const channelName = once(() =>
     }),
 );
 
-/** Answers as a POST to a url, signed; messages by a POST to 127.0.0.1. */
+/** Sends replies as a signed POST to a URL; receives messages as a POST to 127.0.0.1. */
 const webhook = once(() =>
   z
     .strictObject({
       kind: z.literal('webhook'),
       ...common(),
-      /** Absent: it only listens. */
+      /** If omitted, the channel only receives. */
       url: url().optional(),
-      /** Environment variable with the signing secret; default: the stored one. */
+      /** Environment variable with the signing secret. Default: the stored one. */
       secret_env: variable().optional(),
-      /** File (mode 0600) with the secret of the signature. */
+      /** File (mode 0600) with the signing secret. */
       secret_file: file().optional(),
-      /** True: messages are heard at `/in/NAME`. */
+      /** True: the channel receives messages at `/in/NAME`. */
       inbound: z.boolean().optional(),
       agent: agent(),
-      /** Names of your choice: each gets answers of their own to send back. */
+      /** Names of your choice: each person gets their own signed answers to send back. */
       decide: signedDecide('named').optional(),
     })
     .refine((one) => one.url !== undefined || one.inbound === true, {
@@ -72,7 +72,7 @@ const telegram = once(() =>
       ...common(),
       ...tokenFields(),
       /**
-       * Chats that may start work and receive messages; no others. Every member of a listed group
+       * Chats that may start work and receive messages; no other may. Every member of a listed group
        * may start work. Notices go to the first one.
        */
       chats: z
@@ -92,7 +92,7 @@ const telegram = once(() =>
     }),
 );
 
-/** A program that is given each answer on its standard input. */
+/** A program that gets each reply on its standard input. */
 const command = once(() =>
   z.strictObject({
     kind: z.literal('command'),
@@ -100,9 +100,9 @@ const command = once(() =>
     /** A program, never a shell line. */
     command: z.string().min(1).max(4096),
     args: z.array(z.string().max(10_000)).max(200).optional(),
-    /** Names of environment variables it receives in addition to the plain ones. */
+    /** Names of environment variables passed to it, in addition to the basic ones. */
     env: z.array(variable()).max(200).optional(),
-    /** Absolute; the home folder when absent. */
+    /** Full path of its working directory. Default: your home folder. */
     cwd: z.string().min(1).max(4096).optional(),
   }),
 );

@@ -35,7 +35,7 @@ export function namedModel(one: string | NamedModel): NamedModel {
   return { provider: one.slice(0, at), model: one.slice(at + 1) };
 }
 
-/** By provider: the models that answer requests of the gateway in its place, in order. */
+/** By provider: the models that answer gateway requests in its place, in order. */
 export const gatewayFallbacks = once(() =>
   z.record(name(), z.array(modelFallback()).max(MAX_FALLBACKS)).superRefine((all, context) => {
     for (const [own, list] of Object.entries(all)) {
@@ -45,7 +45,7 @@ export const gatewayFallbacks = once(() =>
       context.addIssue({
         code: 'custom',
         path: [own],
-        message: `the fallbacks of "${own}" use the provider "${same}" twice: an outage or a limit of it stops each of its models. Add a provider with another key, and use that. Nothing was changed`,
+        message: `the fallbacks of "${own}" use the provider "${same}" twice: an outage or a usage limit of that provider stops all of its models. Add a provider with another key, and use that. Nothing was changed`,
       });
     }
   }),

@@ -21,19 +21,19 @@ const read = (parse: (text: string) => { readonly ok: boolean; readonly error?: 
 const fileTask = once(() =>
   z
     .strictObject({
-      /** As for `holdfast tasks add --schedule`: a time, or an event. */
+      /** A time or an event, as for `holdfast tasks add --schedule`. */
       schedule: read(parseSchedule),
-      /** What the agent is asked. */
+      /** Prompt of each run. */
       prompt: z.string().trim().min(1).max(MAX_TASK_PROMPT),
-      /** The default agent when absent. */
+      /** Default: the default agent. */
       agent: z.string().min(1).max(64).optional(),
-      /** IANA name; `resilience.scheduler.time_zone` when absent. */
+      /** IANA name. Default: `resilience.scheduler.time_zone`. */
       zone: z.string().min(1).max(64).optional(),
-      /** `default` when absent. */
+      /** Default: `default`. */
       catchup: z.enum(CATCHUP_RULES).optional(),
-      /** Asked before each run. */
+      /** Checked before each run. */
       check: read(parseCheck).optional(),
-      /** Where replies go, with `peer`. */
+      /** Channel for replies; needs `peer`. */
       channel: z.string().min(1).max(64).optional(),
       peer: z.string().max(200).optional(),
     })

@@ -29,8 +29,8 @@ export const mcpServerName = once(() =>
 );
 
 /**
- * Environment of a server: `true` passes the user's variable on, which is how keys get there; text
- * is a literal value and must not be a secret.
+ * Environment of a server: `true` passes the variable of the same name from your environment, which is how
+ * it gets keys; text is a literal value and must not be a secret.
  */
 const environment = once(() =>
   z
@@ -50,12 +50,12 @@ const environment = once(() =>
     }),
 );
 
-/** Effect class of a tool; only model providers make model calls. */
+/** Effect of a tool; only model providers make model calls. */
 const toolPurity = once(() => z.enum(['pure', 'world', 'side_effect', 'external']));
 
 /**
- * One server: either a program that Holdfast starts and talks to over its standard input and
- * output (`command`), or one that runs elsewhere and speaks streamable HTTP (`url`).
+ * One server: a program that Holdfast starts and talks to over its standard input and output
+ * (`command`), or one at a URL that speaks streamable HTTP (`url`).
  */
 export const mcpServerSettings = once(() =>
   z
@@ -64,10 +64,10 @@ export const mcpServerSettings = once(() =>
       command: z.string().min(1).max(4096).optional(),
       args: z.array(z.string().max(10_000)).max(200).optional(),
       env: environment().optional(),
-      /** Absolute; the home folder when absent. */
+      /** Full path of its working directory. Default: your home folder. */
       cwd: z.string().min(1).max(4096).optional(),
       url: safeUrl(2000).optional(),
-      /** Header name to the environment variable that holds its value. */
+      /** Headers: the name of each, and the environment variable with its value. */
       headers_env: z
         .record(
           z
@@ -76,20 +76,20 @@ export const mcpServerSettings = once(() =>
           variable(),
         )
         .optional(),
-      /** False keeps it, stopped. True when absent. */
+      /** Set to false to keep the server configured but stopped. Default: true. */
       enabled: z.boolean().optional(),
-      /** Without these the server is skipped with a note; that is not an error. S2-52. */
+      /** If one of these is missing, the server is skipped with a note; that is not an error. S2-52. */
       requires: z
         .strictObject({
           env: z.array(variable()).max(50).optional(),
           bins: z.array(z.string().min(1).max(4096)).max(50).optional(),
         })
         .optional(),
-      /** Effect class of single tools: overrides what the server declares. S4-32. */
+      /** Effect of single tools: overrides what the server declares. S4-32. */
       purity: z.record(z.string().min(1).max(128), toolPurity()).optional(),
-      /** Longest wait for the first answer; 10 s when absent. */
+      /** Maximum wait for the first response. Default: 10 s. */
       handshake_timeout: duration().optional(),
-      /** Longest wait for one call without a sign of progress; 30 s when absent. */
+      /** Maximum wait for a tool call that reports no progress. Default: 30 s. */
       call_timeout: duration().optional(),
     })
     .superRefine((server, context) => {
@@ -119,7 +119,7 @@ export const mcpServers = once(() =>
   }),
 );
 
-/** Tools of other programs. */
+/** MCP servers: tools of other programs. */
 export const MCP_SETTINGS = {
   'mcp.servers': row(mcpServers, {}, 'hot', 'MCP servers, which bring tools from other programs'),
 };

@@ -16,15 +16,15 @@ const providerName = once(() =>
 export const providerSettings = once(() =>
   z.strictObject({
     kind: z.enum(['openai-compatible', 'anthropic', 'google']),
-    /** https, or http on a loopback address. */
+    /** https, or http on this computer. */
     base_url: safeUrl(500).optional(),
     /** The login or key that budgets count for; default: found by the key. */
     account: account().optional(),
-    /** Environment variable that holds the key. */
+    /** Environment variable with the key. */
     api_key_env: variable().optional(),
     /** Path of a file (mode 0600) that holds the key. */
     api_key_file: z.string().max(4096).optional(),
-    /** US dollars per million tokens, for the cost of a turn; the built-in price list when absent. */
+    /** US dollars per million tokens, for the cost of a turn. Default: the built-in price list. */
     price_input_per_million_usd: z.number().nonnegative().max(100_000).optional(),
     price_output_per_million_usd: z.number().nonnegative().max(100_000).optional(),
   }),

@@ -74,7 +74,7 @@ export const SCHEDULE_SETTINGS = {
     () => z.enum(['run', 'skip']),
     'run',
     'hot',
-    'What a task does when its check fails: run anyway, or skip the run. Both say so',
+    'What a task does when its check fails: run anyway, or skip the run. The run history says which',
   ),
   'resilience.scheduler.check_timeout': row(
     duration,
@@ -110,6 +110,6 @@ export const SCHEDULE_SETTINGS = {
     () => z.boolean(),
     true,
     'hot',
-    'Give agents the tool that finds words in what they have said and done earlier',
+    'Give agents the tool that searches earlier conversations and tool calls',
   ),
 };

@@ -27,7 +27,7 @@ export const SHARE_SETTINGS = {
         .max(50),
     [],
     'hot',
-    'What this computer offers to shared turns that need it, such as "gpu"',
+    'Labels that this computer offers to shared turns, such as "gpu"',
   ),
   'share.private_folders': row(
     () =>
@@ -44,18 +44,18 @@ export const SHARE_SETTINGS = {
         .max(50),
     [],
     'restart',
-    'More folders whose paths the other computers do not read, such as "/srv/customers"',
+    'Additional folders whose paths are not sent to the other computers, such as "/srv/customers"',
   ),
   'share.lease': row(
     duration,
     '30s',
     'restart',
-    'Lease of a shared turn: after that long without contact, another computer may continue it',
+    'Lease of a shared turn: after this time without contact, another computer may continue it',
   ),
   'share.max_wait': row(
     duration,
     '10m',
     'hot',
-    'Longest wait of a shared turn behind newer ones with a higher priority',
+    'Maximum wait of a shared turn behind newer ones with a higher priority',
   ),
 } as const;

@@ -1,4 +1,4 @@
-/** Other computers with a Holdfast of their own, as this one knows them. HO-02 */
+/** Manage other computers that run Holdfast, as this one knows them. HO-02 */
 import { z } from 'zod';
 import { atMs, count, text } from './base';
 

@@ -5,7 +5,7 @@ import { z } from 'zod';
 const SHARE_STAGES = ['looking', 'fetching', 'creating', 'starting', 'connecting'] as const;
 export type ShareStage = (typeof SHARE_STAGES)[number];
 
-/** Whether a PostgreSQL of Holdfast's own can hold the shared store on this computer. */
+/** Whether Holdfast can run its own PostgreSQL for the shared store on this computer. */
 export const hostOutlook = z.strictObject({
   /** Version that is installed and would be used. */
   major: z.number().int().positive().optional(),
@@ -66,7 +66,7 @@ export const waitingView = z.strictObject({
   needs: z.array(z.string().max(200)).max(100),
   /** The only computer that may run it; absent for any. */
   place: z.string().max(64).optional(),
-  /** An earlier turn of its session is not over. */
+  /** An earlier turn of its session has not ended. */
   isBehind: z.literal(true).optional(),
   /** Computers that may not have the earlier turns of its session, and so not this one. */
   strangers: z.array(z.string().max(64)).max(100).optional(),

@@ -120,7 +120,7 @@ describe('search on other computers', () => {
     await find(shown, 'walrus');
     await shown.user.click(await within(await on('box')).findByRole('link'));
     expect(
-      await screen.findByText(/It is not among the sessions that were used last on box\./),
+      await screen.findByText(/It is not among the most recently used sessions on box\./),
     ).toBeTruthy();
     expect(
       screen.getByText(command('holdfast sessions events 77 --follow --host box')),

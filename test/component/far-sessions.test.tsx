@@ -119,7 +119,7 @@ describe('sessions of other computers', () => {
       'old has a Holdfast of another version. The sessions on old are not known.',
       'No sessions on quiet.',
       '2 sessions are not shown: this version does not understand it.',
-      'Only the session used last is shown. List more: holdfast sessions list --limit 500 --host big',
+      'Only the most recently used session is shown. List more: holdfast sessions list --limit 500 --host big',
     ])
       expect(said).toContain(line);
     expect(said).not.toContain('box');
@@ -221,7 +221,7 @@ describe('sessions of other computers', () => {
       box: told({ title: 'A walrus there', status: 'running', key: "o'hara", id: 12 }),
     });
     await shown.user.click(await within(await table()).findByText('A walrus there'));
-    expect(await screen.findByText(/^box has an older Holdfast/)).toBeTruthy();
+    expect(await screen.findByText(/^box runs an older version of Holdfast/)).toBeTruthy();
     expect(await screen.findByRole('heading', { level: 1, name: 'A walrus there' })).toBeTruthy();
     expect(window.location.hash).toBe('#/sessions/on-box-12');
     for (const text of [
@@ -255,9 +255,7 @@ describe('sessions of other computers', () => {
     const shown = open([up('box'), gone('attic'), gone('barn'), gone('cellar')], {
       box: told({ title: 'A walrus there' }),
     });
-    const line = await screen.findByText(
-      '3 hosts cannot be reached. Their sessions are not known.',
-    );
+    const line = await screen.findByText('3 hosts cannot be reached. Their sessions are unknown.');
     expect(line.closest('details')?.open).toBe(false);
     await shown.user.click(line);
     expect(line.closest('details')?.open).toBe(true);
@@ -265,7 +263,7 @@ describe('sessions of other computers', () => {
     expect(reasons.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual(
       ['attic', 'barn', 'cellar'].map(
         (name) =>
-          `No connection to ${name}. The connection failed: refused. The sessions on ${name} are not known.`,
+          `No connection to ${name}. The connection failed: refused. The sessions on ${name} are unknown.`,
       ),
     );
     expect(await axeFindings(shown.container)).toEqual([]);

@@ -116,7 +116,7 @@ describe('the conversation of a session of another computer', () => {
     const shown = open(() => told(events));
     expect(await screen.findByText('Line 10.')).toBeTruthy();
     hostNow(shown, away);
-    expect(await screen.findByText(/refused\. What is shown was read before\./)).toBeTruthy();
+    expect(await screen.findByText(/refused\. This is an earlier state\./)).toBeTruthy();
     expect(screen.getByText('Line 10.')).toBeTruthy();
     events = [event(10), event(11)];
     hostNow(shown, { ...up, sinceMs: 9 });
@@ -228,7 +228,7 @@ describe('the conversation of a session of another computer', () => {
       await shown.user.click(shown.row);
       hostNow(shown, away);
       await shown.user.click(shown.row);
-      expect(await screen.findByText(/returned is not known: box is not connected/)).toBeTruthy();
+      expect(await screen.findByText(/tool call are unknown: box is not connected/)).toBeTruthy();
     });
   });
 });

@@ -492,7 +492,7 @@ describe('The form of a task', () => {
     await write(/^When/, 'every 30m');
     expect(
       await screen.findByText(
-        'Not for intervals and events: they are other times on each computer. Use a time of day.',
+        'Intervals and events cannot be shared: they differ on each computer. Use a time of day.',
       ),
     ).toBeTruthy();
     expect(await shareBox()).toMatchObject({ disabled: true, checked: false });
@@ -505,7 +505,7 @@ describe('The form of a task', () => {
       expect(await shareBox()).toMatchObject({ disabled: false, checked: true }),
     );
     await write(/^When/, 'every 30m');
-    await screen.findByText(/^Not for intervals/);
+    await screen.findByText(/^Intervals and events cannot be shared/);
     await user.click(screen.getByRole('button', { name: 'Create task' }));
     await waitFor(() => expect(window.location.hash).toBe('#/schedule/7'));
     expect(fake.callsOf('tasks.add')[0]).not.toHaveProperty('shared');

@@ -162,7 +162,7 @@ describe('the start of shared work', () => {
     expect(await within(invite).findByText(command('holdfast-share:e30'))).toBeTruthy();
     expect(fake.callsOf('share.invite')).toEqual([{ name: 'desk-2' }]);
     say({ ...HOSTED, listens: '127.0.0.1:15432' });
-    expect(await screen.findByText(/^Only this computer reaches the shared store/)).toBeTruthy();
+    expect(await screen.findByText(/^Only this computer can reach the shared store/)).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'Invite' })).toBeNull();
     say({ ...HOSTED, isOwner: false });
     await waitFor(() => {
@@ -176,7 +176,7 @@ describe('the start of shared work', () => {
     say(HOSTED);
     await user.click(await screen.findByRole('button', { name: 'Stop sharing' }));
     const dialog = await screen.findByRole('dialog');
-    expect(within(dialog).getByText(/gives back its shared turns/)).toBeTruthy();
+    expect(within(dialog).getByText(/returns its shared turns/)).toBeTruthy();
     expect(fake.callsOf('share.leave')).toEqual([]);
     await user.click(within(dialog).getByRole('button', { name: 'Stop sharing' }));
     expect(fake.callsOf('share.leave')).toEqual([{}]);
@@ -185,7 +185,7 @@ describe('the start of shared work', () => {
   it.each([
     [{ hasStore: false, major: 15 }, 'installed', /^PostgreSQL 15 is installed/],
     [{ hasStore: true, major: 15 }, 'installed', /continues with it\.$/],
-    [{ hasStore: false, fetchable: 18, refusal: AS_ROOT }, 'fetch', /^No PostgreSQL that fits/],
+    [{ hasStore: false, fetchable: 18, refusal: AS_ROOT }, 'fetch', /^No compatible PostgreSQL/],
     [{ hasStore: true, refusal: AS_ROOT }, 'none', /^Nothing was changed/],
   ] as const)('DW-27 of %j it offers "%s"', (outlook, way, last) => {
     expect(hostWay(outlook)).toBe(way);

@@ -76,7 +76,7 @@ describe('files of a turn that took them along', () => {
     expect(shown.fake.callsOf('share.files')).toEqual([{ turnId: 7, act: 'show' }]);
     expect(rows()).toEqual([
       'src/parse.ts | changed | +12 −3 | ',
-      'logoU+202E.png | added | binary | changed here too; both fit',
+      'logoU+202E.png | added | binary | changed here too; merges cleanly',
     ]);
     expect(await axeFindings(shown.container)).toEqual([]);
   });
@@ -161,10 +161,14 @@ describe('files of a turn that took them along', () => {
 
   it('DW-20 a refusal says why, and can be tried again', async () => {
     const shown = open((fake) =>
-      fake.refuse('share.files', 'INPUT_INVALID', 'Its agent works in no git repository here.'),
+      fake.refuse(
+        'share.files',
+        'INPUT_INVALID',
+        'The folder of its agent here is not in a git repository.',
+      ),
     );
     await press(shown, 'Show changes');
-    expect((await screen.findByRole('alert')).textContent).toContain('no git repository here');
+    expect((await screen.findByRole('alert')).textContent).toContain('not in a git repository');
     expect(screen.getByRole('button', { name: 'Show changes' })).toBeTruthy();
   });
 

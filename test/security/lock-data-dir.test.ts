@@ -39,7 +39,7 @@ function makeDir(mode: number): string {
 }
 
 const LOOK =
-  'look at what is in it before you trust it: settings, skills and hooks run programs as you';
+  'check its contents before you trust it: settings, skills and hooks run programs as you';
 
 describe('K5 the data directory', () => {
   it('K5 is created with mode 0700, its run folder too, whatever the umask', () => {
@@ -236,7 +236,7 @@ describe('K5 the data directory', () => {
       }
       const error = refusalOf(dataDir);
       expect(error.message).toBe(
-        `In ${dataDir} is what another account may have put there or changed: ${names
+        `Another account may have added or changed entries in ${dataDir}: ${names
           .slice(0, 5)
           .map((name) => `${name} belongs to another account (uid 65534, not 0)`)
           .join('; ')}; and 2 more. Nothing was started or changed.`,
@@ -268,11 +268,11 @@ describe('K5 the data directory', () => {
     expect(() => prepareDataDir(dataDir)).not.toThrow();
     fs.chmodSync(target, 0o666);
     expect(refusalOf(dataDir).message).toContain(
-      `config.json is a symbolic link that leads over ${target}, which can be written to by everyone`,
+      `config.json is a symbolic link that leads through ${target}, which can be written to by everyone`,
     );
     fs.chmodSync(target, 0o644);
     fs.chmodSync(dotfiles, 0o777);
-    expect(refusalOf(dataDir).message).toContain(`leads over ${dotfiles}, which can be written`);
+    expect(refusalOf(dataDir).message).toContain(`leads through ${dotfiles}, which can be written`);
     fs.chmodSync(dotfiles, 0o755);
     fs.rmSync(target);
     expect(() => prepareDataDir(dataDir)).not.toThrow();

@@ -36,7 +36,7 @@ const unreadable = (path: string, errno: string, cause: unknown): HoldfastError 
   const why = WHY[errno] ?? 'the disk reports an error';
   return new HoldfastError(
     'RESULT_UNREADABLE',
-    `${path} cannot be read: ${why} (${errno}). What is in it is not lost.`,
+    `${path} cannot be read: ${why} (${errno}). Its contents are not lost.`,
     { hint: ERROR_MESSAGES.RESULT_UNREADABLE.next, facts: { path, errno }, retryable: true, cause },
   );
 };

@@ -157,7 +157,7 @@ const doingTools = ({ act, timeoutMs }: Bench): readonly ToolDefinition[] => [
     name: 'click',
     offeredAs: offered('click'),
     description:
-      'Clicks one link, button or other element of the open page, as a user would, and returns the page afterwards.',
+      'Clicks one link, button or other element of the open page, as a user would, and returns the page afterward.',
     purity: 'side_effect',
     isProposedForGate: true,
     timeoutMs,
@@ -302,7 +302,7 @@ async function pageAnswer(use: PageUse, did: string, isLoading: boolean): Promis
   } catch (error) {
     if (error instanceof CdpGone) throw error;
     const why = inertLine(use.wordsOf(error));
-    return done([...lines, `The page could not be read afterwards: ${why}.`].join('\n'));
+    return done([...lines, `The page could not be read afterward: ${why}.`].join('\n'));
   }
 }
 

@@ -90,6 +90,6 @@ export async function catchUp(hearing: Hearing): Promise<void> {
     });
     for (const message of messages)
       if (!(await takeMessage(hearing, message)))
-        throw down(`${deps.name}: a message could not be taken.`);
+        throw down(`${deps.name}: a message could not be processed.`);
   }
 }

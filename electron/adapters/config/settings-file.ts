@@ -18,7 +18,7 @@ import type { FileReading } from './settings-rules';
 import { NO_FILE, readSettings } from './settings-rules';
 
 const MAX_BYTES = 1_000_000;
-const DEAD_LINK = 'it is a link to a file that is not there';
+const DEAD_LINK = 'it is a link to a missing file';
 
 /** True even for a broken link. */
 const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;

@@ -140,7 +140,7 @@ async function translation(
       back: (answer) => messageToChat(answer, Math.floor(clock.nowMs() / 1000)),
     };
   }
-  if (endpoint.kind === 'responses') return none('the Responses API has no equal there');
+  if (endpoint.kind === 'responses') return none('the Responses API has no equivalent there');
   if (headerOf(request, 'anthropic-beta') !== '')
     return none('the request asks for beta features (anthropic-beta)');
   const { messagesToChat, chatToMessage } = await import('./translate/messages-to-chat');

@@ -33,7 +33,7 @@ const ARRIVED_OTHER = 'The files that arrived are not the ones that were sent.';
 export async function makeArrived(git: Git, asked: Arriving): Promise<string | undefined> {
   const { move, part, dataDir } = asked;
   const from = await repositoryAt(git, asked.from);
-  if (from === undefined) return 'Its agent works in no git repository there.';
+  if (from === undefined) return 'The folder of its agent there is not in a git repository.';
   const has = await git.inPersons(from.top, ['cat-file', '-e', `${move.base}^{commit}`]);
   if (!has.isOk)
     return `The commit ${move.base.slice(0, 12)} is not in the repository of its agent. Fetch it there.`;
@@ -124,7 +124,7 @@ async function whyNotWrite(git: Git, place: Place, move: FilesMove): Promise<str
     const [, mode = '', , id = ''] = (fields[2 * at] ?? '').slice(1).split(' ');
     return { mode, id, name: fields[2 * at + 1] ?? '' };
   }).filter(({ mode }) => mode !== '000000');
-  if (changed.some(({ mode }) => mode === '160000')) return 'They name another repository.';
+  if (changed.some(({ mode }) => mode === '160000')) return 'They belong to another repository.';
   const blobs = changed.map(({ id }) => `${id}\n`).join('');
   const asked = await git.inOurs(place, ['cat-file', '--batch-check=%(objectsize)'], {
     input: blobs,
@@ -132,7 +132,7 @@ async function whyNotWrite(git: Git, place: Place, move: FilesMove): Promise<str
   const bytes = textOf(asked.out)
     .split('\n')
     .reduce((sum, line) => sum + Number(line), 0);
-  if (Number.isNaN(bytes) || bytes > 2 * MAX_BYTES) return 'They are larger than what is sent.';
+  if (Number.isNaN(bytes) || bytes > 2 * MAX_BYTES) return 'They are too large to send.';
   for (const { mode, id, name } of changed) {
     if (mode !== '120000') continue;
     const target = (await git.inOurs(place, ['cat-file', 'blob', id])).out.toString('utf8');

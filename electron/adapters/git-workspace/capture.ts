@@ -39,7 +39,7 @@ export async function capture(
 ): Promise<{ readonly kind: 'captured'; readonly files: CapturedFiles } | Refused> {
   const from = await repositoryAt(git, folder);
   if (from === undefined)
-    return refused(`${folder} is in no git repository, or in one that git does not trust.`);
+    return refused(`${folder} is not in a git repository, or git does not trust it.`);
   const unfinished = await unfinishedIn(git, from);
   if (unfinished !== undefined)
     return refused(`The repository is in the middle of ${unfinished}. Finish it first.`);
@@ -55,7 +55,7 @@ export async function capture(
   const { prefix } = from;
   if (prefix !== '') {
     const there = await git.inOurs(place, ['cat-file', '-e', `${tree.id}:${prefix.slice(0, -1)}`]);
-    if (!there.isOk) return refused(`Git knows no file in ${folder}.`);
+    if (!there.isOk) return refused(`Git tracks no file in ${folder}.`);
   }
   const patch = await patchOf(git, place, base, tree.id);
   if (patch.kind === 'refused') return patch;
@@ -78,7 +78,7 @@ export async function recapture(
 > {
   const { base, scratch, dataDir } = more;
   const from = await repositoryAt(git, folder);
-  if (from === undefined) return refused('The folder of the turn is no git repository any longer.');
+  if (from === undefined) return refused('The folder of the turn is no longer a git repository.');
   const place = { gitDir: scratch, workTree: from.top, index: path.join(scratch, 'index') };
   const isSeen = fs.existsSync(place.index);
   const problem = isSeen ? undefined : await makeOwn(git, from, scratch, dataDir);

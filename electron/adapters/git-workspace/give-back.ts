@@ -58,7 +58,8 @@ const refused = (why: string): Answer => ({ kind: 'refused', why });
 export async function giveBack(git: Git, asked: Asked): Promise<Answer> {
   const { scratch, dataDir, act, moves } = asked;
   const from = await repositoryAt(git, asked.folder);
-  if (from === undefined) return refused('Its agent works in no git repository here.');
+  if (from === undefined)
+    return refused('The folder of its agent here is not in a git repository.');
   const { top } = from;
   const { base } = moves.sent;
   const has = await git.inPersons(top, ['cat-file', '-e', `${base}^{commit}`]);
@@ -129,7 +130,7 @@ async function writePatch(
 ): Promise<string | undefined> {
   const made = await git.inOurs(place, [...PATCH, ...between], { mostBytes: MAX_PATCH });
   if (!made.isOk) return `Git could not write the patch: ${made.said}.`;
-  const isThereAlready = `${file} is there already, and is not overwritten.`;
+  const isThereAlready = `${file} already exists and was not overwritten.`;
   if (mayReplace === undefined && fs.lstatSync(file, { throwIfNoEntry: false }) !== undefined)
     return isThereAlready;
   const temporary = temporaryPath(file);
@@ -317,7 +318,7 @@ async function apply(
     const why = error instanceof Error ? error.message : String(error);
     return placed === 0
       ? why
-      : `${why} ${String(placed)} of ${String(unwritten.length)} files were written before that. Do the same again for the rest.`;
+      : `${why} ${String(placed)} of ${String(unwritten.length)} files were written before that. Repeat the command for the rest.`;
   } finally {
     drop();
   }

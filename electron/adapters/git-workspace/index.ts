@@ -29,7 +29,7 @@ export function createMovedFiles(deps: MovedFilesDeps): MovedFiles {
   const dataDir = fs.realpathSync(deps.dataDir);
   const root = path.join(dataDir, 'share', 'work');
   const folderOf = (turn: string): string => {
-    if (!TURN.test(turn)) throw new TypeError('no id of a turn');
+    if (!TURN.test(turn)) throw new TypeError('not a turn ID');
     return path.join(root, turn);
   };
   const beside = (kind: 'new' | 'old' | 'scratch', name: string): string =>
@@ -83,7 +83,7 @@ export function createMovedFiles(deps: MovedFilesDeps): MovedFiles {
       return { kind: 'here' };
     },
     async giveBack(turn, folder, moves, more) {
-      if (!TURN.test(turn)) throw new TypeError('no id of a turn');
+      if (!TURN.test(turn)) throw new TypeError('not a turn ID');
       const scratch = beside('scratch', randomUUID());
       try {
         return await giveBack(git, { ...more, turn, folder, moves, scratch, dataDir, crashPoints });

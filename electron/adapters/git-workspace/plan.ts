@@ -58,7 +58,7 @@ export function whyNotMove(files: readonly ChangedFile[]): string | undefined {
     if (link !== undefined && leadsOut(path, link))
       return `${shown(path)} is a link that leads out of the repository.`;
     if (filter !== undefined && isPointer !== true)
-      return `The content of ${shown(path)} is kept by the git filter "${shown(filter)}" and not in the repository.`;
+      return `The content of ${shown(path)} is stored by the git filter "${shown(filter)}" and not in the repository.`;
   }
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   if (bytes <= MAX_BYTES) return undefined;

@@ -45,7 +45,7 @@ export function holdCommands(
   return [];
 }
 
-const REFUSED = 'Nothing on this computer holds off sleep.';
+const REFUSED = 'No program that prevents sleep was found on this computer.';
 
 /** Without a system bus, as in most containers, there is no logind. */
 const hasSystem = ({ platform, env }: HolderOptions): boolean =>

@@ -36,8 +36,8 @@ export function readInvitation(line: string): {
   readonly address: string;
   readonly secret: string;
 } {
-  const wrong = new HoldfastError('INPUT_INVALID', 'This is no invitation to a shared store.', {
-    hint: 'Nothing was changed. Copy the whole line that "holdfast share invite" has printed.',
+  const wrong = new HoldfastError('INPUT_INVALID', 'This is not an invitation to a shared store.', {
+    hint: 'Nothing was changed. Copy the whole line printed by "holdfast share invite".',
   });
   const trimmed = line.trim();
   if (!trimmed.startsWith(PREFIX)) throw wrong;
@@ -56,9 +56,13 @@ export function readInvitation(line: string): {
 }
 
 function needUrl(address: string): URL {
-  const wrong = new HoldfastError('INPUT_INVALID', 'This is no address of a PostgreSQL database.', {
-    hint: 'Nothing was changed. Write postgres://user:password@host:port/database.',
-  });
+  const wrong = new HoldfastError(
+    'INPUT_INVALID',
+    'This is not the address of a PostgreSQL database.',
+    {
+      hint: 'Nothing was changed. Use postgres://user:password@host:port/database.',
+    },
+  );
   let url: URL;
   try {
     url = new URL(address);

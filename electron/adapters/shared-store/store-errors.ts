@@ -12,11 +12,11 @@ const REFUSALS = table<readonly [message: string, hint: string]>({
   ],
   HF003: [
     'This computer was not admitted to the shared store yet.',
-    'The person who has invited it admits it with "holdfast share admit".',
+    'The person who invited it admits it with "holdfast share admit".',
   ],
   HF005: ['The invitation has expired.', 'Ask for a new one.'],
   HF008: [
-    'This turn is for other computers: this one may not read it.',
+    'This turn is for other computers: this one cannot read it.',
     'Nothing to do: the computer that has it continues it.',
   ],
   HF006: [
@@ -39,11 +39,11 @@ export function storeError(error: unknown): HoldfastError {
   if (code === 'HF004' || code === '42883' || code === '3F000')
     return new HoldfastError(
       'SHARE_VERSION',
-      'This Holdfast and the shared store do not understand each other.',
-      { hint: 'Update Holdfast on the computer that is behind.', cause: error },
+      'This version of Holdfast and the shared store are not compatible.',
+      { hint: 'Update Holdfast on the computer with the older version.', cause: error },
     );
   if (DENIED.has(code))
-    return new HoldfastError('SHARE_REFUSED', 'The shared store refuses this computer.', {
+    return new HoldfastError('SHARE_REFUSED', 'The shared store rejected this computer.', {
       hint: 'Ask for a new invitation, and join with "holdfast share join".',
       cause: error,
     });

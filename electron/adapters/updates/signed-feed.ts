@@ -40,7 +40,7 @@ const list = z.object({
 
 const refused = (what: string, cause?: unknown): HoldfastError =>
   new HoldfastError('UPDATE_REFUSED', what, {
-    hint: 'Nothing was changed, and nothing of it was used.',
+    hint: 'Nothing was changed, and the received data was not used.',
     ...(cause === undefined ? {} : { cause }),
   });
 
@@ -75,7 +75,7 @@ function readSignedList(
 ): UpdateOffer {
   const proof = Buffer.from(signature.trim(), 'base64');
   if (proof.length !== 64 || !verify(null, bytes, key, proof))
-    throw refused('The list of versions is not signed with the key of the settings.');
+    throw refused('The list of versions is not signed with the configured key.');
   let content: unknown;
   try {
     content = parse(bytes.toString('utf8'), { maxAliasCount: 0 });
@@ -83,7 +83,7 @@ function readSignedList(
     throw refused('The list of versions cannot be read.', error);
   }
   const parsed = list.safeParse(content);
-  if (!parsed.success) throw refused('The list of versions has another form than expected.');
+  if (!parsed.success) throw refused('The list of versions has an unexpected format.');
   const { version, files } = parsed.data;
   const found = files.find(({ url }) => url.endsWith(ending));
   if (found === undefined) return { version };
@@ -109,9 +109,9 @@ async function get(url: URL, signal: AbortSignal): Promise<Response> {
     throw unreachable('The server with the versions cannot be reached.', error);
   }
   if (response.url !== '' && urlProblem(response.url) !== undefined)
-    throw refused('The server with the versions leads to an address without TLS.');
+    throw refused('The server with the versions redirects to an address without TLS.');
   if (!response.ok)
-    throw unreachable(`The server with the versions answered ${String(response.status)}.`);
+    throw unreachable(`The server with the versions responded with ${String(response.status)}.`);
   return response;
 }
 

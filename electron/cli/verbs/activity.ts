@@ -109,8 +109,8 @@ export function addActivity(root: Command, program: Program): void {
       sessions
         .command('activity')
         .description('List the activity log of sessions, oldest first')
-        .option('--session <session>', 'Only of this session')
-        .option('--claim <claim>', 'Only of this claim')
+        .option('--session <session>', 'Only this session')
+        .option('--claim <claim>', 'Only this claim')
         .option(
           '--kind <kinds>',
           `Only these kinds, comma-separated: ${ACTIVATION_KINDS.join(', ')}`,

@@ -336,7 +336,7 @@ function programLine({
 }
 
 const FALLBACK =
-  'What answers during an outage or usage limit, in order, comma-separated: PROVIDER/MODEL, or names of ACP agents for one';
+  'Fallback models during an outage or usage limit, in order, comma-separated: PROVIDER/MODEL; for an ACP agent, other ACP agents';
 
 const withPromptVia = (command: Command): Command =>
   withOldNames(

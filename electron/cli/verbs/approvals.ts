@@ -162,7 +162,7 @@ export function addApprovals(root: Command, program: Program): void {
       approvals
         .command('list')
         .description('List pending requests with their exact input, oldest first')
-        .option('--session <session>', 'Only of this session'),
+        .option('--session <session>', 'Only this session'),
       new Option('--include-ended', 'Include answered requests'),
       '--all',
     ),

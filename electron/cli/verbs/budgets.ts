@@ -24,12 +24,12 @@ function listText(budgets: readonly BudgetView[], run: Run): string {
     return 'No budgets. Add one: holdfast config set budgets.caps \'{"daily":{"scope":"all","per":"day","usd":10}}\'';
   const blind = [...new Set(budgets.flatMap(({ notEnforcedFor }) => notEnforcedFor ?? []))];
   const table = run.table(
-    ['BUDGET', 'FOR', 'SPENT', 'LIMIT', 'STATE', 'STARTS AGAIN'],
+    ['BUDGET', 'FOR', 'SPENT', 'LIMIT', 'STATE', 'RESETS'],
     budgets.map((budget) => row(budget, run)),
   );
   return blind.length === 0
     ? table
-    : `${table}\nThe cost of ${blind.map(inertLine).join(', ')} is not known: the amounts are at least the values shown, and do not stop it. Set the prices of its provider.`;
+    : `${table}\nThe cost of ${blind.map(inertLine).join(', ')} is unknown: the amounts are at least the values shown, and budgets do not stop it. Set the prices of its provider.`;
 }
 
 /** What is left of it and until when, as far as anyone says. */
@@ -68,7 +68,7 @@ function accountsText(accounts: readonly AccountView[], run: Run): string {
     ]),
   );
   return accounts.some(({ kind, spentUsd }) => kind === 'plan' && spentUsd > 0)
-    ? `${table}\nA plan is paid as a whole: its amount is what the same use would have cost with a key. Budgets count it.`
+    ? `${table}\nA plan has a fixed price: its amount is what the same usage would have cost with an API key. Budgets count it.`
     : table;
 }
 
@@ -83,7 +83,7 @@ export function addBudgets(root: Command, program: Program): void {
   const budgets = root.command('budgets').description('Show budgets and allow more');
   asks(
     program,
-    budgets.command('list').description('List budgets with what is spent of each'),
+    budgets.command('list').description('List budgets with the amount spent'),
     'read',
     async (engine, run) => {
       const value = await engine.call('budgets.list', {});
@@ -107,12 +107,12 @@ export function addBudgets(root: Command, program: Program): void {
     program,
     budgets
       .command('allow')
-      .description('Allow more until the present period ends; waiting turns continue')
+      .description('Allow more until the current period ends; waiting turns continue')
       .argument('<name>', 'Budget name')
       .option('--usd <amount>', 'How much more, in US dollars (default: the budget itself)', amount)
       .option(
         '--key <name>',
-        'Which agent, provider, account, task or session, if each has its own',
+        'Agent, provider, account, task or session, if each has its own budget',
       ),
     'running',
     async (engine, run, name) => {

@@ -106,7 +106,10 @@ function addChannelLink(channels: Command, program: Program): void {
       .command('link')
       .description('Print a link that subscribes a browser to a web push channel')
       .argument('<name>', 'Channel name')
-      .option('--person <name>', 'Whose browser it is; default: the only person who decides there'),
+      .option(
+        '--person <name>',
+        'Person who uses the browser (default: the only person who decides there)',
+      ),
     'running',
     async (engine, run, name) => {
       const value = await engine.call('channels.link', {
@@ -140,7 +143,7 @@ function withFields(command: Command): Command {
     .option('--url <url>', 'webhook: URL to send replies to')
     .addOption(choice('--inbound <true|false>', 'webhook: receive messages on this computer'))
     .option('--chats <ids>', 'Allowed chat IDs, comma-separated (telegram, slack, discord)', list)
-    .addOption(choice('--questions <true|false>', 'Send what needs a decision there'))
+    .addOption(choice('--questions <true|false>', 'Send requests that need a decision there'))
     .addOption(choice('--show-input <true|false>', 'Show commands and inputs in questions'))
     .option('--people <ids>', 'IDs of the people who may decide, comma-separated', list)
     .option('--digest <time>', 'Time of its daily digest, such as 08:00, or "off"')

@@ -54,7 +54,7 @@ async function shownProcess(
   if (found === undefined)
     throw new HoldfastError(
       'INBOX_UNKNOWN',
-      `Process ${String(pid)} is not a leftover process that still runs. It was not signalled.`,
+      `Process ${String(pid)} is not a leftover process that still runs. It was not signaled.`,
       { hint: 'List them: holdfast processes list' },
     );
   if (!run.isJson) run.note(processText(found, run));

@@ -142,7 +142,7 @@ export function addLetters(root: Command, program: Program): void {
       dlq
         .command('list')
         .description('List dead letters, newest first')
-        .option('--topic <topic>', 'Only of this topic')
+        .option('--topic <topic>', 'Only this topic')
         .option('--limit <count>', 'Maximum number of results (default 1000)', wholeNumber),
       new Option('--cursor <id>', 'Only dead letters older than this one'),
       '--before <id>',
@@ -163,7 +163,7 @@ export function addLetters(root: Command, program: Program): void {
       .command('replay')
       .description('Queue dead letters again, with their attempts reset')
       .argument('[id]', 'Event ID')
-      .option('--topic <topic>', 'All of this topic')
+      .option('--topic <topic>', 'All dead letters of this topic')
       .option('--all', 'All dead letters'),
     'decide',
     async (engine, run, id = '') => {
@@ -182,7 +182,7 @@ export function addLetters(root: Command, program: Program): void {
       .command('purge')
       .description('Permanently delete dead letters (specify ID, --topic, --older-than or --all)')
       .argument('[id]', 'Event ID')
-      .option('--topic <topic>', 'All of this topic')
+      .option('--topic <topic>', 'All dead letters of this topic')
       .option(
         '--older-than <age>',
         'Only those that failed at least this long ago, such as 7d',

@@ -264,7 +264,7 @@ export function addDrafts(root: Command, program: Program): void {
     drafts
       .command('list')
       .description('List staged drafts with their status')
-      .option('--session <session>', 'Only of this session')
+      .option('--session <session>', 'Only this session')
       .option('--decided', 'Only applied or discarded drafts'),
     'read',
     async (engine, run) => {

@@ -87,11 +87,11 @@ export function addEvents(root: Command, program: Program): void {
         .description('List events of the journal or the audit log, newest first')
         .option('--source <source>', 'Source: journal or audit (default journal)', source)
         .option('--kind <kinds>', 'Only these kinds, comma-separated', list)
-        .option('--turn <turn>', 'Only of this turn', wholeNumber)
-        .option('--session <id>', 'Only of the session with this ID', wholeNumber)
+        .option('--turn <turn>', 'Only this turn', wholeNumber)
+        .option('--session <id>', 'Only the session with this ID', wholeNumber)
         .option('--text <text>', 'Only events with these words')
         .option('--limit <n>', 'Maximum number of results, up to 500 (default 50)', wholeNumber),
-      new Option('--cursor <cursor>', 'Only older events, as the previous output says'),
+      new Option('--cursor <cursor>', 'Only older events: the cursor from the previous output'),
       '--before <cursor>',
     ),
     'read',

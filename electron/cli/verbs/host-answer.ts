@@ -17,7 +17,7 @@ export function addHostAnswer(root: Command, program: Program): void {
     program,
     hosts
       .command('answer', { hidden: true })
-      .description('Answer a decision of this computer, for the Holdfast of another one')
+      .description('Answer a decision of this computer, for Holdfast on another one')
       .argument('<decision>', 'Answer and the hash of its question, as JSON'),
     'decide',
     async (engine, _run, text = '') => {

@@ -34,7 +34,9 @@ export function addHostLink(root: Command, program: Program): void {
     program,
     hosts
       .command('link', { hidden: true })
-      .description('Tell the Holdfast of another computer how this one is, until the input ends'),
+      .description(
+        'Send the state of this computer to Holdfast on another one, until the input ends',
+      ),
     async (run) => {
       await serveLink(run);
       return EXIT.ok;

@@ -48,14 +48,17 @@ async function answerLine(
   });
   const line = safeJson({ answer: { number, value } }, 0);
   if (line.length <= MAX_ANSWER_CHARS) return line;
-  const error = { code: 'INTERNAL', message: 'It is longer than what is sent at once.' };
+  const error = { code: 'INTERNAL', message: 'The response is too large to send.' };
   return safeJson({ answer: { number, value: { error } } }, 0);
 }
 
 async function answerOf(run: Run, question: HostQuestion | undefined): Promise<unknown> {
   // As the command line refuses what it does not have.
   if (question === undefined)
-    throw new HoldfastError('INPUT_INVALID', 'This version of Holdfast does not know that.');
+    throw new HoldfastError(
+      'INPUT_INVALID',
+      'This version of Holdfast does not support this request.',
+    );
   const engine = await reach('read', run.dataDir, run.io, true);
   try {
     return await ask(engine, question);

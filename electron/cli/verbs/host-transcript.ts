@@ -20,9 +20,9 @@ export function addHostTranscript(root: Command, program: Program): void {
     program,
     hosts
       .command('transcript', { hidden: true })
-      .description('Tell the Holdfast of another computer part of a conversation')
+      .description('Send part of a conversation to Holdfast on another computer')
       .argument('<session>', 'Session ID', wholeNumber)
-      .option('--before <seq>', 'Only what was before this entry', wholeNumber),
+      .option('--before <seq>', 'Only entries before this one', wholeNumber),
     'read',
     async (engine, run, id) => {
       const before = where('beforeSeq', optional<number>(run, 'before'));

@@ -54,7 +54,12 @@ export const sshEnvironment = async ({ io, dataDir }: Run): Promise<ProgramEnvir
 async function look(env: ProgramEnvironment, name: string, address: string): Promise<FarHost> {
   const where = parseAddress(address);
   if (where === undefined)
-    return { name, address, isReachable: false, problem: `${address} is no address of a host.` };
+    return {
+      name,
+      address,
+      isReachable: false,
+      problem: `${address} is not the address of a host.`,
+    };
   const told = await askFar(env, name, where, ['status', '--json'], LOOK_MS);
   if (told.kind !== 'answer')
     return { name, address, isReachable: told.kind === 'strange', problem: told.problem };
@@ -87,11 +92,11 @@ function hostsText(hosts: readonly FarHost[], run: Run): string {
 const NAME = /^[A-Za-z][\w.-]{0,63}$/;
 
 export function addHosts(root: Command, program: Program): void {
-  const hosts = root.command('hosts').description('Other computers with a Holdfast of their own');
+  const hosts = root.command('hosts').description('Manage other computers that run Holdfast');
 
   asks(
     program,
-    hosts.command('list').description('List hosts and what waits there, over SSH'),
+    hosts.command('list').description('List hosts and what needs your decision there, over SSH'),
     'read-fixed',
     async (engine, run) => {
       const known = Object.entries(await hostAddresses(engine));
@@ -105,15 +110,19 @@ export function addHosts(root: Command, program: Program): void {
     program,
     hosts
       .command('add')
-      .description('Add a host, which --host names from then on')
+      .description('Add a host, for use with --host')
       .argument('<name>', 'Name of the host')
       .argument('<address>', 'Address, such as ssh://user@host or ssh://user@host:2222'),
     'set',
     async (engine, _run, name = '', address = '') => {
       if (!NAME.test(name) || parseAddress(address) === undefined) {
-        throw new HoldfastError('INPUT_INVALID', 'That is not a name and an address of a host.', {
-          hint: 'For example: holdfast hosts add box ssh://me@box.example:2222',
-        });
+        throw new HoldfastError(
+          'INPUT_INVALID',
+          'These are not the name and the address of a host.',
+          {
+            hint: 'For example: holdfast hosts add box ssh://me@box.example:2222',
+          },
+        );
       }
       const known = await hostAddresses(engine);
       // Commands and links that name it would silently go to another computer.
@@ -138,7 +147,7 @@ export function addHosts(root: Command, program: Program): void {
     program,
     hosts
       .command('remove')
-      .description('Remove a host; nothing changes there')
+      .description('Remove a host; nothing changes on it')
       .argument('<name>', 'Name of the host'),
     'set',
     async (engine, _run, name = '') => {

@@ -133,7 +133,7 @@ function hostText(host: HostView, run: Run): string {
     case 'unreachable':
       return `unreachable since ${run.when(host.sinceMs)}: ${host.why}`;
     case 'other_version':
-      return `has version ${host.theirs}, which this one does not understand`;
+      return `has version ${host.theirs}, which is not compatible with this one`;
   }
 }
 
@@ -211,7 +211,7 @@ async function stopped(run: Run): Promise<Reply> {
     client.close();
     return value.isWanted
       ? { value, text: 'Too late: Holdfast is already stopping.', exitCode: EXIT.failed }
-      : { value, text: 'Stop cancelled. Queued turns resume.' };
+      : { value, text: 'Stop canceled. Queued turns resume.' };
   }
   if (optional<boolean>(run, 'whenDone') === true) {
     const value = await client.call('instance.quitWhenDone', { isWanted: true }, STOP_TIMEOUT_MS);
@@ -226,7 +226,7 @@ async function stopped(run: Run): Promise<Reply> {
     if (!isOver)
       return {
         value,
-        text: 'The stop was cancelled. Holdfast keeps running.',
+        text: 'The stop was canceled. Holdfast keeps running.',
         exitCode: EXIT.failed,
       };
     await untilGone(run, instance);

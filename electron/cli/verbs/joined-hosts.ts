@@ -75,7 +75,7 @@ async function askHost<T>(
 ): Promise<{ readonly seen: HostSeen; readonly entries: readonly T[] }> {
   const where = parseAddress(address);
   if (where === undefined) {
-    const problem = `${address} is no address of a host.`;
+    const problem = `${address} is not the address of a host.`;
     return { seen: { host, isReachable: false, problem }, entries: [] };
   }
   const told = await askFar(env, host, where, args, LOOK_MS);
@@ -126,7 +126,7 @@ function joined(
   run: Run,
 ): Reply {
   const missing = value.hosts.filter(({ problem }) => problem !== undefined);
-  const seen = missing.length === 0 ? `${empty}.` : `${empty} on the computers that answered.`;
+  const seen = missing.length === 0 ? `${empty}.` : `${empty} on the computers that responded.`;
   const lines = [
     table === '' ? seen : table,
     ...missing.map(({ host, isReachable, problem = '' }) => {
@@ -211,7 +211,7 @@ function addJoinedSearch(hosts: Command, program: Program): void {
     hosts
       .command('search')
       .description('Find words here and on every host, newest first')
-      .argument('<words...>', 'Words that must all occur; quote words that stand side by side')
+      .argument('<words...>', 'Words that must all occur; quote phrases')
       .option('--limit <n>', 'Maximum number of results of each host (default 20)', wholeNumber),
     'read',
     async (engine, run, ...given) => {

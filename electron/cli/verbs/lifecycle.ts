@@ -33,7 +33,7 @@ function startDetached(run: Run, args: readonly string[]): void {
   child.unref();
   if (child.pid === undefined)
     throw new HoldfastError('INTERNAL', 'Holdfast could not be started.', {
-      hint: 'Everything is saved. Start it the way you did before.',
+      hint: 'Everything is saved. Start it again the same way.',
     });
 }
 
@@ -55,13 +55,14 @@ async function restarted(run: Run): Promise<Reply> {
     throw new HoldfastError(
       'LOCK_HELD',
       'Holdfast was started by another program, such as the app with its windows. Nothing was changed.',
-      { hint: 'Quit it with "holdfast stop", then start it the way you did before.' },
+      { hint: 'Quit it with "holdfast stop", then start it again the same way.' },
     );
   }
   const instance = owner(run.dataDir);
   await interruptible(
     run,
-    () => `Holdfast stops, and is not started again. Start it with: ${startLine(run.dataDir)}`,
+    () =>
+      `Holdfast stops and does not restart automatically. Start it with: ${startLine(run.dataDir)}`,
     async () => {
       await client.call('instance.stop', { reason: 'stop' }, RESTART_MS);
       await client.closed;
@@ -128,7 +129,7 @@ async function needStopped(run: Run, unchanged: string): Promise<void> {
   if (running.kind === 'refused') throw running.error;
   throw new HoldfastError(
     'LOCK_HELD',
-    `Holdfast is running on this data directory. ${unchanged} Its work goes on.`,
+    `Holdfast is running on this data directory. ${unchanged} It keeps running.`,
     { hint: 'Stop it first: holdfast stop' },
   );
 }
@@ -186,7 +187,7 @@ const noStream = (how: 'read' | 'write', end: string): HoldfastError =>
     'INPUT_INVALID',
     `An archive is a file: "-" cannot be ${how === 'read' ? 'read' : 'written'}. ${end}`,
     {
-      hint: 'Name a file, such as holdfast.tar.gz.',
+      hint: 'Specify a file, such as holdfast.tar.gz.',
     },
   );
 
@@ -210,7 +211,7 @@ function addArchive(data: Command, program: Program): void {
       if (name === '' || existsSync(file))
         throw new HoldfastError(
           'INPUT_INVALID',
-          `${name === '' ? 'The name of the file is empty.' : `${inertLine(name)} exists already.`} Nothing was exported.`,
+          `${name === '' ? 'The name of the file is empty.' : `${inertLine(name)} already exists.`} Nothing was exported.`,
           { hint: 'Choose another file.' },
         );
       await needStopped(run, 'Nothing was exported.');
@@ -219,7 +220,7 @@ function addArchive(data: Command, program: Program): void {
       const keys = withKeys ? 'with its keys' : 'without its keys';
       return {
         value: { file, withKeys },
-        text: `Exported to ${inertLine(file)}, ${keys}. It holds every prompt, answer and result, and what was typed into them: keep it private.`,
+        text: `Exported to ${inertLine(file)}, ${keys}. It contains every prompt, answer and result, with any secrets typed into them: keep it private.`,
       };
     },
   );
@@ -227,15 +228,15 @@ function addArchive(data: Command, program: Program): void {
     program,
     data
       .command('import')
-      .description('Unpack an export as the data directory, where there is none yet')
-      .argument('<file>', 'File that "data export" has written'),
+      .description('Unpack an export into a data directory that does not exist yet')
+      .argument('<file>', 'File written by "data export"'),
     async (run, name) => {
       if (name === '-') throw noStream('read', 'Nothing was imported.');
       await needStopped(run, 'Nothing was imported.');
       await run.io.offline.importData(run.dataDir, resolve(name));
       return {
         value: { path: run.dataDir },
-        text: `Imported to ${inertLine(run.dataDir)}. Enter keys again that were not exported.`,
+        text: `Imported to ${inertLine(run.dataDir)}. Enter the keys that were not exported.`,
       };
     },
   );

@@ -300,7 +300,7 @@ export function addDebug(root: Command, program: Program): void {
     debug
       .command('orchestrator')
       .description("Show live session activity. Starts the engine if it isn't running")
-      .option('--session <session>', 'Only of this session')
+      .option('--session <session>', 'Only this session')
       .option('-w, --watch', 'Keep running until stopped')
       .option('--log', 'Print a block for each activity instead of a line')
       .option('--stop-when-idle', 'End when nothing is running or queued')

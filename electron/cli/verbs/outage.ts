@@ -27,7 +27,7 @@ export function addOutages(root: Command, program: Program): void {
     outage
       .command('queue')
       .description('List turns that wait for a provider, in order of their next run')
-      .option('--provider <name>', 'Only of this provider'),
+      .option('--provider <name>', 'Only this provider'),
     'read',
     async (engine, run) => {
       const value = await engine.call(
@@ -66,7 +66,7 @@ export function addOutages(root: Command, program: Program): void {
       const value = await engine.call('outage.now', { turnId: Number(turn) });
       return {
         value,
-        text: `Turn ${turn} continues now. If its provider refuses, it waits again.`,
+        text: `Turn ${turn} continues now. If its provider rejects it, it waits again.`,
       };
     },
   );

@@ -94,16 +94,16 @@ const withWish = (command: Command): Command =>
     .option('--tz <zone>', 'Time zone, such as Europe/Berlin')
     .option(
       '--check <check>',
-      'Look first, and run only if something changed: "command: ls ~/inbox", a URL, or "git: ~/project main"',
+      'Check first, and run only if something changed: "command: ls ~/inbox", a URL, or "git: ~/project main"',
     )
     .option('--catchup <rule>', 'Whether to catch up a missed run: default, always or never')
     .option('--channel <channel>', 'Channel to deliver replies to; needs --peer')
     .option('--peer <peer>', 'Recipient on that channel')
     .option(
       '--shared',
-      'Run each time once on one of the computers that have a shared task of this name',
+      'Run each scheduled time once, on one of the computers that have a shared task of this name',
     )
-    .option('--no-shared', 'Run it on this computer alone');
+    .option('--no-shared', 'Run it only on this computer');
 
 export function addTasks(root: Command, program: Program): void {
   const tasks = root.command('tasks').description('Schedule, list, change and cancel tasks');
@@ -172,7 +172,7 @@ function addLooks(tasks: Command, program: Program): void {
         .command('list')
         .description('List tasks with their next run')
         .option('--search <words>', 'Only tasks with all these words'),
-      new Option('--include-ended', 'Include completed and cancelled tasks'),
+      new Option('--include-ended', 'Include completed and canceled tasks'),
       '--all',
     ),
     'read',
@@ -277,7 +277,7 @@ function addStops(tasks: Command, program: Program): void {
     program,
     tasks
       .command('cancel')
-      .description('Cancel a task for good; its history stays')
+      .description('Cancel a task permanently; its history stays')
       .argument('<task>', 'Task ID'),
     'decide',
     async (engine, run, id = '') => {
@@ -329,7 +329,7 @@ function addTimers(root: Command, program: Program): void {
     timers
       .command('list')
       .description('List pending timers, next first')
-      .option('--session <session>', 'Only of this session'),
+      .option('--session <session>', 'Only this session'),
     'read',
     async (engine, run) => {
       const value = await engine.call('timers.list', {
@@ -357,7 +357,7 @@ function addTimers(root: Command, program: Program): void {
     'decide',
     async (engine, _run, session = '', id = '') => ({
       value: await engine.call('timers.cancel', { session, id }),
-      text: `Timer ${inertLine(id)} cancelled.`,
+      text: `Timer ${inertLine(id)} canceled.`,
     }),
   );
   asks(

@@ -56,17 +56,21 @@ export function addSearch(root: Command, program: Program): void {
     root
       .command('search')
       .description('Find words in prompts, answers, tool calls, results, reasons and titles')
-      .argument('<words...>', 'Words that must all occur; quote words that stand side by side')
-      .option('--agent <agent>', 'Only of this agent')
-      .option('--session <session>', 'Only of this session, ID or name')
-      .option('--state <state>', 'Only of turns in this state', state)
+      .argument('<words...>', 'Words that must all occur; quote phrases')
+      .option('--agent <agent>', 'Only this agent')
+      .option('--session <session>', 'Only this session (ID or name)')
+      .option('--state <state>', 'Only turns in this state', state)
       .option('--tool <tool>', 'Only calls of this tool and their results')
       .option('--file <path>', 'Only texts that name this file or folder')
-      .option('--min-cost <usd>', 'Only of turns that cost at least this much', plainNumber)
-      .option('--since <when>', 'Only from then on: 7d or 2026-11-01', moment)
-      .option('--until <when>', 'Only up to then', moment)
+      .option('--min-cost <usd>', 'Only turns that cost at least this much', plainNumber)
+      .option('--since <when>', 'Start of the time range: 7d or 2026-11-01', moment)
+      .option('--until <when>', 'End of the time range', moment)
       .option('--limit <n>', 'Maximum number of results, up to 500 (default 20)', wholeNumber)
-      .option('--cursor <cursor>', 'Only older hits, as the previous output says', wholeNumber),
+      .option(
+        '--cursor <cursor>',
+        'Only older hits: the cursor from the previous output',
+        wholeNumber,
+      ),
     'read',
     async (engine, run, ...words) => {
       const value = await engine.call('search.find', {

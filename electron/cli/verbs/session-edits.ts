@@ -74,7 +74,7 @@ export function addSessionEdits(session: Command, program: Program): void {
       await confirm(
         run.io,
         optional<boolean>(run, 'yes') === true,
-        `This erases every prompt, answer and step of session ${nameOf(found)} for good.`,
+        `This permanently erases every prompt, answer and step of session ${nameOf(found)}.`,
         {
           message: 'Not confirmed. Nothing was deleted.',
           hint: `To delete it without a question: holdfast sessions delete ${String(found.id)} --yes`,

@@ -207,7 +207,7 @@ function addSteering(session: Command, program: Program): void {
         text:
           value.cancelled.length === 0
             ? 'Nothing was running.'
-            : `Cancelled: turn ${value.cancelled.join(', ')}`,
+            : `Canceled: turn ${value.cancelled.join(', ')}`,
       };
     },
   );

@@ -8,7 +8,7 @@ import { asks, optional, where } from '../command';
 import { facts, inertLine, spanText } from '../render';
 
 const STATES: Readonly<Record<ShareStatus['state'], string>> = {
-  off: 'off: this computer shares no work',
+  off: 'off: this computer does not share work',
   connecting: 'connecting',
   connected: 'connected',
   asking: 'waiting to be admitted',
@@ -18,7 +18,7 @@ const STATES: Readonly<Record<ShareStatus['state'], string>> = {
 
 function statusText(status: ShareStatus, run: Run): string {
   if (status.state === 'off')
-    return 'This computer shares no work. Join: holdfast share join INVITATION';
+    return 'This computer does not share work. Join: holdfast share join INVITATION';
   return facts([
     ['state', STATES[status.state]],
     ['shared store', inertLine(status.address)],
@@ -35,7 +35,7 @@ function statusText(status: ShareStatus, run: Run): string {
 }
 
 const ALONE =
-  'Only this computer reaches it. For others: holdfast share leave, then holdfast share host --listen ADDRESS';
+  'Only this computer can reach it. For others: holdfast share leave, then holdfast share host --listen ADDRESS';
 
 function duration(text: string): number {
   const parsed = parseDuration(text);
@@ -59,7 +59,9 @@ export function addMachines(root: Command, program: Program): void {
   const machines = root.command('machines').description('List the computers that share work');
   asks(
     program,
-    machines.command('list').description('List computers, their turns, and what waits and why'),
+    machines
+      .command('list')
+      .description('List computers, their turns, and waiting turns with the reason'),
     'running',
     async (engine, run: Run) => {
       const value = await engine.call('machines.list', {});
@@ -89,15 +91,15 @@ function addOwner(share: Command, program: Program): void {
       .description('Set up the shared store in a PostgreSQL database, and join it')
       .argument(
         '[address]',
-        'Database, as postgres://user:password@host:port/name; the user may create roles. Without it, a PostgreSQL of its own is made and runs while Holdfast does',
+        'Database, as postgres://user:password@host:port/name; the user must be able to create roles. Default: Holdfast creates and runs its own PostgreSQL',
       )
       .option(
         '--listen <address>',
-        'Name or address of this computer for the others, with a port if you like; else only this computer reaches it',
+        'Name or address at which the others reach this computer, with an optional port (default: only this computer can connect)',
       )
       .option(
         '--fetch',
-        'Fetch PostgreSQL into the data directory with npm (24 MB) where none that fits is installed',
+        'Fetch PostgreSQL into the data directory with npm (24 MB) if no compatible version is installed',
       ),
     'running',
     async (engine, run, address) => {
@@ -121,7 +123,7 @@ function addOwner(share: Command, program: Program): void {
       .command('invite')
       .description('Print an invitation for one more computer')
       .argument('<name>', 'Name for the computer until it gives its own')
-      .option('--for <duration>', 'How long it is good for (default 1d)', duration),
+      .option('--for <duration>', 'How long it is valid (default 1d)', duration),
     'running',
     async (engine, run, name) => {
       const value = await engine.call('share.invite', {
@@ -130,12 +132,12 @@ function addOwner(share: Command, program: Program): void {
       });
       return {
         value,
-        text: `${value.invitation}\n\nExpires ${run.when(value.expiresAtMs)}, and is for one computer. On it: holdfast share join INVITATION. Then here: holdfast share admit NAME`,
+        text: `${value.invitation}\n\nExpires ${run.when(value.expiresAtMs)}; valid for one computer. On it: holdfast share join INVITATION. Then here: holdfast share admit NAME`,
       };
     },
   );
   for (const [word, verb, about] of [
-    ['admit', 'share.admit', 'Admit a computer that has used an invitation'],
+    ['admit', 'share.admit', 'Admit a computer that used an invitation'],
     ['revoke', 'share.revoke', 'Revoke the access of a computer; its turns go to the others'],
   ] as const)
     asks(
@@ -145,7 +147,9 @@ function addOwner(share: Command, program: Program): void {
       async (engine, _run, name) => ({
         value: await engine.call(verb, { name }),
         text:
-          word === 'admit' ? `${inertLine(name)} may take work now.` : `${inertLine(name)} is out.`,
+          word === 'admit'
+            ? `${inertLine(name)} may take work now.`
+            : `${inertLine(name)} no longer has access.`,
       }),
     );
   asks(
@@ -154,7 +158,7 @@ function addOwner(share: Command, program: Program): void {
     'running',
     async (engine) => ({
       value: await engine.call('share.acceptLoss', {}),
-      text: 'Accepted. Restart Holdfast on each computer: what the store still has continues.',
+      text: 'Accepted. Restart Holdfast on each computer: the turns that the store still has continue.',
     }),
   );
 }
@@ -163,7 +167,7 @@ export function addShare(root: Command, program: Program): void {
   const share = root.command('share').description('Share work with other computers');
   asks(
     program,
-    share.command('status').description('Show how this computer stands with the shared store'),
+    share.command('status').description("Show this computer's connection to the shared store"),
     'read',
     async (engine, run) => {
       const value = await engine.call('share.status', {});
@@ -175,7 +179,7 @@ export function addShare(root: Command, program: Program): void {
     share
       .command('join')
       .description('Join a shared store')
-      .argument('<invitation>', 'The line that "holdfast share invite" has printed'),
+      .argument('<invitation>', 'Line printed by "holdfast share invite"'),
     'running',
     async (engine, run, invitation) => {
       const value = await engine.call('share.join', { invitation });
@@ -184,7 +188,7 @@ export function addShare(root: Command, program: Program): void {
   );
   asks(
     program,
-    share.command('leave').description('Give back shared turns and share no more work'),
+    share.command('leave').description('Return shared turns to the queue and stop sharing work'),
     'running',
     async (engine) => {
       const value = await engine.call('share.leave', {});
@@ -198,8 +202,8 @@ export function addShare(root: Command, program: Program): void {
     program,
     share
       .command('release')
-      .description('Let a shared turn run on any computer that was for one alone')
-      .argument('<id>', 'The turn, as "holdfast machines list" names it'),
+      .description('Let any computer run a shared turn that was for one computer only')
+      .argument('<id>', 'Turn, as listed by "holdfast machines list"'),
     'running',
     async (engine, _run, id) => ({
       value: await engine.call('share.release', { id }),

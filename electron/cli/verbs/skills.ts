@@ -13,7 +13,7 @@ const RUN_WORDS: Readonly<Record<RunView['state'], string>> = {
   completed: 'completed',
   failed: 'failed',
   discarded: 'discarded',
-  cancelled: 'cancelled',
+  cancelled: 'canceled',
 };
 
 /** What a resume does with a run; the reason after it explains the rest. */

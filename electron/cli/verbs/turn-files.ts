@@ -22,7 +22,7 @@ const linesText = ({ added, removed }: FileRow): string =>
 function nextText({ turnId, folder, files, more, inFolder }: TurnChanges): string {
   const total = files.length + more;
   const place = inertLine(folder);
-  if (inFolder === total) return `All of it is in ${place} already.`;
+  if (inFolder === total) return `All changes are in ${place} already.`;
   const left = inFolder === 0 ? '' : `${String(inFolder)} of ${String(total)} are in ${place}. `;
   return `${left}To write ${inFolder === 0 ? 'them' : 'the rest'} into ${place}: holdfast turns files ${String(turnId)} --apply`;
 }
@@ -30,7 +30,7 @@ function nextText({ turnId, folder, files, more, inFolder }: TurnChanges): strin
 function appliedText({ folder, written }: TurnChanges): string {
   const place = inertLine(folder);
   return written === 0
-    ? `All of it is in ${place} already. Nothing was changed.`
+    ? `All changes are in ${place} already. Nothing was changed.`
     : `Applied: ${countText(written, 'file')} changed in ${place}. Nothing was committed.`;
 }
 
@@ -43,7 +43,7 @@ function changesText(changes: TurnChanges, run: Run, isApply: boolean, patch?: s
           `The last changes of the turn are not among them; they are only on ${inertLine(left.machine)}. ${inertLine(left.why)}`,
         ];
   if (files.length === 0)
-    return [`Turn ${String(turnId)} changed no file of the repository.`, ...lost].join('\n');
+    return [`Turn ${String(turnId)} changed no files of the repository.`, ...lost].join('\n');
   const end = isApply
     ? appliedText(changes)
     : patch === undefined
@@ -68,7 +68,9 @@ export function addTurnFiles(turns: Command, program: Program): void {
     program,
     turns
       .command('files')
-      .description('Show what a shared turn changed in the files it took along, or bring it here')
+      .description(
+        'Show what a shared turn changed in the files that moved with it, or apply it here',
+      )
       .argument('<turn>', 'Turn ID', wholeNumber)
       .option('--patch <file>', 'Write the changes as a patch into this new file')
       .option('--apply', 'Write the changes into the folder of the agent; commits nothing'),
@@ -78,7 +80,7 @@ export function addTurnFiles(turns: Command, program: Program): void {
       const patchFile = optionalPath(run, 'patch');
       const isApply = optional<boolean>(run, 'apply') === true;
       if (patchFile === '' || (isApply && patchFile !== undefined))
-        throw new HoldfastError('INPUT_INVALID', 'Give --apply, or --patch with a file.', {
+        throw new HoldfastError('INPUT_INVALID', 'Specify --apply, or --patch with a file.', {
           hint: 'Nothing was changed.',
         });
       const value = await engine.call('share.files', {

@@ -119,8 +119,8 @@ const isText = (state: TurnState, paint: Paint): string =>
 export const waitsForApproval = ({ id, state }: Pick<TurnSummary, 'id' | 'state'>) =>
   state === 'requires_action'
     ? ({
-        message: `Turn ${String(id)} waits for your approval of a tool call.`,
-        hint: 'List what waits: holdfast approvals list',
+        message: `Turn ${String(id)} needs your approval of a tool call.`,
+        hint: 'List pending requests: holdfast approvals list',
       } as const)
     : undefined;
 
@@ -156,7 +156,7 @@ const indented = (text: string): string =>
     .join('\n');
 
 const cutText = (turnId: number): string =>
-  ` (beginning only; for all of it: holdfast turns show ${String(turnId)} --full)`;
+  ` (beginning only; full text: holdfast turns show ${String(turnId)} --full)`;
 
 /** One turn with its steps. */
 export function turnText(shown: VerbOutput<'turns.show'>, run: Run): string {
@@ -236,7 +236,7 @@ export function stepText(step: StepView, run: Run): string {
     part('Input', step.args),
     part('Output', step.result),
     step.isTruncated === true
-      ? `Input or output is longer. For all of it: holdfast turns step ${String(step.turnId)} ${String(step.index)} --full`
+      ? `Input or output is truncated. Full text: holdfast turns step ${String(step.turnId)} ${String(step.index)} --full`
       : '',
   ]
     .filter((block) => block !== '')

@@ -47,7 +47,7 @@ export function addTurns(root: Command, program: Program): void {
         .command('list')
         .description('List turns, newest first')
         .option('--state <states>', 'Only these states, comma-separated', states)
-        .option('--session <session>', 'Only of this session')
+        .option('--session <session>', 'Only this session')
         .option('--limit <n>', 'Maximum number of results (default 50)', wholeNumber),
       new Option('--cursor <turn>', 'Only turns older than this one').argParser(wholeNumber),
       '--before <turn>',
@@ -153,7 +153,7 @@ function addCancel(turns: Command, program: Program): void {
     program,
     turns
       .command('cancel')
-      .description('Cancel a turn for good; it is never resumed')
+      .description('Cancel a turn permanently; it is never resumed')
       .argument('[turn]', 'Turn ID', wholeNumber)
       .option('--all', 'Cancel every unfinished turn')
       .addOption(yesOption()),
@@ -172,14 +172,14 @@ function addCancel(turns: Command, program: Program): void {
       await confirm(
         run.io,
         optional<boolean>(run, 'yes') === true || run.io.stdin.isTTY !== true,
-        'This cancels every unfinished turn for good.',
+        'This permanently cancels every unfinished turn.',
         { message: 'Not confirmed. Nothing was changed.', hint: 'To cancel all: --all --yes' },
       );
       const value = await engine.call('turns.cancelAll', {});
       const text =
         value.cancelled.length === 0
           ? 'No unfinished turns.'
-          : `${countText(value.cancelled.length, 'turn')} cancelled: ${value.cancelled.join(', ')}`;
+          : `${countText(value.cancelled.length, 'turn')} canceled: ${value.cancelled.join(', ')}`;
       return { value, text };
     },
   );
@@ -396,10 +396,10 @@ export function addSend(root: Command, program: Program): void {
         'With --shared: what the computer must offer, such as label:gpu',
         list,
       )
-      .option('--here', 'With --shared: on this computer alone')
+      .option('--here', 'With --shared: run only on this computer')
       .option(
         '--repository',
-        "With --shared: on any computer with the git repository of the agent's folder, in the files as they are now",
+        "With --shared: run on any computer with the git repository of the agent's folder, with the files as they are now",
       )
       .option('--priority <priority>', 'With --shared: high, normal or low')
       .option('--message-id <id>', 'With --shared: the same ID is the same turn')

@@ -49,7 +49,7 @@ export function addUpdate(root: Command, program: Program): void {
   const update = root.command('update').description('Update Holdfast itself');
   asks(
     program,
-    update.command('status').description('Show the version, and whether there is a newer one'),
+    update.command('status').description('Show the version, and whether a newer one is available'),
     'read',
     async (engine, run) => {
       const value = await engine.call('updates.status', {});

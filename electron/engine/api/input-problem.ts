@@ -49,7 +49,7 @@ function problemOf(issue: Issue): string {
     case 'invalid_value':
       return issue.values.length === 1
         ? `is not ${String(issue.values[0])}`
-        : `is none of: ${issue.values.map(String).join(', ')}`;
+        : `is not one of: ${issue.values.map(String).join(', ')}`;
     case 'unrecognized_keys':
       return `has unknown fields: ${issue.keys.join(', ')}`;
     default:

@@ -30,9 +30,13 @@ function placeOf(
   { needs, here, repository }: Pick<VerbInput<'share.send'>, 'needs' | 'here' | 'repository'>,
 ): Pick<NewShared, 'needs' | 'isHere' | 'isWithFiles'> {
   if (here === true && repository === true)
-    throw new HoldfastError('INPUT_INVALID', 'A turn on this computer alone moves no files.', {
-      hint: 'Nothing was sent. Give --here or --repository, not both.',
-    });
+    throw new HoldfastError(
+      'INPUT_INVALID',
+      'A turn that runs only on this computer does not move files.',
+      {
+        hint: 'Nothing was sent. Use --here or --repository, not both.',
+      },
+    );
   const isSaid = needs !== undefined || here !== undefined || repository !== undefined;
   return isSaid
     ? { needs: needs ?? [], isHere: here ?? false, isWithFiles: repository ?? false }
@@ -50,7 +54,7 @@ function agentOf(
   throw new HoldfastError(
     'INPUT_INVALID',
     `Session "${known.key}" belongs to the agent "${known.agent}".`,
-    { hint: 'Nothing was sent. Leave the agent out, or choose another session.' },
+    { hint: 'Nothing was sent. Omit the agent, or choose another session.' },
   );
 }
 
@@ -63,13 +67,9 @@ function returnActOf(
   if (kind === 'patch' && file !== undefined)
     return { kind, file, ...(mayReplace === undefined ? {} : { mayReplace }) };
   if (kind !== 'patch' && file === undefined && mayReplace === undefined) return { kind };
-  throw new HoldfastError(
-    'INPUT_INVALID',
-    'A patch needs the name of its file, and only a patch.',
-    {
-      hint: 'Nothing was changed.',
-    },
-  );
+  throw new HoldfastError('INPUT_INVALID', 'Specify a file for a patch, and only for a patch.', {
+    hint: 'Nothing was changed.',
+  });
 }
 
 const refusalViews = ({ refusals }: WaitingTurn): NonNullable<WaitingView['refusals']> =>
@@ -143,7 +143,7 @@ export function shareHandlers(deps: ShareDeps): Handlers<keyof typeof SHARE_VERB
     'share.files': async ({ turnId, act = 'show', patchFile, mayReplace }, origin) => {
       // Windows may not choose file paths.
       if (origin === 'window' && act === 'patch')
-        throw new HoldfastError('INPUT_INVALID', 'A window writes no file by its path.', {
+        throw new HoldfastError('INPUT_INVALID', 'A window cannot write to a file by its path.', {
           hint: 'Nothing was changed.',
         });
       const { top, files, written, left, diff } = await share
@@ -171,15 +171,19 @@ export function shareHandlers(deps: ShareDeps): Handlers<keyof typeof SHARE_VERB
       if (address !== undefined && fetch)
         throw new HoldfastError(
           'INPUT_INVALID',
-          'A server by its address needs none that is fetched.',
+          '--fetch cannot be combined with a server address.',
           {
-            hint: 'Nothing was changed. Give the address, or let Holdfast fetch PostgreSQL.',
+            hint: 'Nothing was changed. Specify the address, or let Holdfast fetch PostgreSQL.',
           },
         );
       if (address !== undefined && listen !== undefined)
-        throw new HoldfastError('INPUT_INVALID', 'A server by its address listens where it does.', {
-          hint: 'Nothing was changed. Give the address, or where a server of your own listens.',
-        });
+        throw new HoldfastError(
+          'INPUT_INVALID',
+          '--listen cannot be combined with a server address.',
+          {
+            hint: 'Nothing was changed. Specify the address of a server, or --listen for one that Holdfast runs.',
+          },
+        );
       await share.host({ address, listen, mayFetch: fetch });
       return share.status();
     },
@@ -208,7 +212,7 @@ export function shareHandlers(deps: ShareDeps): Handlers<keyof typeof SHARE_VERB
       if (await share.release(id)) return DONE;
       throw new HoldfastError(
         'TURN_STATE',
-        'This turn is not for one computer alone, or is over.',
+        'This turn is not for one computer only, or has ended.',
         {
           hint: 'Nothing was changed. See "holdfast machines list".',
         },

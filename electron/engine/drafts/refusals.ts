@@ -82,7 +82,7 @@ export function refusalOf(
 export function noSuchChange(draft: DraftRow): HoldfastError {
   return new HoldfastError(
     'REQUEST_STALE',
-    `The draft of ${draft.path} has no such change, or its changes cannot be taken one by one.`,
+    `The draft of ${draft.path} has no such change, or its changes cannot be applied one by one.`,
     {
       hint: 'Nothing was changed. Review the changes again, or decide about the whole draft.',
       facts: { draftId: draft.id },

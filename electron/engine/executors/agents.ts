@@ -234,7 +234,7 @@ function systemText(
 ): string {
   return [
     `You are the agent "${name}". Your tools work in the folder ${workspace}.`,
-    'Use the tools to do the work; say shortly what you did. Some results may have been recorded before a restart: trust them and do not repeat finished work.',
+    'Use the tools to do the work; briefly say what you did. Some results may have been recorded before a restart: trust them and do not repeat finished work.',
     ...(hasDrafts ? [DRAFTS_TEXT] : []),
     ...(instructions === undefined || instructions === '' ? [] : [instructions]),
   ].join('\n');

@@ -264,7 +264,7 @@ const answererOf = ({ provider, model, agent }: Named) => ({
 const stillEnds = (agent: string): HoldfastError =>
   new HoldfastError(
     'TURN_STATE',
-    `The waiting turns of "${agent.slice(0, 60)}" are just ending their last requests.`,
+    `The waiting turns of "${agent.slice(0, 60)}" are still ending their last requests.`,
     { hint: 'Nothing was changed. Try again in a moment.', retryable: true },
   );
 

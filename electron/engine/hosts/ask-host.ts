@@ -97,7 +97,7 @@ export async function askHost(
     ? askByCommand(deps, host, question, onStart)
     : askOverLink(deps, host, linked, question, onStart));
   if (host.questions.get(subject) !== own)
-    return { kind: 'untold', why: 'Another question took its place.' };
+    return { kind: 'untold', why: 'A newer question replaced it.' };
   host.questions.delete(subject);
   return told;
 }

@@ -170,7 +170,7 @@ export function createHostLinks(deps: HostLinksDeps): HostLinks {
 /** Retrying cannot fix a bad address; only a new address does. */
 const badAddress = (nowMs: number) => ({
   sinceMs: nowMs,
-  why: 'Its address is none that ssh can take.',
+  why: 'ssh cannot use this address.',
   nextTryAtMs: nowMs,
 });
 
@@ -336,7 +336,7 @@ async function answerOnce(
   const { answering, name } = host;
   const { requestHash } = decision;
   if (answering.has(requestHash))
-    return { outcome: 'not_counted', why: 'Nothing was sent: another answer to it is on its way.' };
+    return { outcome: 'not_counted', why: 'Nothing was sent: another answer to it is being sent.' };
   const early = judgeBefore(name, host, decision);
   if (early !== undefined) return early;
   answering.add(requestHash);

@@ -31,7 +31,7 @@ export interface HostLists {
 /** This version cannot parse the list, so its content is unknown. */
 const strange = (host: string) => ({
   kind: 'untold' as const,
-  why: `${host} has a Holdfast of another version, which this one does not understand.`,
+  why: `${host} runs a version of Holdfast that is not compatible with this one.`,
 });
 
 const untold = ({ why }: Untold) => ({ kind: 'untold' as const, why });

@@ -46,7 +46,7 @@ export function whyNoWord(
   if (end.fault === 'no_ssh') return { why: 'There is no ssh on this computer.', isSure: true };
   if (end.isLate) return { why: `${name} did not respond in time.`, isSure: false };
   if (end.code === NO_PROGRAM) return { why: `${name} has no Holdfast on its PATH.`, isSure: true };
-  if (end.fault === 'too_much') return { why: `${name} sent more than is read.`, isSure: false };
+  if (end.fault === 'too_much') return { why: `${name} sent too much data.`, isSure: false };
   const words = plainLine(end.lastWords.trim().split('\n').at(-1) ?? '');
   const ended = `The connection to ${name} ended before it responded`;
   return { why: words === '' ? `${ended}.` : `${ended}: ${words}`, isSure: false };

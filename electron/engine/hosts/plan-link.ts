@@ -67,7 +67,7 @@ export function judgeLinkEnd(
 ): LinkVerdict {
   const unreachable = (why: string): LinkVerdict => ({ kind: 'unreachable', why });
   if (fault === 'no_ssh') return unreachable('There is no ssh on this computer.');
-  if (fault === 'too_much') return unreachable('It sent more than is read.');
+  if (fault === 'too_much') return unreachable('It sent too much data.');
   if (had.silence)
     return unreachable(had.hello ? 'It stopped responding.' : 'It did not answer in time.');
   if (code === SSH_FAILED) return unreachable(withReason('The connection failed', lastWords));

@@ -96,7 +96,7 @@ function identifyHolder(facts: {
 }): IdentityVerdict {
   const { record, holder, self } = facts;
   const notOurs = (reason: string): IdentityVerdict => ({ kind: 'not_ours', reason });
-  if (record.pid <= 1) return notOurs('the pid is never signalled');
+  if (record.pid <= 1) return notOurs('the pid is never signaled');
   if (record.pid === self.pid) return notOurs('the record carries our own pid');
   if (record.pid === self.ppid) return notOurs('the record carries the pid of our parent');
   if (holder === null || holder.kind === 'dead') return notOurs('no such process');
@@ -180,7 +180,7 @@ function unexplained(facts: LockFacts, reason: string): LockAction {
       ? 'a process that cannot be identified'
       : `process ${facts.kernelHolderPid}`;
   return refuse('LOCK_HELD', facts, {
-    message: `The data directory ${facts.dataDir} is in use by ${named}, and its lock record does not prove which process that is (${reason}). No process was signalled.`,
+    message: `The data directory ${facts.dataDir} is in use by ${named}, and its lock record does not prove which process that is (${reason}). No process was signaled.`,
     hint: `Quit the Holdfast that uses this directory, or end that process yourself, then start again.`,
   });
 }

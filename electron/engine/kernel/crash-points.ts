@@ -7,7 +7,7 @@ export const CRASH_POINTS = [
   'lock.file.beforeRename', // with the lock held and the new `agent.lock` not yet in place
   'database.make.beforeRename', // with the first database written, not yet in its place
   'database.make.afterRename', // with it in its place, its name not yet on disk
-  'wal.prove.after', // with the WAL written again, nothing of it believed yet
+  'wal.prove.after', // with the WAL written again, none of it trusted yet
   'migrate.afterBackup', // after the backup, before the first migration
   'migrate.beforeCommit', // inside the migration
   'tables.rebuild.inside', // with tables rebuilt from the journal, not yet on disk
@@ -23,10 +23,10 @@ export const CRASH_POINTS = [
   'provider.request.before', // with the intent on disk, before the request
   'provider.answer.after', // with the answer in memory only
   'command.hooks.after', // with a run's hook files on disk, before it starts
-  'command.session.after', // with the number of a program's conversation on disk
+  'command.session.after', // with the ID of a program's conversation on disk
   'command.seal.before', // before the hooks' records of a turn are closed, no process signaled
   'command.seal.after', // with them closed, before the process is signaled
-  'command.call.after', // with the intent of a program's call on disk, before permission
+  'command.call.after', // with the intent of a program's call on disk, before approval
   'step.effect.before', // with the intent on disk, before the tool
   'step.effect.after', // after the tool, before its result is on disk
   'step.result.after', // after the result is on disk
@@ -48,16 +48,16 @@ export const CRASH_POINTS = [
   'draft.restore.staged', // with a stored file staged again, before it is put in place
   'draft.discard.before', // before the end of a draft is on disk
   'draft.discard.after', // after it, with its content still there
-  'call.retry.before', // with a failed try of a call, before its wait is on disk
+  'call.retry.before', // with a failed attempt of a call, before its wait is on disk
   'call.retry.after', // after it, before anything waits
   'attempts.keep.before', // with another failure of a channel or server in memory
-  'attempts.keep.after', // after it, before the next try
-  'attempts.over.before', // it goes well again, before that is on disk
+  'attempts.keep.after', // after it, before the next attempt
+  'attempts.over.before', // with a success in memory, before it is on disk
   'attempts.over.after', // after it
   'breaker.move.before', // with a breaker in another state, before that is on disk
   'breaker.move.after', // after it, before any notification
   'turn.requeue.before', // with a failed model call, before its wait is on disk
-  'turn.requeue.after', // after it, before anybody waits
+  'turn.requeue.after', // after it, before the wait starts
   'provider.contact.before', // with a failed call in memory, before it is counted
   'provider.contact.after', // after it
   'outage.declare.before', // with an outage known, before it is on disk
@@ -70,7 +70,7 @@ export const CRASH_POINTS = [
   'turn.choice.after', // after it, before the requester knows
   'provider.probe.before', // with the answer of a probe in memory only
   'provider.probe.after', // after it
-  'outage.recover.before', // with a provider that answers again, before that is on disk
+  'outage.recover.before', // with a provider that is back, before that is on disk
   'outage.recover.after', // after it, before or while the queue drains
   'outage.resolve.before', // with the last waiting turn gone, before the end is on disk
   'outage.resolve.after', // after it
@@ -95,18 +95,18 @@ export const CRASH_POINTS = [
   'digest.send.after', // after it was sent, before that is on record
   'question.edit.before', // before the message of a question is changed
   'question.edit.after', // after it, before that is on record
-  'recovery.plan.before', // before open turns are looked at
+  'recovery.plan.before', // before unfinished turns are read
   'recovery.decide.before', // with the verdicts in memory
   'recovery.decide.after', // with the verdicts on disk, before anything resumes
   'decision.record.before', // before the user's answer is on disk
   'decision.record.after', // after it, before the turn continues
-  'approval.request.before', // with a call that needs permission in memory only
+  'approval.request.before', // with a call that needs approval in memory only
   'approval.request.after', // with the question on disk, before any notification
   'approval.answer.before', // before the user's answer to it is on disk
   'approval.answer.after', // after it, before the turn continues
-  'conversation.take.before', // before a conversation of a terminal is a session's
+  'conversation.take.before', // before a terminal's conversation belongs to a session
   'conversation.take.after', // after it, before the requester knows
-  'conversation.return.before', // before one is a terminal's again
+  'conversation.return.before', // before one belongs to a terminal again
   'conversation.return.after', // after it, before the requester knows
   'wake.queue.before', // before a queued wake is on disk
   'wake.queue.after', // after it, before the requester knows
@@ -114,9 +114,9 @@ export const CRASH_POINTS = [
   'wake.consume.after', // after it has become one, before that runs
   'task.set.before', // before a task, or a change of it, is on disk
   'task.set.after', // after it, before the requester knows
-  'task.fire.before', // with a due slot, before it is a turn
+  'task.fire.before', // with a due run, before it is a turn
   'task.fire.after', // after it has become one, before that runs
-  'task.skip.before', // before skipped slots are on record
+  'task.skip.before', // before skipped runs are on record
   'task.skip.after', // after it
   'task.event.before', // with an event that a task waits for, before it is on disk
   'task.event.after', // after it, before its run is due or its sender knows

@@ -38,7 +38,7 @@ export function createWaitChoices(
     throw new HoldfastError(
       'TURN_STATE',
       isWaiting
-        ? `Turn ${String(turnId)} is just ending its last request.`
+        ? `Turn ${String(turnId)} is still ending its last request.`
         : `Turn ${String(turnId)} is not waiting for a provider.`,
       {
         hint: `Nothing was changed. ${isWaiting ? 'Try again in a moment.' : 'List waiting turns: holdfast outages queue'}`,

@@ -114,7 +114,7 @@ export function createElsewhere(
         return;
       }
       const breaker = breakerOf(provider);
-      breaker.trip(`${from} reported that it does not answer`, breakerForMs);
+      breaker.trip(`${from} reported that it is not responding`, breakerForMs);
       tripped.set(provider, breaker.view().openedAtMs);
     },
     /** The other computer got an answer again, so check now. */

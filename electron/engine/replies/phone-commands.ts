@@ -104,15 +104,15 @@ async function run(asked: Asked, name: string, said: string): Promise<CommandAns
     case 'waiting':
       return waitingOf(asked);
     case 'stop': {
-      if (!/^[1-9]\d{0,14}$/.test(said)) return say('Say which turn: /stop 12');
+      if (!/^[1-9]\d{0,14}$/.test(said)) return say('Specify a turn: /stop 12');
       await verbs['turns.cancel']({ turnId: Number(said) }, by);
-      return say(`Turn ${said} was cancelled.`);
+      return say(`Turn ${said} was canceled.`);
     }
     case 'stopall': {
       if (said !== 'yes')
         return say('This cancels every running, queued and waiting turn. To do it: /stopall yes');
       const { cancelled } = await verbs['turns.cancelAll']({}, by);
-      return say(`Cancelled turns: ${String(cancelled.length)}.`);
+      return say(`Canceled turns: ${String(cancelled.length)}.`);
     }
     case 'pause':
       await verbs['intake.pause']({}, by);
@@ -160,7 +160,7 @@ async function waitingOf({ deps, rules }: Asked): Promise<CommandAnswer> {
 async function sendTo({ deps, by }: Asked, said: string): Promise<CommandAnswer> {
   const [, session, text] = /^(\S{1,200})\s+([\s\S]+)$/.exec(said) ?? [];
   if (session === undefined || text === undefined)
-    return say('Say to which session, and what: /send SESSION your message');
+    return say('Specify a session and a message: /send SESSION your message');
   // A mistyped name must not start a new session.
   await deps.verbs()['session.status']({ session }, by);
   return { kind: 'send', session, text };
@@ -168,8 +168,8 @@ async function sendTo({ deps, by }: Asked, said: string): Promise<CommandAnswer>
 
 async function tailOf(asked: Asked, said: string): Promise<CommandAnswer> {
   const { deps, rules, by } = asked;
-  if (said === '') return say('Say of which session: /tail SESSION');
-  if (!rules.showsInput) return say('What a session says is only shown at your desk.');
+  if (said === '') return say('Specify a session: /tail SESSION');
+  if (!rules.showsInput) return say('Texts of sessions are only shown on your computer.');
   const { events } = await deps
     .verbs()
     ['session.events']({ session: said, limit: 50, life: false }, by);

@@ -105,7 +105,7 @@ function turnsLine({ completed, failed, cancelled }: DigestCounts): string {
   if (completed + failed + cancelled === 0) return 'No turn ended.';
   const others = [
     failed === 0 ? '' : `${String(failed)} failed`,
-    cancelled === 0 ? '' : `${String(cancelled)} cancelled`,
+    cancelled === 0 ? '' : `${String(cancelled)} canceled`,
   ].filter((part) => part !== '');
   return `${[count(completed, 'turn completed', 'turns completed'), ...others].join(', ')}.`;
 }

@@ -70,7 +70,7 @@ export interface QuestionAnswers {
 
 const REFUSALS = {
   FORGED: 'This answer is not valid. Nothing was done.',
-  EXPIRED: 'This answer came too late. Nothing was done. Decide at your desk.',
+  EXPIRED: 'This answer came too late. Nothing was done. Decide on your computer.',
   WRONG_PERSON: 'This answer was made for another person. Nothing was done.',
 } as const;
 
@@ -165,7 +165,7 @@ export function createQuestionAnswers(deps: QuestionAnswersDeps): QuestionAnswer
     if (code === 'details') {
       const message = detailsMessage(question, rules);
       return message === undefined
-        ? note('Details are only shown at your desk.')
+        ? note('Details are only shown on your computer.')
         : { note: '', message };
     }
     const wanted = code.replace('!', '') as RemoteAnswer;
@@ -173,7 +173,13 @@ export function createQuestionAnswers(deps: QuestionAnswersDeps): QuestionAnswer
       return refuse(inboxId, code, by, 'UNKNOWN_BUTTON', 'This button belongs to no question.');
     const verdict = judgeRemote(rules, askedOf(question, wanted), person);
     if (verdict === 'desk' || verdict === 'not_listed')
-      return refuse(inboxId, code, by, 'NOT_HERE', 'Decide this at your desk. Nothing was done.');
+      return refuse(
+        inboxId,
+        code,
+        by,
+        'NOT_HERE',
+        'Decide this on your computer. Nothing was done.',
+      );
     if (verdict === 'twice' && !code.endsWith('!') && isTwice(wanted))
       return { note: '', message: secondMessage(question, rules, wanted) };
     try {

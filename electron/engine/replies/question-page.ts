@@ -55,8 +55,10 @@ export function questionPage(question: OpenQuestion, rules: QuestionRules): Page
       ...(isShown
         ? callWarnings(view).map((one) => ({ label: 'Warning', text: inert(question, one, 200) }))
         : []),
-      ...(isShown ? [] : [{ label: 'Input', text: 'The exact input is only shown at your desk.' }]),
-      ...(answers.length === 0 ? [{ label: '', text: 'Decide this at your desk.' }] : []),
+      ...(isShown
+        ? []
+        : [{ label: 'Input', text: 'The exact input is only shown on your computer.' }]),
+      ...(answers.length === 0 ? [{ label: '', text: 'Decide this on your computer.' }] : []),
     ],
     ...(isShown ? { input: inputText(question, view.args, view.isTruncated) } : {}),
     buttons: answers,

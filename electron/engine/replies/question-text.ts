@@ -261,7 +261,7 @@ function aboutOf(question: OpenQuestion, { showsInput }: QuestionRules): readonl
         ...(showsInput && view.goesTo !== undefined
           ? [`To: ${inert(question, view.goesTo.address, 300)}`]
           : []),
-        ...(showsInput ? [] : ['What it would do is only shown at your desk.']),
+        ...(showsInput ? [] : ['What it would do is only shown on your computer.']),
       ];
     }
     case 'decision': {
@@ -289,13 +289,13 @@ function deskNote(question: OpenQuestion, rules: QuestionRules): string {
     return judgeRemote(rules, askedOf(question, 'dismiss')) === 'desk' ? DESK : '';
   }
   if (question.kind === 'approval' && question.view.kind === 'custom_tool')
-    return 'Submit its result at your desk.';
+    return 'Submit its result on your computer.';
   const main = question.kind === 'approval' ? 'allow' : 'resume';
   if (judgeRemote(rules, askedOf(question, main)) !== 'desk') return '';
   const isAll = judgeRemote(rules, askedOf(question, 'deny')) === 'desk';
-  return isAll ? DESK : `${main === 'allow' ? 'Allow it' : 'Run it again'} at your desk.`;
+  return isAll ? DESK : `${main === 'allow' ? 'Allow it' : 'Run it again'} on your computer.`;
 }
-const DESK = 'See it at your desk.';
+const DESK = 'See it on your computer.';
 
 /** The same message, asking to confirm the press. */
 export function secondMessage(
@@ -364,7 +364,7 @@ export function inputText({ hide }: Hides, args: string, isTruncated: boolean): 
   const safe = hide(args);
   const isLong = isTruncated || safe.length > MAX_DETAILS;
   return isLong
-    ? `${safe.slice(0, MAX_DETAILS)}…\n(There is more. See all of it at your desk.)`
+    ? `${safe.slice(0, MAX_DETAILS)}…\n(There is more. See all of it on your computer.)`
     : safe;
 }
 

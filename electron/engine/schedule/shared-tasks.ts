@@ -47,7 +47,7 @@ export function needSharedTask(
   if (facts.isShared !== true) return;
   if (rule.kind === 'interval' || rule.kind === 'event')
     throw refused(
-      'A shared task needs times of the clock: an interval or an event is another one on each computer.',
+      'A shared task needs a time of day: intervals and events differ on each computer.',
       'Use a schedule such as "daily at 09:00".',
     );
   if (isFromNow(facts.schedule))
@@ -58,14 +58,14 @@ export function needSharedTask(
   const same = given.others.find(({ id, name }) => name === facts.name && id !== given.id);
   if (same !== undefined)
     throw refused(
-      `Task ${String(same.id)} is a shared task of the same name, which is what makes it one task on all computers.`,
+      `Task ${String(same.id)} is already a shared task with this name, and the name makes it one task on all computers.`,
       'Choose another name.',
     );
   const why = given.whyNot(facts.agent);
   if (why !== undefined) throw refused(why, 'See "holdfast share status".');
   if (given.placeOf(facts.agent).isWithFiles)
     throw refused(
-      `Agent "${facts.agent}" takes its files along with each shared turn, as its runs_on says. A task cannot: it works in the folder that the agent has on the computer that runs it.`,
+      `Agent "${facts.agent}" moves its files with each shared turn (runs_on). A task cannot: it works in the folder of the agent on the computer that runs it.`,
       'Set another runs_on for the agent, or use another agent.',
     );
 }

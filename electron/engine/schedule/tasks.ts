@@ -167,7 +167,7 @@ export function createTasks(deps: TasksDeps): Tasks {
     const channel = asked ?? before?.channel ?? deps.names.defaultChannel();
     if (wish.channel !== undefined && !deps.names.hasChannel(channel)) {
       throw new HoldfastError('CHANNEL_UNKNOWN', `There is no channel "${channel.slice(0, 60)}".`, {
-        hint: 'Nothing was changed. Leave the origin out to get replies on the default channel.',
+        hint: 'Nothing was changed. Omit the origin to get replies on the default channel.',
       });
     }
     const check = (wish.check ?? before?.check ?? '').trim();

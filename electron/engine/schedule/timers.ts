@@ -198,7 +198,7 @@ export function readTimer(args: {
     };
   if (typeof message !== 'string' || message.trim() === '' || message.length > MAX_TIMER_MESSAGE)
     return {
-      problem: `"message" must be a text of 1 to ${String(MAX_TIMER_MESSAGE)} characters: you are told exactly this.`,
+      problem: `"message" must be a text of 1 to ${String(MAX_TIMER_MESSAGE)} characters: you get exactly this text.`,
     };
   const isId = typeof id === 'string' && id !== '' && id.length <= MAX_TIMER_ID;
   if (id !== undefined && !isId)

@@ -44,7 +44,7 @@ const WISH = {
     description: 'Whether missed runs are caught up: within the window (default), always, never',
   },
   check: text(
-    'Asked before each run, which is left out if nothing changed: "command: ls ~/inbox", "https://example.org/feed" or "git: ~/project main". Exit code 1 or a last line {"wake":false} means nothing to do; new output is added to the prompt. Empty: none',
+    'Checked before each run, which is skipped if nothing changed: "command: ls ~/inbox", "https://example.org/feed" or "git: ~/project main". Exit code 1 or a last line {"wake":false} means nothing to do; new output is added to the prompt. Empty: none',
   ),
   origin_channel: text(
     'Channel to deliver replies to, with origin_peer. Default: the channel of this session',

@@ -10,13 +10,13 @@ const SPECS: readonly ToolSpec[] = [
   {
     name: 'recall',
     description:
-      'Finds words in what was said and done earlier: prompts, answers, tool calls and their results, newest first. Each hit names its turn and step. Your own session, unless everywhere is true.',
+      'Finds words in earlier prompts, answers, tool calls and their results, newest first. Each hit names its turn and step. Your own session, unless everywhere is true.',
     inputSchema: {
       type: 'object',
       properties: {
         query: {
           type: 'string',
-          description: 'Words that must all occur; put words in quotes that stand side by side',
+          description: 'Words that must all occur; put phrases in quotes',
         },
         everywhere: { type: 'boolean', description: 'Search all sessions (default: false)' },
       },

@@ -239,7 +239,7 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
           'INPUT_INVALID',
           `Session "${known.key}" belongs to the agent "${known.agent}".`,
           {
-            hint: 'Nothing was accepted. Leave the agent out, or choose another session.',
+            hint: 'Nothing was accepted. Omit the agent, or choose another session.',
           },
         );
       }

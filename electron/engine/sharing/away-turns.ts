@@ -40,7 +40,7 @@ const taskIn = ({ ask }: SharedTurnRow): { readonly task?: string } => {
 
 const lacksFiles = (agent: string): Reason =>
   because('reason.errorHint', {
-    text: `Agent "${agent}" takes its files along with each shared turn, as its runs_on says. A task cannot.`,
+    text: `Agent "${agent}" moves its files with each shared turn (runs_on). A task cannot.`,
     what: 'Nothing was sent. Set another runs_on, and cancel this turn: the next run of the task is sent.',
   });
 

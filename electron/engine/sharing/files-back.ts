@@ -45,7 +45,9 @@ export function createFilesBack(deps: FilesBackDeps): GiveBack {
     const row = reads.sharedTurn(turnId);
     const sent = row?.ask?.files;
     if (row === undefined || sent === undefined)
-      throw refused(`Turn ${String(turnId)} took no files along: what it changed is where it ran.`);
+      throw refused(
+        `Turn ${String(turnId)} ran without moved files; its changes are on the computer where it ran.`,
+      );
     if (turn.endedAtMs === undefined)
       throw new HoldfastError(
         'TURN_STATE',
@@ -63,8 +65,8 @@ export function createFilesBack(deps: FilesBackDeps): GiveBack {
     const wires = rows.map(({ body }) => readWire(portable, body));
     if (!wires.some(({ k }) => k === 'close'))
       throw refused(
-        `The shared store does not have the end of turn ${String(turnId)}.`,
-        'Nothing was changed. It has not arrived there yet, or is older than what the store keeps.',
+        `The shared store does not contain the end of turn ${String(turnId)}.`,
+        'Nothing was changed. It has not arrived there yet, or the store no longer keeps it.',
       );
     const by = rows.map(({ machine }) => machine);
     // For no particular computer: changes that did not arrive in the store are reported for all.

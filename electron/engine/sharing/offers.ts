@@ -59,8 +59,8 @@ export function whyNotShared(agents: OfferedAgents, name: string): string | unde
   if (!agents.has(name)) return `There is no agent "${name.slice(0, 60)}".`;
   const spec = agents.specOf(name);
   if (agents.commandOf(name) !== undefined)
-    return `"${name}" is run as a command line: what it does in a turn is known on this computer alone, so its turns cannot be shared. Agents that speak the Agent Client Protocol can.`;
+    return `"${name}" is a command-line agent: only this computer knows what it does in a turn, so its turns cannot be shared. Turns of ACP agents can.`;
   if (spec !== undefined && 'drafts' in spec && spec.drafts === true)
-    return `"${name}" writes drafts, which are on this computer alone, so its turns cannot be shared.`;
+    return `"${name}" writes drafts, which exist only on this computer, so its turns cannot be shared.`;
   return undefined;
 }

@@ -105,7 +105,7 @@ export function createSends(deps: SendsDeps): {
     if (stand.state !== 'connected')
       throw new HoldfastError(
         stand.state === 'connecting' ? 'SHARE_UNREACHABLE' : 'SHARE_REFUSED',
-        stand.problem ?? 'The shared store has not answered yet.',
+        stand.problem ?? 'The shared store has not responded yet.',
         {
           hint: 'Nothing was sent. Try again when "holdfast share status" says connected.',
           retryable: true,
@@ -124,7 +124,7 @@ export function createSends(deps: SendsDeps): {
       });
     deps.look();
     const session = reads.session({ id: turn.sessionId });
-    if (session === undefined) throw new HoldfastError('INTERNAL', 'The session is gone.');
+    if (session === undefined) throw new HoldfastError('INTERNAL', 'The session no longer exists.');
     return { turn: reads.turn(turn.id) ?? turn, session };
   };
 
@@ -151,9 +151,9 @@ function savedHere(turnId: number, thrown: unknown): HoldfastError {
   const why = message.endsWith('.') ? message : `${message}.`;
   return new HoldfastError(
     code,
-    `${why} The message is saved on this computer as turn ${id}, and goes to the shared store when that is back.`,
+    `${why} The message is saved on this computer as turn ${id}, and is sent to the shared store when it is back.`,
     {
-      hint: `Do not send it again: it would run twice. To take it back: holdfast turns cancel ${id}`,
+      hint: `Do not send it again: it would run twice. To cancel it: holdfast turns cancel ${id}`,
       facts: { turnId },
       cause: thrown,
     },

@@ -78,7 +78,7 @@ const OFF: ShareStand = {
 };
 
 const off = (): HoldfastError =>
-  new HoldfastError('SHARE_OFF', 'This computer shares no work with others.', {
+  new HoldfastError('SHARE_OFF', 'This computer does not share work.', {
     hint: 'Nothing was changed. Join a shared store with "holdfast share join".',
   });
 const notOwner = (): HoldfastError =>
@@ -158,14 +158,14 @@ export function createShareRoom(deps: RoomDeps): ShareRoom {
     if (state === 'refused' || state === 'connecting')
       throw new HoldfastError(
         state === 'refused' ? 'SHARE_REFUSED' : 'SHARE_UNREACHABLE',
-        said ?? 'The shared store has not answered.',
+        said ?? 'The shared store has not responded.',
         { hint: 'It is tried again automatically. See "holdfast share status".' },
       );
   };
 
   const needNone = (): void => {
     if (settings.get('share.address') === '') return;
-    throw new HoldfastError('SHARE_STATE', 'This computer has joined a shared store already.', {
+    throw new HoldfastError('SHARE_STATE', 'This computer has already joined a shared store.', {
       hint: 'Nothing was changed. Leave it with "holdfast share leave" first.',
     });
   };
@@ -192,7 +192,7 @@ export function createShareRoom(deps: RoomDeps): ShareRoom {
     throw new HoldfastError(
       found.length === 0 ? 'MACHINE_UNKNOWN' : 'INPUT_INVALID',
       found.length === 0
-        ? `There is no computer "${wanted.slice(0, 60)}" that this can be done with.`
+        ? `No computer "${wanted.slice(0, 60)}" is in a state that allows this.`
         : `There are ${String(found.length)} computers "${wanted.slice(0, 60)}".`,
       { hint: 'Nothing was changed. List them: holdfast machines list' },
     );
@@ -219,8 +219,8 @@ export function createShareRoom(deps: RoomDeps): ShareRoom {
   /** One at a time: two calls would create the same store, or join two. @throws SHARE_STATE */
   const alone = async (work: () => Promise<void>): Promise<void> => {
     if (doing !== undefined)
-      throw new HoldfastError('SHARE_STATE', 'Shared work is being set up already.', {
-        hint: 'Nothing was changed by this. See "holdfast share status".',
+      throw new HoldfastError('SHARE_STATE', 'Shared work is already being set up.', {
+        hint: 'Nothing was changed. See "holdfast share status".',
       });
     needNone();
     tell('looking');
@@ -354,7 +354,7 @@ export function createShareRoom(deps: RoomDeps): ShareRoom {
 
 const nameTaken = (wanted: string): HoldfastError =>
   new HoldfastError('SHARE_STATE', `There is already a computer "${wanted.slice(0, 60)}".`, {
-    hint: 'Nothing was changed. Choose another name, or take it out first: holdfast share revoke NAME',
+    hint: 'Nothing was changed. Choose another name, or revoke it first: holdfast share revoke NAME',
   });
 
 const notJoined = (wanted: string): HoldfastError =>

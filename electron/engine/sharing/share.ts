@@ -316,7 +316,7 @@ export function createShare(deps: ShareDeps): Share {
       clockMs: clock.nowMs(),
     });
     if (answer.state === 'admitted') return true;
-    setStand('asking', 'This computer waits to be admitted by the person who has invited it.');
+    setStand('asking', 'This computer is waiting to be admitted by the person who invited it.');
     return false;
   };
 

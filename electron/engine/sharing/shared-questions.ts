@@ -229,7 +229,7 @@ export function createSharedQuestions(deps: SharedQuestionsDeps): SharedQuestion
       if (said.kind === 'answered') throw elsewhere(row, said.by);
       throw new HoldfastError(
         'REQUEST_STALE',
-        `Request ${String(row.requestId)} is no longer what the turn waits for: another run of it may ask again.`,
+        `Request ${String(row.requestId)} is no longer needed by its turn: another run of the turn may ask again.`,
         {
           hint: 'Nothing was done. List pending requests: holdfast approvals list',
           facts: { requestId: row.requestId, turnId: row.turnId },

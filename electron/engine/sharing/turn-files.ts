@@ -159,7 +159,7 @@ export interface FilesPlan {
   readonly left?: { readonly machine: string; readonly why: string };
 }
 
-const NOT_SENT = 'It was gone before they were sent.';
+const NOT_SENT = 'That computer was gone before it sent them.';
 
 /**
  * Plans from the newest files in the store. A call that has only started has an unknown outcome, in

@@ -42,7 +42,7 @@ const pinnedBefore = (
 
 function whyPinned(turn: WaitingTurn, machines: readonly Machine[]): string {
   const gone = goneText(turn.place, machines);
-  const alone = `It is for ${turn.place} alone.`;
+  const alone = `Only ${turn.place} may run it.`;
   return gone === undefined
     ? alone
     : `${alone} ${gone} let any computer run it with "holdfast share release ${turn.id}".`;
@@ -54,8 +54,8 @@ function whyBehind(
   machines: readonly Machine[],
 ): string {
   const before = pinnedBefore(turn, waiting);
-  if (before === undefined) return 'An earlier turn of its session is not over.';
-  const first = `An earlier turn of its session is for ${before.place} alone.`;
+  if (before === undefined) return 'An earlier turn of its session has not ended.';
+  const first = `Only ${before.place} may run an earlier turn of its session.`;
   const gone = goneText(before.place, machines);
   return gone === undefined
     ? first

@@ -436,8 +436,7 @@ function paidOf(lost: readonly JournalEntry[], nowMs: number): readonly JournalE
         tries: [0, 0],
         dueAtMs: nowMs,
         failure: 'cut',
-        message:
-          'Another run had taken over when the answer came. It was paid for, and is not used.',
+        message: 'Another run had taken over when the answer came. It was billed, but is not used.',
         usage,
       },
     ];

@@ -124,7 +124,7 @@ export function createUpdates(deps: UpdatesDeps): Updates {
         verdict === 'stale'
           ? `The list of versions names ${found.version}, which is older than a version that was seen before.`
           : 'The list of versions names no version that can be compared.',
-        { hint: 'Nothing was changed. An old list may be served again: try later.' },
+        { hint: 'Nothing was changed. The server may be sending an old list: try later.' },
       );
     }
     if (note?.seen !== found.version)

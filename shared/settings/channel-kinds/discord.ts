@@ -24,7 +24,7 @@ export const discord = once(() =>
       ...common(),
       ...tokenFields(),
       /**
-       * Channels that may start work and receive messages; no others. Every member of a listed
+       * Channels that may start work and receive messages; no other may. Every member of a listed
        * channel may start work. Notices go to the first one.
        */
       chats: z

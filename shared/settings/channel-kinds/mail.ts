@@ -35,41 +35,41 @@ export const mail = once(() =>
     .strictObject({
       kind: z.literal('mail'),
       ...common(),
-      /** Name of the mail server. */
+      /** Host name of the mail server. */
       host: server(),
-      /** 465 when absent. */
+      /** Default: 465. */
       port: portNumber().optional(),
-      /** `tls` when absent. `starttls` for port 587; `none` for a server on this computer. */
+      /** Default: `tls`. Use `starttls` for port 587, `none` only for a server on this computer. */
       security: z.enum(['tls', 'starttls', 'none']).optional(),
-      /** Name of the account; absent: no password is sent. */
+      /** Account name. If omitted, no password is sent. */
       user: z.string().min(1).max(200).optional(),
-      /** Environment variable with the password; default: the stored one. */
+      /** Environment variable with the password. Default: the stored one. */
       password_env: variable().optional(),
       /** File (mode 0600) with the password. */
       password_file: file().optional(),
       /** Address that messages come from. */
       from: address(),
-      /** Addresses that may receive messages; no others. */
+      /** Addresses that may receive messages; no other may. */
       to: z.array(address()).min(1).max(50),
-      /** Mail server (IMAP) whose mailbox is read for answers and messages; absent: none is. */
+      /** IMAP server whose mailbox is read for answers and messages. If omitted, no mailbox is read. */
       imap_host: server().optional(),
-      /** 993 when absent. */
+      /** Default: 993. */
       imap_port: portNumber().optional(),
-      /** `tls` when absent; `none` for a server on this computer. */
+      /** Default: `tls`. Use `none` only for a server on this computer. */
       imap_security: z.enum(['tls', 'none']).optional(),
-      /** The folder that is read; `INBOX` when absent. */
+      /** Folder that is read. Default: `INBOX`. */
       imap_folder: z.string().min(1).max(200).optional(),
-      /** Addresses, out of `to`, whose mail starts work. */
+      /** Addresses from `to` whose mail starts work. */
       writers: z.array(address()).max(50).optional(),
       /**
-       * Name of the mail server in its header `Authentication-Results`: mail starts work only where that
-       * says that the sender is real.
+       * Name of the mail server in its header `Authentication-Results`. A mail starts work only if that
+       * header confirms its sender.
        */
       auth_server: server().optional(),
       agent: agent(),
-      /** True: a question has a link to its page, which this computer serves. */
+      /** True: a question has a link to its page on this computer. */
       page: z.boolean().optional(),
-      /** Each gets links of their own, which open that page or send a signed answer as mail. */
+      /** Each person gets their own links, which open that page or send a signed answer as mail. */
       decide: signedDecide('mail').optional(),
     })
     .refine((one) => one.imap_security !== 'none' || isLoopback(one.imap_host ?? ''), {
@@ -88,7 +88,7 @@ export const mail = once(() =>
       error: 'list in "to" everyone who decides or starts work',
     })
     .refine((one) => one.writers === undefined || one.auth_server !== undefined, {
-      error: 'set auth_server: anybody can write any sender into a mail',
+      error: 'set auth_server: the sender of a mail can be forged',
     })
     .refine((one) => one.security !== 'none' || isLoopback(one.host), {
       error: 'security "none" is only for a server on this computer',

@@ -25,11 +25,11 @@ export const ntfy = once(() =>
       kind: z.literal('ntfy'),
       ...common(),
       ...tokenFields(),
-      /** The public one when absent. */
+      /** Default: the public server, ntfy.sh. */
       server: url().optional(),
-      /** Everyone who knows its name can read it: choose one that is hard to guess. */
+      /** Everyone who knows the topic can read it: choose a name that is hard to guess. */
       topic: topic(),
-      /** Where the buttons send their signed answers. */
+      /** Topic for the signed answers that the buttons send. */
       reply_topic: topic().optional(),
       /** One name: everyone who reads the topic can press its buttons. */
       decide: signedDecide('named')

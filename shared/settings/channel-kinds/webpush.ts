@@ -7,7 +7,7 @@ export const webpush = once(() =>
   z.strictObject({
     kind: z.literal('webpush'),
     ...common(),
-    /** Mail address that the push services of browsers can write to if something goes wrong. */
+    /** Mail address that browser push services can write to if something goes wrong. */
     contact: z
       .string()
       .max(200)
@@ -15,7 +15,7 @@ export const webpush = once(() =>
         /^[^\s@<>",;:\\()[\]]+@[A-Za-z0-9.-]+$/,
         'a mail address looks like "ann@example.com"',
       ),
-    /** Names of your choice: each subscribes browsers of their own. */
+    /** Names of your choice: each person subscribes their own browsers. */
     decide: signedDecide('named').optional(),
   }),
 );

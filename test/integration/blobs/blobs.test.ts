@@ -85,7 +85,7 @@ describe('blobs', () => {
       symlinkSync('/proc/self/mem', file);
       await expect(blobs.get(sha256)).rejects.toMatchObject({
         code: 'RESULT_UNREADABLE',
-        message: `${file} cannot be read: the disk reports an error (EIO). What is in it is not lost.`,
+        message: `${file} cannot be read: the disk reports an error (EIO). Its contents are not lost.`,
         retryable: true,
       });
       expect(await blobs.put('x'.repeat(50_000), 12)).toBe(sha256);

@@ -296,7 +296,7 @@ describe('the page of a question', () => {
     const link = await linkIn();
     const page = await ask('GET', link);
     expect(page.body).not.toContain('a@example.org');
-    expect(page.body).toContain('only shown at your desk');
+    expect(page.body).toContain('only shown on your computer');
     const deny = buttonsOf(page.body)['Deny'] ?? '';
     const seal = await openAnswerSeal(path.join(world.site.world.dataDir, 'answers.key'));
     const made = (hash: string, untilMs: number): string => {

@@ -137,7 +137,7 @@ describe.each(CHATS)('a question on %s', (_name, open) => {
     await world.asks(life, 'a secret plan');
     const one = await question();
     expect(labels(one)).toEqual([]);
-    expect(one.text).toContain('See it at your desk.');
+    expect(one.text).toContain('See it on your computer.');
     expect(chat.received.join('\n')).not.toMatch(/secret plan|example\.org/);
   });
 

@@ -106,7 +106,7 @@ describe('mail', () => {
     await expect.poll(() => letters.length).toBe(1);
     const [question] = letters as [Letter];
     expect(bodyOf(question)).toContain('send_email');
-    expect(bodyOf(question)).toContain('See it at your desk.');
+    expect(bodyOf(question)).toContain('See it on your computer.');
     const { requestHash = '' } = (await view(life)) ?? {};
     const answeredAtMs = Date.now();
     await life.holdfast.call('approvals.deny', { requestId, requestHash }, 'window');

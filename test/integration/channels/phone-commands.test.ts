@@ -41,9 +41,9 @@ describe('commands of a chat', () => {
     const turnId = requests.find((one) => one.requestId === requestId)?.turnId ?? 0;
     telegram.says(7, { text: `/stop ${String(turnId)}` });
     await turnIn(life, turnId, ['cancelled']);
-    await expect.poll(last).toBe(`Turn ${String(turnId)} was cancelled.`);
+    await expect.poll(last).toBe(`Turn ${String(turnId)} was canceled.`);
     telegram.says(7, { text: '/stop me' });
-    await expect.poll(last).toBe('Say which turn: /stop 12');
+    await expect.poll(last).toBe('Specify a turn: /stop 12');
     telegram.says(7, { text: '/stopall' });
     await expect.poll(last).toContain('/stopall yes');
     telegram.says(7, { text: '/pause' });
@@ -93,7 +93,7 @@ describe('commands of a chat', () => {
     telegram.says(7, { text: '/stopall yes', from: { id: 8 } });
     await expect.poll(last).toBe('You are not listed to use commands here.');
     telegram.says(7, { text: '/tail one' });
-    await expect.poll(last).toBe('What a session says is only shown at your desk.');
+    await expect.poll(last).toBe('Texts of sessions are only shown on your computer.');
     const { requests } = await life.holdfast.call('approvals.list', {}, 'test');
     expect(requests.map((one) => one.requestId)).toEqual([requestId]);
   });

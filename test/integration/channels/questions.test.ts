@@ -156,9 +156,9 @@ describe('a question on the phone', () => {
     const life = await phone({ show_input: false });
     await world.asks(life, 'a secret plan');
     const id = await question();
-    expect(textOf(id)).toContain('What it would do is only shown at your desk.');
+    expect(textOf(id)).toContain('What it would do is only shown on your computer.');
     telegram.presses(id, { label: 'Details' });
-    await expect.poll(() => telegram.notes.at(-1)).toBe('Details are only shown at your desk.');
+    await expect.poll(() => telegram.notes.at(-1)).toBe('Details are only shown on your computer.');
     for (const { text } of telegram.sent) expect(text).not.toMatch(/example\.org|secret plan/);
     expect(textOf(id)).not.toMatch(/example\.org|secret plan/);
   });
@@ -168,7 +168,7 @@ describe('a question on the phone', () => {
     await world.asks(life);
     const id = await question();
     expect(labels(id)).toEqual([]);
-    expect(textOf(id)).toContain('See it at your desk.');
+    expect(textOf(id)).toContain('See it on your computer.');
   });
 
   it('PH-06 offline: two questions wait, the one decided meanwhile is never sent, and after a restart the other goes once', async () => {

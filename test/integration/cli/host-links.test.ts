@@ -174,7 +174,7 @@ describe.skipIf(isLeftOut('links to hosts', whyNoSshd))('links to hosts', () => 
     });
     await become(`exec head -c 3000000 /dev/zero`);
     expect(await seen('cut off', ({ kind }) => kind === 'unreachable')).toMatchObject({
-      why: 'It sent more than is read.',
+      why: 'It sent too much data.',
     });
     fs.writeFileSync(server.farProgram, ours);
     await near.hf('hosts', 'remove', 'box');

@@ -125,7 +125,7 @@ describe.skipIf(isLeftOut('hosts over SSH', whyNoSshd))('hosts over SSH', () => 
     });
     answers({ conversations: [] });
     expect((await joined()).hosts.find(({ host }) => host === 'box')?.problem).toBe(
-      'box has a Holdfast of another version, which this one does not understand.',
+      'box runs a version of Holdfast that is not compatible with this one.',
     );
     answers({ error: { code: 'NOT_RUNNING', message: 'It is not running.', hint: '' } });
     expect((await joined()).hosts.find(({ host }) => host === 'box')?.problem).toBe(
@@ -152,9 +152,9 @@ describe.skipIf(isLeftOut('hosts over SSH', whyNoSshd))('hosts over SSH', () => 
       problem: expect.stringMatching(REFUSED),
     });
     for (const [words, said] of [
-      [['inbox'], 'Nothing needs your decision on the computers that answered.'],
+      [['inbox'], 'Nothing needs your decision on the computers that responded.'],
       [['sessions'], ''],
-      [['search', 'nothing-like-this'], 'Nothing was found on the computers that answered.'],
+      [['search', 'nothing-like-this'], 'Nothing was found on the computers that responded.'],
     ] as const) {
       const joined = await hf('hosts', ...words);
       expect(joined).toMatchObject({ code: 3, out: expect.stringContaining(said) as string });

@@ -36,7 +36,7 @@ describe('the life of an instance, by command', () => {
     const running = await site.hf('data', 'remove', '--yes');
     expect([running.code, running.err]).toEqual([
       4,
-      'Holdfast is running on this data directory. Nothing was deleted. Its work goes on.\nStop it first: holdfast stop\n',
+      'Holdfast is running on this data directory. Nothing was deleted. It keeps running.\nStop it first: holdfast stop\n',
     ]);
     await site.stop(host);
     expect((await site.hf('data', 'remove')).code).toBe(5);
@@ -94,10 +94,10 @@ describe('the life of an instance, by command', () => {
     await site.turnIn(turn, 'completed');
     const file = path.join(site.dataDir, '..', 'moved.tar.gz');
     for (const [words, unchanged] of [
-      [['data', 'export', file], 'Nothing was exported. Its work goes on.'],
-      [['data', 'import', file], 'Nothing was imported. Its work goes on.'],
-      [['data', 'remove', '--yes'], 'Nothing was deleted. Its work goes on.'],
-      [['reset', '--yes'], 'Nothing was reset. Its work goes on.'],
+      [['data', 'export', file], 'Nothing was exported. It keeps running.'],
+      [['data', 'import', file], 'Nothing was imported. It keeps running.'],
+      [['data', 'remove', '--yes'], 'Nothing was deleted. It keeps running.'],
+      [['reset', '--yes'], 'Nothing was reset. It keeps running.'],
     ] as const) {
       const refused = await site.hf(...words);
       expect([refused.code, refused.err]).toEqual([
@@ -111,7 +111,7 @@ describe('the life of an instance, by command', () => {
     fs.writeFileSync(path.join(site.dataDir, 'secrets', 'a'), 'stored-key', { mode: 0o600 });
     const exported = await site.hf('data', 'export', file);
     expect([exported.code, exported.err]).toEqual([0, '']);
-    expect(exported.out).toContain('without its keys. It holds every prompt, answer and result');
+    expect(exported.out).toContain('without its keys. It contains every prompt, answer and result');
     expect(fs.statSync(file).mode & 0o077).toBe(0);
     expect((await site.hf('data', 'export', file)).err).toContain('exists already');
     const copy = `${site.dataDir}-copy`;

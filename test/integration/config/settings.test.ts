@@ -732,7 +732,7 @@ describe('a file that is edited while Holdfast runs', () => {
       const settings = open({ initial: { 'app.theme': 'dark' } });
       expect(settings.get('resilience.recovery.mode')).toBe('never');
       expect(settings.problems()).toMatchObject([
-        { message: expect.stringContaining('it is a link to a file that is not there') as unknown },
+        { message: expect.stringContaining('it is a link to a missing file') as unknown },
       ]);
       const refused = await failure(settings.set('app.theme', 'dark'));
       expect(refused.code).toBe('CONFIG_UNREADABLE');

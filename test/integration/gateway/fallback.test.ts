@@ -123,8 +123,8 @@ describe.each(DIALECTS)('FB-05 a client over %s', (dialect) => {
     expect(answer.status).toBe(503);
     expect(body.error.message).toContain(
       dialect === 'anthropic'
-        ? 'spare cannot answer in its place: thinking has no equal there.'
-        : 'spare-claude cannot answer in its place: this value of the field "n" has no equal there.',
+        ? 'spare cannot answer in its place: thinking has no equivalent there.'
+        : 'spare-claude cannot answer in its place: this value of the field "n" has no equivalent there.',
     );
     expect(body.error.message).toContain('other cannot answer in its place');
     expect(body.type).toBe(dialect === 'anthropic' ? 'error' : undefined);

@@ -215,7 +215,7 @@ describe.skipIf(isLeftOut('the inbox of hosts', whyNoSshd))('the inbox of hosts'
     says(`echo '{"conversations":[]}'`);
     expect(await sessions()).toEqual({
       kind: 'untold',
-      why: 'box has a Holdfast of another version, which this one does not understand.',
+      why: 'box runs a version of Holdfast that is not compatible with this one.',
     });
     says(`echo '{"error":{"code":"DISK_FULL","message":"The disk is full."}}'; exit 5`);
     expect(await sessions()).toEqual({ kind: 'untold', why: 'The disk is full.' });
@@ -377,7 +377,7 @@ describe.skipIf(isLeftOut('the inbox of hosts', whyNoSshd))('the inbox of hosts'
     );
     await until('box is cut off', () => {
       const now = view();
-      return now?.kind === 'unreachable' && now.why === 'It sent more than is read.';
+      return now?.kind === 'unreachable' && now.why === 'It sent too much data.';
     });
     expect(await box()).toEqual({ name: 'box' });
     fs.writeFileSync(server.farProgram, ours);

@@ -92,7 +92,7 @@ describe('F3 a command of a turn that outlived Holdfast', () => {
       .toMatchObject([{ facts: { turnId, pid: process.pid, answer: 'end' } }]);
     const again = await site.hf('recovery', 'end-process', String(process.pid));
     expect(again.code).not.toBe(0);
-    expect(again.err).toContain('It was not signalled');
+    expect(again.err).toContain('It was not signaled');
   });
 
   it('wait for it: nothing is signalled, and when it ends its turn is asked about anew', async () => {

@@ -84,9 +84,9 @@ it('F4 goes on where it is taken back, in the same run', async () => {
   const stop = await waitsToQuit();
   const other = await site.send('other', '--session', 'other');
   const taken = await site.hf('stop', '--take-back');
-  expect(taken.out).toBe('Stop cancelled. Queued turns resume.\n');
+  expect(taken.out).toBe('Stop canceled. Queued turns resume.\n');
   const ended = await stop.ended;
-  expect([ended.code, ended.out]).toEqual([1, 'The stop was cancelled. Holdfast keeps running.\n']);
+  expect([ended.code, ended.out]).toEqual([1, 'The stop was canceled. Holdfast keeps running.\n']);
   letGo();
   await site.turnIn(turnId, 'completed');
   await site.turnIn(other, 'completed');

@@ -191,7 +191,7 @@ describe('what the disk has lost', () => {
       site.fp.setScript(() => ({ text: 'finished' }));
       await site.start();
       await site.turnIn(turnId, 'parked');
-      const told = `${path.join(folder, name)} cannot be read: the disk reports an error (EIO). What is in it is not lost.`;
+      const told = `${path.join(folder, name)} cannot be read: the disk reports an error (EIO). Its contents are not lost.`;
       const shown = await site.show(turnId);
       expect(shown.turn.reason).toContain(told);
       expect(shown.turn.reason).toContain('Make the file readable');

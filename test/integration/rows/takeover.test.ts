@@ -180,7 +180,7 @@ describe('a holder that has to go', () => {
       host.child.kill(signal);
       const ended = await host.ended;
       expect(ended.code).toBe(code);
-      expect(ended.err.includes('before the stop was finished')).toBe(code === 1);
+      expect(ended.err.includes('before the shutdown was finished')).toBe(code === 1);
       expect(
         JSON.parse(fs.readFileSync(path.join(site.dataDir, 'agent.lock'), 'utf8')),
       ).toMatchObject({ phase: 'stopping', stopReason: 'stop' });

@@ -22,7 +22,7 @@ describe('a turn that waits for an approval', () => {
     expect(waiting.err).toContain('Next: holdfast approvals list');
     const resumed = await site.hf('turns', 'resume', '1');
     expect(resumed.code).not.toBe(0);
-    expect(resumed.err).toContain('Turn 1 waits for your approval of a tool call.');
+    expect(resumed.err).toContain('Turn 1 needs your approval of a tool call.');
     expect(resumed.err).toContain('holdfast approvals list');
     const listed = await site.json<{ items: { id: number }[] }>('inbox', 'list');
     const id = String(listed.items[0]?.id);

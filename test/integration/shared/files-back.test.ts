@@ -224,7 +224,7 @@ describe('files of a turn that come back', () => {
     fs.writeFileSync(file, 'mine');
     expect(await back(moves, { kind: 'patch', file })).toEqual({
       kind: 'refused',
-      why: `${file} is there already, and is not overwritten.`,
+      why: `${file} already exists and was not overwritten.`,
     });
     expect(fs.readFileSync(file, 'utf8')).toBe('mine');
     const replace = { kind: 'patch', file, mayReplace: true } as const;
@@ -253,7 +253,7 @@ describe('files of a turn that come back', () => {
     stop('share.files.placed', 2);
     expect(await back(moves)).toEqual({
       kind: 'refused',
-      why: 'Stopped. 3 of 7 files were written before that. Do the same again for the rest.',
+      why: 'Stopped. 3 of 7 files were written before that. Repeat the command for the rest.',
     });
     const some = Object.values(await stands(moves));
     expect(some.toSorted()).toEqual([...Array(3).fill('done'), ...Array(4).fill('open')]);
@@ -315,7 +315,7 @@ describe('files of a turn that come back', () => {
     });
     fs.rmSync(path.join(here, '.git'), { recursive: true });
     expect(await back(moves)).toMatchObject({
-      why: 'Its agent works in no git repository here.',
+      why: 'The folder of its agent here is not in a git repository.',
     });
   });
 });

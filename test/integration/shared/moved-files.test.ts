@@ -205,7 +205,7 @@ describe('files of a repository that move', () => {
     expect(fs.readFileSync(path.join(folder, 'new.psd'), 'utf8')).toBe(LFS('2'.repeat(64)));
     write('old.psd', randomBytes(300));
     expect(await whyNot()).toBe(
-      'The content of old.psd is kept by the git filter "lfs" and not in the repository.',
+      'The content of old.psd is stored by the git filter "lfs" and not in the repository.',
     );
     // A pipe in its place is not opened: until somebody wrote to it, nothing else would run.
     fs.rmSync(path.join(here, 'old.psd'));
@@ -266,13 +266,13 @@ describe('files of a repository that move', () => {
     const plain = path.join(base, 'plain');
     fs.mkdirSync(plain);
     expect(await whyNot(plain)).toBe(
-      `${plain} is in no git repository, or in one that git does not trust.`,
+      `${plain} is not in a git repository, or git does not trust it.`,
     );
     git(plain, 'init', '-q');
     expect(await whyNot(plain)).toBe('The repository has no commit yet.');
     fs.mkdirSync(path.join(here, 'empty'));
     expect(await whyNot(path.join(here, 'empty'))).toBe(
-      `Git knows no file in ${path.join(here, 'empty')}.`,
+      `Git tracks no file in ${path.join(here, 'empty')}.`,
     );
     git(here, 'checkout', '-qb', 'side');
     write('a.txt', 'side');
@@ -426,7 +426,7 @@ describe('files that arrive', () => {
     });
     expect(await arrive(randomUUID(), { move, sent }, base)).toEqual({
       kind: 'refused',
-      why: 'Its agent works in no git repository there.',
+      why: 'The folder of its agent there is not in a git repository.',
     });
     isEmpty();
     await expect(async () =>
@@ -434,7 +434,7 @@ describe('files that arrive', () => {
         isEqual: true,
         piece: () => Promise.resolve(text),
       }),
-    ).rejects.toThrow('no id of a turn');
+    ).rejects.toThrow('not a turn ID');
   });
 
   it('DW-20 files that are there stay once an agent has worked in them; before that, what a power cut has damaged is made again', async () => {

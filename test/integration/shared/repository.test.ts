@@ -180,7 +180,7 @@ describe.skipIf(isLeftOut('shared work on several computers', NO_POSTGRES))(
       });
       const filesOf = (more: object, on = a, id = turnId) =>
         on.app.holdfast.call('share.files', { turnId: id, ...more }, 'test');
-      await expect(filesOf({})).rejects.toThrow(/has not ended|does not have the end/);
+      await expect(filesOf({})).rejects.toThrow(/has not ended|does not contain the end/);
       await expect.poll(stateOf(a, turnId), LIMIT).toBe('completed');
       const [first, second] = ['1.txt', '2.txt'].map((file) => ({
         path: file,
@@ -218,11 +218,11 @@ describe.skipIf(isLeftOut('shared work on several computers', NO_POSTGRES))(
           LIMIT,
         )
         .toBe(true);
-      await expect(filesOf({ act: 'patch', patchFile })).rejects.toThrow('is not overwritten');
+      await expect(filesOf({ act: 'patch', patchFile })).rejects.toThrow('was not overwritten');
       const another = path.join(one.outside, 'window.patch');
       const asWindow = { turnId, act: 'patch', patchFile: another } as const;
       await expect(a.app.holdfast.call('share.files', asWindow, 'window')).rejects.toThrow(
-        'no file by its path',
+        'to a file by its path',
       );
       expect(fs.existsSync(another)).toBe(false);
       const hasFiles = async (id: number) =>
@@ -240,11 +240,11 @@ describe.skipIf(isLeftOut('shared work on several computers', NO_POSTGRES))(
       expect(await filesOf({}, b, inB)).toMatchObject({ inFolder: 2 });
       const plain = await a.send('write', { session: 'plain' });
       await expect.poll(stateOf(a, plain), LIMIT).toBe('completed');
-      await expect(filesOf({}, a, plain)).rejects.toThrow('took no files along');
+      await expect(filesOf({}, a, plain)).rejects.toThrow('ran without moved files');
       expect(await hasFiles(plain)).toBeUndefined();
-      await expect(filesOf({ act: 'patch' })).rejects.toThrow('needs the name of its file');
+      await expect(filesOf({ act: 'patch' })).rejects.toThrow('Specify a file for a patch');
       await postgres.sql('DELETE FROM holdfast.entry');
-      await expect(filesOf({})).rejects.toThrow('does not have the end of turn');
+      await expect(filesOf({})).rejects.toThrow('does not contain the end of turn');
     });
 
     it('DW-20 DW-22 only a computer with the repository of that agent is asked, and files that cannot move are refused before anything is sent', async () => {
@@ -269,9 +269,9 @@ describe.skipIf(isLeftOut('shared work on several computers', NO_POSTGRES))(
         '.env looks like a key or a login file',
       );
       await expect(a.send('read', { repository: true, here: true })).rejects.toThrow(
-        'A turn on this computer alone moves no files.',
+        'A turn that runs only on this computer does not move files.',
       );
-      await expect(b.send('read', { repository: true })).rejects.toThrow('in no git repository');
+      await expect(b.send('read', { repository: true })).rejects.toThrow('not in a git repository');
       expect(await postgres.sql('SELECT count(*)::int AS n FROM holdfast.turn')).toEqual([
         { n: 1 },
       ]);

@@ -206,7 +206,7 @@ describe.skipIf(isLeftOut('shared work on several computers', NO_POSTGRES))(
       expect(failed.code).toBe('SHARE_UNREACHABLE');
       expect(failed.message).toMatch(/is saved on this computer as turn 1, and goes to the shared/);
       expect(failed.hint).toBe(
-        'Do not send it again: it would run twice. To take it back: holdfast turns cancel 1',
+        'Do not send it again: it would run twice. To cancel it: holdfast turns cancel 1',
       );
       // Whatever the state is called until the next look fails: its time says of when it is.
       const answeredAtMs = async () =>
@@ -343,8 +343,8 @@ describe.skipIf(isLeftOut('shared work on several computers', NO_POSTGRES))(
         return waiting.map(({ why }) => why);
       };
       expect(await whys()).toEqual([
-        'It is for desk-2 alone.',
-        'An earlier turn of its session is for desk-2 alone.',
+        'Only desk-2 may run it.',
+        'Only desk-2 may run an earlier turn of its session.',
       ]);
       await postgres.sql(
         "UPDATE holdfast.machine SET contact_at = contact_at - interval '10 min' WHERE name = 'desk-2'",

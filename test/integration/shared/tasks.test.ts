@@ -153,7 +153,7 @@ describe.skipIf(isLeftOut('shared tasks', NO_POSTGRES))('a task of several compu
     const one = await start('desk-1');
     await runsOn(one, 'repository');
     await expect(add(one)).rejects.toMatchObject({
-      message: expect.stringMatching(/takes its files along .* A task cannot/) as unknown,
+      message: expect.stringMatching(/moves its files .* A task cannot/) as unknown,
     });
     await runsOn(one, 'any');
     await add(one);
@@ -161,7 +161,7 @@ describe.skipIf(isLeftOut('shared tasks', NO_POSTGRES))('a task of several compu
     wakeAt(nine(4) + 1_000);
     await expect
       .poll(async () => (await lastTurn(one))?.reason, LIMIT)
-      .toMatch(/takes its files along .* Nothing was sent\./);
+      .toMatch(/moves its files .* Nothing was sent\./);
     expect((await lastTurn(one))?.state).toBe('waiting');
     expect([await turns(), one.effects()]).toEqual([[], []]);
   });

@@ -228,7 +228,7 @@ describe('a session that waits for a person', () => {
     const turnId = await site.send('work', '--session', 's');
     await site.turnIn(turnId, 'requires_action');
     const cut = await site.hf('session', 'interrupt', 's', '--note', 'do this');
-    expect([cut.code, cut.out]).toEqual([0, `Cancelled: turn ${String(turnId)}\n`]);
+    expect([cut.code, cut.out]).toEqual([0, `Canceled: turn ${String(turnId)}\n`]);
     await site.turnIn(turnId + 1, 'completed');
     expect(await status('s')).toMatchObject({
       status: 'idle',

@@ -22,7 +22,7 @@ it.each([
   [{ words: 'x', limit: 0 }, '"limit" is less than 1.'],
   [{ words: 'x', limit: 1.5 }, '"limit" is not a whole number.'],
   [{ words: 'x', kinds: ['turn', 'turn', 'step'] }, '"kinds" has more than 2 entries.'],
-  [{ words: 'x', kinds: ['secret'] }, '"kinds.0" is none of: turn, step.'],
+  [{ words: 'x', kinds: ['secret'] }, '"kinds.0" is not one of: turn, step.'],
   [{ words: 'x', more: 1 }, 'The input of search.find has unknown fields: more.'],
 ])('S3-15 says of %j: %s', (input, sentence) => {
   const parsed = schema.safeParse(input);

@@ -107,13 +107,17 @@ describe('what the end of ssh says of a host', () => {
   it.each([
     ['an answer', ended(0, '{"a":1}'), { kind: 'answer', value: { a: 1 } }],
     ['an error of Holdfast', ended(3, '{"error":{}}'), { kind: 'answer', value: { error: {} } }],
-    ['no answer', ended(1), { kind: 'strange', problem: 'box said nothing, and ended with 1.' }],
+    [
+      'no answer',
+      ended(1),
+      { kind: 'strange', problem: 'box sent no response, and ended with 1.' },
+    ],
     [
       'a greeting of a shell',
       ended(0, 'welcome'),
       {
         kind: 'strange',
-        problem: 'box said something that is no answer of Holdfast, and ended with 0.',
+        problem: 'box sent an unexpected response, and ended with 0.',
       },
     ],
     [

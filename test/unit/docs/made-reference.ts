@@ -68,7 +68,7 @@ const TURN_MEANINGS: Readonly<Record<TurnState, string>> = {
   parked: 'it is not tried again until you decide; the reason is shown',
   completed: 'it ended with an answer',
   failed: 'it ended with an error',
-  cancelled: 'you ended it for good',
+  cancelled: 'you ended it permanently',
   discarded: 'you ended it after an interruption; nothing of it runs again',
 };
 
@@ -99,7 +99,7 @@ const BREAKER_MEANINGS: Readonly<Record<BreakerState, string>> = {
 
 const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   ok: 'ok',
-  failed: 'failed, or not found, or ended at once by a second signal',
+  failed: 'failed, or not found, or ended immediately by a second signal',
   usage: 'the command line or a value is wrong',
   notRunning: 'no Holdfast answered: it is not running, or its computer is unreachable',
   refused: 'rejected: nothing was changed, and the message has the reason',
@@ -281,7 +281,7 @@ function commented(source: string, from: string, to: string): Map<string, string
         field,
         words
           .replace(/\s*\n\s*\* ?/g, ' ')
-          .replace(/\s*\((?:S\d-\+?\d+)\)|\bS\d-\+?\d+\.?/g, '')
+          .replace(/\s*\((?:[A-Z]{1,2}\d?-\+?\d+)\)|\s*\b[A-Z]{1,2}\d?-\+?\d+\b\.?/g, '')
           .trim(),
       ],
     ),
@@ -289,26 +289,27 @@ function commented(source: string, from: string, to: string): Map<string, string
 }
 
 const WORDS: Readonly<Record<string, string>> = {
-  executor: 'type of the agent',
-  kind: 'kind',
-  provider: 'name of the provider',
-  model: 'model name as the provider lists it',
-  workspace: 'folder it works in; absolute',
-  instructions: 'added to every request',
-  command: 'program to run, never a shell line',
-  args: 'arguments of the program',
-  env: 'names of environment variables it receives in addition',
-  agent: 'agent for messages of this channel; default: the default agent',
-  wait: 'false: turns need your review instead of waiting for the provider',
-  url: 'address',
-  base_url: 'https, or http on this computer; default: the one of the provider',
-  inbound: 'true: receives messages',
-  price_output_per_million_usd: 'the same for output tokens',
-  name: 'name',
-  description: 'what the agent reads about it',
-  cwd: 'folder it starts in; default: your home folder',
-  token_file: 'file (mode 0600) with the bot token',
-  secret_file: 'file (mode 0600) with the signing secret',
+  executor: 'Type of the agent.',
+  kind: 'Kind.',
+  title: 'Display name in windows.',
+  provider: 'Name of the provider.',
+  model: 'Model name as the provider lists it.',
+  workspace: 'Full path of the folder that it works in.',
+  instructions: 'Added to every request.',
+  command: 'Program to run, never a shell line.',
+  args: 'Arguments of the program.',
+  env: 'Environment variables passed to it, in addition to the basic ones.',
+  agent: 'Agent for messages of this channel. Default: the default agent.',
+  wait: 'False: its turns need your review instead of waiting for their provider.',
+  url: 'Address.',
+  base_url: 'https, or http on this computer. Default: the address of the provider.',
+  inbound: 'True: the channel receives messages.',
+  price_output_per_million_usd: 'The same for output tokens.',
+  name: 'Name.',
+  description: 'What the agent reads about it.',
+  cwd: 'Full path of its working directory. Default: your home folder.',
+  token_file: 'File (mode 0600) with the bot token.',
+  secret_file: 'File (mode 0600) with the signing secret.',
 };
 
 /** One entry of a setting with entries by name. */

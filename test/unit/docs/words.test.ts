@@ -31,6 +31,14 @@ const BANNED: readonly (readonly [RegExp, string])[] = [
   [/\b(stop|stopped) in order\b/i, 'stop gracefully'],
   [/\bdata folder\b/i, 'data directory'],
   [/\bmade up for\b/i, 'caught up'],
+  [/\bfor good\b/i, 'permanently'],
+  [/\ball the same\b/i, 'anyway, still'],
+  [/\bshall\b/i, 'will, must'],
+  [/\bof before\b/i, 'earlier, previous'],
+  [/\bany longer\b/i, 'no longer'],
+  [/\b(gives?|given) leave\b|\bleave (for|of) (the|a) (tool|call)\b/i, 'approval'],
+  [/\b(?:afterwards|behaviour|colours?|labelled|signalled|travelled|judgement)\b/i, 'American spelling'],
+  [/(?<=[a-z] )cancelled\b|^Cancelled\b/, 'canceled'],
 ];
 
 /** The same in comments, which say what a contributor must know. */

@@ -103,6 +103,6 @@ describe('FB-02 the question on a channel', () => {
   it('has no button to continue where nothing is decided', () => {
     const { text, buttons } = questionMessage(question, rules('none'));
     expect(buttons.flat().map(({ label }) => label)).not.toContain('Continue with two/small');
-    expect(text).toContain('See it at your desk.');
+    expect(text).toContain('See it on your computer.');
   });
 });

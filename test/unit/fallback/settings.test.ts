@@ -35,7 +35,7 @@ describe('FB-01 agents.NAME.fallback', () => {
     ['its own provider', { a: own(['main/small']) }, 'use the provider "main" twice'],
     ['one provider twice', { a: own(['b/x', 'b/y']) }, 'use the provider "b" twice'],
     ['itself', { a: acp(['a']) }, '"a" cannot fall back to itself'],
-    ['no agent', { a: acp(['b']) }, '"b", which is no agent of yours'],
+    ['no agent', { a: acp(['b']) }, '"b", which is not one of your agents'],
     ['twice', { a: acp(['b', 'b']), b: acp() }, 'name "b" twice'],
     ['a built-in agent', { a: acp(['b']), b: own(undefined) }, 'is not an ACP agent'],
     ['a list of a command line', { a: { ...acp(['b']), executor: 'command' } }, ''],

@@ -134,7 +134,7 @@ describe('asking a host for a conversation', () => {
     const { lists } = ask({ kind: 'told', value: { conversation: [] } });
     expect(await lists.transcript('box', { sessionId: 4 })).toEqual({
       kind: 'untold',
-      why: 'box has a Holdfast of another version, which this one does not understand.',
+      why: 'box runs a version of Holdfast that is not compatible with this one.',
     });
   });
 });

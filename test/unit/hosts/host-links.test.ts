@@ -229,7 +229,7 @@ describe('links to hosts', () => {
     expect(last().args).toEqual(['hosts', 'answer', JSON.stringify(answer), '--json']);
     expect(await links.answer('box', answer)).toEqual({
       outcome: 'not_counted',
-      why: 'Nothing was sent: another answer to it is on its way.',
+      why: 'Nothing was sent: another answer to it is being sent.',
     });
     expect(started).toHaveLength(2);
     last().say({ counted: true, isRunning: true });
@@ -271,7 +271,7 @@ describe('links to hosts', () => {
     const search = last();
     const newer = links.ask('box', sessions);
     expect([first.isOver, search.isOver]).toEqual([true, false]);
-    expect(await older).toEqual({ kind: 'untold', why: 'Another question took its place.' });
+    expect(await older).toEqual({ kind: 'untold', why: 'A newer question replaced it.' });
     expect(last().args).toEqual(questionCommand(sessions));
     last().say('{ "sessions":');
     last().say('[] }');
@@ -291,7 +291,7 @@ describe('links to hosts', () => {
     const loud = links.ask('box', sessions);
     for (let n = 0; n < 21; n += 1) last().say('x'.repeat(100_000));
     expect(last().isOver).toBe(true);
-    expect(await loud).toEqual({ kind: 'untold', why: 'box sent more than is read.' });
+    expect(await loud).toEqual({ kind: 'untold', why: 'box sent too much data.' });
     const again = links.ask('box', sessions);
     last().say({ sessions: [] });
     last().end({ code: 0, lastWords: '' });
@@ -352,7 +352,7 @@ describe('links to hosts', () => {
       const { links, link } = linked();
       const older = links.ask('box', sessions);
       const newer = links.ask('box', sessions);
-      expect(await older).toEqual(untold('Another question took its place.'));
+      expect(await older).toEqual(untold('A newer question replaced it.'));
       const third = links.ask('box', walrus);
       const numbers = link.heard.map(numberOf);
       expect(new Set(numbers).size).toBe(3);

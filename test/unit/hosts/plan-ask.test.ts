@@ -23,7 +23,7 @@ describe('what came of a question to a host', () => {
       'that it was too much',
       '[',
       { ...end, code: null, fault: 'too_much' as const },
-      { kind: 'untold', why: 'box sent more than is read.' },
+      { kind: 'untold', why: 'box sent too much data.' },
     ],
     [
       'that there is no ssh',

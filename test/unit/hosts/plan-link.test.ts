@@ -30,7 +30,7 @@ describe('what the end of a connection says', () => {
   const away = (why: string) => ({ kind: 'unreachable', why });
   it.each([
     ['no ssh', end(null, '', 'no_ssh'), false, false, away('There is no ssh on this computer.')],
-    ['a flood', end(null, '', 'too_much'), true, false, away('It sent more than is read.')],
+    ['a flood', end(null, '', 'too_much'), true, false, away('It sent too much data.')],
     ['silence from the start', end(null), false, true, away('It did not answer in time.')],
     ['silence later', end(null), true, true, away('It stopped responding.')],
     [

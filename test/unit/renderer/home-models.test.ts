@@ -101,7 +101,7 @@ describe('the outcome of a turn in one line', () => {
       { ...turn, state: 'failed' as const, reason: 'The model is unknown.' },
       'Failed: The model is unknown',
     ],
-    [{ ...turn, state: 'cancelled' as const, answerStart: 'not said' }, 'Cancelled, 5 steps'],
+    [{ ...turn, state: 'cancelled' as const, answerStart: 'not said' }, 'Canceled, 5 steps'],
   ])('%j', (given, text) => {
     expect(outcomeOf(given)).toBe(text);
   });

@@ -30,7 +30,7 @@ describe('the breaker beside an outage', () => {
   it('S2-16 R2 while turns wait and the breaker is still closed, it does not say that calls go through, and the next probe is that of the outage', () => {
     const nextTryAtMs = now + 42_000;
     expect(breakerFacts(health({ state: 'down', breaker: closed, nextTryAtMs }))).toEqual({
-      why: 'Still closed: 4 of 5 requests in a row failed. Turns wait all the same, because the provider is down.',
+      why: 'Still closed: 4 of 5 requests in a row failed. Turns wait anyway, because the provider is down.',
       rest: '',
       nextAtMs: nextTryAtMs,
     });

@@ -49,7 +49,7 @@ describe('what the schedule says', () => {
     const alone = groups.filter(({ slots: some }) => some.length === 1);
     expect(alone.map(({ slots: [one] }) => one && slotLook(one).label)).toEqual([
       'waiting',
-      'failed or cancelled',
+      'failed or canceled',
     ]);
   });
 

@@ -144,7 +144,7 @@ describe('the digest of a day', () => {
     ).toBe(
       [
         'Daily digest: the last 1 d',
-        '12 turns completed, 1 failed, 2 cancelled.',
+        '12 turns completed, 1 failed, 2 canceled.',
         '3 restarts; 1 interrupted turn ended after one.',
         '1 outage.',
         '$3.20 spent, $0.10 saved.',

@@ -18,7 +18,7 @@ const end = (step: number): WireEntry => ({
   end: { state: 'completed', content: { t: '' }, isError: false },
 });
 const no: WireEntry = { k: 'files', why: 'It is too large.' };
-const NOT_SENT = 'It was gone before they were sent.';
+const NOT_SENT = 'That computer was gone before it sent them.';
 
 describe('the files that a granted turn goes on in', () => {
   it.each<[string, WireEntry[], string, string, boolean, string | undefined]>([

@@ -123,7 +123,7 @@ describe('the server of a shared store', () => {
 
   it('names the version that a store needs, and what is there instead', () => {
     expect(noPrograms([17], 15, false).message).toBe(
-      'The shared store was made with PostgreSQL 15, which is no longer installed. Found: 17.',
+      'The shared store was created with PostgreSQL 15, which is no longer installed. Found: 17.',
     );
     expect(noPrograms([12], undefined, false).message).toMatch(
       /13 or newer is not installed.* Found: 12\./,

@@ -31,55 +31,55 @@ describe('why a shared turn waits', () => {
   it.each<
     [string, WaitingTurn, readonly WaitingTurn[], readonly ReturnType<typeof machine>[], string]
   >([
-    ['the computer that it is for is up', PINNED, [PINNED], [UP], 'It is for old-desk alone.'],
+    ['the computer that it is for is up', PINNED, [PINNED], [UP], 'Only old-desk may run it.'],
     [
       'the computer that it is for is gone',
       PINNED,
       [PINNED],
       [SILENT],
-      'It is for old-desk alone. old-desk has had no contact for 10 min: start Holdfast there, or let any computer run it with "holdfast share release first".',
+      'Only old-desk may run it. old-desk has had no contact for 10 min: start Holdfast there, or let any computer run it with "holdfast share release first".',
     ],
     [
       'the computer that it is for was revoked',
       PINNED,
       [PINNED],
       [machine('old-desk', 4_000, 'revoked')],
-      'It is for old-desk alone. old-desk no longer shares work: let any computer run it with "holdfast share release first".',
+      'Only old-desk may run it. old-desk no longer shares work: let any computer run it with "holdfast share release first".',
     ],
     [
       'an earlier turn is pinned to a computer that is up',
       BEHIND,
       [PINNED, BEHIND],
       [UP],
-      'An earlier turn of its session is for old-desk alone.',
+      'Only old-desk may run an earlier turn of its session.',
     ],
     [
       'an earlier turn is pinned to a computer that is gone',
       BEHIND,
       [PINNED, BEHIND],
       [SILENT],
-      'An earlier turn of its session is for old-desk alone. old-desk has had no contact for 10 min: start Holdfast there, or let any computer run the earlier turn with "holdfast share release first".',
+      'Only old-desk may run an earlier turn of its session. old-desk has had no contact for 10 min: start Holdfast there, or let any computer run the earlier turn with "holdfast share release first".',
     ],
     [
       'another computer of that name is up',
       BEHIND,
       [PINNED, BEHIND],
       [SILENT, UP],
-      'An earlier turn of its session is for old-desk alone.',
+      'Only old-desk may run an earlier turn of its session.',
     ],
     [
       'a later turn is pinned, not an earlier one',
       BEHIND,
       [BEHIND, turn('third', { place: 'old-desk', waitsMs: 10 })],
       [SILENT],
-      'An earlier turn of its session is not over.',
+      'An earlier turn of its session has not ended.',
     ],
     [
       'a pinned turn of another session is no reason',
       BEHIND,
       [turn('other', { session: 'day', place: 'old-desk', waitsMs: 9_000 }), BEHIND],
       [SILENT],
-      'An earlier turn of its session is not over.',
+      'An earlier turn of its session has not ended.',
     ],
     [
       'an earlier turn that has ended was for a computer that is up',

@@ -194,6 +194,14 @@ describe('S3-06 security F2 tools that agents of other programs report', () => {
     };
     expect(grant('mcp__a__send')).toBe('x.send of mcp/a');
     expect(grant('mcp__b__send')).toBe('x.send of mcp/b');
+    const rules = { 'x.send of mcp/a': 'allow', 'x.send': 'ask' } as const;
+    const called = (title: string) =>
+      facts(grant(title).split(' ')[0] ?? '', {
+        risk: { ...risk, covers: grant(title).replace(/^\S+ /, '') },
+      });
+    expect(verdict(called('mcp__a__send'), rules)).toBe('allow');
+    expect(verdict(called('mcp__b__send'), rules)).toBe('ask');
+    expect(verdict(called('mcp__b__send'), { 'x.send': 'allow' })).toBe('allow');
   });
 
   it.each(['shell', 'files', 'work', 'custom', 'command', 'Holdfast'])(

@@ -66,7 +66,7 @@ export async function readInbox(
       const last = await lookFrom(client, next, async (letter, uid) => {
         if (letter === undefined) log.warn('channel.letter_unreadable', { channel: name, uid });
         else if (!(await take(letter, `${String(uidValidity)}:${String(uid)}`)))
-          throw down(`${name}: a mail could not be taken.`);
+          throw down(`${name}: a mail could not be processed.`);
         await offset.write(placeOf(uidValidity, uid));
       });
       if (last >= next) await offset.write(placeOf(uidValidity, last));

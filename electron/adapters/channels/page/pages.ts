@@ -162,7 +162,7 @@ async function subscribePage(about: About, push: OpenPush, token: string): Promi
     return nothing(403, GONE);
   }
   return page(200, {
-    title: 'Notifications of Holdfast',
+    title: 'Holdfast notifications',
     notes: [
       `This browser will show the questions and replies of the channel "${about.name}" to ${person}.`,
     ],
@@ -180,7 +180,7 @@ async function subscribe(about: About, push: OpenPush, text: string): Promise<Pa
     headers: { 'Content-Type': 'application/json' },
   });
   const parsed = subscription.safeParse(json(text));
-  if (!parsed.success) return said(400, 'This is no subscription of a browser.');
+  if (!parsed.success) return said(400, 'This is not a browser subscription.');
   const { token, subscription: browser } = parsed.data;
   const person = await about.page.subscriber(token);
   if (person === undefined) {

@@ -9,7 +9,7 @@ button.addEventListener('click', async () => {
   button.disabled = true;
   try {
     if (!('serviceWorker' in navigator) || !('PushManager' in window))
-      throw new Error('This browser has no notifications for web pages.');
+      throw new Error('This browser does not support web notifications.');
     if ((await Notification.requestPermission()) !== 'granted')
       throw new Error('Notifications are not allowed for this page.');
     await navigator.serviceWorker.register('/page/worker.js', { scope: '/page/' });

@@ -72,7 +72,7 @@ async function tokensOf(
   const app = find('xapp-');
   const bot = find('xoxb-');
   if (app !== undefined && bot !== undefined) return { app, bot };
-  throw new HoldfastError('SECRET_UNREADABLE', `${name}: it has not both tokens yet.`, {
-    hint: 'Store the bot token and the app token as one line with a comma between: xoxb-…,xapp-…',
+  throw new HoldfastError('SECRET_UNREADABLE', `${name}: it does not have both tokens yet.`, {
+    hint: 'Store the bot token and the app token as one line, separated by a comma: xoxb-…,xapp-…',
   });
 }

@@ -49,7 +49,7 @@ export const chatToMessages = (request: Json, model: string): Translated =>
   exactly(() => {
     const { response_format: format, ...rest } = request;
     if (isSet(format) && objectOf(format, 'response_format')['type'] !== 'text')
-      inexact('a fixed form of the answer (response_format) has no equal there');
+      inexact('a fixed response format (response_format) has no equivalent there');
     requireKnown(rest, FIELDS);
     const { system, messages } = messagesOf(listOf(request['messages'], 'messages'));
     return {
@@ -57,7 +57,7 @@ export const chatToMessages = (request: Json, model: string): Translated =>
       max_tokens:
         request['max_completion_tokens'] ??
         request['max_tokens'] ??
-        inexact('the request names no max_tokens, which is required there'),
+        inexact('the request has no max_tokens, which is required there'),
       messages,
       ...(system.length === 0 ? {} : { system }),
       ...sampling(request),
@@ -80,7 +80,7 @@ function sampling(request: Json): Json {
 function toolsOf(request: Json): Json {
   if (!isSet(request['tools'])) {
     return isSet(request['tool_choice']) && request['tool_choice'] !== 'none'
-      ? inexact('it chooses a tool and has none')
+      ? inexact('it has a tool_choice and no tools')
       : {};
   }
   const tools = listOf(request['tools'], 'tools').map(toolOf);
@@ -98,10 +98,10 @@ function toolsOf(request: Json): Json {
 
 function toolOf(value: unknown): Json {
   const tool = objectOf(value, 'a tool');
-  if (tool['type'] !== 'function') inexact('a tool that is no function has no equal there');
+  if (tool['type'] !== 'function') inexact('a tool that is not a function has no equivalent there');
   requireOnly(tool, 'a tool', ['type', 'function']);
   const known = objectOf(tool['function'], 'the function of a tool');
-  if (known['strict'] === true) inexact('a tool with strict arguments has no equal there');
+  if (known['strict'] === true) inexact('a tool with strict arguments has no equivalent there');
   requireOnly(known, 'a tool', ['name', 'description', 'parameters', 'strict']);
   const schema = known['parameters'] ?? { type: 'object', properties: {} };
   if (objectOf(schema, 'the parameters of a tool')['type'] !== 'object')
@@ -125,7 +125,7 @@ function choiceOf(choice: unknown): Json {
       return { type: 'any' };
   }
   const named = objectOf(choice, 'tool_choice');
-  if (named['type'] !== 'function') inexact('this tool_choice has no equal there');
+  if (named['type'] !== 'function') inexact('this tool_choice has no equivalent there');
   const { name } = objectOf(named['function'], 'tool_choice');
   return { type: 'tool', name: plainName(name, 'the name of a tool') };
 }
@@ -148,7 +148,7 @@ function messagesOf(all: readonly unknown[]): { system: readonly Json[]; message
     const message = objectOf(value, 'a message');
     const role = message['role'];
     if (role === 'system' || role === 'developer') {
-      if (messages.length > 0) inexact('a system message in the middle has no equal there');
+      if (messages.length > 0) inexact('a system message in the middle has no equivalent there');
       requireOnly(message, 'a message', ['role', 'content']);
       system.push(...textParts(message['content']));
     } else if (role === 'user') {
@@ -159,7 +159,7 @@ function messagesOf(all: readonly unknown[]): { system: readonly Json[]; message
       requireOnly(message, 'a tool result', ['role', 'content', 'tool_call_id']);
       const last = messages.at(-1);
       if (last?.role === 'user' && last.content.some(({ type }) => type !== 'tool_result'))
-        inexact('a tool result behind a message of the user has no equal there');
+        inexact('a tool result after a user message has no equivalent there');
       add('user', [
         {
           type: 'tool_result',
@@ -167,9 +167,9 @@ function messagesOf(all: readonly unknown[]): { system: readonly Json[]; message
           content: message['content'] === '' ? [] : textParts(message['content']),
         },
       ]);
-    } else inexact('a message of this role has no equal there');
+    } else inexact('a message of this role has no equivalent there');
   }
-  if (messages.at(-1)?.role !== 'user') inexact('it does not end with a message of the user');
+  if (messages.at(-1)?.role !== 'user') inexact('it does not end with a user message');
   return { system, messages };
 }
 
@@ -181,7 +181,7 @@ function saidOf(message: Json): readonly Json[] {
     ...(isSet(content) && content !== '' ? textParts(content) : []),
     ...(isSet(calls) ? listOf(calls, 'tool_calls') : []).map((value) => {
       const call = objectOf(value, 'a tool call');
-      if (call['type'] !== 'function') inexact('a tool call that is no function');
+      if (call['type'] !== 'function') inexact('a tool call that is not a function');
       const called = objectOf(call['function'], 'a tool call');
       return {
         type: 'tool_use',
@@ -210,7 +210,7 @@ function partsOf(content: unknown): readonly Json[] {
       case 'image_url':
         return imageOf(part);
       default:
-        return inexact('a part that is neither text nor image has no equal there');
+        return inexact('a part that is neither text nor image has no equivalent there');
     }
   });
 }
@@ -222,7 +222,7 @@ function imageOf(part: Json): Json {
   const image = objectOf(part['image_url'], 'an image');
   requireOnly(image, 'an image', ['url', 'detail']);
   if (isSet(image['detail']) && image['detail'] !== 'auto')
-    inexact('the detail of an image has no equal there');
+    inexact('the detail of an image has no equivalent there');
   const url = textOf(image['url'], 'the address of an image');
   if (url.startsWith('https://')) return { type: 'image', source: { type: 'url', url } };
   const [, media_type, data] = /^data:([a-z/]+);base64,([A-Za-z0-9+/=]+)$/.exec(url) ?? [];
@@ -243,13 +243,13 @@ const FINISHES = table<string>({
 export const messageToChat = (answer: Json, created: number): Translated =>
   exactly(() => {
     const finish_reason = FINISHES[String(answer['stop_reason'])];
-    if (finish_reason === undefined) inexact('its end has no equal here');
+    if (finish_reason === undefined) inexact('its end has no equivalent here');
     const blocks = listOf(answer['content'], 'the content of the answer').map((block) =>
       objectOf(block, 'a part of the answer'),
     );
     const firstCall = blocks.findIndex(({ type }) => type === 'tool_use');
     const lastText = blocks.findLastIndex(({ type }) => type === 'text');
-    if (firstCall !== -1 && lastText > firstCall) inexact('it has a text behind a tool call');
+    if (firstCall !== -1 && lastText > firstCall) inexact('it has text after a tool call');
     const texts = blocks.flatMap((block) => (block['type'] === 'text' ? [block['text']] : []));
     const calls = blocks.flatMap((block) => (block['type'] === 'tool_use' ? [callOf(block)] : []));
     if (texts.length + calls.length < blocks.length)

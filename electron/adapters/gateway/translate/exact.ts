@@ -61,9 +61,9 @@ export function requireKnown(json: Json, allowed: Readonly<Record<string, Allowe
   for (const [name, value] of Object.entries(json)) {
     if (!isSet(value)) continue;
     const known = entryOf(allowed, name);
-    if (known === undefined) inexact(`the field ${quoted(name)} has no equal there`);
+    if (known === undefined) inexact(`the field ${quoted(name)} has no equivalent there`);
     if (known !== 'any' && !known.has(value))
-      inexact(`this value of the field ${quoted(name)} has no equal there`);
+      inexact(`this value of the field ${quoted(name)} has no equivalent there`);
   }
 }
 
@@ -72,7 +72,7 @@ export function requireOnly(json: Json, what: string, names: readonly string[]):
   const other = Object.keys(json).find(
     (name) => saysSomething(json[name]) && !names.includes(name),
   );
-  if (other !== undefined) inexact(`the field ${quoted(other)} of ${what} has no equal there`);
+  if (other !== undefined) inexact(`the field ${quoted(other)} of ${what} has no equivalent there`);
 }
 
 /** Image types that both dialects accept. */
@@ -100,5 +100,5 @@ const PLAIN_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 export function plainName(value: unknown, what: string): string {
   return typeof value === 'string' && PLAIN_NAME.test(value)
     ? value
-    : inexact(`${what} has signs that are not allowed there`);
+    : inexact(`${what} has characters that are not allowed there`);
 }

@@ -35,16 +35,16 @@ export const messagesToChat = (request: Json, model: string): Translated =>
   exactly(() => {
     const { thinking, stop_sequences: stops, ...rest } = request;
     if (isSet(thinking) && objectOf(thinking, 'thinking')['type'] !== 'disabled')
-      inexact('thinking has no equal there');
+      inexact('thinking has no equivalent there');
     // The answer would have to tell which stop sequence ended it.
     if (isSet(stops) && listOf(stops, 'stop_sequences').length > 0)
-      inexact('stop_sequences have no equal there');
+      inexact('stop_sequences have no equivalent there');
     requireKnown(rest, FIELDS);
     const messages = listOf(request['messages'], 'messages').flatMap((message) =>
       messagesOf(objectOf(message, 'a message')),
     );
     const last = messages.at(-1)?.['role'];
-    if (last !== 'user' && last !== 'tool') inexact('it does not end with a message of the user');
+    if (last !== 'user' && last !== 'tool') inexact('it does not end with a user message');
     const { max_tokens, temperature, top_p } = request;
     return {
       model,
@@ -73,7 +73,8 @@ function textOnly(content: unknown): string | readonly Json[] {
 
 function textPart(part: Json): Json {
   const { citations } = part;
-  if (Array.isArray(citations) && citations.length > 0) inexact('citations have no equal there');
+  if (Array.isArray(citations) && citations.length > 0)
+    inexact('citations have no equivalent there');
   requireOnly(part, 'a text', ['type', 'text', 'cache_control', 'citations']);
   return { type: 'text', text: textOf(part['text'], 'a text') };
 }
@@ -95,7 +96,7 @@ function toolsOf(request: Json): Json {
 function toolOf(value: unknown): Json {
   const tool = objectOf(value, 'a tool');
   if (isSet(tool['type']) && tool['type'] !== 'custom')
-    inexact('a tool of the provider has no equal there');
+    inexact('a tool of the provider has no equivalent there');
   requireOnly(tool, 'a tool', ['type', 'name', 'description', 'input_schema', 'cache_control']);
   return {
     type: 'function',
@@ -117,7 +118,7 @@ function choiceOf({ type, name }: Json): unknown {
     case 'tool':
       return { type: 'function', function: { name: plainName(name, 'the name of a tool') } };
     default:
-      return inexact('this tool_choice has no equal there');
+      return inexact('this tool_choice has no equivalent there');
   }
 }
 
@@ -125,7 +126,7 @@ function messagesOf(message: Json): readonly Json[] {
   requireOnly(message, 'a message', ['role', 'content']);
   const { role, content } = message;
   if (role !== 'user' && role !== 'assistant')
-    return inexact('a message of this role has no equal there');
+    return inexact('a message of this role has no equivalent there');
   if (typeof content === 'string') return [{ role, content }];
   const blocks = listOf(content, 'the content of a message').map((block) =>
     objectOf(block, 'a part of a message'),
@@ -139,10 +140,10 @@ function saidOf(blocks: readonly Json[]): Json {
   const texts = (firstCall === -1 ? blocks : blocks.slice(0, firstCall)).map((block) =>
     block['type'] === 'text'
       ? textOf(textPart(block)['text'], 'a text')
-      : inexact('a part that is neither text nor tool call has no equal there'),
+      : inexact('a part that is neither text nor tool call has no equivalent there'),
   );
   const calls = (firstCall === -1 ? [] : blocks.slice(firstCall)).map((block) => {
-    if (block['type'] !== 'tool_use') inexact('a part behind a tool call has no equal there');
+    if (block['type'] !== 'tool_use') inexact('a part after a tool call has no equivalent there');
     requireOnly(block, 'a tool call', ['type', 'id', 'name', 'input', 'cache_control']);
     return {
       id: plainName(block['id'], 'the id of a tool call'),
@@ -178,7 +179,8 @@ function resultOf(block: Json): Json {
     'is_error',
     'cache_control',
   ]);
-  if (block['is_error'] === true) inexact('a tool result marked as an error has no equal there');
+  if (block['is_error'] === true)
+    inexact('a tool result marked as an error has no equivalent there');
   return {
     role: 'tool',
     tool_call_id: plainName(block['tool_use_id'], 'the id of a tool call'),
@@ -189,7 +191,7 @@ function resultOf(block: Json): Json {
 function userPart(part: Json): Json {
   if (part['type'] === 'text') return textPart(part);
   if (part['type'] !== 'image')
-    return inexact('a part that is neither text nor image has no equal there');
+    return inexact('a part that is neither text nor image has no equivalent there');
   requireOnly(part, 'an image', ['type', 'source', 'cache_control']);
   const { type, url, media_type, data } = objectOf(part['source'], 'an image');
   if (type === 'url') return { type: 'image_url', image_url: { url } };
@@ -198,7 +200,7 @@ function userPart(part: Json): Json {
         type: 'image_url',
         image_url: { url: `data:${media_type};base64,${textOf(data, 'an image')}` },
       }
-    : inexact('an image of this kind has no equal there');
+    : inexact('an image of this kind has no equivalent there');
 }
 
 const STOPS = table<string>({
@@ -215,7 +217,7 @@ export const chatToMessage = (answer: Json): Translated =>
     if (choices.length !== 1) inexact('it has more than one choice');
     const choice = objectOf(choices[0], 'the choice of the answer');
     const stop_reason = STOPS[String(choice['finish_reason'])];
-    if (stop_reason === undefined) inexact('its end has no equal here');
+    if (stop_reason === undefined) inexact('its end has no equivalent here');
     const { content, tool_calls, refusal, audio, function_call } = objectOf(
       choice['message'],
       'the message of the answer',

