@@ -12,7 +12,7 @@ import { KeptMark } from './unsent/kept-mark';
 import { useUnsent } from './unsent/use-unsent';
 import { agentTitle } from './agents/agent-titles';
 
-/** Agents that can run now come first; the practice agent is always one of them. */
+/** Agents that can run now come first; the demo agent is always one of them. */
 export function agentChoices(
   agents: readonly { readonly name: string; readonly problem?: string | undefined }[],
 ): { readonly value: string; readonly label: string; readonly disabled: boolean }[] {

@@ -1,4 +1,5 @@
-import { PRACTICE_PROVIDER, type Settings } from './settings';
+import { PRACTICE_PROVIDER } from './practice';
+import type { Settings } from './settings';
 
 /** Whether the settings still have it: a provider, or an external agent, which waits under its own name. */
 export function isNamedIn(

@@ -1,6 +1,7 @@
 /** How a provider is called in a sentence, everywhere the same. */
 import { EN_WORDS } from './messages/en-words';
 import { sayFrom } from './messages/say';
+import { PRACTICE_PROVIDER } from './practice';
 
 const say = sayFrom(EN_WORDS);
 
@@ -25,6 +26,7 @@ export function providerTitle(
 ): string {
   if (provider.startsWith('agent.'))
     return say('provider.agent', { name: agentTitle(provider.slice('agent.'.length)) });
+  if (provider === PRACTICE_PROVIDER) return say('provider.demo');
   return (
     WRITTEN.get(provider) ??
     (provider.charAt(0).toUpperCase() + provider.slice(1)).replace(/[-_]/g, ' ')

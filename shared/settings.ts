@@ -27,8 +27,6 @@ import { durationMs, type SettingRow } from './settings/base';
 export { durationMs };
 export {
   isLlmAgent,
-  PRACTICE_AGENT,
-  PRACTICE_PROVIDER,
   type AcpAgentSettings,
   type AgentSettings,
   type CommandAgentSettings,

@@ -216,7 +216,7 @@ async function outage(night: Night): Promise<number> {
   await down();
   const turnId = await send(night, 'practice', 'Write notes from the source file.');
   await turnIn(night, turnId, 'waiting');
-  night.say(`the provider of agent practice is down: turn ${String(turnId)} waits`);
+  night.say(`the provider of the demo agent is down: turn ${String(turnId)} waits`);
   for (let left = night.isShort ? 0 : 3; left >= 0; left -= 1) {
     await night.kill('in the outage');
     if (left > 0) await down();

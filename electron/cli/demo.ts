@@ -1,5 +1,5 @@
 /**
- * Demonstrates one crash in a terminal with the real engine: a practice task starts in a separate
+ * Demonstrates one crash in a terminal with the real engine: a demo task starts in a separate
  * process, the process is killed midway, and the outcome is counted from the journal and the files.
  * Nothing is staged: the last line is computed.
  */
@@ -203,10 +203,10 @@ async function letWork(
   const agent = (await engine.call('agents.list', {})).agents.find(
     (one) => one.executor === 'practice',
   );
-  if (!agent) throw new HoldfastError('AGENT_UNKNOWN', 'There is no practice agent.');
+  if (!agent) throw new HoldfastError('AGENT_UNKNOWN', 'There is no demo agent.');
   await engine.call('config.set', { key: 'resilience.recovery.mode', value: mode });
   story.say(
-    `Holdfast runs as process ${String(child.pid)}. The practice agent is a script, not an AI: no key, no cost.`,
+    `Holdfast runs as process ${String(child.pid)}. The demo agent is a script, not an AI: no key, no cost.`,
   );
   const task = await engine.call('send', { text: TASK, agent: agent.name });
   story.say(`accepted and on disk: turn ${String(task.turnId)} "${TASK}"`);

@@ -5,14 +5,15 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { AgentSetup, AgentView, ConfigEntry, ToolView, TurnSummary } from '../../shared/types';
+import { PRACTICE_AGENT } from '../../shared/practice';
 import { isSecretName } from '../../shared/secret-names';
 import { useCommand, useVerb } from '../bridge';
 import { StopButton } from '../parts/stop-button';
+import { Address } from '../parts/address';
 import { At, Inert, NoteLine, SectionHead, TroubleNote } from '../parts/texts';
 import { ToolsTable } from '../parts/tools-table';
 import { goTo, hrefOf } from '../route';
 import { TestButton } from '../settings/test-button';
-import { PRACTICE_AGENT } from '../welcome/welcome-view';
 import {
   askingOf,
   environmentNames,
@@ -234,7 +235,7 @@ function Facts({
       <dt>{t('agents.folder')}</dt>
       <dd>
         <span className="mono">
-          <Inert text={agent.workspace} />
+          <Address text={agent.workspace} />
         </span>{' '}
         {isPractice ? <span className="t3">{t('agents.practiceFolder')}</span> : null}
       </dd>

@@ -7,6 +7,7 @@ import { CallInput } from './call-input';
 import { Chip, PurityIcon, Tile } from '../parts/state-chip';
 import { oneLine } from '../parts/inert-view';
 import { At, Inert } from '../parts/texts';
+import { Address } from '../parts/address';
 import { hrefOf } from '../route';
 import { ApprovalAnswers } from './approval-answers';
 import { answerText, answeredBy, approvalQuestion, plainTool, purityOf } from './approval-view';
@@ -106,7 +107,7 @@ function Facts({
           <dt>{t('approval.goesTo')}</dt>
           <dd>
             <span className="mono wrap">
-              <Inert text={request.goesTo.address} />
+              <Address text={request.goesTo.address} />
             </span>
             <div className="sm t3">
               {t('approval.goesToAbout', { name: oneLine(request.goesTo.name, 64) })}
@@ -126,7 +127,7 @@ function Facts({
         <>
           <dt>{t('question.folder')}</dt>
           <dd className="mono">
-            <Inert text={request.folder} />
+            <Address text={request.folder} />
           </dd>
         </>
       )}

@@ -14,6 +14,7 @@ import { useNow } from '../clock';
 import { ExactInput } from '../parts/exact-input';
 import { toolName } from '../parts/tool-name';
 import { Chip, Mark, PurityIcon, Tile } from '../parts/state-chip';
+import { Address } from '../parts/address';
 import { At, Inert, NoteLine, TroubleNote } from '../parts/texts';
 import { clockText } from '../parts/time-view';
 import { hrefOf } from '../route';
@@ -215,7 +216,7 @@ export function DecisionPane({
           <>
             <dt>{t('question.folder')}</dt>
             <dd className="mono">
-              <Inert text={decision.folder} />
+              <Address text={decision.folder} />
             </dd>
           </>
         )}

@@ -9,6 +9,7 @@ import { QuestionText } from '../decisions/question-text';
 import { ExactInput } from '../parts/exact-input';
 import { oneLine } from '../parts/inert-view';
 import { Chip, PurityIcon } from '../parts/state-chip';
+import { Address } from '../parts/address';
 import { At, EmptyState, Inert } from '../parts/texts';
 import { toolName } from '../parts/tool-name';
 import { FarAnswers, type FarAnswersProps } from './far-answers';
@@ -94,7 +95,7 @@ function FarFacts({ ask, host }: { ask: FarAsk; host: string }): ReactElement {
         <>
           <dt>{t('question.folder')}</dt>
           <dd className="mono">
-            <Inert text={ask.folder} />
+            <Address text={ask.folder} />
           </dd>
         </>
       )}

@@ -28,7 +28,7 @@ export function stopReasonText(reason: string): string {
 
 const timeOf = (atMs: number): string => clockText(atMs, atMs, undefined, true);
 
-/** Tool and hint of a call; the practice agent's answers are scripted, never a model. */
+/** Tool and hint of a call; the demo agent's answers are scripted, never a model. */
 function callName(call: Call, isScripted: boolean): string {
   const { step } = call;
   const tool =

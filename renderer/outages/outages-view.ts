@@ -277,7 +277,9 @@ export function connectionLook(
           ? t('connections.browser', { id: plainName(breaker.name) })
           : isOwnWindow(breaker)
             ? t('channels.kind.window')
-            : plainName(breaker.name),
+            : breaker.dependency === 'agent'
+              ? agentTitle(plainName(breaker.name))
+              : plainName(breaker.name),
       64,
     ),
     word,

@@ -10,6 +10,7 @@ import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import { AskBox } from '../ask-box';
+import { useAgentTitles } from '../agents/agent-titles';
 import { useCommand, useVerb } from '../bridge';
 import { isUrgent } from '../decisions/decision-view';
 import { Asks } from '../home/asks';
@@ -25,6 +26,7 @@ import { StatusProvider, useStatus } from '../status';
 const SHOWN = 3;
 
 export function QuickWindow(): ReactElement {
+  useAgentTitles();
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.key !== 'Escape' || event.defaultPrevented) return;

@@ -8,6 +8,7 @@ import { isOutside, limitsText, requeueText } from '../agents/agent-view';
 import { useCommand, useVerb } from '../bridge';
 import type { Trouble } from '../bridge';
 import { oneLine } from '../parts/inert-view';
+import { Address } from '../parts/address';
 import { Inert, NoteLine, TroubleNote } from '../parts/texts';
 import { hrefOf } from '../route';
 import { MAX_CHECK } from '../../shared/schedule/check';
@@ -178,7 +179,7 @@ function MoreFacts({ agent }: { agent: AgentView | undefined }): ReactElement {
           <>
             <dt>{t('agents.folder')}</dt>
             <dd className="mono wrap">
-              <Inert text={agent.workspace} />
+              <Address text={agent.workspace} />
             </dd>
           </>
         )}

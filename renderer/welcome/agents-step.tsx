@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { AgentView } from '../../shared/types';
+import { agentTitle } from '../agents/agent-titles';
 import { exactOf } from '../agents/agent-view';
 import { foundHere, freeName, planFirstAgents } from '../agents/found-view';
 import type { FoundAnswer } from '../agents/found-view';
@@ -110,7 +111,7 @@ export function AgentsStep({ onNext, onBack }: StepProps): ReactElement {
             </span>
             <div className="row-text">
               <div className="m5">
-                {agent.executor === 'practice' ? t('practice.name') : <Inert text={agent.name} />}
+                <Inert text={agentTitle(agent.name)} />
               </div>
               <div className="sm t2">
                 <Inert text={agent.problem ?? exactOf(agent)} />

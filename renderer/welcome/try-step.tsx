@@ -6,7 +6,7 @@ import { FileText, Play, ShieldCheck, Zap } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import { PRACTICE_SESSION } from '../../shared/practice';
+import { PRACTICE_AGENT, PRACTICE_SESSION } from '../../shared/practice';
 import type { VerbOutput } from '../../shared/contract';
 import { callVerb, useBridge, useCommand, useVerb } from '../bridge';
 import { isFocusLost } from '../keys/keep-focus';
@@ -21,7 +21,7 @@ import { PracticeCard } from './practice-card';
 import { PracticeSteps } from './practice-steps';
 import { ProviderDownCard } from './provider-down';
 import { StepFrame } from './step-frame';
-import { PRACTICE_AGENT, practiceCounts, practiceStory } from './welcome-view';
+import { practiceCounts, practiceStory } from './welcome-view';
 import type { Practice } from './welcome-view';
 import type { StepProps } from './step-props';
 
@@ -52,7 +52,7 @@ export function TryStep({ onNext, onBack }: StepProps): ReactElement {
             <ScriptMark />
           </span>
           <div className="grow">
-            <span className="m5">{t('practice.name')}</span>{' '}
+            <span className="m5">{t('agent.demo')}</span>{' '}
             <span className="t3">{t('practice.does')}</span>
           </div>
           <span className="chip tone-line">{t('practice.chip')}</span>

@@ -5,8 +5,6 @@ import type { StepView, TurnState } from '../../shared/types';
 export const STEPS = ['keeps', 'agents', 'recovery', 'try'] as const;
 export type StepName = (typeof STEPS)[number];
 
-export const PRACTICE_AGENT = 'practice';
-
 /** State of the practice. */
 export type Practice =
   | { readonly kind: 'none' }

@@ -149,6 +149,6 @@ export const OUTAGE_VERBS = {
     surface: 'all',
     input: once(() => z.strictObject({ seconds: z.number().int().min(1).max(600) })),
     output: once(() => z.strictObject({ ok: z.literal(true), untilMs: z.number() })),
-    about: 'Make the practice provider unreachable for a given time',
+    about: 'Make the demo provider unreachable for a given time',
   },
 } as const satisfies Record<string, VerbSpec>;

@@ -323,5 +323,5 @@ export const EN_EVENTS = {
   'home.next.resume': 'starts when you resume',
   'home.next.after': 'starts after it',
   'home.next.place': 'starts when a running turn ends',
-  'home.resume': 'Start new turns again',
+  'home.resume': 'Resume new turns',
 } as const;

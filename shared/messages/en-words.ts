@@ -4,6 +4,8 @@ export const EN_WORDS = {
     '{count, plural, one {Was the {name} {what}?} other {Were the {name} {what}?}}',
   'effect.to': '{name} to {text}',
   'effect.happened': 'Did {name} happen?',
+  'agent.demo': 'Demo agent',
+  'provider.demo': 'Demo provider',
   'provider.agent': 'Agent {name}',
   'breaker.of.mcp': 'MCP server {name}',
   'breaker.of.channel': 'Channel {name}',

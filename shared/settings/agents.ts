@@ -160,10 +160,6 @@ export type LlmAgentSettings = z.infer<ReturnType<typeof llmAgentSettings>>;
 export type AcpAgentSettings = z.infer<ReturnType<typeof acpAgentSettings>>;
 export type CommandAgentSettings = z.infer<ReturnType<typeof commandAgentSettings>>;
 
-/** The agent and the provider that are there without any key: a script, not an AI. */
-export const PRACTICE_AGENT = 'practice';
-export const PRACTICE_PROVIDER = 'practice';
-
 /** True if the built-in executor drives the agent. */
 export function isLlmAgent(agent: AgentSettings): agent is LlmAgentSettings {
   return agent.executor === undefined || agent.executor === 'llm';

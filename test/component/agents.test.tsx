@@ -352,9 +352,9 @@ describe('Changing and removing an agent', () => {
     expect(shown.fake.callsOf('agents.remove')).toHaveLength(2);
   });
 
-  it('S3-30 S3-06 the practice agent can be neither changed nor removed, and asks for an approval on its button', async () => {
+  it('S3-30 S3-06 the demo agent can be neither changed nor removed, and asks for an approval on its button', async () => {
     const shown = open('#/agents', withSettings);
-    const at = await pick(shown, /^practice/i);
+    const at = await pick(shown, /^Demo agent/);
     expect(within(at).queryByRole('button', { name: 'Edit' })).toBeNull();
     expect(within(at).queryByRole('button', { name: /^Remove/ })).toBeNull();
     await shown.user.click(within(at).getByRole('button', { name: 'Ask for approval' }));

@@ -94,6 +94,13 @@ describe('an approval in Decisions', () => {
     expect(fake.callsOf('approvals.diff')).toContainEqual({ requestId: 15 });
   });
 
+  it('S3-06 the line of an address ends after its @, : and /, never inside a word', async () => {
+    show(<DecisionsPage itemId={15} />);
+    const target = (await screen.findByText('Target')).nextElementSibling?.firstElementChild;
+    const lines = target?.innerHTML.split(/<wbr[^>]*>/);
+    expect(lines).toEqual(['git@', 'git.lindner.example:', 'tools/', 'uploader.git']);
+  });
+
   it('S3-06 F3 says that it is not known where a push goes, why, and what leave is then for', async () => {
     show(<DecisionsPage itemId={15} />, asUnknown);
     await screen.findByRole('heading', {

@@ -26,7 +26,7 @@ describe('approval', () => {
     const asked = await home.desktop.notification(
       ({ title }) => title === 'A tool call needs approval',
     );
-    expect(asked.body).toBe('practice, shell. It hasn’t run yet.');
+    expect(asked.body).toBe('Demo agent, shell. It hasn’t run yet.');
     expect(JSON.stringify(asked)).not.toContain('scratch');
     expect(existsSync(scratch)).toBe(true);
     await expect.poll(() => home.desktop.tooltip()).toBe('Holdfast - 1 thing needs you');

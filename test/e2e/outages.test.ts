@@ -37,7 +37,7 @@ describe('a provider that is down', () => {
     }
     await until(async () => (await waiting()) === 3);
     await page.evaluate(() => (window.location.hash = '#/outages'));
-    await page.getByRole('heading', { name: 'Practice is down' }).waitFor();
+    await page.getByRole('heading', { name: 'Demo provider is down' }).waitFor();
     const table = page.getByRole('table', { name: 'Waiting, in this order' });
     const titles = (): Promise<string[]> => table.getByRole('link').allTextContents();
     await until(async () => (await titles()).length === 3);
@@ -50,8 +50,8 @@ describe('a provider that is down', () => {
       const { items } = await callIn(page, 'outage.queue', { provider: PROVIDER });
       return items.map((item) => item.promptStart).join() === moved.join();
     });
-    await page.getByRole('button', { name: 'Check now: Practice' }).click();
-    await page.getByText(/^Practice isn’t responding/).waitFor();
+    await page.getByRole('button', { name: 'Check now: Demo provider' }).click();
+    await page.getByText(/^Demo provider isn’t responding/).waitFor();
     await callIn(page, 'practice.providerDown', { seconds: 1 });
     const completed = async (): Promise<readonly string[]> => {
       const { turns } = await callIn(page, 'turns.list', { states: ['completed'], limit: 10 });
@@ -62,6 +62,6 @@ describe('a provider that is down', () => {
     expect(await waiting()).toBe(0);
     await page.getByRole('heading', { name: /(?:is|are) up$/ }).waitFor();
     const past = page.getByRole('region', { name: 'Past outages' });
-    await past.getByRole('cell', { name: 'Practice' }).first().waitFor();
+    await past.getByRole('cell', { name: 'Demo provider' }).first().waitFor();
   });
 });

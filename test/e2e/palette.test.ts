@@ -104,10 +104,10 @@ describe('the palette', () => {
   );
 
   it('lets new turns wait and start again, by keys alone', async () => {
-    await take('until I start');
+    await take('until resumed');
     await main.getByText(t('said.paused')).waitFor();
     expect((await callIn(main, 'status.get', {})).paused).toBeDefined();
-    await take('start new');
+    await take('resume new');
     await main.getByText(t('said.resumed')).waitFor();
     expect((await callIn(main, 'status.get', {})).paused).toBeUndefined();
   });

@@ -72,7 +72,7 @@ describe('the main window', () => {
         await page.locator('#content :is(h1, h2)').first().waitFor();
         if (hash === '/agents') {
           await page
-            .getByRole('button', { name: /practice/ })
+            .getByRole('button', { name: /^Demo agent/ })
             .first()
             .click();
           await page.locator('table.tools').waitFor();

@@ -717,6 +717,7 @@ export function createSeed(nowMs: number): Seed {
     agents: [
       {
         name: 'practice',
+        title: 'Demo agent',
         executor: 'practice',
         provider: 'practice',
         model: 'script',

@@ -1,9 +1,6 @@
 import type { VerbInput, VerbOutput } from '../../../shared/contract';
-import {
-  PRACTICE_AGENT,
-  type AcpAgentSettings,
-  type AgentSettings,
-} from '../../../shared/settings';
+import { PRACTICE_AGENT } from '../../../shared/practice';
+import type { AcpAgentSettings, AgentSettings } from '../../../shared/settings';
 import type { AgentSetup, ExtView } from '../../../shared/types';
 import type { AgentFolders } from '../../ports/agent-folders';
 import type { Audit } from '../../ports/log';
@@ -126,7 +123,7 @@ function changes(
     if (name === PRACTICE_AGENT) {
       throw new HoldfastError(
         'AGENT_EXISTS',
-        'The practice agent is built in: it cannot be changed or removed.',
+        'The demo agent is built in: it cannot be changed or removed.',
         { hint: 'Nothing was changed. It costs nothing while it is not used.' },
       );
     }
@@ -141,7 +138,7 @@ function changes(
     if (name === PRACTICE_AGENT) {
       throw new HoldfastError(
         'AGENT_EXISTS',
-        'The name "practice" belongs to the practice agent.',
+        'The name "practice" belongs to the demo agent.',
         {
           hint: 'Nothing was changed. Choose another name.',
         },

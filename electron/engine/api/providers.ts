@@ -1,6 +1,7 @@
 import type { VerbOutput } from '../../../shared/contract';
 import type { ProviderView } from '../../../shared/types';
-import { isLlmAgent, PRACTICE_PROVIDER, type ProviderSettings } from '../../../shared/settings';
+import { PRACTICE_PROVIDER } from '../../../shared/practice';
+import { isLlmAgent, type ProviderSettings } from '../../../shared/settings';
 import type { Clock } from '../../ports/clock';
 import type { Audit } from '../../ports/log';
 import type { ModelLists } from '../../ports/model-lists';
@@ -159,7 +160,7 @@ function ownHandlers(
       if (name === PRACTICE_PROVIDER) {
         throw new HoldfastError(
           'PROVIDER_EXISTS',
-          'The name "practice" belongs to the practice provider.',
+          'The name "practice" belongs to the demo provider.',
           { hint: 'Nothing was changed. Choose another name.' },
         );
       }

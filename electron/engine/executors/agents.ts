@@ -1,10 +1,10 @@
+import { agentTitleIn } from '../../../shared/agent-title';
 import { placeOfAgent, type TurnPlace } from '../../../shared/runs-on';
 import type { AgentView, ProviderView } from '../../../shared/types';
 import type { Environment } from '../../../shared/types/agents';
+import { PRACTICE_AGENT, PRACTICE_PROVIDER } from '../../../shared/practice';
 import {
   isLlmAgent,
-  PRACTICE_AGENT,
-  PRACTICE_PROVIDER,
   type AcpAgentSettings,
   type AgentSettings,
   type CommandAgentSettings,
@@ -40,7 +40,7 @@ interface AgentsDeps {
   readonly describeProvider: (name: string) => Promise<ProviderView | undefined>;
 }
 
-/** Agents of the settings and the practice agent. */
+/** Agents of the settings and the demo agent. */
 export interface Agents {
   readonly practiceFolder: string;
   has(name: string): boolean;
@@ -80,6 +80,7 @@ export function createAgents(deps: AgentsDeps): Agents {
     if (spec !== undefined) return spec;
     if (name === PRACTICE_AGENT) {
       return {
+        title: agentTitleIn({}, PRACTICE_AGENT),
         provider: PRACTICE_PROVIDER,
         model: 'script',
         workspace: folders.practice,

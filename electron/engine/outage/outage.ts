@@ -1,10 +1,9 @@
 import { agentTitleIn } from '../../../shared/agent-title';
 import { isNamedIn } from '../../../shared/named-provider';
 import type { StatusSnapshot } from '../../../shared/types';
+import { PRACTICE_AGENT, PRACTICE_PROVIDER } from '../../../shared/practice';
 import {
   isLlmAgent,
-  PRACTICE_AGENT,
-  PRACTICE_PROVIDER,
   type AgentSettings,
 } from '../../../shared/settings';
 import type { JournalReads } from '../../ports/journal/reads';

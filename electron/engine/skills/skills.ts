@@ -1,4 +1,5 @@
-import { isLlmAgent, PRACTICE_AGENT, type AgentSettings } from '../../../shared/settings';
+import { PRACTICE_AGENT } from '../../../shared/practice';
+import { isLlmAgent, type AgentSettings } from '../../../shared/settings';
 import type { Frame } from '../../ports/journal/entries';
 import type { SettingsPort } from '../../ports/settings';
 import type { SkillFinding } from '../../ports/skills';

@@ -268,7 +268,7 @@ export const providerDown = (): Promise<void> =>
         async () => (await callIn(page, 'outage.queue', {})).total >= FOR_THE_OFFICE.length,
         'turns that wait',
       );
-      await page.getByRole('heading', { name: 'Practice is down', level: 1 }).waitFor();
+      await page.getByRole('heading', { name: 'Demo provider is down', level: 1 }).waitFor();
       const pages: readonly StoryPage[] = [
         { name: 'outages', hash: '#/outages' },
         { name: 'outages-home', hash: '#/' },

@@ -18,14 +18,14 @@ const namesIn = (text: string | undefined): ((name: string) => string) => {
 };
 
 describe('agents in the tables of the command line', () => {
-  it('S0-06 are called by their display names, and by their names without one', () => {
+  it('S0-06 are called by their display names, by their names without one, and the one of the demo by its own', () => {
     const name = namesIn(
       JSON.stringify({ agents: { 'repo-mender': { title: 'Repo mender' }, digest: {} } }),
     );
     expect(['repo-mender', 'digest', 'practice', 'toString'].map(name)).toEqual([
       'Repo mender',
       'digest',
-      'practice',
+      'Demo agent',
       'toString',
     ]);
   });

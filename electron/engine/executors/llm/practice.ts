@@ -1,9 +1,9 @@
 /**
- * The practice agent: a script, not an AI. No key, no network. The real executor runs it with real
+ * The demo agent: a script, not an AI. No key, no network. The real executor runs it with real
  * tools, so users can kill the process and see what survives. Its answer is a pure function of the
  * conversation, so it is the same after a crash.
  */
-import { PRACTICE_PROVIDER } from '../../../../shared/settings';
+import { PRACTICE_PROVIDER } from '../../../../shared/practice';
 import type { Clock } from '../../../ports/clock';
 import type {
   AnswerPart,
@@ -20,7 +20,7 @@ const NOTES = 'notes.md';
 const SENT = 'sent-mail.txt';
 const SCRATCH = 'scratch.txt';
 const DELETE_SCRATCH = `rm ${SCRATCH}`;
-const WHO = 'I am the practice agent: a script, not an AI.';
+const WHO = 'I am the demo agent: a script, not an AI.';
 
 type ToolResult = Extract<Message, { role: 'tool' }>;
 
@@ -65,7 +65,7 @@ export function practiceFiles(): readonly { readonly path: string; readonly cont
     {
       path: 'README.txt',
       content: [
-        'This folder belongs to the practice agent of Holdfast.',
+        'This folder belongs to the demo agent of Holdfast.',
         'The agent is a script, not an AI: it needs no key and no network.',
         `It reads ${SOURCE}, writes ${NOTES} and may add lines to ${SENT}. No mail is ever sent.`,
         `When an approval is requested, it writes ${SCRATCH} and deletes it again after you allow it.`,
@@ -187,7 +187,7 @@ function planApproval(played: readonly Played[]): Move {
     return call(
       `${WHO} I show you an approval. First I write ${SCRATCH}, a file of my own.`,
       'write_file',
-      { path: SCRATCH, content: 'Written by the practice agent, to be deleted again.\n' },
+      { path: SCRATCH, content: 'Written by the demo agent, to be deleted again.\n' },
     );
   }
   if (last.tool === 'write_file') {
@@ -220,7 +220,7 @@ function planMove(said: string, played: readonly Played[]): Move {
   if (/\be?-?mails?\b/i.test(said)) {
     // Works in every shell, and each run leaves one more line: a double send would be seen.
     return planCommand(
-      `echo One mail from the practice agent >> ${SENT}`,
+      `echo One mail from the demo agent >> ${SENT}`,
       `${WHO} No mail leaves this computer: I add one line to ${SENT}, as if a mail were sent.`,
       played,
     );
@@ -243,7 +243,7 @@ const textOfMessage = (message: Message): string => {
 };
 
 /**
- * The practice agent's answer. Pure: the same conversation gives the same answer. Usage counts
+ * The demo agent's answer. Pure: the same conversation gives the same answer. Usage counts
  * words and the cost is 0. Call IDs derive from the conversation's length.
  */
 export function practiceAnswer(request: ModelRequest): ModelAnswer {
@@ -295,7 +295,7 @@ export function createPracticeProvider(deps: {
     clock.nowMs() < downUntilMs()
       ? {
           kind: 'network',
-          message: 'The practice provider is down: you switched it off.',
+          message: 'The demo provider is down: you switched it off.',
           hint: 'The turn and its completed steps are saved. The provider is switched on again automatically.',
           isRetryable: true,
         }
@@ -327,7 +327,7 @@ export function createPracticeProvider(deps: {
           kind: 'failure',
           failure: {
             kind: 'aborted',
-            message: 'The practice agent was stopped.',
+            message: 'The demo agent was stopped.',
             hint: 'The turn and its completed steps are saved.',
             isRetryable: false,
           },
