@@ -72,9 +72,10 @@ export function withBreaker(
   name: string,
   isThere: boolean,
 ): Record<string, BreakerValue> {
-  const rest = breakerRows(value).filter((row) => row.name !== name);
+  const rows = breakerRows(value).filter((row) => isThere || row.name !== name);
+  // One that is there already keeps its fields.
   return {
-    ...Object.fromEntries(rest.map((row) => [row.name, valueOf(row.fields)])),
     ...(isThere ? { [name]: {} } : {}),
+    ...Object.fromEntries(rows.map((row) => [row.name, valueOf(row.fields)])),
   };
 }

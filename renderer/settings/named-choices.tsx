@@ -1,14 +1,13 @@
 /** A setting with a separate value for single names: a list, and a row to add one. */
-import { ActionIcon, Button, Tooltip } from '@mantine/core';
-import { Plus, X } from 'lucide-react';
+import { Button } from '@mantine/core';
+import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { FormEvent, ReactElement, ReactNode } from 'react';
-import { t } from '../../shared/messages';
 import type { ConfigEntry } from '../../shared/types';
 import type { Trouble } from '../bridge';
-import { Inert, TroubleNote } from '../parts/texts';
+import { Inert } from '../parts/texts';
 import { isOverridden, namedChoices, withChoice } from './settings-view';
-import { SettingTitle } from './setting-title';
+import { RemoveRow, StructuredSetting } from './structured-setting';
 import { useWholeSetting } from './use-whole-setting';
 
 interface NamedChoicesProps<C extends string> {
@@ -21,7 +20,6 @@ interface NamedChoicesProps<C extends string> {
   readonly words: {
     readonly none?: string;
     readonly add: string;
-    readonly remove: string;
     readonly removeOf: (name: string) => string;
     readonly choice: string;
     readonly choiceOf: (name: string) => string;
@@ -54,71 +52,55 @@ export function NamedChoices<C extends string>(props: NamedChoicesProps<C>): Rea
     if (name.trim() !== '' && (await write(name.trim(), choice))) setName('');
   };
   return (
-    <li className="setting">
-      <div className="grow">
-        <SettingTitle title={props.title} entry={entry} />
-        <div className="sm t3">{props.about}</div>
-        {isFixed ? (
-          <div className="sm ink-attention">
-            {entry.source === 'environment' ? t('settings.fixedEnv') : t('settings.fixedCli')}
-          </div>
-        ) : null}
-      </div>
-      <div className="per-skill">
-        {rows.length === 0 && words.none !== undefined ? (
-          <p className="sm t3">{words.none}</p>
-        ) : null}
-        <ul>
-          {rows.map((row) => (
-            <li key={row.name} className="per-skill-row">
-              <span className="mono grow wrap">
-                <Inert text={row.name} />
-              </span>
-              {control({
-                label: words.choiceOf(row.name),
-                value: row.choice,
-                isDisabled: isFixed,
-                onPick: (wanted) => {
-                  const picked = choices.find((known) => known === wanted);
-                  if (picked && picked !== row.choice) void write(row.name, picked);
-                },
-              })}
-              <Tooltip label={words.remove}>
-                <ActionIcon
-                  variant="subtle"
-                  size={26}
-                  disabled={isFixed}
-                  aria-label={words.removeOf(row.name)}
-                  onClick={() => void write(row.name, undefined)}
-                >
-                  <X className="icon small" aria-hidden="true" />
-                </ActionIcon>
-              </Tooltip>
-            </li>
-          ))}
-        </ul>
-        <form className="per-skill-row" onSubmit={(event) => void add(event)}>
-          {props.field({ value: name, isDisabled: isFixed, onChange: setName })}
-          {control({
-            label: words.choice,
-            value: choice,
-            isDisabled: isFixed,
-            onPick: (wanted) =>
-              setChoice(choices.find((known) => known === wanted) ?? props.initial),
-          })}
-          <Button
-            type="submit"
-            size="xs"
-            data-size="xs"
-            loading={save.isBusy}
-            disabled={isFixed || name.trim() === ''}
-            leftSection={<Plus className="icon small" aria-hidden="true" />}
-          >
-            {words.add}
-          </Button>
-        </form>
-        <TroubleNote trouble={save.trouble ?? props.trouble} />
-      </div>
-    </li>
+    <StructuredSetting
+      entry={entry}
+      title={props.title}
+      about={props.about}
+      trouble={save.trouble ?? props.trouble}
+    >
+      {rows.length === 0 && words.none !== undefined ? <p className="sm t3">{words.none}</p> : null}
+      <ul>
+        {rows.map((row) => (
+          <li key={row.name} className="per-skill-row">
+            <span className="mono grow wrap">
+              <Inert text={row.name} />
+            </span>
+            {control({
+              label: words.choiceOf(row.name),
+              value: row.choice,
+              isDisabled: isFixed,
+              onPick: (wanted) => {
+                const picked = choices.find((known) => known === wanted);
+                if (picked && picked !== row.choice) void write(row.name, picked);
+              },
+            })}
+            <RemoveRow
+              label={words.removeOf(row.name)}
+              isDisabled={isFixed}
+              onRemove={() => void write(row.name, undefined)}
+            />
+          </li>
+        ))}
+      </ul>
+      <form className="per-skill-row" onSubmit={(event) => void add(event)}>
+        {props.field({ value: name, isDisabled: isFixed, onChange: setName })}
+        {control({
+          label: words.choice,
+          value: choice,
+          isDisabled: isFixed,
+          onPick: (wanted) => setChoice(choices.find((known) => known === wanted) ?? props.initial),
+        })}
+        <Button
+          type="submit"
+          size="xs"
+          data-size="xs"
+          loading={save.isBusy}
+          disabled={isFixed || name.trim() === ''}
+          leftSection={<Plus className="icon small" aria-hidden="true" />}
+        >
+          {words.add}
+        </Button>
+      </form>
+    </StructuredSetting>
   );
 }

@@ -23,13 +23,14 @@ import {
   isChanged,
   isOverridden,
   placeholderOf,
-  valueOfJson,
   POLICIES,
   TOOL_RULES,
   ruleProposals,
 } from './settings-view';
 import { isRemembered, type ShownKey } from './setting-groups';
 import { BreakerRows } from './breaker-rows';
+import { BudgetRows } from './budget-rows';
+import { AddressRows, FallbackRows, FileTaskRows } from './entry-rows';
 import { NamedChoices } from './named-choices';
 import { SettingTitle } from './setting-title';
 
@@ -46,7 +47,6 @@ function ToolRules({ entry }: { entry: ConfigEntry }): ReactElement {
       words={{
         none: t('toolRules.none'),
         add: t('toolRules.add'),
-        remove: t('toolRules.remove'),
         removeOf: (name) => t('toolRules.removeOf', { name }),
         choice: t('toolRules.rule'),
         choiceOf: (name) => t('toolRules.ruleOf', { name }),
@@ -88,7 +88,6 @@ function PerSkill({ entry }: { entry: ConfigEntry }): ReactElement {
       initial="retry"
       words={{
         add: t('perSkill.add'),
-        remove: t('perSkill.remove'),
         removeOf: (name) => t('perSkill.removeOf', { name }),
         choice: t('perSkill.policy'),
         choiceOf: (name) => t('perSkill.policyOf', { name }),
@@ -119,6 +118,17 @@ function PerSkill({ entry }: { entry: ConfigEntry }): ReactElement {
     />
   );
 }
+
+/** Settings that are edited in rows. */
+const STRUCTURED: ReadonlyMap<ShownKey, (props: { entry: ConfigEntry }) => ReactElement> = new Map([
+  ['approvals.tools', ToolRules],
+  ['breakers.per_dependency', BreakerRows],
+  ['budgets.caps', BudgetRows],
+  ['gateway.fallback', FallbackRows],
+  ['hosts.addresses', AddressRows],
+  ['skill_resume.per_skill', PerSkill],
+  ['tasks.own', FileTaskRows],
+]);
 
 type Value = VerbInput<'config.set'>['value'];
 
@@ -161,9 +171,8 @@ export function SettingRow({
 }): ReactElement | null {
   const save = useCommand('config.set');
   if (!entry) return null;
-  if (settingKey === 'skill_resume.per_skill') return <PerSkill entry={entry} />;
-  if (settingKey === 'approvals.tools') return <ToolRules entry={entry} />;
-  if (settingKey === 'breakers.per_dependency') return <BreakerRows entry={entry} />;
+  const Structured = STRUCTURED.get(settingKey);
+  if (Structured !== undefined) return <Structured entry={entry} />;
   const label = t(`setting.${settingKey}`);
   const about = aboutOf(settingKey, label, entry.about);
   const isFixed = isOverridden(entry);
@@ -219,10 +228,7 @@ export function SettingRow({
 
 function SettingControl({ label, entry, isDisabled, onSave }: ControlProps): ReactElement {
   const control = controlOf(entry);
-  const stored =
-    control.kind === 'text' || control.kind === 'json' || control.kind === 'number'
-      ? control.value
-      : '';
+  const stored = control.kind === 'text' || control.kind === 'number' ? control.value : '';
   const [draft, setDraft] = useState<string | number>(stored);
   const [seen, setSeen] = useState(stored);
   // A new value from the file takes the place of the draft; the field keeps its focus.
@@ -285,11 +291,9 @@ function SettingControl({ label, entry, isDisabled, onSave }: ControlProps): Rea
           onChange={(value) => onSave(value)}
         />
       );
-    case 'json':
     case 'text': {
       const keep = (): void => {
-        if (draft === control.value) return;
-        onSave(control.kind === 'json' ? (valueOfJson(String(draft)) as Value) : draft);
+        if (draft !== control.value) onSave(draft);
       };
       return (
         <TextInput

@@ -63,8 +63,6 @@ type Control =
   | { readonly kind: 'choice'; readonly value: string; readonly choices: readonly string[] }
   | { readonly kind: 'number'; readonly value: number }
   | { readonly kind: 'text'; readonly value: string }
-  /** A value that contains names, as written in the file. */
-  | { readonly kind: 'json'; readonly value: string }
   | { readonly kind: 'tags'; readonly value: readonly string[] };
 
 export function controlOf(entry: ConfigEntry): Control {
@@ -79,18 +77,7 @@ export function controlOf(entry: ConfigEntry): Control {
   if (typeof value === 'number' && typeof entry.default === 'number')
     return { kind: 'number', value };
   if (Array.isArray(value)) return { kind: 'tags', value: value.map(String) };
-  if (typeof value === 'object' && value !== null)
-    return { kind: 'json', value: JSON.stringify(value) };
   return { kind: 'text', value: String(value) };
-}
-
-/** Parses such a field; text that is not JSON is rejected with a sentence. */
-export function valueOfJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }
 
 /** Set where a change in the file would have no effect. */

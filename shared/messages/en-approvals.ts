@@ -123,7 +123,6 @@ export const EN_APPROVALS = {
   'toolRules.rule': 'Rule',
   'toolRules.ruleOf': 'Rule for {name}',
   'toolRules.add': 'Add',
-  'toolRules.remove': 'Remove',
   'toolRules.removeOf': 'Remove the rule for {name}',
   'fate.asks': 'needs approval',
   'keys.group.approval': 'In an open approval',

@@ -7,6 +7,10 @@ export const EN_SETTINGS_ABOUT = {
     'Opens it from everywhere, such as Ctrl+Shift+H. Leave empty for none.',
   'settingAbout.app.tray_icon': 'If off, closing the window asks whether to quit.',
   'settingAbout.breakers.failure_threshold': 'In a row; then calls to the dependency stop.',
+  'settingAbout.budgets.caps':
+    'When one is spent, new turns wait, running turns pause at the end of a step, and you are asked.',
+  'settingAbout.budgets.timezone':
+    'In which days, weeks and months start. Leave empty for this computer’s.',
   'settingAbout.channels.default': 'Also for replies whose own channel was removed.',
   'settingAbout.channels.port': 'On 127.0.0.1; the next free port if it is in use.',
   'settingAbout.digest.at':
@@ -21,8 +25,12 @@ export const EN_SETTINGS_ABOUT = {
   'settingAbout.gateway.budget_usd_per_day':
     'When it is spent, the gateway sends nothing more that day. 0 is no limit.',
   'settingAbout.gateway.enabled': 'On 127.0.0.1. Carries external agents through outages.',
+  'settingAbout.gateway.fallback':
+    'They answer in the order given while the provider is down or at its usage limit.',
   'settingAbout.heartbeat.enabled': 'To check for work.',
   'settingAbout.heartbeat.interval': 'An interval or a cron expression.',
+  'settingAbout.hosts.addresses':
+    'Computers that run Holdfast themselves and that you reach with SSH.',
   'settingAbout.instance.restart_after_crash': 'Up to 3 times in 10 minutes.',
   'settingAbout.limits.max_pending': 'When it is full, the oldest event becomes a dead letter.',
   'settingAbout.limits.max_waiting_turns': 'Beyond that, new turns are rejected.',
@@ -51,6 +59,7 @@ export const EN_SETTINGS_ABOUT = {
   'settingAbout.resilience.scheduler.check_failed':
     'Run the task anyway, or skip the run. Its history says which.',
   'settingAbout.resilience.scheduler.max_tasks_per_agent': 'Only active tasks count.',
+  'settingAbout.resilience.scheduler.time_zone': 'Leave empty for this computer’s.',
   'settingAbout.resilience.wait_for_quota':
     'Also after a Retry-After. If no time is given, the two waits under Advanced count.',
   'settingAbout.resume.orphans': 'After a crash: wait up to 30 s, or terminate them at once.',
@@ -60,6 +69,8 @@ export const EN_SETTINGS_ABOUT = {
   'settingAbout.share.max_wait': 'Until then, turns with a higher priority go first.',
   'settingAbout.shell.sleep_guard':
     'The agent is pointed to the timer that does the same without waiting.',
+  'settingAbout.tasks.own':
+    'Written in config.json and changed there. You create other tasks on the Schedule page.',
   'settingAbout.updates.mode':
     'Checks are made once a day. A version is installed only while no turn runs.',
   'settingAbout.work.requeue_delay': 'Doubles with each consecutive failure.',

@@ -18,6 +18,7 @@ import { EN_SCHEDULE } from './en-schedule';
 import { EN_SCHEDULE_PAGE } from './en-schedule-page';
 import { EN_SEARCH } from './en-search';
 import { EN_SESSION } from './en-session';
+import { EN_SETTING_ROWS } from './en-setting-rows';
 import { EN_SETTINGS } from './en-settings';
 import { EN_SETTINGS_ABOUT } from './en-settings-about';
 import { EN_SETTINGS_GROUPS } from './en-settings-groups';
@@ -25,6 +26,7 @@ import { EN_SETUP } from './en-setup';
 import { EN_SHELL } from './en-shell';
 import { EN_TIMELINE } from './en-timeline';
 import { EN_REASONS } from './en-reasons';
+import { EN_TROUBLE } from './en-trouble';
 import { EN_UPDATES } from './en-updates';
 import { EN_USAGE } from './en-usage';
 import { EN_WORDS } from './en-words';
@@ -35,8 +37,10 @@ export const EN = {
   ...EN_SESSION,
   ...EN_SEARCH,
   ...EN_SETTINGS,
+  ...EN_SETTING_ROWS,
   ...EN_SETTINGS_ABOUT,
   ...EN_SETTINGS_GROUPS,
+  ...EN_TROUBLE,
   ...EN_UPDATES,
   ...EN_SETUP,
   ...EN_SHELL,

@@ -8,11 +8,15 @@ import { SETTINGS, type SettingKey } from '../../shared/settings';
 import { otherValue } from '../helpers/setting-samples';
 import { show, type Shown } from './render';
 
-/** Rows with a control for single names; `settings.test.tsx` shows them. */
+/** Settings in rows; `settings.test.tsx` and `entry-rows.test.tsx` show them. */
 const NAMED: ReadonlySet<string> = new Set([
   'skill_resume.per_skill',
   'approvals.tools',
   'breakers.per_dependency',
+  'budgets.caps',
+  'gateway.fallback',
+  'hosts.addresses',
+  'tasks.own',
 ]);
 
 /** Edits the control of a row as a person does, whatever it is. */
@@ -40,7 +44,7 @@ async function enter(row: HTMLElement, key: SettingKey, { user }: Shown): Promis
     return;
   }
   fireEvent.change(field, {
-    target: { value: typeof value === 'object' ? JSON.stringify(value) : String(value) },
+    target: { value: String(value) },
   });
   fireEvent.keyDown(field, { key: 'Enter' });
 }
@@ -48,6 +52,24 @@ async function enter(row: HTMLElement, key: SettingKey, { user }: Shown): Promis
 const KEYS = SECTIONS.flatMap(sectionKeys);
 
 describe('every setting in the window', () => {
+  it.each(KEYS)('S0-02 %s is no field of JSON, and its place is found by its key', async (key) => {
+    const value = otherValue(key) as ConfigEntry['value'];
+    const { about, applies, default: initial } = SETTINGS[key];
+    const entry: ConfigEntry = {
+      key,
+      value,
+      default: initial as ConfigEntry['value'],
+      source: 'file',
+      applies,
+      about,
+    };
+    const { container } = show(<SettingRow settingKey={key} entry={entry} />);
+    await screen.findByText(key);
+    const texts = [...container.querySelectorAll('input')].map((input) => input.value);
+    expect(texts.filter((text) => /^[[{]/.test(text))).toEqual([]);
+    expect(container.querySelector(`[data-setting="${key}"]`)).not.toBeNull();
+  });
+
   it.each(KEYS.filter((key) => !NAMED.has(key)))(
     'S0-02 %s is written by its control, and a change that waits for the next start says so',
     async (key) => {

@@ -52,7 +52,8 @@ it('S2-12 writes a count as a number, a duration as its text, and takes an empty
   expect(withBreakerField(VALUE, 'not.there', 'max_backoff', '1s')).not.toHaveProperty('not.there');
 });
 
-it('S2-12 adds a breaker without an exception, and takes one out', () => {
+it('S2-12 adds a breaker without an exception, keeps the 3 numbers of one that is there, and takes one out', () => {
+  expect(withBreaker(VALUE, 'provider.office', true)).toEqual(VALUE);
   expect(withBreaker(VALUE, 'channel.mail', true)).toMatchObject({ 'channel.mail': {} });
   expect(Object.keys(withBreaker(VALUE, 'agent.codex', false))).toEqual(['provider.office']);
   expect(withBreaker(undefined, 'a', true)).toEqual({ a: {} });

@@ -1,0 +1,68 @@
+/** The frame of a setting that is edited in rows: its label and its sentence, the rows below. */
+import { ActionIcon, Tooltip } from '@mantine/core';
+import { X } from 'lucide-react';
+import type { ReactElement, ReactNode } from 'react';
+import { t } from '../../shared/messages';
+import type { ConfigEntry } from '../../shared/types';
+import type { Trouble } from '../bridge';
+import { TroubleNote } from '../parts/texts';
+import { isOverridden } from './settings-view';
+import { SettingTitle } from './setting-title';
+
+export function StructuredSetting({
+  entry,
+  title,
+  about,
+  trouble,
+  children,
+}: {
+  readonly entry: ConfigEntry;
+  readonly title: string;
+  readonly about: ReactNode;
+  readonly trouble: Trouble | undefined;
+  readonly children: ReactNode;
+}): ReactElement {
+  return (
+    <li className="setting" data-setting={entry.key}>
+      <div className="grow">
+        <SettingTitle title={title} entry={entry} />
+        <div className="sm t3">{about}</div>
+        {isOverridden(entry) ? (
+          <div className="sm ink-attention">
+            {entry.source === 'environment' ? t('settings.fixedEnv') : t('settings.fixedCli')}
+          </div>
+        ) : null}
+      </div>
+      <div className="per-skill">
+        {children}
+        <TroubleNote trouble={trouble} />
+      </div>
+    </li>
+  );
+}
+
+/** Takes one row out. */
+export function RemoveRow({
+  label,
+  isDisabled,
+  onRemove,
+}: {
+  readonly label: string;
+  readonly isDisabled: boolean;
+  readonly onRemove: () => void;
+}): ReactElement {
+  return (
+    <Tooltip label={t('perSkill.remove')}>
+      <ActionIcon
+        className="row-remove"
+        variant="subtle"
+        size={26}
+        disabled={isDisabled}
+        aria-label={label}
+        onClick={onRemove}
+      >
+        <X className="icon small" aria-hidden="true" />
+      </ActionIcon>
+    </Tooltip>
+  );
+}
