@@ -15,6 +15,7 @@ import { keepFocus } from './keys/keep-focus';
 import { shareNonce, styleNonce } from './theme/nonce';
 import { cssVariablesResolver, theme } from './theme/theme';
 import { CopyAsMarkdown } from './parts/copy-as-markdown';
+import { PageBoundary } from './parts/page-boundary';
 import { SettleAtStop } from './unsent/use-unsent';
 
 /** Follows the setting `app.theme`; the last one is remembered so a window opens in its colors. */
@@ -71,7 +72,7 @@ export function mount(title: string, page: ReactElement): void {
             <FollowTheme />
             <SettleAtStop />
             <CopyAsMarkdown />
-            {page}
+            <PageBoundary place="">{page}</PageBoundary>
           </>
         ) : (
           <p className="empty">{t('app.noBridge')}</p>

@@ -8,6 +8,7 @@ import { useLooks } from './home/use-away';
 import { isFocusLost } from './keys/keep-focus';
 import { useKeepPlace, useLandingPage, useLeaveFirstStart } from './landing';
 import { NetworkUp } from './outages/network-up';
+import { PageBoundary } from './parts/page-boundary';
 import { hrefOf, parseRoute, useHash } from './route';
 import type { Route } from './route';
 import { Shell } from './shell';
@@ -137,14 +138,18 @@ export function RecoveryWindow(): ReactElement {
     <StatusProvider>
       <NetworkUp />
       {shown.kind === 'welcome' ? (
-        <Suspense fallback={null}>
-          <Page route={shown} />
-        </Suspense>
-      ) : (
-        <Shell route={route}>
+        <PageBoundary place={shownHash}>
           <Suspense fallback={null}>
             <Page route={shown} />
           </Suspense>
+        </PageBoundary>
+      ) : (
+        <Shell route={route}>
+          <PageBoundary place={shownHash}>
+            <Suspense fallback={null}>
+              <Page route={shown} />
+            </Suspense>
+          </PageBoundary>
         </Shell>
       )}
     </StatusProvider>

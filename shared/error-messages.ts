@@ -155,7 +155,7 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, ErrorMessage>> = {
     next: 'Start it again; interrupted turns are recovered.',
   },
   TURN_UNKNOWN: {
-    sentence: 'This turn was not found.',
+    sentence: 'This turn was not found. Nothing was changed.',
     next: 'List turns with "holdfast turns list".',
   },
   TURN_STATE: {
@@ -175,7 +175,7 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, ErrorMessage>> = {
     next: 'List skills with "holdfast skills list".',
   },
   STEP_UNKNOWN: {
-    sentence: 'The turn has no such step.',
+    sentence: 'The turn has no such step. Nothing was changed.',
     next: 'See its steps with "holdfast turns show".',
   },
   STEP_STATE: {
@@ -183,7 +183,7 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, ErrorMessage>> = {
     next: 'Look at the turn again with "holdfast turns show".',
   },
   SESSION_UNKNOWN: {
-    sentence: 'This session was not found.',
+    sentence: 'This session was not found. Nothing was changed.',
     next: 'List sessions with "holdfast sessions list".',
   },
   SESSION_EXISTS: {
@@ -203,7 +203,7 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, ErrorMessage>> = {
     next: 'End it there first: a conversation can run in only one place at a time.',
   },
   AGENT_UNKNOWN: {
-    sentence: 'This agent was not found.',
+    sentence: 'This agent was not found. Nothing was changed.',
     next: 'List agents with "holdfast agents list".',
   },
   AGENT_EXISTS: {

@@ -110,7 +110,7 @@ export const markedWords = (words: string): readonly string[] =>
 /** The result for the head and for readers; `elsewhere`: hits on other computers. */
 export function foundText(count: number, isWhole: boolean, elsewhere = 0): string {
   const here = isWhole ? t('search.found', { count }) : t('search.foundMore', { count });
-  if (elsewhere === 0) return count === 0 ? t('search.none') : here;
+  if (elsewhere === 0) return count === 0 ? t('search.foundNone') : here;
   // The list says that nothing was found here.
   if (count === 0) return t('search.far.only', { count: elsewhere });
   return `${t('host.sentence', { text: here })} ${t('search.far.sub', { count: elsewhere })}`;

@@ -21,12 +21,14 @@ import { useEffect, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { ConfigEntry, ConfigProblem } from '../../shared/types';
+import { useAgentTitles } from '../agents/agent-titles';
 import { useCommand, useVerb } from '../bridge';
 import { isMac } from '../keys/key-place';
 import { isKey, keyText } from '../keys/keys-view';
 import { useShellKeys } from '../keys/shell-keys';
 import { useHash } from '../route';
 import { OpenSwitch } from '../parts/icons';
+import { PageBoundary } from '../parts/page-boundary';
 import { Mark } from '../parts/state-chip';
 import { EmptyState, Inert, NoteLine, SectionHead, TroubleNote } from '../parts/texts';
 import { AgentsSection } from './agents-section';
@@ -75,11 +77,14 @@ function useSettingInView(hash: string, isThere: boolean): void {
     const folded = row?.closest('details');
     if (folded) folded.open = true;
     row?.scrollIntoView({ block: 'center' });
-    row?.querySelector<HTMLElement>('input, button, textarea, select')?.focus();
+    // A button may remove something: Enter would press it.
+    const field = row?.querySelector<HTMLElement>('input, textarea, select');
+    (field ?? row?.querySelector<HTMLElement>('button'))?.focus();
   }, [key, isThere]);
 }
 
 export function SettingsWindow(): ReactElement {
+  useAgentTitles();
   const hash = useHash();
   const section = sectionOf(hash);
   const config = useVerb('config.list', {});
@@ -190,7 +195,9 @@ export function SettingsWindow(): ReactElement {
                 <h1>{t(`settings.section.${section}`)}</h1>
                 <p className="sub">{t(`settings.sub.${section}`)}</p>
               </header>
-              <Section name={section} entries={entries} />
+              <PageBoundary place={section}>
+                <Section name={section} entries={entries} />
+              </PageBoundary>
             </>
           ) : (
             <Results search={search} entries={entries} onLeave={() => setSearch('')} />

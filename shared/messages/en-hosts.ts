@@ -19,19 +19,20 @@ export const EN_HOSTS = {
   'host.sentence': '{text}.',
   'home.sub.hostsMore':
     '{count, plural, one {# more computer is} other {# more computers are}} not reachable or not running.',
-  'hosts.away': '{count, plural, one {# host} other {# hosts}} cannot be reached.',
+  'hosts.away': '{count, plural, one {# computer} other {# computers}} cannot be reached.',
   // In the inbox.
   'inbox.far': 'On {name}',
   'inbox.far.host': 'Computer',
-  'inbox.far.about': 'This item is on {name}. What you see here was sent by {name}.',
+  'inbox.far.about': 'This request is on {name}. It is shown as {name} reported it.',
   'inbox.far.step': 'Step {number}: {name}, outcome unknown',
   'inbox.far.turn': '{name}, turn {number}',
-  'inbox.far.gone': 'This item is no longer open there, or it has changed.',
-  'inbox.far.unknown': 'Its open items are unknown.',
-  'inbox.far.awayUnknown': 'Their open items are unknown.',
-  'inbox.far.asking': 'Waiting for the list of {name}.',
+  'inbox.far.gone':
+    'This request was answered or has changed on that computer. Nothing was sent. Choose another item.',
+  'inbox.far.unknown': 'Its open requests cannot be listed now.',
+  'inbox.far.awayUnknown': 'Their open requests cannot be listed now.',
+  'inbox.far.asking': 'Reading the inbox of {name}.',
   'inbox.far.untold':
-    'Its version lists open items in a format that this one cannot read. See them with: holdfast inbox list --host {name}',
+    'It runs a version of Holdfast whose inbox cannot be shown here. List it in a terminal: holdfast inbox list --host {name}',
   'inbox.far.more':
     '{count, plural, one {# more item is} other {# more items are}} open there. List all of them: holdfast inbox list --host {name}',
   'inbox.far.carriedOut':
@@ -39,19 +40,19 @@ export const EN_HOSTS = {
   'inbox.far.sending': 'Sending your answer to {name}…',
   'inbox.far.stepNumber': 'Step {number}',
   'inbox.far.allowThere':
-    'Its input is too long to show here in full. Allow it on that computer, where you can read all of it.',
-  'inbox.far.resultThere': 'Its result can only be submitted there.',
-  'inbox.far.counted': '{name} accepted your answer.',
-  'inbox.far.not_counted': '{name} did not accept your answer.',
+    'Only part of the input is shown here. To allow it, read all of it on that computer.',
+  'inbox.far.resultThere': 'The result can be entered only on that computer.',
+  'inbox.far.counted': 'Your answer was applied on {name}.',
+  'inbox.far.not_counted': 'Your answer was not applied on {name}.',
   'inbox.far.unknown_outcome':
-    'It is unknown whether {name} accepted your answer. If the item is still open there, answer again: an answer counts at most once.',
+    'It is unknown whether your answer reached {name}. If the request is still open there, answer again: it is applied at most once.',
   'inbox.far.none': 'Nothing needs you there.',
   // In the list of sessions.
   'sessions.far.sub': '{count, plural, one {# on another computer.} other {# on other computers.}}',
   'sessions.far.noneHere': 'None on this computer yet.',
   'sessions.far.notes': 'Sessions of other computers',
-  'sessions.far.unknown': 'The sessions on {name} are unknown.',
-  'sessions.far.asking': 'Waiting for the sessions of {name}.',
+  'sessions.far.unknown': 'The sessions on {name} cannot be listed now.',
+  'sessions.far.asking': 'Reading the sessions of {name}.',
   'sessions.far.none': 'No sessions on {name}.',
   'sessions.far.hidden':
     '{count, plural, one {# session is} other {# sessions are}} not shown: this version does not understand it. List them: holdfast sessions list --host {name}',
@@ -59,12 +60,12 @@ export const EN_HOSTS = {
     '{count, plural, one {Only the most recently used session is} other {Only the # most recently used sessions are}} shown. List more: holdfast sessions list --limit 500 --host {name}',
   'sessions.far.archived':
     'Archived sessions of other computers are not listed here. List them: holdfast sessions list --archived --host {name}',
-  'sessions.far.awayUnknown': 'Their sessions are unknown.',
+  'sessions.far.awayUnknown': 'Their sessions cannot be listed now.',
   'turns.far':
     'Turns of other computers are not listed here. List them: holdfast turns list --host {name}',
   'sessions.far.state': 'Unknown',
   'sessions.far.one': 'Session on {name}',
-  'sessions.far.noHost': 'There is no host {name}.',
+  'sessions.far.noHost': 'No computer named {name} is set up. Add it in Settings, General.',
   'sessions.far.gone': 'It is not among the most recently used sessions on {name}.',
   'sessions.far.key': 'Name',
   'sessions.far.there': 'This session is on {name}. Work with it in a terminal:',
@@ -72,18 +73,19 @@ export const EN_HOSTS = {
   'sessions.far.send': 'Send a message',
   'sessions.far.stop': 'Cancel its turn',
   // The conversation of one of them.
-  'chat.far.asking': 'Waiting for the conversation on {name}.',
-  'chat.far.unknown': 'The conversation on {name} is unknown.',
-  'chat.far.before': 'This is an earlier state. What has happened on {name} since then is unknown.',
+  'chat.far.asking': 'Reading the conversation on {name}.',
+  'chat.far.unknown': 'The conversation on {name} cannot be read now.',
+  'chat.far.before': 'This was read earlier. What has happened on {name} since then is unknown.',
   'chat.far.older':
     '{name} runs an older version of Holdfast, which cannot show a conversation on another computer. Update it, or read the conversation in a terminal.',
   'chat.far.hidden':
     '{count, plural, one {# entry is not shown: this version does not understand it.} other {# entries are not shown: this version does not understand them.}}',
   'chat.far.empty': 'No messages yet.',
   'tool.far.asking': 'Waiting for {name}…',
-  'tool.far.away': 'The input and result of this tool call are unknown: {name} is not connected.',
+  'tool.far.away':
+    'The input and output of this tool call cannot be read now: {name} is not connected.',
   'tool.far.soFar': 'Output so far',
-  'tool.far.longer': 'The text is too long to send in full. Read all of it in a terminal:',
+  'tool.far.longer': 'The text is too long to show here. Read all of it in a terminal:',
   // On the page of search.
   'find.hosts': 'Search for {text} on other computers, too',
   'search.far.sub':
@@ -91,10 +93,10 @@ export const EN_HOSTS = {
   'search.far.only':
     '{count, plural, one {# hit on another computer.} other {# hits on other computers.}}',
   'search.far.hits': 'Hits on {name}',
-  'search.far.not': 'Nothing was searched on {name}.',
-  'search.far.awayNot': 'Nothing was searched on them.',
+  'search.far.not': '{name} was not searched.',
+  'search.far.awayNot': 'They were not searched.',
   'search.far.asking': 'Searching on {name}…',
-  'search.far.none': 'Nothing was found on {name}.',
+  'search.far.none': 'No matches on {name}.',
   'search.far.hidden':
     '{count, plural, one {# hit is not shown: this version does not understand it.} other {# hits are not shown: this version does not understand them.}}',
   'search.far.more':

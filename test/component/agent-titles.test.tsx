@@ -2,6 +2,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { RecoveryWindow } from '../../renderer/recovery-window';
+import { SettingsWindow } from '../../renderer/settings/settings-window';
 import type { Seed } from '../helpers/fake-seed-type';
 import './each-page';
 import { axeFindings, show, type Shown } from './render';
@@ -20,6 +21,14 @@ const inSettings = (seed: Seed): void => {
       : entry,
   );
 };
+
+// First: what a window has learned stays for the tests after it.
+it('S2-+05 the settings window calls an agent by its display name without the other window', async () => {
+  window.location.hash = '#/agents';
+  show(<SettingsWindow />, inSettings, titled);
+  expect(await screen.findByText('The finder')).toBeDefined();
+  expect(screen.getByText('Demo agent')).toBeDefined();
+});
 
 it('S2-+05 an agent with a display name is called by it in lists and on its page; verbs get its name', async () => {
   window.location.hash = '#/agents';

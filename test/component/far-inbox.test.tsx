@@ -80,10 +80,10 @@ describe('the inbox of other computers', () => {
     ]);
     const said = async (name: string) => (await section(name)).textContent;
     expect(await said('attic')).toBe(
-      'On attic No connection to attic. The connection failed: refused. Its open items are unknown.',
+      'On attic No connection to attic. The connection failed: refused. Its open requests cannot be listed now.',
     );
     expect(await said('cellar')).toContain('Holdfast is not running on cellar. 3 more items wait');
-    expect(await said('lab')).toContain('lab has incompatible version 0.0.9. Its open items');
+    expect(await said('lab')).toContain('lab has incompatible version 0.0.9. Its open requests');
     expect(await said('old')).toContain('holdfast inbox list --host old');
     expect(await said('quiet')).toBe('On quiet 0Nothing needs you there.');
     expect(await axeFindings(container)).toEqual([]);
@@ -106,7 +106,9 @@ describe('the inbox of other computers', () => {
     act(() => fake.emit('hosts.changed', {}));
     // Another decision does not take its place: a click on its way would meet the wrong one.
     expect(
-      await screen.findByText('This item is no longer open there, or it has changed.'),
+      await screen.findByText(
+        'This request was answered or has changed on that computer. Nothing was sent. Choose another item.',
+      ),
     ).toBeTruthy();
   });
 
@@ -127,7 +129,9 @@ describe('the inbox of other computers', () => {
     const gone = ['attic', 'barn', 'cellar'].map((name): HostView => ({ ...away, name }));
     open([up('box'), ...gone], { hosts: [waiting('box', [farCall])] });
     expect(
-      await screen.findByText('3 hosts cannot be reached. Their open items are unknown.'),
+      await screen.findByText(
+        '3 computers cannot be reached. Their open requests cannot be listed now.',
+      ),
     ).toBeTruthy();
     await within(await section('box')).findByText(/rm -rf build/);
     expect(screen.queryByRole('region', { name: 'On attic' })).toBeNull();
@@ -186,16 +190,16 @@ describe('the inbox of other computers', () => {
     expect(screen.getByText(/in the settings there$/)).toBeTruthy();
     await user.click(screen.getByRole('button', { name: 'Allow once' }));
     expect(
-      await screen.findByText(/^It is unknown whether box accepted your answer\. .*in time\.$/),
+      await screen.findByText(/^It is unknown whether your answer reached box\. .*in time\.$/),
     ).toBeTruthy();
     await user.type(screen.getByRole('textbox', { name: /reason|why|note/i }), 'Not now.');
     await user.click(screen.getByRole('button', { name: 'Deny' }));
     expect(
-      await screen.findByText('box did not accept your answer. It was answered before.'),
+      await screen.findByText('Your answer was not applied on box. It was answered before.'),
     ).toBeTruthy();
     await user.click(screen.getByRole('radio', { name: /session/i }));
     await user.click(screen.getByRole('button', { name: /session/i }));
-    expect(await screen.findByText('box accepted your answer.')).toBeTruthy();
+    expect(await screen.findByText('Your answer was applied on box.')).toBeTruthy();
     const about = { host: 'box', requestHash: farCall.requestHash };
     expect(fake.callsOf('hosts.answer')).toEqual([
       { ...about, answer: { kind: 'allow', requestId: 12, scope: 'once' } },
@@ -231,7 +235,7 @@ describe('the inbox of other computers', () => {
       { hosts: [waiting('box', [{ ...farCall, isTruncated: true }])] },
       true,
     );
-    expect(await screen.findByText(/where you can read all of it/)).toBeTruthy();
+    expect(await screen.findByText(/To allow it, read all of it on that computer/)).toBeTruthy();
     expect(screen.queryByRole('button', { name: /^Allow/ })).toBeNull();
     expect(screen.getByRole('button', { name: 'Deny' })).toBeTruthy();
   });

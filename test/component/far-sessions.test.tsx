@@ -78,7 +78,7 @@ describe('sessions of other computers', () => {
       (fake) => fake.hold('hosts.sessions'),
     );
     expect(await screen.findByText('None on this computer yet.')).toBeTruthy();
-    expect(await screen.findByText('Waiting for the sessions of build.')).toBeTruthy();
+    expect(await screen.findByText('Reading the sessions of build.')).toBeTruthy();
     expect(screen.queryByText('None yet.')).toBeNull();
   });
 
@@ -112,11 +112,11 @@ describe('sessions of other computers', () => {
     expect(list.getByText('Under the stairs').closest('[role=row]')?.textContent).toContain('');
     const said = (await notes()).textContent;
     for (const line of [
-      'No connection to attic. The connection failed: refused. The sessions on attic are not known.',
-      'lab has incompatible version 0.0.9. The sessions on lab are not known.',
-      'Connecting to new. The sessions on new are not known.',
+      'No connection to attic. The connection failed: refused. The sessions on attic cannot be listed now.',
+      'lab has incompatible version 0.0.9. The sessions on lab cannot be listed now.',
+      'Connecting to new. The sessions on new cannot be listed now.',
       'Holdfast is not running on cellar.',
-      'old has a Holdfast of another version. The sessions on old are not known.',
+      'old has a Holdfast of another version. The sessions on old cannot be listed now.',
       'No sessions on quiet.',
       '2 sessions are not shown: this version does not understand it.',
       'Only the most recently used session is shown. List more: holdfast sessions list --limit 500 --host big',
@@ -157,11 +157,11 @@ describe('sessions of other computers', () => {
     const shown = open([up('box')], { box: told({ title: 'A walrus there' }) });
     await within(await table()).findByText('A walrus there');
     hostsNow(shown, [{ ...away, name: 'box' }]);
-    expect(await screen.findByText(/The sessions on box are not known/)).toBeTruthy();
+    expect(await screen.findByText(/The sessions on box cannot be listed now/)).toBeTruthy();
     expect(within(await table()).queryByText('A walrus there')).toBeNull();
     const answer = shown.fake.hold('hosts.sessions');
     hostsNow(shown, [up('box', { sinceMs: 9 })]);
-    expect(await screen.findByText(/Waiting for the sessions of box/)).toBeTruthy();
+    expect(await screen.findByText(/Reading the sessions of box/)).toBeTruthy();
     expect(within(await table()).getAllByRole('row').length).toBeGreaterThan(1);
     await act(async () => answer());
     await within(await table()).findByText('A walrus there');
@@ -232,9 +232,13 @@ describe('sessions of other computers', () => {
       expect(await screen.findByText(command(text))).toBeTruthy();
     expect(await axeFindings(shown.container)).toEqual([]);
     hostsNow(shown, [{ ...away, name: 'box' }]);
-    expect(await screen.findByText(/refused\. The conversation on box is not known/)).toBeTruthy();
+    expect(
+      await screen.findByText(/refused\. The conversation on box cannot be read now/),
+    ).toBeTruthy();
     hostsNow(shown, []);
-    expect(await screen.findByText('There is no host box.')).toBeTruthy();
+    expect(
+      await screen.findByText('No computer named box is set up. Add it in Settings, General.'),
+    ).toBeTruthy();
   });
 
   it('HO-02 the list of turns says that it has none of other computers, and how to list them', async () => {
@@ -255,21 +259,23 @@ describe('sessions of other computers', () => {
     const shown = open([up('box'), gone('attic'), gone('barn'), gone('cellar')], {
       box: told({ title: 'A walrus there' }),
     });
-    const line = await screen.findByText('3 hosts cannot be reached. Their sessions are unknown.');
+    const line = await screen.findByText(
+      '3 computers cannot be reached. Their sessions cannot be listed now.',
+    );
     expect(line.closest('details')?.open).toBe(false);
     await shown.user.click(line);
     expect(line.closest('details')?.open).toBe(true);
-    const reasons = within(screen.getByRole('list', { name: '3 hosts cannot be reached.' }));
+    const reasons = within(screen.getByRole('list', { name: '3 computers cannot be reached.' }));
     expect(reasons.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual(
       ['attic', 'barn', 'cellar'].map(
         (name) =>
-          `No connection to ${name}. The connection failed: refused. The sessions on ${name} are unknown.`,
+          `No connection to ${name}. The connection failed: refused. The sessions on ${name} cannot be listed now.`,
       ),
     );
     expect(await axeFindings(shown.container)).toEqual([]);
     hostsNow(shown, [up('box'), gone('attic'), gone('barn')]);
     expect((await notes()).textContent).toMatch(/attic.*barn/);
-    expect(screen.queryByText(/hosts cannot be reached/)).toBeNull();
+    expect(screen.queryByText(/computers cannot be reached/)).toBeNull();
   });
 
   it('HO-03 hostile texts of a host stay text', async () => {

@@ -116,7 +116,7 @@ describe('the conversation of a session of another computer', () => {
     const shown = open(() => told(events));
     expect(await screen.findByText('Line 10.')).toBeTruthy();
     hostNow(shown, away);
-    expect(await screen.findByText(/refused\. This is an earlier state\./)).toBeTruthy();
+    expect(await screen.findByText(/refused\. This was read earlier\./)).toBeTruthy();
     expect(screen.getByText('Line 10.')).toBeTruthy();
     events = [event(10), event(11)];
     hostNow(shown, { ...up, sinceMs: 9 });
@@ -150,7 +150,7 @@ describe('the conversation of a session of another computer', () => {
   it('HO-02 where nothing is known the reason and the command that reads it stand there, and no empty conversation', async () => {
     open(() => ({ kind: 'untold', why: 'There is no session 4' }));
     expect(
-      await screen.findByText('There is no session 4. The conversation on box is not known.'),
+      await screen.findByText('There is no session 4. The conversation on box cannot be read now.'),
     ).toBeTruthy();
     expect(
       screen.getByText(command('holdfast sessions events 4 --follow --host box')),
@@ -217,7 +217,7 @@ describe('the conversation of a session of another computer', () => {
 
     it('HO-02 of a long one it says that there is more, and how to read that', async () => {
       await openCall(() => ofStep({ result: 'x'.repeat(4_000), isTruncated: true }));
-      expect(await screen.findByText(/longer than what box sends/)).toBeTruthy();
+      expect(await screen.findByText(/too long to show here/)).toBeTruthy();
       expect(screen.getByText(command('holdfast turns step 9 2 --full --host box'))).toBeTruthy();
     });
 
@@ -228,7 +228,7 @@ describe('the conversation of a session of another computer', () => {
       await shown.user.click(shown.row);
       hostNow(shown, away);
       await shown.user.click(shown.row);
-      expect(await screen.findByText(/tool call are unknown: box is not connected/)).toBeTruthy();
+      expect(await screen.findByText(/cannot be read now: box is not connected/)).toBeTruthy();
     });
   });
 });

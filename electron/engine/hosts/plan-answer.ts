@@ -27,7 +27,7 @@ export function judgeBefore(
   { requestHash, answer }: FarDecision,
 ): FarOutcome | undefined {
   if (waiting === undefined)
-    return notCounted(`Nothing was sent: the open items on ${name} are unknown right now.`);
+    return notCounted(`Nothing was sent: the open requests on ${name} cannot be listed now.`);
   const isThere = waiting.asks.some((ask) => {
     if (ask.requestHash !== requestHash) return false;
     if (ask.kind === 'call') return 'requestId' in answer && answer.requestId === ask.requestId;
@@ -36,7 +36,7 @@ export function judgeBefore(
   });
   return isThere
     ? undefined
-    : notCounted(`Nothing was sent: this item is no longer open on ${name}, or it has changed.`);
+    : notCounted(`Nothing was sent: this request on ${name} was answered or has changed.`);
 }
 
 /**

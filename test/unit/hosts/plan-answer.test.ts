@@ -25,7 +25,7 @@ describe('what is sent to a host', () => {
   ] as const)('HO-02 nothing that is about %s', (_, requestHash, answer: FarAnswer) => {
     expect(judgeBefore('box', { waiting }, { requestHash, answer })).toEqual({
       outcome: 'not_counted',
-      why: 'Nothing was sent: this item is no longer open on box, or it has changed.',
+      why: 'Nothing was sent: this request on box was answered or has changed.',
     });
   });
 

@@ -8,7 +8,7 @@ import {
   moneyText,
   untilText,
 } from '../../../renderer/parts/time-view';
-import { troubleText } from '../../../renderer/parts/trouble-view';
+import { inWindow, troubleText } from '../../../renderer/parts/trouble-view';
 import { ERROR_CODES } from '../../../shared/error-codes';
 import { ERROR_MESSAGES } from '../../../shared/error-messages';
 
@@ -76,9 +76,11 @@ describe('troubleText', () => {
     const silent = troubleText({ code, message: '' });
     expect(silent).toEqual({
       sentence: ERROR_MESSAGES[code].sentence,
-      next: ERROR_MESSAGES[code].next,
+      next: inWindow(ERROR_MESSAGES[code].next),
     });
-    expect(troubleText({ code, message: 'It broke' }).next).toBe(ERROR_MESSAGES[code].next);
+    expect(troubleText({ code, message: 'It broke' }).next).toBe(
+      inWindow(ERROR_MESSAGES[code].next),
+    );
   });
 
   it('lets an expected error speak for itself', () => {
@@ -94,6 +96,6 @@ describe('troubleText', () => {
     });
     expect(text.sentence).toBe(ERROR_MESSAGES.INTERNAL.sentence);
     expect(text.detail).toBe("Cannot read properties of undefined (reading 'x').");
-    expect(text.next).toBe(ERROR_MESSAGES.INTERNAL.next);
+    expect(text.next).toBe(inWindow(ERROR_MESSAGES.INTERNAL.next));
   });
 });
