@@ -34,7 +34,13 @@ import { createDecisionWatch } from './notices/decision-watch';
 import type { DecisionWatch } from './notices/decision-watch';
 import { createDesktopVerbs } from './desktop-verbs';
 import { desktopPaths } from './system/desktop-paths';
-import { confirmCopy, confirmOpenLink, confirmStopAll, tellFailedStart } from './windows/dialogs';
+import {
+  confirmCopy,
+  confirmOpenLink,
+  confirmStopAll,
+  tellFailed,
+  tellFailedStart,
+} from './windows/dialogs';
 import { iconPath, type FirstIcon } from './tray/first-icon';
 import type { FirstPages } from './windows/first-window';
 import { followEngine } from './follow-engine';
@@ -467,6 +473,7 @@ function openTray(
     confirm: {
       stopAll: (open) => confirmStopAll(open, windows.front()),
       copy: (text) => confirmCopy(text, windows.front()),
+      failed: (trouble) => tellFailed(trouble, windows.front()),
     },
     // Newer Electron returns a promise; there is nothing to wait for.
     copyText: (text) => void clipboard.writeText(text),

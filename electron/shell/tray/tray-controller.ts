@@ -1,7 +1,9 @@
 /** Keeps the tray up to date: gathers what it shows, and carries out its menu. */
 import type { Holdfast } from '../../engine/api/facade';
 import { createCoalesced } from '../../engine/kernel/coalesce';
+import { toHoldfastError } from '../../engine/kernel/errors';
 import type { Log } from '../../ports/log';
+import { errorMessage } from '../../../shared/error-messages';
 import { diagnosticsText } from '../../../shared/diagnostics';
 import type { Page } from '../windows/links';
 import { turnTitle } from '../../../shared/turn-title';
@@ -20,12 +22,14 @@ interface TrayControllerDeps {
   readonly isQuiet: () => boolean;
   readonly setQuiet: (isQuiet: boolean) => void;
   readonly open: (page: Page, route?: string) => void;
-  /** Asks the user. */
+  /** Asks the user, or tells what could not be done. */
   readonly confirm: {
     /** True means stop. */
     readonly stopAll: (open: number) => Promise<boolean>;
     /** Shows what would be copied; true to copy. R5 */
     readonly copy: (text: string) => Promise<boolean>;
+    /** What was chosen in the menu failed: what happened, and what to do next. */
+    readonly failed: (trouble: { readonly message: string; readonly next: string }) => void;
   };
   readonly copyText: (text: string) => void;
   readonly quit: () => void;
@@ -79,6 +83,12 @@ export async function foreseeQuit(
   if (holdfast.status().phase !== 'running') return undefined;
   const { resume, queued, ...rest } = await holdfast.call('instance.foresee', {}, 'tray');
   return { resume: resume + queued, ...rest };
+}
+
+/** Nobody reads the log after a press in a menu that did nothing. */
+function troubleOf(error: unknown): { readonly message: string; readonly next: string } {
+  const { code, message, hint } = toHoldfastError(error);
+  return { message, next: hint ?? errorMessage(code).next };
 }
 
 export function createTrayController(deps: TrayControllerDeps): TrayController {
@@ -156,7 +166,8 @@ export function createTrayController(deps: TrayControllerDeps): TrayController {
         deps.open('index', action.route);
         break;
       case 'settings':
-        deps.open('settings');
+        if (action.at === undefined) deps.open('settings');
+        else deps.open('settings', `/${action.at}`);
         break;
       case 'ask':
         deps.open('quick');
@@ -238,6 +249,7 @@ export function createTrayController(deps: TrayControllerDeps): TrayController {
           action: action.kind,
           message: String(error).slice(0, 300),
         });
+        deps.confirm.failed(troubleOf(error));
         refresh();
       });
     },

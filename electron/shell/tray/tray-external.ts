@@ -121,9 +121,11 @@ export function outageRows(
         {
           kind: 'action',
           label:
-            one.waiting > turns.length && turns.length > 0
-              ? say('tray.outage.showAll', { count: one.waiting })
-              : say('tray.outage.show'),
+            one.waiting === 0
+              ? say('tray.outage.details')
+              : one.waiting > turns.length && turns.length > 0
+                ? say('tray.outage.showAll', { count: one.waiting })
+                : say('tray.outage.show'),
           action: { kind: 'open', route: outageRoute(one.provider) },
           isEnabled: true,
         },
@@ -136,7 +138,7 @@ export function outageRows(
             {
               kind: 'action',
               label: say('tray.outage.changeKey'),
-              action: { kind: 'settings' },
+              action: { kind: 'settings', at: 'providers' },
               isEnabled: true,
             },
             ...show,

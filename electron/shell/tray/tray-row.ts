@@ -17,7 +17,8 @@ export type TrayRow =
 
 export type TrayAction =
   | { readonly kind: 'open'; readonly route: string }
-  | { readonly kind: 'settings' }
+  /** The settings window, at the section that the row is about. */
+  | { readonly kind: 'settings'; readonly at?: 'providers' | 'updates' }
   /** The small window that takes a prompt. */
   | { readonly kind: 'ask' }
   | { readonly kind: 'probe'; readonly provider: string }

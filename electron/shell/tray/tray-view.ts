@@ -273,16 +273,19 @@ function workRows(
   ];
 }
 
-/** Counts that did not fit in the first line. */
-function countsRow(snapshot: StatusSnapshot): TrayRow[] {
+/** Counts, unless the first line has all of them; undelivered events always, as the row leads to them. */
+function countsRow(snapshot: StatusSnapshot, firstLine: string): TrayRow[] {
   const { counts } = snapshot;
   const dead = snapshot.delivery?.deadLetters ?? 0;
+  const shown = (['waiting', 'queued', 'parked'] as const).filter((of) => counts[of] > 0);
+  const isTold = (of: (typeof shown)[number]): boolean =>
+    firstLine.includes(say(`tray.fact.${of}`, { count: counts[of] })) ||
+    (of === 'waiting' && firstLine.includes(say('tray.fact.waitingShort', { count: counts[of] })));
+  if (dead === 0 && shown.every(isTold)) return [];
   const parts = [
-    counts.waiting > 0 ? say('tray.count.waiting', { count: counts.waiting }) : '',
-    counts.queued > 0 ? say('tray.count.queued', { count: counts.queued }) : '',
-    counts.parked > 0 ? say('tray.count.parked', { count: counts.parked }) : '',
-    dead > 0 ? say('tray.count.undelivered', { count: dead }) : '',
-  ].filter((part) => part !== '');
+    ...shown.map((of) => say(`tray.count.${of}`, { count: counts[of] })),
+    ...(dead > 0 ? [say('tray.count.undelivered', { count: dead })] : []),
+  ];
   return parts.length === 0
     ? []
     : [
@@ -358,7 +361,7 @@ function awakeRows({ awake }: StatusSnapshot, timeOf: (atMs: number) => string):
 function updateRows({ update }: StatusSnapshot): TrayRow[] {
   if (update === undefined) return [];
   const label = say(`tray.update.${update.state}`, { version: plain(update.version) });
-  return [{ kind: 'action', label, action: { kind: 'settings' }, isEnabled: true }];
+  return [{ kind: 'action', label, action: { kind: 'settings', at: 'updates' }, isEnabled: true }];
 }
 
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
@@ -393,7 +396,7 @@ export function trayModel(
   const outside = [
     ...outageRows(snapshot, (atMs) => clockTime(atMs, nowMs, locale), fitLabel, extras.waiting),
     ...hostRows(snapshot, (atMs) => clockTime(atMs, nowMs, locale), fitLabel),
-    ...countsRow(snapshot),
+    ...countsRow(snapshot, sentence),
   ];
   const between: TrayRow[] =
     decisions.length > 0 && outside.length > 0 ? [{ kind: 'separator' }] : [];

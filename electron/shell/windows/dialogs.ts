@@ -114,12 +114,20 @@ export function confirmOpenLink(
   );
 }
 
+/** What was chosen outside of a window, where nothing else could say so, was not done. */
+export function tellFailed(
+  { message, next }: { readonly message: string; readonly next: string },
+  front: BrowserWindow | undefined,
+): void {
+  void answerTo({ type: 'warning', buttons: [say('dialog.close')], message, detail: next }, front);
+}
+
 /** Of two buttons the second is the yes; closing the box is the first. */
 async function isYes(question: Question, front: BrowserWindow | undefined): Promise<boolean> {
   return (await answerTo(question, front)) === 1;
 }
 
-type Question = Omit<MessageBoxOptions, 'type' | 'buttons'> & {
+type Question = Omit<MessageBoxOptions, 'buttons'> & {
   readonly buttons: readonly (string | undefined)[];
 };
 

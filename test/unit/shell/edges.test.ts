@@ -1,3 +1,4 @@
+import { HoldfastError } from '../../../electron/engine/kernel/errors';
 import { describe, expect, it, vi } from 'vitest';
 import { resolveDataDir } from '../../../electron/data-dir';
 import { diagnosticsText } from '../../../shared/diagnostics';
@@ -231,6 +232,7 @@ describe('tray actions', () => {
       confirm: {
         stopAll: vi.fn(async () => isConfirmed),
         copy: vi.fn(async () => isConfirmed),
+        failed: vi.fn(),
       },
       onQuitWanted: vi.fn(),
       copyText: vi.fn(),
@@ -311,6 +313,28 @@ describe('tray actions', () => {
     expect(deps.copyText).not.toHaveBeenCalled();
   });
 
+  it('S2-30 says what could not be done, that nothing was lost, and what to do next: not in the log alone', async () => {
+    const { control, deps, call } = setUp();
+    call.mockRejectedValueOnce(
+      new HoldfastError('DISK_FULL', 'The disk is full.', { hint: 'Free some space.' }),
+    );
+    control.act({ kind: 'pause' });
+    await vi.waitFor(() =>
+      expect(deps.confirm.failed).toHaveBeenCalledWith({
+        message: 'The disk is full.',
+        next: 'Free some space.',
+      }),
+    );
+    call.mockRejectedValueOnce(new HoldfastError('STOPPING', 'Holdfast is stopping.'));
+    control.act({ kind: 'resume' });
+    await vi.waitFor(() =>
+      expect(deps.confirm.failed).toHaveBeenLastCalledWith({
+        message: 'Holdfast is stopping.',
+        next: 'Start it again, then repeat the request.',
+      }),
+    );
+  });
+
   it('copies the report, opens, toggles quiet and quits', async () => {
     const { control, deps } = setUp();
     control.act({ kind: 'copy_diagnostics' });
@@ -319,10 +343,16 @@ describe('tray actions', () => {
     );
     control.act({ kind: 'open', route: '/decisions/2' });
     control.act({ kind: 'settings' });
+    control.act({ kind: 'settings', at: 'providers' });
     control.act({ kind: 'ask' });
     control.act({ kind: 'toggle_quiet' });
     control.act({ kind: 'quit' });
-    expect(deps.open.mock.calls).toEqual([['index', '/decisions/2'], ['settings'], ['quick']]);
+    expect(deps.open.mock.calls).toEqual([
+      ['index', '/decisions/2'],
+      ['settings'],
+      ['settings', '/providers'],
+      ['quick'],
+    ]);
     expect(deps.setQuiet).toHaveBeenCalledWith(true);
     expect(deps.quit).toHaveBeenCalledTimes(1);
   });

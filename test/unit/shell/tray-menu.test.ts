@@ -48,6 +48,7 @@ async function chosen(action: TrayAction, snapshot: StatusSnapshot): Promise<str
         note('shows')();
         return true;
       },
+      failed: note('failed'),
     },
     onQuitWanted: note('quit wanted'),
     copyText: () => note('copies')(),
@@ -131,7 +132,6 @@ describe('the menu of the tray', () => {
       ),
     ).toEqual([
       '[1 turn running, 1 turn queued]',
-      '1 queued -> open "index" "/"',
       '--',
       `Cancel all turns… (1 running) -> ${CANCEL_ALL}`,
       ...PAUSE,
@@ -224,9 +224,8 @@ describe('the menu of the tray', () => {
       '  Draft the offer -> open "index" "/turns/9"',
       '  Show all 2 waiting turns… -> open "index" "/outages/office"',
       'Anthropic rejected the API key:',
-      '  Change the key… -> open "settings"',
-      '  Show waiting turns… -> open "index" "/outages/anthropic"',
-      '2 waiting -> open "index" "/"',
+      '  Change the key… -> open "settings" "/providers"',
+      '  Show details… -> open "index" "/outages/anthropic"',
       '--',
       `Cancel all turns… -> ${CANCEL_ALL}`,
       ...PAUSE,
@@ -248,7 +247,7 @@ describe('the menu of the tray', () => {
       ],
     });
     expect(lines).toContain('Resume (new turns paused) -> intake.resume {}');
-    expect(lines).toContain('Update to 1.2.0 is ready… -> open "settings"');
+    expect(lines).toContain('Update to 1.2.0 is ready… -> open "settings" "/updates"');
     expect(lines.slice(-3)).toEqual([
       expect.stringMatching(/^\[Quits when 1 step completes: npm test, since \d\d:30\]$/),
       'Keep running -> instance.quitWhenDone {"isWanted":false}',

@@ -510,7 +510,7 @@ describe('the outside in the tray', () => {
     const { rows, tooltip } = model({ ...outside({ state: 'key' }), tray: 'attention' });
     expect(tooltip).toBe('Holdfast - Anthropic rejected the API key');
     expect(row(rows.slice(1), 'Anthropic rejected')).toMatchObject({
-      rows: [{ label: 'Change the key…', action: { kind: 'settings' } }, {}],
+      rows: [{ label: 'Change the key…', action: { kind: 'settings', at: 'providers' } }, {}],
     });
   });
 
