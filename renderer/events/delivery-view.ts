@@ -15,7 +15,7 @@ interface DeliveryHead {
 export function deliveryHead({ broker, depth, isDraining }: QueueStatus): DeliveryHead {
   switch (broker) {
     case 'local':
-      return { tone: 'line', mark: 'check', text: t('delivery.head.local') };
+      return { tone: 'line', mark: 'dash', text: t('delivery.head.local') };
     case 'connecting':
       return { tone: 'waiting', mark: 'clock', text: t('delivery.head.connecting') };
     case 'connected':

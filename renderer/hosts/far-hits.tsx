@@ -4,12 +4,13 @@ import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { FarHit, HostHits, HostView } from '../../shared/types';
 import type { VerbInput } from '../../shared/contract';
-import type { Trouble } from '../bridge';
+import { useVerb, type Trouble } from '../bridge';
 import { oneLine } from '../parts/inert-view';
 import { StateChip } from '../parts/state-chip';
 import { Inert, SectionHead } from '../parts/texts';
 import { hrefOf } from '../route';
 import { HitRow } from '../search/hit-row';
+import { sessionTitle } from '../session/session-title';
 import { AwayHosts } from './away-hosts';
 import { asSentence, hostNotes } from './host-notes';
 import { useFarList } from './use-far-list';
@@ -35,6 +36,13 @@ export function FarHits({
   const told = host.kind === 'connected' ? data : undefined;
   const hits = told?.kind === 'told' ? told.hits : undefined;
   const count = hits?.length ?? 0;
+  // A hit names its session by the key; people know it by its title.
+  const sessions = useVerb('hosts.sessions', count === 0 ? undefined : { host: host.name });
+  const titles = new Map(
+    (sessions.data?.kind === 'told' ? sessions.data.sessions : []).map(
+      (one) => [one.id, sessionTitle(one)] as const,
+    ),
+  );
   useEffect(() => {
     onCount(host.name, count);
     return () => onCount(host.name, 0);
@@ -46,7 +54,13 @@ export function FarHits({
       {hits === undefined || hits.length === 0 ? null : (
         <ul className="card rows search-hits" aria-label={t('search.far.hits', { name })}>
           {hits.map((hit, at) => (
-            <HitRow key={at} hit={hit} words={words} href={hrefOfHit(host.name, hit)}>
+            <HitRow
+              key={at}
+              hit={hit}
+              words={words}
+              href={hrefOfHit(host.name, hit)}
+              session={titles.get(hit.sessionId)}
+            >
               {hit.state === undefined ? null : <StateChip state={hit.state} />}
             </HitRow>
           ))}

@@ -4,6 +4,7 @@ import {
   Check,
   Clock,
   Globe,
+  Minus,
   Pencil,
   Play,
   RefreshCw,
@@ -59,6 +60,8 @@ export function Mark({
       return <Square {...props} className={`${className} filled`} />;
     case 'cut':
       return <Scissors {...props} />;
+    case 'dash':
+      return <Minus {...props} />;
   }
 }
 
@@ -153,7 +156,7 @@ export function PurityIcon({
   withLabel = false,
 }: {
   purity: Purity;
-  /** The practice agent's answers are scripted: never the mark of a model. */
+  /** The demo agent's answers are scripted: never the mark of a model. */
   isScripted?: boolean;
   withLabel?: boolean;
 }): ReactElement {

@@ -29,7 +29,9 @@ export type MarkName =
   | 'pause'
   | 'mark'
   | 'stop'
-  | 'cut';
+  | 'cut'
+  /** Neither good nor bad: there is none. */
+  | 'dash';
 
 export interface Shown {
   readonly tone: Tone;

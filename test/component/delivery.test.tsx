@@ -102,6 +102,8 @@ describe('Events: delivery', () => {
     open(() => undefined);
     const broker = await screen.findByRole('region', { name: 'Event broker' });
     expect(broker.textContent).toContain('No event broker is set up');
+    // Neither good nor bad.
+    expect(broker.querySelector('.lucide-check')).toBeNull();
     expect(broker.textContent).not.toContain('acknowledged by the broker');
     expect(within(broker).queryByRole('meter')).toBeNull();
   });

@@ -5,7 +5,7 @@ import { RecoveryWindow } from '../../renderer/recovery-window';
 import { setSearchForm } from '../../renderer/search/search-form';
 import { EMPTY_FORM } from '../../renderer/search/search-view';
 import type { VerbOutput } from '../../shared/contract';
-import type { FarHit, HostView } from '../../shared/types';
+import type { FarHit, FarSession, HostView } from '../../shared/types';
 import { farHit } from '../helpers/far-asks';
 import './each-page';
 import { axeFindings, command, show } from './render';
@@ -60,6 +60,18 @@ const find = async ({ user }: Shown, words: string): Promise<void> =>
 const on = (name: string): Promise<HTMLElement> =>
   screen.findByRole('region', { name: `On ${name}` });
 
+const farSessionOf = (id: number): FarSession => ({
+  id,
+  key: 'night',
+  title: '',
+  agent: 'coder',
+  status: 'idle',
+  stopReason: '',
+  turns: 1,
+  pendingEvents: 0,
+  lastEventAtMs: 1,
+});
+
 beforeEach(() => setSearchForm(EMPTY_FORM));
 
 describe('search on other computers', () => {
@@ -78,10 +90,10 @@ describe('search on other computers', () => {
     expect(shown.container.querySelector('img')).toBeNull();
     const said = async (name: string) => (await on(name)).textContent;
     expect(await said('attic')).toBe(
-      'On atticNo connection to attic. The connection failed: refused. Nothing was searched on attic.',
+      'On atticNo connection to attic. The connection failed: refused. attic was not searched.',
     );
-    expect(await said('old')).toBe('On oldIt has another version. Nothing was searched on old.');
-    expect(await said('quiet')).toBe('On quiet0Nothing was found on quiet.');
+    expect(await said('old')).toBe('On oldIt has another version. old was not searched.');
+    expect(await said('quiet')).toBe('On quiet0No matches on quiet.');
     expect(await said('big')).toContain(
       '2 hits are not shown: this version does not understand them. Only the newest hit is shown.',
     );
@@ -91,6 +103,20 @@ describe('search on other computers', () => {
       ['box', 'old', 'quiet', 'big'].map((host) => ({ words: 'walrus', host })),
     );
     expect(await axeFindings(shown.container)).toEqual([]);
+  });
+
+  it('HO-02 a hit names its session by the title that it has there, and by its key where the host does not list it', async () => {
+    const shown = open([up('box')], { box: told({}, {}, { sessionId: 5, session: 'old-night' }) });
+    shown.fake.answer('hosts.sessions', () => ({
+      kind: 'told',
+      sessions: [{ ...farSessionOf(4), title: 'Walruses of the north. All of them.' }],
+      hasMore: true,
+      hidden: 0,
+    }));
+    await find(shown, 'walrus');
+    const links = await within(await on('box')).findAllByRole('link');
+    await waitFor(() => expect(links[0]?.textContent).toContain('coder · Walruses of the north'));
+    expect(links[1]?.textContent).toContain('coder · old-night');
   });
 
   it('HO-02 a slow host delays nothing, and its hits belong to the words that stand there', async () => {
@@ -150,11 +176,11 @@ describe('search on other computers', () => {
     const shown = open([up('box'), ...gone], { box: told({}, {}) });
     await find(shown, 'walrus');
     expect(
-      await screen.findByText('3 hosts cannot be reached. Nothing was searched on them.'),
+      await screen.findByText('3 computers cannot be reached. They were not searched.'),
     ).toBeTruthy();
     expect((await within(await on('box')).findAllByRole('link')).length).toBe(1);
     expect(screen.queryByRole('region', { name: 'On attic' })).toBeNull();
-    expect(screen.getByText(/Nothing was searched on attic\./)).toBeTruthy();
+    expect(screen.getByText(/attic was not searched\./)).toBeTruthy();
   });
 
   it('HO-02 where no host is set nothing is asked or shown', async () => {
