@@ -6,7 +6,7 @@ export const BREAKER_FIELDS = [
   'initial_backoff',
   'max_backoff',
 ] as const;
-export type BreakerField = (typeof BREAKER_FIELDS)[number];
+type BreakerField = (typeof BREAKER_FIELDS)[number];
 type BreakerValue = Readonly<Partial<Record<BreakerField, string | number>>>;
 
 interface BreakerRow {
