@@ -181,8 +181,27 @@ export interface QuestionRules {
   };
 }
 
+/** A message that its channel asked for, and has to ask for again while it is not taken. */
+export interface HeardMessage {
+  /** The same for a message that comes again. */
+  readonly id: string;
+  /** For a person who looks at one that was set aside: as far as it is known by then. */
+  about(): { readonly from?: string | undefined; readonly text?: string | undefined };
+}
+
 /** Takes messages in. It resolves when the message is on disk: only then may it be acknowledged. */
 export interface Intake {
+  /**
+   * Works on one message, so that none holds up those behind it for ever: what is refused for good, or
+   * has ended the process several times, is set aside where a person sees it, and `note` tells who wrote
+   * it. `later`: `work` was false or refused for a reason that passes, and the message is to come again.
+   */
+  each(
+    message: HeardMessage,
+    work: () => Promise<boolean>,
+  ): Promise<
+    { readonly kind: 'done' | 'later' } | { readonly kind: 'set_aside'; readonly note: string }
+  >;
   accept(message: InboundMessage): Promise<{ readonly turnId: number }>;
   /** Takes in what is a message; everything else is counted as filtered and costs nothing. */
   offer(

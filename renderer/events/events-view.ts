@@ -36,6 +36,7 @@ const GROUPS: Readonly<Record<Source, readonly KindGroup[]>> = {
         'reply.missed',
         'reply.delivered',
         'channel.heard',
+        'channel.began',
         'channel.offset',
         'turn.pruned',
         'turn.requeued',

@@ -23,6 +23,7 @@ export const EN_EVENTS = {
   'event.step.skipped': 'Step {step} skipped: {tool}',
   'event.step.confirmed': 'Step {step} marked as done: {tool}',
   'event.channel.heard': 'A message from {name} started turn {id}',
+  'event.channel.began': 'A message from {name} is looked at',
   'event.channel.offset': 'All messages from {name} so far are handled',
   'event.gateway.asked': 'Gateway client {what} sent a request to {name}',
   'event.gateway.refused': 'Gateway client {what} got no answer from {name}; nothing was charged',

@@ -166,6 +166,26 @@ describe('a process that is killed at', () => {
     },
   );
 
+  it('S0-+04 S1-12 turn.accept.before in 3 starts with the same update of a bot leaves it set aside in the 4th, shown with its words, and takes the one behind it', async () => {
+    const { realm, telegram } = await telegramRealm();
+    telegram.says(7, { text: 'talk poison' });
+    const last = telegram.says(7, { text: 'talk fine' });
+    for (let start = 0; start < 3; start += 1) {
+      const dying = startLife(realm, { crash: { point: 'turn.accept.before', hit: 1 } });
+      expect(await dying.ended).toBe('SIGKILL');
+    }
+    const life = startLife(realm);
+    await life.ready();
+    await expect.poll(() => telegram.confirmed(), { timeout: 60_000 }).toBe(last);
+    expect(await promptsOf(life)).toEqual(['talk fine']);
+    const { items } = await life.call('inbox.list', {});
+    expect(items.filter(({ title }) => title.includes('not taken'))).toMatchObject([
+      { detail: expect.stringMatching(/ended 3 times .*talk poison/) as string },
+    ]);
+    await life.stop();
+    expect(databaseProblems(realm)).toEqual([]);
+  });
+
   it.each(['reply.deliver.before', 'reply.deliver.after'] as const)(
     'S1-02 %s sends the answer of a webhook until that is on record, always with the same id',
     async (point) => {

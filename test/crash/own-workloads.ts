@@ -118,6 +118,8 @@ export const GATEWAY_CLIENT_POINTS = [
 ] as const satisfies readonly CrashPointName[];
 
 export const CHANNEL_POINTS = [
+  'channel.begin.before',
+  'channel.begin.after',
   'channel.offset.before',
   'channel.offset.after',
 ] as const satisfies readonly CrashPointName[];

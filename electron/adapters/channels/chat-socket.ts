@@ -1,7 +1,7 @@
 import type { InboundEvent, Intake } from '../../ports/channel';
 import type { ChannelDeps } from './channel-deps';
 import { down, refused } from './channel-errors';
-import { chatCommand } from './chat-command';
+import { takeMessage } from './take-message';
 
 /** Chats that Holdfast connects out to, by one socket. */
 type SocketDeps = ChannelDeps<'discord'> | ChannelDeps<'slack'>;
@@ -43,34 +43,22 @@ export function assertEncrypted({ name, spec }: SocketDeps, url: string, maker: 
     throw down(`${name}: ${maker} named an address that is not encrypted.`);
 }
 
-/** False: it could not be taken. */
-export async function takeMessage(hearing: Hearing, message: ChatMessage): Promise<boolean> {
+/** False: it could not be taken now. */
+export async function takeChatMessage(hearing: Hearing, message: ChatMessage): Promise<boolean> {
   const { deps, intake } = hearing;
   const { channel, person, id, atMs, event } = message;
   if (!isListed(deps, channel)) {
     deps.onUnknownSender(channel);
     return true;
   }
-  try {
-    const answer = await chatCommand(intake, person, event.text);
-    if (answer?.kind === 'say')
-      await hearing.say(channel, answer.text).catch((error: unknown) => {
-        deps.log.warn('channel.command_not_answered', { channel: deps.name, error });
-      });
-    else
-      await intake.offer({
-        ...event,
-        peer: channel,
-        ...(answer === undefined ? {} : { session: answer.session, text: answer.text }),
-        messageId: id,
-        ...(deps.spec.agent === undefined ? {} : { newAgent: deps.spec.agent }),
-      });
-    if (atMs > (deps.offset.read() ?? 0)) await deps.offset.write(atMs);
-    return true;
-  } catch (error) {
-    deps.log.warn('channel.not_taken', { channel: deps.name, error });
-    return false;
-  }
+  const isTaken = await takeMessage(deps, intake, {
+    id,
+    person,
+    event: { ...event, peer: channel },
+    say: (text) => hearing.say(channel, text),
+  });
+  if (isTaken && atMs > (deps.offset.read() ?? 0)) await deps.offset.write(atMs);
+  return isTaken;
 }
 
 /** Messages that came while nothing listened: the first look of a connection. */
@@ -89,7 +77,7 @@ export async function catchUp(hearing: Hearing): Promise<void> {
       return [];
     });
     for (const message of messages)
-      if (!(await takeMessage(hearing, message)))
+      if (!(await takeChatMessage(hearing, message)))
         throw down(`${deps.name}: a message could not be processed.`);
   }
 }

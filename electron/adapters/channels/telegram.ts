@@ -1,11 +1,12 @@
 import { TELEGRAM_URL } from '../../../shared/settings/channels';
 import { HoldfastError, toHoldfastError } from '../../engine/kernel/errors';
-import type { CommandAnswer, Delivery, Intake, InboundEvent } from '../../ports/channel';
+import type { Delivery, Intake, InboundEvent } from '../../ports/channel';
 import type { ChannelDeps, CreateChannel } from './channel-deps';
 import { refused } from './channel-errors';
 import { createTelegramQuestions, type TelegramPress } from './telegram-questions';
 import { callTelegram, MAX_UPDATES, type TelegramApiDeps } from './telegram-api';
 import { piecesOf } from './pieces';
+import { takeMessage } from './take-message';
 import { z } from 'zod';
 
 const someFile = z.object({ file_name: z.string().max(300).optional() });
@@ -107,15 +108,6 @@ function mediaOf(said: z.infer<typeof message>): NonNullable<InboundEvent['media
   ];
 }
 
-/** The answer or action of a command; undefined for a message to an agent. */
-const commandOf = async (
-  { event, person }: TelegramUpdate,
-  intake: Intake,
-): Promise<CommandAnswer | undefined> =>
-  event?.event === 'message' && event.text?.startsWith('/') === true && person !== undefined
-    ? intake.command({ person, text: event.text })
-    : undefined;
-
 /** What one message of Telegram holds. */
 const MAX_CHARS = 4_096;
 
@@ -204,31 +196,25 @@ export const createTelegram: CreateChannel<'telegram'> = (deps) => {
   /** False: it could not be accepted, so it and all that follow are requested again. */
   const take = async (update: TelegramUpdate, intake: Intake): Promise<boolean> => {
     const { event, press } = update;
-    if (press !== undefined) return takePress(press, intake);
+    if (press !== undefined) {
+      const about = () => ({ from: press.person, text: 'a button' });
+      const end = await intake.each({ id: String(update.id), about }, () =>
+        takePress(press, intake),
+      );
+      return end.kind !== 'later';
+    }
     if (event === undefined) return true;
     if (!chats.has(event.peer)) {
       deps.onUnknownSender(event.peer);
       return true;
     }
-    try {
-      const answer = await commandOf(update, intake);
-      if (answer?.kind === 'say') {
-        await send(Number(event.peer), answer.text, polling.signal).catch((error: unknown) => {
-          deps.log.warn('channel.command_not_answered', { channel: name, error });
-        });
-        return true;
-      }
-      await intake.offer({
-        ...event,
-        ...(answer === undefined ? {} : { session: answer.session, text: answer.text }),
-        messageId: String(update.id),
-        ...(deps.spec.agent === undefined ? {} : { newAgent: deps.spec.agent }),
-      });
-      return true;
-    } catch (error) {
-      deps.log.warn('channel.not_taken', { channel: name, error });
-      return false;
-    }
+    const isCommand = event.event === 'message' && event.text?.startsWith('/') === true;
+    return takeMessage(deps, intake, {
+      id: String(update.id),
+      person: isCommand ? update.person : undefined,
+      event,
+      say: (text) => send(Number(event.peer), text, polling.signal),
+    });
   };
 
   const ask = async (intake: Intake, signal: AbortSignal): Promise<Polled> => {

@@ -185,6 +185,8 @@ export const CRASH_POINTS = [
   'budget.told.after', // after it, before the windows show it
   'budget.allowed.before', // before more of a budget is allowed on disk
   'budget.allowed.after', // after it, before turns that wait for it continue
+  'channel.begin.before', // with a channel message in memory only, before work on it is on disk
+  'channel.begin.after', // after that, before the message is handled
   'channel.offset.before', // with messages taken, before their channel is notified
   'channel.offset.after', // with that on disk, before the channel is notified
   'push.write.beforeRename', // with changed browsers of web push written, not yet in place

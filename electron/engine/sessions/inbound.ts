@@ -1,9 +1,8 @@
 import { createKeyedMutex } from '../kernel/keyed-mutex';
+import { createOneMessage } from './one-message';
 import type { SessionsRoom } from './intake';
 import type { InboundMessage, Intake, InboundEvent } from '../../ports/channel';
-import type { ChannelReads } from '../../ports/journal/channels';
 import type { Ids } from '../../ports/ids';
-import type { Audit } from '../../ports/log';
 
 /** Why an event does not become a turn. */
 type FilteredReason = 'no_content' | 'edited' | 'reaction' | 'receipt' | 'typing' | 'sticker';
@@ -47,24 +46,25 @@ interface InboundKind {
 }
 
 /** Passes channel messages to sessions: filtered first, always counted, each message once. */
-export function createInbound(deps: {
-  readonly sessions: SessionsRoom;
-  readonly audit: Audit;
-  readonly reads: Pick<ChannelReads, 'heardMessage'>;
-  readonly ids: Pick<Ids, 'newId'>;
-  /**
-   * The scheduled tasks that the message starts. It then belongs to them and is not a message for
-   * an agent.
-   */
-  readonly offerToTasks: (
-    channel: string,
-    message: { readonly id: string; readonly text: string },
-  ) => Promise<readonly number[]>;
-}): {
+export function createInbound(
+  deps: Parameters<typeof createOneMessage>[0] & {
+    readonly sessions: SessionsRoom;
+    readonly ids: Pick<Ids, 'newId'>;
+    /**
+     * The scheduled tasks that the message starts. It then belongs to them and is not a message for an
+     * agent.
+     */
+    readonly offerToTasks: (
+      channel: string,
+      message: { readonly id: string; readonly text: string },
+    ) => Promise<readonly number[]>;
+  },
+): {
   readonly counts: () => InboundCounts;
   readonly kinds: () => readonly InboundKind[];
-  readonly of: (channel: string) => Pick<Intake, 'accept' | 'offer'>;
+  readonly of: (channel: string) => Pick<Intake, 'accept' | 'offer' | 'each'>;
 } {
+  const each = createOneMessage(deps);
   let counts: InboundCounts = { accepted: 0, filtered: 0 };
   const kinds = new Map<string, InboundKind>();
   const count = (kind: string, filtered: boolean): void => {
@@ -107,6 +107,7 @@ export function createInbound(deps: {
     kinds: () => [...kinds.values()],
     of: (channel) => ({
       accept: (message) => once(channel, message),
+      each: each(channel),
       async offer(event) {
         const verdict = filterInbound(event);
         if (verdict.kind === 'filtered') {

@@ -8,6 +8,16 @@ export type ChannelEntry =
       readonly messageId: string;
       readonly turnId: number;
     }
+  /**
+   * Work on a message that its channel asked for begins; before it is looked at. `starts` have begun
+   * with it, one after the other; 0: it was looked at, and comes again.
+   */
+  | {
+      readonly kind: 'channel.began';
+      readonly channel: string;
+      readonly messageId: string;
+      readonly starts: number;
+    }
   /** Everything below this number is handled; written before the other side is acknowledged. */
   | { readonly kind: 'channel.offset'; readonly channel: string; readonly offset: number }
   /** An answer goes to a channel that would show it twice; before it is sent. */
@@ -50,6 +60,10 @@ export interface ChannelReads {
    * The turn created from a message; undefined if the message was not received in the last 30 days.
    */
   heardMessage(channel: string, messageId: string): number | undefined;
+  /** The message of a channel that was begun last, and how many starts have begun with it. */
+  begunMessage(
+    channel: string,
+  ): { readonly messageId: string; readonly starts: number } | undefined;
   channelRow(name: string): ChannelRow;
   /** What is known of earlier attempts to send the answer of a turn; undefined before the first. */
   attemptedReply(turnId: number): AttemptedReply | undefined;

@@ -248,6 +248,49 @@ describe.each(TALKING)('work from %s', (_name, open) => {
     ]);
   });
 
+  it('CH-02 a message for an agent that is gone is set aside once, and its chat is told; once the agent is back, the next one is a turn', async () => {
+    chat = await open();
+    const { createChannelsWorld } = await import('./channels-world');
+    const site = createChannelsWorld({ phone: chat.own });
+    world = {
+      site,
+      start: () => site.start({ env: { PATH: process.env['PATH'], ...chat.env } }),
+      asks: () => Promise.resolve(0),
+    };
+    const spec = { provider: 'fake', model: 'fake-1', workspace: site.world.workspace };
+    const withAgents = (agents: Record<string, unknown>): void => {
+      const own = { phone: { ...chat.own, agent: Object.keys(agents)[0] } };
+      site.configure({ agents, channels: { own, default: 'window' } });
+    };
+    withAgents({ other: spec });
+    const life = await world.start();
+    await expect.poll(() => chat.connections()).toBe(1);
+    await expect.poll(async () => (await site.view(life, 'phone'))?.breaker).toBe('closed');
+    chat.says?.('first');
+    await expect.poll(() => shown().map(({ text }) => text)).toEqual(['re: first']);
+    await site.stop(life);
+    withAgents({ fake: spec });
+    const again = await world.start();
+    chat.says?.('second, to nobody');
+    await expect
+      .poll(() => shown().at(-1)?.text, { timeout: 60_000 })
+      .toMatch(/^This message was not taken. .*no longer exists/);
+    await again.holdfast.call(
+      'config.set',
+      { key: 'agents', value: { fake: spec, other: spec } },
+      'test',
+    );
+    chat.says?.('third');
+    await expect.poll(() => shown().at(-1)?.text, { timeout: 60_000 }).toBe('re: third');
+    const asides = (await again.holdfast.call('inbox.list', {}, 'test')).items.filter(({ title }) =>
+      title.startsWith('A message on "phone"'),
+    );
+    expect(asides.map(({ detail }) => detail)).toEqual([
+      expect.stringContaining('second, to nobody'),
+    ]);
+    expect((await turns(again)).map(({ promptStart }) => promptStart)).toEqual(['first', 'third']);
+  });
+
   it('CH-02 PH-08 a message of another chat starts nothing and is audited once; a command of a listed person costs no model request', async () => {
     const life = await begin(open);
     await expect.poll(async () => (await world.site.view(life, 'phone'))?.breaker).toBe('closed');

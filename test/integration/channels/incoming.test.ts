@@ -204,6 +204,76 @@ describe('a bot of Telegram', () => {
     expect(site.asked).toHaveLength(2);
   });
 
+  const inbox = async (life: Composition) =>
+    (await life.holdfast.call('inbox.list', {}, 'test')).items.map(({ title, detail }) => ({
+      title,
+      detail,
+    }));
+  /** With two agents; a conversation keeps the one that it began with. */
+  const withAgents = (names: readonly string[], agent: string): void => {
+    const spec = { provider: 'fake', model: 'fake-1', workspace: site.world.workspace };
+    site.configure({
+      agents: Object.fromEntries(names.map((name) => [name, spec])),
+      channels: { own: bot({ agent }), default: 'window' },
+    });
+  };
+
+  it('CH-02 a message for an agent that is gone holds up none behind it: it is set aside once with its words, its chat is told, and a restart brings it no second time', async () => {
+    telegram = await startTelegram();
+    site = createChannelsWorld(bot());
+    withAgents(['fake', 'other'], 'other');
+    const life = await site.start({ env });
+    telegram.says(7, { text: 'first' });
+    await expect.poll(() => telegram?.sent.map(({ text }) => text)).toEqual(['re: first']);
+    await site.stop(life);
+    withAgents(['fake'], 'fake');
+    const again = await site.start({ env });
+    telegram.says(7, { text: 'second, to nobody' });
+    const last = telegram.says(8, { text: 'third' });
+    await expect.poll(() => telegram?.confirmed(), { timeout: 60_000 }).toBe(last);
+    await expect.poll(() => telegram?.sent.at(-1)).toEqual({ chat: 8, text: 're: third' });
+    expect(telegram.sent.filter(({ text }) => text.includes('not taken'))).toMatchObject([
+      { chat: 7, text: expect.stringContaining('no longer exists') as string },
+    ]);
+    const setAside = {
+      title: 'A message on "phone" was not taken',
+      detail: expect.stringMatching(/"other", which no longer exists.*second, to nobody/) as string,
+    };
+    const asides = async (now: Composition) =>
+      (await inbox(now)).filter(({ title }) => title === setAside.title);
+    expect(await asides(again)).toEqual([setAside]);
+    await site.stop(again);
+    const third = await site.start({ env });
+    await expect.poll(() => telegram?.offsets.at(-1)).toBe(last + 1);
+    expect(await asides(third)).toEqual([setAside]);
+    expect((await turns(third)).map((turn) => turn.promptStart)).toEqual(['first', 'third']);
+  });
+
+  it('CH-02 R13 a message that is refused because 1 turn waits already is held and taken when that is over: nothing is set aside', async () => {
+    telegram = await startTelegram();
+    site = createChannelsWorld(bot(), {
+      limits: { max_waiting_turns: 1 },
+      breakers: { failure_threshold: 3, initial_backoff: '10m', max_backoff: '10m' },
+    });
+    const life = await site.start({ env });
+    const provider = { name: 'provider.fake' };
+    await life.holdfast.call('breakers.trip', provider, 'test');
+    telegram.says(7, { text: 'waits' });
+    await expect.poll(async () => (await turns(life)).length).toBe(1);
+    await expect.poll(() => life.holdfast.status().outside?.providers[0]?.waiting).toBe(1);
+    const last = telegram.says(8, { text: 'comes later' });
+    const asked = telegram.offsets.length;
+    await expect
+      .poll(() => telegram?.offsets.length, { timeout: 60_000 })
+      .toBeGreaterThanOrEqual(asked + 4);
+    expect(await turns(life)).toHaveLength(1);
+    expect(telegram.confirmed()).toBe(last - 1);
+    await life.holdfast.call('breakers.reset', provider, 'test');
+    await expect.poll(() => telegram?.confirmed(), { timeout: 90_000 }).toBe(last);
+    expect((await turns(life)).map((turn) => turn.promptStart)).toEqual(['waits', 'comes later']);
+    expect(await inbox(life)).toEqual([]);
+  });
+
   it('S1-12 S2-53 80 of the longest messages, in Cyrillic and each with the one that it answers, are read after a time away: 8 MB in 4 questions', async () => {
     telegram = await startTelegram();
     const long = 'ж'.repeat(4_096);

@@ -328,6 +328,29 @@ describe('mail that is read', () => {
     expect(mailbox?.fetched).toEqual([1, 2]);
   });
 
+  it('CH-02 a letter for an agent that is gone holds up none behind it: it is set aside once, and its writer is told', async () => {
+    const life = await startRead({ questions: false });
+    const count = async () => (await life.holdfast.call('turns.list', {}, 'test')).turns.length;
+    arrives('ann@example.com', 'First', 'Do it.');
+    await expect.poll(count).toBe(1);
+    const spec = { provider: 'fake', model: 'fake-1', workspace: world.site.world.workspace };
+    const setAgents = (value: Record<string, typeof spec>) =>
+      life.holdfast.call('config.set', { key: 'agents', value }, 'test');
+    await setAgents({ other: spec });
+    arrives('ann@example.com', 'Second', 'To nobody.');
+    await expect
+      .poll(() => to('ann@example.com').map(bodyOf).join('\n'), { timeout: 60_000 })
+      .toMatch(/This message was not taken\. [\s\S]*no longer/);
+    await setAgents({ fake: spec });
+    arrives('ann@example.com', 'Third', 'And this.');
+    await expect.poll(count, { timeout: 60_000 }).toBe(2);
+    expect(mailbox?.fetched).toEqual([1, 2, 3]);
+    const { items } = await life.holdfast.call('inbox.list', {}, 'test');
+    expect(items.filter(({ title }) => title.includes('not taken'))).toMatchObject([
+      { detail: expect.stringContaining('To nobody.') as string },
+    ]);
+  });
+
   it('CH-02 a mailbox that was made anew begins with what arrives then', async () => {
     const life = await startRead({ questions: false });
     const count = async () => (await life.holdfast.call('turns.list', {}, 'test')).turns.length;

@@ -7,7 +7,7 @@ import {
   catchUp,
   channelOf,
   isListed,
-  takeMessage,
+  takeChatMessage,
   type ChatMessage,
   type Hearing,
 } from '../chat-socket';
@@ -131,7 +131,7 @@ async function hearGateway(
             return;
           case 'message':
             // Not taken: the next connection fetches it again.
-            if (!(await takeMessage(hearing, chatMessage(event.message)))) socket.close();
+            if (!(await takeChatMessage(hearing, chatMessage(event.message)))) socket.close();
             return;
           case 'press':
             await takePress(hearing, event.press);

@@ -39,11 +39,11 @@ export async function readInbox(
   }: {
     readonly signal: AbortSignal;
     readonly onUp: () => void;
-    /** @param id the same for a repeated message. False: it could not be handled now. */
-    readonly take: (letter: Letter, id: string) => Promise<boolean>;
+    /** @param id the same for a repeated letter. False: it could not be handled now. */
+    readonly take: (read: () => Promise<Letter | undefined>, id: string) => Promise<boolean>;
   },
 ): Promise<void> {
-  const { name, spec, offset, log } = deps;
+  const { name, spec, offset } = deps;
   const client = await clientOf(deps);
   const changes = changesOf(client);
   const end = new Promise<void>((resolve) => {
@@ -63,9 +63,8 @@ export async function readInbox(
       await offset.write(placeOf(uidValidity, next - 1));
     while (client.usable && !signal.aborted) {
       changes.reset();
-      const last = await lookFrom(client, next, async (letter, uid) => {
-        if (letter === undefined) log.warn('channel.letter_unreadable', { channel: name, uid });
-        else if (!(await take(letter, `${String(uidValidity)}:${String(uid)}`)))
+      const last = await lookFrom(client, next, async (source, uid) => {
+        if (!(await take(() => letterIn(source), `${String(uidValidity)}:${String(uid)}`)))
           throw down(`${name}: a mail could not be processed.`);
         await offset.write(placeOf(uidValidity, uid));
       });
@@ -138,12 +137,12 @@ function changesOf(client: ImapFlow): Changes {
 async function lookFrom(
   client: ImapFlow,
   from: number,
-  look: (letter: Letter | undefined, uid: number) => Promise<void>,
+  look: (source: Buffer, uid: number) => Promise<void>,
 ): Promise<number> {
   let last = from - 1;
   for (const uid of await numbersFrom(client, from)) {
-    const letter = await fetchLetter(client, uid);
-    if (letter !== 'gone') await look(letter, uid);
+    const source = await fetchLetter(client, uid);
+    if (source !== undefined) await look(source, uid);
     last = uid;
   }
   return last;
@@ -157,20 +156,21 @@ async function numbersFrom(client: ImapFlow, from: number): Promise<readonly num
     : found.filter((uid) => uid >= from).toSorted((a, b) => a - b);
 }
 
-/**
- * Undefined if the message cannot be parsed: it is skipped. Otherwise anyone who knows the address
- * could block the mailbox permanently with one message that has too many parts.
- */
-async function fetchLetter(client: ImapFlow, uid: number): Promise<Letter | undefined | 'gone'> {
+/** Undefined if it is gone. */
+async function fetchLetter(client: ImapFlow, uid: number): Promise<Buffer | undefined> {
   const found = await client.fetchOne(
     String(uid),
     { uid: true, source: { maxLength: MAX_BYTES } },
     { uid: true },
   );
-  if (found === false || found.source === undefined) return 'gone';
+  return found === false ? undefined : found.source;
+}
+
+/** Undefined if it cannot be parsed: anyone could block the mailbox with one letter of too many parts. */
+async function letterIn(source: Buffer): Promise<Letter | undefined> {
   const { default: PostalMime } = await import('postal-mime');
   const options = { maxNestingDepth: MAX_NESTING, maxHeadersSize: MAX_BYTES };
-  return PostalMime.parse(found.source, options).then(letterOf, () => undefined);
+  return PostalMime.parse(source, options).then(letterOf, () => undefined);
 }
 
 const letterOf = ({ from, subject, text, headers, attachments }: Email): Letter => ({

@@ -4,10 +4,10 @@ import type { Channel, Intake, QuestionMessage } from '../../../ports/channel';
 import { sameAddress } from '../../../../shared/settings/channel-kinds/mail';
 import type { ChannelDeps, CreateChannel } from '../channel-deps';
 import { down, refused } from '../channel-errors';
-import { chatCommand } from '../chat-command';
 import { createListening } from '../listening';
 import { clipped } from '../pieces';
 import { signedAnswers, toLook } from '../signed-answers';
+import { passOn, tell } from '../take-message';
 import { readInbox } from './inbox';
 import { readLetter, type Letter as ReceivedLetter, type LetterMeaning } from './read-letter';
 
@@ -60,7 +60,7 @@ export const createMail: CreateChannel<'mail'> = (deps) => {
           readInbox(deps, {
             signal,
             onUp,
-            take: (letter, id) => takeLetter(mailbox, { intake, letter, id, signal }),
+            take: (read, id) => takeLetter(mailbox, { intake, read, id, signal }),
           }),
         )
       : {}),
@@ -73,7 +73,8 @@ interface Mailbox {
 }
 interface Arrived {
   readonly intake: Intake;
-  readonly letter: ReceivedLetter;
+  /** Undefined for one that nobody can read. */
+  readonly read: () => Promise<ReceivedLetter | undefined>;
   readonly id: string;
   readonly signal: AbortSignal;
 }
@@ -81,20 +82,46 @@ interface Arrived {
 /** False: it could not be handled now, and will be checked again. */
 async function takeLetter(mailbox: Mailbox, arrived: Arrived): Promise<boolean> {
   const { deps } = mailbox;
-  const meaning = readLetter(arrived.letter, deps.spec);
-  switch (meaning.kind) {
-    case 'other':
-      return true;
-    case 'not_proven':
-      deps.onUnknownSender(meaning.peer);
-      deps.log.warn('channel.mail_not_proven', { channel: deps.name });
-      return true;
-    case 'answer':
-      return takeAnswer(mailbox, arrived, meaning);
-    case 'message':
-      return takeMessage(mailbox, arrived, meaning);
-  }
+  const { intake, id, signal } = arrived;
+  let letter: ReceivedLetter | undefined;
+  let heard: Parameters<typeof passOn>[2] | undefined;
+  const about = () => ({ from: letter?.from, text: heard?.event.text ?? letter?.subject });
+  // Anybody may have written it: also its parts are read where its end is noticed.
+  const end = await intake.each({ id, about }, async () => {
+    letter = await arrived.read();
+    // It is passed over: one letter of too many parts could otherwise stop the mailbox for good.
+    if (letter === undefined)
+      deps.log.warn('channel.letter_unreadable', { channel: deps.name, id });
+    const meaning: LetterMeaning = letter ? readLetter(letter, deps.spec) : { kind: 'other' };
+    switch (meaning.kind) {
+      case 'other':
+        return true;
+      case 'not_proven':
+        deps.onUnknownSender(meaning.peer);
+        deps.log.warn('channel.mail_not_proven', { channel: deps.name });
+        return true;
+      case 'answer':
+        return takeAnswer(mailbox, arrived, meaning);
+      case 'message':
+        heard = heardIn(mailbox, { id, signal }, meaning);
+        await passOn(deps, intake, heard);
+        return true;
+    }
+  });
+  if (end.kind === 'set_aside' && heard !== undefined) await tell(deps, heard, end.note);
+  return end.kind !== 'later';
 }
+
+const heardIn = (
+  { post }: Mailbox,
+  { id, signal }: Pick<Arrived, 'id' | 'signal'>,
+  { peer, event }: Extract<LetterMeaning, { kind: 'message' }>,
+): Parameters<typeof passOn>[2] => ({
+  id,
+  person: peer,
+  event: { ...event, peer },
+  say: (text) => post.send({ id: `command:${id}`, to: peer, text }, signal),
+});
 
 async function takeAnswer(
   { deps, post }: Mailbox,
@@ -114,35 +141,6 @@ async function takeAnswer(
       deps.log.warn('channel.press_not_answered', { channel: deps.name, error });
     });
   return true;
-}
-
-async function takeMessage(
-  { deps, post }: Mailbox,
-  { intake, id, signal }: Arrived,
-  { peer, event }: Extract<LetterMeaning, { kind: 'message' }>,
-): Promise<boolean> {
-  try {
-    const answer = await chatCommand(intake, peer, event.text);
-    if (answer?.kind === 'say') {
-      await post
-        .send({ id: `command:${id}`, to: peer, text: answer.text }, signal)
-        .catch((error: unknown) => {
-          deps.log.warn('channel.command_not_answered', { channel: deps.name, error });
-        });
-      return true;
-    }
-    await intake.offer({
-      ...event,
-      peer,
-      ...(answer === undefined ? {} : { session: answer.session, text: answer.text }),
-      messageId: id,
-      ...(deps.spec.agent === undefined ? {} : { newAgent: deps.spec.agent }),
-    });
-    return true;
-  } catch (error) {
-    deps.log.warn('channel.not_taken', { channel: deps.name, error });
-    return false;
-  }
 }
 
 const withNote = (text: string, note: string | undefined): string =>

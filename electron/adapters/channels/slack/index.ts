@@ -6,7 +6,7 @@ import {
   catchUp,
   channelOf,
   isListed,
-  takeMessage,
+  takeChatMessage,
   type ChatMessage,
   type Hearing,
 } from '../chat-socket';
@@ -102,7 +102,7 @@ async function hear(hearing: Socket, event: SlackEvent, socket: JsonSocket): Pro
       return;
     case 'message':
       // Not taken: Slack is not told that it was, and sends it again.
-      if (await takeMessage(hearing, chatMessage(event.message)))
+      if (await takeChatMessage(hearing, chatMessage(event.message)))
         socket.send({ envelope_id: event.envelope });
       return;
     case 'press':

@@ -27,6 +27,10 @@ export function createChannelsFold(
     `INSERT INTO channels (name, read_offset, read_at) VALUES (?, ?, ?)
      ON CONFLICT (name) DO UPDATE SET read_offset = excluded.read_offset, read_at = excluded.read_at`,
   );
+  // Like what is tried again elsewhere; no channel or server has a name that begins like this.
+  const began = sql(
+    "INSERT OR REPLACE INTO attempts (name, streak, last_error, tried) VALUES ('inbound.' || ?, ?, '', ?)",
+  );
   const delivered = sql(
     `INSERT INTO channels (name, delivered, delivered_at) VALUES (?, 1, ?)
      ON CONFLICT (name) DO UPDATE SET delivered = delivered + 1, delivered_at = excluded.delivered_at`,
@@ -45,6 +49,9 @@ export function createChannelsFold(
       case 'channel.heard':
         forget.run(entry.channel, atMs - KNOWN_MS);
         heard.run(entry.channel, entry.messageId, entry.turnId, atMs);
+        return;
+      case 'channel.began':
+        began.run(entry.channel, entry.starts, entry.messageId);
         return;
       case 'channel.offset':
         offset.run(entry.channel, entry.offset, atMs);
@@ -73,6 +80,14 @@ export function createChannelReads(db: Database.Database): ChannelReads {
       sql('SELECT turn_id FROM channel_messages WHERE channel = ? AND message_id = ?')
         .pluck()
         .get(channel, messageId) as number | undefined,
+    begunMessage(channel) {
+      const row = sql("SELECT streak, tried FROM attempts WHERE name = 'inbound.' || ?").get(
+        channel,
+      ) as Row | undefined;
+      return row === undefined
+        ? undefined
+        : { messageId: String(row['tried']), starts: Number(row['streak']) };
+    },
     channelRow(name) {
       const row = sql('SELECT * FROM channels WHERE name = ?').get(name) as Row | undefined;
       const at = (key: string): number | undefined =>

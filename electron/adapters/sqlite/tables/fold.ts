@@ -159,6 +159,7 @@ function createAreas(db: Database.Database): FoldTable<EntryKind> {
     'run.planned': skills.apply,
     ...allDrafts(createDraftsFold(db)),
     'channel.heard': channels,
+    'channel.began': channels,
     'channel.offset': channels,
     'reply.attempted': channels,
     'reply.piece': channels,
