@@ -62,6 +62,7 @@ export function createBreakers(deps: BreakersDeps): BreakersOfRun {
     waiting: deps.waiting,
     isPassive: deps.isPassive,
     saved: () => deps.reads.breakerRows(),
+    isGone: goneFrom(deps, ['provider', 'mcp', 'agent', 'channel']),
     onDamaged: (name) => {
       deps.audit.record('breaker_damaged', { name });
     },
@@ -149,13 +150,21 @@ function dependencies(deps: BreakersDeps): readonly (readonly [string, Dependenc
   ];
 }
 
+/** Whether the settings, which name all dependencies of these kinds, lack one. */
+function goneFrom(
+  deps: BreakersDeps,
+  kinds: readonly DependencyKind[],
+): (breaker: { readonly name: string; readonly dependency: DependencyKind }) => boolean {
+  let known: ReadonlySet<string> | undefined;
+  return ({ name, dependency }) =>
+    kinds.includes(dependency) &&
+    !(known ??= new Set(dependencies(deps).map(([one]) => one))).has(name);
+}
+
+/** The room of channels forgets its own. */
 function forgetRemoved(deps: BreakersDeps, registry: Breakers): void {
-  const known = new Set(dependencies(deps).map(([name]) => name));
-  for (const { name, dependency } of registry.list()) {
-    const isOfSettings =
-      dependency === 'provider' || dependency === 'mcp' || dependency === 'agent';
-    if (isOfSettings && !known.has(name)) registry.forget(name);
-  }
+  const isGone = goneFrom(deps, ['provider', 'mcp', 'agent']);
+  for (const breaker of registry.list()) if (isGone(breaker)) registry.forget(breaker.name);
 }
 
 /**

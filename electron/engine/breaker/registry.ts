@@ -43,6 +43,8 @@ interface BreakerRegistryDeps {
   readonly isPassive?: (name: string) => boolean;
   /** The last run's stored state; read with the first breaker. */
   readonly saved: () => readonly Readonly<Record<string, unknown>>[];
+  /** The settings no longer have what it protects: its stored row goes, too. Absent: none is gone. */
+  readonly isGone?: (breaker: Pick<BreakerSnapshot, 'name' | 'dependency'>) => boolean;
   /** An invalid stored row: its breaker starts closed. */
   readonly onDamaged: (name: string) => void;
   /** Stores a state; `from` equals the state if only a count changed. Never throws. */
@@ -87,6 +89,7 @@ export function createBreakerRegistry(deps: BreakerRegistryDeps): Breakers {
     for (const raw of deps.saved()) {
       const snapshot = readSnapshot(raw);
       if (snapshot === undefined) deps.onDamaged(String(raw['name']));
+      else if (deps.isGone?.(snapshot) === true) deps.drop(snapshot.name, snapshot.dependency);
       else book.set(snapshot.name, CircuitBreaker.restore(snapshot, shared));
     }
     return book;

@@ -1,4 +1,4 @@
-/** What a person says of a circuit counts, too, while Holdfast is stopped. */
+/** What a person says of a circuit, and what they take out of the settings, counts while Holdfast is stopped, too. */
 import { afterEach, expect, it } from 'vitest';
 import { openForDecision } from '../../../electron/offline/open-data';
 import type { BreakerView } from '../../../shared/types/outage';
@@ -45,4 +45,40 @@ it('S2-21 S2-22 a circuit that is opened or closed while Holdfast is stopped is 
     expect.objectContaining({ to: 'open', cause: 'opened manually (cli)' }),
     expect.objectContaining({ to: 'closed', cause: 'closed by hand (cli)' }),
   ]);
+});
+
+it('S2-+04 an open circuit of a provider, server, agent or channel that left the settings while Holdfast was stopped is gone, and closed if that comes back', async () => {
+  site = createWorkWorld();
+  const fake = { provider: 'fake', model: 'fake-1', workspace: site.world.workspace };
+  const stays = { agents: { fake }, breakers: { initial_backoff: '1h', max_backoff: '1h' } };
+  const whole = {
+    ...stays,
+    providers: { fp: PROVIDER },
+    agents: {
+      fake,
+      prog: { executor: 'command', command: 'true', workspace: site.world.workspace },
+    },
+    mcp: { servers: { tools: { command: 'true' } } },
+    channels: { own: { team: { kind: 'webhook', url: 'http://127.0.0.1:9/' } } },
+  };
+  const names = ['agent.prog', 'channel.team', 'mcp.tools', 'provider.fp'];
+  const open = async (life: Awaited<ReturnType<typeof site.start>>) => {
+    const { breakers } = await life.holdfast.call('breakers.list', {}, 'test');
+    return breakers.flatMap((one) => (one.state === 'closed' ? [] : [one.name]));
+  };
+  writeConfig(site.world, whole);
+  const first = await site.start();
+  for (const one of names) await first.holdfast.call('breakers.trip', { name: one }, 'test');
+  expect((await open(first)).toSorted()).toEqual(names);
+  await first.lifecycle.stop('stop');
+  const again = await site.start();
+  expect((await open(again)).toSorted()).toEqual(names);
+  await again.lifecycle.stop('stop');
+  writeConfig(site.world, stays);
+  const without = await site.start();
+  expect(without.holdfast.status().outside).toBeUndefined();
+  expect(await open(without)).toEqual([]);
+  await without.lifecycle.stop('stop');
+  writeConfig(site.world, whole);
+  expect(await open(await site.start())).toEqual([]);
 });
