@@ -222,10 +222,17 @@ async function draftTarget(workspace: string, path: string): Promise<Target> {
   return { kind: 'inside', path: place.path, root: place.root };
 }
 
+/** A disk that fails, say: a fact of this file, which keeps no other draft and no start back. */
+const notRead = (thrown: unknown): Extract<FileFact, { kind: 'blocked' }> => ({
+  kind: 'blocked',
+  why: `It cannot be read (${errnoOf(thrown) ?? String(thrown)}).`,
+});
+
 async function factOf(path: string, root: string): Promise<FileFact> {
-  const handle = await openForReading({ path, root }).catch(() => 'denied' as const);
+  const handle = await openForReading({ path, root }).catch(notRead);
   if (handle === 'missing') return { kind: 'missing' };
   if (typeof handle === 'string') return { kind: 'blocked', why: whyBlocked(handle) };
+  if ('kind' in handle) return handle;
   try {
     const facts = await handle.stat();
     const hash = createHash('sha256');
@@ -237,6 +244,8 @@ async function factOf(path: string, root: string): Promise<FileFact> {
       sizeBytes: facts.size,
       changedAtMs: facts.mtimeMs,
     };
+  } catch (thrown) {
+    return notRead(thrown);
   } finally {
     await handle.close();
   }
@@ -270,6 +279,8 @@ async function readWhole(
     const bytes = await handle.readFile();
     // Read again completely: the stored content must match its hash.
     return { fact: { ...fact, hash: sha256Of(bytes), sizeBytes: bytes.length }, bytes };
+  } catch (thrown) {
+    return { fact: notRead(thrown) };
   } finally {
     await handle.close();
   }
@@ -309,6 +320,7 @@ async function putInPlace(
 ): Promise<PromoteOutcome> {
   const { target, crashPoints } = site;
   const { fact, bytes } = await readWhole(site.source, site.draftRoot);
+  if (fact.kind === 'blocked') return { kind: 'unchanged', message: fact.why };
   if (fact.kind !== 'present' || bytes === undefined || fact.hash !== change.toHash)
     return { kind: 'stale' };
   let folder: FolderHandle | 'outside';

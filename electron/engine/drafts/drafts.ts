@@ -266,7 +266,8 @@ export function createDrafts(deps: DraftsDeps): Drafts {
         .openDrafts({ limit: MOST })
         .filter((draft) => draft.stage === 'promoting');
       for (const draft of cutOff) {
-        const found = settlePromotion(draft, await store.facts(draft));
+        const facts = await store.facts(draft);
+        const found = settlePromotion(draft, facts);
         // The process that renamed it may have died before the folder was synced.
         const doubt = found === 'kept' ? undefined : await store.confirm(draft);
         const end = doubt === undefined ? found : 'kept';
@@ -280,7 +281,7 @@ export function createDrafts(deps: DraftsDeps): Drafts {
                   kind: 'draft.kept',
                   draftId: draft.id,
                   ...(doubt === undefined
-                    ? { reason: CUT_OFF }
+                    ? { reason: facts.file.kind === 'blocked' ? cutOffUnread(facts.file) : CUT_OFF }
                     : { reason: UNCONFIRMED, isUnconfirmed: true }),
                 },
           ]);
@@ -325,3 +326,5 @@ const NOTHING_KEPT = 'The draft was not applied: no old version is saved.';
 const KEPT_IS_GONE = 'The old file is no longer saved (resilience.recovery.retention_days).';
 const UNCONFIRMED = 'Its file was changed, but the disk did not confirm it.';
 const CUT_OFF = 'It was interrupted before the file was replaced.';
+const cutOffUnread = ({ why }: { readonly why: string }): string =>
+  `It was interrupted, and whether the file was replaced is not known. ${why}`.slice(0, 300);

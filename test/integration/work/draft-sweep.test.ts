@@ -6,6 +6,7 @@ import { createPathLeases } from '../../../electron/adapters/files/path-leases';
 import type { DraftsDeps } from '../../../electron/engine/drafts/draft-deps';
 import { createDrafts } from '../../../electron/engine/drafts/drafts';
 import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';
+import type { JournalEntry } from '../../../electron/ports/journal/entries';
 import type { DraftRow } from '../../../electron/ports/journal/drafts';
 import { useTempFolders } from '../tools/call-tool';
 
@@ -56,4 +57,45 @@ describe('upkeep of drafts', () => {
       202,
     ]);
   });
+
+  it.skipIf(process.platform !== 'linux')(
+    'S3-20 a promotion that was cut off, of a file whose disk fails as it is read (EIO), is settled as not known: it stays staged and says so, and the one behind it is settled, too',
+    async () => {
+      const store = createDraftStore({
+        root: path.join(newFolder(), 'drafts'),
+        crashPoints: noCrashPoints,
+        leases: createPathLeases(),
+      });
+      const workspace = newFolder();
+      fs.writeFileSync(path.join(workspace, 'b.txt'), 'new');
+      const toHash = sha256Of('new');
+      const about = { sessionId: 1, stage: 'promoting', contentHash: toHash, toHash } as const;
+      const rows = [
+        // Opens like any file, and cannot be read at its start.
+        { ...about, id: 1, workspace: `/proc/${String(process.pid)}`, path: 'mem' },
+        { ...about, id: 2, workspace, path: 'b.txt' },
+      ];
+      const written: JournalEntry[] = [];
+      const drafts = createDrafts({
+        store,
+        reads: { openDrafts: () => rows },
+        audit: { record: () => undefined },
+        journal: {
+          commit(entries: readonly JournalEntry[]) {
+            written.push(...entries);
+            return Promise.resolve();
+          },
+        },
+      } as unknown as DraftsDeps);
+      await drafts.settle();
+      expect(written).toMatchObject([
+        {
+          kind: 'draft.kept',
+          draftId: 1,
+          reason: expect.stringMatching(/is not known\. It cannot be read \(EIO\)/) as string,
+        },
+        { kind: 'draft.promoted', draftId: 2 },
+      ]);
+    },
+  );
 });
