@@ -28,12 +28,7 @@ export function createDraftsPart(
   const { crashPoints } = core.world;
   const leases = createPathLeases();
   const store = createDraftStore({ root: path.join(core.dataDir, 'drafts'), crashPoints, leases });
-  let firstNewId = Infinity;
-  const newDraftId = (): number => {
-    const draftId = journal.allocate('draft');
-    firstNewId = Math.min(firstNewId, draftId);
-    return draftId;
-  };
+  const newDraftId = (): number => journal.allocate('draft');
   const claims = createDraftClaims();
   return {
     leases,
@@ -44,7 +39,7 @@ export function createDraftsPart(
       store,
       claims,
       newDraftId,
-      isNew: (draftId) => draftId >= firstNewId,
+      isNew: (draftId) => !journal.isOfEarlier('draft', draftId),
       compare: compareLines,
     }),
     workspace: createDraftWorkspace({ store, claims, reads, newDraftId }),

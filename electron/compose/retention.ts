@@ -49,7 +49,13 @@ export function retentionPart(
     const swept = await blobs.sweep(
       {
         isUsed: isBlobUsed,
-        isOver: (turnId) => reads.turn(turnId)?.endedAtMs !== undefined,
+        // A turn that was never accepted, such as a shared one whose texts came only in part, has no end.
+        isOver: (turnId) => {
+          const turn = reads.turn(turnId);
+          return turn === undefined
+            ? journal.isOfEarlier('turn', turnId)
+            : turn.endedAtMs !== undefined;
+        },
       },
       100,
     );

@@ -148,3 +148,29 @@ it('S0-+02 a start with a clock that is 13 years ahead removes nothing', async (
   const { steps } = await second.holdfast.call('turns.show', { turnId }, 'test');
   expect(steps).toHaveLength(3);
 });
+
+it('S4-+05 results that an earlier process wrote for a turn that it never accepted go; those of an open turn, and of a number that may yet be given away, stay', async () => {
+  const first = await start();
+  const isOpen = new Promise<void>((resolve) => (atWork = resolve));
+  const input = { text: 'open', agent: 'fake', session: 'open' };
+  const { turnId: open } = await first.holdfast.call('send', input, 'test');
+  await isOpen;
+  await first.lifecycle.stop('stop');
+  const db = new Database(path.join(world.dataDir, 'holdfast.db'));
+  // As if more turns had been begun, none of which was accepted.
+  db.prepare("INSERT OR REPLACE INTO state (key, value) VALUES ('floor_turn', ?)").run(
+    String(open + 4),
+  );
+  db.close();
+  writeConfig(world, { resilience: { recovery: { mode: 'never' } } });
+  const folderOf = (turnId: number) => path.join(world.dataDir, 'blobs', `t${String(turnId)}`);
+  for (const turnId of [open, open + 2, open + 4, open + 5]) {
+    fs.mkdirSync(folderOf(turnId), { recursive: true, mode: 0o700 });
+    fs.writeFileSync(path.join(folderOf(turnId), 'a'.repeat(64)), 'kept');
+  }
+  upkeepAtOnce();
+  await start();
+  await upkeepIsOver();
+  const isThere = (turnId: number) => fs.existsSync(folderOf(turnId));
+  expect([open, open + 2, open + 4, open + 5].map(isThere)).toEqual([true, false, false, true]);
+});

@@ -59,6 +59,8 @@ export interface GroupCommit extends Journal {
    * @throws as `commit`
    */
   run<T>(work: (atMs: number) => T, options?: { readonly isOutcome: boolean }): Promise<T>;
+  /** It was given away before this process: what has no row by now never gets one. */
+  isOfEarlier(what: Counter, id: number): boolean;
   /** Rebuilds the tables from the journal; returns the rows applied. @throws DATABASE_CORRUPT */
   refold(): number;
   /** Writes what waits, then refuses everything. */
@@ -121,6 +123,7 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
       ),
     ]),
   ) as Record<Counter, number>;
+  const earlier = { ...counters };
 
   let waiting: Waiting[] = [];
   let isScheduled = false;
@@ -319,6 +322,7 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
       counters[what] += 1;
       return counters[what];
     },
+    isOfEarlier: (what, id) => id <= earlier[what],
     seq: () => seq,
     appliedSeq: () => appliedSeq,
     refusal: () => refusal,
@@ -336,6 +340,7 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
       for (const name of COUNTERS) {
         const top = readNumber(db, `SELECT max(id) FROM ${COUNTER_TABLES[name]}`);
         counters[name] = Math.max(counters[name], top);
+        earlier[name] = Math.max(earlier[name], top);
       }
       appliedSeq = seq;
       writtenSeq = seq;

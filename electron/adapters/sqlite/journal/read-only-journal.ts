@@ -16,6 +16,7 @@ export function readOnlyJournal(db: Database.Database): GroupCommit {
     allocate: () => {
       throw refuse();
     },
+    isOfEarlier: () => true,
     seq: () => read('SELECT max(seq) FROM journal'),
     appliedSeq: () =>
       read(isFoldBehind(db) ? 'SELECT applied_seq FROM fold' : 'SELECT max(seq) FROM journal'),
