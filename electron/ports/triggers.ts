@@ -29,7 +29,7 @@ export interface TriggerSources {
 
 /** A message of the event broker. */
 export interface SubjectEvent {
-  /** The same message again has the same id. */
+  /** The same message again has the same id. It ends in `-` and `atMs`. */
   readonly id: string;
   readonly subject: string;
   readonly text: string;

@@ -112,6 +112,11 @@ interface Session {
   close(): Promise<void>;
 }
 
+interface Followed {
+  readonly ended: Promise<void>;
+  stop(): void;
+}
+
 async function openSession(
   deps: NatsSubjectsDeps,
   server: NatsAddress,
@@ -136,13 +141,15 @@ async function openSession(
     checkAPI: false,
   });
   const client = jetstream.jetstream(connection, { timeout: CONNECT_MS });
-  const followed = new Map<string, { stop(): void }>();
+  const followed = new Map<string, Followed>();
   /** One change at a time. */
   let settled: Promise<void> = Promise.resolve();
   let isGood = false;
   let retrying: AbortController | undefined;
   /** The stream may be created later. */
   const retryLater = (subjects: readonly WantedSubject[]): void => {
+    if (connection.isClosed()) return;
+    retrying?.abort();
     retrying = new AbortController();
     deps.clock.sleep(NO_STREAM_MS, retrying.signal).then(
       () => want(subjects),
@@ -161,7 +168,7 @@ async function openSession(
       if (!one.isActive || followed.has(name)) continue;
       const made = await followSubject({ manager, client, take }, name, one);
       if (made === undefined) missing = one.subject;
-      else followed.set(name, made);
+      else follow(name, made);
     }
     await removeOthers(manager, deps.owner, new Set(names.keys()));
     isGood = true;
@@ -170,7 +177,18 @@ async function openSession(
     );
     if (missing !== undefined) retryLater(subjects);
   };
+  const follow = (name: string, made: Followed): void => {
+    followed.set(name, made);
+    void made.ended.then(() => {
+      // Stopped by us, or somebody has removed the consumer or its stream: those are looked for again.
+      if (followed.get(name) !== made) return;
+      followed.delete(name);
+      retryLater(now);
+    });
+  };
+  let now: readonly WantedSubject[] = [];
   const want = (subjects: readonly WantedSubject[]): void => {
+    now = subjects;
     retrying?.abort();
     settled = settled
       .then(() => apply(subjects))
@@ -209,7 +227,7 @@ async function followSubject(
   }: { readonly manager: JetStreamManager; readonly client: JetStreamClient; readonly take: Take },
   name: string,
   { taskId, subject, sinceMs }: WantedSubject,
-): Promise<{ stop(): void } | undefined> {
+): Promise<Followed | undefined> {
   const stream = await streamOf(manager, subject);
   if (stream === undefined) return undefined;
   await manager.consumers.info(stream, name).catch(() =>
@@ -224,15 +242,18 @@ async function followSubject(
     }),
   );
   const consumer: Consumer = await client.consumers.get(stream, name);
-  const messages = await consumer.consume({ max_messages: MAX_AT_ONCE });
+  const messages = await consumer.consume({
+    max_messages: MAX_AT_ONCE,
+    abort_on_missing_resource: true,
+  });
   const run = async (): Promise<void> => {
     for await (const message of messages) {
       if (await take(taskId, eventOf(stream, message)).catch(() => false)) message.ack();
       else message.nak(ACK_WAIT_MS);
     }
   };
-  void run().catch(() => undefined);
   return {
+    ended: run().catch(() => undefined),
     stop() {
       messages.stop();
     },

@@ -2,7 +2,7 @@ import { triggerText } from '../../../shared/schedule/trigger';
 import type { Clock } from '../../ports/clock';
 import type { Journal } from '../../ports/journal/journal';
 import type { TurnRow } from '../../ports/journal/rows';
-import type { ScheduleReads, TaskRow } from '../../ports/journal/schedule';
+import { EVENTS_KNOWN_MS, type ScheduleReads, type TaskRow } from '../../ports/journal/schedule';
 import type { Log } from '../../ports/log';
 import type { SubjectEvent, TriggerSources, WatchedTrigger } from '../../ports/triggers';
 import type { CrashPoints } from '../kernel/crash-points';
@@ -185,6 +185,9 @@ export function createTriggers(deps: TriggersDeps): Triggers {
   const takeMessage = async (taskId: number, event: SubjectEvent): Promise<boolean> => {
     const task = reads.task(taskId);
     if (task === undefined || !isEventTask(task) || task.rule.trigger.on !== 'nats') return true;
+    // A consumer that was made anew brings everything again, also what is not known by its id any more.
+    const isOld = event.atMs < clock.nowMs() - EVENTS_KNOWN_MS;
+    if (isOld && event.atMs < messageMs(reads.newestEvent(taskId))) return true;
     const { where } = task.rule.trigger;
     if (where !== undefined && !event.text.includes(where)) return true;
     return add(taskId, {
@@ -316,6 +319,7 @@ function isFor({ rule: { trigger } }: EventTask, text: string): boolean {
   return where === undefined || text.includes(where);
 }
 
+const messageMs = (eventId = '0'): number => Number(eventId.split('-').at(-1));
 const placeOf = (trigger: WatchedTrigger): string =>
   trigger.on === 'file' ? trigger.path : `${trigger.place}\n${trigger.ref}`;
 const isWatched = (on: string): boolean => on === 'file' || on === 'git';

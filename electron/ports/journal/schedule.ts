@@ -254,6 +254,8 @@ interface TaskReads {
   /** Tasks that wait for events, active or paused. */
   openEventTasks(): readonly TaskRow[];
   hasEvent(taskId: number, eventId: string): boolean;
+  /** The id of the event that a task had last. */
+  newestEvent(taskId: number): string | undefined;
   /** Tasks that had this event in the last 30 days, those that are over included. */
   tasksWithEvent(eventId: string): readonly TaskRow[];
   /** Events that no run has had yet: how many, and the newest of them. */
@@ -277,6 +279,9 @@ interface TimerReads {
   heartbeats(): readonly HeartbeatRow[];
   dueHeartbeats(dueByMs: number, limit: number): readonly HeartbeatRow[];
 }
+
+/** How long an event of a task is known again once a run has had it. */
+export const EVENTS_KNOWN_MS = 30 * 86_400_000;
 
 /** Reads of the schedule; each is indexed, none grows with runs that are over. */
 export interface ScheduleReads extends MadeByTimeReads, TaskReads, TimerReads {

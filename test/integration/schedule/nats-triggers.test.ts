@@ -129,6 +129,60 @@ describe.skipIf(NO_NATS !== undefined)('GT-02 a task that a subject of NATS star
     await asked(3);
   });
 
+  it('a consumer that somebody removed at the broker, and a stream that was removed and made anew, are followed again: 1 run for what comes then, none for what was', async () => {
+    const life = await start();
+    await add(life, { schedule: 'on nats orders.created debounce 1s' });
+    await expect.poll(consumers).toHaveLength(1);
+    await send('orders.created', 'before');
+    await asked(1);
+    if (connection === undefined) throw new Error('no connection');
+    const manager = await jetstreamManager(connection);
+    const [name = ''] = await consumers();
+    await manager.consumers.delete('ORDERS', name);
+    await expect.poll(consumers, { timeout: 120_000 }).toEqual([name]);
+    await send('orders.created', 'behind the consumer');
+    await asked(2);
+    await manager.streams.delete('ORDERS');
+    await manager.streams.add({ name: 'ORDERS', subjects: ['orders.>'] });
+    await expect.poll(consumers, { timeout: 120_000 }).toEqual([name]);
+    await send('orders.created', 'behind the stream');
+    await asked(3);
+    expect(site.asked.map((text) => /(before|behind the \w+)/.exec(text)?.[0])).toEqual([
+      'before',
+      'behind the consumer',
+      'behind the stream',
+    ]);
+  });
+
+  it('R12 S1-+05 a consumer that was made anew 31 days later brings every message again, and none of those that were runs is one a second time', async () => {
+    const life = await start();
+    await add(life, { schedule: 'on nats orders.created debounce 1s', catchup: 'always' });
+    await expect.poll(consumers).toHaveLength(1);
+    await send('orders.created', 'first');
+    await asked(1);
+    await site.stop(life);
+    site.clock.shiftMs = 31 * 86_400_000;
+    const second = await site.start();
+    await expect.poll(waiting).toBe(0);
+    // With it, what is known of the first one goes.
+    await send('orders.created', 'second');
+    await asked(2);
+    await site.stop(second);
+    if (connection === undefined) throw new Error('no connection');
+    const manager = await jetstreamManager(connection);
+    const [name = ''] = await consumers();
+    await manager.consumers.delete('ORDERS', name);
+    const third = await site.start();
+    await expect.poll(consumers, { timeout: 120_000 }).toEqual([name]);
+    await expect.poll(waiting, { timeout: 120_000 }).toBe(0);
+    await send('orders.created', 'third');
+    await asked(3);
+    expect(site.asked[2]).toContain('created: third');
+    const { runs } = await third.holdfast.call('tasks.history', { taskId: 1, limit: 10 }, 'test');
+    expect(runs).toHaveLength(3);
+    expect(site.asked[2]).not.toContain('created: first');
+  });
+
   it('is refused without a server in the settings', async () => {
     dir = mkdtempSync(path.join(os.tmpdir(), 'holdfast-nats-'));
     site = createScheduleWorld();

@@ -1,11 +1,12 @@
 import type Database from 'better-sqlite3';
-import type {
-  ScheduleEntry,
-  HeartbeatRow,
-  ScheduleReads,
-  SlotRow,
-  TaskRow,
-  TimerRow,
+import {
+  EVENTS_KNOWN_MS,
+  type ScheduleEntry,
+  type HeartbeatRow,
+  type ScheduleReads,
+  type SlotRow,
+  type TaskRow,
+  type TimerRow,
 } from '../../../ports/journal/schedule';
 import type { Applied, FoldTable } from './fold-table';
 import {
@@ -82,7 +83,6 @@ const scheduleStatements = (db: Database.Database) => {
 };
 
 /** Ids of events older than this are forgotten. */
-const EVENT_DAYS_MS = 30 * 86_400_000;
 
 const eventStatements = (db: Database.Database) => ({
   add: db.prepare(
@@ -173,7 +173,7 @@ export function createScheduleFold(db: Database.Database): FoldTable<ScheduleEnt
       const { taskId } = entry;
       if (events.add.run(taskId, entry.eventId, atMs, entry.what).changes === 0) return;
       events.due.run({ id: taskId, due: entry.dueAtMs, seen: entry.seen ?? null });
-      events.old.run(taskId, atMs - EVENT_DAYS_MS);
+      events.old.run(taskId, atMs - EVENTS_KNOWN_MS);
     },
     'task.fired': slotDecided,
     'task.skipped': slotDecided,
@@ -329,6 +329,11 @@ export function createScheduleReads(db: Database.Database): ScheduleReads {
       ).map(taskOf),
     hasEvent: (taskId, eventId) =>
       number('SELECT 1 FROM task_events WHERE task_id = ? AND event_id = ?', taskId, eventId) === 1,
+    newestEvent: (taskId) =>
+      row(
+        'SELECT event_id FROM task_events WHERE task_id = ? ORDER BY at_ms DESC LIMIT 1',
+        taskId,
+      )?.['event_id'] as string | undefined,
     pendingEvents(taskId, limit) {
       const pending = 'FROM task_events WHERE task_id = ? AND is_pending = 1';
       return {
