@@ -302,6 +302,7 @@ const wakesRoom = (core: Core, sessions: SessionsRoom): Wakes =>
     ...core.records,
     reads: core.disk.workReads,
     newId: () => core.world.ids.newId(),
+    isSessionThere: (id) => core.disk.reads.session({ id })?.isDeleted === false,
     accept: (wake, text) => sessions.acceptWake(wake, text),
   });
 

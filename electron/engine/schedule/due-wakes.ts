@@ -4,7 +4,7 @@ import type { CronDates } from '../../ports/dates';
 import type { Journal } from '../../ports/journal/journal';
 import type { TurnRow } from '../../ports/journal/rows';
 import type { HeartbeatRow, ScheduleReads, TimerRow } from '../../ports/journal/schedule';
-import type { Audit } from '../../ports/log';
+import type { Audit, Log } from '../../ports/log';
 import { SYSTEM_HEARTBEAT, type SystemHeartbeat } from './heartbeats';
 import { originOf } from './origin';
 import { countSlots, newestSlot, nextSlot } from './rule';
@@ -19,6 +19,9 @@ interface DueWakesDeps {
   readonly journal: Journal;
   readonly reads: ScheduleReads;
   readonly audit: Audit;
+  readonly log: Log;
+  /** False: it was deleted, perhaps in the moment in which this was set for it. */
+  readonly isSessionThere: (id: number) => boolean;
   readonly policy: () => SchedulePolicy;
   readonly dates: () => Promise<CronDates>;
   readonly turn: (id: number) => TurnRow | undefined;
@@ -38,6 +41,11 @@ export function createDueWakes(deps: DueWakesDeps): {
 
   const fireTimer = async (timer: TimerRow, moment: Moment): Promise<boolean> => {
     const { sessionId, timerId } = timer;
+    if (!deps.isSessionThere(sessionId)) {
+      await journal.commit([{ kind: 'timer.ended', sessionId, timerId, how: 'cancelled' }]);
+      deps.audit.record('timer_cancelled', { sessionId, timerId, by: 'session deleted' });
+      return true;
+    }
     const lateMs = Math.max(0, moment.nowMs - timer.dueAtMs);
     const windowMs = deps.policy().catchupWindowMs;
     if (!moment.isLive && lateMs > windowMs) {
@@ -70,6 +78,11 @@ export function createDueWakes(deps: DueWakesDeps): {
   const tick = async (beat: HeartbeatRow, moment: Moment): Promise<boolean> => {
     const { sessionId, rule } = beat;
     const { nowMs } = moment;
+    const isSystem = sessionId === SYSTEM_HEARTBEAT;
+    if (!isSystem && !deps.isSessionThere(sessionId)) {
+      await journal.commit([{ kind: 'heartbeat.stopped', sessionId, by: 'session deleted' }]);
+      return true;
+    }
     const dates = await deps.dates();
     const newestMs = newestSlot(rule, beat.nextAtMs, nowMs, dates);
     const passed = countSlots(rule, beat.nextAtMs, newestMs, dates);
@@ -78,7 +91,6 @@ export function createDueWakes(deps: DueWakesDeps): {
       await journal.commit([{ kind: 'heartbeat.ticked', sessionId, nextAtMs, skipped: passed }]);
       return true;
     }
-    const isSystem = sessionId === SYSTEM_HEARTBEAT;
     const asked = beat.turnId === undefined ? undefined : deps.turn(beat.turnId);
     const contextId = deps.system().contextId;
     const skipped = beat.skipped + passed - 1;
@@ -97,18 +109,28 @@ export function createDueWakes(deps: DueWakesDeps): {
       ],
     });
     if (turn !== undefined) return true;
-    // Its session is gone or no input is accepted: only counted.
+    // No input is accepted: only counted.
     await journal.commit([{ kind: 'heartbeat.ticked', sessionId, nextAtMs, skipped: passed }]);
     return true;
   };
 
+  /** One that fails holds up no other: it stays due. */
+  const alone = (sessionId: number, work: Promise<boolean>): Promise<boolean> =>
+    work.catch((error: unknown) => {
+      deps.log.warn('wake.refused', { sessionId, error });
+      return false;
+    });
+
   return {
     fireDue: (moment) =>
       deps.edits.inTurn(async () => {
+        let isDone = true;
         for (const timer of reads.dueTimers(moment.nowMs, BATCH))
-          if (!(await fireTimer(timer, moment))) return false;
-        for (const beat of reads.dueHeartbeats(moment.nowMs, BATCH)) await tick(beat, moment);
+          isDone = (await alone(timer.sessionId, fireTimer(timer, moment))) && isDone;
+        for (const beat of reads.dueHeartbeats(moment.nowMs, BATCH))
+          isDone = (await alone(beat.sessionId, tick(beat, moment))) && isDone;
         return (
+          isDone &&
           reads.dueTimers(moment.nowMs, 1).length === 0 &&
           reads.dueHeartbeats(moment.nowMs, 1).length === 0
         );

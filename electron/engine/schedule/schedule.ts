@@ -119,6 +119,7 @@ function sharedOf(deps: ScheduleDeps, changed: () => void) {
     hasher: deps.runs.hasher,
     sources: deps.runs.sources,
     turn: (id: number) => deps.reads.turn(id),
+    isSessionThere: (id: number) => deps.reads.session({ id })?.isDeleted === false,
     accept: deps.runs.accept,
     names: {
       hasAgent: agents.has,

@@ -63,9 +63,9 @@ interface WakesDeps {
   readonly audit: Audit;
   readonly log: Log;
   readonly newId: () => string;
-  /**
-   * Consumes the wake-up and accepts its turn in one commit; undefined while nothing is accepted.
-   */
+  /** False: it was deleted, possibly while a wake was being queued for it. */
+  readonly isSessionThere: (id: number) => boolean;
+  /** Consumes the wake and accepts its turn in one commit; undefined while nothing is accepted. */
   readonly accept: (wake: WakeRow, text: string) => Promise<TurnRow | undefined>;
 }
 
@@ -114,26 +114,40 @@ export function createWakes(deps: WakesDeps): Wakes {
 
   const alarm = createAlarm(clock, look);
 
-  /** True if everything due has become a turn. */
+  /** False: it is not taken now, and stays due. */
+  const fireOne = async (wakeId: string, nowMs: number): Promise<boolean> => {
+    const wake = reads.wake(wakeId);
+    if (wake?.state === 'pending') {
+      const { sessionId, dueAtMs } = wake;
+      if (!deps.isSessionThere(sessionId)) {
+        const reason = 'The session was deleted.';
+        await journal.commit([{ kind: 'wake.cancelled', wakeId, sessionId, reason }]);
+      } else {
+        const turn = await deps.accept(wake, wakeText(wake));
+        if (turn === undefined) return false;
+        const lateMs = Math.max(0, nowMs - dueAtMs);
+        deps.audit.record('wake_consumed', { wakeId, turnId: turn.id, lateMs });
+      }
+    }
+    dueMs.delete(wakeId);
+    return true;
+  };
+
+  /** True if everything due has become a turn. One that fails does not hold up the others. */
   const fire = async (): Promise<boolean> => {
     const nowMs = clock.nowMs();
     const due = [...dueMs].map(([wakeId, at]) => ({ wakeId, atMs: at() }));
+    let isDone = true;
     for (const { wakeId } of due
       .filter(({ atMs }) => atMs <= nowMs)
       .sort((one, other) => one.atMs - other.atMs)) {
-      const wake = reads.wake(wakeId);
-      if (wake?.state === 'pending') {
-        const turn = await deps.accept(wake, wakeText(wake));
-        if (turn === undefined) return false;
-        deps.audit.record('wake_consumed', {
-          wakeId,
-          turnId: turn.id,
-          lateMs: Math.max(0, nowMs - wake.dueAtMs),
-        });
-      }
-      dueMs.delete(wakeId);
+      const isTaken = await fireOne(wakeId, nowMs).catch((error: unknown) => {
+        deps.log.warn('wake.refused', { wakeId, error });
+        return false;
+      });
+      isDone &&= isTaken;
     }
-    return true;
+    return isDone;
   };
 
   return {

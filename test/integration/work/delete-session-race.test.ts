@@ -41,15 +41,16 @@ const sessions = async () =>
     key,
     title,
   ]);
-/** How many wakes are still to come. */
-function wakes(): number {
+function count(query: string): number {
   const db = new Database(path.join(world.dataDir, 'holdfast.db'), { readonly: true });
   try {
-    return Number(db.prepare("SELECT count(*) FROM wakes WHERE state = 'pending'").pluck().get());
+    return Number(db.prepare(query).pluck().get());
   } finally {
     db.close();
   }
 }
+/** How many wakes are still to come. */
+const wakes = (): number => count("SELECT count(*) FROM wakes WHERE state = 'pending'");
 /** A session that wants to be woken later. */
 async function begun(): Promise<void> {
   const { turnId } = await send('later');
@@ -90,6 +91,46 @@ describe('a session that is deleted', () => {
       await remove();
     }
     expect([...seen].sort()).toEqual(['fulfilled', 'rejected']);
+  });
+
+  it('S1-14 S1-23 with a timer and a heartbeat of the same moment, at 31 instants, holds up no timer and no wake of another session', async () => {
+    for (const lead of LEADS) {
+      await begun();
+      const about = { session: 'notes', author: 'outside', message: 'gone' };
+      const set = async () => {
+        await Promise.allSettled([
+          app.holdfast.call('timers.set', { ...about, seconds: 1 }, 'test'),
+          app.holdfast.call('heartbeat.start', { ...about, seconds: 10 }, 'test'),
+        ]);
+      };
+      const [deleted] = await together(set, lead);
+      const isGone = () =>
+        remove().then(
+          () => true,
+          () => false,
+        );
+      if (deleted.status === 'rejected') await expect.poll(isGone, { timeout: 60_000 }).toBe(true);
+    }
+    await send('hello', 'stays');
+    const timer = { session: 'stays', seconds: 1, message: 'still here' };
+    await app.holdfast.call('timers.set', timer, 'test');
+    const prompts = async () =>
+      (await app.holdfast.call('turns.list', { limit: 100 }, 'test')).turns.map(
+        ({ promptStart }) => promptStart,
+      );
+    await expect
+      .poll(prompts, { timeout: 60_000 })
+      .toContainEqual(expect.stringMatching('still here'));
+    await expect
+      .poll(async () => (await app.holdfast.call('timers.list', {}, 'test')).timers, {
+        timeout: 60_000,
+      })
+      .toEqual([]);
+    await expect
+      .poll(() => count('SELECT count(*) FROM heartbeats WHERE is_on = 1 AND session_id > 0'), {
+        timeout: 60_000,
+      })
+      .toBe(0);
   });
 
   it('second look 21: with a fork of the same moment it stays and the fork is made, or it is gone and so is the fork, at 31 instants', async () => {
