@@ -103,12 +103,14 @@ function Calm({
       <EndedOutage nowMs={nowMs} />
       <div className="outages-calm">
         <ProviderDays providers={providers} nowMs={nowMs} />
-        {connections.length === 0 ? (
-          <p className="sm t3">{t('connections.none')}</p>
-        ) : (
-          <ConnectionList title={t('connections.title')} connections={connections} />
-        )}
-        <PastOutages />
+        <div className="outages-pair">
+          {connections.length === 0 ? (
+            <p className="sm t3">{t('connections.none')}</p>
+          ) : (
+            <ConnectionList title={t('connections.title')} connections={connections} />
+          )}
+          <PastOutages />
+        </div>
         <WhenDown providers={providers} />
       </div>
     </div>

@@ -7,12 +7,16 @@ import { localClocks } from './time-view';
 /** Marks of Markdown at the start of a line, and those around words. */
 const LINE_MARKS = /^\s*(?:#{1,6}\s+|[-*+]\s+|\d+[.)]\s+|>\s?)/;
 const WORD_MARKS = /(\*\*|__|`)/g;
+/** A word, or several, between single marks: no product of numbers, and no name with a line in it. */
+const EMPHASIS = /(?<![\p{L}\p{N}*_])([*_])(?=\S)([^*_\n]+?)(?<=\S)\1(?![\p{L}\p{N}*_])/gu;
 
 /** The first line of an answer that says something, without its marks, up to its first sentence. */
 function answerLine(answerStart: string): string {
   const lines = answerStart
     .split('\n')
-    .map((line) => line.replace(LINE_MARKS, '').replace(WORD_MARKS, '').trim())
+    .map((line) =>
+      line.replace(LINE_MARKS, '').replace(WORD_MARKS, '').replace(EMPHASIS, '$2').trim(),
+    )
     .filter((line) => /[\p{L}\p{N}]/u.test(line));
   // A heading alone says what comes; with the line after it, it says what is.
   const isHeading = /^\s*#/.test(answerStart.trimStart());

@@ -322,7 +322,7 @@ describe('Schedule', () => {
       night(seed);
     });
     expect(
-      await screen.findByRole('heading', { name: /^All quiet\. Next task at .+\.$/ }),
+      await screen.findByRole('heading', { name: /^All quiet\. Next task: .+\.$/ }),
     ).toBeTruthy();
     const next = screen.getByRole('region', { name: 'Next' });
     expect(within(next).getByRole('link', { name: 'Calendar sync' }).getAttribute('href')).toBe(

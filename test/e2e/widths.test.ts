@@ -77,6 +77,11 @@ describe('the main window', () => {
             .click();
           await page.locator('table.tools').waitFor();
         }
+        if (hash === '/sessions' && width >= 960) {
+          const tools = await page.locator('.list-tools').boundingBox();
+          if (tools === null || tools.height > 44)
+            wrong.push(`${String(width)} filters in a row of their own`);
+        }
         for (const what of await tooWide(page)) wrong.push(`${String(width)} ${hash} ${what}`);
       }
     }

@@ -95,6 +95,10 @@ describe('the outcome of a turn in one line', () => {
     ],
     [{ ...turn, answerStart: '# Result\n\n- **12** files changed' }, 'Result: 12 files changed'],
     [{ ...turn, answerStart: '---\n\n`v1.2` is out' }, 'v1.2 is out'],
+    [
+      { ...turn, answerStart: 'Takes *9 min 12 s* and _no_ more: 2 * 3 * 4 of a_b_c' },
+      'Takes 9 min 12 s and no more: 2 * 3 * 4 of a_b_c',
+    ],
     [{ ...turn }, 'Completed, 5 steps'],
     [{ ...turn, answerStart: '***' }, 'Completed, 5 steps'],
     [

@@ -62,7 +62,7 @@ describe('what the schedule says', () => {
       next: [{ taskId: 2, name: 'Calendar sync', atMs: NOW + 14 * MINUTE, isOnce: false }],
     };
     expect(scheduleSub(outlook, groups, { nowMs: NOW, locale: 'en-GB' })).toBe(
-      'While the computer was asleep, 2 tasks were caught up, 1 was skipped and 1 was missed. Next: Calendar sync at 14:45.',
+      'While the computer was asleep, 2 tasks were caught up, 1 was skipped and 1 was missed. Next: Calendar sync, 14:45.',
     );
     expect(scheduleSub(undefined, [], { nowMs: NOW })).toBe('No task is active. No upcoming runs.');
   });
