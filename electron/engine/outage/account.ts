@@ -58,7 +58,7 @@ export function accountsBySettings({
     members,
     accountOf: (name: string): string => find(name)?.account ?? name,
     /** Names that share its account, its own among them. */
-    sharedWith(name: string): readonly string[] {
+    sharedWith: (name: string): readonly string[] => {
       const account = find(name)?.account;
       if (account === undefined) return [name];
       return members().flatMap((one) => (one.account === account ? [one.name] : []));

@@ -19,7 +19,7 @@ export function createStartAlarm(clock: Clock, ring: () => void) {
     else ring();
   });
   return {
-    clear: alarm.clear,
+    clear: () => alarm.clear(),
     /** Nothing ticks while nothing waits for time. */
     set(waits: readonly (() => number)[]): void {
       instants = waits;

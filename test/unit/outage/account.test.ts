@@ -36,7 +36,7 @@ describe('the account of an agent or provider', () => {
       parted: acp('codex-acp', { account: 'second login' }),
     },
   };
-  const settings = { get: (key: string) => all[key], onChange: () => () => undefined };
+  const settings = { get: (name: string) => all[name], onChange: () => () => undefined };
   const accounts = accountsBySettings({
     identify: identifyAgent,
     settings: settings as unknown as SettingsPort,
