@@ -15,7 +15,7 @@ const { cases } = JSON.parse(
 ) as { readonly cases: readonly Case[] };
 
 describe('the sleep-command guard', () => {
-  // With the switch off nothing is judged: test/unit/agents/sleep-switch.test.ts.
+  // With the switch off nothing is judged: test/unit/shell-policy/sleep-switch.test.ts.
   it.each(cases.filter((one) => one.env === undefined).map((one) => [one.id, one] as const))(
     'S1-25 S1-26 S1-27 S1-28 case %s',
     (_id, { command, expect: wanted, suggest_seconds: seconds }) => {
