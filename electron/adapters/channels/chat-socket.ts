@@ -1,7 +1,10 @@
 import type { InboundEvent, Intake } from '../../ports/channel';
 import type { ChannelDeps } from './channel-deps';
 import { down, refused } from './channel-errors';
-import { takeMessage } from './take-message';
+import { isChatCommand, takeMessage } from './take-message';
+
+/** IDs of commands that are remembered. */
+const MAX_DONE = 1_000;
 
 /** Chats that Holdfast connects out to, by one socket. */
 type SocketDeps = ChannelDeps<'discord'> | ChannelDeps<'slack'>;
@@ -20,6 +23,8 @@ export interface ChatMessage {
 export interface Hearing {
   readonly deps: SocketDeps;
   readonly intake: Intake;
+  /** Commands that were carried out, over all connections: a turn is found again by its ID, they are not. */
+  readonly done: Set<string>;
   /** Answers a command. */
   readonly say: (channel: string, text: string) => Promise<unknown>;
   /** Messages of a channel since a time, oldest first, as many as are fetched after a start. */
@@ -51,12 +56,17 @@ export async function takeChatMessage(hearing: Hearing, message: ChatMessage): P
     deps.onUnknownSender(channel);
     return true;
   }
+  if (hearing.done.has(id)) return true;
   const isTaken = await takeMessage(deps, intake, {
     id,
     person,
     event: { ...event, peer: channel },
     say: (text) => hearing.say(channel, text),
   });
+  if (isTaken && isChatCommand(event.text)) {
+    if (hearing.done.size >= MAX_DONE) hearing.done.clear();
+    hearing.done.add(id);
+  }
   if (isTaken && atMs > (deps.offset.read() ?? 0)) await deps.offset.write(atMs);
   return isTaken;
 }
@@ -76,8 +86,11 @@ export async function catchUp(hearing: Hearing): Promise<void> {
       deps.log.warn('channel.not_caught_up', { channel: deps.name, error });
       return [];
     });
-    for (const message of messages)
+    for (const message of messages) {
+      // The mark is that of a handled message, so one of the same instant is fetched again.
+      if (message.atMs <= sinceMs && isChatCommand(message.event.text)) continue;
       if (!(await takeChatMessage(hearing, message)))
         throw down(`${deps.name}: a message could not be processed.`);
+    }
   }
 }

@@ -29,11 +29,14 @@ export async function takeMessage(place: Place, intake: Intake, heard: Heard): P
   return end.kind !== 'later';
 }
 
+export const isChatCommand = (text: string | undefined): text is string =>
+  text !== undefined && /^[/!][a-z]/.test(text);
+
 /** A command is answered; anything else goes to an agent. A chat that keeps `/` for itself takes `!`. */
 export async function passOn(place: Place, intake: Intake, heard: Heard): Promise<void> {
   const { id, person, event } = heard;
   const answer =
-    person !== undefined && event.text !== undefined && /^[/!][a-z]/.test(event.text)
+    person !== undefined && isChatCommand(event.text)
       ? await intake.command({ person, text: `/${event.text.slice(1)}` })
       : undefined;
   if (answer?.kind === 'say') {

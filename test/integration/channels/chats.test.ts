@@ -301,4 +301,26 @@ describe.each(TALKING)('work from %s', (_name, open) => {
     expect(await turns(life)).toEqual([]);
     expect(world.site.asked).toEqual([]);
   });
+
+  it('CH-02 PH-08 a command is carried out once, also after 2 cuts and a restart', async () => {
+    const life = await begin(open);
+    await expect.poll(async () => (await world.site.view(life, 'phone'))?.breaker).toBe('closed');
+    const count = (text: string): number =>
+      shown().filter((message) => message.text.startsWith(text)).length;
+    chat.says?.('!pause');
+    await expect.poll(() => count('New turns are paused.')).toBe(1);
+    for (const connections of [2, 3]) {
+      chat.cut();
+      await expect.poll(() => chat.connections(), { timeout: 120_000 }).toBe(connections);
+    }
+    await world.site.stop(life);
+    const again = await world.start();
+    await expect
+      .poll(async () => (await world.site.view(again, 'phone'))?.breaker, { timeout: 120_000 })
+      .toBe('closed');
+    // It comes behind whatever is caught up.
+    chat.says?.('!status');
+    await expect.poll(() => count('Nothing needs'), { timeout: 120_000 }).toBe(1);
+    expect(count('New turns are paused.')).toBe(1);
+  });
 });

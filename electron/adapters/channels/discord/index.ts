@@ -41,6 +41,7 @@ export const createDiscord: CreateChannel<'discord'> = (deps) => {
   const api = createDiscordApi(deps);
   const say = (channel: string, text: string, signal: AbortSignal) =>
     api.call('POST', `/channels/${channel}/messages`, { ...QUIET, content: plain(text) }, signal);
+  const done = new Set<string>();
   const listening = createListening(deps, async (intake, { signal, onUp }) => {
     const { url } = gateway.parse(await api.call('GET', '/gateway/bot', undefined, signal));
     assertEncrypted(deps, url, 'Discord');
@@ -50,6 +51,7 @@ export const createDiscord: CreateChannel<'discord'> = (deps) => {
         deps,
         api,
         intake,
+        done,
         signal,
         say: (channel, text) => say(channel, text.slice(0, MAX_CHARS / 2), signal),
         missed: (channel, sinceMs) => missed(api, channel, sinceMs, signal),

@@ -37,6 +37,7 @@ export const createSlack: CreateChannel<'slack'> = (deps) => {
       { channel, text: plain(text), mrkdwn: false, unfurl_links: false, unfurl_media: false },
       signal,
     );
+  const done = new Set<string>();
   const listening = createListening(deps, async (intake, { signal, onUp }) => {
     const { url } = opened.parse(await api.call('apps.connections.open', {}, signal));
     assertEncrypted(deps, url, 'Slack');
@@ -44,6 +45,7 @@ export const createSlack: CreateChannel<'slack'> = (deps) => {
       deps,
       api,
       intake,
+      done,
       signal,
       say: (channel, text) => say(channel, text, signal),
       missed: (channel, sinceMs) => missed(api, channel, sinceMs, signal),
