@@ -4,6 +4,8 @@ import { entryOf } from './table';
  * tools name their fields differently. Pure. What is not surely an edit is shown as it is.
  */
 
+import { isFolderField } from './call-folder';
+
 export interface FileEdits {
   readonly path: string;
   /** `before` is undefined where the whole file is written, and what it has now is not known here. */
@@ -15,7 +17,28 @@ const BEFORE = ['old_string', 'oldString', 'old_str', 'old_text', 'oldText', 'ol
 const AFTER = ['new_string', 'newString', 'new_str', 'new_text', 'newText', 'new_source'];
 const WHOLE = ['content', 'contents', 'file_text'];
 
+/** Fields that say how often, why or in which cell, and change no other file. */
+const ASIDE = new Set(
+  (
+    'edits replace_all replaceAll expected_replacements allow_multiple description explanation instructions ' +
+    'instruction cell_id cell_number cell_type edit_mode'
+  ).split(' '),
+);
+
 type Fields = Readonly<Record<string, unknown>>;
+
+/** With any other field, or two that say the same, a tool may do something else: then all of it is shown. */
+function isAllOfIt(fields: Fields): boolean {
+  const names = Object.keys(fields);
+  const groups = [PATHS, BEFORE, AFTER, WHOLE].map((group) =>
+    names.filter((name) => group.includes(name)),
+  );
+  const known = new Set(groups.flat());
+  return (
+    groups.every((group) => group.length <= 1) &&
+    names.every((name) => known.has(name) || ASIDE.has(name) || isFolderField(name))
+  );
+}
 
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -34,11 +57,17 @@ export function editsOf(json: string): FileEdits | undefined {
   } catch {
     return undefined; // Cut, so that it is not whole.
   }
-  if (!isFields(input)) return undefined;
+  if (!isFields(input) || !isAllOfIt(input)) return undefined;
   const path = textOf(input, PATHS);
   if (path === undefined || path.trim() === '') return undefined;
   const parts = Array.isArray(input['edits']) ? (input['edits'] as unknown[]) : [input];
-  const edits = parts.map((part) => (isFields(part) ? editIn(part) : undefined));
+  const isOne = parts[0] === input;
+  if (!isOne && textOf(input, [...BEFORE, ...AFTER, ...WHOLE]) !== undefined) return undefined;
+  const edits = parts.map((part) =>
+    isFields(part) && (isOne || (isAllOfIt(part) && textOf(part, PATHS) === undefined))
+      ? editIn(part)
+      : undefined,
+  );
   const known = edits.filter((edit) => edit !== undefined);
   return known.length === 0 || known.length < edits.length ? undefined : { path, edits: known };
 }
@@ -46,9 +75,12 @@ export function editsOf(json: string): FileEdits | undefined {
 function editIn(part: Fields): FileEdits['edits'][number] | undefined {
   const after = textOf(part, AFTER);
   const before = textOf(part, BEFORE);
-  if (before !== undefined && after !== undefined) return { before, after };
   const whole = textOf(part, WHOLE);
-  return whole === undefined ? undefined : { before: undefined, after: whole };
+  if (before !== undefined && after !== undefined)
+    return whole === undefined ? { before, after } : undefined;
+  return whole === undefined || before !== undefined || after !== undefined
+    ? undefined
+    : { before: undefined, after: whole };
 }
 
 /** The new text of a file that is written whole; undefined for every other call. */

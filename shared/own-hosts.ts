@@ -110,6 +110,31 @@ export function hostOfAgent(agent: string): string {
   return takenHost(host, { alsoClaude: false }) === undefined ? host : `${host}_agent`;
 }
 
+type CallOfTool = { readonly tool: string; readonly covers: string; readonly agent?: string };
+
+/** A tool of a server that an agent reports as its own is approved together with the name of the server. */
+const isOfHost = ({ tool, covers, agent }: CallOfTool): boolean => {
+  const { host } = toolId(tool);
+  const isAgents = agent === undefined || host === CLAUDE || host === hostOfAgent(agent);
+  return (OWN_HOSTS.includes(host) || isAgents) && !covers.startsWith(`${tool} of `);
+};
+
+/** True for a call of a shell, of Holdfast or of the agent. A `command` for any other tool may mean anything. */
+export const isShellCall = (call: CallOfTool): boolean =>
+  toolId(call.tool).name === 'shell' && isOfHost(call);
+
+const FILE_TOOLS = table<RegExp>({
+  files: /^(?:read|write|list|search)/,
+  [CLAUDE]: /^(?:Read|Write|Edit|MultiEdit|NotebookEdit|read|edit|move|search|think)$/,
+});
+const KINDS_OF_FILES = /^(?:read|edit|move|search|think)$/;
+
+/** True for a call that only reads or changes files, of Holdfast or of the agent. */
+export const isFileCall = (call: CallOfTool): boolean => {
+  const { host, name } = toolId(call.tool);
+  return isOfHost(call) && (FILE_TOOLS[host] ?? KINDS_OF_FILES).test(name);
+};
+
 /**
  * True for the name of a server that an agent of another program may report as a host: not one of
  * Holdfast's own, nor that of an agent (`agentHosts`), whose rules are not for it.

@@ -9,15 +9,16 @@ import { EN_QUESTIONS } from '../messages/en-questions';
 import { sayWith, sentence, type Sentence } from '../messages/sentence';
 import { folderOfToolCall } from '../call-folder';
 import { shortFolder } from '../shown-folder';
+import { isFileCall, isShellCall } from '../own-hosts';
 import { plainName } from '../tool-id';
 import type { ApprovalView } from '../types';
 import { NAME_CHARS, questionPart, recipientOf } from './recipient';
-import { shellLine } from './shell-line';
+import { shellLine, wholeCommand } from './shell-line';
 
 type CallFacts = Pick<
   ApprovalView,
   'kind' | 'tool' | 'covers' | 'hint' | 'args' | 'folder' | 'file'
->;
+> & { readonly agent?: string };
 
 const COMMAND_CHARS = 72;
 /** Their tools are known by their plain names. */
@@ -38,7 +39,7 @@ export function callQuestion(
   const input = inputOf(request.args);
   const place = folderOf(request, input);
   const folder = place === undefined ? NONE : questionPart(folderText(place), NAME_CHARS);
-  const command = commandOf(request, input);
+  const command = isShellCall(request) ? commandOf(request, input) : undefined;
   if (command !== undefined) {
     const push = pushIn(command);
     return sentence('question.command', {
@@ -49,10 +50,11 @@ export function callQuestion(
       folder,
     });
   }
-  if (request.file !== undefined)
+  if (request.file !== undefined && isFileCall(request))
     return sentence('question.file', { file: questionPart(request.file, NAME_CHARS), folder });
   const to = recipientOf(input);
-  const thing = textField(input, ['path', 'file_path', 'file', 'url', 'target']);
+  const thing =
+    textField(input, ['path', 'file_path', 'file', 'url', 'target']) ?? spokenCommand(input);
   return sentence('question.tool', {
     tool: coveredPart(request) ?? tool,
     name: to ?? NONE,
@@ -72,9 +74,12 @@ export const callQuestionText = (
     callQuestion(request, folderText),
   );
 
-/** What to look at in the command of a call, in English, each once. */
+/**
+ * What to look at in the command of a call, in English, each once; also in what another tool takes for one.
+ */
 export function callWarnings(request: CallFacts): readonly string[] {
-  const command = commandOf(request, inputOf(request.args)) ?? '';
+  const input = inputOf(request.args);
+  const command = spokenCommand(input) ?? commandOf(request, input) ?? '';
   const said = warningSentences(command).map((one) =>
     sayWith((key) => EN_QUESTIONS[key as keyof typeof EN_QUESTIONS], one),
   );
@@ -100,23 +105,29 @@ function folderOf({ tool, folder }: CallFacts, input: unknown): string | undefin
 function coveredPart({ tool, covers }: CallFacts): string | undefined {
   const rest = covers.startsWith(`${tool} `) ? covers.slice(tool.length + 1).trim() : '';
   // A permission for one repeated call ends with a hash, which says nothing to a reader.
-  return rest === '' || /^[0-9a-f]{12}$/.test(rest) ? undefined : questionPart(rest, NAME_CHARS);
+  if (rest === '' || /^[0-9a-f]{12}$/.test(rest)) return undefined;
+  // `coder.send of mail`: whose tool it is says nothing without the tool.
+  return questionPart(rest.startsWith('of ') ? covers : rest, NAME_CHARS);
 }
 
-/** Undefined if it is not about a command line, or if its input is unknown. */
+/** All of what the input of a shell runs; undefined if its command is not all of it, or not known. */
 function commandOf(
   { hint, tool }: CallFacts,
   input: Readonly<Record<string, unknown>> | undefined,
 ): string | undefined {
-  const command = ['command', 'cmd']
+  // An input that was cut is no JSON; the shell's hint is the start of its command.
+  if (input === undefined) return plainName(tool) === 'shell' && hint !== '' ? hint : undefined;
+  const { cmd, ...others } = input;
+  return wholeCommand(Object.hasOwn(input, 'command') ? input : { ...others, command: cmd });
+}
+
+/** What an input calls its command, of any tool, and whatever else it says. */
+const spokenCommand = (input: Readonly<Record<string, unknown>> | undefined): string | undefined =>
+  ['command', 'cmd']
     .map((name) =>
       input !== undefined && Object.hasOwn(input, name) ? shellLine(input[name]) : undefined,
     )
     .find((line) => line !== undefined);
-  if (command !== undefined) return command;
-  // An input that was cut is no JSON; the shell's hint is the start of its command.
-  return input === undefined && plainName(tool) === 'shell' && hint !== '' ? hint : undefined;
-}
 
 function inputOf(args: string): Readonly<Record<string, unknown>> | undefined {
   try {

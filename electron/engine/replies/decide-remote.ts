@@ -1,5 +1,8 @@
 /** Who may decide what with a channel's buttons. Pure. */
 import { callWarnings } from '../../../shared/questions/call-question';
+import { wholeCommand } from '../../../shared/questions/shell-line';
+import { isFileCall, isShellCall } from '../../../shared/own-hosts';
+import { toolId } from '../../../shared/tool-id';
 import type { ApprovalView } from '../../../shared/types';
 import type { QuestionRules } from '../../ports/channel';
 import { shellRisk } from '../shell-policy/shell-risk';
@@ -46,9 +49,6 @@ export function judgeRemote(
   }
 }
 
-/** Tools whose calls only change files of the workspace. */
-const FILE_TOOL = /^(?:write|edit|read|multiedit|notebookedit|move|search|think)$/i;
-
 /**
  * Whether a call deletes or reaches beyond this computer, as far as can be known; if too little is
  * known, it counts as if it did.
@@ -62,6 +62,7 @@ export function isRiskyCall(
     | 'hint'
     | 'args'
     | 'folder'
+    | 'file'
     | 'agent'
     | 'leaves'
     | 'goesTo'
@@ -70,17 +71,23 @@ export function isRiskyCall(
 ): boolean {
   if (view.leaves === true || view.goesTo !== undefined || view.isTruncated) return true;
   if (callWarnings(view).length > 0) return true;
-  const command = commandIn(view.args);
-  if (command !== undefined) return shellRisk(command).isRisky;
-  const plain = view.tool.slice(view.tool.indexOf('.') + 1);
-  const isOwn = view.tool.startsWith('files.') || view.tool.startsWith(`${view.agent}.`);
-  return !(isOwn && FILE_TOOL.test(plain.replace(/_file$/, '')));
+  if (isShellCall(view)) {
+    const command = wholeCommand(parsed(view.args));
+    // Elsewhere its words do not say what they do.
+    const isElsewhere = view.covers.startsWith(`${view.tool} in "`);
+    return command === undefined || isElsewhere || shellRisk(command).isRisky;
+  }
+  if (!isFileCall(view)) return true;
+  const { host, name } = toolId(view.tool);
+  return host !== 'files' && CHANGES.test(name) && view.file === undefined;
 }
 
-function commandIn(args: string): string | undefined {
+/** Tools of agents that change a file, which is known if it lies in the folder of the call. */
+const CHANGES = /^(?:write|edit|multiedit|notebookedit|move)$/i;
+
+function parsed(args: string): unknown {
   try {
-    const value = JSON.parse(args) as { readonly command?: unknown } | null;
-    return typeof value?.command === 'string' ? value.command : undefined;
+    return JSON.parse(args);
   } catch {
     return undefined;
   }

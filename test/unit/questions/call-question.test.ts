@@ -79,6 +79,37 @@ describe('the question about one call', () => {
     expect(callQuestionText({ ...edit, file: 'a\u202e\nb' })).toBe('Allow a change to a b in ~/p?');
   });
 
+  it.each([
+    ['evil.deploy', { command: 'ls', repo: 'x' }, 'Allow evil.deploy for ls in ~/p?'],
+    ['evil.shell', { command: 'ls' }, 'Allow evil.shell for ls in ~/p?'],
+    ['coder.deploy', { cmd: 'ls' }, 'Allow coder.deploy for ls in ~/p?'],
+    ['coder.shell', { command: 'ls', stdin: 'rm -rf x' }, 'Allow coder.shell for ls in ~/p?'],
+    ['coder.shell', { command: 'ls', cmd: 'rm -rf x' }, 'Allow coder.shell for ls in ~/p?'],
+    ['coder.shell', { command: 'git', args: ['push'] }, 'Allow a push in ~/p?'],
+    ['coder.shell', { command: ['./sh', '-c', 'ls'] }, 'Allow `./sh -c ls` in ~/p?'],
+    ['coder.shell', { cmd: 'ls', timeout: 5 }, 'Allow `ls` in ~/p?'],
+    ['claude.shell', { command: 'ls', description: 'Look' }, 'Allow `ls` in ~/p?'],
+  ])(
+    'S3-06 %s of %j names the tool, unless the command is all that it does',
+    (tool, args, text) => {
+      const request = { ...command('', '~/p'), tool, covers: tool, agent: 'coder' };
+      expect(callQuestionText({ ...request, args: JSON.stringify(args) })).toBe(text);
+    },
+  );
+
+  it.each([
+    ['evil.deploy', 'evil.deploy', 'Allow evil.deploy for notes.md in ~/p?'],
+    ['coder.Write', 'coder.Write', 'Allow coder.Write for notes.md in ~/p?'],
+    ['claude.Write', 'claude.Write of evil', 'Allow claude.Write of evil for notes.md in ~/p?'],
+    ['claude.Write', 'claude.Write', 'Allow a change to notes.md in ~/p?'],
+    ['coder.edit', 'coder.edit', 'Allow a change to notes.md in ~/p?'],
+    ['files.write_file', 'files.write_file', 'Allow a change to notes.md in ~/p?'],
+  ])('S3-06 a path and a content make %s (%s) no change of a file', (tool, covers, text) => {
+    const args = JSON.stringify({ path: 'notes.md', content: 'x' });
+    const request = { ...command('', '~/p'), tool, covers, agent: 'coder', args };
+    expect(callQuestionText({ ...request, file: 'notes.md' })).toBe(text);
+  });
+
   it('S3-10 an input that is cut or no JSON still has a question', () => {
     expect(callQuestionText({ ...command(''), args: '{"command":"rm', hint: 'rm -r x' })).toBe(
       'Allow `rm -r x`?',

@@ -2,7 +2,7 @@ import { folderOfCall, isFolderField } from '../../../../shared/call-folder';
 import { cutText } from '../../../../shared/cut-text';
 import type { Purity } from '../../../../shared/types';
 import { hostOfAgent } from '../../../../shared/own-hosts';
-import { quoted } from '../../../../shared/shell-quoted';
+import { wholeCommand } from '../../../../shared/questions/shell-line';
 import { qualifiedName, servedReadings, spelledName } from '../../../../shared/tool-id';
 import type {
   ExternalOption,
@@ -133,59 +133,8 @@ export function toolOf(agent: string, call: Pick<CallState, 'kind' | 'name' | 't
 }
 
 /** The command line of a call that runs one; undefined if the call does not show it. */
-export function commandOf(call: Pick<CallState, 'kind' | 'input'>): string | undefined {
-  if (call.kind !== 'execute') return undefined;
-  const { input } = call;
-  if (input === null || typeof input !== 'object' || Array.isArray(input)) return undefined;
-  const { command, args = [], ...others } = input as Readonly<Record<string, JsonValue>>;
-  if (!Object.entries(others).every(isBeside) || !isTexts(args)) return undefined;
-  if (typeof command === 'string' && command !== '') {
-    if (args.length === 0) return command;
-    // It may contain one program with a space in its name, or several words.
-    return /^[\w./@+-]+$/.test(command) ? lineOfWords([command, ...args]) : undefined;
-  }
-  return isTexts(command) && command.length > 0 ? lineOfWords([...command, ...args]) : undefined;
-}
-
-const isTexts = (value: JsonValue | undefined): value is readonly string[] =>
-  Array.isArray(value) && value.every((one) => typeof one === 'string');
-
-/**
- * Fields that say how long, where, why or with which rights. With any other text field it is a
- * different command.
- */
-const BESIDE: ReadonlySet<string> = new Set(
-  (
-    'description timeout timeout_ms timeoutMs call_id turn_id approval_id process_id id title reason ' +
-    'explanation justification parsed_cmd parsedCmd available_decisions sandbox_permissions ' +
-    'additional_permissions prefix_rule proposed_execpolicy_amendment network_approval_context ' +
-    'yield_time_ms max_output_tokens'
-  ).split(' '),
-);
-
-/** `env`, `stdin`, an interpreter: with these, the command alone does not show what runs. */
-function isBeside([field, value]: readonly [string, JsonValue]): boolean {
-  if (BESIDE.has(field) || isFolderField(field)) return true;
-  if (field === 'shell') return false;
-  const isNothing =
-    value === null ||
-    value === '' ||
-    (typeof value === 'object' && Object.keys(value).length === 0);
-  return isNothing || typeof value === 'boolean' || typeof value === 'number';
-}
-
-/** Only by its plain name or in a system folder; any other is someone's own program. */
-const SHELL = /^(?:\/(?:usr\/(?:local\/)?|opt\/homebrew\/)?bin\/)?(?:ba|da|k|z)?sh$/;
-
-/**
- * The command line for a list of arguments: a shell's script unchanged, since that is what runs;
- * otherwise each argument quoted, so that none splits when the line is judged.
- */
-function lineOfWords(words: readonly string[]): string {
-  const [shell = '', flags = '', script] = words;
-  if (words.length === 3 && SHELL.test(shell) && /^-[a-z]*c$/.test(flags)) return script ?? '';
-  return words.map(quoted).join(' ');
-}
+export const commandOf = (call: Pick<CallState, 'kind' | 'input'>): string | undefined =>
+  call.kind === 'execute' ? wholeCommand(call.input) : undefined;
 
 /** False only if a call is known to change nothing: commands are judged by their text. */
 export function hasEffects(
