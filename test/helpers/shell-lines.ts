@@ -226,6 +226,8 @@ export const LINES_WITH_EFFECTS: readonly string[] = [
   'date -ds x',
   'date -us x',
   'date -d x 010101012030',
+  'date -r -d 010101012030',
+  'date --reference --date 010101012030',
   'tree --out x',
   'tree -Lo 1 x',
   'tree -PR x',

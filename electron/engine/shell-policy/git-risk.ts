@@ -1,6 +1,7 @@
 /** Risks of git calls that require approval. */
 import type { FirstWords } from './risk-by-program';
 import { BY_VERB, type RiskClass } from './risk-by-program';
+import { table } from '../../../shared/table';
 import type { Text } from './shell-words';
 import { entryOf } from '../../../shared/table';
 
@@ -75,45 +76,66 @@ function setsProgram(args: readonly Text[]): boolean {
   });
 }
 
+/** Settings that name what git runs, or where it connects. */
+const RUNS_SETTING =
+  /^(alias|pager|include(if)?|filter|credential|gpg|sendemail|browser|man|url)\.|^core\.(pager|editor|sshcommand|fsmonitor|hookspath|askpass|gitproxy|alternaterefscommand|worktree|attributesfile)$|^remote\.[^]*\.(url|pushurl|uploadpack|receivepack|vcs|proxy)$|^(diff|merge|mergetool|difftool)\.[^]*\.(command|textconv|driver|cmd|path)$|^(diff\.external|sequence\.editor|interactive\.difffilter|web\.browser|uploadpack\.packobjectshook|init\.templatedir|ssh\.variant|http\.[^]*proxy|protocol\.[^]*allow)$/i;
+
+/** `git config core.pager 'rm x'`; reading one is no risk, nor is taking it away. */
+function setsRunning(args: readonly Text[]): boolean {
+  if (args.some((arg) => arg !== undefined && /^(-e|--edit|edit|-f|--file\b.*)$/.test(arg)))
+    return true;
+  const words = args.filter((arg) => arg === undefined || !arg.startsWith('-'));
+  const [first, ...rest] = words[0] === 'set' ? words.slice(1) : words;
+  if (/^(get|list|unset|rename-section|remove-section)$/.test(first ?? '')) return false;
+  if (args.some((arg) => arg !== undefined && /^(--get|--unset|--remove)/.test(arg))) return false;
+  return rest.length > 0 && (first === undefined || RUNS_SETTING.test(first));
+}
+
+/** A word or an option that makes a command one of these, and what an approval of it covers. */
+const BY_WORD = table<readonly [RegExp, RiskClass, string]>({
+  reset: [/^--h(a(rd?)?)?$/, 'deletes', 'git reset --hard'],
+  branch: [/^(-[a-zA-Z]*[dDMf]|--d|--force?$)/, 'deletes', 'git branch -d'],
+  tag: [/^(-[a-zA-Z]*[dDMf]|--d|--force?$)/, 'deletes', 'git tag -d'],
+  stash: [/^(drop|clear)$/, 'deletes', 'git stash -d'],
+  'update-ref': [/^(-d|--stdin)$/, 'deletes', 'git update-ref -d'],
+  reflog: [/^(expire|delete)$/, 'deletes', 'git reflog delete'],
+  worktree: [/^(remove|prune)$/, 'deletes', 'git worktree remove'],
+  remote: [/^(update|show|prune|-f|--fetch)$/, 'network', 'git remote update'],
+  archive: [/^--remote/, 'network', 'git archive --remote'],
+  // It is done again and again from now on.
+  maintenance: [/^(start|register)$/, 'rights', 'git maintenance start'],
+});
+
 function byOptions(verb: string, args: readonly Text[]): GitRisk | undefined {
   const has = (pattern: RegExp): boolean =>
     args.some((arg) => arg !== undefined && pattern.test(arg));
   const deletes = (covers: string): GitRisk => ({ class: 'deletes', covers });
   const unclear: GitRisk = { class: 'unclear', covers: '' };
-  const isOpen = args.includes(undefined);
+  const [word, kind, covers] = BY_WORD[verb] ?? [];
+  if (word !== undefined && kind !== undefined && covers !== undefined)
+    return has(word) ? { class: kind, covers } : undefined;
   switch (verb) {
-    case 'reset':
-      return has(/^--h(a(rd?)?)?$/) ? deletes('git reset --hard') : undefined;
-    case 'checkout':
+    case 'instaweb':
+      return { class: 'network', covers: 'git instaweb' };
     case 'restore':
+      return has(/^(--staged|-[a-zA-Z]*S)/) && !has(/^(--w|-[a-zA-Z]*W)/)
+        ? undefined
+        : deletes('git restore');
+    case 'checkout':
     case 'switch':
       return args.includes('.') ||
         args.includes('--') ||
         has(/^(-[a-zA-Z]*f|--fo|--discard|-C$)/) ||
         has(/^:|[*]/) ||
-        (verb === 'restore' && isOpen)
+        // A commit and files of it.
+        (verb === 'checkout' &&
+          !has(/^(-[a-zA-Z]*[bBt]|--(tr|or))/) &&
+          args.filter((arg) => arg?.startsWith('-') !== true).length > 1)
         ? deletes(`git ${verb}`)
-        : undefined;
-    case 'branch':
-    case 'tag':
-      return has(/^(-[a-zA-Z]*[dDMf]|--d|--force?$)/) ? deletes(`git ${verb} -d`) : undefined;
-    case 'stash':
-      return has(/^(drop|clear)$/) ? deletes('git stash -d') : undefined;
-    case 'update-ref':
-      return has(/^(-d|--stdin)$/) ? deletes('git update-ref -d') : undefined;
-    case 'reflog':
-      return has(/^(expire|delete)$/) ? deletes('git reflog delete') : undefined;
-    case 'worktree':
-      return has(/^(remove|prune)$/) ? deletes('git worktree remove') : undefined;
-    case 'remote':
-      return has(/^(update|show|prune|-f|--fetch)$/)
-        ? { class: 'network', covers: 'git remote update' }
         : undefined;
     case 'subtree':
       if (has(/^push$/)) return { class: 'publishes', covers: 'git subtree push' };
       return has(/^(pull|add)$/) ? { class: 'network', covers: 'git subtree pull' } : undefined;
-    case 'archive':
-      return has(/^--remote/) ? { class: 'network', covers: 'git archive --remote' } : undefined;
     case 'bisect':
       return has(/^run$/) ? unclear : undefined;
     case 'rebase':
@@ -121,9 +143,12 @@ function byOptions(verb: string, args: readonly Text[]): GitRisk | undefined {
     case 'difftool':
     case 'mergetool':
     case 'for-each-repo':
+    case 'hook':
       return unclear;
     case 'grep':
       return has(/^(-O|--op)/) ? unclear : undefined;
+    case 'config':
+      return setsRunning(args) ? unclear : undefined;
     default:
       return undefined;
   }

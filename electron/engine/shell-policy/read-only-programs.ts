@@ -100,17 +100,20 @@ function isReadOnlyUniq(args: readonly string[]): boolean {
   return operands.length <= 1 && operands.every((arg) => arg === '-' || /^[^-+]/.test(arg));
 }
 
-/** An operand without a plus sets the clock. */
+/** An operand without a plus sets the clock, and so does what follows an option that is the value of another. */
 function isReadOnlyDate(args: readonly string[]): boolean {
   const isOption = isOneOf(
-    /^-(u|R|ud|d|r|I(date|hours|minutes|seconds|ns)?)$/,
-    /^--(utc|universal|rfc-email|iso-8601|iso-8601=\w+|rfc-3339=\w+|date|reference|date=.*|reference=.*)$/s,
+    /^-(u|R|I(date|hours|minutes|seconds|ns)?)$/,
+    /^--(utc|universal|rfc-email|iso-8601|iso-8601=\w+|rfc-3339=\w+|date=.*|reference=.*)$/s,
   );
-  return args.every((arg, index) => {
-    const before = args[index - 1] ?? '';
-    if (arg.startsWith('+') || isOption(arg)) return true;
-    return /^(-u?d|-r|--date|--reference)$/.test(before) && /^([^-]|-\d)/.test(arg);
-  });
+  for (let at = 0; at < args.length; at += 1) {
+    const arg = args[at] ?? '';
+    if (arg.startsWith('+') || isOption(arg)) continue;
+    at += 1;
+    if (!/^(-u?d|-r|--date|--reference)$/.test(arg) || !/^([^-]|-\d)/.test(args[at] ?? ''))
+      return false;
+  }
+  return true;
 }
 
 /** Every argument must be known text; none may come from a variable. */

@@ -15,7 +15,8 @@ const all = (kind: RiskClass, text: string): readonly (readonly [string, RiskCla
 const BY_PROGRAM: ReadonlyMap<string, RiskClass> = new Map([
   ...all(
     'deletes',
-    'rm rmdir unlink shred srm truncate dd mkfs wipefs fdisk parted trash trash-put rimraf',
+    'rm rmdir unlink shred srm wipe del truncate dd mkfs wipefs fdisk sfdisk parted cryptsetup lvremove vgremove ' +
+      'pvremove dropdb dropuser trash trash-put rimraf',
   ),
   ...all(
     'network',
@@ -23,7 +24,9 @@ const BY_PROGRAM: ReadonlyMap<string, RiskClass> = new Map([
       'docker podman kubectl helm aws gcloud az terraform ansible heroku flyctl vercel netlify ' +
       'apt apt-get yum dnf brew snap pip pip3 pipx gem npx bunx uvx http https mail mailx sendmail ' +
       'mutt msmtp psql mysql mongosh redis-cli aria2c lftp rclone s3cmd gsutil autossh mosh nats ' +
-      'pacman apk zypper emerge flatpak conda mamba nix nix-shell nix-env guix nerdctl buildah skopeo',
+      'pacman apk zypper emerge flatpak conda mamba nix nix-shell nix-env guix nerdctl buildah skopeo ' +
+      'ansible-playbook composer cpan cpanm luarocks opam port nmap masscan traceroute xh httpie lynx w3m links elinks yt-dlp ' +
+      'youtube-dl createdb createuser pg_dump pg_restore mysqldump sqlcmd mongo ssh-copy-id',
   ),
   ...all('publishes', 'gh glab hub twine np semantic-release release-it vsce ovsx'),
   ...all(
@@ -31,7 +34,7 @@ const BY_PROGRAM: ReadonlyMap<string, RiskClass> = new Map([
     'sudo su doas pkexec runuser chown chmod chgrp chattr setfacl setcap mount umount kill pkill killall ' +
       'systemctl service launchctl loginctl crontab at batch run0 shutdown reboot halt poweroff iptables nft ufw useradd ' +
       'usermod userdel groupadd passwd chsh visudo insmod modprobe sysctl swapoff hostnamectl ' +
-      'timedatectl gsettings defaults chroot nsenter unshare systemd-run',
+      'timedatectl gsettings dconf defaults chroot nsenter unshare systemd-run update-alternatives',
   ),
   ...all(
     'unclear',
@@ -125,6 +128,8 @@ export const MAY_RUN: ReadonlyMap<string, RegExp> = new Map([
   ['nix', /^(run|shell|develop)$/],
   ['flatpak', /^run$/],
   ['gh', /^(alias|extension|codespace)$/],
+  ['vagrant', /^ssh$/],
+  ...words('lima limactl wsl multipass').map((name) => [name, /^/] as const),
   ...words('npm pnpm yarn bun').map((name) => [name, /^(exec|x|dlx)$/] as const),
   ...words('at batch crontab socat ncat nc netcat mosh autossh nix-shell ansible lftp').map(
     (name) => [name, /^/] as const,
@@ -200,6 +205,48 @@ const NPM_ALIASES = Object.fromEntries([
     ['innit', 'init'],
   ],
 ]) as Readonly<Record<string, string>>;
+
+/** Goals that may precede the one that counts. */
+const BUILDS = Object.fromEntries(
+  words('clean validate compile build assemble check test package verify install site').map(
+    (one) => [one, 0] as const,
+  ),
+);
+const MVN = verbs({
+  valued: '-f -pl -P -s',
+  flags: '-q -B -o -U',
+  classes: { deploy: 'publishes', 'deploy:deploy': 'publishes', 'release:perform': 'publishes' },
+  through: BUILDS,
+});
+const GRADLE = verbs({
+  valued: '-p -b -x',
+  classes: {
+    publish: 'publishes',
+    publishPlugins: 'publishes',
+    publishToSonatype: 'publishes',
+    uploadArchives: 'publishes',
+  },
+  through: BUILDS,
+});
+
+/** Verbs of programs that deploy to other people's servers, and remove from them. */
+const DEPLOYS = verbs({
+  classes: {
+    ...Object.fromEntries(
+      words('deploy publish up release submit upload sync promote push login import ssh').map(
+        (one) => [one, 'publishes'] as const,
+      ),
+    ),
+    ...Object.fromEntries(
+      words('destroy delete remove rm down rollback').map((one) => [one, 'deletes'] as const),
+    ),
+  },
+  through: Object.fromEntries(
+    words('apps app stack pages hosting functions compute services update').map(
+      (one) => [one, 0] as const,
+    ),
+  ),
+});
 
 /** Programs classified by their verb. */
 export const BY_VERB: ReadonlyMap<string, Verbs> = new Map([
@@ -289,7 +336,11 @@ export const BY_VERB: ReadonlyMap<string, Verbs> = new Map([
   ],
   [
     'go',
-    verbs({ valued: '-C', classes: { get: 'network', install: 'network' }, through: { mod: 0 } }),
+    verbs({
+      valued: '-C',
+      classes: { get: 'network', install: 'network', download: 'network' },
+      through: { mod: 0 },
+    }),
   ],
   [
     'poetry',
@@ -318,15 +369,38 @@ export const BY_VERB: ReadonlyMap<string, Verbs> = new Map([
     verbs({ classes: { publish: 'publishes', add: 'network', install: 'network', x: 'network' } }),
   ],
   ['jsr', verbs({ classes: { publish: 'publishes', add: 'network' } })],
-  [
-    'mvn',
-    verbs({ valued: '-f -pl -P -s', flags: '-q -B -o -U', classes: { deploy: 'publishes' } }),
-  ],
-  ['gradle', verbs({ valued: '-p -b', classes: { publish: 'publishes' } })],
-  ['lerna', verbs({ classes: { publish: 'publishes' } })],
-  ['changeset', verbs({ classes: { publish: 'publishes' } })],
-  ['hatch', verbs({ classes: { publish: 'publishes' } })],
-  ['flit', verbs({ classes: { publish: 'publishes' } })],
+  ...words('mvn mvnw mvnd').map((name) => [name, MVN] as const),
+  ...words('gradle gradlew').map((name) => [name, GRADLE] as const),
+  ...words('lerna changeset hatch flit pdm rye').map(
+    (name) => [name, verbs({ classes: { publish: 'publishes' } })] as const,
+  ),
+  ...words('dart flutter').map(
+    (name) => [name, verbs({ classes: { publish: 'publishes' }, through: { pub: 0 } })] as const,
+  ),
+  ...words(
+    'fly wrangler firebase railway serverless sls cdk sam eas fastlane pulumi vagrant doctl zfs zpool',
+  ).map((name) => [name, DEPLOYS] as const),
+  ['sbt', verbs({ classes: { publish: 'publishes' }, through: BUILDS })],
+  ['lein', verbs({ classes: { deploy: 'publishes' }, through: { do: 0, ...BUILDS } })],
+  ['mix', verbs({ classes: { 'hex.publish': 'publishes', 'deps.get': 'network' } })],
+  ...words('cabal stack').map(
+    (name) =>
+      [
+        name,
+        verbs({ classes: { upload: 'publishes', install: 'network', update: 'network' } }),
+      ] as const,
+  ),
+  ...words('rustup nvm pyenv rbenv nodenv asdf mise volta fnm').map(
+    (name) =>
+      [
+        name,
+        verbs({
+          classes: { install: 'network', update: 'network', upgrade: 'network', fetch: 'network' },
+          through: { toolchain: 0 },
+        }),
+      ] as const,
+  ),
+  ['openssl', verbs({ classes: { s_client: 'network', s_server: 'network', ocsp: 'network' } })],
   [
     'dotnet',
     verbs({
@@ -334,6 +408,7 @@ export const BY_VERB: ReadonlyMap<string, Verbs> = new Map([
       through: { nuget: 0 },
     }),
   ],
+  ['nuget', verbs({ classes: { push: 'publishes', delete: 'publishes', install: 'network' } })],
   ['gio', verbs({ classes: { trash: 'deletes', remove: 'deletes', mount: 'rights' } })],
 ]);
 

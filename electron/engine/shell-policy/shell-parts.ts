@@ -258,9 +258,9 @@ class LineReader {
     if (runsByOption(name, args)) this.unclear(context);
     const isSwallowed = context.isSwallowed || SWALLOWS.has(name) || CARRIES.has(name);
     const deeper = { ...context, depth: context.depth + 1, isSwallowed };
-    // `python3 -m pip` is pip.
-    if (/^(python|pypy)[\d.]*$/.test(name) && args[0] === '-m')
-      return this.run(args.slice(1), { isBare: false, isBareButFed: false }, deeper);
+    const module = /^(python|pypy)[\d.]*$/.test(name) ? moduleOf(args) : undefined;
+    if (module !== undefined)
+      return this.run(module, { isBare: false, isBareButFed: false }, deeper);
     const shell = shellCall(name, args);
     if (shell !== undefined) return this.shell(name, args, how, deeper, shell);
     if (this.runsText(name, args, how, { ...deeper, isSwallowed: context.isSwallowed })) return;
@@ -353,6 +353,18 @@ class LineReader {
         return false;
     }
   }
+}
+
+/** `python3 -Im pip`, `python -W error -mpip` are pip. */
+function moduleOf(args: readonly Text[]): readonly Text[] | undefined {
+  for (let at = 0; at < args.length; at += 1) {
+    const arg = args[at] ?? '';
+    const name = /^-[bBdEiIOPqRsSuvx]*m(.*)$/s.exec(arg)?.[1];
+    if (name !== undefined) return [...(name === '' ? [] : [name]), ...args.slice(at + 1)];
+    if (!arg.startsWith('-')) return undefined;
+    if (/^-[WX]$/.test(arg)) at += 1;
+  }
+  return undefined;
 }
 
 /** A call of a function of the line, without expanded arguments. */

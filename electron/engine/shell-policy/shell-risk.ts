@@ -283,6 +283,7 @@ function ofPart(part: ShellPart): Found | undefined {
     return ofPart({ ...part, name: 'git', args: [name.slice(4), ...args] });
   const direct = classOfProgram(name, args);
   if (direct !== undefined) return foundAs(direct, actionOf(name, args));
+  if (writesOutside(name, args)) return foundAs('rights', '');
   switch (name) {
     case 'find':
       return args.some((arg) => arg !== undefined && /^-(delete|exec|ok)/.test(arg))
@@ -291,6 +292,11 @@ function ofPart(part: ShellPart): Found | undefined {
     case 'tee':
       return args.some((arg) => arg === undefined || (!arg.startsWith('-') && isOutside(arg)))
         ? foundAs('rights', '')
+        : undefined;
+    case 'dpkg':
+    case 'rpm':
+      return args.some((arg) => arg === undefined || INSTALLS.test(arg))
+        ? foundAs('rights', name)
         : undefined;
     case 'cp':
     case 'mv':
@@ -306,15 +312,51 @@ function ofPart(part: ShellPart): Found | undefined {
   }
 }
 
+/** Changes to system packages; everything else these programs do is to report about them. */
+const INSTALLS =
+  /^-[a-zA-Z]*[irPUeF](?![a-zA-Z]*q)|^--(?:install|remove|purge|erase|upgrade|freshen|unpack|configure|import|set)/;
+
 /** The last operand, or the named folder, is among the files that the system or the shell reads. */
 function writesSystem(args: ShellPart['args']): boolean {
-  const targets = args.filter(
-    (arg, at) => at === args.length - 1 || /^-t|^--target/.test(args[at - 1] ?? ''),
-  );
+  const targets = [
+    args.at(-1),
+    ...valuesOf(args, /^(?:-[a-zA-Z]*t(?=$|[~/.])|--target(?:-directory)?(?:=|$))(.*)$/s),
+  ];
   return targets.some(
     (arg) =>
       arg !== undefined &&
       /^(~|\/(etc|usr|bin|sbin|lib|boot|root|opt)\b)|(^|\/)\.\.(\/|$)/.test(arg),
+  );
+}
+
+/** Values of an option, attached or in the next argument. */
+const valuesOf = (args: ShellPart['args'], option: RegExp): ShellPart['args'] =>
+  args.flatMap((arg, at) => {
+    const value = option.exec(arg ?? '')?.[1];
+    return value === undefined ? [] : [value === '' ? args[at + 1] : value];
+  });
+
+/** Options that say where a program writes, with the place in the option itself or behind it. */
+const WRITES_TO = table<RegExp>({
+  tar: /^(?:-C|--dir(?:ectory)?(?:=|$))(.*)$/s,
+  bsdtar: /^-C(.*)$/s,
+  unzip: /^-d(.*)$/s,
+  '7z': /^-o(.*)$/s,
+  find: /^-f(?:print0?|printf|ls)()$/,
+  sort: /^(?:-[a-zA-Z]*o|--o(?:utput)?(?:=|$))(.*)$/s,
+  git: /^(?:-o|--output(?:-directory)?(?:=|$))(.*)$/s,
+});
+const EDITS_IN_PLACE = /^(?:-[a-zA-Z]*i|--in-place)/;
+
+/** A file outside of the workspace is written: by an option, or because files are edited where they are. */
+function writesOutside(name: string, args: ShellPart['args']): boolean {
+  const isPacking = name === 'tar' && !/^(?:-?[a-zA-Z]*x|--ext|--get)/.test(args[0] ?? '');
+  const option = isPacking ? undefined : WRITES_TO[name];
+  if (option !== undefined && valuesOf(args, option).some(isOutside)) return true;
+  return (
+    /^(?:sed|perl|ruby)$/.test(name) &&
+    args.some((arg) => EDITS_IN_PLACE.test(arg ?? '')) &&
+    args.some((arg) => arg !== undefined && /^[/~.]/.test(arg) && isOutside(arg))
   );
 }
 

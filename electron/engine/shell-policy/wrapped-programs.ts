@@ -270,6 +270,8 @@ const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map(
   ]),
 );
 
+/** Also after other letters: `ex -sc '!rm x'`. */
+const RUNS_IN_VI = /^(-[a-zA-Z]*[cS]|--cmd|\+)/;
 /** Options with which other programs also run a command. */
 const RUNNING_OPTION = table<RegExp>({
   split: /^--fi/,
@@ -287,10 +289,13 @@ const RUNNING_OPTION = table<RegExp>({
   'cargo-watch': /^-[xs]|^--(exec|shell)/,
   cargo: /^--(shell|exec)$/,
   zip: /^-TT|^--unzip-command/,
-  vim: /^(-c|--cmd|\+)/,
-  vi: /^(-c|--cmd|\+)/,
-  nvim: /^(-c|--cmd|\+)/,
-  ex: /^(-c|--cmd|\+)/,
+  vim: RUNS_IN_VI,
+  vi: RUNS_IN_VI,
+  nvim: RUNS_IN_VI,
+  gvim: RUNS_IN_VI,
+  view: RUNS_IN_VI,
+  ex: RUNS_IN_VI,
+  sqlite3: /(?:^|\n)\s*\.s(?:h|y)|^-cmd$/,
   emacs: /^(-e|--eval|-f|--funcall|-l|--load)/,
   less: /^\+/,
   tcpdump: /^-\w*z/,

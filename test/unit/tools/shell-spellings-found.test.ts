@@ -320,3 +320,65 @@ describe('the sleep guard', () => {
     },
   );
 });
+
+describe('what is asked about by default', () => {
+  it.each([
+    // Publishes.
+    ...['mvn -B clean deploy', './mvnw deploy', './gradlew build publish', 'sbt clean publish'],
+    ...['pdm publish', 'rye publish', 'nuget push x', 'cabal upload x', 'mix hex.publish'],
+    ...['dart pub publish', 'flutter pub publish', 'wrangler deploy', 'fly deploy', 'cdk deploy'],
+    ...['sls deploy', 'pulumi up', 'firebase deploy', 'eas submit', 'fastlane release'],
+    // Reaches other computers.
+    ...['python3 -mpip install x', 'python -Im pip install x', 'python -W error -m pip install x'],
+    ...['go mod download', 'rustup toolchain install x', 'nvm install 22', 'composer require x'],
+    ...['openssl s_client -connect h:80', 'lynx x', 'yt-dlp x', 'cpanm x', 'git instaweb'],
+    // Deletes.
+    ...['git restore a', 'git restore -SW a', 'git checkout HEAD~1 a', 'zfs destroy x'],
+    ...['pulumi destroy', 'vagrant destroy', 'dropdb x', 'cryptsetup erase x'],
+    // Changes other programs or the system, or a file outside of the workspace.
+    ...['dpkg -i x', 'dpkg --purge x', 'rpm -Uvh x', 'git maintenance start'],
+    ...['cp --target-directory=/etc x', 'cp -rt/etc x', 'sed -i s/a/b/ ~/.bashrc'],
+    ...[
+      'perl -pi -e s/a/b/ /etc/x',
+      'tar xf a -C /',
+      'tar -x --directory=/etc -f a',
+      'unzip a -d /',
+    ],
+    ...['find . -fprint /etc/x', 'sort -uo ~/.bashrc a', 'git log --output=/etc/x'],
+    ...['git format-patch -o /etc main'],
+    // Says what runs later.
+    ...["git config core.pager 'rm x'", "git config --global alias.x '!rm x'", 'git config -e'],
+    ...[
+      'git config set core.hooksPath x',
+      'git config remote.origin.pushurl x',
+      'git config "$k" v',
+    ],
+    ...['git config --add include.path x', 'git hook run pre-commit', "ex -sc '!rm x' a"],
+    ...['vim -es -S x a', "sqlite3 x '.shell rm y'", "sqlite3 x '.system rm y'"],
+  ])('F8 %j', (line) => {
+    expect(judged(line, {}, 'risky')).toBe('ask');
+  });
+
+  it.each([
+    ...['mvn clean package', './gradlew build', 'cdk synth', 'pulumi preview', 'fly logs'],
+    ...['python -m pytest -q', 'python x.py -m pip', 'python -W error -m mypy src', 'go mod tidy'],
+    ...['git restore --staged a', 'git checkout -b x main', 'git checkout -t origin/x'],
+    ...['dpkg -l', 'rpm -qa', 'zfs list', 'nvm use 20', 'rustup show', 'openssl rand 8'],
+    ...['git config user.name x', 'git config --get core.pager', 'git config core.pager'],
+    ...['git config --unset core.pager', 'git config get core.pager', 'git maintenance run'],
+    ...['tar xzf a.tgz -C out', 'tar czf a.tgz -C ../x .', 'unzip a -d out', 'cp -rt out a'],
+    ...[
+      'sed -i s/a/b/ src/x',
+      "sed -i 's#/etc/x#y#' a",
+      "sed -n '/x/p' /etc/passwd",
+      'sort -o b a',
+    ],
+    ...[
+      'git format-patch -o out main',
+      'git ls-files -o --exclude-standard',
+      "sqlite3 x '.schema'",
+    ],
+  ])('F8 %j is not', (line) => {
+    expect(judged(line, {}, 'risky')).toBe('allow');
+  });
+});
