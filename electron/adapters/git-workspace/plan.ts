@@ -32,16 +32,15 @@ const SECRET_FILE =
 const isSecretFile = (path: string): boolean =>
   SECRET_FILE.test(path.slice(path.lastIndexOf('/') + 1));
 
-/** Whether a symbolic link points to a place that another computer may not have. */
+/**
+ * Whether a symbolic link points to a place that another computer may not have. `..` after a name
+ * counts: the name may be a link itself, and then `..` is the parent of another folder.
+ */
 export function leadsOut(path: string, target: string): boolean {
   if (target === '' || /^(?:[/\\]|[a-z]:)/i.test(target)) return true;
-  let depth = path.split('/').length - 1;
-  for (const part of target.split(/[/\\]/)) {
-    if (part === '' || part === '.') continue;
-    depth += part === '..' ? -1 : 1;
-    if (depth < 0) return true;
-  }
-  return false;
+  const parts = target.split(/[/\\]/).filter((part) => part !== '' && part !== '.');
+  const above = parts.filter((part) => part === '..').length;
+  return above > path.split('/').length - 1 || parts.lastIndexOf('..') >= above;
 }
 
 /** Reason for a repository inside the repository, such as a submodule. */

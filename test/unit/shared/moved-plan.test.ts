@@ -9,7 +9,13 @@ import {
 describe('what may move of a repository', () => {
   it.each([
     ['a', 'b', false],
-    ['a', './b/../c', false],
+    ['a', './b/c', false],
+    ['a', './b/../c', true],
+    // Where `b` is a link to a folder nearer to the top, this is above the top.
+    ['a', 'x/y/b/../../../c', true],
+    ['x/y/a', '../b/../c', true],
+    ['a', String.raw`x\y/..`, true],
+    ['x/a', '.././b', false],
     ['x/a', '../b', false],
     ['x/y/a', '../../b', false],
     ['a', '../b', true],
