@@ -222,34 +222,14 @@ async function draftTarget(workspace: string, path: string): Promise<Target> {
   return { kind: 'inside', path: place.path, root: place.root };
 }
 
-/** A disk that fails, say: a fact of this file, which keeps no other draft and no start back. */
-const notRead = (thrown: unknown): Extract<FileFact, { kind: 'blocked' }> => ({
+/** For example a failing disk: a fact of this file alone, which holds up no other draft and no start. */
+const notRead = (thrown: unknown): FileFact => ({
   kind: 'blocked',
   why: `It cannot be read (${errnoOf(thrown) ?? String(thrown)}).`,
 });
 
-async function factOf(path: string, root: string): Promise<FileFact> {
-  const handle = await openForReading({ path, root }).catch(notRead);
-  if (handle === 'missing') return { kind: 'missing' };
-  if (typeof handle === 'string') return { kind: 'blocked', why: whyBlocked(handle) };
-  if ('kind' in handle) return handle;
-  try {
-    const facts = await handle.stat();
-    const hash = createHash('sha256');
-    for await (const chunk of createReadStream('', { fd: handle.fd, autoClose: false }))
-      hash.update(chunk as Buffer);
-    return {
-      kind: 'present',
-      hash: hash.digest('hex'),
-      sizeBytes: facts.size,
-      changedAtMs: facts.mtimeMs,
-    };
-  } catch (thrown) {
-    return notRead(thrown);
-  } finally {
-    await handle.close();
-  }
-}
+const factOf = async (path: string, root: string): Promise<FileFact> =>
+  (await readWhole(path, root)).fact;
 
 const whyBlocked = (reason: 'folder' | 'special' | 'outside' | 'denied'): string => {
   switch (reason) {
@@ -264,21 +244,34 @@ const whyBlocked = (reason: 'folder' | 'special' | 'outside' | 'denied'): string
   }
 };
 
+const TOO_LARGE: FileFact = { kind: 'blocked', why: 'It is larger than 16 MB.' };
+
+/** The content with its hash. No more is read than may be stored: a file without an end has a size of terabytes. */
 async function readWhole(
   path: string,
   root: string,
 ): Promise<{ readonly fact: FileFact; readonly bytes?: Uint8Array }> {
-  const fact = await factOf(path, root);
-  if (fact.kind !== 'present') return { fact };
-  if (fact.sizeBytes > MAX_BYTES) {
-    return { fact: { kind: 'blocked', why: 'It is larger than 16 MB.' } };
-  }
   const handle = await openForReading({ path, root }).catch(() => 'denied' as const);
-  if (typeof handle === 'string') return { fact: { kind: 'missing' } };
+  if (handle === 'missing') return { fact: { kind: 'missing' } };
+  if (typeof handle === 'string') return { fact: { kind: 'blocked', why: whyBlocked(handle) } };
   try {
-    const bytes = await handle.readFile();
-    // Read again completely: the stored content must match its hash.
-    return { fact: { ...fact, hash: sha256Of(bytes), sizeBytes: bytes.length }, bytes };
+    const { size, mtimeMs } = await handle.stat();
+    if (size > MAX_BYTES) return { fact: TOO_LARGE };
+    const hash = createHash('sha256');
+    const chunks: Buffer[] = [];
+    let sizeBytes = 0;
+    for await (const chunk of createReadStream('', { fd: handle.fd, autoClose: false })) {
+      const bytes = chunk as Buffer;
+      sizeBytes += bytes.length;
+      // It may grow while it is read.
+      if (sizeBytes > MAX_BYTES) return { fact: TOO_LARGE };
+      hash.update(bytes);
+      chunks.push(bytes);
+    }
+    return {
+      fact: { kind: 'present', hash: hash.digest('hex'), sizeBytes, changedAtMs: mtimeMs },
+      bytes: Buffer.concat(chunks),
+    };
   } catch (thrown) {
     return { fact: notRead(thrown) };
   } finally {

@@ -45,4 +45,28 @@ describe('files that promotions replaced', () => {
       undefined,
     );
   });
+
+  it('S3-20 a file of a terabyte is not read: a draft of it is refused at once', async () => {
+    const workspace = newFolder();
+    const file = path.join(workspace, 'a.txt');
+    fs.writeFileSync(file, '');
+    fs.truncateSync(file, 1024 ** 4);
+    const store = createDraftStore({
+      root: newFolder(),
+      crashPoints: noCrashPoints,
+      leases: createPathLeases(),
+    });
+    const tooLarge = { kind: 'blocked', why: 'It is larger than 16 MB.' };
+    expect(await store.keepNow(workspace, 'a.txt')).toEqual(tooLarge);
+    const draft = {
+      id: 1,
+      sessionId: 1,
+      workspace,
+      path: 'a.txt',
+      contentHash: 'a'.repeat(64),
+      baseHash: undefined,
+    } as unknown as Parameters<typeof store.facts>[0];
+    expect((await store.facts(draft)).file).toEqual(tooLarge);
+    expect(await store.remove(draft, 'a'.repeat(64))).toEqual({ kind: 'stale' });
+  }, 60_000);
 });
