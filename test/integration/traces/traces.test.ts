@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { sendSpans } from '../../../electron/adapters/traces/otlp-http';
 import { ENDED, turnIn } from '../../helpers/compose-world';
 import { createFakeProvider, promptOf, resultsSoFar, type Script } from '../../helpers/fake-world';
 import { createScheduleWorld, type ScheduleWorld } from '../schedule/schedule-world';
@@ -139,4 +140,32 @@ describe('traces', () => {
     expect(JSON.stringify(spans)).toMatch(/walrus/);
     expect(JSON.stringify(spans)).toMatch(/secret plan/);
   });
+
+  it.each([200, 400])(
+    'OT-01 an answer %d without an end takes no memory: its first 300 characters are read',
+    async (status) => {
+      begin({});
+      let sent = 0;
+      const flood = createServer((request, response) => {
+        request.resume();
+        response.writeHead(status);
+        const more = (): void => {
+          while (!response.destroyed && sent < 512 * 1024 ** 2) {
+            sent += 1024 ** 2;
+            if (!response.write(Buffer.alloc(1024 ** 2, 'x'))) break;
+          }
+        };
+        response.on('drain', more);
+        more();
+      });
+      await new Promise<void>((resolve) => flood.listen(0, '127.0.0.1', resolve));
+      const refused: string[] = [];
+      const { port } = flood.address() as AddressInfo;
+      await sendSpans(`http://127.0.0.1:${String(port)}`, {}, {}, (why) => refused.push(why));
+      flood.closeAllConnections();
+      flood.close();
+      expect(refused).toEqual(status === 200 ? [] : [`HTTP 400 ${'x'.repeat(300)}`]);
+      expect(sent).toBeLessThan(64 * 1024 ** 2);
+    },
+  );
 });
