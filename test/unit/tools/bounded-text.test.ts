@@ -117,6 +117,12 @@ describe('isAllowedAddress', () => {
     '10.1.2.3',
     '172.31.255.255',
     '169.254.169.254',
+    // Where machines in clouds ask for their own keys, by public and private addresses.
+    '168.63.129.16',
+    '100.100.100.200',
+    '192.0.0.192',
+    'fd00:ec2::254',
+    'fd20:ce::254',
     '::ffff:8.8.8.8',
     '::',
     'fd00::1',
