@@ -1,5 +1,6 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import { lookKeys } from '../../../shared/own-hosts';
 import { findProgram } from '../shell/program-there';
 import { untrustedWords } from '../../data-trust';
 import { faultOnTheWay } from '../../disk/ownership';
@@ -117,13 +118,19 @@ export function createSkillCatalog(deps: SkillCatalogDeps): SkillCatalog {
         : [['workspace', path.join(workspace, '.holdfast', 'skills')] as const]),
     ];
     const findings: SkillFinding[] = [];
-    const taken = new Map<string, string>();
+    const taken = new Map<string, Pick<SkillFinding, 'name' | 'folder' | 'source'>>();
     const of = { budget: createLookBudget(), isThere: createProgramCheck() };
     for (const [source, place] of places) {
       const strange = faultOnTheWay(place, true);
       for (const folder of await skillFolders(place)) {
         const finding = await findingOf(folder, source, { ...of, strange });
-        const first = taken.get(finding.name);
+        const ways = [finding.name, ...lookKeys(finding.name)];
+        // A skill of a project that looks like one of the user would be taken for it.
+        const first = ways
+          .map((way) => taken.get(way))
+          .find(
+            (one) => one?.name === finding.name || (one !== undefined && one.source !== source),
+          );
         if (finding.kind !== 'broken' && first !== undefined) {
           const { name } = finding;
           findings.push({
@@ -131,13 +138,14 @@ export function createSkillCatalog(deps: SkillCatalogDeps): SkillCatalog {
             name,
             folder,
             source,
-            reason: `${first} shadows it`,
+            reason: `${first.folder} shadows it`,
           });
           continue;
         }
-        // Includes broken ones: an error in the user's own skill must not let a project's skill
-        // take its name.
-        if (first === undefined) taken.set(finding.name, folder);
+        // Broken ones, too: an error in the user's own skill must not let a project's skill take
+        // its name.
+        const claim = { name: finding.name, folder, source };
+        if (first === undefined) for (const way of ways) if (!taken.has(way)) taken.set(way, claim);
         findings.push(finding);
       }
     }
