@@ -1,4 +1,5 @@
 /** What the end of Holdfast means for its unfinished turns, counted by the plan of the next start. Pure. */
+import { flatLine } from './unseen';
 import { EN_WORDS } from './messages/en-words';
 import { sayFrom } from './messages/say';
 
@@ -59,7 +60,7 @@ export function quitWhenDoneText(
   const oldest = steps.toSorted((one, other) => one.startedAtMs - other.startedAtMs)[0];
   if (oldest === undefined) return say('quit.nowText');
   const { hint, tool } = oldest;
-  const name = (hint === '' ? tool : hint).replace(/[\p{C}\s]+/gu, ' ').trim();
+  const name = flatLine(hint === '' ? tool : hint);
   const short = name.length <= MAX_NAME ? name : `${name.slice(0, MAX_NAME - 1)}…`;
   const text = [short, timeOf(oldest)].filter((part) => part !== '').join(', ');
   return text === '' ? say('quit.whenDone', { count }) : say('quit.whenDoneOf', { count, text });

@@ -3,6 +3,7 @@
  * tray, notifications and messages. One line without hidden characters: they cannot be seen in a
  * title, and the prompt itself shows them. Pure.
  */
+import { flatLine } from './unseen';
 
 const MAX_CHARS = 80;
 /** Only the start is looked at; a megabyte is not scanned for its first line. */
@@ -17,7 +18,7 @@ export function turnTitle(prompt: string): string {
 
 function firstLine(text: string): string {
   for (const line of text.split(/[\r\n\u2028\u2029]+/)) {
-    const flat = line.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
+    const flat = flatLine(line);
     if (flat !== '') return flat;
   }
   return '';

@@ -1,20 +1,13 @@
 /** Text for terminals: tables, times, and hostile text that stays text. */
-
-/** Characters that steer a terminal or turn the direction of text, without newline and tab. */
-export const ACTIVE =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
-
-const escaped = (char: string): string => {
-  const code = char.charCodeAt(0);
-  return code < 0x100
-    ? `\\x${code.toString(16).padStart(2, '0')}`
-    : `\\u${code.toString(16).padStart(4, '0')}`;
-};
+import { unseenEscaped, unseenSpelled } from '../../shared/unseen';
 
 /** Text of others for several lines: shown, never obeyed. */
-export function inert(text: string): string {
-  return text.replace(ACTIVE, escaped);
-}
+export const inert = unseenSpelled((char) => {
+  const code = char.codePointAt(0) ?? 0;
+  const digits = code.toString(16);
+  if (code > 0xffff) return `\\u{${digits}}`;
+  return code < 0x100 ? `\\x${digits.padStart(2, '0')}` : `\\u${digits.padStart(4, '0')}`;
+});
 
 /** Text of others for one line of a table. */
 export function inertLine(text: string): string {
@@ -23,10 +16,7 @@ export function inertLine(text: string): string {
 
 /** JSON with the active characters as escapes: the same value, safe on a terminal. */
 export function safeJson(value: unknown, indent: number): string {
-  return JSON.stringify(value, null, indent).replace(
-    ACTIVE,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  return unseenEscaped(JSON.stringify(value, null, indent));
 }
 
 const UNITS = [

@@ -1,6 +1,6 @@
 /** A value as YAML; loaded only for `--output yaml`. */
 import { Document, Scalar, visit } from 'yaml';
-import { ACTIVE } from './render';
+import { UNSEEN } from '../../shared/unseen';
 
 /** The same value, safe on a terminal: characters that steer it become escapes. */
 export function yamlText(value: unknown): string {
@@ -8,12 +8,12 @@ export function yamlText(value: unknown): string {
   visit(document, {
     Scalar: (_key, node) => {
       // Only this style has escapes.
-      if (typeof node.value === 'string' && node.value.search(ACTIVE) >= 0)
+      if (typeof node.value === 'string' && node.value.search(UNSEEN) >= 0)
         node.type = Scalar.QUOTE_DOUBLE;
     },
   });
   const text = document.toString({ lineWidth: 0 });
   return text
-    .replace(ACTIVE, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .replace(UNSEEN, (char) => `\\U${(char.codePointAt(0) ?? 0).toString(16).padStart(8, '0')}`)
     .trimEnd();
 }

@@ -7,6 +7,7 @@ import { commandWarnings } from '../../shared/questions/command-warnings';
 import { shellLine } from '../../shared/questions/shell-line';
 import { t } from '../../shared/messages';
 import type { MessageKey } from '../../shared/messages';
+import { jsonEscape, unseenEscaped } from '../../shared/unseen';
 
 /** Exact input as the engine gives it: JSON text, escaped for display, at most 4,000 characters. */
 export interface ExactInputText {
@@ -88,7 +89,7 @@ function fieldValue(key: string, value: unknown): FieldValue {
   const line = /^(?:command|cmd)$/.test(key) && Array.isArray(value) ? shellLine(value) : undefined;
   if (line !== undefined) return { kind: 'command', text: line };
   if (typeof value !== 'string' || looksLikeJson(value)) {
-    const text = hiddenEscaped(JSON.stringify(value, null, 1));
+    const text = unseenEscaped(JSON.stringify(value, null, 1));
     return { kind: 'json', text, isLong: isLong(text) };
   }
   if (key === 'command' || key === 'cmd') return { kind: 'command', text: value };
@@ -123,16 +124,6 @@ export function plainJson(shown: string): string {
       : `${slashes.slice(1)}${jsonEscape(String.fromCodePoint(Number.parseInt(code, 16)))}`,
   );
 }
-
-const jsonEscape = (character: string): string =>
-  [...Array(character.length).keys()]
-    .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`)
-    .join('');
-
-// The same characters as in inert-model: invisible ones that JSON does not escape.
-const UNSEEN =
-  /[\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]|[\u{e0000}-\u{e0fff}]/gu;
-const hiddenEscaped = (json: string): string => json.replace(UNSEEN, jsonEscape);
 
 /** A piece of a text: as it is, or blanks that would not be seen: their marks, one a character. */
 type BlankPiece =

@@ -2,6 +2,7 @@
  * Text from models, tools and files is shown inert: as text, with everything that could make it
  * look like something else made visible. Pure; covers W8 and the text of a decision.
  */
+import { UNSEEN } from '../../shared/unseen';
 
 /** A piece of shown text: plain, or one character that would be invisible or reorder the line. */
 type InertPiece =
@@ -10,20 +11,20 @@ type InertPiece =
 
 type OddName = 'direction' | 'invisible' | 'control';
 
-// Direction marks and overrides; zero-width and other unseen characters, tag characters and
-// variation selectors' block; C0 and C1 controls except newline and tab.
-const ODD =
-  /([\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069])|([\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200d\u2028\u2029\u2060-\u2065\u206a-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]|[\u{e0000}-\u{e0fff}])|([\u0000-\u0008\u000b-\u001f\u007f-\u009f])/gu;
+const DIRECTION = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 
 /** Splits a text so that every unusual character becomes a separate piece, with its code point. */
 export function inertPieces(text: string): readonly InertPiece[] {
   const pieces: InertPiece[] = [];
   let last = 0;
-  for (const match of text.matchAll(ODD)) {
+  for (const match of text.matchAll(UNSEEN)) {
     if (match.index > last) pieces.push({ kind: 'text', text: text.slice(last, match.index) });
     const code = (match[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
-    const name: OddName =
-      match[1] !== undefined ? 'direction' : match[2] !== undefined ? 'invisible' : 'control';
+    const name: OddName = DIRECTION.test(match[0])
+      ? 'direction'
+      : /\p{Cc}/u.test(match[0])
+        ? 'control'
+        : 'invisible';
     pieces.push({ kind: 'odd', code: `U+${code}`, name });
     last = match.index + match[0].length;
   }

@@ -1,15 +1,13 @@
 import { entryOf } from '../table';
 /** Names of people and things, fit for a line of a question. Loaded by the engine at its start: no texts. */
+import { flatLine } from '../unseen';
 
 /** The most of a name that a question shows. */
 export const NAME_CHARS = 60;
 
 /** One line without anything that could reorder or hide a part of it, cut at `max` characters. */
 export function questionPart(text: string, max: number): string {
-  const flat = text
-    .slice(0, max * 8)
-    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
-    .trim();
+  const flat = flatLine(text.slice(0, max * 8));
   const characters = Array.from(flat);
   return characters.length > max || text.length > max * 8
     ? `${characters.slice(0, max - 1).join('')}…`

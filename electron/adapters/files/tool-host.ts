@@ -1,3 +1,4 @@
+import { UNSEEN } from '../../../shared/unseen';
 import { z } from 'zod';
 import { once } from '../../../shared/once';
 import type { StagedWrite } from '../../ports/staged-write';
@@ -205,14 +206,14 @@ export function inertLine(text: string): string {
   const escaped = text
     .slice(0, 400)
     .replace(/\s*\n\s*/g, ' ⏎ ')
-    .replace(
-      /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u{3164}\u{115f}\u{1160}]/gu,
-      (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`,
-    );
+    .replace(UNSEEN, codePoint)
+    .replace(/[\t\p{Cs}]/gu, codePoint);
   return escaped.length > 200
     ? `${escaped.slice(0, 199).replace(/[\ud800-\udbff]$/, '')}…`
     : escaped;
 }
+
+const codePoint = (char: string): string => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`;
 
 /** Code of a system error, or `undefined`. */
 export function errnoOf(thrown: unknown): string | undefined {

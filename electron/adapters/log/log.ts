@@ -1,3 +1,4 @@
+import { unseenEscaped } from '../../../shared/unseen';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Redactor } from '../../../shared/redact';
@@ -37,16 +38,8 @@ const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
 const MAX_LINE = 9500;
 const TAIL_BYTES = 1_000_000;
 
-/**
- * Characters that JSON does not escape but that affect a terminal or editor: DEL and the C1
- * controls, line separators, zero width and direction marks. R4.
- */
-const ACTIVE = /[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
-
-/** Makes a finished JSON line inert. */
-export function escapeLine(line: string): string {
-  return line.replace(ACTIVE, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
-}
+/** Makes a finished JSON line inert: JSON leaves much of what a terminal or an editor acts on. R4. */
+export const escapeLine = unseenEscaped;
 
 /** JSON lines through one redactor into `holdfast.log`. Rows: R1, R3, R4. */
 export function createLog(options: LogOptions): FileLog {

@@ -1,4 +1,5 @@
 import { redactText } from '../../../shared/redact';
+import { UNSEEN } from '../../../shared/unseen';
 import { createKnownSecrets, type KnownSecrets } from '../../../shared/secrets/known-secrets';
 
 /** A provider may quote the start or the end of a key; shorter pieces reveal nothing. */
@@ -9,10 +10,6 @@ const SHORTEST_SECRET = 4;
 
 /** Nothing longer is shown anyway; bounds the work on an error page of megabytes. */
 const MAX_INPUT = 8_000;
-
-/** Control characters and those that change the text direction. */
-
-const UNFIT = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+/g;
 
 function maskOne(text: string, form: string): string {
   let masked = text.replaceAll(form, '***');
@@ -50,6 +47,9 @@ export function maskSecrets(text: string, secrets: readonly string[], maxLength 
       masked = maskOne(masked, form);
     }
   }
-  const plain = redactText(knownOf(secrets).hide(masked, '***')).replace(UNFIT, ' ').trim();
+  const plain = redactText(knownOf(secrets).hide(masked, '***'))
+    .replace(UNSEEN, ' ')
+    .replace(/[\n\t]+/g, ' ')
+    .trim();
   return plain.length <= maxLength ? plain : `${plain.slice(0, maxLength - 1)}…`;
 }

@@ -1,3 +1,4 @@
+import { flatLine } from '../../../shared/unseen';
 import type { FarEnd } from '../../ports/far-hosts';
 
 /** A connection that lasted this long resets the backoff. */
@@ -39,14 +40,8 @@ type LinkVerdict =
   /** It answered, but not with a greeting: ask for its version. */
   | { readonly kind: 'ask'; readonly why: string };
 
-/**
- * Foreign text on one line, bounded and without control characters that could affect the display.
- */
-export const plainLine = (text: string): string =>
-  text
-    .replace(/[\p{Cc}\p{Cf}\u2028\u2029\s]+/gu, ' ')
-    .trim()
-    .slice(0, 240);
+/** Foreign text on one line, bounded and without characters that could affect the display. */
+export const plainLine = (text: string): string => flatLine(text).slice(0, 240);
 
 /** The last line of a program's error output. */
 const complaint = (text: string): string => plainLine(text.trim().split('\n').at(-1) ?? '');

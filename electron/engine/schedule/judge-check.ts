@@ -1,3 +1,4 @@
+import { flatLine } from '../../../shared/unseen';
 import type { CheckEnd, CheckSaid, SkipReason } from '../../../shared/schedule/states';
 import type { CheckResult } from '../../ports/checks';
 
@@ -58,7 +59,7 @@ const nothing = (detail: string): CheckVerdict => ({
 });
 
 const short = (text: string): string => {
-  const line = text.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').trim();
+  const line = flatLine(text);
   return line.length <= MAX_DETAIL ? line : `${line.slice(0, MAX_DETAIL - 1)}…`;
 };
 

@@ -1,3 +1,4 @@
+import { flatLine } from '../../../shared/unseen';
 import { createKeyedMutex } from '../kernel/keyed-mutex';
 import { createOneMessage } from './one-message';
 import type { SessionsRoom } from './intake';
@@ -6,10 +7,6 @@ import type { Ids } from '../../ports/ids';
 
 /** Why an event does not become a turn. */
 type FilteredReason = 'no_content' | 'edited' | 'reaction' | 'receipt' | 'typing' | 'sticker';
-
-/** Invisible characters count as nothing, like white space. */
-const INVISIBLE =
-  /[\s\u00ad\u034f\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0]/gu;
 
 /**
  * Decides which channel events are messages for an agent. All others cost no model request and are
@@ -25,7 +22,8 @@ export function filterInbound(
   if (what !== 'message') return { kind: 'filtered', reason: what };
   const media = event.media ?? [];
   const text = event.text ?? '';
-  const hasText = text.replace(INVISIBLE, '') !== '';
+  // What nobody sees counts as nothing.
+  const hasText = flatLine(text) !== '';
   if (!hasText && media.length === 0) return { kind: 'filtered', reason: 'no_content' };
   const named = media.map(({ kind, name }) => `[${kind}${name === undefined ? '' : `: ${name}`}]`);
   return { kind: 'accept', text: [...(hasText ? [text] : []), ...named].join('\n') };

@@ -1,4 +1,5 @@
 /** Notifies of what waits on other computers: once, under the rules for what waits here. HO-02 */
+import { flatLine } from '../../../shared/unseen';
 import { isUrgentCall } from '../../../shared/questions/is-urgent';
 import { hideShapes } from '../../../shared/secrets/secret-shapes';
 import type { FarAsk } from '../../../shared/types';
@@ -26,8 +27,7 @@ interface FarOpen {
 }
 
 /** Without anything that could reorder or break the text of a notification. */
-const plain = (text: string): string =>
-  text.replace(/[\p{Cc}\p{Cf}]+/gu, ' ').slice(0, TITLE_CHARS);
+const plain = (text: string): string => flatLine(text).slice(0, TITLE_CHARS);
 
 const questionOf = (ask: FarAsk): string =>
   ask.kind === 'call'

@@ -1,4 +1,5 @@
 /** The texts of our notices. Pure: names and counts, never the input of a tool (D4). */
+import { flatLine } from '../../../shared/unseen';
 import type { ApprovalView, InboxItem, ReplayDecision, RestartNotice } from '../../../shared/types';
 import { callQuestionText } from '../../../shared/questions/call-question';
 import { hideShapes } from '../../../shared/secrets/secret-shapes';
@@ -233,7 +234,7 @@ function whatOf(items: readonly InboxItem[]): 'tasks' | 'timers' | 'both' {
 }
 
 /** Without anything that could reorder or break the text of a notification. */
-const plainLine = (text: string): string => text.replace(/[\p{Cc}\p{Cf}]+/gu, ' ').slice(0, 64);
+const plainLine = (text: string): string => flatLine(text).slice(0, 64);
 
 export const closeNotice = (kind: 'hide' | 'minimise'): Notice => ({
   key: 'close_to_tray',

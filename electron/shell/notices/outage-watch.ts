@@ -3,6 +3,7 @@
  * events. Pure over what it has seen; each is notified once, and at most one pair of start and end
  * in half an hour for the same provider. S0-17.
  */
+import { flatLine } from '../../../shared/unseen';
 import type { StatusSnapshot } from '../../../shared/types';
 import { providerTitle } from '../../../shared/provider-title';
 import { outageRoute } from '../windows/links';
@@ -40,9 +41,7 @@ type AgentTitle = (agent: string) => string;
 
 /** A provider's name without anything that could reorder the text of a notification. */
 const plainName = (provider: string, agentTitle: AgentTitle): string =>
-  providerTitle(provider, agentTitle)
-    .replace(/[\p{Cc}\p{Cf}]+/gu, ' ')
-    .slice(0, 64);
+  flatLine(providerTitle(provider, agentTitle)).slice(0, 64);
 
 const backText = (ms: number): string => {
   const all = Math.max(1, Math.round(ms / MINUTE_MS));

@@ -2,6 +2,7 @@
  * What the tray shows, as a pure function of the snapshot: one glyph, one line, one menu. The menu
  * has the same order on every system.
  */
+import { flatLine } from '../../../shared/unseen';
 import type { TrayAction, TrayRow } from './tray-row';
 import type { StatusSnapshot, TrayState } from '../../../shared/types';
 import { quitFacts, quitWhenDoneText } from '../../../shared/quit-words';
@@ -42,13 +43,7 @@ const cut = (text: string, max: number): string =>
   text.length <= max ? text : `${text.slice(0, max - 1).trimEnd()}…`;
 
 /** One line of plain text: control characters and direction overrides have no business in a menu. */
-const plain = (text: string): string =>
-  text
-    .replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')
-    .replace(/\s+/g, ' ')
-    .trim();
-
-const fitLabel = (text: string): string => cut(plain(text), MAX_LABEL);
+const fitLabel = (text: string): string => cut(flatLine(text), MAX_LABEL);
 
 function clockTime(atMs: number, nowMs: number, locale: string): string {
   const isSoon = Math.abs(atMs - nowMs) < 20 * 3_600_000;
@@ -134,8 +129,8 @@ const waitsFact = (waiting: number): TrayFact | undefined =>
       };
 
 const plainFact = ({ text, short }: TrayFact): TrayFact => ({
-  text: plain(text),
-  ...(short === undefined ? {} : { short: plain(short) }),
+  text: flatLine(text),
+  ...(short === undefined ? {} : { short: flatLine(short) }),
 });
 
 const plainFactOf = (fact: TrayFact | undefined): TrayFact | undefined =>
@@ -192,7 +187,7 @@ function decisionRows(snapshot: StatusSnapshot, extras: TrayExtras): TrayRow[] {
             rows: [
               ...extras.decisions.slice(0, MAX_ITEMS).map((item): TrayRow => ({
                 kind: 'action',
-                label: cut(plain(item.title), MAX_LABEL),
+                label: cut(flatLine(item.title), MAX_LABEL),
                 action: { kind: 'open', route: item.route },
                 isEnabled: true,
               })),
@@ -205,7 +200,7 @@ function decisionRows(snapshot: StatusSnapshot, extras: TrayExtras): TrayRow[] {
   for (const notice of extras.unseen.slice(0, MAX_ITEMS)) {
     rows.push({
       kind: 'action',
-      label: cut(plain(notice.title), MAX_LABEL),
+      label: cut(flatLine(notice.title), MAX_LABEL),
       action: { kind: 'open', route: notice.route },
       isEnabled: true,
     });
@@ -313,7 +308,7 @@ function quitRowText(
   steps: NonNullable<StatusSnapshot['quitsBehind']>,
   timeOf: (atMs: number) => string = () => '',
 ): string {
-  return plain(
+  return flatLine(
     quitWhenDoneText(steps, ({ startedAtMs }) => {
       const time = timeOf(startedAtMs);
       return time === '' ? '' : say('tray.quitSince', { time });
@@ -360,7 +355,7 @@ function awakeRows({ awake }: StatusSnapshot, timeOf: (atMs: number) => string):
 /** A newer version that waits: where to install it. UP-02 */
 function updateRows({ update }: StatusSnapshot): TrayRow[] {
   if (update === undefined) return [];
-  const label = say(`tray.update.${update.state}`, { version: plain(update.version) });
+  const label = say(`tray.update.${update.state}`, { version: flatLine(update.version) });
   return [{ kind: 'action', label, action: { kind: 'settings', at: 'updates' }, isEnabled: true }];
 }
 
@@ -371,7 +366,7 @@ function askRows({ phase }: StatusSnapshot, { answers = [] }: TrayExtras): TrayR
   if (phase !== 'running') return [];
   const rows = answers.map(({ title, route }): TrayRow => ({
     kind: 'action',
-    label: cut(plain(title), MAX_LABEL),
+    label: cut(flatLine(title), MAX_LABEL),
     action: { kind: 'open', route },
     isEnabled: true,
   }));

@@ -2,6 +2,7 @@
 import { basename, join } from 'node:path';
 import { dialog } from 'electron';
 import type { BrowserWindow, SaveDialogOptions } from 'electron';
+import { flatLine } from '../../../shared/unseen';
 import { writeDurably } from '../../disk/durable-file';
 
 interface Place {
@@ -40,5 +41,4 @@ export async function choosePlace(
 
 /** A page proposes a name and never a place. */
 const fileName = (name: string): string =>
-  basename(name.replaceAll(/[\u0000-\u001f\u007f/\\:*?"<>|]/g, ' ').trim()).replace(/^\.+/, '') ||
-  'session.md';
+  basename(flatLine(name.replaceAll(/[/\\:*?"<>|]/g, ' '))).replace(/^\.+/, '') || 'session.md';

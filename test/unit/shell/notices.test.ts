@@ -109,7 +109,7 @@ describe('S0-24 tasks that were missed', () => {
     });
     expect(JSON.stringify(notice)).not.toContain('CANARY');
     expect(isRoute(notice?.route ?? '')).toBe(true);
-    expect(missedNotice([item()], true)?.title).toBe('Missed: CANARY  name');
+    expect(missedNotice([item()], true)?.title).toBe('Missed: CANARY name');
   });
 
   it('S0-24 3 at once are one notice that counts them, none is none', () => {
