@@ -40,6 +40,8 @@ export type ShareStatus = z.infer<typeof shareStatus>;
 
 /** One of the computers. */
 export const computerView = z.strictObject({
+  /** Of the store. A computer says itself what it is called; this it cannot choose. */
+  id: z.string().max(64).optional(),
   name: z.string().max(64),
   state: z.enum(['invited', 'asking', 'admitted', 'revoked']),
   isThis: z.boolean(),

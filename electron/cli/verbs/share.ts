@@ -2,6 +2,8 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import { parseDuration } from '../../../shared/durations';
+import { looksLike } from '../../../shared/own-hosts';
+import { flatLine } from '../../../shared/unseen';
 import type { ComputerView, ShareStatus } from '../../../shared/types/share';
 import type { Program, Run } from '../command';
 import { asks, optional, where } from '../command';
@@ -46,8 +48,15 @@ function duration(text: string): number {
 const offset = (ms: number): string =>
   Math.abs(ms) < 1_000 ? '-' : `${ms < 0 ? '-' : '+'}${spanText(Math.abs(ms))}`;
 
-const row = (one: ComputerView): string[] => [
-  inertLine(one.name) + (one.isThis ? ' (this one)' : ''),
+/** With its id where its name does not tell it from another, or cannot be typed. */
+const named = ({ id, name }: ComputerView, all: readonly ComputerView[]): string => {
+  const isPlain =
+    flatLine(name) === name && all.filter((one) => looksLike(one.name, name)).length === 1;
+  return isPlain || id === undefined ? inertLine(name) : `${inertLine(name)} (${id})`;
+};
+
+const row = (one: ComputerView, _at: number, all: readonly ComputerView[]): string[] => [
+  named(one, all) + (one.isThis ? ' (this one)' : ''),
   one.state === 'asking' ? 'asks to be admitted' : one.isStopping ? 'stopping' : one.state,
   inertLine(one.version) || '-',
   String(one.leases),

@@ -180,10 +180,14 @@ export function createShareRoom(deps: RoomDeps): ShareRoom {
     await firstAnswer();
   };
 
-  const machinesNamed = async (wanted: string, states: readonly string[]) =>
-    (await needOpened().store.machines()).filter(
-      (machine) => machine.name === wanted && states.includes(machine.state),
+  /** By what it calls itself, or by its id, which it cannot choose: another may call itself the same. */
+  const machinesNamed = async (wanted: string, states: readonly string[]) => {
+    const all = await needOpened().store.machines();
+    const byId = all.filter(({ id }) => id === wanted);
+    return (byId.length > 0 ? byId : all.filter((machine) => machine.name === wanted)).filter(
+      ({ state }) => states.includes(state),
     );
+  };
 
   const machineOf = async (wanted: string, states: readonly string[]): Promise<string> => {
     const found = await machinesNamed(wanted, states);
@@ -194,7 +198,9 @@ export function createShareRoom(deps: RoomDeps): ShareRoom {
       found.length === 0
         ? `No computer "${wanted.slice(0, 60)}" is in a state that allows this.`
         : `There are ${String(found.length)} computers "${wanted.slice(0, 60)}".`,
-      { hint: 'Nothing was changed. List them: holdfast machines list' },
+      {
+        hint: 'Nothing was changed. List them: holdfast machines list. Each can also be named by its ID.',
+      },
     );
   };
 
