@@ -73,7 +73,10 @@ const ENDS = String.raw`(?![\w-]|\.\w)`;
  */
 function patternOf(root: Root, group: number): string {
   const [first = '', ...others] = segmentsOf(root);
-  const separator = isWindows(root.path) ? String.raw`(\\+|\\*/)` : String.raw`(\\*/)`;
+  // Five layers of JSON in text. Without an end, a run of them takes the square of its length.
+  const separator = isWindows(root.path)
+    ? String.raw`(\\{1,32}|\\{0,31}/)`
+    : String.raw`(\\{0,31}/)`;
   const rest = others.map((segment, at) =>
     at === 0 ? literal(segment) : `(?:\\${String(group)})${literal(segment)}`,
   );

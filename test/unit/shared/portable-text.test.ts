@@ -8,6 +8,7 @@ import {
 } from '../../../electron/engine/journal/portable-text';
 import { createHasher } from '../../../electron/adapters/blobs/hasher';
 import { anyCharacter } from '../../helpers/any-text';
+import { SLACK } from '../../helpers/slack';
 
 const on = (workspace: string, home: string, data: string): Spellings => ({
   workspace: workspace === '' ? [] : [workspace],
@@ -303,4 +304,17 @@ describe('a text that goes to another computer', () => {
       runs,
     );
   });
+
+  it.each(['\\', '\\\\/', '/', '{{holdfast:', '{{holdfast:home|\\'])(
+    'DW-18 256 KB of %j, with the name of its folder behind, hold nothing up: once they took minutes',
+    (filler) => {
+      const hostile = `${filler.repeat(256 * 1024).slice(0, 256 * 1024)} work /home/ada/work`;
+      const texts = createPortableTexts(ada);
+      const startMs = performance.now();
+      expect(texts.out(hostile)).toContain(W);
+      texts.in(hostile);
+      texts.key(hostile);
+      expect(performance.now() - startMs).toBeLessThan(250 * SLACK);
+    },
+  );
 });
