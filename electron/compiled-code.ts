@@ -22,7 +22,7 @@ type ModuleFunction = (
   dirname: string,
 ) => void;
 
-/** Where the compiled code of a file lies. */
+/** Path of a file's compiled code. */
 export const compiledPath = (file: string): string => `${file}.v8`;
 
 const checksum = (bytes: Uint8Array): Buffer => createHash('sha1').update(bytes).digest();
@@ -35,7 +35,7 @@ function unsealed(file: string): Buffer | undefined {
   try {
     bytes = readFileSync(file);
   } catch {
-    return undefined; // The build could not make it; the file is compiled here.
+    return undefined; // The build could not create it; the file is compiled here.
   }
   const code = bytes.subarray(CHECKSUM_BYTES);
   return checksum(code).equals(bytes.subarray(0, CHECKSUM_BYTES)) ? code : undefined;

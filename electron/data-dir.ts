@@ -1,6 +1,7 @@
 /**
- * Where the data directory D is: `--data-dir`, else `HOLDFAST_HOME`, else `~/.holdfast`.
- * Shared by the app, the headless host and the command line, so that they always mean the same D.
+ * Location of the data directory: `--data-dir`, otherwise `HOLDFAST_HOME`, otherwise `~/.holdfast`.
+ * Shared by the app, the headless host and the command line, so that they always mean the same
+ * directory.
  */
 import { homedir, userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -8,8 +9,8 @@ import { HoldfastError } from './engine/kernel/errors';
 
 /**
  * Reads the value of `--data-dir D` or `--data-dir=D`; undefined if it is absent.
- * @throws HoldfastError INPUT_INVALID where it names no folder: a script whose variable is not set
- * must not reset or run the data of its user
+ * @throws HoldfastError INPUT_INVALID if it names no folder: a script with an unset variable
+ * must not reset or run its user's data
  */
 function dataDirArgument(argv: readonly string[]): string | undefined {
   for (const [index, argument] of argv.entries()) {
@@ -31,7 +32,8 @@ function dataDirArgument(argv: readonly string[]): string | undefined {
 }
 
 /**
- * Absolute path of D. A relative one is taken from the working directory; `~` is the home.
+ * Absolute path of the data directory. A relative one starts at the working directory; `~` is the
+ * home folder.
  * @throws HoldfastError INPUT_INVALID
  */
 export function resolveDataDir(
@@ -44,16 +46,19 @@ export function resolveDataDir(
 }
 
 /**
- * The absolute path of typed input: `~` is the home, a relative path starts at the working
- * directory. What is stored must mean the same folder wherever Holdfast itself runs.
+ * The absolute path of typed input: `~` is the home folder, a relative path starts at the working
+ * directory. A stored path must mean the same folder wherever Holdfast itself runs.
  */
 export function resolvePath(written: string, home: string): string {
   if (written === '~' || /^~[/\\]/.test(written)) return join(home, written.slice(1));
   return resolve(written);
 }
 
-/** Folder of what watched terminals did. */
+/** Folder for records of watched terminals. */
 export const watchDir = (dataDir: string): string => join(dataDir, 'watch');
 
-/** The home of the account; with an empty `HOME`, what the system has for it: a path is never relative. */
+/**
+ * The account's home folder; with an empty `HOME`, the one that the system knows, so that a path is
+ * never relative.
+ */
 export const homeFolder = (): string => homedir() || userInfo().homedir;

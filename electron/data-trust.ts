@@ -1,6 +1,7 @@
 /**
- * Whose the data is. What another account may have put into the data directory, or may change there,
- * is refused before a byte of it is read: settings, skills and hooks run programs. Security K5.
+ * Whether the data can be trusted. Anything in the data directory that another account may have
+ * created, or may change, is rejected before a byte of it is read: settings, skills and hooks run
+ * programs. Security K5.
  */
 import { resolve, sep } from 'node:path';
 import { realpathSync, statSync } from 'node:fs';
@@ -9,13 +10,13 @@ import { faultOfOwnPath, faultOnTheWay, faultsWithin, ownAccount } from './disk/
 import type { Finding } from './disk/ownership-rules';
 import { HoldfastError } from './engine/kernel/errors';
 
-/** The one entry that may be a link: people keep their settings with their other dotfiles. */
+/** The one entry that may be a link: users keep their settings with their other dotfiles. */
 const MAY_LINK: ReadonlySet<string> = new Set(['config.json']);
-/** A place for files that Holdfast must ignore; nothing of that name is ever read. */
+/** A folder for files that Holdfast must ignore; nothing with that name is ever read. */
 const SET_ASIDE = '.untrusted';
-/** Created by the system if D is a separate disk. */
+/** Created by the system if the data directory is a separate disk. */
 const OF_THE_SYSTEM: ReadonlySet<string> = new Set(['lost+found']);
-/** Small folders that only Holdfast writes: their entries are checked, too. */
+/** Small folders that only Holdfast writes: their entries are checked too. */
 const SMALL_FOLDERS = ['run', 'secrets', 'logs', 'audit', 'backups', 'drafts', 'watch'];
 const MAX_NAMED = 5;
 
@@ -25,7 +26,7 @@ const within = (folder: string): readonly Finding[] =>
     mayLink: (name) => MAY_LINK.has(name),
   });
 
-/** What is wrong with the data in `dataDir`, the nearest to the root first. Reads no content. */
+/** Problems with the data in `dataDir`, the nearest to the root first. Reads no content. */
 function findingsIn(dataDir: string): readonly Finding[] {
   const onTheWay = faultOnTheWay(dataDir);
   if (onTheWay !== undefined) return [onTheWay];
@@ -43,13 +44,13 @@ const realOr = (dataDir: string): string => {
   try {
     return realpathSync.native(dataDir);
   } catch {
-    return resolve(dataDir); // not there yet
+    return resolve(dataDir); // Does not exist yet.
   }
 };
 
 /**
- * Why the data must not be used; undefined if it is ours alone, or not there. A few looks at
- * names and permissions, whatever the data holds.
+ * Why the data must not be used; undefined if it is ours alone, or missing. A few checks of names
+ * and permissions, whatever the data contains.
  */
 export function distrustOf(dataDir: string): HoldfastError | undefined {
   const findings = findingsIn(dataDir);
@@ -62,8 +63,8 @@ export function distrustOf(dataDir: string): HoldfastError | undefined {
 }
 
 /**
- * A file, a folder of the system or one for everybody's files: how to make that safe for Holdfast
- * would be advice that damages it.
+ * A file, a system folder or one shared by everyone: advice to make that safe for Holdfast would
+ * damage it.
  */
 function isOfSomethingElse(real: string): boolean {
   try {
@@ -71,11 +72,11 @@ function isOfSomethingElse(real: string): boolean {
     const isOfEverybody = (stats.mode & STICKY) !== 0;
     return !stats.isDirectory() || isOfEverybody || OF_THE_SYSTEM_ALONE.test(real);
   } catch {
-    return false; // not there, or not to be reached
+    return false; // Does not exist, or is unreachable.
   }
 }
 const STICKY = 0o1000;
-/** Not every folder at the top: a container has its volumes there. */
+/** Not every top-level folder: a container has its volumes there. */
 const OF_THE_SYSTEM_ALONE =
   /^\/(?:bin|boot|dev|etc|home|lib\w*|media|mnt|opt|proc|root|run|sbin|srv|sys|tmp|usr|var)?$/;
 
@@ -154,7 +155,9 @@ function unsafe(
   });
 }
 
-/** D itself. Its entries are listed with it, because the user has to check them. */
+/**
+ * The data directory itself. Its entries are listed with it, because the user has to check them.
+ */
 function ofFolder({ path, fault }: Finding, entries: readonly Finding[]): HoldfastError {
   const problem = problemOf(fault);
   const isOwner = fault.kind === 'owner';
@@ -187,7 +190,7 @@ function listOf(folder: string, findings: readonly Finding[]): string {
   return [...named, ...(more > 0 ? [`and ${String(more)} more`] : [])].join('; ');
 }
 
-/** Things in D that are not ours, or that others could write. */
+/** Entries of the data directory that are not ours, or that others could write. */
 function ofEntries(folder: string, findings: readonly Finding[]): HoldfastError {
   const [first] = findings as readonly [Finding];
   const named = findings.slice(0, MAX_NAMED);
@@ -207,7 +210,7 @@ function ofEntries(folder: string, findings: readonly Finding[]): HoldfastError 
   );
 }
 
-/** A folder above D, or a link that leads there. */
+/** A folder above the data directory, or a link that leads there. */
 function ofWay(finding: Finding, dataDir: string): HoldfastError {
   const { path } = finding;
   const problem = problemOf(finding.fault);

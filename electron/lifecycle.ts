@@ -11,7 +11,7 @@ export interface LifecyclePart {
   stop?(reason: StopReason, graceMs: number): Promise<void> | void;
 }
 
-/** Whole budget when others wait for us: takeover, system shutdown (R15). */
+/** Total time when others wait for us: takeover, system shutdown (R15). */
 const URGENT_BUDGET_MS = 4_500;
 
 interface LifecycleDeps {
@@ -20,17 +20,17 @@ interface LifecycleDeps {
   readonly log: () => Log | undefined;
   readonly audit: () => Audit | undefined;
   readonly graceMs: () => number;
-  /** First act of any stop, before anything else. */
+  /** First action of any stop. */
   readonly beforeStop: (reason: StopReason) => void;
 }
 
 /**
- * Starts parts in order and stops the started ones in the reverse order. A start that fails stops
- * what it had started and throws the cause. Source: S0-+06, S2-48, R15.
+ * Starts parts in order and stops the started ones in reverse order. A failed start stops what it
+ * had started and throws the cause. Source: S0-+06, S2-48, R15.
  */
 export function createLifecycle(deps: LifecycleDeps): Lifecycle {
   const started: LifecyclePart[] = [];
-  /** The start of the newest part: what it depends on is not stopped while it runs. */
+  /** The start of the newest part: its dependencies are not stopped while it runs. */
   let inFlight: Promise<unknown> = Promise.resolve();
   let stopping: Promise<void> | undefined;
   let settleStopped: (reason: StopReason) => void = () => undefined;
@@ -49,7 +49,7 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
       order += 1;
       deps.audit()?.record('stop_stage', { order, stage: part.name, reason });
       try {
-        // A little more than its grace, for its last output, unless others wait for us to end.
+        // Slightly more than its grace, for its last output, unless others wait for us to end.
         const limitMs = isUrgent ? graceMs : graceMs + 500;
         await bounded(deps.clock, part.stop(reason, graceMs), limitMs);
       } catch (error) {

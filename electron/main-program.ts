@@ -39,7 +39,10 @@ async function cliIo() {
   });
 }
 
-/** Nothing of D is read or made before it is known to be ours: a link in it would lead elsewhere. */
+/**
+ * Nothing in the data directory is read or created before it is known to be ours: a link in it
+ * would lead elsewhere.
+ */
 async function refusalToMake(folder: string, dataDir: string) {
   const { distrustOf } = await import('./data-trust');
   const distrust = distrustOf(dataDir);
@@ -64,7 +67,7 @@ async function startApp(): Promise<void> {
   const refusal = await refusalToMake(chromium, dataDir);
   if (refusal !== undefined) {
     const { refuseToStart } = await import('./shell/windows/dialogs');
-    // Not awaited: the box waits for `ready`, and that for this module.
+    // Not awaited: the box waits for `ready`, and `ready` for this module.
     void refuseToStart(refusal, start.flags.hidden);
     return;
   }
@@ -112,10 +115,10 @@ async function runApp(
   await begun.firstPages.shown;
   const { createShell } = await import('./shell/create-shell');
   const { compose } = await composer();
-  // Only this file: the whole room would load the engine before the window is shown.
+  // Only this file: the whole module would load the engine before the window is shown.
   const { planRelaunch } = await import('./engine/instance/plan-relaunch');
   const { ownProgram } = await import('./shell/own-command');
-  // From here to the start of the engine nothing is awaited, so no quit comes in between.
+  // From here to the start of the engine nothing is awaited, so no quit can come in between.
   if (isLeaving()) return;
   const self = {
     command: process.execPath,
@@ -150,7 +153,7 @@ function sayAndExit(error: unknown): never {
   process.exit(1);
 }
 
-/** Resolves when `ready` may come: a command has ended by then, so it needs no display. */
+/** Resolves when `ready` may fire: a command has ended by then, so it needs no display. */
 export async function main(): Promise<void> {
   if (!isCliInvocation(args)) {
     await startApp().catch(sayAndExit);

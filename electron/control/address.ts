@@ -7,20 +7,20 @@ import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
 
-/** Longest socket path in bytes that every supported platform takes whole. */
+/** Maximum socket path in bytes that every supported platform accepts. */
 export const MAX_SOCKET_PATH_BYTES = 103;
 
-/** True for the name of a Windows pipe, which is no file. */
+/** True for the name of a Windows pipe, which is not a file. */
 export const isPipe = (address: string): boolean => address.startsWith('\\\\.\\pipe\\');
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** The directory as the kernel knows it, so that a symlink and its target mean one socket. */
+/** The directory as the kernel knows it, so that a symlink and its target give the same socket. */
 function realOr(dataDir: string): string {
   try {
     return realpathSync(dataDir);
   } catch {
-    return dataDir; // does not exist yet: use the name as given
+    return dataDir; // Does not exist yet: use the name as given.
   }
 }
 

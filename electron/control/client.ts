@@ -37,13 +37,13 @@ export interface ControlClient {
   close(): void;
 }
 
-/** Why there is no client. */
+/** Why connecting failed. */
 type ConnectFailure =
   /** No socket, or no process behind it. */
   | 'absent'
   /** A process accepts the connection and does not respond. */
   | 'silent'
-  /** It answered and does not want us. */
+  /** It answered and rejected us. */
   | 'refused';
 
 export type ConnectResult =
@@ -51,7 +51,7 @@ export type ConnectResult =
   | { readonly kind: ConnectFailure; readonly error: HoldfastError };
 
 const DEFAULT_CALL_TIMEOUT_MS = 60_000;
-/** Largest answer that is taken: far above every answer of the contract. */
+/** Maximum answer size: far above every answer of the contract. */
 const MAX_ANSWER_BYTES = 64_000_000;
 
 /** The address cannot hold a socket, or no process listens there. */
@@ -112,7 +112,7 @@ export function readControlToken(tokenPath: string): string | undefined {
     const text = readFileSync(tokenPath, 'utf8').trim();
     return /^[0-9a-f]{64}$/.test(text) ? text : undefined;
   } catch {
-    return undefined; // no instance, or not readable for us: the connection will show which
+    return undefined; // No instance, or not readable for us: the connection will show which.
   }
 }
 
@@ -238,7 +238,7 @@ export function connectControl(options: ConnectOptions): Promise<ConnectResult> 
     });
     socket.on('data', (chunk: Buffer) => reader.push(chunk));
     socket.on('error', (error: NodeJS.ErrnoException) => {
-      if (isWelcome) return; // `close` follows and ends what waits
+      if (isWelcome) return; // `close` follows and ends pending calls.
       // Reset before the welcome: the instance is shutting down, and `close` reports it.
       if (error.code === 'ECONNRESET' || error.code === 'EPIPE') return;
       const isAbsent = NOBODY_THERE.has(error.code ?? '');

@@ -28,7 +28,7 @@ interface ConnectionDeps {
   readonly isToken: (candidate: string) => boolean;
   /** The proof that this start knows its token. */
   readonly prove: (nonce: string) => string;
-  /** Bytes of unfinished messages of all clients together. */
+  /** Bytes of unfinished messages over all clients. */
   readonly heldBytesOfAll: () => number;
   readonly onClosed: () => void;
 }
@@ -37,7 +37,7 @@ export interface Connection {
   heldBytes(): number;
   /** Sends the reason and closes. */
   refuse(code: ErrorCode, message: string, hint: string): void;
-  /** Lets answers on their way out, then ends; resolves when closed. */
+  /** Sends pending answers, then ends; resolves when closed. */
   close(graceMs: number): Promise<void>;
 }
 
@@ -76,7 +76,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
       stallTimer = setTimeout(() => drop('answers left unread'), limits.stallTimeoutMs);
       stallTimer.unref();
     }
-    // Reads no more calls from someone who does not read the answers.
+    // Reads no more calls from a client that does not read the answers.
     if (socket.writableLength > limits.maxUnreadBytes) socket.pause();
     return bytes;
   };
@@ -90,7 +90,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
     isEnding = true;
     write({ kind: 'refused', code, message, hint });
     socket.end();
-    // A client that never closes its half must not hold a place.
+    // A client that never closes its half must not occupy a slot.
     setTimeout(() => socket.destroy(), limits.stopGraceMs).unref();
   };
 
@@ -203,7 +203,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
   helloTimer.unref();
 
   const steps = function* (chunk: Buffer): Iterable<void> {
-    // Before the handshake nothing larger than one small line is held for anybody.
+    // Before the handshake, nothing larger than one small line is buffered for any client.
     if (
       !isOpen &&
       reader.heldBytes() + chunk.length > 4_096 &&
@@ -229,7 +229,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
     stallTimer = undefined;
     slices.resume();
   });
-  socket.on('error', () => socket.destroy()); // the other side disconnected: `close` handles the rest
+  socket.on('error', () => socket.destroy()); // The other side disconnected: `close` handles the rest.
   socket.on('close', () => {
     clearTimeout(helloTimer);
     clearTimeout(stallTimer);
@@ -246,7 +246,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
         await new Promise((resolve) => setTimeout(resolve, 10));
       }
       isEnding = true;
-      if (socket.destroyed) return; // it disconnected meanwhile; `close` will not fire again
+      if (socket.destroyed) return; // It disconnected meanwhile; `close` will not fire again.
       await new Promise<void>((resolve) => {
         socket.once('close', () => resolve());
         socket.end();

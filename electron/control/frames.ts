@@ -8,14 +8,14 @@
 
 import { createJsonMeter } from '../engine/kernel/json-meter';
 
-/** Longest line in bytes, with its newline. */
+/** Maximum line length in bytes, including its newline. */
 export const MAX_FRAME_BYTES = 65_536;
 /** At most 3 bytes for each UTF-16 unit after escaping, so a piece always fits into a line. */
 const PART_UNITS = 20_000;
-/** Pieces of one message; whole ones are 1,300 for the largest that is taken. */
+/** Maximum parts of one message; the largest accepted message has 1,300. */
 const MAX_PARTS = 5_000;
 
-/** Why a reader gave up; the connection cannot be used after it. */
+/** Why a reader stopped; the connection is unusable afterwards. */
 export type FrameFault = 'frame_too_large' | 'message_too_large' | 'malformed' | 'too_many_values';
 
 /** Lines for one message, each with its newline. */
@@ -76,7 +76,7 @@ export function createFrameReader(deps: FrameReaderDeps): FrameReader {
   const { maxValues } = deps;
   const meterOf = () => (maxValues === undefined ? undefined : createJsonMeter(maxValues));
   const lineMeter = meterOf();
-  /** Counts on over the parts of a message, so that one of 26 MB is not gone through in one go. */
+  /** Counts across the parts of a message, so that one of 26 MB is not processed at once. */
   const partMeter = meterOf();
   let isBroken = false;
 
@@ -93,7 +93,7 @@ export function createFrameReader(deps: FrameReaderDeps): FrameReader {
     try {
       return { value: JSON.parse(text) };
     } catch {
-      return undefined; // the caller reports it as malformed
+      return undefined; // The caller reports it as malformed.
     }
   };
 
@@ -106,14 +106,14 @@ export function createFrameReader(deps: FrameReaderDeps): FrameReader {
     const part = asPart(parsed.value);
     if (part === 'malformed') return fail('malformed');
     if (!part) {
-      // A whole message between the parts of another one is not in the protocol.
+      // A whole message between the parts of another one violates the protocol.
       if (parts.length > 0) return fail('malformed');
       return deps.onMessage(parsed.value);
     }
     partBytes += Buffer.byteLength(part.text);
     if (partBytes > deps.maxMessageBytes) return fail('message_too_large');
     parts.push(part.text);
-    // Empty frames must not make a message grow either.
+    // Empty frames must not grow a message either.
     if (parts.length > MAX_PARTS) return fail('message_too_large');
     if (partMeter?.isAbove(part.text) === true) return fail('too_many_values');
     if (!part.isLast) return;

@@ -1,4 +1,4 @@
-/** Proof that who listens at an address knows the token of this start. Security C3. */
+/** Proof that the process listening at an address knows this start's token. Security C3. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { isPipe } from './address';
 
@@ -11,7 +11,7 @@ export const newNonce = (): string => randomBytes(32).toString('hex');
  */
 const placeOf = (address: string): string => (isPipe(address) ? address.toLowerCase() : '');
 
-/** The answer to `nonce` that only a holder of `token` can give. */
+/** The answer to `nonce` that only a process with `token` can compute. */
 export const proofOf = (token: string, nonce: string, address: string): string =>
   createHmac('sha256', token)
     .update(`holdfast control 1\n${nonce}\n${placeOf(address)}`)

@@ -103,18 +103,18 @@ export interface ControlLimits {
   readonly maxValues: number;
   /** Bytes of unfinished messages over all clients. */
   readonly maxHeldBytes: number;
-  /** Calls of one client that are being answered at the same time. */
+  /** Maximum concurrent calls of one client. */
   readonly maxCallsInFlight: number;
   /** Token bucket of each client. */
   readonly callBurst: number;
   readonly callsPerSecond: number;
   /** Event bytes a client may leave unread before it is dropped. */
   readonly maxUnreadEventBytes: number;
-  /** Above it no further call of this client is read until it has read its answers. */
+  /** Maximum unread bytes before no further call of this client is read. */
   readonly maxUnreadBytes: number;
   /** How long a client may leave its answers unread. */
   readonly stallTimeoutMs: number;
-  /** How long `stop()` waits for answers that are on their way. */
+  /** How long `stop()` waits for pending answers. */
   readonly stopGraceMs: number;
 }
 

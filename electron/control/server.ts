@@ -23,7 +23,7 @@ import { ensurePrivateDir, prepareSocketPlace } from './socket-folder';
 
 interface ControlServerDeps {
   readonly socketPath: string;
-  /** File that receives the token of this start, 0600. */
+  /** File for the token of this start, 0600. */
   readonly tokenPath: string;
   readonly holdfast: Holdfast;
   readonly log: Log;
@@ -45,9 +45,7 @@ export interface ControlServer {
    * DATA_DIR_UNUSABLE
    */
   start(): Promise<ControlAddress>;
-  /**
-   * Answers what is on its way, ends every client, removes socket and token. Idempotent, bounded.
-   */
+  /** Sends pending answers, ends every client, removes socket and token. Idempotent, bounded. */
   stop(): Promise<void>;
   clientCount(): number;
 }
@@ -58,7 +56,7 @@ function removeOwnToken(tokenPath: string, token: string): void {
   try {
     if (readFileSync(tokenPath, 'utf8') === token) rmSync(tokenPath, { force: true });
   } catch {
-    // gone already: nothing to remove
+    // Already gone: nothing to remove.
   }
 }
 
@@ -129,7 +127,7 @@ function closeOwn(ending: Server, socketPath: string, own: string | undefined): 
       isKept = true;
     }
   } catch {
-    // A second name is impossible here: the other server is found again at its next start.
+    // A second name is impossible here: the other server will be found again at its next start.
   }
   const closed = new Promise<void>((resolve) => ending.close(() => resolve()));
   if (isKept) renameSync(kept, socketPath);
@@ -180,7 +178,7 @@ export function createControlServer(deps: ControlServerDeps): ControlServer {
         throw bindError(error, socketPath);
       }
     }
-    rmSync(socketPath, { force: true }); // left by a killed owner; we hold the instance lock
+    rmSync(socketPath, { force: true }); // Left by a killed owner; we hold the instance lock.
     log.info('control.stale_socket_removed', {});
     const second = createServer(accept);
     await listen(second, socketPath).catch((error: unknown) => {
@@ -196,7 +194,7 @@ export function createControlServer(deps: ControlServerDeps): ControlServer {
       const { socketPath } = place;
       token = randomBytes(32).toString('hex');
       tokenDigest = sha256(token);
-      // First the socket: a live stranger behind it must not lose its token to us.
+      // The socket first: a live process behind it must not lose its token to us.
       server = await bind(socketPath);
       if (!isPipe(socketPath)) ownFile = fileAt(socketPath);
       server.on('error', (error) => log.error('control.server_error', { message: error.message }));

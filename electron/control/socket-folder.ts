@@ -12,7 +12,7 @@ import { isPipe, MAX_SOCKET_PATH_BYTES } from './address';
 /** Folders where every account may create entries: the sticky bit protects them. */
 const COMMON_FOLDERS = ['/tmp', '/var/tmp'];
 
-/** Makes the directory and refuses one that others could have prepared for us. */
+/** Creates the directory and rejects one that other accounts could have prepared. */
 export function ensurePrivateDir(dir: string): void {
   makeMissingFolders(dir);
   if (process.platform === 'win32') return;
@@ -38,7 +38,7 @@ function isPrivateOutside(dir: string): boolean {
     ensurePrivateDir(dir);
     return true;
   } catch {
-    return false; // owned by another account, or a disk error: try another folder
+    return false; // Owned by another account, or a disk error: try another folder.
   }
 }
 
@@ -59,8 +59,8 @@ function freshFolder(socketName: string): string | undefined {
 }
 
 /**
- * Takes away what runs of this data directory have left that were killed. The lock is ours, so none
- * of them lives; by its name a folder is of this data directory, by its owner and mode it is of
+ * Removes folders of killed runs of this data directory. The lock is ours, so none of them is
+ * running; the name identifies this data directory, and owner and mode show that the folder is
  * ours.
  */
 function sweepFolders(socketName: string): void {
@@ -90,7 +90,7 @@ function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch {
-    return []; // missing, or closed to us
+    return []; // Missing, or not accessible for us.
   }
 }
 
@@ -123,7 +123,7 @@ export function prepareSocketPlace(wanted: string, tokenPath: string): SocketPla
       try {
         rmdirSync(folder);
       } catch {
-        // A file of ours is still in it.
+        // It still contains one of our files.
       }
     },
   };

@@ -6,21 +6,24 @@ import { makeFolderSync } from './durable-folder';
 
 export const claudeSettingsPath = (home: string): string => join(home, '.claude', 'settings.json');
 
-/** The text of the file; undefined if there is none. @throws the disk's error, also for a link that leads nowhere */
+/**
+ * The text of the file; undefined if there is none. @throws the disk's error, also for a broken
+ * link
+ */
 export function readClaudeSettings(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    // What a link leads to may be on a disk that is not mounted: the link must not be replaced.
+    // A link's target may be on a disk that is not mounted: the link must not be replaced.
     if (isMissing && lstatSync(file, { throwIfNoEntry: false }) === undefined) return undefined;
     throw error;
   }
 }
 
 /**
- * Replaces the file atomically; stores the old content next to it, in the place of an older copy: it may
- * hold keys, and what matters is the file as it was before this change, with all that was edited since.
+ * Replaces the file atomically; stores the old content next to it, replacing an older copy: it may
+ * contain keys, and the relevant version is the one right before this change, with all edits since.
  *
  * @returns the path of the copy; empty if there was no file
  */

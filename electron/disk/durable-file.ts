@@ -1,6 +1,7 @@
 /**
- * The one place that writes, replaces and removes files outside SQLite. What returns from here is on
- * disk: content and name survive a power cut. Rows S4-14, S0-02; security K5, L5.
+ * The one place that writes, replaces and removes files outside SQLite. When a function here
+ * returns, its change is on disk: content and name survive a power cut. Rows S4-14, S0-02; security
+ * K5, L5.
  */
 import {
   closeSync,
@@ -24,7 +25,7 @@ import { temporaryPath } from './temporary-names';
 
 /** Absent on Windows, where symbolic links need a privilege. */
 const NO_FOLLOW = (constants as Partial<typeof constants>).O_NOFOLLOW ?? 0;
-/** Never through a link at that path, and never over a file of another writer. */
+/** Never through a link at that path, and never over another writer's file. */
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW;
 const PRIVATE = 0o600;
 
@@ -37,9 +38,9 @@ interface WriteOptions {
 }
 
 /**
- * Replaces a file so that a crash or a power cut leaves the old content or the new one, never half:
- * temporary file, fsync, rename, fsync of the folder. The folder must exist. @throws the error of
- * the disk; the old file is then in place, or the new one if only the last sync failed
+ * Replaces a file so that a crash or a power cut leaves the old content or the new one, never a
+ * mixture: temporary file, fsync, rename, fsync of the folder. The folder must exist. @throws the
+ * disk's error; the path then has the old file, or the new one if only the last sync failed
  */
 export async function writeDurably(
   path: string,
@@ -59,7 +60,7 @@ export async function writeDurably(
   await syncFolder(dirname(path));
 }
 
-/** {@link writeDurably} for small files that must be there before the next statement. */
+/** {@link writeDurably} for small files that must exist before the next statement. */
 export function writeDurablySync(
   path: string,
   content: string | Uint8Array,
@@ -71,8 +72,8 @@ export function writeDurablySync(
 }
 
 /**
- * Replaces a file that means nothing after this process (a port, the token of this start): no reader
- * sees half of it, and no sync is paid for it.
+ * Replaces a file that is irrelevant after this process (a port, the token of this start): no
+ * reader sees a partial file, and no sync is needed.
  */
 export function writeForThisRunSync(path: string, content: string): void {
   replaceSync(path, content, { isSynced: false });
@@ -100,7 +101,7 @@ function replaceSync(
     try {
       unlinkSync(temporary);
     } catch {
-      // It was renamed or never made.
+      // It was renamed or never created.
     }
     throw error;
   }
@@ -147,8 +148,9 @@ function writeAllSync(fd: number, content: string | Uint8Array): void {
 }
 
 /**
- * Writes a new file whose content is on disk when this resolves; its name is not. For writers that
- * look once more before {@link moveInPlace}. Without a mode the umask decides.
+ * Writes a new file whose content, but not its name, is on disk when this resolves. For writers
+ * that
+ * check once more before {@link moveInPlace}. Without a mode the umask decides.
  * @throws EEXIST
  */
 export async function writeAside(
@@ -158,7 +160,7 @@ export async function writeAside(
 ): Promise<void> {
   const handle = await open(path, NEW_FILE, options.mode ?? 0o666);
   try {
-    // The umask applies to what open() was given, not to chmod.
+    // The umask applies to open(), not to chmod.
     if (options.mode !== undefined && options.mode !== PRIVATE) await handle.chmod(options.mode);
     await handle.writeFile(content);
     await handle.sync();
@@ -167,11 +169,11 @@ export async function writeAside(
   }
 }
 
-/** Renames what {@link writeAside} has written. Durable after {@link syncFolder} of the folder. */
+/** Renames a file written by {@link writeAside}. Durable after {@link syncFolder} of the folder. */
 export const moveInPlace = (temporary: string, path: string): Promise<void> =>
   rename(temporary, path);
 
-/** The same where nothing may be replaced. @throws EEXIST */
+/** The same if nothing may be replaced. @throws EEXIST */
 export async function appearInPlace(temporary: string, path: string): Promise<void> {
   try {
     await link(temporary, path);
@@ -183,7 +185,10 @@ export async function appearInPlace(temporary: string, path: string): Promise<vo
   }
 }
 
-/** Makes or replaces `path` by what `fill` writes into the empty file it is given. 0600 from its birth. */
+/**
+ * Creates or replaces `path` with what `fill` writes into the empty file it gets. 0600 from its
+ * creation.
+ */
 export async function fillDurably(
   path: string,
   fill: (temporary: string) => Promise<unknown>,
@@ -218,7 +223,7 @@ export const copyDurably = (from: string, to: string): Promise<void> =>
 
 /**
  * Appends a line to a file, which is created with 0600 if missing; without a line it is only
- * created. A crash may leave part of the last line; the next line then starts on its own.
+ * created. A crash may leave part of the last line; the next line then starts separately.
  */
 export function appendLineDurablySync(path: string, line?: string): void {
   const made = openNewSync(path);

@@ -1,4 +1,4 @@
-/** Folders whose names survive a power cut: a name is durable when the folder that holds it is synced. */
+/** Folders whose names survive a power cut: a name is durable once its parent folder is synced. */
 import { closeSync, fsyncSync, openSync, renameSync } from 'node:fs';
 import { open, readdir, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -10,7 +10,10 @@ const orThrow = (error: unknown): void => {
   if (!CANNOT.has((error as NodeJS.ErrnoException).code)) throw error;
 };
 
-/** The names in `path` are on disk when this resolves. Windows cannot sync a folder and need not. */
+/**
+ * The names in `path` are on disk when this resolves. Windows cannot sync a folder and does not
+ * need to.
+ */
 export async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(path, 'r').catch(orThrow);
@@ -22,10 +25,16 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** {@link syncFolder} for one that is open. @throws errors of the disk, none where a folder cannot be synced */
+/**
+ * {@link syncFolder} for an open one. @throws the disk's errors, but none if a folder cannot be
+ * synced
+ */
 export const syncOpenFolder = (handle: FileHandle): Promise<void> => handle.sync().catch(orThrow);
 
-/** Everything below `folder` that another program has written, and its own names, are on disk when this resolves. */
+/**
+ * Everything below `folder` that another program has written, including names, is on disk when this
+ * resolves.
+ */
 export async function syncTree(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const at = join(folder, entry.name);
@@ -36,7 +45,7 @@ export async function syncTree(folder: string): Promise<void> {
 }
 
 async function syncFile(path: string): Promise<void> {
-  // Windows syncs only what is open for writing.
+  // Windows syncs only files that are open for writing.
   const handle = await open(path, process.platform === 'win32' ? 'r+' : 'r');
   try {
     await handle.sync();
@@ -67,14 +76,17 @@ export function moveAsideSync(folder: string, to: string): void {
   renameSync(folder, to);
 }
 
-/** Folders that this process knows to be on disk: their creator may have died before the sync. */
+/**
+ * Folders that this process knows to be on disk: the process that created them may have died before
+ * the sync.
+ */
 const confirmed = new Set<string>();
 const MAX_CONFIRMED = 10_000;
 
 /**
- * Makes `folder` and what is missing down from `top`; their names are on disk when this
- * resolves, even if a process that made one was killed before it could sync.
- * @param top a folder above, or itself; above it only what was made now is synced
+ * Creates `folder` and missing folders down from `top`; their names are on disk when this
+ * resolves, even if a process that created one was killed before it could sync.
+ * @param top a folder above, or itself; above it only newly created folders are synced
  */
 export async function makeFolder(folder: string, top: string, mode = 0o700): Promise<void> {
   const first = makeMissingFolders(folder, mode);

@@ -1,6 +1,6 @@
 /**
- * Makes folders level by level. Node's own `recursive` runs for ever where a file system says of a new
- * folder that it is missing although its parent is there, as /proc does.
+ * Creates folders level by level. Node's own `recursive` loops forever if a file system reports a
+ * new folder as missing although its parent exists, as /proc does.
  */
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -14,9 +14,9 @@ function isFolder(path: string): boolean {
 }
 
 /**
- * Makes `folder` and what is missing above it, for this account alone if no other mode is given.
- * Returns the first folder that was made; undefined if none was. Nothing is synced. @throws what the
- * system says of the first level that cannot be made
+ * Creates `folder` and missing folders above it, private to this account by default. Returns the
+ * first folder that was created; undefined if none was. Syncs nothing. @throws the system's error
+ * for the first level that cannot be created
  */
 export function makeMissingFolders(folder: string, mode = 0o700): string | undefined {
   const missing: string[] = [];

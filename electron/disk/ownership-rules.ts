@@ -5,27 +5,27 @@ export interface SeenPath {
   readonly kind: 'file' | 'folder' | 'link' | 'other';
   readonly uid: number;
   readonly gid: number;
-  /** All permission bits, the sticky one too. */
+  /** All permission bits, including the sticky one. */
   readonly mode: number;
 }
 
-/** Why something is not ours alone. */
+/** Why a path is not exclusively ours. */
 type OwnershipFault =
   | { readonly kind: 'owner'; readonly uid: number }
   | { readonly kind: 'writable'; readonly by: 'everyone' | 'group'; readonly gid: number }
-  /** A link where none may be; or one of ours that leads to what is not ours. */
+  /** A link where none is allowed, or one of ours whose target is not ours. */
   | { readonly kind: 'link'; readonly through?: Finding };
 
-/** A path that is not ours alone. */
+/** A path that is not exclusively ours. */
 export interface Finding {
   readonly path: string;
   readonly fault: OwnershipFault;
 }
 
-/** The account of this process, as far as it decides whom it trusts. */
+/** The account of this process, as far as it affects whom it trusts. */
 export interface Account {
   readonly uid: number;
-  /** The group that has no member but this account; undefined if that is not known. */
+  /** The group whose only member is this account; undefined if unknown. */
   readonly privateGid: number | undefined;
   /** Uids that count as root: 0, and in a namespace without root its overflow number. */
   readonly rootUids: readonly number[];
@@ -33,7 +33,7 @@ export interface Account {
 
 const STICKY = 0o1000;
 
-/** Who but the owner may write there. An access list shows in the bits of the group. */
+/** Who besides the owner may write there. An access control list shows in the group bits. */
 function othersWhoWrite(
   { mode, gid }: SeenPath,
   { privateGid }: Account,
@@ -43,7 +43,7 @@ function othersWhoWrite(
   return isOfGroup ? { kind: 'writable', by: 'group', gid } : undefined;
 }
 
-/** Something that must be ours: no link, of this account, and written by it alone. */
+/** Checks a path that must be ours: not a link, owned by this account, and writable only by it. */
 export function faultOfOwn(seen: SeenPath, account: Account): OwnershipFault | undefined {
   if (seen.uid !== account.uid) return { kind: 'owner', uid: seen.uid };
   return seen.kind === 'link' ? { kind: 'link' } : othersWhoWrite(seen, account);
@@ -52,7 +52,7 @@ export function faultOfOwn(seen: SeenPath, account: Account): OwnershipFault | u
 const isTrustedOwner = (uid: number, account: Account): boolean =>
   uid === account.uid || account.rootUids.includes(uid);
 
-/** Something that root may have created for us as well, such as the target of our link. */
+/** Checks a path that root may also have created for us, such as the target of our link. */
 export function faultOfGiven(seen: SeenPath, account: Account): OwnershipFault | undefined {
   if (!isTrustedOwner(seen.uid, account)) return { kind: 'owner', uid: seen.uid };
   return seen.kind === 'link' ? undefined : othersWhoWrite(seen, account);

@@ -1,4 +1,7 @@
-/** Looks at whose the paths are that Holdfast trusts. Reads names and permissions, opens no file. */
+/**
+ * Checks the ownership of the paths that Holdfast trusts. Reads names and permissions, opens no
+ * file.
+ */
 import { lstatSync, opendirSync, readFileSync, readlinkSync, type Stats } from 'node:fs';
 import { dirname, join, parse, resolve, sep } from 'node:path';
 import {
@@ -13,14 +16,14 @@ import {
 } from './ownership-rules';
 
 const MAX_LINKS = 40;
-/** Entries of one folder that are checked. */
+/** Maximum entries checked per folder. */
 const MAX_NAMES = 1_000;
 
 const textOf = (path: string): string => {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    return ''; // not on this system
+    return ''; // Not on this system.
   }
 };
 
@@ -52,7 +55,7 @@ const seenOf = (stat: Stats): SeenPath => ({
   mode: stat.mode & 0o7777,
 });
 
-/** Checks a path whose stat is already known and that may be root's as well. */
+/** Checks a path whose stat is already known and that may also be root's. */
 export function faultOfGivenPath(path: string, stat: Stats): Finding | undefined {
   const account = ownAccount();
   const fault = account && faultOfGiven(seenOf(stat), account);
@@ -69,7 +72,7 @@ function seenAt(path: string): SeenPath | undefined {
   }
 }
 
-/** Finds what is wrong with something that must be ours: the thing itself, no link followed. */
+/** Checks a path that must be ours: the path itself, without following a link. */
 export function faultOfOwnPath(path: string): Finding | undefined {
   const account = ownAccount();
   const seen = account === undefined ? undefined : seenAt(path);
@@ -121,11 +124,11 @@ function linkAt(path: string): string | undefined {
   try {
     return readlinkSync(path);
   } catch {
-    return undefined; // it was removed meanwhile
+    return undefined; // It was removed meanwhile.
   }
 }
 
-/** Names in a folder, a bounded number of them; none where it cannot be read. */
+/** Names in a folder, up to a limit; empty if it cannot be read. */
 function namesIn(folder: string): readonly string[] {
   const names: string[] = [];
   try {
@@ -142,7 +145,10 @@ function namesIn(folder: string): readonly string[] {
   return names.sort();
 }
 
-/** What in a folder is not ours alone, one level deep; `mayLink` names links that may lead away. */
+/**
+ * Entries of a folder that are not exclusively ours, one level deep; `mayLink` names links that may
+ * point elsewhere.
+ */
 export function faultsWithin(
   folder: string,
   options: {
@@ -153,7 +159,7 @@ export function faultsWithin(
   return namesIn(folder)
     .filter((name) => !options.isSkipped(name))
     .flatMap((name) => {
-      // Not `join`, which reads the whole path again: a start asks about each entry, more than once.
+      // Not `join`, which parses the whole path again: a start checks each entry more than once.
       const path = folder + sep + name;
       const found = faultOfOwnPath(path);
       if (found === undefined) return [];
@@ -164,8 +170,8 @@ export function faultsWithin(
 }
 
 /**
- * What is wrong with a socket before a connection: its path, its folder or the socket itself may
- * belong to another account. Undefined if it is ours, or missing.
+ * Problems with a socket before a connection: its path, its folder or the socket itself may belong
+ * to another account. Undefined if it is ours, or missing.
  */
 export function faultOfSocket(path: string): Finding | undefined {
   const folder = dirname(path);

@@ -3,13 +3,13 @@ import path from 'node:path';
 import { fillDurably, moveInPlace } from './durable-file';
 import { syncFolder } from './durable-folder';
 
-/** Next to the program, on its file system: only a rename there is atomic. */
+/** Next to the program, on its file system, because only a rename there is atomic. */
 const asideOf = (target: string): string =>
   path.join(path.dirname(target), `.${path.basename(target)}.new`);
 
 /**
- * Replaces a program file: at every moment there is the old file or the new one at its place, whole.
- * What runs from the old one keeps it until it ends.
+ * Replaces a program file: at every moment its path has the complete old file or the complete new
+ * one. A process that runs the old one keeps it until it ends.
  */
 export async function replaceProgram(from: string, target: string): Promise<void> {
   const aside = asideOf(target);
@@ -19,12 +19,12 @@ export async function replaceProgram(from: string, target: string): Promise<void
   await syncFolder(path.dirname(target));
 }
 
-/** A whole copy that can be executed; what a killed one has left is replaced. */
+/** A complete executable copy; replaces a leftover of a killed one. */
 export async function copyProgram(from: string, to: string, mode = 0o700): Promise<void> {
   await fillWithChunks(to, () => fs.createReadStream(from), mode);
 }
 
-/** A file of what comes in, whole with this mode or not there. @throws what `chunks` throws */
+/** A file from incoming chunks, complete with this mode or missing. @throws what `chunks` throws */
 export const fillWithChunks = (
   target: string,
   chunks: () => AsyncIterable<Uint8Array>,
@@ -40,7 +40,7 @@ export const fillWithChunks = (
     }
   });
 
-/** Why this file cannot be replaced by this account; undefined if it can. */
+/** Why this account cannot replace the file; undefined if it can. */
 export function whyFixed(target: string): string | undefined {
   try {
     fs.accessSync(path.dirname(target), fs.constants.W_OK);

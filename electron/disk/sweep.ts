@@ -15,8 +15,9 @@ function isAlive(pid: number): boolean {
 }
 
 /**
- * Folders of few names, at once. Never throws: what cannot be removed stays for the next start.
- * @param start only of files whose names start so, in a folder that is not ours
+ * For folders with few names, synchronously. Never throws: files that cannot be removed stay for
+ * the next start.
+ * @param start only files whose names start with it, in a folder that is not ours
  */
 export function sweepNow(folders: readonly string[], nowMs: number, start = ''): void {
   for (const folder of folders) {
@@ -36,11 +37,11 @@ function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch {
-    return []; // a missing folder
+    return []; // A missing folder.
   }
 }
 
-/** Folders below `root`, at most `depth` levels, without holding anything up. Never throws. */
+/** Sweeps folders below `root`, at most `depth` levels, without blocking. Never throws. */
 export async function sweepTree(root: string, depth: number, nowMs: number): Promise<void> {
   const entries = await readdir(root, { withFileTypes: true }).catch(() => []);
   for (const entry of entries) {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { basename } from 'node:path';
 
-/** Of this process: a process number alone is given again, in a container at every start. */
+/** Identifies this process: a PID alone is reused, in a container at every start. */
 const ownRun = randomBytes(4).toString('hex');
 let written = 0;
 
@@ -14,7 +14,7 @@ export function temporaryPath(path: string): string {
   return `${path}.${String(process.pid)}-${ownRun}-${String(written)}.tmp`;
 }
 
-/** `<file>.<pid>-<run>-<n>.tmp`; versions before 0.2 left the run out. */
+/** `<file>.<pid>-<run>-<n>.tmp`; versions before 0.2 had no run. */
 const NAME = /\.(\d{1,10})-(?:([0-9a-f]{8})-)?\d+\.tmp$/;
 /** Names of earlier versions that do not contain a pid. */
 const EARLIER =
@@ -24,7 +24,7 @@ const EARLIER_AGE_MS = 60_000;
 /** True for the leftover of an interrupted write, and for a write in progress. */
 export const isTemporaryName = (name: string): boolean => NAME.test(name) || EARLIER.test(name);
 
-/** What is known of a file whose name may be one of a write. */
+/** Facts about a file with a temporary name. */
 interface TemporaryFacts {
   readonly path: string;
   readonly ageMs: number;
@@ -32,8 +32,8 @@ interface TemporaryFacts {
 }
 
 /**
- * Was `path` left by a write whose process is gone? Never true for a process that lives. A name of
- * an earlier version that names no process is left over once it is a minute old.
+ * Whether a write whose process is gone left `path`. Never true for a running process. A name of an
+ * earlier version without a PID counts as a leftover once it is a minute old.
  */
 export function isLeftOver({ path, ageMs, isAlive }: TemporaryFacts): boolean {
   const name = basename(path);

@@ -25,15 +25,15 @@ interface EventFeedDeps {
 }
 
 export interface EventFeed {
-  /** The window became visible: it gets the present snapshot. */
+  /** The window became visible: it gets the current snapshot. */
   refresh(target: EventTarget): void;
-  /** Sends past the queue; for `navigate`, which answers a click. */
+  /** Sends without queueing; for `navigate`, which answers a click. */
   tell<E extends EventName>(target: EventTarget, event: E, payload: EventPayload<E>): void;
   forget(id: number): void;
   stop(): void;
 }
 
-/** Payloads that arrive within this time of each other travel together. */
+/** Payloads within this time of each other are sent together. */
 const GATHER_MS = 25;
 
 export function createEventFeed(deps: EventFeedDeps): EventFeed {

@@ -1,13 +1,14 @@
 /**
- * Events on their way to one window: coalesced, bounded, at most 10 a second per event (I6).
+ * Events queued for one window: coalesced, bounded, at most 10 a second per event (I6).
  *
- * Pure: the caller brings the time and does the sending. Of several payloads with one key only what
+ * Pure: the caller provides the time and does the sending. Of several payloads with one key, only
+ * what
  * the window still needs is queued: the newest state, the joined text, the union of keys.
  */
 import type { EventName, EventPayload } from '../../shared/contract';
 
 const MAX_PER_SECOND = 10;
-/** Different turns or sessions that may wait for one event; the oldest goes first when it is full. */
+/** Maximum turns or sessions queued for one event; beyond it, the oldest is dropped. */
 export const MAX_WAITING = 100;
 const WINDOW_MS = 1000;
 /** The contract's bound on one `turn.delta`. */
@@ -15,9 +16,9 @@ const MAX_DELTA_CHARS = 100_000;
 
 export interface EventQueue {
   push<E extends EventName>(event: E, payload: EventPayload<E>): void;
-  /** What may be sent now, in the order of waiting. */
+  /** Payloads that may be sent now, in queue order. */
   take(nowMs: number): readonly { readonly event: EventName; readonly payload: unknown }[];
-  /** When something waiting may be sent; undefined if nothing waits. */
+  /** When a queued payload may be sent; undefined if nothing is queued. */
   nextAtMs(nowMs: number): number | undefined;
   clear(): void;
   readonly dropped: number;
@@ -44,7 +45,7 @@ function keyOf<E extends EventName>(event: E, payload: EventPayload<E>): string 
   }
 }
 
-/** What is left of an older payload when a newer one with the same key arrives. */
+/** Combines an older payload with a newer one that has the same key. */
 function merge(event: EventName, older: unknown, newer: unknown): unknown {
   if (event === 'config.changed') {
     const keys = (payload: unknown) => (payload as EventPayload<'config.changed'>).keys;

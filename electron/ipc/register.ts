@@ -1,9 +1,9 @@
 /**
- * IPC from the windows: sender, rate and plain data are checked, then the facade is called, which
- * checks the rest.
+ * IPC from the windows: checks sender, rate and plain data, then calls the facade, which checks
+ * the rest.
  *
- * Every call is answered with an `Answer`; a refusal is counted and logged by verb and reason,
- * never with what was sent (I1, I2, I3, I6).
+ * Every call is answered with an `Answer`; a rejection is counted and logged by verb and reason,
+ * never with its content (I1, I2, I3, I6).
  */
 import type { Answer, Verb, VerbInput, WindowVerb } from '../../shared/contract';
 import { WINDOW_VERBS, verbChannel } from '../../shared/verbs';
@@ -13,7 +13,7 @@ import type { ErrorCode } from '../engine/kernel/errors';
 import type { Log } from '../ports/log';
 import { createTokenBucket, type TokenBucket } from '../../shared/token-bucket';
 
-/** What is read of an IPC event's sender; the real ones are Electron's. */
+/** The used part of an IPC event's sender; the real ones are Electron's. */
 interface SenderFacts {
   readonly senderFrame: {
     readonly parent: unknown;
@@ -23,12 +23,12 @@ interface SenderFacts {
   readonly sender: { readonly id: number; isDestroyed(): boolean };
 }
 
-/** Origin of our pages as Chromium writes it; `new URL(...).origin` says `null` for it. */
+/** Origin of our pages as Chromium reports it; `new URL(...).origin` is `null` for it. */
 const APP_ORIGIN = 'holdfast://app';
 
 /**
- * Undefined if the sender may call, otherwise why not. `sender` alone is not enough: it is the
- * whole page, sub-frames included.
+ * Undefined if the sender may call, otherwise why not. `sender` alone is not enough, because it is
+ * the whole page, including subframes.
  */
 export function refuseSender(
   event: SenderFacts,
@@ -45,8 +45,9 @@ export function refuseSender(
 }
 
 /**
- * First look at anything that a window sends, before its schema: plain data of bounded size only.
- * Schemas ignore keys like `__proto__` that structured clone lets through; this does not.
+ * First check of everything that a window sends, before its schema: only plain data of bounded
+ * size. Schemas ignore keys like `__proto__` that structured clone lets through; this check does
+ * not.
  */
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
@@ -95,7 +96,7 @@ function refuseValue(root: unknown): string | undefined {
   return look(root, 0);
 }
 
-/** The part of `ipcMain` that is used. */
+/** The used part of `ipcMain`. */
 interface IpcHost {
   handle(channel: string, handler: (event: SenderFacts, input: unknown) => unknown): void;
   removeHandler(channel: string): void;
@@ -104,7 +105,7 @@ interface IpcHost {
 interface IpcDeps {
   readonly ipc: IpcHost;
   readonly holdfast: Pick<Holdfast, 'call'>;
-  /** True for the id of a window that the shell made and that still exists. */
+  /** True for the ID of an existing window created by the shell. */
   readonly isOurs: (webContentsId: number) => boolean;
   readonly log: Log;
   /** Monotonic ms. */

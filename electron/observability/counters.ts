@@ -18,7 +18,7 @@ interface ToolCount {
 }
 interface ModelCount {
   readonly agent: string;
-  /** Frame of the turn; its provider is read with the scrape. */
+  /** Frame of the turn; its provider is looked up at the scrape. */
   readonly frameId: number | undefined;
   readonly model: string;
   readonly count: number;
@@ -35,13 +35,13 @@ export interface Counts {
 }
 
 export interface Counters {
-  /** To be called with every commit, after it. A few additions; nothing is read but at a turn's start. */
+  /** Call after every commit. A few additions; only a turn's start reads anything. */
   take(entries: readonly JournalEntry[]): void;
   counts(): Counts;
 }
 
 interface OpenTurn {
-  /** The series that its newest call was counted in. */
+  /** The series in which its newest call was counted. */
   last?: {
     readonly tool: string;
     readonly outcome: ToolCount['outcome'];
@@ -59,8 +59,8 @@ interface OpenTurn {
 const BLOCKED: ReadonlySet<string> = new Set(['waiting', 'held', 'requires_action', 'parked']);
 
 /**
- * Counts what is committed, from the start of this process on; no history is read (S2-56). A
- * latency is the time between the commits of intent and outcome.
+ * Counts commits since the start of this process; reads no history (S2-56). A latency is the time
+ * between the commits of intent and outcome.
  */
 export function createCounters(deps: {
   readonly monotonicMs: () => number;
@@ -119,7 +119,7 @@ export function createCounters(deps: {
 type StepEntry<K> = Extract<JournalEntry, { kind: K }>;
 type StepCounts = Pick<Counts, 'models' | 'modelLatency' | 'tools' | 'toolLatency'>;
 
-/** Model and tool calls of the turns that run now. */
+/** Model and tool calls of running turns. */
 function createStepCounts(deps: Parameters<typeof createCounters>[0]): {
   entered(turnId: number, frameId: number): void;
   left(turnId: number): void;
@@ -139,7 +139,7 @@ function createStepCounts(deps: Parameters<typeof createCounters>[0]): {
   };
   const countTool = (turn: OpenTurn, tool: string, outcome: ToolCount['outcome']): void => {
     const { agent, last } = turn;
-    // Most calls come to the same as the one before them: no key is made for those.
+    // Most calls have the same result as the previous one: no key is built for those.
     if (last?.tool === tool && last.outcome === outcome) {
       last.series.count += 1;
       return;
@@ -189,10 +189,10 @@ function createStepCounts(deps: Parameters<typeof createCounters>[0]): {
   };
 }
 
-/** A series whose count goes up in place: a step costs no new object. */
+/** A series whose count is incremented in place: a step costs no new object. */
 type Counted<T> = Omit<T, 'count'> & { count: number };
 
-/** Adds one to a series; if there is no space for a new one, to the series for the rest. */
+/** Increments a series; if there is no space for a new one, the series for the rest. */
 function addBounded<T>(
   into: Map<string, Counted<T>>,
   [key, restKey]: readonly [string, string],

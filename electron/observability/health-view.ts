@@ -2,7 +2,7 @@ import type { StatusSnapshot } from '../../shared/types';
 import type { LoopbackAnswer } from '../ports/loopback';
 import { table } from '../../shared/table';
 
-/** What readiness is judged by. */
+/** The facts that decide readiness. */
 export interface HealthFacts {
   readonly status: StatusSnapshot;
   /** Agents that can take a turn now; 0 until the engine runs. */
@@ -21,9 +21,9 @@ const PHASES = table<string>({
 });
 
 /**
- * Ready as long as new work is accepted. A provider that is down leaves it ready and degraded, as
+ * Ready as long as new work is accepted. A provider outage leaves it ready and degraded, because
  * turns queue (R16). It is not ready while starting or stopping, without an agent, and while the
- * disk refuses writes and no broker is connected. Pure. S2-54.
+ * disk rejects writes and no broker is connected. Pure. S2-54.
  */
 export function readiness({ status, agents }: HealthFacts): Readiness {
   const reasons: Record<string, string> = {};
@@ -38,7 +38,7 @@ export function readiness({ status, agents }: HealthFacts): Readiness {
   return { kind: 'ready', degraded: degraded(status) };
 }
 
-/** What is out of order while work is taken: `provider.x: down`, `broker: down`, `disk: DISK_FULL`. */
+/** Problems while work is accepted: `provider.x: down`, `broker: down`, `disk: DISK_FULL`. */
 function degraded(status: StatusSnapshot): string[] {
   const { outside, delivery, journal } = status;
   const providers = (outside?.providers ?? []).map(
@@ -62,7 +62,7 @@ function degraded(status: StatusSnapshot): string[] {
   ];
 }
 
-/** The answer on the health port; undefined for a path that is not there. Pure. S2-54, S2-55. */
+/** The answer on the health port; undefined for an unknown path. Pure. S2-54, S2-55. */
 export function healthAnswer(path: string, facts: () => HealthFacts): LoopbackAnswer | undefined {
   switch (path) {
     case '/live':

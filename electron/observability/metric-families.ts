@@ -9,7 +9,7 @@ import { LATENCY_BUCKETS_MS, type Counts, type Latency } from './counters';
 interface Sample {
   readonly labels: Readonly<Record<string, string | number>>;
   readonly value: number;
-  /** Where it differs from the family's: the lines of a histogram. */
+  /** Set if it differs from the family's: the lines of a histogram. */
   readonly metricName?: string;
 }
 
@@ -20,7 +20,7 @@ export interface Family {
   readonly values: readonly Sample[];
 }
 
-/** What one scrape shows; absent is what is not there yet. */
+/** Facts of one scrape; facts that do not exist yet are absent. */
 export interface MetricsFacts {
   readonly version: string;
   readonly startedAtMs: number;
@@ -39,7 +39,7 @@ export interface MetricsFacts {
   readonly extensions: readonly Pick<ExtView, 'state'>[];
 }
 
-/** There, also while no broker is configured: who watches it must not have to guess (S2-56). */
+/** Always present, even if no broker is configured, so that monitoring need not guess (S2-56). */
 const ALWAYS_THERE = 'nats';
 const TURN_STATES = ['queued', 'running', 'waiting', 'requires_action', 'held', 'parked'] as const;
 const RECOVERIES = ['resume', 'hold', 'park', 'stale', 'discard', 'none'] as const;
@@ -127,7 +127,7 @@ function countBy(names: readonly string[]): Record<string, number> {
   return counts;
 }
 
-/** Adds up what has become the same by its labels. */
+/** Adds up samples whose labels became equal. */
 function merged(samples: readonly Sample[]): Sample[] {
   const sums = new Map<string, Sample>();
   for (const sample of samples) {
@@ -199,7 +199,7 @@ function histogram(name: string, help: string, { buckets, sumMs }: Latency): Fam
   };
 }
 
-/** Nothing where no agent reports it: a limit of which nothing is known is not unused. LM-09 */
+/** Empty if no agent reports it: an unknown limit does not count as unused. LM-09 */
 function limitFamilies(status: StatusSnapshot | undefined): Family[] {
   const known = (status?.limits ?? []).flatMap(({ provider, window, usedPercent }) =>
     usedPercent === undefined
@@ -256,7 +256,7 @@ function journalFamilies(status: StatusSnapshot | undefined): Family[] {
   ];
 }
 
-/** Of this computer; nothing where it shares no work. DW-28 */
+/** For this computer; empty if it shares no work. DW-28 */
 const sharedFamilies = (shared: StatusSnapshot['shared']): Family[] =>
   shared === undefined
     ? []

@@ -7,14 +7,14 @@ import { metricFamilies, type MetricsFacts, type Family } from './metric-familie
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Metric, Registry } from 'prom-client';
 
-/** The families as a scrape reads them. The library is loaded with the first one. */
+/** The families as text for a scrape. The library is loaded with the first one. */
 export async function metricsText(
   families: readonly Family[],
 ): Promise<{ readonly contentType: string; readonly body: string }> {
   const { Registry: Text } = (await import('prom-client')).default;
   const registry: Registry = new Text();
   for (const family of families) {
-    // The numbers are counted elsewhere: the library only writes them, escaped.
+    // The values are counted elsewhere: the library only formats and escapes them.
     const metric = { ...family, aggregator: 'sum', get: () => Promise.resolve(family) };
     registry.registerMetric(metric as unknown as Metric);
   }
@@ -23,9 +23,9 @@ export async function metricsText(
 
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** A token of this start, in a file that only this user can read. */
+/** The token of this start, in a file that only this user can read. */
 interface AccessToken {
-  /** Takes the same time whatever is wrong with the candidate (H4). */
+  /** Takes the same time for any candidate (H4). */
   accepts(candidate: string | undefined): boolean;
   remove(): void;
 }
@@ -50,25 +50,25 @@ interface MetricsServerDeps {
   /** `D/run`. */
   readonly runDir: string;
   readonly ports: { readonly health: number; readonly metrics: number };
-  /** Ask for a token for everything but `/live` (H4). */
+  /** Require a token for everything except `/live` (H4). */
   readonly mustHaveToken: boolean;
   readonly open: OpenLoopback;
-  /** Atomic, and readable for this user alone. */
+  /** Atomic, and readable only by this user. */
   readonly writePrivately: (path: string, text: string) => void;
   readonly health: () => HealthFacts;
   readonly metrics: () => Promise<MetricsFacts>;
   readonly log: Log;
 }
 
-/** Ports that are really listened on. */
+/** Ports that are actually open. */
 interface WatchPorts {
   readonly health?: number;
   readonly metrics?: number;
 }
 
-/** Health and metrics for programs that watch (S2-54..S2-56). */
+/** Health and metrics for monitoring programs (S2-54..S2-56). */
 interface MetricsServer {
-  /** Never rejects: if no port is free there is no server, and the log says why (R25). */
+  /** Never rejects: if no port is free there is no server, and the log has the reason (R25). */
   start(): Promise<void>;
   ports(): WatchPorts;
   stop(): Promise<void>;
@@ -77,7 +77,7 @@ interface MetricsServer {
 type Which = keyof MetricsServerDeps['ports'];
 
 const NOT_HERE: LoopbackAnswer = { status: 404, body: 'Not found.\n' };
-/** That the process answers is no secret. */
+/** That the process responds is no secret. */
 const OPEN_PATHS = new Set(['/live', '/health']);
 const NO_TOKEN: LoopbackAnswer = { status: 401, body: '' };
 

@@ -1,7 +1,7 @@
 /**
- * The helper of an update: the old version in a process of its own, which outlives the app. It saves
- * the data and the old program, replaces the program, starts the new version, and puts the old one
- * back once if that does not come up. UP-02
+ * The helper of an update: the old version in a separate process that outlives the app. It saves
+ * the data and the old program, replaces the program, starts the new version, and restores the old
+ * one once if the new one does not come up. UP-02
  */
 import type { ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
@@ -25,7 +25,10 @@ import type { Log } from '../ports/log';
 import type { UpdateNote, UpdateNotes } from '../ports/updates';
 import { createRedactor } from '../../shared/redact';
 
-/** The app takes its time to end in order; then the update is given up and nothing was changed. */
+/**
+ * The app may take time to stop gracefully; after this, the update is abandoned and nothing was
+ * changed.
+ */
 const LEAVE_MS = 90_000;
 /** An update is in progress, and nothing else runs. */
 const OPEN: readonly UpdateNote['phase'][] = ['stopping', 'starting', 'rolling_back'];
@@ -54,7 +57,7 @@ interface Helper {
   readonly log: Log;
 }
 
-/** What the helper has done; the note says the same. */
+/** What the helper has done, as the note records it. */
 type ApplyOutcome = 'installed' | 'rolled_back' | 'nothing';
 
 export async function applyUpdate(options: ApplyOptions): Promise<ApplyOutcome> {
@@ -97,9 +100,9 @@ async function carryOn(helper: Helper): Promise<ApplyOutcome> {
 }
 
 /**
- * Holdfast has ended for this update, so whatever failed, the program at its place is started; the note says
- * why where the disk takes it. A new version that cannot be taken back stays: its start would call this helper
- * again, and again.
+ * Holdfast has ended for this update, so the installed program is started whatever failed; the note
+ * has the reason if the disk accepts it. A new version that cannot be rolled back stays: its start
+ * would call this helper again and again.
  */
 async function endFailed(helper: Helper, reason: string): Promise<ApplyOutcome> {
   const { notes, clock, log } = helper;
@@ -133,7 +136,7 @@ async function replace(helper: Helper): Promise<UpdateNote | undefined> {
   try {
     const note = notes.read();
     if (note?.phase !== 'stopping') return undefined;
-    // The file was verified when it came; it lay on disk since.
+    // The file was verified after its download, but has been on disk since.
     if (!(await hasHash(note.artifact, note.sha512)))
       throw new HoldfastError('UPDATE_REFUSED', 'The downloaded file has changed on disk.');
     crashPoints.hit('update.save.before');
@@ -153,7 +156,7 @@ async function replace(helper: Helper): Promise<UpdateNote | undefined> {
     notes.write(begun);
     crashPoints.hit('update.swap.before');
     await replaceProgram(note.artifact, note.target).catch(async (error: unknown) => {
-      // The new one is whole at its place, and the disk did not confirm its name.
+      // The new file is complete in its place, but the disk did not confirm its name.
       if (!(await hasHash(note.target, note.sha512))) throw error;
     });
     crashPoints.hit('update.swap.after');
@@ -163,7 +166,7 @@ async function replace(helper: Helper): Promise<UpdateNote | undefined> {
   }
 }
 
-/** @throws LOCK_HELD where it stays held, or the note has left these phases */
+/** @throws LOCK_HELD if it stays held, or the note has left these phases */
 async function lockWhenFree(
   helper: Helper,
   phases: readonly UpdateNote['phase'][],
@@ -197,14 +200,14 @@ async function lockWhenFree(
   }
 }
 
-/** Starts the program at its place, as it ran before. */
+/** Starts the installed program as it ran before. */
 function startProgram({ dataDir, env, log }: Helper, note: UpdateNote): ChildProcess {
   return startDetached(note.target, [...note.args, '--data-dir', dataDir], env, (error) => {
     log.error('update.start_failed', { error });
   });
 }
 
-/** The new version says itself that it is up. @returns how it ended */
+/** Waits for the new version to report that it is up. @returns how it ended */
 async function watch(helper: Helper, child: ChildProcess): Promise<ApplyOutcome> {
   const { clock, notes } = helper;
   let deadlineMs = clock.monotonicMs() + helper.comeUpMs;
@@ -231,7 +234,7 @@ async function watch(helper: Helper, child: ChildProcess): Promise<ApplyOutcome>
   }
 }
 
-/** A large database takes its time; its copy is made before. */
+/** A large database takes time; its copy is created before. */
 function isMigrating(dataDir: string): boolean {
   try {
     const record = JSON.parse(fs.readFileSync(path.join(dataDir, 'agent.lock'), 'utf8')) as {
@@ -243,7 +246,7 @@ function isMigrating(dataDir: string): boolean {
   }
 }
 
-/** Our own child, which we have not waited for: its pid is its own. */
+/** Our own child that was not reaped yet, so its PID is not reused. */
 async function endChild(child: ChildProcess, clock: Clock): Promise<void> {
   child.kill('SIGKILL');
   const endMs = clock.monotonicMs() + 5_000;
@@ -252,8 +255,8 @@ async function endChild(child: ChildProcess, clock: Clock): Promise<void> {
 }
 
 /**
- * Once: the old program at its place, and started; its start puts the data back. Under the lock, because a
- * start of the new version may call a helper of its own: the later one of the two finds it done.
+ * Restores and starts the old program, once; its start restores the data. Under the lock, because a
+ * start of the new version may call its own helper: the later of the two finds it done.
  */
 async function goBack(helper: Helper, reason: string): Promise<ApplyOutcome> {
   const { notes, crashPoints, clock } = helper;
@@ -285,7 +288,7 @@ async function goBack(helper: Helper, reason: string): Promise<ApplyOutcome> {
   return outcome;
 }
 
-/** The new version has worked on data that the old one cannot read. */
+/** The new version has changed data so that the old one cannot read it. */
 function hasWorked({ dataDir }: Helper, { data }: UpdateNote): boolean {
   if (data === undefined) return false;
   return planDataRestore(data, lookAtData(dataDir, data.seq, isHarmlessEntry)) === 'refuse';

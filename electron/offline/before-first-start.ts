@@ -1,4 +1,4 @@
-/** What is answered where Holdfast has never started. */
+/** Answers if Holdfast has never started. */
 import os from 'node:os';
 import { version as ownVersion } from '../../package.json';
 import { findBrowser } from '../adapters/browser/find-browser';

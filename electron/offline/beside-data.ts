@@ -36,8 +36,9 @@ export const besideOf = (place: string, why: 'removed' | 'import'): string =>
   `${place}.${why}-${randomUUID().slice(0, 8)}`;
 
 /**
- * Deletes what was moved aside to be deleted, and what was unpacked without getting its name. An import that
- * still runs loses its folder in one step, so that it fails instead of giving its name to half of the data.
+ * Deletes folders that were moved aside for deletion, and unpacked ones that never got their name.
+ * An import in progress loses its folder atomically, so that it fails instead of naming half of the
+ * data.
  */
 export function deleteLeft(place: string): void {
   const { dir, base } = path.parse(place);

@@ -1,4 +1,4 @@
-/** The data directory as one file, and back: for a move to another computer. UP-04 */
+/** Exports the data directory to one file, and imports it, to move to another computer. UP-04 */
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
@@ -25,7 +25,7 @@ const runProgram = promisify(execFile);
 const NOT_EXPORTED = 'Nothing was exported.';
 const NOT_IMPORTED = 'Nothing was imported.';
 
-/** Of this computer or of this run: useless or wrong anywhere else. */
+/** Belongs to this computer or run: useless or wrong anywhere else. */
 const LEFT_OUT = [
   'run',
   'chromium',
@@ -51,7 +51,7 @@ const SECRETS = [
   'push.json',
 ];
 
-/** `names`: what it reads as its list of files. */
+/** `names`: its list of files, passed on standard input. */
 const tar = async (
   args: readonly string[],
   { place, safe }: { readonly place: string; readonly safe: string },
@@ -62,7 +62,7 @@ const tar = async (
       env: { ...plainEnvironment(process.env), LC_ALL: 'C' },
       maxBuffer: 64e6,
     });
-    running.child.stdin?.on('error', () => undefined); // its end says why
+    running.child.stdin?.on('error', () => undefined); // Its end reports why.
     running.child.stdin?.end(names.join('\0'));
     return (await running).stdout;
   } catch (error) {
@@ -95,8 +95,8 @@ const openPlain = (dataDir: string) =>
   });
 
 /**
- * Files and folders that go into an archive: no leftover of a killed write, which may be half a key, and no
- * link, which an import refuses; settings that a link leads to go as a file.
+ * Files and folders for an archive: no leftovers of killed writes, which may be half a key, and no
+ * links, which an import rejects; linked settings are included as a file.
  */
 function packed(dataDir: string, withKeys: boolean): readonly string[] {
   const isSecret = (name: string): boolean =>
@@ -127,16 +127,16 @@ export async function exportData(dataDir: string, file: string, withKeys: boolea
   }
 }
 
-/** On disk under its name when this resolves, or not there. The caller holds the lock. */
+/** Complete on disk under its name when this resolves, or missing. The caller holds the lock. */
 export async function packData(
   dataDir: string,
   file: string,
   { withKeys }: { readonly withKeys: boolean },
 ): Promise<void> {
-  // Committed work that is only in the WAL goes into the database.
+  // Committed work that is only in the WAL is moved into the database.
   const db = await openPlain(dataDir);
   try {
-    // What is damaged would be refused when it is needed.
+    // A damaged database would only be rejected when it is needed.
     if (!isWhole(db)) throw corruptError(databasePath(dataDir));
     db.pragma('wal_checkpoint(TRUNCATE)');
   } finally {
@@ -199,7 +199,7 @@ export async function unpackData(dataDir: string, file: string): Promise<void> {
   } catch (error) {
     const isOfSqlite = sqliteCode(error).startsWith('SQLITE');
     const named = isOfSqlite ? withDiskNamed(error, place, NOT_IMPORTED) : error;
-    // Such as a mount, which gets no other name, or a folder above that is not ours.
+    // For example a mount, which cannot be renamed, or a parent folder that is not ours.
     throw named instanceof HoldfastError ? named : unusable(place, error);
   }
 }
@@ -223,7 +223,10 @@ async function unpackBeside(place: string, file: string): Promise<void> {
   }
 }
 
-/** Whole, and of Holdfast: its name alone says neither. An older one is brought up to date here. */
+/**
+ * Checks that it is complete and Holdfast's own, which its name does not prove. An older one is
+ * migrated here.
+ */
 async function checkDatabase(folder: string, file: string): Promise<void> {
   if (fs.statSync(databasePath(folder)).size === 0) throw noExport(file);
   try {
@@ -246,7 +249,10 @@ async function checkDatabase(folder: string, file: string): Promise<void> {
   }
 }
 
-/** What was exported may have gone on elsewhere since: no number of here has the name of one of there. */
+/**
+ * The exported data may have been used elsewhere since, so IDs created here must differ from those
+ * created there.
+ */
 async function renewNames(folder: string): Promise<void> {
   const db = await openPlain(folder);
   try {
@@ -266,7 +272,7 @@ const noExport = (file: string, cause?: unknown): HoldfastError =>
     },
   );
 
-/** A link would lead out of the folder; an export has none. */
+/** A link would lead out of the folder; an export contains none. */
 function refuseLinks(folder: string): void {
   const link = fs
     .readdirSync(folder, { recursive: true, withFileTypes: true })

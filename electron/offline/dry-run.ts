@@ -19,7 +19,7 @@ export async function trySchedule(
   );
 }
 
-/** Whether an agent may run a command, by the guard as this environment has it. */
+/** Whether an agent may run a command, by the guard in this environment. */
 export async function tryGuard(
   command: string,
   env: Readonly<Record<string, string | undefined>>,

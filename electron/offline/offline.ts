@@ -1,4 +1,4 @@
-/** What commands do themselves, without a running engine; each loads what it needs with its first use. */
+/** What commands do themselves without a running engine; each loads its code on first use. */
 import type { Offline } from '../cli/io';
 
 export const offline: Offline = {

@@ -1,4 +1,4 @@
-/** A data directory that no running engine answers for: its rooms, without anything that works. */
+/** A data directory without a responding engine: its modules, without any activity. */
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -29,7 +29,8 @@ interface SilentHolder {
 }
 
 /**
- * Query verbs while nothing runs, or what runs does not answer (`silent`): opens the database
+ * Query verbs while nothing runs, or while the running process is silent (`silent`): opens the
+ * database
  * read-only, takes no lock, writes nothing.
  * @throws DATABASE_NEWER, DATABASE_CORRUPT, DATA_DIR_UNSAFE
  */
@@ -69,7 +70,7 @@ interface StoppedAccess {
   readonly release: () => void;
 }
 
-/** Rooms over data without a running engine: nothing starts and nothing is followed. */
+/** Modules over data without a running engine: nothing starts and nothing is followed. */
 function stoppedRooms(
   db: Database.Database,
   {

@@ -1,4 +1,4 @@
-/** The lock of a data directory for one command: taken without counting as a run. */
+/** The lock of a data directory for one command, which does not count as a run. */
 import { createSystemClock } from '../adapters/clock/system-clock';
 import { lockPaths, prepareDataDir } from '../adapters/instance/data-dir';
 import { touchFile } from '../adapters/instance/held-lock';
@@ -39,7 +39,7 @@ export async function acquireQuietly(dataDir: string): Promise<HeldLock> {
     return {
       ...held,
       release() {
-        // A command is no run: how long nothing ran is counted from the end of that.
+        // A command is not a run: downtime counts from the end of the last run.
         if (lastAliveAtMs !== null) touchFile(lockPaths(dataDir).alive, lastAliveAtMs);
         held.release();
       },

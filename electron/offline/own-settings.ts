@@ -3,7 +3,7 @@ import { lazyConf } from '../adapters/config/lazy-conf';
 import { createSettings } from '../adapters/config/settings';
 import { noCrashPoints } from '../engine/kernel/crash-points';
 
-/** The settings of a data directory for one command: read once, and not followed. */
+/** The settings of a data directory for one command: read once, not watched. */
 export const ownSettings = (
   dataDir: string,
   env: Readonly<Record<string, string | undefined>>,

@@ -3,7 +3,10 @@ import { createSecretsInUse } from '../adapters/secrets/secrets-in-use';
 import { buildChildEnvironment, type Environment } from '../adapters/shell/child-environment';
 import { ownSettings } from './own-settings';
 
-/** What a program inherits that a command starts: no secret by the settings of `dataDir` as they are now. S2-+05 */
+/**
+ * The environment of a program started by a command, without secrets by the current settings of
+ * `dataDir`. S2-+05
+ */
 export function programEnvironment(
   dataDir: string,
   own: Readonly<Record<string, string | undefined>>,

@@ -1,4 +1,7 @@
-/** A disk that refuses a command on stopped data, in words: what happened, what is safe, what to do next. */
+/**
+ * Describes a disk error of a command on stopped data: what happened, what is safe, what to do
+ * next.
+ */
 import fs from 'node:fs';
 import { diskCode } from '../adapters/sqlite/journal/group-commit';
 import type { ErrorCode } from '../engine/kernel/errors';
@@ -22,7 +25,7 @@ const WORDS: Readonly<Record<DiskCode, (place: string) => readonly [what: string
     ],
   };
 
-/** The refusal with `code`; `safe` is a sentence such as "Nothing was reset." */
+/** The error with `code`; `safe` is a sentence such as "Nothing was reset." */
 export function diskRefusal(
   code: DiskCode,
   place: string,
@@ -33,7 +36,7 @@ export function diskRefusal(
   return new HoldfastError(code, `${what} ${safe}`, { hint, retryable: true, cause });
 }
 
-/** A raw error of SQLite or of a file becomes one with words; any other stays as it is. */
+/** Turns a raw error of SQLite or of a file into a described one; any other stays unchanged. */
 export function withDiskNamed(error: unknown, place: string, safe: string): unknown {
   const code = error instanceof HoldfastError ? undefined : diskCode(error);
   return code === undefined ? error : diskRefusal(code, place, safe, error);
@@ -45,7 +48,7 @@ const UNWRITABLE: ReadonlyMap<unknown, string> = new Map([
   ['ENAMETOOLONG', 'its name is too long'],
 ]);
 
-/** Why a file that a person named cannot be written. */
+/** Why a file that the user named cannot be written. */
 export function unwritable(file: string, error: unknown, safe: string): HoldfastError {
   const why = UNWRITABLE.get((error as { code?: unknown }).code);
   if (why === undefined) {
@@ -59,7 +62,7 @@ export function unwritable(file: string, error: unknown, safe: string): Holdfast
   });
 }
 
-/** Why a file that a person named cannot be read; undefined: it can. */
+/** Why a file that the user named cannot be read; undefined if it can. */
 export function unreadable(file: string): string | undefined {
   try {
     if (!fs.statSync(file).isFile()) return `${file} is not a file.`;

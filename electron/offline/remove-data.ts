@@ -8,7 +8,7 @@ import { HoldfastError } from '../engine/kernel/errors';
 import { besideOf, deleteLeft, isLink, placeOf } from './beside-data';
 import { acquireLock, heldElsewhere } from './own-lock';
 
-/** A free lock is taken in a few ms; a wait of this long has another command behind it. */
+/** A free lock is taken in a few ms; a wait of this long means that another command holds it. */
 const WAIT_TOLD_MS = 500;
 
 /**
@@ -42,19 +42,22 @@ export async function removeData(
     }
   }
   deleteLeft(place);
-  // Last: as long as it is there, a removal that was killed is found again through it.
+  // Last: as long as the link exists, a killed removal is found again through it.
   if (isLink(dataDir)) fs.rmSync(dataDir, { force: true });
   return isThere;
 }
 
-/** A mount, a folder above that is not ours, or a system that moves no open folder: the lock goes with it. */
+/**
+ * A mount, a parent folder that is not ours, or a system that cannot move an open folder: deletes
+ * the lock with it.
+ */
 function deleteInPlace(place: string): void {
   for (const name of fs.readdirSync(place))
     fs.rmSync(path.join(place, name), { recursive: true, force: true });
   try {
     fs.rmdirSync(place);
   } catch {
-    // The place itself is of the system. It is empty.
+    // The folder itself belongs to the system. It is empty.
   }
 }
 

@@ -11,11 +11,11 @@ import { openRecords } from './records';
 import { withDiskNamed } from './refused-by-disk';
 
 /**
- * Wipes the work in flight after a dated backup; audit, settings and markers stay. S4-30.
- * @throws LOCK_HELD while Holdfast runs, NOTHING_TO_RESET on a folder without data
+ * Deletes unfinished work after a dated backup; audit, settings and markers stay. S4-30.
+ * @throws LOCK_HELD while Holdfast runs, NOTHING_TO_RESET for a folder without data
  */
 export async function resetData(dataDir: string): Promise<{ readonly backupPath?: string }> {
-  // A folder that was mistyped, or never used, does not become one by being reset.
+  // Resetting a mistyped or unused folder must not make it a data directory.
   if (!fs.existsSync(path.join(dataDir, 'holdfast.db')))
     throw new HoldfastError('NOTHING_TO_RESET', 'There is nothing to reset.');
   const lock = await acquireQuietly(dataDir);
@@ -31,7 +31,7 @@ export async function resetData(dataDir: string): Promise<{ readonly backupPath?
     });
     try {
       const backupPath = await wipe(db, { dataDir, nowMs: clock.nowMs() });
-      // Words of the old journal; the next start makes its own.
+      // The search index of the old journal; the next start creates a new one.
       for (const end of ['', '-wal', '-shm'])
         fs.rmSync(path.join(dataDir, `search.db${end}`), { force: true });
       audit.record('reset', { backup: path.basename(backupPath) });

@@ -1,6 +1,6 @@
-/** What pays through an account. */
+/** A provider or agent that pays through an account. */
 export interface AccountMember {
-  /** Its name here: a provider, or such as `agent.claude`. */
+  /** Its local name: a provider, or for example `agent.claude`. */
   readonly name: string;
   readonly account: string;
   /**

@@ -1,7 +1,7 @@
 /** Signs the content of a channel's links and buttons, so that only Holdfast can create them. */
 export interface AnswerSeal {
-  /** In characters that an address can hold. */
+  /** In characters that an address can contain. */
   seal(text: string): string;
-  /** In the same time whatever both are. */
+  /** Takes the same time for any input. */
   isSealOf(seal: string, text: string): boolean;
 }

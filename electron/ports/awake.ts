@@ -5,30 +5,30 @@ export type PowerSource =
   /** Plugged in, or a computer without a battery. */
   | { readonly kind: 'plugged_in'; readonly hasBattery: boolean }
   | { readonly kind: 'battery'; readonly percent: number | undefined }
-  /** It could not be found out; counts as plugged in. */
+  /** Unknown; counts as plugged in. */
   | { readonly kind: 'unknown' };
 
 /** One hold. The system drops it when this process ends, for any reason (KA-03). */
 export interface AwakeHold {
   /** Idempotent; never throws. */
   release(): void;
-  /** Resolves if the system took the hold away or refused it; never rejects. */
+  /** Resolves if the system ended or rejected the hold; never rejects. */
   readonly lost: Promise<{ readonly reason: string }>;
 }
 
 /**
- * Holds off automatic sleep. The screen may go dark, and a person who closes the lid or chooses
- * Suspend is never refused, only delayed by up to 5 s so that a step can end (KA-04).
+ * Holds off automatic sleep. The screen may go dark, and closing the lid or choosing Suspend is
+ * never blocked, only delayed by up to 5 s so that a step can end (KA-04).
  */
 export interface AwakeHolder {
-  /** `why` is what the system shows its users as the reason. */
+  /** `why`: the reason that the system shows to users. */
   hold(why: string): AwakeHold;
 }
 
 /** Reads the power source; resolves within 3 s, never rejects. */
 export type ReadPowerSource = () => Promise<PowerSource>;
 
-/** What the desktop offers. */
+/** The desktop's own way to hold off sleep. */
 export interface DesktopHolder extends AwakeHolder {
   /**
    * False: no service on this desktop responds, so the system's own program must hold off sleep.

@@ -2,7 +2,7 @@
 export interface Blobs {
   /**
    * Writes (temp, fsync, rename, fsync of the folder) and returns the address: the sha256 in hex,
-   * behind `t<turn>/` for the result of a turn's tool, which goes with the end of the turn. Same
+   * after `t<turn>/` for the result of a turn's tool, which is deleted at the end of the turn. Same
    * content, same file.
    */
   put(content: string, turnId?: number): Promise<string>;
@@ -13,7 +13,10 @@ export interface Blobs {
   get(address: string): Promise<string | undefined>;
   /** Removes the results of a turn that is over. Idempotent, never rejects. */
   release(turnId: number): Promise<void>;
-  /** Removes what is not used and what turns left that are over; bounded work per call; returns how many went. */
+  /**
+   * Removes unused blobs and those of turns that are over; bounded work per call; returns the
+   * number removed.
+   */
   sweep(
     used: {
       /** For an address without a turn. */
@@ -24,7 +27,7 @@ export interface Blobs {
   ): Promise<number>;
 }
 
-/** sha256 as the engine needs it. */
+/** sha256 for the engine. */
 export interface Hasher {
   /** Lower case hex, 64 characters. */
   sha256Hex(text: string): string;

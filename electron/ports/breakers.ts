@@ -1,13 +1,13 @@
 import type { BreakerState, BreakerView, DependencyKind } from '../../shared/types/outage';
 
-/** Permission for one call. Its verdict counts only while the breaker is in the same generation. */
+/** Permission for one call. Its result counts only while the breaker is in the same generation. */
 export interface Permit {
   readonly kind: 'allowed';
-  /** Counts up with every change of state; a verdict of an earlier one is ignored. */
+  /** Incremented with every change of state; a result of an earlier generation is ignored. */
   readonly generation: number;
-  /** The one trial of a half-open breaker. */
+  /** The one probe of a half-open breaker. */
   readonly isTrial: boolean;
-  /** Tells probes of one generation apart: a late result of one that was given up is ignored. */
+  /** Distinguishes probes of one generation: a late result of an abandoned one is ignored. */
   readonly trial: number;
 }
 
@@ -15,7 +15,7 @@ export interface Permit {
 export interface Refusal {
   readonly kind: 'refused';
   readonly state: Exclude<BreakerState, 'closed'>;
-  /** Until the next trial may go out; 0 while one is out. */
+  /** Until the next probe may start; 0 while one is running. */
   readonly retryInMs: number;
   /** `The circuit provider.x is open, next trial at …`; a getter, so a copy of the object loses it. */
   readonly reason: string;
@@ -41,8 +41,8 @@ export interface Breaker {
    */
   onIgnored(permit?: Permit): void;
   /**
-   * Opens at once, for a reason from outside; `forMs`: its first wait, as far as the settings allow.
-   * Changes nothing while open. S2-21
+   * Opens at once, for an external reason; `forMs`: its first wait, within the limits of the
+   * settings. No effect while open. S2-21
    */
   trip(reason: string, forMs?: number): void;
   /**
@@ -55,7 +55,7 @@ export interface Breaker {
   view(): BreakerView;
 }
 
-/** A change that was made; for the audit, the journal and waiting callers. */
+/** A state change; for the audit, the journal and waiting callers. */
 export interface BreakerMove {
   readonly name: string;
   readonly from: BreakerState;

@@ -1,6 +1,6 @@
 import type { BrokerState } from '../../shared/types/delivery';
 
-/** An event as the broker gets it; its id travels along, so that a second copy is known (R12). */
+/** An event for the broker, with its ID, so that a second copy is recognized (R12). */
 export interface OutgoingEvent {
   readonly id: string;
   readonly topic: string;
@@ -8,19 +8,20 @@ export interface OutgoingEvent {
   readonly payload: string;
 }
 
-/** Outcome of one event that was published to the broker. */
+/** Outcome of publishing one event. */
 export type PublishOutcome =
-  /** The broker has it on disk; `isDuplicate`: it had one of this id already. */
+  /** The broker has it on disk; `isDuplicate`: it already had one with this ID. */
   | { readonly kind: 'confirmed'; readonly isDuplicate: boolean }
   /** The broker was reachable and rejected it. The only outcome that counts as an attempt (R26). */
   | { readonly kind: 'refused'; readonly error: string }
-  /** The broker takes no event of this size: asking again is of no use. */
+  /** The broker accepts no event of this size, so retrying is useless. */
   | { readonly kind: 'too_large'; readonly error: string }
   /**
-   * It had to follow an event that the broker lacks, or that is not its last: neither is stored.
+   * It had to follow an event that the broker lacks, or that is not its last one: neither is
+   * stored.
    */
   | { readonly kind: 'out_of_line' }
-  /** No answer: whether it has the event is not known. */
+  /** No answer: whether the broker has the event is unknown. */
   | { readonly kind: 'unreachable'; readonly error: string };
 
 /** Status of the connection. */
@@ -29,7 +30,7 @@ export interface BrokerHealth {
   readonly sinceMs: number;
   /** Address without user and password. */
   readonly server?: string;
-  /** Why no event goes out, in one sentence for people. */
+  /** Why no event is sent, in one sentence for users. */
   readonly problem?: string;
 }
 
@@ -44,9 +45,9 @@ export interface Broker {
    */
   publish(event: OutgoingEvent, behindId?: string): Promise<PublishOutcome>;
   health(): BrokerHealth;
-  /** After each change of the health. */
+  /** Called after each change of the health. */
   onChange(listener: (health: BrokerHealth) => void): () => void;
-  /** Connects in the background, again and again until `stop`. */
+  /** Connects in the background and reconnects until `stop`. */
   start(): void;
   stop(): Promise<void>;
 }

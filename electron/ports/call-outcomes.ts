@@ -1,17 +1,19 @@
 import type { ProviderFailure } from './provider';
 
-/** Outcome of one call to a provider; a retry that was absorbed does not count (R1, R4). */
+/** Outcome of one call to a provider; retries that succeeded do not count (R1, R4). */
 export type ContactKind =
   /** It answered. */
   | 'success'
   /** Every retry failed, or the single try of a failure that is not retried. */
   | 'failure'
-  /** It rejects the request or the credentials: reported loudly, but no sign of an outage. */
+  /** It rejects the request or the credentials: reported prominently, but no sign of an outage. */
   | 'config'
-  /** A hard limit, with its end in `failure.retryAfterMs` where the provider named it. */
+  /** A hard limit, with its end in `failure.retryAfterMs` if the provider named it. */
   | 'quota';
 
-/** One contact: the stream that the outage of a provider is judged by. Source: R1, S0-14..S0-17. */
+/**
+ * One contact with a provider; their sequence decides about its outages. Source: R1, S0-14..S0-17.
+ */
 export interface ContactReport {
   readonly provider: string;
   readonly kind: ContactKind;
@@ -22,7 +24,7 @@ export interface ContactReport {
   readonly atMs: number;
 }
 
-/** Takes every contact, once, after its breaker has its verdict. Never throws. */
+/** Takes every contact once, after its breaker has the result. Never throws. */
 export interface CallOutcomes {
   report(contact: ContactReport): void;
 }

@@ -1,6 +1,6 @@
-/** A message to a person, with an id that is the same for every attempt. */
+/** A message to a user, with an ID that is the same for every attempt. */
 export interface Delivery {
-  /** Stable: a channel that sees it twice shows it once (R12). */
+  /** Stable: a channel that receives it twice shows it once (R12). */
   readonly deliveryId: string;
   readonly kind:
     'answer' | 'restart_notice' | 'missed' | 'question' | 'reminder' | 'digest' | 'test';
@@ -13,16 +13,16 @@ export interface Delivery {
    * with `showsRepeats`.
    */
   readonly repeatNote?: string;
-  /** The message that this one is about, as the channel named it. */
+  /** The message that this one refers to, by the channel's name for it. */
   readonly aboutRef?: string;
   /**
-   * For a channel that sends a long text in pieces: `there` pieces have arrived, the note is about
+   * For a channel that sends a long text in pieces: `there` pieces have arrived, the note concerns
    * the next one, and `took` is awaited before another one is sent.
    */
   readonly pieces?: { readonly there: number; took(pieces: number): Promise<void> };
 }
 
-/** The end of a turn that time made. */
+/** The end of a scheduled turn. */
 export interface TimedAnswer {
   readonly turnId: number;
   readonly sessionId: number;
@@ -30,9 +30,9 @@ export interface TimedAnswer {
   readonly isFailed: boolean;
   readonly by:
     | { readonly kind: 'task'; readonly taskId: number; readonly name: string }
-    /** `wake`: a timer or a heartbeat, of which later ones have taken the place. */
+    /** `wake`: a timer or heartbeat that was replaced by a later one. */
     | { readonly kind: 'timer' | 'heartbeat' | 'wake' };
-  /** An earlier attempt to report it may have been seen. */
+  /** The user may have seen an earlier report of it. */
   readonly mayBeSecond: boolean;
 }
 
@@ -47,16 +47,16 @@ interface TimedAnswers {
   tell(answers: readonly TimedAnswer[]): Promise<void>;
 }
 
-/** A message that came in through a channel. */
+/** A message received through a channel. */
 export interface InboundMessage {
   readonly peer: string;
   readonly text: string;
   /** Session by key; by default one session per channel and peer. */
   readonly session?: string;
   readonly agent?: string;
-  /** Agent of a conversation that starts with this message; an existing one keeps its own. */
+  /** Agent of a session that this message creates; an existing session keeps its agent. */
   readonly newAgent?: string;
-  /** As the other side names it: the same message again is the same turn. */
+  /** The other side's ID of the message: the same ID means the same turn. */
   readonly messageId?: string;
 }
 
@@ -72,90 +72,90 @@ export interface InboundEvent extends Omit<InboundMessage, 'text'> {
   }[];
 }
 
-/** What a message with a question says, and the buttons below it, in rows. */
+/** Text of a question's message, with the buttons below it in rows. */
 export interface QuestionMessage {
   readonly text: string;
   readonly buttons: readonly (readonly {
     readonly label: string;
-    /** At most 64 bytes; comes back with the press. */
+    /** At most 64 bytes; returned with the press. */
     readonly data: string;
   }[])[];
 }
 
-/** Where a sent message is: `ref` is the channel's own name for it. */
+/** Location of a sent message: `ref` is the channel's own name for it. */
 export interface MessagePlace {
   readonly peer: string;
   readonly ref: string;
 }
 
-/** Who decided with a button: `channel:phone:12345678`, the channel and the person. */
+/** Source of a button decision: `channel:phone:12345678`, the channel and the person. */
 export type ChannelOrigin = `channel:${string}`;
 
 /** A press of a button. Anyone may forge one, so `data` is checked like any input. */
 export interface QuestionPress {
-  /** The user, by the channel's name for them: not the chat. */
+  /** The user by the channel's name for them, not the chat. */
   readonly person: string;
   readonly data: string;
 }
 
-/** What the person who pressed learns at once. */
+/** The immediate reply to the person who pressed. */
 export interface PressAnswer {
   /** At most 200 characters. */
   readonly note: string;
-  /** The message says this now; absent: it stays, or changes with what happens. */
+  /** New content of the message; absent: it stays, or changes with later events. */
   readonly message?: QuestionMessage;
   /**
-   * Nothing was decided, for a reason that passes: the channel keeps the press and hands it in again
-   * later, even after a restart. `note` says why, for channels that cannot.
+   * A temporary error prevented the decision: the channel stores the press and submits it again
+   * later, even after a restart. `note` has the reason, for channels that cannot.
    */
   readonly isNotTaken?: true;
 }
 
-/** A signed answer that came over a link, a topic or a letter. Anybody may forge one. */
+/** A signed answer from a link, a topic or an email. Anyone may forge one. */
 export interface SignedPress {
   readonly token: string;
-  /** The sender, if the channel knows it: a token of another person is rejected. */
+  /** The sender, if the channel knows it: another person's token is rejected. */
   readonly person?: string;
 }
 
 export type SignedAnswer =
-  /** Nothing was done. Who sent it learns no more than this sentence. */
+  /** Nothing was done. The sender learns no more than this sentence. */
   | { readonly kind: 'refused'; readonly note: string }
   | (PressAnswer & {
       readonly kind: 'taken';
-      /** Of the question, as `ask` got it. */
+      /** ID of the question, as passed to `ask`. */
       readonly id: string;
       /** It still needs a decision. */
       readonly isOpen: boolean;
       readonly person: string;
     });
 
-/** What a page shows about a question; looking decides nothing. PH-03 */
+/** Content of a question's page; viewing decides nothing. PH-03 */
 export type ShownQuestion =
-  /** Who sent it learns no more than this sentence. */
+  /** The sender learns no more than this sentence. */
   | { readonly kind: 'refused'; readonly note: string }
-  /** What became of it. */
+  /** The outcome of the question. */
   | { readonly kind: 'closed'; readonly text: string }
   | {
       readonly kind: 'open';
       readonly person: string;
       readonly facts: readonly QuestionFact[];
-      /** The exact input of the tool call, where it may be shown. */
+      /** The exact input of the tool call, if it may be shown. */
       readonly input?: string;
       readonly buttons: QuestionMessage['buttons'];
-      /** Why the question looks different from when its link was sent. */
+      /** Why the question differs from when its link was sent. */
       readonly note?: string;
     };
 
-/** One line about a question, such as the folder that a tool call runs in. */
+/** One line about a question, such as the folder of a tool call. */
 export interface QuestionFact {
   readonly label: string;
   readonly text: string;
 }
 
-/** A message of a chat that may be a command. */
+/** A chat message that may be a command. */
 export interface InboundCommand {
-  /** The user who wrote it: not the chat. */
+  /** The user who wrote it, not the chat. */
   readonly person: string;
   readonly text: string;
 }
@@ -167,9 +167,12 @@ export type CommandAnswer =
 
 /** What may be asked and decided on a channel. */
 export interface QuestionRules {
-  /** False while answers cannot reach this computer: nothing is asked before. Absent: they always can. */
+  /**
+   * False while answers cannot reach this computer: no question is sent until then. Absent: they
+   * always can.
+   */
   readonly isHeard?: () => boolean;
-  /** Commands and inputs of calls are sent along. */
+  /** Commands and inputs of calls are sent too. */
   readonly showsInput: boolean;
   /** Only questions that have been open for a while are sent there. */
   readonly isEscalation?: true;
@@ -203,7 +206,7 @@ export interface Intake {
     { readonly kind: 'done' | 'later' } | { readonly kind: 'set_aside'; readonly note: string }
   >;
   accept(message: InboundMessage): Promise<{ readonly turnId: number }>;
-  /** Takes in what is a message; everything else is counted as filtered and costs nothing. */
+  /** Accepts messages; any other event is counted as filtered and costs nothing. */
   offer(
     event: InboundEvent,
   ): Promise<
@@ -211,19 +214,19 @@ export interface Intake {
     | { readonly kind: 'filtered'; readonly reason: string }
   >;
   /**
-   * Takes the press of a button: what it decided is on disk when this resolves, unless the answer
-   * says that it was not taken. The same press again finds the question decided.
+   * Handles a button press: its decision is on disk when this resolves, unless the answer says that
+   * the press was not accepted. A repeated press finds the question decided.
    */
   press(press: QuestionPress): Promise<PressAnswer>;
-  /** The same for an answer whose sender is known by its signature alone. */
+  /** The same for an answer whose sender is identified only by its signature. */
   answer(signed: SignedPress): Promise<SignedAnswer>;
-  /** What the question of a signed link says now. Whatever the link answers, nothing is decided. */
+  /** The current question of a signed link. Decides nothing, whatever the link's answer is. */
   look(signed: SignedPress): Promise<ShownQuestion>;
-  /** Undefined for what is no command there, and goes to an agent. */
+  /** Undefined for text that is not a command there and goes to an agent. */
   command(command: InboundCommand): Promise<CommandAnswer | undefined>;
 }
 
-/** A way to reach a person: the window, a chat, mail. Enters through `compose()`. */
+/** A way to reach the user: the window, a chat, email. Enters through `compose()`. */
 export interface Channel {
   readonly name: string;
   /** False: inbound only; its messages are answered on the default channel. */
@@ -233,21 +236,21 @@ export interface Channel {
    * each attempt is on disk before it is made, and a possible repeat is marked as one.
    */
   readonly showsRepeats?: boolean;
-  /** False while it cannot deliver; the delivery waits or takes the next channel. */
+  /** False while it cannot deliver; the delivery waits or uses the next channel. */
   isReady(): boolean;
   /**
    * Resolves when the channel has accepted the message. If it rejects, the message was not
-   * delivered. With CHANNEL_REFUSED it never will be and goes to the default channel. The fact
-   * `retryAfterMs` of an error is the wait that the other side asks for; its fact `mayHaveArrived`
-   * says that the outcome is unknown.
+   * delivered; with CHANNEL_REFUSED it never will be and goes to the default channel. An error's
+   * fact `retryAfterMs` is the wait that the other side requests; its fact `mayHaveArrived` means
+   * that the outcome is unknown.
    */
   deliver(delivery: Delivery, signal: AbortSignal): Promise<void>;
   /** Absent: no questions are sent there. */
   readonly questions?: QuestionRules;
-  /** Local time of its daily digest, in place of single notices; absent: none. */
+  /** Local time of its daily digest, which replaces single notices; absent: none. */
   readonly digestAt?: string;
   /**
-   * Sends a question with buttons, as `deliver` sends an answer. Absent: the channel has no
+   * Sends a question with buttons, like `deliver` sends an answer. Absent: the channel has no
    * buttons, and gets the question as a message.
    */
   ask?(
@@ -260,12 +263,12 @@ export interface Channel {
     },
     signal: AbortSignal,
   ): Promise<MessagePlace>;
-  /** Changes a message; the same again changes nothing. CHANNEL_REFUSED: it is gone. */
+  /** Edits a message; repeating it changes nothing. CHANNEL_REFUSED: it is gone. */
   edit?(place: MessagePlace, message: QuestionMessage, signal: AbortSignal): Promise<void>;
   /** Only the window: answers are already there, but the user may not be looking. */
   readonly timed?: TimedAnswers;
   /** Called when intake opens, last in the start order. */
   start?(intake: Intake): void;
-  /** Called first of all in the stop order; nothing may be accepted after it. */
+  /** Called first in the stop order; nothing may be accepted after it. */
   stop?(): void;
 }

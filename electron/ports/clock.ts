@@ -1,7 +1,7 @@
-/** Calls `onTick` every ten seconds until stopped: when to look at the clock again. */
+/** Calls `onTick` every ten seconds until stopped, for clock checks. */
 export type Ticker = (onTick: () => void) => { stop(): void };
 
-/** Time as the engine sees it. Wall time for what is stored, monotonic for what has elapsed. */
+/** Time for the engine: wall time for stored times, monotonic time for durations. */
 export interface Clock {
   /** Wall time, ms since the epoch, UTC. */
   nowMs(): number;

@@ -11,11 +11,11 @@ export interface CommandAnswer {
   readonly text: string;
   /** The program reports a failure; its exit code may differ. */
   readonly isError: boolean;
-  /** HTTP status of its provider where it names one. */
+  /** HTTP status of its provider, if reported. */
   readonly status?: number;
   /** The usage limit that it reports. LM-01 */
   readonly limit?: UsageLimit;
-  /** Of this run alone, even if the program counts its whole conversation. */
+  /** For this run only, even if the program counts its whole conversation. */
   readonly usage: Usage;
 }
 
@@ -36,7 +36,7 @@ export type CommandEvent =
       readonly isError: boolean;
     }
   | { readonly kind: 'text'; readonly text: string }
-  /** Its provider fails and it waits to try again; a sign of trouble, not of life. */
+  /** Its provider fails and it waits for a retry; does not count as a heartbeat. */
   | {
       readonly kind: 'retry';
       readonly attempt: number;
@@ -44,12 +44,12 @@ export type CommandEvent =
       readonly error: string;
     }
   | { readonly kind: 'answer'; readonly answer: CommandAnswer }
-  /** How far a window of its usage limit is used. LM-09 */
+  /** Usage of a window of its limit. LM-09 */
   | { readonly kind: 'limit'; readonly notice: LimitNotice }
   /** Any other output, such as a thought; counts as a heartbeat. */
   | { readonly kind: 'sign' };
 
-/** One process: one turn of an agent that is a command line. */
+/** One process: one turn of a command-line agent. */
 interface CommandStart {
   readonly dialect: CommandDialect;
   /** Conversation of the program to continue. */
@@ -59,7 +59,7 @@ interface CommandStart {
   /** Written to standard input; absent: standard input is closed at once. */
   readonly input?: string;
   readonly workspace: string;
-  /** Names of variables it receives in addition to the plain ones. */
+  /** Names of variables it receives in addition to the basic ones. */
   readonly env: readonly string[];
   readonly turnId: number;
   readonly step: number;
@@ -74,12 +74,12 @@ export type CommandEnd =
   | {
       readonly kind: 'exited';
       readonly code: number;
-      /** Standard output, bounded; for people and for programs without a stream. */
+      /** Standard output, bounded; for users and for programs without a stream. */
       readonly output: string;
       /** Standard error, bounded. */
       readonly errors: string;
     }
-  /** By a signal: ours where `isOurs`. */
+  /** Ended by a signal; ours if `isOurs`. */
   | {
       readonly kind: 'killed';
       readonly isOurs: boolean;
@@ -88,7 +88,7 @@ export type CommandEnd =
       readonly errors: string;
     };
 
-/** What the hooks of a turn have written down themselves; newest last. */
+/** Records of a turn's hooks; newest last. */
 export type HookRecord =
   /** The program has started and its hooks work. */
   | { readonly kind: 'session'; readonly attempt: number; readonly ref: string }
@@ -103,29 +103,34 @@ export type HookRecord =
 
 /** Command-line agents as the engine uses them. */
 export interface CommandAgents {
-  /** By the name of the program. */
+  /** By the program's name. */
   dialectOf(program: string): CommandDialect;
   /**
-   * Prepares the file that the hooks of a turn write to, and the settings that make the program call
-   * them: both are on disk when this resolves. The program is asked for its version once, because one
+   * Prepares the file that the hooks of a turn write to, and the settings that make the program
+   * call
+   * them: both are on disk when this resolves. The program's version is queried once, because a
+   * version
    * that does not know an event may skip all hooks.
    * @returns arguments for the program; undefined if this Holdfast cannot be called back
    */
   prepareHooks(
     turnId: number,
     attempt: number,
-    /** `env`: names of variables that it gets. */
+    /** `env`: names of variables that it receives. */
     by: { readonly program: string; readonly env: readonly string[] },
   ): Promise<readonly string[] | undefined>;
   /**
-   * Runs a process in a process group of its own until it ends. `signal` ends the group and what it
-   * started elsewhere, SIGTERM first. Never throws.
+   * Runs a process in its own process group until it ends. `signal` ends the group and everything
+   * it started elsewhere, SIGTERM first. Never throws.
    */
   run(start: CommandStart, onEvent: (event: CommandEvent) => void): Promise<CommandEnd>;
   /** Undefined if no hook of this turn was ever prepared. An incomplete line is left out. */
   records(turnId: number): Promise<readonly HookRecord[] | undefined>;
-  /** The turn is over: what its hooks wrote goes. */
+  /** The turn is over: deletes the records of its hooks. */
   forget(turnId: number): Promise<void>;
-  /** Waits a moment for what an earlier run of a turn left running, then ends it. Never throws. */
+  /**
+   * Waits a moment for processes that an earlier run of a turn left running, then ends them. Never
+   * throws.
+   */
   settleOrphans(turnId: number): Promise<ExternalOrphans>;
 }

@@ -1,4 +1,4 @@
-/** A date and time as a clock on the wall of a zone shows it. */
+/** A local date and time in a zone. */
 export interface WallDate {
   readonly year: number;
   readonly month: number;
@@ -9,20 +9,20 @@ export interface WallDate {
 }
 
 /**
- * Dates of cron expressions, in the zone of each. At a change of the clocks: a fixed time in a gap
- * comes at the first instant after it, a fixed time that comes twice counts once, an interval
- * pattern runs through both passes. All instants are epoch ms. Answers are cached; none is slow.
+ * Dates of cron expressions, each in its zone. At clock changes, a fixed time in a gap runs at the
+ * first instant after it, a fixed time that occurs twice counts once, and an interval pattern runs
+ * through both passes. All instants are epoch ms. Answers are cached; none is slow.
  */
 export interface CronDates {
   /** An IANA name that this computer knows. */
   isZone(zone: string): boolean;
-  /** First run after `afterMs`, that instant excluded; undefined if there is none. */
+  /** First run after `afterMs`, exclusive; undefined if there is none. */
   next(cron: string, zone: string, afterMs: number): number | undefined;
-  /** Last run before `beforeMs`, that instant excluded. */
+  /** Last run before `beforeMs`, exclusive. */
   previous(cron: string, zone: string, beforeMs: number): number | undefined;
-  /** Runs after `afterMs` up to and with `toMs`; counted at most up to `most`. */
+  /** Runs after `afterMs` until `toMs`, inclusive; counted at most up to `most`. */
   count(cron: string, zone: string, span: { afterMs: number; toMs: number; most: number }): number;
   wallOf(zone: string, atMs: number): WallDate;
-  /** The instant of a wall time; undefined if it is outside the range of dates. */
+  /** The instant of a local time; undefined if it is outside the range of dates. */
   instantOf(zone: string, wall: WallDate): number | undefined;
 }

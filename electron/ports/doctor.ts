@@ -1,4 +1,4 @@
-/** What the doctor reads of this computer. Nothing is made or changed by it. */
+/** Facts about this computer for the doctor. Creates and changes nothing. */
 export interface DoctorFacts {
   readonly machine: {
     readonly node: string;
@@ -7,11 +7,11 @@ export interface DoctorFacts {
     readonly platform: string;
     readonly arch: string;
     readonly isRoot: boolean;
-    /** What of paths names the account. */
+    /** Parts of paths that reveal the account. */
     readonly owner: { readonly homes: readonly string[]; readonly name: string };
   };
   folder(): DataFolderFacts;
-  /** Where the environment of commands comes from: a login shell, or this process. */
+  /** Source of the commands' environment: a login shell, or this process. */
   commandEnvironment(): Promise<
     | { readonly kind: 'login'; readonly shell: string; readonly variables: number }
     | { readonly kind: 'own'; readonly reason: string }
@@ -38,6 +38,6 @@ interface DataFolderFacts {
   readonly isWritable: boolean;
   /** Undefined if there is none. */
   readonly database: { readonly path: string; readonly isWritable: boolean } | undefined;
-  /** Undefined if the disk does not say. */
+  /** Undefined if the disk does not report it. */
   readonly freeBytes: number | undefined;
 }

@@ -2,7 +2,7 @@ import type { StagedWrite } from './staged-write';
 import type { DraftRow } from './journal/drafts';
 import type { ToolCall } from './tool-call';
 
-/** A file as it is now, by content. */
+/** The current state of a file, by content. */
 export type FileFact =
   | {
       readonly kind: 'present';
@@ -11,10 +11,10 @@ export type FileFact =
       readonly changedAtMs: number;
     }
   | { readonly kind: 'missing' }
-  /** It leads outside the folder, is no regular file, or cannot be read. */
+  /** It leads outside the folder, is not a regular file, or cannot be read. */
   | { readonly kind: 'blocked'; readonly why: string };
 
-/** What is on disk about one draft. */
+/** The state of one draft on disk. */
 export interface DraftFacts {
   readonly file: FileFact;
   readonly draft: FileFact;
@@ -25,11 +25,11 @@ export interface DraftFacts {
 /** How a promotion ended. */
 export type PromoteOutcome =
   | { readonly kind: 'promoted' }
-  /** It is in place, but the disk did not confirm that: a power cut could undo it. */
+  /** The change is applied, but the disk did not confirm it: a power cut could undo it. */
   | { readonly kind: 'unconfirmed'; readonly why: string }
-  /** The file is as it was. */
+  /** The file is unchanged. */
   | { readonly kind: 'unchanged'; readonly message: string }
-  /** Something is other than what was seen; nothing was written. */
+  /** Something differs from what was seen; nothing was written. */
   | { readonly kind: 'stale' };
 
 /** Text of a version for a comparison; undefined if it is gone, too large or not text. */
@@ -39,10 +39,10 @@ export type VersionText =
   | { readonly kind: 'binary' }
   | { readonly kind: 'too_large'; readonly sizeBytes: number };
 
-/** A file of a folder as it is now, for a comparison that a person asked for. */
+/** The current file in a folder, for a comparison that the user requested. */
 export type FileNow =
   | (VersionText & { readonly path: string })
-  /** It leads outside the folder, is no regular file, or cannot be read. */
+  /** It leads outside the folder, is not a regular file, or cannot be read. */
   | { readonly kind: 'outside' | 'unreadable'; readonly path: string };
 
 /**
@@ -51,7 +51,7 @@ export type FileNow =
  * resolves.
  */
 export interface DraftStore {
-  /** Where a version is, for people. */
+  /** Path of a version, for users. */
   pathOf(draft: DraftPlace): string;
   facts(draft: DraftRow): Promise<DraftFacts>;
   /** The draft, the current file, or the file that the draft started from. */
@@ -61,40 +61,40 @@ export interface DraftStore {
   /**
    * Replaces the file with the version of hash `toHash`, atomically, and only if the file still has
    * `fromHash` (absent: does not exist). The last check of the file is right before the rename; a
-   * program that writes in the same instant cannot be noticed.
+   * program that writes at the same instant cannot be detected.
    */
   promote(
     draft: DraftRow,
     change: { readonly fromHash: string | undefined; readonly toHash: string },
   ): Promise<PromoteOutcome>;
   /**
-   * Makes sure that the file, which has the wanted content already, is on disk with its name. Returns
-   * why it is not, or undefined.
+   * Makes sure that the file, which already has the wanted content, is on disk with its name.
+   * Returns why it is not, or undefined.
    */
   confirm(draft: DraftRow): Promise<string | undefined>;
   /** Writes a version of a draft; on disk when it resolves. Same content, same place. */
   put(place: DraftPlace, content: string): Promise<void>;
   /** Removes the file that a promotion created, only if it still has this content. On disk when it resolves. */
   remove(draft: DraftRow, hash: string): Promise<PromoteOutcome>;
-  /** Removes what an interrupted promotion left next to the file. Never rejects. */
+  /** Removes leftovers of an interrupted promotion next to the file. Never rejects. */
   tidy(draft: DraftRow): Promise<void>;
-  /** Removes the versions of a draft that is decided. Idempotent, never rejects. */
+  /** Removes the versions of a decided draft. Idempotent, never rejects. */
   release(draft: Pick<DraftRow, 'id' | 'sessionId'>): Promise<void>;
-  /** Removes what is left of drafts; `isLeft` is asked right before each goes. Returns how many. */
+  /** Removes leftovers of drafts; calls `isLeft` right before each removal. Returns the number. */
   sweep(isLeft: (draftId: number) => boolean): Promise<number>;
   /**
-   * Makes a stored file the version of a draft, in its place. Returns its size, or undefined if the
-   * stored file is gone. On disk when it resolves.
+   * Makes a stored file the version of a draft again. Returns its size, or undefined if the stored
+   * file is gone. On disk when it resolves.
    */
   restage(place: DraftPlace): Promise<number | undefined>;
-  /** Removes stored files that are older and that `isNeeded` does not name; returns how many. */
+  /** Removes older stored files that are not needed by `isNeeded`; returns the number. */
   sweepKept(beforeMs: number, isNeeded: (hash: string) => boolean): Promise<number>;
 }
 
-/** What names the place of a version. */
+/** Identifies the location of a version. */
 export type DraftPlace = Pick<DraftRow, 'id' | 'sessionId' | 'path' | 'contentHash'>;
 
-/** The file of a session's folder that a draft is of. */
+/** The file in a session's folder that a draft belongs to. */
 type DraftFile = Pick<DraftRow, 'sessionId' | 'workspace' | 'path'>;
 
 /**
@@ -106,7 +106,7 @@ export interface DraftClaims {
   take(file: DraftFile): (() => void) | undefined;
 }
 
-/** What the file tools know of the drafts of the session they work for. */
+/** What the file tools know about the drafts of their session. */
 export interface DraftWorkspace {
   /** Content first, entry later: if killed in between, nothing refers to the content yet. S3-20 */
   stage(
@@ -120,7 +120,7 @@ export interface DraftWorkspace {
     file: { readonly workspace: string; readonly path: string },
     content: string,
   ): Promise<boolean>;
-  /** Drafts of the session in this folder: path below it and where the draft is. S3-21 */
+  /** The session's drafts in this folder: relative path, and the draft's location. S3-21 */
   overlay(call: ToolCall, workspace: string): ReadonlyMap<string, string>;
   /** The folder that holds all drafts. */
   readonly root: string;

@@ -1,6 +1,6 @@
 import type { JournalEntry } from './journal/entries';
 
-/** A turn that time makes; the entries of `together` ride in the commit of its message. */
+/** A turn created by a schedule; the entries of `together` share the commit of its message. */
 export interface DueTurn {
   readonly session:
     | { readonly id: number }
@@ -8,7 +8,7 @@ export interface DueTurn {
         readonly key: string;
         readonly title: string;
         readonly agent: string;
-        /** The session in which the task was made. */
+        /** The session in which the task was created. */
         readonly parentId?: number;
       };
   readonly text: string;
@@ -16,9 +16,12 @@ export interface DueTurn {
   readonly promptStart: string;
   readonly channel: string;
   readonly peer: string;
-  /** Its turn starts so much later than at once. */
+  /** Delay of its start. */
   readonly delayMs?: number;
-  /** It goes to the shared queue: the same id is the same turn, whichever computer comes to it first. */
+  /**
+   * It goes to the shared queue: the same ID means the same turn, whichever computer creates it
+   * first.
+   */
   readonly shared?: { readonly messageId: string; readonly needs: readonly string[] };
   readonly what: 'task' | 'timer' | 'heartbeat';
   together(turnId: number, sessionId: number): readonly JournalEntry[];

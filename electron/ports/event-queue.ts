@@ -5,7 +5,7 @@ import type { OutgoingEvent } from './broker';
 export interface NewEvent extends OutgoingEvent {
   /** Bytes of the payload as UTF-8. */
   readonly bytes: number;
-  /** Refusals that it has met already. */
+  /** Rejections so far. */
   readonly history?: readonly AttemptRecord[];
 }
 
@@ -16,7 +16,7 @@ export interface AttemptRecord {
 
 /** A row of the queue without its payload. */
 export interface WaitingEvent {
-  /** The order of the queue; never a clock. */
+  /** The queue order; independent of any clock. */
   readonly seq: number;
   readonly id: string;
   readonly topic: string;
@@ -30,13 +30,13 @@ export interface QueueBounds {
   readonly maxPending: number;
   /** Dropped events that are stored as dead letters; older ones are only counted. */
   readonly maxShedLetters: number;
-  /** Rows that are at the broker right now: they are not shed. */
+  /** Rows that are being sent right now: they are not dropped. */
   readonly inFlight: readonly number[];
 }
 
-/** What one round with the broker came to; written in one transaction. */
+/** Result of one round with the broker; written in one transaction. */
 export interface Settlement {
-  /** On disk at the broker: the rows go. */
+  /** On disk at the broker: the rows are deleted. */
   readonly delivered: readonly number[];
   readonly failed: readonly { readonly seq: number; readonly error: string }[];
   /** Moved to the dead letters; an `error` is the last rejection, which counts as an attempt. */
@@ -52,46 +52,46 @@ export interface Settlement {
 export interface DeadLetterFilter {
   readonly id?: string;
   readonly topic?: string;
-  /** Only those that failed before. */
+  /** Only those that failed before this time. */
   readonly failedBeforeMs?: number;
 }
 
-/** Sums over both tables. */
+/** Totals over both tables. */
 export interface QueueTotals {
   readonly depth: number;
   readonly bytes: number;
   readonly oldestAtMs: number | undefined;
   readonly deadLetters: number;
-  /** Ever dropped, and how many of them are now only counted. */
+  /** All dropped events, and how many of them are now only counted. */
   readonly shed: number;
   readonly shedSummarised: number;
-  /** Dropped events that are dead letters now. */
+  /** Dropped events that are now dead letters. */
   readonly shedLetters: number;
 }
 
 /**
- * Events on disk: the queue in front of the broker and its dead letters. Every write is one
- * transaction of the single writer, durable when it resolves; an event is never in both tables.
- * @throws DISK_FULL, DISK_READ_ONLY, DISK_FAILED, LOCK_LOST from every write but `settle`
+ * Events on disk: the broker's queue and its dead letters. Every write is one transaction of the
+ * single writer, durable when it resolves; an event is never in both tables.
+ * @throws DISK_FULL, DISK_READ_ONLY, DISK_FAILED, LOCK_LOST from every write except `settle`
  */
 export interface EventQueue {
-  /** Adds a row behind all others; sheds the oldest at the cap. False: its id waits already. */
+  /** Appends a row; drops the oldest at the cap. False: its ID is already queued. */
   enqueue(event: NewEvent, bounds: () => QueueBounds): Promise<boolean>;
-  /** What happened at the broker; held in memory while the disk refuses writes. */
+  /** The outcome at the broker; stays in memory while the disk rejects writes. */
   settle(settlement: Settlement): Promise<void>;
-  /** Rows behind `afterSeq`, oldest first. */
+  /** Rows after `afterSeq`, oldest first. */
   next(afterSeq: number, limit: number): readonly WaitingEvent[];
-  /** As it is on disk; a damaged row may hold anything. Undefined: the row is gone. */
+  /** As on disk; a damaged row may contain anything. Undefined: the row is gone. */
   payload(seq: number): unknown;
   /** Whether the id is queued or a dead letter. */
   knows(id: string): boolean;
-  /** Whether an event of this topic waits. */
+  /** Whether an event of this topic is queued. */
   isWaiting(topic: string): boolean;
-  /** Rows that wait. */
+  /** Number of queued rows. */
   depth(): number;
-  /** Looks at every row: for who reads, not for each event. */
+  /** Reads every row: for displays, not for each event. */
   totals(): QueueTotals;
-  /** Events ever shed. */
+  /** Number of events ever dropped. */
   shedTotal(): number;
   /** Dropped events that no notice has reported yet. */
   shedUntold(): number;
@@ -105,7 +105,10 @@ export interface EventQueue {
     readonly events: readonly { readonly id: string; readonly topic: string }[];
     readonly seq: number;
   };
-  /** To the end of the queue with no attempts, oldest first, as many as fit; how many. */
+  /**
+   * Moves dead letters to the end of the queue with no attempts, oldest first, as many as fit;
+   * returns the number.
+   */
   replay(choice: DeadLetterFilter, bounds: () => QueueBounds): Promise<number>;
   purge(choice: DeadLetterFilter): Promise<number>;
   /** Everything dropped until now has been reported. */

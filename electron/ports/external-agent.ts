@@ -21,7 +21,7 @@ export type ExternalToolStatus = 'pending' | 'in_progress' | 'completed' | 'fail
 
 /** What the agent reports about one of its tool calls; each message may add to the one before. */
 export interface ExternalToolReport {
-  /** The agent's own id of the call; some count from 1 again in each prompt. */
+  /** The agent's own ID of the call; some restart at 1 in each prompt. */
   readonly callId: string;
   /** A call is announced rather than updated: if its id has already ended, this is another call. */
   readonly isNew?: true;
@@ -31,20 +31,20 @@ export interface ExternalToolReport {
   readonly kind?: ExternalToolKind;
   readonly status?: ExternalToolStatus;
   readonly input?: JsonValue;
-  /** Files that the agent says it touches: its locations, and those of its diffs; bounded. */
+  /** Files that the agent reports: its locations, and those of its diffs; bounded. */
   readonly files?: readonly string[];
-  /** Text of its content and output, bounded; absent if the report carries none. */
+  /** Text of its content and output, bounded; absent if the report has none. */
   readonly output?: string;
 }
 
-/** What happens while a prompt is being worked on, or while an earlier session is read back. */
+/** Events during a prompt, or while an earlier session is loaded. */
 export type ExternalEvent =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'user_text'; readonly text: string }
   | { readonly kind: 'tool'; readonly report: ExternalToolReport }
   /** What the session has cost so far, as the agent counts it. */
   | { readonly kind: 'cost'; readonly costUsd: number }
-  /** How far a window of its usage limit is used. LM-09 */
+  /** Usage of a window of its limit. LM-09 */
   | { readonly kind: 'limit'; readonly notice: LimitNotice }
   /** Any other output, such as a thought or a plan; counts as a heartbeat. */
   | { readonly kind: 'sign' };
@@ -64,7 +64,7 @@ export interface ExternalPermission {
 export type ExternalPermissionAnswer =
   { readonly kind: 'selected'; readonly optionId: string } | { readonly kind: 'cancelled' };
 
-/** Why an external agent did not do what it was asked to. */
+/** Why an external agent failed to do something. */
 export interface ExternalFailure {
   readonly kind:
     /** It could not be started: missing program, missing folder. */
@@ -75,9 +75,9 @@ export interface ExternalFailure {
     | 'protocol'
     /** Its process exited on its own. */
     | 'died'
-    /** It wants a login that it does not have. */
+    /** It requires a login that it does not have. */
     | 'login'
-    /** Its provider refuses: quota, rate, server. */
+    /** Its provider rejects: quota, rate, server. */
     | 'provider'
     /** It does not know the session. */
     | 'session_unknown'
@@ -92,14 +92,17 @@ export type ExternalResult<T> =
   | { readonly kind: 'ok'; readonly value: T }
   | { readonly kind: 'failure'; readonly failure: ExternalFailure };
 
-/** How a prompt ended when nothing went wrong with the agent itself. */
+/** How a prompt ended without a failure of the agent itself. */
 export interface ExternalPromptEnd {
   readonly stop: 'end_turn' | 'max_tokens' | 'max_turn_requests' | 'refusal' | 'cancelled';
   readonly inputTokens: number;
   readonly outputTokens: number;
 }
 
-/** Who listens to a prompt. Events come in the order of the agent; permissions may come while others wait. */
+/**
+ * Receives a prompt's events, in the agent's order; permission requests may arrive while others
+ * wait.
+ */
 export interface ExternalListener {
   onEvent(event: ExternalEvent): void;
   onPermission(permission: ExternalPermission): Promise<ExternalPermissionAnswer>;
@@ -115,7 +118,7 @@ export interface ExternalFacts {
   readonly canList: boolean;
 }
 
-/** A conversation that an agent lists. Foreign text, bounded. */
+/** A conversation that an agent lists. Untrusted text, bounded. */
 export interface ExternalConversation {
   readonly ref: string;
   readonly folder: string;
@@ -128,7 +131,7 @@ export interface ExternalAgent {
   readonly facts: ExternalFacts;
   readonly pid: number;
   newSession(): Promise<ExternalResult<string>>;
-  /** Its conversations of this folder, at most 100; only if `canList`. */
+  /** Its conversations in this folder, at most 100; only if `canList`. */
   listSessions(): Promise<ExternalResult<readonly ExternalConversation[]>>;
   /**
    * Resumes an earlier session; the history that the agent replays is passed to `onEvent` before
@@ -142,11 +145,11 @@ export interface ExternalAgent {
   ): Promise<ExternalResult<ExternalPromptEnd>>;
   /** Asks the agent to stop; every open permission request must be answered `cancelled` first. */
   cancel(ref: string): Promise<void>;
-  /** Ends the process and its group: first politely, then not. Resolves when it is gone. */
+  /** Ends the process and its group, first gracefully, then by force. Resolves when it is gone. */
   stop(): Promise<void>;
   /**
-   * Ends it at once and without a word, with everything that it has started: another computer may have its
-   * turn. What is no longer in its process group is found on Linux only. Never throws.
+   * Ends it at once with everything that it has started, because another computer may have its
+   * turn. Processes outside its process group are found on Linux only. Never throws.
    */
   kill(): Promise<void>;
 }
@@ -157,7 +160,7 @@ export interface ExternalStart {
   readonly command: string;
   readonly args: readonly string[];
   readonly workspace: string;
-  /** Names of variables it receives in addition to the plain ones. */
+  /** Names of variables it receives in addition to the basic ones. */
   readonly env: readonly string[];
   readonly model?: string;
   readonly login?: string;
@@ -173,13 +176,13 @@ export interface ExternalOrphans {
   readonly ended: number;
   /** Still running: nothing may continue. */
   readonly left: number;
-  /** Command lines, bounded; foreign text. */
+  /** Command lines, bounded; untrusted text. */
   readonly commands: readonly string[];
 }
 
-/** Outside agents as the engine uses them. */
+/** External agents for the engine. */
 export interface ExternalAgents {
-  /** Which agent a command starts, as far as its name shows. */
+  /** The agent that a command starts, as far as its name shows. */
   identify(command: string, args: readonly string[]): ExternalAgentId;
   /** Starts and initializes the agent. Never throws. */
   start(start: ExternalStart): Promise<ExternalResult<ExternalAgent>>;

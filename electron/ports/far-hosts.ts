@@ -2,11 +2,11 @@ import type { FarAddress } from '../../shared/ssh-address';
 
 /** How a command on another computer ended. */
 export interface FarEnd {
-  /** Of `ssh`, which passes on that of the command; null: it was ended from here. */
+  /** Exit code of `ssh`, which passes on the command's; null: it was ended from here. */
   readonly code: number | null;
-  /** The end of what it complained about; foreign text, may be empty. */
+  /** The last part of its error output; untrusted, may be empty. */
   readonly lastWords: string;
-  /** It was ended because it sent more than is read, or there is no `ssh` to begin with. */
+  /** It was ended because it sent too much, or `ssh` is not installed. */
   readonly fault?: 'too_much' | 'no_ssh';
 }
 
@@ -14,15 +14,15 @@ export interface FarEnd {
 export interface FarCommand {
   /** Never rejects. */
   readonly ended: Promise<FarEnd>;
-  /** Sends a line to its input; one that has ended gets none. */
+  /** Sends a line to its input; ignored if it has ended. */
   say(line: string): void;
-  /** Ends it here, at once; nothing changes there. */
+  /** Ends the connection here, at once; nothing changes there. */
   end(): void;
 }
 
 /**
- * Runs `holdfast` with `args` on another computer. `onLine` gets each line of its output, bounded in length;
- * foreign text. Never throws.
+ * Runs `holdfast` with `args` on another computer. `onLine` gets each line of its output, bounded
+ * in length; untrusted text. Never throws.
  */
 export type RunFar = (
   address: FarAddress,

@@ -1,32 +1,32 @@
 import type { ProviderFailure } from './provider';
 
-/** Another provider that can answer a request exactly as it was asked. FB-05 */
+/** Another provider that can answer a request exactly as it was sent. FB-05 */
 export interface GatewayAlternative<A> {
   readonly provider: string;
   readonly mostUsd: number;
   readonly send: GatewayJob<A>['send'];
 }
 
-/** Who may answer in place of the provider that was asked, in the order of the settings. */
+/** Providers that may answer in place of the requested one, in the order of the settings. */
 export interface GatewayAlternatives<A> {
   readonly fit: readonly GatewayAlternative<A>[];
-  /** In a sentence each: others that are in the settings, and why they cannot. */
+  /** Other configured ones, each with a sentence why it cannot. */
   readonly unfit: readonly string[];
 }
 
-/** What the settings and the outages say of a fallback. */
+/** The fallback decision from settings and outages. */
 export type GatewayFallbackMove =
   | { readonly kind: 'stay'; readonly why?: string }
   | { readonly kind: 'later'; readonly atMs: number }
-  /** Place in the list that was given. */
+  /** Index in the given list. */
   | { readonly kind: 'go'; readonly to: number };
 
-/** One request of a client that goes to a provider. */
+/** One client request for a provider. */
 export interface GatewayJob<A> {
   readonly provider: string;
-  /** US dollars that its answer may cost; 0 if nothing is counted or no price is known. */
+  /** Maximum cost of its answer in US dollars; 0 if nothing is counted or no price is known. */
   readonly mostUsd: number;
-  /** Aborted when the client goes away: no answer is fetched that no one reads. */
+  /** Aborted when the client disconnects, so that no unread answer is fetched. */
   readonly signal: AbortSignal;
   /**
    * One request to the provider, without retries, counted when it resolves; `alive` is its
@@ -40,7 +40,7 @@ export interface GatewayJob<A> {
   >;
   /** The client has to wait for this reason; starts sending it keepalives. */
   readonly onWait: (reason: string) => void;
-  /** Asked for only when the request has to wait. */
+  /** Called only when the request has to wait. */
   readonly alternatives: () => Promise<GatewayAlternatives<A>>;
   /** Part of an answer has reached the client: no other provider may continue it. */
   readonly hasBegun: () => boolean;
@@ -48,20 +48,20 @@ export interface GatewayJob<A> {
 
 export type GatewayEnd<A> =
   | { readonly kind: 'answer'; readonly answer: A }
-  /** What waiting does not help, and what the client has ended. */
+  /** Waiting does not help, or the client has ended it. */
   | { readonly kind: 'failure'; readonly failure: ProviderFailure }
-  /** It waited as long as it may. */
+  /** It waited for the maximum time. */
   | {
       readonly kind: 'gave_up';
       readonly reason: string;
-      /** The time that the provider has named. */
+      /** The time that the provider named. */
       readonly untilMs?: number;
     };
 
-/** What an answer through the gateway has taken up to now. */
+/** Usage of an answer through the gateway so far. */
 export interface GatewayBegin {
   readonly provider: string;
-  /** Whose token it was. */
+  /** The client whose token it was. */
   readonly client: string;
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -71,27 +71,27 @@ export interface GatewayBegin {
   readonly isAsked?: true;
 }
 
-/** A start that was counted; pass it on when its end is counted. */
+/** A counted start; pass it on when the end is counted. */
 export interface GatewayBegun {
-  /** The local day in which it counts. */
+  /** The local day in which it is counted. */
   readonly day: string;
   readonly use: GatewayBegin;
 }
 
-/** What an answer through the gateway took. */
+/** Usage of a finished answer through the gateway. */
 export interface GatewayUse extends GatewayBegin {
   readonly begun?: GatewayBegun;
   /** Answered from the cache: nothing was sent and nothing is billed. */
   readonly isRemembered: boolean;
-  /** It broke off: these figures are a lower bound. */
+  /** It was interrupted: these figures are a lower bound. */
   readonly isCut?: true;
   /** The request was rejected, or the provider was unreachable: nothing was used. */
   readonly isRefused?: true;
-  /** The provider that the client asked for, where another one answered. FB-05 */
+  /** The provider that the client requested, if another one answered. FB-05 */
   readonly insteadOf?: string;
 }
 
-/** The rules behind the gateway: waiting, money. */
+/** The gateway's rules: waiting and money. */
 export interface RequestQueue {
   /**
    * Runs the job through the provider's breaker, with retries like a turn's requests, and queued
@@ -102,12 +102,14 @@ export interface RequestQueue {
   /** Why nothing more may be spent today; undefined if something may. */
   overBudget(provider: string): string | undefined;
   /**
-   * An answer begins, or is asked for: where a kill cuts it off, it is in the sums as far as it was told. On disk when
-   * it resolves, or waiting for a disk that refuses.
+   * An answer starts, or is requested: if a kill interrupts it, its reported usage counts. On disk
+   * when it resolves, or queued while the disk rejects writes.
    */
   begin(use: GatewayBegin): Promise<GatewayBegun>;
-  /** On disk when it resolves, or waiting for a disk that refuses: no answer waits for that. */
+  /**
+   * On disk when it resolves, or queued while the disk rejects writes: no answer waits for that.
+   */
   count(use: GatewayUse): Promise<void>;
-  /** Requests that wait now. */
+  /** Number of waiting requests. */
   waiting(): number;
 }
