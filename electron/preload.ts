@@ -1,6 +1,6 @@
 /**
- * The bridge: one function per verb and one subscription per event, nothing else (W2, I7).
- * No function takes a channel name; what comes from the page is checked again in main.
+ * The bridge: one function per verb and one subscription per event, nothing else (W2, I7). No
+ * function takes a channel name; input from the page is checked again in main.
  */
 import { contextBridge, ipcRenderer } from 'electron';
 import type { IpcRendererEvent } from 'electron';
@@ -19,7 +19,7 @@ const on = Object.fromEntries(
     event,
     (listener: (payload: unknown) => void): (() => void) => {
       const channel = eventChannel(event);
-      // The wrapper keeps the IPC event, which carries the sender, away from the page.
+      // The wrapper hides the IPC event, which carries the sender, from the page.
       const wrapper = (_event: IpcRendererEvent, payload: unknown): void => listener(payload);
       ipcRenderer.on(channel, wrapper);
       return () => void ipcRenderer.removeListener(channel, wrapper);

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 
 /**
- * Time of one slice; microtasks that it queues, which run before the loop continues, come on top.
+ * Time of one slice; microtasks that it queues run before the loop continues and are not included.
  */
 const SLICE_MS = 5;
 const SLICE_STEPS = 64;
@@ -10,7 +10,7 @@ const SLICE_STEPS = 64;
 export interface Slices {
   /** Continues after `mayRead` was false. */
   resume(): void;
-  /** What still comes is dropped. */
+  /** Drops all further input. */
   stop(): void;
 }
 
@@ -55,7 +55,7 @@ export function readInSlices(
     chunks = [];
     current = undefined;
     stream.removeListener('data', onData);
-    // A program that finds its pipe full would wait for ever.
+    // A program that finds its pipe full would wait forever.
     stream.resume();
   };
   const settle = (): void => {
@@ -105,10 +105,10 @@ export function readInSlices(
   };
 }
 
-/** Lets everything else that waits have its turn. */
+/** Lets all other pending work run. */
 export const oneTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Work in steps, with a turn of the event loop between them; what it returns. */
+/** Does work in steps, with a turn of the event loop in between; returns its result. */
 export async function inTurns<Result>(steps: Iterator<unknown, Result>): Promise<Result> {
   for (;;) {
     const step = steps.next();

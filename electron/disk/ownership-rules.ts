@@ -13,7 +13,7 @@ export interface SeenPath {
 type OwnershipFault =
   | { readonly kind: 'owner'; readonly uid: number }
   | { readonly kind: 'writable'; readonly by: 'everyone' | 'group'; readonly gid: number }
-  /** A link where none is allowed, or one of ours whose target is not ours. */
+  /** A link that is not allowed there, or one of ours whose target is not ours. */
   | { readonly kind: 'link'; readonly through?: Finding };
 
 /** A path that is not exclusively ours. */

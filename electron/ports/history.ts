@@ -9,7 +9,7 @@ interface SlotCount {
   readonly turns: number;
 }
 
-/** One journal row as people may read it. */
+/** One journal row as users may read it. */
 export interface HistoryRow {
   readonly seq: number;
   readonly atMs: number;
@@ -18,18 +18,18 @@ export interface HistoryRow {
   readonly step: number | undefined;
   /** Without prompts, results and frames; undefined if a newer version wrote it. */
   readonly entry: JournalEntry | undefined;
-  /** Of a finished step: the data of its start. */
+  /** For a finished step: the data of its start. */
   readonly started: StepStart | undefined;
 }
 
-/** Which rows are wanted. */
+/** Selects rows. */
 interface HistoryFilter {
   readonly kinds?: readonly EntryKind[];
   readonly turnId?: number;
   readonly sessionId?: number;
 }
 
-/** One stretch of the past: starts of the engine, from the start that was running at its beginning. */
+/** Starts of the engine in a time range, from the one that was running at its beginning. */
 export interface StartSpan {
   readonly startedAtMs: number;
   readonly reason: string;
@@ -40,8 +40,8 @@ export interface StartSpan {
 /**
  * Reads of the journal by time. Every call reads a bounded range of sequence numbers, so that a
  * caller that walks through a long history can yield in between. No index is needed: rows are
- * appended in the order of time, so a moment is found by bisection. If the clock was set back, a
- * few rows near that place may be on the wrong side.
+ * appended in time order, so a moment is found by bisection. If the clock was set back, a few rows
+ * near that place may be on the wrong side.
  */
 export interface HistoryReads {
   /** Whether a word is the kind of an entry. */
@@ -56,13 +56,13 @@ export interface HistoryReads {
   counts(afterSeq: number, toSeq: number, slotMs: number): readonly SlotCount[];
   /** Rows after `afterSeq` up to `toSeq`, newest first, at most `limit`. */
   rows(afterSeq: number, toSeq: number, filter: HistoryFilter, limit: number): HistoryRow[];
-  /** Sequences between which the rows of a turn or session lie: a wider place is right, too. */
+  /** Sequences between which the rows of a turn or session are; a wider range is also correct. */
   bounds(filter: HistoryFilter): { readonly firstSeq: number; readonly lastSeq: number };
   /** Starts since a moment, oldest first, with the one before it; at most 2,000. */
   starts(fromMs: number): readonly StartSpan[];
 }
 
-/** One line of the audit, as it was written: secrets are hidden in the file already. */
+/** One line of the audit as written: secrets are already hidden in the file. */
 export interface AuditLine {
   readonly place: AuditPlace;
   readonly atMs: number;
@@ -78,9 +78,9 @@ export interface AuditPlace {
 
 /** The audit, read from its end. */
 export interface AuditReader {
-  /** Just behind the newest line; undefined if there is no audit yet. */
+  /** The position after the newest line; undefined if there is no audit yet. */
   end(): Promise<AuditPlace | undefined>;
-  /** A place behind every line up to a moment, and not far behind. */
+  /** A position after every line up to a moment, and not far after. */
   endAt(atMs: number): Promise<AuditPlace | undefined>;
   /** The lines of one block that ends at `before`, newest first, and where the next one ends. */
   back(before: AuditPlace): Promise<{ lines: AuditLine[]; next: AuditPlace | undefined }>;
@@ -93,7 +93,7 @@ export interface PowerRecord {
 }
 
 /**
- * Sleeps and wakes in the log since a moment, oldest first. What was rotated away or not logged is
- * unknown and not guessed. Never throws.
+ * Sleeps and wake-ups in the log since a moment, oldest first. Those that were rotated away or not
+ * logged are unknown. Never throws.
  */
 export type PowerRecords = (sinceMs: number) => Promise<readonly PowerRecord[]>;

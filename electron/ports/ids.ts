@@ -1,7 +1,7 @@
-/** Unique names for what has no number in the journal. */
+/** Unique names for things without a number in the journal. */
 export interface Ids {
-  /** A UUID of version 7: sorts by the time it was made (S3-22). */
+  /** A version 7 UUID: sorts by creation time (S3-22). */
   newId(): string;
-  /** A number from 0 up to, not including, 1. */
+  /** A number from 0 (inclusive) to 1 (exclusive). */
   random(): number;
 }

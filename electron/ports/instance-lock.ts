@@ -1,7 +1,7 @@
 /**
- * The instance lock: one process owns a data directory D at a time.
+ * The instance lock: one process owns a data directory at a time.
  *
- * The authority is a kernel lock on `D/lock.db`. `D/agent.lock` is information for people and for
+ * The authority is a kernel lock on `D/lock.db`. `D/agent.lock` is information for users and for
  * the next start. Rows S2-39..S2-48, R14; security L1..L11.
  */
 import type { MachineFacts, ProcessFacts, ProcessIdentity } from './process-facts';
@@ -12,7 +12,7 @@ import type { MachineFacts, ProcessFacts, ProcessIdentity } from './process-fact
  */
 export type LockPhase = 'starting' | 'migrating' | 'running' | 'stopping' | 'deciding';
 
-/** Who acquires: an app with windows, a start without them, or a command for as long as it takes. */
+/** Who acquires: an app with windows, a start without them, or a command while it runs. */
 export type LockMode = 'gui' | 'headless' | 'command';
 
 /** Content of `D/agent.lock` as this version writes it. */
@@ -21,7 +21,7 @@ export interface AgentLockRecord {
   /** Start identity of the process; null if unknown (then it is never signaled). */
   readonly startTicks: string | null;
   readonly bootId: string | null;
-  /** Random id of this ownership; a release removes the file only if it still carries it. */
+  /** Random ID of this ownership; a release removes the file only if it still has this ID. */
   readonly instanceId: string;
   readonly machineId: string | null;
   readonly host: string;
@@ -54,7 +54,9 @@ export type LockContent =
   | { readonly kind: 'unreadable'; readonly reason: string }
   | { readonly kind: 'record'; readonly record: AgentLockRecord };
 
-/** `D/run/takeover.json`: who made the holder stop. Written before the first signal. */
+/**
+ * `D/run/takeover.json`: the process that made the holder stop. Written before the first signal.
+ */
 export interface TakeoverNote {
   readonly byPid: number;
   readonly byInstanceId: string;
@@ -66,7 +68,7 @@ export interface TakeoverNote {
 /** What a second start does when the lock is held by a healthy process. Key `instance.on_conflict`. */
 export type ConflictPolicy = 'focus' | 'takeover' | 'refuse';
 
-/** What the newcomer asks the holder over its socket. */
+/** The newcomer's request to the holder over its socket. */
 export type HolderVerb = 'focus' | 'takeover';
 
 /** The holder's answer. `silent` covers no socket, no connection and no answer in time. */
@@ -95,7 +97,7 @@ export interface LockTimings {
   readonly foreignHeartbeatMs: number;
 }
 
-/** What the newcomer knows when it decides its next action. */
+/** Facts for the newcomer's next decision. */
 export interface LockFacts {
   readonly self: {
     readonly pid: number;
@@ -121,7 +123,7 @@ export interface LockFacts {
   readonly beganAtMs: number;
   /** Monotonic ms since the lock was first seen held with this content and this holder's life. */
   readonly heldForMs: number;
-  /** Last question to the present holder. */
+  /** Last request to the current holder. */
   readonly asked: {
     readonly verb: HolderVerb;
     readonly answer: HolderAnswer;
@@ -135,7 +137,7 @@ export interface LockFacts {
   readonly isSignalRefused: boolean;
 }
 
-/** Codes with which a start is refused. All are `ErrorCode`s. */
+/** Error codes of a rejected start. All are `ErrorCode`s. */
 export type LockRefusalCode =
   'LOCK_HELD' | 'LOCK_OTHER_HOST' | 'LOCK_OTHER_USER' | 'LOCK_UNKILLABLE';
 
@@ -249,7 +251,9 @@ export interface HeldLock {
   release(): void;
 }
 
-/** Facts that the previous owner left in D, read before anything is overwritten. */
+/**
+ * Facts that the previous owner left in the data directory, read before anything is overwritten.
+ */
 export interface LeftBehind {
   readonly content: LockContent;
   /** Wall ms of the last heartbeat (mtime of `run/alive`); null if there is none. */

@@ -1,4 +1,4 @@
-/** Encrypts with the keyring of the operating system (K1). */
+/** Encrypts with the operating system's keyring (K1). */
 export interface Keyring {
   /** Backend name as stored next to the ciphertext: `gnome_libsecret`, `kwallet5`, `dpapi`, `keychain`, … */
   backend(): string;

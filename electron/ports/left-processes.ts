@@ -1,24 +1,24 @@
 /** A process group that an earlier run of Holdfast started for a step and that outlived it. */
 export interface LeftProcess {
-  /** Eldest process of the group that carries the mark of that run. */
+  /** Oldest process of the group with that run's mark. */
   readonly pid: number;
   readonly processGroup: number;
-  /** Start of `pid` in clock ticks since the boot: with it the number names one process. */
+  /** Start of `pid` in clock ticks since the boot: together they identify one process. */
   readonly startTicks: string;
   readonly startedAtMs: number;
-  /** The boot of the computer in which the number means it. */
+  /** The boot to which the ticks refer. */
   readonly bootId: string;
   /** The run of Holdfast that started it. */
   readonly runId: string;
   readonly turnId: number | undefined;
   readonly step: number | undefined;
-  /** Command line of `pid`, at most 300 characters; foreign text. */
+  /** Command line of `pid`, at most 300 characters; untrusted text. */
   readonly command: string;
-  /** How many processes of the group carry the mark. */
+  /** Number of processes in the group with the mark. */
   readonly processes: number;
 }
 
-/** What became of a request to end one. */
+/** Outcome of a request to end one. */
 export type LeftProcessEnd = 'ended' | 'gone' | 'not_ours' | 'still_running';
 
 /** A found process, with its purpose if it is not a step. */
@@ -29,14 +29,14 @@ export interface Orphan extends LeftProcess {
   readonly browserOf: number | undefined;
 }
 
-/** Processes outside of this one; none of its calls throws. */
+/** Processes outside this one; no method throws. */
 export interface LeftProcesses {
   /**
    * Processes that earlier runs of Holdfast left running; empty if the system does not show them.
    */
   find(): Promise<readonly Orphan[]>;
-  /** Reads who it is again: a number that another process has by now is not it. */
+  /** Reads its identity again: another process that reused the PID does not count. */
   isAlive(process: LeftProcess): Promise<boolean>;
-  /** SIGTERM, after a grace SIGKILL, to its group; who it is, is read before every signal. */
+  /** SIGTERM, after a grace SIGKILL, to its group; its identity is read before every signal. */
   end(process: LeftProcess): Promise<LeftProcessEnd>;
 }

@@ -1,4 +1,4 @@
-/** Facts of a log line: ids, sizes, codes. Never prompts, payloads or keys (R3). */
+/** Facts of a log line: IDs, sizes, codes. Never prompts, payloads or keys (R3). */
 export type LogFacts = Readonly<Record<string, unknown>>;
 
 /** Structured log; the redactor is in the sink (R1). */

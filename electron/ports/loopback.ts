@@ -13,7 +13,7 @@ export interface LoopbackAnswer {
   readonly contentType?: string;
 }
 
-/** A server on 127.0.0.1 that listens. */
+/** A listening server on 127.0.0.1. */
 export interface LoopbackServer {
   /** The actual port: the requested one, or the next free one (R25). */
   readonly port: number;
@@ -23,7 +23,7 @@ export interface LoopbackServer {
 
 /**
  * Listens for read-only requests on 127.0.0.1; the caller is checked first (H1..H6). A port in use
- * is no failure: the next free one is used. Rejects only if the system gives no port at all.
+ * is not an error: the next free one is used. Rejects only if no port is available.
  */
 export type OpenLoopback = (options: {
   /** 0: any free one. */

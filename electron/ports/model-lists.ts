@@ -6,13 +6,13 @@ export interface ListedModel {
   readonly outputUsd?: number;
 }
 
-/** What became of the question which models a provider has. */
+/** Outcome of a request for a provider's models. */
 export type ModelList =
   | { readonly kind: 'listed'; readonly models: readonly ListedModel[] }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** Asks a provider for its models: one request, no model call, so it costs nothing. */
+/** Requests a provider's models: one request without a model call, so it costs nothing. */
 export interface ModelLists {
-  /** Never throws: what is wrong with the provider's settings is a failure, too. */
+  /** Never throws: wrong settings of the provider count as a failure too. */
   ask(provider: string): Promise<ModelList>;
 }

@@ -1,21 +1,24 @@
 /** Files of a git repository that move to another computer with a turn. */
 
-/** What another computer needs to have the same files; the pieces are in the shared store. */
+/**
+ * Everything that another computer needs to have the same files; the pieces are in the shared
+ * store.
+ */
 export interface FilesMove {
   /** The commit that both computers have. */
   readonly base: string;
-  /** Names every file, its content, and whether it can be run: equal where both are equal. */
+  /** Git tree of all files, with content and executable bit: equal if the files are equal. */
   readonly tree: string;
-  /** The agent's folder below the top of the repository, with `/` at its end; empty for the top. */
+  /** The agent's folder relative to the repository's top, with a final `/`; empty for the top. */
   readonly prefix: string;
   /** Hashes of the pieces of the packed patch, in order. */
   readonly pieces: readonly string[];
 }
 
-/** The same with the pieces themselves, which are to be sent first. */
+/** The same with the pieces themselves, which must be sent first. */
 export interface CapturedFiles extends Omit<FilesMove, 'pieces'> {
   readonly texts: readonly string[];
-  /** What the repository is called on every computer. */
+  /** The repository's name on every computer. */
   readonly repository: string;
 }
 
@@ -30,27 +33,30 @@ export type FileStand = 'open' | 'edited' | 'done' | 'conflict';
 export interface ReturnedFile {
   readonly path: string;
   readonly change: 'added' | 'changed' | 'deleted';
-  /** Lines; absent of binary content. */
+  /** Line counts; absent for binary content. */
   readonly lines?: { readonly added: number; readonly removed: number };
   readonly stand: FileStand;
 }
 
-/** What is done with the changes of a turn. */
+/** What to do with a turn's changes. */
 export type ReturnAct =
   | { readonly kind: 'show' }
-  /** A new file; one that is there stays, unless a person has said that it may be replaced. */
+  /** Writes a new file; an existing one stays, unless the user has allowed replacing it. */
   | { readonly kind: 'patch'; readonly file: string; readonly mayReplace?: true }
-  /** Each file is replaced at once or not at all; doing it again after a kill writes the rest. */
+  /** Each file is replaced atomically; repeating it after a kill writes the rest. */
   | { readonly kind: 'apply' };
 
-/** Outside Holdfast's own folders only `giveBack` writes; nothing that a repository configures runs. */
+/**
+ * Outside Holdfast's own folders only `giveBack` writes; nothing that a repository configures is
+ * run.
+ */
 export interface MovedFiles {
   /**
    * Name of this folder's repository that is the same on every computer; undefined if there is
    * none.
    */
   repositoryOf(folder: string): Promise<string | undefined>;
-  /** The files as they are now: committed or not, staged or not, without ignored ones. */
+  /** The current files: committed or not, staged or not, without ignored ones. */
   capture(
     folder: string,
   ): Promise<
@@ -65,11 +71,11 @@ export interface MovedFiles {
     | { readonly kind: 'captured'; readonly files: Pick<CapturedFiles, 'tree' | 'texts'> }
     | { readonly kind: 'refused'; readonly why: string }
   >;
-  /** Where the agent works in the files of this turn, whether they are here or not. */
+  /** The agent's folder within this turn's files, whether they exist here or not. */
   placeOf(turn: string, prefix: string): string;
   /**
-   * The files of a turn in a folder of their own, made of the repository of `from`. One that is there stays
-   * as it is, unless `isEqual` and it is not what was sent.
+   * Creates the files of a turn in a separate folder, from the repository of `from`. An existing
+   * folder stays as it is, unless `isEqual` and it differs from what was sent.
    */
   arrive(
     turn: string,

@@ -1,6 +1,6 @@
 /**
- * What the operating system reports about a process. Every decision to signal reads it through this
- * port and never from memory: a pid means nothing without its start identity.
+ * Facts about a process from the operating system. Every decision to signal reads them through this
+ * port and never from memory: a PID means nothing without its start identity.
  */
 
 /**
@@ -45,7 +45,7 @@ export interface ProcessIdentity {
   readonly argvMarker: string;
 }
 
-/** What became of one request to signal. Only `sent` means that a signal left this process. */
+/** Outcome of one request to signal. Only `sent` means that a signal left this process. */
 export type SignalOutcome = 'sent' | 'gone' | 'mismatch' | 'unavailable' | 'not_permitted';
 
 /** Port to the process table. */

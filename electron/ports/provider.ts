@@ -9,7 +9,7 @@ export type AnswerPart =
       readonly tool: string;
       readonly args: JsonValue;
     }
-  /** Provider-private reasoning that has to be sent back unchanged; opaque to us. */
+  /** Provider-private reasoning that must be sent back unchanged; opaque to us. */
   | { readonly kind: 'reasoning'; readonly text: string; readonly opaque?: JsonValue };
 
 /** JSON as it is journaled. */
@@ -56,7 +56,7 @@ export interface ModelAnswer {
   readonly usage: Usage;
 }
 
-/** Classes that retries, breakers and people need to tell apart (S0-14..16, S2-29, R4). */
+/** Classes that retries, breakers and users need to distinguish (S0-14..16, S2-29, R4). */
 export type ProviderFailureKind =
   | 'network'
   | 'timeout'
@@ -71,7 +71,7 @@ export type ProviderFailureKind =
 /** A failed call: kind, the provider's message, and when to retry if the provider named a time. */
 export interface ProviderFailure {
   readonly kind: ProviderFailureKind;
-  /** One sentence for people; secrets masked. */
+  /** One sentence for users; secrets masked. */
   readonly message: string;
   /** What to do next, one sentence. */
   readonly hint: string;
@@ -81,9 +81,9 @@ export interface ProviderFailure {
   readonly isRetryable: boolean;
   /** Rejections that one more request may fix: with the current key, or a shorter conversation. */
   readonly mend?: 'key' | 'too_long';
-  /** What the answer that cannot be used took, as far as the provider reported it: it is billed. BU-03 */
+  /** Usage of the unusable answer, as far as the provider reported it: it is billed. BU-03 */
   readonly usage?: Usage;
-  /** Of `too_long`: the conversation fits if the answer has at most this many tokens. */
+  /** For `too_long`: the conversation fits if the answer has at most this many tokens. */
   readonly roomTokens?: number;
 }
 
@@ -91,11 +91,11 @@ export type ProviderOutcome =
   | { readonly kind: 'answer'; readonly answer: ModelAnswer }
   | { readonly kind: 'failure'; readonly failure: ProviderFailure };
 
-/** What a light request came to. */
+/** Outcome of a light request. */
 export type ProviderProbe =
   /** It is up; a rejection of just this request counts too: the server is reachable. */
   | { readonly kind: 'ok' }
-  /** It answers, and refuses the key. */
+  /** It responds, and rejects the key. */
   | { readonly kind: 'key'; readonly failure: ProviderFailure }
   | { readonly kind: 'failed'; readonly failure: ProviderFailure };
 

@@ -1,4 +1,4 @@
-/** A browser that gets notifications, as its push service named it. */
+/** A browser that gets notifications, as its push service identifies it. */
 export interface PushSubscription {
   readonly person: string;
   readonly endpoint: string;
@@ -9,11 +9,11 @@ export interface PushSubscription {
 /** The browsers of all channels, in one file that only this user can read. */
 export interface PushSubscriptions {
   of(channel: string): Promise<readonly PushSubscription[]>;
-  /** On disk when it resolves; the same endpoint again replaces what is known of it. */
+  /** On disk when it resolves; replaces an entry with the same endpoint. */
   add(channel: string, subscription: PushSubscription): Promise<void>;
   /** The push service no longer knows it. */
   remove(channel: string, endpoint: string): Promise<void>;
-  /** The key pair that push services know this computer by, made with its first use. */
+  /** The key pair that identifies this computer to push services, created on first use. */
   keys(): Promise<{ readonly publicKey: string; readonly privateKey: string }>;
 }
 

@@ -1,16 +1,16 @@
 import type { TurnState } from '../../shared/types';
 
-/** What a text in the index is a part of. */
+/** The source of a text in the index. */
 export type SearchPart = 'prompt' | 'answer' | 'call' | 'result' | 'reason' | 'title';
 
-/** A text of the journal, as it is now. */
+/** A current text of the journal. */
 export interface SearchText {
   readonly seq: number;
   readonly atMs: number;
   readonly part: SearchPart;
   readonly text: string;
   readonly turnId?: number;
-  /** Of the turn; only of entries that are read for hits. */
+  /** Title of the turn; only for entries that are read for hits. */
   readonly title?: string;
   readonly step?: number;
   readonly tool?: string;
@@ -21,13 +21,13 @@ export interface SearchText {
   readonly costUsd?: number;
 }
 
-/** Words of one search: tokens that the index knows. */
+/** Words of one search: tokens of the index. */
 export interface IndexQuery {
   /** Each must be in the text. */
   readonly tokens: readonly string[];
-  /** One must begin like this. */
+  /** One must start like this. */
   readonly prefix?: string;
-  /** Marks of who and where: exactly as `SearchMarks` writes them. */
+  /** Index terms for who and where: exactly as `SearchMarks` writes them. */
   readonly marks: readonly string[];
   readonly fromSeq: number;
   /** Only entries before this one. */
@@ -41,13 +41,15 @@ export interface IndexQuery {
 export interface SearchIndex {
   /** Sequences of matching entries, the newest first. */
   find(query: IndexQuery, limit: number): readonly number[];
-  /** Texts of these entries, without secrets; one that is gone is left out. */
+  /** Texts of these entries, without secrets; deleted ones are left out. */
   read(seqs: readonly number[]): Promise<readonly SearchText[]>;
-  /** Takes the next entries in; one transaction. Returns whether more are left. */
+  /** Indexes the next entries in one transaction. Returns whether more are left. */
   fill(): Promise<boolean>;
-  /** Drops what retention or a deletion has taken from the journal; bounded work per call. */
+  /**
+   * Removes entries that retention or a deletion has taken from the journal; bounded work per call.
+   */
   sweep(): boolean;
-  /** Entries of the journal that it does not know yet. */
+  /** Number of journal entries that are not indexed yet. */
   behind(): number;
   /** The first entry at or after this moment. */
   seqAt(atMs: number): number;

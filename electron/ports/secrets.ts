@@ -1,12 +1,12 @@
-/** Where a key may live (K1..K3). */
+/** Possible storage of a key (K1..K3). */
 type SecretStorage = 'os-keyring' | 'session-only' | 'plaintext-consented';
 
-/** What is known of a stored key; never the key. */
+/** Facts about a stored key; never the key. */
 export interface SecretFacts {
   readonly present: boolean;
   readonly last4?: string;
   readonly storage: SecretStorage | 'none';
-  /** Set if the key exists and cannot be read: backend changed, decryption failed. */
+  /** Set if the key exists but cannot be read: backend changed, decryption failed. */
   readonly problem?: string;
 }
 
@@ -16,8 +16,8 @@ export interface Secrets {
   /** @throws SECRET_UNREADABLE with the reason; the stored bytes are not deleted. */
   read(name: string): Promise<string | undefined>;
   /**
-   * Stores a key. Without a keyring it is held in memory only, unless `allowPlaintext` says
-   * otherwise (0600 file, shown in diagnostics). Null removes it.
+   * Stores a key. Without a keyring it is held in memory only, unless `allowPlaintext` permits a
+   * file (0600, shown in diagnostics). Null removes it.
    */
   write(
     name: string,

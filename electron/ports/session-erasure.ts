@@ -1,8 +1,8 @@
-/** Removes what deleted sessions have left in the database. */
+/** Removes what deleted sessions left in the database. */
 export interface SessionErasure {
   /**
-   * Erases the prompts, answers and steps of all deleted sessions, in small transactions. One that
-   * is interrupted is continued by the next call.
+   * Erases the prompts, answers and steps of all deleted sessions, in small transactions. The next
+   * call continues an interrupted one.
    */
   erase(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import type { ConfigEntry, ConfigProblem } from '../../shared/types';
 import type { SettingKey, Settings, SettingValue } from '../../shared/settings';
 
-/** Settings of entries by name of which parts of Holdfast change single ones. */
+/** Settings with named entries of which modules change single ones. */
 export type MapKey = 'agents' | 'providers' | 'channels.own' | 'approvals.tools';
 
 /** The settings file behind one port: electron-store in the app, conf on the same file elsewhere. */
@@ -11,11 +11,11 @@ export interface SettingsPort {
   /** Effective value: command line, environment, file, default. Never throws for a bad file. */
   get<K extends SettingKey>(key: K): SettingValue<K>;
   all(): Settings;
-  /** The file as it was last read, in force or not; undefined if it is not JSON. */
+  /** The file as last read, valid or not; undefined if it is not JSON. */
   written(): unknown;
   entries(): readonly ConfigEntry[];
   entry(key: string): ConfigEntry;
-  /** What in the file is not in force, with its line. */
+  /** Invalid parts of the file, with their lines. */
   problems(): readonly ConfigProblem[];
   /**
    * Writes one key to the file and returns when it is on disk; unknown keys and other
@@ -24,14 +24,14 @@ export interface SettingsPort {
    */
   set(key: string, value: unknown): Promise<ConfigEntry>;
   /**
-   * The same for one entry of a map; undefined takes it out. The others stay as the file has them, also
-   * those that cannot be used.
+   * The same for one entry of a map; undefined removes it. Other entries stay as in the file, even
+   * invalid ones.
    * @throws CONFIG_INVALID, CONFIG_WRITE_FAILED, CONFIG_UNREADABLE
    */
   setEntry(key: MapKey, name: string, value: unknown): Promise<ConfigEntry>;
   /**
-   * Called after a change by `set` or by an edit of the file, with the keys whose value changed;
-   * with none where only `problems()` changed.
+   * Called after a change by `set` or an edit of the file, with the keys whose value changed;
+   * without keys if only `problems()` changed.
    */
   onChange(listener: (keys: readonly SettingKey[]) => void): () => void;
   stop(): void;

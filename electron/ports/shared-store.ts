@@ -1,22 +1,24 @@
 import type { HostOutlook, ShareStage } from '../../shared/types/share';
-/** Turns in the store: who runs them, what they have written, what they ask. */
+/** Turns in the store: their owners, entries and questions. */
 interface SharedTurns {
   /** Durable when it resolves. Idempotent by `dedupe` across all computers. */
   send(turn: NewSharedTurn): Promise<{ readonly id: string; readonly isNew: boolean }>;
   claim(ask: ClaimAsk): Promise<ClaimAnswer>;
-  /** Keeps the leases of these turns. What does not come back in `kept` is lost. */
+  /** Renews the leases of these turns. Any turn that is not in `kept` is lost. */
   renew(held: readonly HeldTurn[], leaseMs: number): Promise<{ readonly kept: readonly string[] }>;
   append(batch: EntryBatch): Promise<AppendAnswer>;
-  /** Entries behind the first `from`, in order. */
+  /** Entries after the first `from`, in order. */
   entries(turn: string, from: number): Promise<readonly StoredEntry[]>;
   /** Earlier turns of its session, oldest first. */
   earlier(
     turn: string,
     limit: number,
   ): Promise<readonly { readonly id: string; readonly body: string }[]>;
-  /** One small query: whether there is work, and what became of turns that this computer knows. */
+  /** One small query: whether there is work, and the state of turns that this computer knows. */
   look(turns: readonly string[], factsFrom?: number): Promise<LookAnswer>;
-  /** What a turn of this computer asks a person. False: it is not its turn, or the store is too old. */
+  /**
+   * A question of one of this computer's turns. False: it is not its turn, or the store is too old.
+   */
   ask(question: SharedQuestion): Promise<boolean>;
   /** The first answer counts, from any computer, and only while the epoch is valid. */
   answer(
@@ -24,7 +26,7 @@ interface SharedTurns {
   ): Promise<
     | { readonly kind: 'taken' }
     | { readonly kind: 'answered'; readonly by: string }
-    /** Another run has the turn, or it asks this no longer. */
+    /** Another run has the turn, or the question is no longer open. */
     | { readonly kind: 'stale' }
   >;
   putText(hash: string, body: string): Promise<void>;
@@ -42,7 +44,9 @@ interface SharedTurns {
 
 /** The computers of the store, and the connection to it. */
 interface SharedMachines {
-  /** Says who this is and what it can; ends what an earlier life of this computer had claimed. */
+  /**
+   * Registers this computer and its capabilities; ends claims of an earlier start of this computer.
+   */
   hello(self: MachineSelf): Promise<HelloAnswer>;
   /**
    * This computer's facts about limits; each replaces the previous one on the same subject.
@@ -50,34 +54,35 @@ interface SharedMachines {
    * facts.
    */
   putFacts(facts: readonly SharedFact[], isAll: boolean): Promise<boolean>;
-  /** From here on nothing more is granted to this computer. */
+  /** From here on no more turns are granted to this computer. */
   drain(): Promise<void>;
   machines(): Promise<readonly MachineRow[]>;
   waiting(limit: number): Promise<readonly WaitingRow[]>;
   /** The highest write that was seen. */
   mark(): number;
-  /** Called when there may be work, or a turn is over. Nothing depends on it: it may never come. */
+  /** Called when there may be work, or a turn is over. Only a hint: it may never be called. */
   onNews(listener: () => void): void;
   close(): Promise<void>;
 }
 
 /**
- * A queue of turns that several computers share. The store alone decides who owns a turn: each grant
- * raises its epoch, and every write of an owner is accepted or refused under that epoch, in one
- * statement. Every call may be repeated: the same call again has the same effect and answer.
+ * A queue of turns that several computers share. The store alone decides who owns a turn: each
+ * grant
+ * raises its epoch, and every write of an owner is accepted or rejected under that epoch, in one
+ * statement. Every call is idempotent: repeating it has the same effect and answer.
  *
- * All of them reject with SHARE_UNREACHABLE where the outcome is not known, SHARE_REFUSED where the
- * store does not let this computer in, and SHARE_VERSION where one of both is too old.
+ * All of them reject with SHARE_UNREACHABLE if the outcome is unknown, SHARE_REFUSED if the store
+ * does not admit this computer, and SHARE_VERSION if either side is too old.
  */
 export interface SharedStore extends SharedTurns, SharedMachines {}
-/** What this version reads and writes in `entry.body` of the store; since 2 without paths of a computer. */
+/** Version of the `entry.body` format in the store; since 2 without local paths. */
 export const SHARED_JOURNAL_VERSION = 2;
 
 export interface MachineSelf {
-  /** Names the data directory, never the computer. */
+  /** Identifies the data directory, never the computer. */
   readonly key: string;
   readonly name: string;
-  /** Of this start. */
+  /** Identifies this start. */
   readonly life: string;
   readonly version: string;
   readonly caps: readonly string[];
@@ -95,7 +100,7 @@ export interface HelloAnswer {
 export interface NewSharedTurn {
   readonly id: string;
   readonly session: string;
-  /** 0 goes first. */
+  /** 0 has the highest priority. */
   readonly priority: 0 | 1 | 2;
   readonly dedupe: string | undefined;
   readonly needs: readonly string[];
@@ -108,7 +113,7 @@ interface ClaimAsk {
   /** A new ID for each wanted turn; the same ID again to get a lost answer. */
   readonly request: string;
   readonly leaseMs: number;
-  /** Behind newer work nothing waits longer than this. */
+  /** Maximum time that a turn waits behind newer work. */
   readonly maxWaitMs: number;
 }
 
@@ -129,11 +134,11 @@ export interface GrantedTurn {
 
 /** Why the store grants this computer nothing. */
 export type ClaimRefusal =
-  /** The store has lost data, and a person has to look. */
+  /** The store has lost data, and a person must decide. */
   | 'halted'
-  /** It was accepted as another one since. */
+  /** This computer has been admitted again as another one since. */
   | 'incarnation'
-  /** A newer start with the same data directory is there. */
+  /** A newer start with the same data directory exists. */
   | 'superseded';
 
 export type ClaimAnswer =
@@ -149,15 +154,15 @@ interface HeldTurn {
 export interface EntryBatch {
   readonly turn: string;
   readonly epoch: number;
-  /** How many entries the turn has before these. */
+  /** Number of entries that the turn has before these. */
   readonly from: number;
   readonly bodies: readonly string[];
   readonly leaseMs: number;
   /** What happens to the turn: kept, given back, or over. */
   readonly after: 'leased' | 'queued' | 'done';
-  /** Of one that is given back: not before that time from now. */
+  /** For a turn that is given back: minimum delay from now. */
   readonly delayMs: number;
-  /** Something new was finished: the count of ends without progress starts again. */
+  /** A step was finished, which resets the count of ends without progress. */
   readonly isProgress: boolean;
 }
 
@@ -183,18 +188,18 @@ interface StoredEntry {
 export interface LookAnswer {
   readonly refused: ClaimRefusal | undefined;
   readonly hasWork: boolean;
-  /** Until the first lease of another computer ends, as far as is known now. */
+  /** Time until another computer's first lease ends, as known now. */
   readonly nextLeaseMs: number | undefined;
   readonly turns: readonly KnownTurn[];
-  /** What others have told behind `factsFrom`, oldest first. */
+  /** Facts from others after `factsFrom`, oldest first. */
   readonly facts: readonly ToldFact[];
   /** The next `factsFrom`. */
   readonly factsUpTo: number;
-  /** Of the turns that were asked about, and answers to questions of this computer. */
+  /** Questions of the requested turns, and answers to questions of this computer. */
   readonly questions: readonly ToldQuestion[];
 }
 
-/** A question of a turn, by the exact bytes that it is about. DW-23 */
+/** A question of a turn, bound to its exact bytes. DW-23 */
 interface SharedQuestion {
   readonly turn: string;
   readonly epoch: number;
@@ -205,14 +210,14 @@ interface SharedQuestion {
 export interface ToldQuestion extends SharedQuestion {
   /** Absent while it is open. */
   readonly answer?: string | null;
-  /** Who has answered, and where. */
+  /** The person who answered, and where. */
   readonly by?: string | null;
 }
 
-/** Something that counts on every computer: a limit, an outage, what was spent. DW-25 */
+/** A fact that counts on every computer: a limit, an outage, spending. DW-25 */
 export interface SharedFact {
   readonly kind: string;
-  /** What it is about. */
+  /** Its subject. */
   readonly key: string;
   readonly body: string;
   /** Valid for this long from now; 0: no longer valid. */
@@ -221,7 +226,7 @@ export interface SharedFact {
 
 export interface ToldFact extends Omit<SharedFact, 'forMs'> {
   readonly machine: string;
-  /** The name of that computer. */
+  /** The other computer's name. */
   readonly name: string;
   readonly leftMs: number;
 }
@@ -233,10 +238,10 @@ export interface KnownTurn {
   readonly ownerName: string;
   /** This start owns it. */
   readonly isHere: boolean;
-  /** This computer owns it or has ended it, in whatever start. */
+  /** This computer owns it or has ended it, in any start. */
   readonly isOurs: boolean;
   readonly entries: number;
-  /** Why it is not granted to this computer, while it is queued. */
+  /** Why it is not granted to this computer while it is queued. */
   readonly waits: '' | 'place' | 'needs' | 'version' | 'turn';
 }
 
@@ -248,7 +253,7 @@ export interface MachineRow {
   readonly version: string;
   readonly isDraining: boolean;
   readonly caps: readonly string[];
-  /** Its clock less the clock of the store. */
+  /** Its clock minus the store's clock. */
   readonly clockOffsetMs: number;
   readonly contactAgoMs: number | undefined;
   readonly leases: number;
@@ -260,27 +265,27 @@ export interface WaitingRow {
   readonly priority: number;
   readonly needs: readonly string[];
   readonly waitsMs: number;
-  /** The computer that it is for; empty for any. */
+  /** The computer that it is pinned to; empty for any. */
   readonly place: string;
-  /** What no computer here can do. */
+  /** Needs that no computer can meet. */
   readonly unmet: readonly string[];
   /** An earlier turn of its session has not ended. */
   readonly isBehind: boolean;
   /** Needs of the earlier turns of its session; absent if the store has an earlier version. */
   readonly earlierNeeds?: readonly string[];
-  /** Computers that earlier turns of its session were for alone. */
+  /** Computers that earlier turns of its session are pinned to. */
   readonly earlierPlaces?: readonly string[];
   /** Computers that may not have the earlier turns of its session, and so not this one. */
   readonly strangers?: readonly string[];
 }
 
-/** What the person may do whose store it is. Each call is one connection. */
+/** Operations of the store's owner. Each call uses one connection. */
 export interface StoreOwner {
   /** Creates or updates the schema. @throws SHARE_VERSION, SHARE_UNREACHABLE, SHARE_REFUSED */
   open(): Promise<void>;
-  /** Brings an earlier schema to this version. @throws SHARE_UNREACHABLE, SHARE_REFUSED */
+  /** Upgrades an earlier schema to this version. @throws SHARE_UNREACHABLE, SHARE_REFUSED */
   upgrade(): Promise<void>;
-  /** A role of its own for one more computer; its password is in no other place. */
+  /** Creates a separate role for one more computer; its password is stored nowhere else. */
   invite(
     name: string,
     forMs: number,
@@ -288,7 +293,7 @@ export interface StoreOwner {
   machines(): Promise<readonly { readonly id: string; readonly role: string }[]>;
   /** False if it has not asked to join. */
   admit(machine: string): Promise<boolean>;
-  /** Its connections end, and what it had goes to the others. */
+  /** Its connections end, and its turns go to other computers. */
   revoke(machine: string): Promise<boolean>;
   /** Continues with a store that has lost data. */
   acceptLoss(): Promise<void>;
@@ -297,8 +302,9 @@ export interface StoreOwner {
 /** Our own PostgreSQL that holds a store on this computer, if there is one. */
 export interface StoreServer {
   /**
-   * Makes or takes the server and starts it. `mayFetch`: a PostgreSQL where none that fits is installed.
-   * `tell`: what takes its time now.
+   * Creates or adopts the server and starts it. `mayFetch`: downloads PostgreSQL if no installed
+   * version fits.
+   * `tell`: reports what takes time.
    *
    * @returns the address of its owner
    * @throws SHARE_SERVER, INPUT_INVALID
@@ -308,13 +314,15 @@ export interface StoreServer {
     mayFetch: boolean,
     tell: (stage: ShareStage) => void,
   ): Promise<string>;
-  /** What it could be made with; changes nothing. */
+  /** How it could be created; changes nothing. */
   outlook(): Promise<HostOutlook>;
   /** Call before the store at this address is used. Undefined if the server is not ours. */
   serverOf(address: string): Promise<{ ensure(): Promise<void> } | undefined>;
-  /** Where others reach it; undefined where the store is not ours, or was not used in this start. */
+  /**
+   * Address for other computers; undefined if the store is not ours, or was not used in this start.
+   */
   listens(): string | undefined;
-  /** Ends what an earlier start has left, where no store is joined. */
+  /** Removes leftovers of an earlier start if no store is joined. */
   sweep(): void;
   stop(waitMs: number): Promise<void>;
 }

@@ -1,8 +1,8 @@
-/** One phase of a skill: a bounded conversation of its own. */
+/** One phase of a skill: a separate, bounded conversation. */
 export interface PhaseSpec {
   readonly name: string;
   readonly instructions: string;
-  /** Names of tools it may use; those of the skill when absent. */
+  /** Names of its tools; default: those of the skill. */
   readonly tools: readonly string[] | undefined;
   /** Phases that may follow; the first is the default. `end` ends the run. */
   readonly next: readonly string[];
@@ -38,18 +38,18 @@ interface Found {
   readonly source: SkillSource;
 }
 
-/** What a look into the folders found, one for each folder with a `SKILL.md`. */
+/** Result of a scan of the folders, one for each folder with a `SKILL.md`. */
 export type SkillFinding =
   | ({ readonly kind: 'ready'; readonly skill: SkillDefinition } & Found)
-  /** Something that it requires is not there: `FOO is not set`. Not an error (S2-52). */
+  /** A requirement is missing: `FOO is not set`. Not an error (S2-52). */
   | ({ readonly kind: 'skipped'; readonly reason: string } & Found)
-  /** The file cannot be used; `line` is 1-based. */
+  /** The file is invalid; `line` is 1-based. */
   | ({ readonly kind: 'broken'; readonly reason: string; readonly line?: number } & Found)
-  /** Another skill has the name and comes first. */
+  /** Another skill of the same name takes precedence. */
   | ({ readonly kind: 'shadowed'; readonly reason: string } & Found);
 
 /** The folders of skills. */
 export interface SkillCatalog {
-  /** Looks at the disk each time; files that have not changed are not read again. Never throws. */
+  /** Checks the disk each time; unchanged files are not read again. Never throws. */
   look(workspace: string): Promise<readonly SkillFinding[]>;
 }

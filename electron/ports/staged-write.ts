@@ -1,7 +1,10 @@
 import type { ToolOutcome } from './tool-call';
 import type { DraftEntry } from './journal/drafts';
 
-/** A write that becomes a draft: its content is on disk, its entry rides in the intent of the step. */
+/**
+ * A write that becomes a draft: its content is on disk, its entry shares the commit of the step's
+ * intent.
+ */
 export interface StagedWrite {
   readonly outcome: ToolOutcome;
   /** Absent if nothing was staged. */

@@ -1,21 +1,24 @@
 import type { JsonValue } from './provider';
 
-/** What a call may use. */
+/** Data of a tool call. */
 export interface ToolCall {
   readonly tool: string;
   readonly args: JsonValue;
   readonly turnId: number;
   readonly step: number;
-  /** Stable over re-invocations of the same step; offered to the tool (S4-23). */
+  /** The same for every attempt of a step; passed to the tool (S4-23). */
   readonly idempotencyKey: string;
-  /** Of a shared turn: higher than that of every earlier owner, so a receiver can refuse those. */
+  /**
+   * For a shared turn: higher than that of every earlier owner, so that a receiver can reject
+   * those.
+   */
   readonly epoch?: number;
   readonly workspace: string;
   /** Files that this call writes become drafts of this session, and its reads see them (S3-20). */
   readonly draftsOf?: number;
   /** Names of additional environment variables the agent declared. */
   readonly env: readonly string[];
-  /** The permission is for this destination: else the call is not made. Absent: any destination. */
+  /** The permission covers only this destination. Absent: any destination. */
   readonly goesTo?: CallTarget;
   readonly signal: AbortSignal;
 }
@@ -34,14 +37,14 @@ export type ToolOutcome =
   /** The call may or may not have taken effect: process died, connection lost, timeout. */
   | { readonly kind: 'unknown'; readonly message: string };
 
-/** What speaks against making a call without asking (approvals). */
+/** Risk of making a call without asking, for approvals. */
 export interface CallRisk {
   /**
-   * Needs permission unless a rule or a person decided otherwise: it cannot be undone or affects
+   * Needs permission unless a rule or the user decided otherwise: it cannot be undone or affects
    * another computer.
    */
   readonly isRisky: boolean;
-  /** Why, one sentence; empty if it is not risky. */
+  /** The reason in one sentence; empty if it is not risky. */
   readonly reason: string;
   /**
    * What session permission would cover, after the tool's name: `git push`. Empty: the whole tool.
@@ -55,7 +58,7 @@ export interface CallRisk {
   readonly parts?: readonly CallPart[];
 }
 
-/** One program that a command line runs, as rules name it. */
+/** One program in a command line, as rules name it. */
 export interface CallPart {
   /** The narrowest first: `git push`, `git`. */
   readonly names: readonly string[];
@@ -63,7 +66,7 @@ export interface CallPart {
   readonly mayBe?: string;
   /** Known to be read-only, or only a prefix of another part: it needs no permission. */
   readonly isFree?: boolean;
-  /** False if permission for its name would allow more than the name says. */
+  /** False if permission for its name would allow more than the name suggests. */
   readonly isPlain: boolean;
 }
 

@@ -13,13 +13,16 @@ export interface ToolSpec {
   readonly inputSchema: JsonValue;
   /** Absent counts as side_effect (S4-20, S4-32). */
   readonly purity?: Purity;
-  /** Reads, lists or searches only inside the agent's own workspace: keeps its value on resume. */
+  /**
+   * Reads, lists or searches only within the agent's own workspace, so its result stays valid on
+   * resume.
+   */
   readonly isWorkspaceRead?: boolean;
   /** Running it twice with the same key or input has the effect of one run. */
   readonly isIdempotent?: boolean;
   /**
-   * Each call carries its idempotency key, the same one when it is repeated: in the environment of
-   * its command, or in the request. Whether the other side heeds it is not known.
+   * How each call passes its idempotency key, the same one when it is repeated: in its command's
+   * environment, or in the request. Whether the receiver honors it is unknown.
    */
   readonly carriesKey?: 'environment' | 'request';
   /** `ToolHost.status` can tell whether a call of this tool took effect. */
@@ -54,12 +57,15 @@ export interface ToolSpec {
   readonly whyNotTold?: (args: JsonValue, workspace: string) => Promise<string | undefined>;
 }
 
-/** A set of tools behind one connection; built-in ones, a test's fake, later an MCP server. */
+/** A set of tools behind one connection: built-in ones, a test's fake, or an MCP server. */
 export interface ToolHost {
   readonly name: string;
-  /** Not built in: an agent has its tools by the server's name, or all of them. */
+  /** Not built in: an agent lists its tools by the server's name, or has all of them. */
   readonly isExtension?: boolean;
-  /** Why a tool of this host, by the name that models use, is not there; absent if it is not its. */
+  /**
+   * Why a tool of this host, by the name that models use, is missing; undefined if it is not this
+   * host's.
+   */
   whyAbsent?(offeredName: string): string | undefined;
   tools(): readonly ToolSpec[];
   call(call: ToolCall): Promise<ToolOutcome>;

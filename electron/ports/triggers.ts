@@ -1,13 +1,13 @@
 import type { Trigger } from '../../shared/schedule/trigger';
 
-/** What can be looked at, and compared with an earlier look. */
+/** A watched place whose states can be compared. */
 export type WatchedTrigger = Extract<Trigger, { readonly on: 'file' | 'git' }>;
 
 /** Files and git branches that tasks wait for. */
 export interface TriggerSources {
   /**
-   * How it is now, as a text that differs exactly when it has changed; undefined if that cannot be
-   * told now. Bounded in time and memory. Never throws.
+   * Its current state, as a text that differs exactly if it has changed; undefined if it is unknown
+   * now. Limited in time and memory. Never throws.
    */
   look(trigger: WatchedTrigger, agent: string, signal: AbortSignal): Promise<string | undefined>;
   /**
@@ -17,8 +17,8 @@ export interface TriggerSources {
    */
   watch(trigger: WatchedTrigger, onHint: () => void): { stop(): void } | undefined;
   /**
-   * Takes messages of these subjects from now on, and of no others; what was stored while nothing
-   * ran, too. A message is acknowledged when `take` resolves to true, and else comes again.
+   * Receives messages of exactly these subjects from now on, including those stored while nothing
+   * ran. A message is acknowledged when `take` resolves to true, otherwise it is delivered again.
    */
   follow(
     wanted: readonly WantedSubject[],
@@ -37,11 +37,11 @@ export interface SubjectEvent {
   readonly atMs: number;
 }
 
-/** What a task waits for there. */
+/** A subject that a task waits for. */
 export interface WantedSubject {
   readonly taskId: number;
   readonly subject: string;
-  /** Messages from then on. */
+  /** Messages since then. */
   readonly sinceMs: number;
   /** False: its messages wait at the broker. */
   readonly isActive: boolean;

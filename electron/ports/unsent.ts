@@ -2,7 +2,7 @@ import type { SentText, UnsentText } from '../../shared/types/unsent';
 
 export type { SentText, UnsentText };
 
-/** Texts that were typed and not sent, by their field. */
+/** Typed but unsent texts, by field. */
 export interface UnsentTexts {
   read(field: string): UnsentText | undefined;
   /**

@@ -1,5 +1,5 @@
 /** Updates of this program: the signed list, the downloaded file, the note on disk, the helper. */
-/** Where an update is, in `D/updates/update.json`. */
+/** State of an update, in `D/updates/update.json`. */
 export interface UpdateNote {
   readonly phase:
     | 'none'
@@ -18,11 +18,11 @@ export interface UpdateNote {
   readonly sha512: string;
   /** The downloaded file. */
   readonly artifact: string;
-  /** The file of this program, which is replaced. */
+  /** The file of this program, which will be replaced. */
   readonly target: string;
-  /** Arguments that start it as it ran. */
+  /** Arguments with which it was started. */
   readonly args: readonly string[];
-  /** The old program, kept until the new one is up. */
+  /** The old program, stored until the new one is up. */
   readonly previous?: string;
   /** The data as the old version left it. */
   readonly data?: { readonly backup: string; readonly version: number; readonly seq: number };
@@ -34,13 +34,13 @@ export interface UpdateNote {
 /** The newest version as its signed list names it. */
 export interface UpdateOffer {
   readonly version: string;
-  /** What this kind of installation needs; absent if the list has none for it. */
+  /** The file for this kind of installation; absent if the list has none. */
   readonly file?: { readonly url: string; readonly sha512: string; readonly bytes: number };
 }
 
 export interface UpdateSource {
   /**
-   * Reads the list and its signature. Nothing of it is used before the signature holds.
+   * Reads the list and its signature. Uses nothing of it before the signature is verified.
    * @throws UPDATE_REFUSED if the signature is missing or wrong, UPDATE_UNREACHABLE
    */
   readOffer(from: { readonly feed: string; readonly publicKey: string }): Promise<UpdateOffer>;
@@ -51,12 +51,14 @@ export interface UpdateSource {
   download(file: NonNullable<UpdateOffer['file']>, version: string): Promise<string>;
 }
 
-/** `D/updates/update.json`: where an update is. One file, replaced whole. */
+/** `D/updates/update.json`: the state of an update. One file, replaced as a whole. */
 export interface UpdateNotes {
   read(): UpdateNote | undefined;
   /** On disk when it returns. */
   write(note: UpdateNote): void;
 }
 
-/** Starts the helper that replaces the program when this process has ended. @throws if it cannot */
+/**
+ * Starts the helper that replaces the program once this process has ended. @throws if that fails
+ */
 export type StartHelper = (program: string) => void;

@@ -1,13 +1,13 @@
-/** What the user sees of the hooks that watch their own terminals, before and after they are added. */
+/** The hooks that watch the user's own terminals, shown before and after they are added. */
 export interface WatchHooksView {
   /** The settings file of Claude Code. */
   readonly path: string;
   readonly isInstalled: boolean;
-  /** Lines with `+` or `-` in front that adding the hooks changes; empty if they are there. */
+  /** Lines that adding the hooks changes, each with `+` or `-`; empty if they exist. */
   readonly diff: readonly string[];
   /** Lines that removing them changes. */
   readonly removal: readonly string[];
-  /** Of the file as it is now and of both differences. */
+  /** Hash of the current file and of both diffs. */
   readonly requestHash: string;
   /** Why the file cannot be changed. */
   readonly problem?: string;
@@ -15,21 +15,23 @@ export interface WatchHooksView {
   readonly lastReportAtMs?: number;
 }
 
-/** How one hook ran when it was tried. */
+/** Result of a hook's test run. */
 export interface HookCheck {
   readonly isAnswered: boolean;
   readonly tookMs: number;
-  /** What the program said when it failed. */
+  /** The program's message if it failed. */
   readonly problem?: string;
 }
 
-/** The hooks in the settings of Claude Code. The file is replaced as a whole and the old one kept. */
+/**
+ * The hooks in Claude Code's settings. The file is replaced as a whole, and the old one is stored.
+ */
 export interface WatchHooks {
   view(): Promise<WatchHooksView>;
-  /** @throws CONFIG_INVALID; STALE_DECISION if the file is not the one that was seen */
+  /** @throws CONFIG_INVALID; STALE_DECISION if the file differs from the one that was shown */
   install(requestHash: string): Promise<void>;
-  /** As `install`. */
+  /** Like `install`. */
   remove(requestHash: string): Promise<void>;
-  /** Runs the hook once, as a terminal would, into a folder that is removed again. Never throws. */
+  /** Runs the hook once, like a terminal would, into a temporary folder. Never throws. */
   check(): Promise<HookCheck>;
 }

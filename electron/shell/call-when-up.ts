@@ -9,7 +9,10 @@ export function deferred(): { readonly promise: Promise<void>; readonly resolve:
   return { promise, resolve };
 }
 
-/** Calls of a page that loads faster than the engine starts wait for it; what state it is in they may ask. */
+/**
+ * Calls of a page that loads faster than the engine starts wait for it, except queries of its
+ * state.
+ */
 export function callWhenUp(holdfast: Holdfast, up: Promise<void>): Pick<Holdfast, 'call'> {
   return {
     async call(verb, input, origin) {

@@ -1,5 +1,5 @@
 /**
- * The desktop around the engine: windows, tray, notifications, login item, coming back, quitting.
+ * The desktop around the engine: windows, tray, notifications, login item, auto-restart, quitting.
  * Everything here reads the facade; nothing here decides about turns.
  */
 import { join } from 'node:path';
@@ -80,7 +80,7 @@ interface ShellOptions {
   readonly flags: StartFlags;
   readonly version: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** How this process was started, so that it can be started once more. */
+  /** How this process was started, so that it can be restarted. */
   readonly launch: LaunchFacts;
   /** The user's own arguments; a link among them is the first page. */
   readonly args: readonly string[];

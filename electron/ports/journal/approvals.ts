@@ -10,9 +10,9 @@ export type RequestScope = 'once' | 'session' | 'always';
 type RequestAnswer =
   | 'allowed'
   | 'denied'
-  /** The result of a custom tool has come. */
+  /** The result of a custom tool has arrived. */
   | 'result'
-  /** Its turn was stopped or discarded: no answer is expected any longer. */
+  /** Its turn was stopped or discarded: no answer is expected. */
   | 'cleared';
 
 /** A question stored with everything it is about. Its ID is that of its inbox item. */
@@ -30,13 +30,13 @@ export interface RequestFacts {
   readonly input: StoredText;
   /** One-line description. */
   readonly hint: string;
-  /** Why it needs permission, one sentence. */
+  /** Why it needs permission, in one sentence. */
   readonly reason: string;
   /** What permission for the session would cover. */
   readonly grant: string;
   /** It reaches beyond this computer. */
   readonly leaves?: boolean;
-  /** Destination when it was requested: permission for one call is for this destination alone. */
+  /** Destination when it was requested: permission for one call covers only this destination. */
   readonly goesTo?: CallTarget;
   /** Why the destination is unknown: the end of a sentence. */
   readonly notTold?: string;
@@ -69,7 +69,7 @@ export interface RequestRow extends RequestFacts {
   readonly result: StoredText | undefined;
 }
 
-/** Reads of questions; each is indexed. */
+/** Reads of questions; all indexed. */
 export interface ApprovalReads {
   request(id: number): RequestRow | undefined;
   /** Oldest first; with `includeAnswered` the newest `limit` of all. */

@@ -3,14 +3,14 @@ import type { BreakerState, DependencyKind } from '../../../shared/types/outage'
 import type { AttemptState } from '../attempts';
 import type { ProviderFailureKind } from '../provider';
 
-/** What the breaker room writes. */
+/** Entries of the breaker module. */
 export type BreakerEntry =
-  /** A breaker is in another state, or its count is another. Never written for a healthy success. */
+  /** A breaker's state or count changed. Never written for an ordinary success. */
   | {
       readonly kind: 'breaker.moved';
       readonly name: string;
       readonly dependency: DependencyKind;
-      /** The same as `state` where only a count changed. */
+      /** Equals `state` if only a count changed. */
       readonly from: BreakerState;
       readonly state: BreakerState;
       readonly failures: number;
@@ -33,12 +33,15 @@ export type BreakerEntry =
       readonly failure: ProviderFailureKind;
       readonly status?: number;
       readonly message: string;
-      /** What its answer took, that could not be used; counted when this is written. BU-03 */
+      /** Usage of its unusable answer; counted when this is written. BU-03 */
       readonly usage?: Usage;
     }
-  /** An attempt at something outside failed; before the next one is waited for. S2-19, S3-15. */
+  /**
+   * An attempt at an external dependency failed; written before waiting for the next one. S2-19,
+   * S3-15.
+   */
   | ({ readonly kind: 'attempts.kept'; readonly name: string } & AttemptState)
-  /** It succeeded, or a person restarted it. */
+  /** It succeeded, or the user restarted it. */
   | { readonly kind: 'attempts.over'; readonly name: string };
 
 /** One failed try of a call that was repeated. */
@@ -52,9 +55,9 @@ export interface CallTryRow {
   readonly message: string;
 }
 
-/** Reads of the breaker room; each is indexed. */
+/** Reads of the breaker module; all indexed. */
 export interface BreakerReads {
-  /** Every breaker that ever left its first state, as its row is stored: not checked. */
+  /** Every breaker that ever left its first state, as stored: not validated. */
   breakerRows(): readonly Readonly<Record<string, unknown>>[];
   /** Failed tries of one call, oldest first. */
   callTries(turnId: number, step: number): readonly CallTryRow[];

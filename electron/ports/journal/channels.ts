@@ -1,10 +1,10 @@
-/** What channels write. */
+/** Entries of channels. */
 export type ChannelEntry =
   /** A message became a turn; in the commit of its message. */
   | {
       readonly kind: 'channel.heard';
       readonly channel: string;
-      /** As the other side names it. */
+      /** The other side's ID of the message. */
       readonly messageId: string;
       readonly turnId: number;
     }
@@ -20,12 +20,9 @@ export type ChannelEntry =
     }
   /** Everything below this number is handled; written before the other side is acknowledged. */
   | { readonly kind: 'channel.offset'; readonly channel: string; readonly offset: number }
-  /** An answer goes to a channel that would show it twice; before it is sent. */
+  /** An answer is about to be sent to a channel that would show it twice. */
   | { readonly kind: 'reply.attempted'; readonly turnId: number; readonly channel: string }
-  /**
-   * The first `pieces` pieces of it have arrived, and the next one goes: in one commit, before it is
-   * sent.
-   */
+  /** Its first `pieces` pieces have arrived, and the next one is about to be sent; one commit. */
   | { readonly kind: 'reply.piece'; readonly turnId: number; readonly pieces: number }
   /** The channel reported that it did not accept it. */
   | { readonly kind: 'reply.missed'; readonly turnId: number };
@@ -42,11 +39,11 @@ export interface ChannelRow {
 interface PendingRow {
   readonly channel: string;
   readonly count: number;
-  /** End of the turn that waits longest. */
+  /** End of the turn that has been waiting longest. */
   readonly sinceMs: number;
 }
 
-/** Where the answer of a turn was on its way to. */
+/** The channel to which the answer of a turn was being sent. */
 interface AttemptedReply {
   readonly channel: string;
   /** Number of its pieces that have arrived. */
@@ -65,7 +62,7 @@ export interface ChannelReads {
     channel: string,
   ): { readonly messageId: string; readonly starts: number } | undefined;
   channelRow(name: string): ChannelRow;
-  /** What is known of earlier attempts to send the answer of a turn; undefined before the first. */
+  /** State of earlier attempts to send a turn's answer; undefined before the first. */
   attemptedReply(turnId: number): AttemptedReply | undefined;
   pendingChannels(): readonly PendingRow[];
 }

@@ -1,9 +1,12 @@
-/** What became of a draft. `promoting` is on disk before the file is replaced: a start settles it. */
+/** Stages of a draft. `promoting` is on disk before the file is replaced: a start settles it. */
 export type DraftStage = 'staged' | 'promoting' | 'promoted' | 'discarded';
 
-/** Entries of the journal about drafts of files (kinds 45..54). Staging rides in the step's intent. */
+/**
+ * Journal entries about drafts of files (kinds 45..54). Staging shares the commit of the step's
+ * intent.
+ */
 export type DraftEntry =
-  /** A new draft, or a new version of one that is still staged. Its content is on disk already. */
+  /** A new draft, or a new version of a staged one. Its content is already on disk. */
   | {
       readonly kind: 'draft.staged';
       readonly turnId: number;
@@ -11,11 +14,11 @@ export type DraftEntry =
       readonly sessionId: number;
       /** Real path of the folder that the agent works in. */
       readonly workspace: string;
-      /** Below the workspace, `/` between folders. */
+      /** Relative to the workspace, `/` between folders. */
       readonly path: string;
       /** sha256 of the file that the draft started from; absent if there was none. */
       readonly baseHash?: string;
-      /** sha256 of this version: its place is made of it. */
+      /** sha256 of this version, which determines its location. */
       readonly contentHash: string;
       readonly sizeBytes: number;
     }
@@ -23,24 +26,27 @@ export type DraftEntry =
   | {
       readonly kind: 'draft.promoting';
       readonly draftId: number;
-      /** What it replaces, stored under this hash; absent if there was no file. */
+      /** The replaced file, stored under this hash; absent if there was no file. */
       readonly fromHash?: string;
       readonly toHash: string;
       readonly by: string;
     }
   | { readonly kind: 'draft.promoted'; readonly draftId: number; readonly by: string }
-  /** The draft is staged as before: its file was not replaced, or it was and the disk did not confirm it. */
+  /**
+   * The draft is staged again: its file was not replaced, or the disk did not confirm the
+   * replacement.
+   */
   | {
       readonly kind: 'draft.kept';
       readonly draftId: number;
       readonly reason: string;
       readonly isUnconfirmed?: true;
     }
-  /** Some of its changes are in the file; the draft stays staged with the others. */
+  /** Some of its changes were applied to the file; the draft stays staged with the others. */
   | {
       readonly kind: 'draft.partApplied';
       readonly draftId: number;
-      /** sha256 of the file with them: from now on the draft starts from it. */
+      /** sha256 of the file with them: the draft's new base. */
       readonly baseHash: string;
       readonly by: string;
     }
@@ -59,20 +65,20 @@ export interface DraftRow {
   readonly stage: DraftStage;
   readonly stagedAtMs: number;
   readonly updatedAtMs: number;
-  /** What a promotion replaces or replaced; undefined if there was no file. */
+  /** The file that a promotion replaces or replaced; undefined if there was no file. */
   readonly fromHash: string | undefined;
-  /** What a promotion puts there or put there. */
+  /** The content that a promotion writes or wrote. */
   readonly toHash: string | undefined;
   readonly decidedAtMs: number | undefined;
   readonly decidedBy: string | undefined;
 }
 
-/** Reads of drafts; indexed, none grows with drafts that are decided. */
+/** Reads of drafts; indexed, none grows with decided drafts. */
 export interface DraftReads {
   draft(id: number): DraftRow | undefined;
   /** Staged ones and those in the middle of a promotion, by session and path. */
   openDrafts(filter: { readonly sessionId?: number; readonly limit: number }): readonly DraftRow[];
-  /** The one of a session for a file. */
+  /** A session's draft for a file. */
   openDraftOf(sessionId: number, workspace: string, path: string): DraftRow | undefined;
   /** Newest first. */
   decidedDrafts(filter: {

@@ -29,19 +29,19 @@ export interface Frame {
   }[];
   readonly workspace: string;
   readonly env: readonly string[];
-  /** Tools among `tools` whose results come from outside; absent if there is none (S3-09). */
+  /** Tools among `tools` whose results are external; absent if there are none (S3-09). */
   readonly custom?: readonly string[];
   /** Files that the agent writes become drafts of its session (S3-20). */
   readonly drafts?: true;
 }
 
-/** How a conversation was made shorter; `keep*`: characters that stay of a tool's result. */
+/** How a conversation was shortened; `keep*`: remaining characters of a tool's result. */
 export interface ConversationCut {
-  /** Messages of earlier turns that were left out, from the front. */
+  /** Number of messages of earlier turns left out, from the front. */
   readonly dropped: number;
-  /** Of results that the model had answered to. */
+  /** For results that the model had already answered. */
   readonly keepSeen?: number;
-  /** Of those that were new to it. */
+  /** For results that were new to it. */
   readonly keepNew?: number;
 }
 
@@ -53,7 +53,7 @@ type StepOutcome =
       readonly isError: boolean;
       readonly usage?: Usage;
       readonly drift?: 'same' | 'changed';
-      /** A repeated read in this run had another result: what follows may be new at each start. */
+      /** A repeated read in this run had another result: later steps may differ at each start. */
       readonly isAfterDrift?: true;
     }
   | {
@@ -62,11 +62,14 @@ type StepOutcome =
       readonly isCutOff: boolean;
       /** Its cost so far, if reported. */
       readonly usage?: Usage;
-      /** The conversation was too long: what followed it in this turn is this much shorter (S2-29). */
+      /**
+       * The conversation was too long: the rest of this turn uses one shortened like this (S2-29).
+       */
       readonly shorter?: ConversationCut;
     }
   /**
-   * With `content` the agent was told that the outcome is unknown; without, it is an open question.
+   * With `content` the agent was told that the outcome is unknown; without it, this is an open
+   * question.
    */
   | { readonly state: 'ambiguous'; readonly error: string; readonly content?: StoredText }
   | { readonly state: 'skipped'; readonly content: StoredText; readonly by: 'policy' | 'person' }
@@ -77,8 +80,8 @@ type StepOutcome =
     };
 
 /**
- * `workedMs`: how long the run of an external agent had worked when this step ended, without its
- * waits for people. Steps of such a run nest, so their own times say nothing.
+ * `workedMs`: work time of an external agent's run when this step ended, without waits for users.
+ * Steps of such a run nest, so their own times say nothing.
  */
 export type StepEnd = StepOutcome & { readonly workedMs?: number };
 
@@ -87,22 +90,22 @@ export interface StepStart {
   readonly turnId: number;
   readonly step: number;
   readonly attempt: number;
-  /** `host.tool`, or `model` for a model call. */
+  /** `host.tool`, or `model` for a model request. */
   readonly tool: string;
   readonly purity: Purity;
   /** sha256 in hex of the replay key: exact request, or tool and canonical arguments. */
   readonly key: string;
   readonly hint: string;
-  /** Where the arguments are: step of the model answer and position of the call in it. */
+  /** Location of the arguments: step of the model answer and position of the call in it. */
   readonly call?: { readonly step: number; readonly part: number };
   readonly againOf?: number;
   /** Counts for `<tool>:effects` entries of the side-effect list. */
   readonly hasEffects: boolean;
   readonly isWorkspaceRead: boolean;
   readonly isIdempotent: boolean;
-  /** The answered request that let this call go ahead. */
+  /** The answered request that permitted this call. */
   readonly requestId?: number;
-  /** Run, phase and visit of the skill that it belongs to. */
+  /** Run, phase and visit of its skill. */
   readonly scope?: StepScope;
 }
 
@@ -143,7 +146,7 @@ export type JournalEntry =
       readonly promptStart: string;
       readonly channel: string;
       readonly peer: string;
-      /** The queued wake that it was (S3-16). */
+      /** The queued wake-up that it was (S3-16). */
       readonly wakeId?: string;
       /** Its conversation starts after this turn: that start restored nothing (S4-29, R21). */
       readonly behindTurn?: number;
@@ -157,7 +160,7 @@ export type JournalEntry =
       readonly title?: string;
       readonly isPinned?: boolean;
       readonly isArchived?: boolean;
-      /** It is in no list any longer, and its key is free. */
+      /** It is no longer in any list, and its key is free. */
       readonly isDeleted?: true;
     }
   | {
@@ -182,17 +185,17 @@ export type JournalEntry =
       readonly turnId: number;
       readonly step: number;
       readonly end: StepEnd;
-      /** Another computer made it, and paid for it: read from the shared store. */
+      /** Another computer created it and paid for it: read from the shared store. */
       readonly isElsewhere?: true;
     }
-  /** Stored results that a resumed run used again; rides in the next commit. */
+  /** Stored results that a resumed run reused; shares the next commit. */
   | {
       readonly kind: 'steps.reused';
       readonly turnId: number;
       readonly steps: readonly number[];
       readonly saved: Usage;
     }
-  /** The steps of a closed turn go; what they added up to stays (S0-+02). */
+  /** The steps of a closed turn were removed; their totals stay (S0-+02). */
   | {
       readonly kind: 'turn.pruned';
       readonly turnId: number;
@@ -203,7 +206,7 @@ export type JournalEntry =
        */
       readonly shares?: readonly SpendShare[];
     }
-  /** What a start decided about an open turn. */
+  /** A start's decision about an open turn. */
   | {
       readonly kind: 'turn.recovered';
       readonly turnId: number;
@@ -231,7 +234,7 @@ export type JournalEntry =
       readonly sessionId: number;
       readonly state: 'completed' | 'failed' | 'cancelled' | 'discarded';
       readonly reason: Reason;
-      /** Step whose answer is the reply; the text itself is stored there once. */
+      /** Step whose answer is the reply; the text is stored only there. */
       readonly answerStep?: number;
       readonly answer?: StoredText;
       readonly hasReply: boolean;

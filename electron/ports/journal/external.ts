@@ -1,14 +1,14 @@
 import type { ExternalToolKind } from '../external-agent';
 
-/** What is known of the agent's question about a call. */
+/** State of the agent's question about a call. */
 export type ExternalAsking =
-  /** It has requested permission; no answer was given, so the call cannot have started. */
+  /** It has requested permission; without an answer, the call cannot have started. */
   | 'asked'
-  /** It may proceed: on disk before the agent got the answer. */
+  /** It may proceed: on disk before the agent gets the answer. */
   | 'allowed'
   | 'refused';
 
-/** What outside agents add to the journal. */
+/** Journal entries of external agents. */
 export type ExternalEntry =
   /** The agent's own ID of a conversation: later turns continue it. */
   | {
@@ -16,14 +16,14 @@ export type ExternalEntry =
       readonly sessionId: number;
       readonly agent: string;
       readonly ref: string;
-      /** Absent if a person attached or detached a conversation. */
+      /** Absent if the user attached or detached a conversation. */
       readonly turnId?: number;
       /** Detached: a terminal has it until it is attached again. */
       readonly isInTerminal?: true;
       /** The agent's own running cost of the conversation; absent if unchanged. */
       readonly costUsd?: number;
     }
-  /** What the agent reports that a step does; reported again when it knows more. */
+  /** The agent's report on a step; repeated when it knows more. */
   | {
       readonly kind: 'outside.call';
       readonly turnId: number;
@@ -33,7 +33,7 @@ export type ExternalEntry =
       readonly title: string;
       /** JSON, at most 32 KB of it. */
       readonly input: string;
-      /** sha256 in hex of kind and input: the same call, requested again, has the same value. */
+      /** sha256 in hex of kind and input: the same value if the same call is requested again. */
       readonly identity: string;
     }
   | {
@@ -41,12 +41,12 @@ export type ExternalEntry =
       readonly turnId: number;
       readonly step: number;
       readonly state: ExternalAsking;
-      /** Who answered: `policy`, `person`, `stored`, or empty while there is no answer. */
+      /** Source of the answer: `policy`, `person`, `stored`, or empty without an answer. */
       readonly by: string;
       /** The answered request that was used; each is used once. */
       readonly requestId?: number;
     }
-  /** Processes of a turn that outlived Holdfast, and what became of them. */
+  /** Processes of a turn that outlived Holdfast, and what happened to them. */
   | {
       readonly kind: 'outside.orphans';
       readonly turnId: number;
@@ -57,7 +57,7 @@ export type ExternalEntry =
       readonly commands: readonly string[];
     };
 
-/** Where the agent keeps a conversation. */
+/** Where the agent stores a conversation. */
 export interface ExternalSessionRow {
   readonly sessionId: number;
   readonly agent: string;
@@ -84,18 +84,21 @@ export interface ExternalCallRow {
   readonly requestId: number | undefined;
 }
 
-/** Reads of what outside agents left; each is indexed. */
+/** Reads of entries of external agents; all indexed. */
 export interface ExternalReads {
   outsideSession(sessionId: number, agent: string): ExternalSessionRow | undefined;
   /**
    * Whether the turn was accepted in a start without restore and its session has a conversation of
-   * the agent from before that start: that one is left alone.
+   * the agent from before that start: that one stays untouched.
    */
   isOutsideSessionKept(turn: { readonly id: number; readonly agent: string }): boolean;
-  /** Who has a conversation of an agent; the last used first where several ever had it. */
+  /**
+   * The session that has an agent's conversation; the most recently used one if several ever had
+   * it.
+   */
   outsideSessionByRef(ref: string): ExternalSessionRow | undefined;
   outsideCalls(turnId: number): readonly ExternalCallRow[];
-  /** Whether an earlier turn of its session had a call of this id: some agents count from 1 again. */
+  /** Whether an earlier turn of its session had a call with this ID: some agents restart at 1. */
   wasOutsideCallId(
     turn: { readonly id: number; readonly sessionId: number },
     callId: string,

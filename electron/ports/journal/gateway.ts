@@ -1,15 +1,15 @@
-/** What an answer has used so far, as far as its provider has reported. */
+/** Usage of an answer so far, as reported by its provider. */
 export interface GatewayTaken {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly costUsd?: number;
 }
 
-/** What the gateway writes. */
+/** Entries of the gateway. */
 export type GatewayEntry =
   /**
-   * A request is sent whose answer arrives as a whole: nothing is reported before its end. It
-   * counts as one that broke off until its `gateway.used` or `gateway.refused` is written.
+   * A request is sent whose answer arrives as a whole, so nothing is reported before its end. It
+   * counts as interrupted until its `gateway.used` or `gateway.refused` is written.
    */
   | {
       readonly kind: 'gateway.asked';
@@ -17,15 +17,15 @@ export type GatewayEntry =
       readonly client?: string;
       readonly day: string;
     }
-  /** It was not taken after all, and counts no longer: refused, or never there. */
+  /** It was rejected or never arrived, so it no longer counts. */
   | {
       readonly kind: 'gateway.refused';
       readonly provider: string;
       readonly client?: string;
-      /** That of its `gateway.asked`. */
+      /** The day of its `gateway.asked`. */
       readonly day: string;
     }
-  /** An answer has started: it counts as one that broke off until its `gateway.used` is written. */
+  /** An answer has started: it counts as interrupted until its `gateway.used` is written. */
   | (GatewayTaken & {
       readonly kind: 'gateway.begun';
       readonly provider: string;
@@ -35,7 +35,7 @@ export type GatewayEntry =
   | (GatewayTaken & {
       readonly kind: 'gateway.used';
       readonly provider: string;
-      /** Absent: the client of the token in the file, `default`. */
+      /** Absent: the client with the token in the file, `default`. */
       readonly client?: string;
       /** The local day, `2026-03-24`; that of its start, if one was written. */
       readonly day: string;
@@ -45,17 +45,17 @@ export type GatewayEntry =
        */
       readonly begun?: GatewayTaken;
       readonly isRemembered: boolean;
-      /** The answer broke off: these figures are a lower bound. */
+      /** The answer was interrupted: these figures are a lower bound. */
       readonly isCut?: true;
-      /** The provider that the client asked for, where another one answered. FB-05 */
+      /** The provider that the client requested, if another one answered. FB-05 */
       readonly insteadOf?: string;
     })
-  /** A client has a token of its own; `tokenHash` is its SHA-256 in hex. */
+  /** A client has a separate token; `tokenHash` is its SHA-256 in hex. */
   | { readonly kind: 'gateway.joined'; readonly client: string; readonly tokenHash: string }
   /** Its token is revoked; its past usage stays in the totals. */
   | { readonly kind: 'gateway.revoked'; readonly client: string };
 
-/** A client with a token of its own. */
+/** A client with a separate token. */
 interface GatewayClientRow {
   readonly name: string;
   readonly tokenHash: string;
@@ -64,10 +64,10 @@ interface GatewayClientRow {
 
 export interface GatewayReads {
   gatewaySpentUsd(provider: string, day: string): number;
-  /** By provider, of the days of this computer from the one of this instant on. */
+  /** By provider, for this computer's local days from that of this instant on. */
   gatewaySpendSince(fromMs: number): readonly { readonly provider: string; readonly usd: number }[];
   /** By name. */
   gatewayClients(): readonly GatewayClientRow[];
-  /** When each client had its last answer; of clients that are revoked, too. */
+  /** Time of each client's last answer, including revoked clients. */
   gatewayLastAnswersMs(): ReadonlyMap<string, number>;
 }

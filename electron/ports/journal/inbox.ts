@@ -4,7 +4,7 @@ import type { JsonValue } from '../provider';
 type InboxKind =
   'replay_decision' | 'limit' | 'approval' | 'unanswered' | 'restart_notice' | 'outage' | 'problem';
 
-/** Items that need a person's decision, and which reports of missed runs were delivered. */
+/** Items that need a user's decision, and deliveries of missed-run notices. */
 export type InboxEntry =
   | {
       readonly kind: 'inbox.opened';
@@ -16,7 +16,7 @@ export type InboxEntry =
       readonly detail: Reason;
       readonly facts?: JsonValue;
     }
-  /** An open item says something else: one more restart, say. */
+  /** An open item has a new text, for example after one more restart. */
   | {
       readonly kind: 'inbox.retold';
       readonly inboxId: number;
@@ -24,7 +24,7 @@ export type InboxEntry =
       readonly detail: Reason;
       readonly facts?: JsonValue;
     }
-  /** A person's answer about a command that outlived Holdfast; identifies its notice. */
+  /** The user's answer about a command that outlived Holdfast; identifies its notice. */
   | {
       readonly kind: 'process.decided';
       readonly inboxId: number;
@@ -35,8 +35,8 @@ export type InboxEntry =
     }
   | { readonly kind: 'inbox.settled'; readonly inboxId: number; readonly outcome: string }
   /**
-   * The notice of a missed task or timer is sent to a channel that would show it twice; that
-   * channel has reported that it did not accept it; a channel has accepted it.
+   * A missed-run notice is about to be sent to a channel that would show it twice; that channel
+   * rejected it; a channel accepted it.
    */
   | { readonly kind: 'missed.attempted'; readonly inboxId: number; readonly channel: string }
   | { readonly kind: 'missed.not_taken'; readonly inboxId: number }
@@ -53,7 +53,7 @@ export interface InboxRow {
   readonly createdAtMs: number;
   readonly settledAtMs: number | undefined;
   readonly outcome: string | undefined;
-  /** The channel that took a notice of something missed. */
+  /** The channel that accepted a missed-run notice. */
   readonly toldOn: string | undefined;
   /** The channel that may have it: the outcome of the attempt is unknown. */
   readonly attemptedOn: string | undefined;

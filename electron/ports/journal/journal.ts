@@ -1,13 +1,13 @@
 import type { JournalEntry } from './entries';
 import type { SentText } from '../unsent';
 
-/** Answer of a commit: durable when it arrives. */
+/** Receipt of a commit, which is durable when the receipt arrives. */
 export interface CommitReceipt {
   readonly firstSeq: number;
   readonly atMs: number;
 }
 
-/** What the disk reports while it refuses: writes, unless it says `reads`. */
+/** The disk's error while it rejects writes, or reads if marked so. */
 export interface DiskRefusal {
   readonly of?: 'reads';
   readonly code: 'DISK_FULL' | 'DISK_READ_ONLY' | 'DISK_FAILED';
@@ -16,13 +16,14 @@ export interface DiskRefusal {
 }
 
 /**
- * The journal as the engine writes it. One commit is one transaction with one sync; commits that
- * are waiting when the disk is free share it (group commit), each is answered after it.
+ * The journal for the engine. One commit is one transaction with one sync; commits waiting when the
+ * disk is free share it (group commit), and each is answered afterwards.
  */
 export interface Journal {
   /**
-   * Durable when it resolves. With `isOutcome` (what has already happened outside) a disk that
-   * refuses writes does not reject the promise: the entries stay in memory and are retried until
+   * Durable when it resolves. With `isOutcome` (something that has already happened externally) a
+   * disk
+   * error does not reject the promise: the entries stay in memory and are retried until
    * they are on disk. With `sent` the stored unsent text is removed in the same transaction.
    * @throws DISK_FULL, DISK_READ_ONLY, DISK_FAILED for intents and accepts; LOCK_LOST
    */
@@ -30,7 +31,7 @@ export interface Journal {
     entries: readonly JournalEntry[],
     options?: { readonly isOutcome?: boolean; readonly sent?: SentText | undefined },
   ): Promise<CommitReceipt>;
-  /** Next number of a kind; unique for ever in this database, also after a reset. */
+  /** Next ID of a kind; unique forever in this database, even after a reset. */
   allocate(
     what: 'session' | 'turn' | 'inbox' | 'frame' | 'start' | 'run' | 'draft' | 'task' | 'outage',
   ): number;
@@ -39,8 +40,8 @@ export interface Journal {
   refusal(): DiskRefusal | undefined;
   /**
    * Called after each commit with its entries, in order, and the sequence of the first; without
-   * entries when a refusal starts or ends. With `skipsSteps` only if an entry is something other
-   * than the start or the end of a step: few commits are, and most listeners wait for those.
+   * entries when a disk error starts or ends. With `skipsSteps` only if an entry is something other
+   * than the start or end of a step: few commits are, and most listeners wait for those.
    */
   onCommitted(listener: CommitListener, options?: { readonly skipsSteps: boolean }): () => void;
 }

@@ -11,12 +11,12 @@ export type Standing =
       readonly kind: 'down';
       readonly outageId: number;
       readonly sinceMs: number;
-      /** The computer that told of it, before a check from here failed, too. DW-25 */
+      /** The computer that reported it, before a check from here failed too. DW-25 */
       readonly from?: string;
     }
   /**
    * It has answered once: exactly one turn is sent as canary. `isTrial`: it has not answered yet,
-   * and as no other probe is possible, one turn is sent to see whether it does.
+   * and because no other probe is possible, one turn is sent as probe.
    */
   | {
       readonly kind: 'recovering';
@@ -24,7 +24,10 @@ export type Standing =
       readonly sinceMs: number;
       readonly isTrial?: true;
     }
-  /** It answers: what waited goes in order, a few at a time. Without an outage: after its breaker. */
+  /**
+   * It is up: waiting turns start in order, a few at a time. Without an outage: after its breaker
+   * closed.
+   */
   | {
       readonly kind: 'draining';
       readonly ramp: 1 | 2 | 4;
@@ -40,44 +43,47 @@ export type Standing =
       readonly sinceMs: number;
       /** It named no time, so it is probed again. LM-04 */
       readonly isUnnamed?: true;
-      /** The computer that met it; absent: this one. DW-25 */
+      /** The computer that hit the limit; absent: this one. DW-25 */
       readonly from?: string;
     }
-  /** It refuses the key: no outage, and nothing that passes by waiting. */
+  /** It rejects the key: not an outage, and waiting does not help. */
   | { readonly kind: 'key'; readonly sinceMs: number };
 
-/** How far a usage limit is used, as an agent reported it. LM-09 */
+/** Usage of a limit, as an agent reported it. LM-09 */
 export interface NotedLimit {
   readonly notice: LimitNotice;
   readonly atMs: number;
-  /** When its window ends; absent: it did not say. */
+  /** End of its window; absent if not reported. */
   readonly end?: { readonly atMs: number } | undefined;
 }
 
 /** Everything known about one provider: each entry about it contains all of it. */
 export interface ProviderRecord {
   readonly provider: string;
-  /** Failures in a row. */
+  /** Consecutive failures. */
   readonly failedTurns: number;
   /** Light requests and canaries that failed since the outage was declared. */
   readonly tries: number;
-  /** Limits in a row for which it named no time; absent for none. LM-04 */
+  /** Consecutive limits without a named time; absent for none. LM-04 */
   readonly unnamedLimits?: number;
   readonly lastTryAtMs?: number;
-  /** The next probe of the interval is counted from here. */
+  /** The probe interval is counted from here. */
   readonly probeAnchorMs?: number;
   readonly standing: Standing;
   readonly lastError?: string;
   readonly lastErrorAtMs?: number;
   /** When people were last notified of an outage: flapping notifies them once in 30 minutes. */
   readonly noticedAtMs?: number;
-  /** The notice that is open about the outage in force. */
+  /** The open notice about the current outage. */
   readonly noticeId?: number;
-  /** The last warning before the end of a window: it holds until then, over a restart, too. LM-09 */
+  /**
+   * The last warning before the end of a window, which stays valid until then, even after a
+   * restart. LM-09
+   */
   readonly warned?: NotedLimit;
 }
 
-/** Who answers: a model of a provider, or an external agent. */
+/** A model of a provider, or an external agent. */
 export interface Answerer {
   readonly provider: string;
   readonly model: string;
@@ -85,19 +91,19 @@ export interface Answerer {
   readonly agent?: string;
 }
 
-/** Another one answers a turn in place of the one that it waited for. */
+/** Another model or agent answers a turn in place of the one that it waited for. */
 export interface Fallback extends Answerer {
   readonly instead: Answerer;
   readonly cause: 'outage' | 'limit';
-  /** Since when the one that it waited for takes nothing. */
+  /** Since when the original one has accepted nothing. */
   readonly sinceMs: number;
-  /** The turn's steps up to this one were made before. */
+  /** Steps up to this one were made before. */
   readonly afterStep: number;
-  /** `auto`, or where a person has agreed. */
+  /** `auto`, or the place where the user agreed. */
   readonly by: string;
 }
 
-/** What the outage room writes. A call that succeeds while nothing is wrong writes nothing. */
+/** Entries of the outage module. A successful call while nothing is wrong writes nothing. */
 export type OutageEntry =
   /** A failure, or the first success after failures. S0-17 */
   | {
@@ -116,7 +122,7 @@ export type OutageEntry =
       readonly reason: Reason;
       readonly record: ProviderRecord;
     }
-  /** A look that only a turn can take, first success, second success, or a failure in between. R3 */
+  /** A probe that only a turn can do, first success, second success, or a failure in between. R3 */
   | {
       readonly kind: 'outage.recovering';
       readonly provider: string;
@@ -148,19 +154,21 @@ export type OutageEntry =
       readonly outageId?: number;
       /** Windows of a usage limit that the turn has used up so far. LM-10 */
       readonly windows?: number;
-      /** One sentence, as people read it. */
+      /** One sentence for users. */
       readonly reason: Reason;
     }
-  /** A person changed the order of the queue. */
+  /** The user changed the order of the queue. */
   | { readonly kind: 'turn.moved'; readonly turnId: number; readonly rank: number }
   /** The turn no longer waits: another model or agent answers from here on. FB-02, FB-03 */
   | ({ readonly kind: 'turn.fell_back'; readonly turnId: number } & Fallback)
-  /** A person wants a waiting turn to go now, whatever its provider said; until it waits again. */
+  /**
+   * The user wants a waiting turn to run now, whatever its provider reported; until it waits again.
+   */
   | { readonly kind: 'turn.goes'; readonly turnId: number }
-  /** Older entries are removed, except for what was still in force then. S0-+02 */
+  /** Older entries are removed, except for what was still current then. S0-+02 */
   | { readonly kind: 'outage.pruned'; readonly beforeMs: number };
 
-/** A turn that waits for a provider, or is out again and not yet over. */
+/** A turn that waits for a provider, or that runs again after waiting. */
 export interface HeldRow {
   readonly turnId: number;
   readonly provider: string;
@@ -168,11 +176,11 @@ export interface HeldRow {
   readonly sinceMs: number;
   readonly untilMs: number | undefined;
   readonly rank: number;
-  /** It runs: as the canary, or while the queue drains. */
+  /** It runs, as the canary or while the queue drains. */
   readonly isOut: boolean;
   readonly outageId: number | undefined;
   readonly windows: number;
-  /** A person wants it to go now. */
+  /** The user wants it to run now. */
   readonly goesNow?: true;
 }
 
@@ -186,7 +194,7 @@ export interface OutageRow {
   readonly drained: number;
 }
 
-/** One point of the picture of a provider. */
+/** One point in the chart of a provider. */
 export type PlotPoint = { readonly atMs: number } & (
   | { readonly what: 'state'; readonly state: ProviderState }
   | { readonly what: 'waiting'; readonly count: number }
@@ -194,11 +202,11 @@ export type PlotPoint = { readonly atMs: number } & (
   | { readonly what: 'declared'; readonly failedTurns: number }
 );
 
-/** Reads of the outage room; none grows with closed history. */
+/** Reads of the outage module; none grows with closed history. */
 export interface OutageReads {
   providerRecords(): readonly ProviderRecord[];
   held(turnId: number): HeldRow | undefined;
-  /** Turns that wait for a provider, those that are out included; by rank. */
+  /** Turns that wait for a provider, including those that run again; by rank. */
   heldTurns(filter: { readonly provider?: string }): readonly HeldRow[];
   countHeld(): number;
   outages(filter: { readonly provider?: string; readonly limit: number }): readonly OutageRow[];

@@ -1,27 +1,27 @@
-/** What is known of questions on channels. */
+/** Entries about questions on channels. */
 export type QuestionEntry =
-  /** It is sent to a channel that would show it twice; before it is sent. */
+  /** It is about to be sent to a channel that would show it twice. */
   | { readonly kind: 'question.attempted'; readonly channel: string; readonly inboxId: number }
   /** That channel reported that it did not accept it. */
   | { readonly kind: 'question.not_taken'; readonly channel: string; readonly inboxId: number }
-  /** A channel accepted it; `ref` is the channel's name of the message, if it can be changed. */
+  /** A channel accepted it; `ref` is the channel's name of the message, if it can be edited. */
   | {
       readonly kind: 'question.sent';
       readonly channel: string;
       readonly inboxId: number;
       readonly peer: string;
       readonly ref?: string;
-      /** Hash of what the message says. */
+      /** Hash of the message's content. */
       readonly said: string;
     }
-  /** Its message was changed and says this now. */
+  /** Its message was edited and has this content now. */
   | {
       readonly kind: 'question.told';
       readonly channel: string;
       readonly inboxId: number;
       readonly said: string;
     }
-  /** A reminder about these goes there: written before it is sent, so that it never goes twice. */
+  /** A reminder about these is about to be sent: written first, so that it is never sent twice. */
   | {
       readonly kind: 'question.reminded';
       readonly channel: string;
@@ -33,7 +33,9 @@ export type QuestionEntry =
       readonly channel: string;
       readonly inboxIds: readonly number[];
     }
-  /** The digest of a local day goes to a channel, about what was since `fromMs`; before it is sent. */
+  /**
+   * The digest of a local day is about to be sent to a channel; it covers the time since `fromMs`.
+   */
   | {
       readonly kind: 'digest.attempted';
       readonly channel: string;
@@ -44,14 +46,14 @@ export type QuestionEntry =
     }
   /** The channel reported that it did not accept that digest. */
   | { readonly kind: 'digest.not_taken'; readonly channel: string; readonly day: string }
-  /** The channel accepted it: the next one is about what came after it. */
+  /** The channel accepted it: the next one covers the time after it. */
   | { readonly kind: 'digest.sent'; readonly channel: string; readonly day: string }
   /**
    * The question is decided, and its message shows that or cannot; nothing more is sent about it.
    */
   | { readonly kind: 'question.closed'; readonly channel: string; readonly inboxId: number };
 
-/** A question on a channel; gone once that channel has nothing more to learn about it. */
+/** A question on a channel; deleted once that channel needs no further update about it. */
 export interface SentQuestion {
   readonly channel: string;
   readonly inboxId: number;
@@ -60,7 +62,7 @@ export interface SentQuestion {
   /** Absent until a channel accepted it. */
   readonly sent?: {
     readonly peer: string;
-    /** Absent: the message cannot be changed. */
+    /** Absent: the message cannot be edited. */
     readonly ref?: string;
     readonly said: string;
     readonly atMs: number;
@@ -72,13 +74,13 @@ export interface SentQuestion {
 /** The digest of one day on a channel. */
 export interface DigestRow {
   readonly day: string;
-  /** End of what it was about. */
+  /** End of the period that it covers. */
   readonly toMs: number;
   /** False: the outcome of sending it is unknown. */
   readonly isSent: boolean;
 }
 
-/** What happened in a stretch of time, in numbers. */
+/** Numbers about a period of time. */
 export interface DigestCounts {
   readonly completed: number;
   readonly failed: number;
@@ -87,15 +89,15 @@ export interface DigestCounts {
   readonly recovered: number;
   readonly restarts: number;
   readonly outages: number;
-  /** Undefined if no provider named a price. */
+  /** Undefined if no price is known. */
   readonly usd: number | undefined;
   readonly savedUsd: number;
 }
 
-/** Reads of questions on channels; few rows, all of them about open or just decided questions. */
+/** Reads of questions on channels; few rows, all about open or just decided questions. */
 export interface QuestionReads {
   sentQuestions(channel: string): readonly SentQuestion[];
-  /** The channels with such a row, also those that are no longer in the settings. */
+  /** Channels with such a row, including those no longer in the settings. */
   questionChannels(): readonly string[];
   /** The last digests of a channel, newest first. */
   digests(channel: string): readonly DigestRow[];

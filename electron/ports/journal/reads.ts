@@ -16,7 +16,7 @@ import type { StoredText } from './stored';
 import type { Frame, RecoveryAction } from './entries';
 import type { InboxRow } from './inbox';
 
-/** Turns, their steps and what they were asked. */
+/** Turns, their steps and their prompts. */
 export interface TurnReads {
   turn(id: number): TurnRow | undefined;
   /** Not yet closed, oldest first. */
@@ -28,18 +28,18 @@ export interface TurnReads {
     readonly limit: number;
   }): readonly TurnRow[];
   steps(turnId: number): readonly StepRow[];
-  /** The step that started last; found from the end, so that a long turn costs no more. */
+  /** The newest step; found from the end, so that a long turn costs no more. */
   newestStep(turnId: number): StepRow | undefined;
   prompt(turn: TurnRow): StoredText;
   frame(id: number): Frame | undefined;
   frameIdByHash(hash: string): number | undefined;
-  /** Answers that no channel has confirmed, of one channel, in the order of their turns. */
+  /** Answers of one channel that it has not confirmed, in turn order. */
   pendingReplies(channel: string, after: { readonly turnId: number }): readonly TurnRow[];
   keptSince(atMs: number): { readonly steps: number; readonly savedUsd: number };
   countByState(): Readonly<Partial<Record<TurnState, number>>>;
 }
 
-/** Sessions and their conversations. */
+/** Sessions and their history. */
 export interface SessionReads {
   session(ref: { readonly id: number } | { readonly key: string }): SessionRow | undefined;
   /** All pinned ones that are not archived, most recently used first. */
@@ -63,8 +63,8 @@ export interface SessionReads {
   ): readonly EventRow[];
   /**
    * Finished turns of a session before a turn, oldest first, for its conversation: those that were
-   * over when its first step started, by their place in the journal, regardless of the clock. For a
-   * turn that was accepted in a start without restore, only those of that start (R21).
+   * over when its first step started, by journal order, regardless of the clock. For a turn
+   * accepted in a start without restore, only those of that start (R21).
    */
   history(
     sessionId: number,
@@ -85,22 +85,22 @@ export interface SessionReads {
   }[];
 }
 
-/** What waits for a person, and what has waited. */
+/** Open and resolved inbox items. */
 export interface InboxReads {
   inbox(options: {
     readonly includeSettled: boolean;
     readonly limit: number;
-    /** Of open ones: those behind this one. */
+    /** For open ones: those after this one. */
     readonly afterId?: number;
   }): readonly InboxRow[];
-  /** All that is open about a turn: several calls may wait at once. */
+  /** All open items of a turn: several calls may wait at once. */
   openInboxesOfTurn(turnId: number): readonly InboxRow[];
-  /** The settled ones too, oldest first. */
+  /** Includes resolved ones, oldest first. */
   inboxesOfTurn(turnId: number): readonly InboxRow[];
   inboxItem(id: number): InboxRow | undefined;
 }
 
-/** Starts, and what each of them decided. */
+/** Starts, and their decisions. */
 export interface StartReads {
   starts(limit: number): readonly StartRow[];
   /** Starts and stops between two instants, oldest first. */
@@ -118,12 +118,12 @@ export interface StartReads {
 }
 
 /**
- * The name under which this database gave away a number, for ids that are known outside. Without a
- * turn and an inbox item: the present name. The same number has another one in a copy that was put back.
+ * The name under which this database assigned a number, for IDs that are known outside. Without a
+ * turn and an inbox item: the current name. The same number has another name in a restored copy.
  */
 export type OriginOf = (of?: { readonly turnId?: number; readonly inboxId?: number }) => string;
 
-/** Synchronous reads of committed state; each is indexed, none grows with closed history. */
+/** Synchronous reads of committed state; all indexed, none grows with closed history. */
 export interface JournalReads
   extends
     TurnReads,

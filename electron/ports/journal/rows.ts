@@ -18,7 +18,7 @@ export interface TurnRow {
   readonly channel: string;
   readonly peer: string;
   readonly attempt: number;
-  /** Unexpected deaths without progress since. */
+  /** Crashes without progress since. */
   readonly crashes: number;
   /** How many of them lost their heartbeat while Holdfast kept running. */
   readonly stalls: number;
@@ -30,7 +30,7 @@ export interface TurnRow {
   readonly answerStep: number | undefined;
   readonly limitRaises: number;
   /**
-   * A person has decided, and since then the turn has only repeated reads: the turn gate is passed
+   * The user has decided, and since then the turn has only repeated reads: the turn gate is passed
    * (S4-+04).
    */
   readonly isAnswered: boolean;
@@ -39,15 +39,15 @@ export interface TurnRow {
   readonly reusedCount: number;
   readonly savedUsage: Usage;
   readonly isReplyPending: boolean;
-  /** It failed in a way that may pass (S3-12). */
+  /** It failed temporarily (S3-12). */
   readonly retry?: RetryRow;
   /** The open lease; its process may be dead. */
   readonly lease?: LeaseRow;
-  /** Its session's agent, where `agent` is another one that took over from it. */
+  /** Its session's agent, if `agent` is another one that took over. */
   readonly ownAgent?: string;
-  /** Models or agents that answered in place of its own, the present one last. Absent for none. */
+  /** Models or agents that answered in place of its own, the current one last. Absent for none. */
   readonly fallbacks?: readonly Fallback[];
-  /** It is in the shared queue: the computer that has it or has ended it; empty for this one or none. */
+  /** It is in the shared queue: the computer that has or ended it; empty for this one or none. */
   readonly sharedWith?: string;
 }
 
@@ -97,7 +97,7 @@ export interface EventRow {
   readonly step?: StepRow;
   readonly request?: Pick<RequestRow, 'tool' | 'request' | 'answer'>;
   readonly turnState?: TurnState;
-  /** It reports the end of a session that was started in this one. */
+  /** It reports the end of a session that was started from this one. */
   readonly child?: { readonly id: number; readonly key: string };
   readonly isOutcome?: boolean;
 }

@@ -7,11 +7,11 @@ import type {
   TaskState,
 } from '../../../shared/schedule/states';
 
-/** Everything about a task that can be edited; what is stored is what is in force. */
+/** All editable fields of a task, as currently valid. */
 export interface TaskFacts {
   readonly name: string;
   readonly prompt: string;
-  /** As it was written. */
+  /** As the user wrote it. */
   readonly schedule: string;
   readonly rule: Rule;
   readonly zone: string;
@@ -19,64 +19,64 @@ export interface TaskFacts {
   readonly agent: string;
   readonly channel: string;
   readonly peer: string;
-  /** Other computers have it, too: each of its times is run once, by one of them. DW-24 */
+  /** Other computers have it too: each of its times is run once, by one of them. DW-24 */
   readonly isShared?: true;
   /** Absent for a task that waits for an event. */
   readonly nextRunAtMs?: number;
-  /** What it looks at before it runs, as it was written. */
+  /** Its check, as written. */
   readonly check?: string;
-  /** Who wrote the check: commands of agents are allowed less. */
+  /** Author of the check: agents' commands have fewer permissions. */
   readonly checkBy?: 'user' | 'agent';
 }
 
-/** Outcome of a scheduled run, and of the earlier ones that it represents. */
+/** Outcome of a scheduled run, and of earlier ones that it represents. */
 interface SlotFacts {
   readonly taskId: number;
-  /** The slot: with the task it is unique for ever. */
+  /** The slot; unique forever together with the task. */
   readonly slotMs: number;
   readonly lateMs: number;
-  /** Scheduled runs that it represents, itself included. */
+  /** Number of scheduled runs that it represents, including itself. */
   readonly missed: number;
   /** The first of them, if there are several. */
   readonly oldestMs?: number;
-  /** The window in force, where it decided. */
+  /** The catch-up window at that time, if it mattered. */
   readonly windowMs?: number;
-  /** Absent for a one-shot: it is over. */
+  /** Absent for a one-time task: it is over. */
   readonly nextRunAtMs?: number;
-  /** It waits for the next event: it is not over. */
+  /** It waits for the next event, so it is not over. */
   readonly waits?: true;
   /** Its check result, if it has a check that ran. */
   readonly check?: CheckSaid;
-  /** Hash of the check's output, where the next one is compared with it. */
+  /** Hash of the check's output, if the next one is compared with it. */
   readonly checkSeen?: string;
 }
 
-/** Entries of the journal about schedules (kinds 80..94 and 129..131). */
+/** Journal entries about schedules (kinds 80..94 and 129..131). */
 export type ScheduleEntry =
-  /** A task exists, or changes to these values. */
+  /** A task is created, or changes to these values. */
   | ({
       readonly kind: 'task.set';
       readonly taskId: number;
       readonly by: 'user' | 'agent';
-      /** The agent outside of Holdfast that made it, by the name it gives itself. */
+      /** The external agent that created it, by the name it gives itself. */
       readonly author?: string;
-      /** The call that made it: made again after a crash, it is the same task. */
+      /** The call that created it: repeated after a crash, it gives the same task. */
       readonly key?: string;
       /** The session in which an agent created it: the task's own session is started there. */
       readonly sessionId?: number;
-      /** How what it watches is now: later changes are events. */
+      /** Current state of what it watches: later changes are events. */
       readonly eventSeen?: string;
     } & TaskFacts)
-  /** Something happened that a task waits for; the same id again changes nothing. */
+  /** An event that a task waits for; the same ID again changes nothing. */
   | {
       readonly kind: 'task.event';
       readonly taskId: number;
       readonly eventId: string;
       /** When its run is due, unless an earlier event has set that. */
       readonly dueAtMs: number;
-      /** What happened, for the prompt. */
+      /** Description of the event, for the prompt. */
       readonly what: string;
-      /** How what it watches is now. */
+      /** Current state of what it watches. */
       readonly seen?: string;
     }
   | {
@@ -86,14 +86,14 @@ export type ScheduleEntry =
       readonly nextRunAtMs?: number;
       readonly by: string;
     }
-  /** Rides in the commit of the message that the slot becomes. */
+  /** Shares the commit of the message that the slot becomes. */
   | ({
       readonly kind: 'task.fired';
       readonly turnId: number;
       readonly why: FireReason;
     } & SlotFacts)
   | ({ readonly kind: 'task.skipped'; readonly why: SkipReason } & SlotFacts)
-  /** A timer of a session; the same id again replaces it. */
+  /** A session's timer; replaces one with the same ID. */
   | {
       readonly kind: 'timer.set';
       readonly sessionId: number;
@@ -103,20 +103,20 @@ export type ScheduleEntry =
       readonly message: string;
       /** The turn that requested it. */
       readonly turnId: number;
-      /** The call that set it: made again after a crash, it sets nothing more. */
+      /** The call that set it: repeated after a crash, it sets nothing more. */
       readonly key?: string;
     }
   | {
       readonly kind: 'timer.ended';
       readonly sessionId: number;
       readonly timerId: string;
-      /** `run`: a missed one, run by a person; a later item with its id continues. */
+      /** `run`: a missed one that the user ran; a later item with its ID continues. */
       readonly how: 'fired' | 'cancelled' | 'missed' | 'run';
-      /** The turn that it became. */
+      /** The turn created from it. */
       readonly turnId?: number;
       readonly lateMs?: number;
     }
-  /** One a session; session 0 is the one of the settings. */
+  /** One per session; session 0 has the default heartbeat. */
   | {
       readonly kind: 'heartbeat.set';
       readonly sessionId: number;
@@ -124,10 +124,10 @@ export type ScheduleEntry =
       readonly message: string;
       readonly nextAtMs: number;
       readonly turnId?: number;
-      /** Of the call that requested it. */
+      /** Key of the call that requested it. */
       readonly key?: string;
     }
-  /** Absent `turnId`: the tick before has not been answered yet, this one is only counted. */
+  /** Without `turnId`: the previous tick has not been answered yet, so this one is only counted. */
   | {
       readonly kind: 'heartbeat.ticked';
       readonly sessionId: number;
@@ -137,7 +137,7 @@ export type ScheduleEntry =
       readonly skipped: number;
     }
   | { readonly kind: 'heartbeat.stopped'; readonly sessionId: number; readonly by: string }
-  /** The clock was set back: what comes next is by the new time. */
+  /** The clock was set back: upcoming times follow the new time. */
   | { readonly kind: 'task.moved'; readonly taskId: number; readonly nextRunAtMs: number }
   | {
       readonly kind: 'timer.moved';
@@ -154,9 +154,9 @@ export interface TaskRow extends Omit<TaskFacts, 'nextRunAtMs'> {
   /** Absent if there is no further run, or while it is paused. */
   readonly nextRunAtMs: number | undefined;
   readonly madeBy: 'user' | 'agent';
-  /** Of an agent outside of Holdfast: the name it gives itself. */
+  /** For an external agent's task: the name it gives itself. */
   readonly author: string | undefined;
-  /** The session in which an agent made it. */
+  /** The session in which an agent created it. */
   readonly sessionId: number | undefined;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
@@ -165,13 +165,13 @@ export interface TaskRow extends Omit<TaskFacts, 'nextRunAtMs'> {
   readonly lastTurnId: number | undefined;
   /** The newest slot that was decided. */
   readonly lastSlotMs: number | undefined;
-  /** Hash of the output that its check gave last, where that started a run. */
+  /** Hash of the last check output that started a run. */
   readonly checkSeen: string | undefined;
-  /** How what it watches was at the last event. */
+  /** State of what it watches at the last event. */
   readonly eventSeen: string | undefined;
 }
 
-/** One decision of the ledger. */
+/** One recorded decision. */
 export interface SlotRow extends Omit<SlotFacts, 'checkSeen'> {
   readonly atMs: number;
   readonly why: FireReason | SkipReason;
@@ -202,9 +202,9 @@ export interface HeartbeatRow {
   readonly turnId: number | undefined;
 }
 
-/** What time made of its own accord. */
+/** Turns created by schedules. */
 export interface MadeByTimeReads {
-  /** What made a turn, where time did. */
+  /** The source of a turn that a schedule created. */
   madeBy(
     turnId: number,
   ):
@@ -213,16 +213,16 @@ export interface MadeByTimeReads {
     | { readonly kind: 'heartbeat'; readonly isSystem: boolean }
     | undefined;
   /**
-   * Scheduled runs that came due while this scheduled turn was not over, and have no turn of their
-   * own. R13
+   * Scheduled runs that came due while this scheduled turn was not over and have no separate turn.
+   * R13
    */
   mergedInto(turnId: number): number;
 }
 
-/** Tasks, the slots that they were decided for, and the events that they wait for. */
+/** Tasks, their decided slots, and the events that they wait for. */
 interface TaskReads {
   task(id: number): TaskRow | undefined;
-  /** By number; `isOpen` leaves out finished tasks, `words` those that lack any of the words. */
+  /** By ID; `isOpen` leaves out finished tasks, `words` those that lack any of the words. */
   tasks(filter: {
     readonly isOpen: boolean;
     readonly words?: readonly string[];
@@ -231,9 +231,9 @@ interface TaskReads {
   }): readonly TaskRow[];
   /** Active and due, the longest due first. */
   dueTasks(dueByMs: number, limit: number, except?: readonly number[]): readonly TaskRow[];
-  /** Tasks that are not over and were decided or set by a clock that was ahead of `nowMs`. */
+  /** Unfinished tasks that were decided or set by a clock that was ahead of `nowMs`. */
   tasksAhead(nowMs: number): readonly TaskRow[];
-  /** Tasks that agents of this name have made and that are not over. */
+  /** Number of unfinished tasks that agents of this name have created. */
   countTasksOf(agent: string): number;
   countTasks(): Readonly<Record<TaskState, number>>;
   /** Decisions, newest first. */
@@ -242,12 +242,12 @@ interface TaskReads {
     readonly beforeMs?: number;
     readonly limit: number;
   }): readonly SlotRow[];
-  /** The task that a call has made. */
+  /** The task that a call has created. */
   taskByKey(key: string): TaskRow | undefined;
-  /** Tasks whose key begins so, with their keys, whatever their state. */
+  /** Tasks whose key starts like this, with their keys, in any state. */
   fileTasks(start: string): readonly { readonly key: string; readonly task: TaskRow }[];
   hasSlot(taskId: number, slotMs: number): boolean;
-  /** Shared tasks that are not over. */
+  /** Unfinished shared tasks. */
   sharedTasks(): readonly TaskRow[];
   /** Active tasks that wait for events. */
   eventTasks(): readonly TaskRow[];
@@ -258,7 +258,7 @@ interface TaskReads {
   newestEvent(taskId: number): string | undefined;
   /** Tasks that had this event in the last 30 days, those that are over included. */
   tasksWithEvent(eventId: string): readonly TaskRow[];
-  /** Events that no run has had yet: how many, and the newest of them. */
+  /** Events without a run yet: their number, and the newest of them. */
   pendingEvents(
     taskId: number,
     limit: number,
@@ -274,7 +274,7 @@ interface TimerReads {
   countTimers(sessionId: number): number;
   dueTimers(dueByMs: number, limit: number): readonly TimerRow[];
   heartbeat(sessionId: number): HeartbeatRow | undefined;
-  /** The call that set the last one of a session, whether it is still on or not. */
+  /** The call that set a session's last one, whether it is still active or not. */
   heartbeatCall(sessionId: number): string | undefined;
   heartbeats(): readonly HeartbeatRow[];
   dueHeartbeats(dueByMs: number, limit: number): readonly HeartbeatRow[];
@@ -285,6 +285,6 @@ export const EVENTS_KNOWN_MS = 30 * 86_400_000;
 
 /** Reads of the schedule; each is indexed, none grows with runs that are over. */
 export interface ScheduleReads extends MadeByTimeReads, TaskReads, TimerReads {
-  /** The next instant at which anything is due but these tasks. */
+  /** The next instant at which anything except these tasks is due. */
   nextDueMs(except?: readonly number[]): number | undefined;
 }

@@ -15,10 +15,10 @@ export type SharedEntry =
       readonly turnId: number;
       readonly uid: string;
       readonly epoch: number;
-      /** The highest write of the store that was seen: one that has less has lost data. */
+      /** The highest write of the store that was seen: a store that has less has lost data. */
       readonly mark: number;
       readonly origin: KeyOrigin;
-      /** It works in these, in a folder of its own; absent: where its agent works. */
+      /** Its files, in a separate folder; absent: it works in its agent's folder. */
       readonly files?: FilesMove;
       /** The previous owner; absent if there was none. */
       readonly from?: string;
@@ -36,29 +36,31 @@ export type SharedEntry =
       /** The step at which it continues, as far as this computer knows. */
       readonly atStep?: number;
     }
-  /** The end of the turn is here and in the store. */
+  /** The turn's end is here and in the store. */
   | {
       readonly kind: 'share.ended';
       readonly turnId: number;
-      /** The computer that it ended on; empty for this one, absent where the store does not say. */
+      /**
+       * The computer on which it ended; empty for this one, absent if the store does not report it.
+       */
       readonly machine?: string;
     };
 
-/** How the sender of a turn wants it to run; a need `task:NAME` says which task made it. */
+/** The sender's requirements for a turn; a need `task:NAME` names the task that created it. */
 export interface SharedAsk {
   readonly priority: 0 | 1 | 2;
   readonly needs: readonly string[];
-  /** On its own computer alone. */
+  /** Only on the sender's computer. */
   readonly isHere: boolean;
   /** The same ID means the same turn, whichever computer sends it. */
   readonly messageId?: string;
-  /** It works in these, in a folder of its own; absent: where its agent works. */
+  /** Its files, in a separate folder; absent: it works in its agent's folder. */
   readonly files?: FilesMove;
-  /** Its agent takes files along, and this turn cannot: it stays with its computer. */
+  /** Its agent takes files along, but this turn cannot: it stays on its computer. */
   readonly lacksFiles?: true;
 }
 
-/** What idempotency keys are made of: the same on every computer that runs the turn. */
+/** Basis of idempotency keys: the same on every computer that runs the turn. */
 export interface KeyOrigin {
   readonly databaseId: string;
   readonly turnId: number;
@@ -72,11 +74,11 @@ export interface SharedTurnRow {
   readonly state: 'away' | 'here' | 'over';
   readonly machine: string;
   readonly origin: KeyOrigin;
-  /** Of a turn that was sent here, or that has files of its own. */
+  /** For a turn that was sent from here, or that has its own files. */
   readonly ask: SharedAsk | undefined;
 }
 
-/** A shared turn that went from one computer to another. */
+/** A move of a shared turn from one computer to another. */
 export interface SharedMove {
   readonly atMs: number;
   readonly to: 'here' | 'there';
@@ -88,13 +90,13 @@ export interface SharedMove {
 export interface SharedReads {
   sharedTurn(turnId: number): SharedTurnRow | undefined;
   sharedByUid(uid: string): SharedTurnRow | undefined;
-  /** Those whose end is not yet both here and in the store. */
+  /** Turns whose end is not yet both here and in the store. */
   openShared(): readonly SharedTurnRow[];
   /** Turns that wait for the shared queue or another computer, and for nothing on this one. */
   countSharedAway(): number;
   /** Whether any turn was ever shared. */
   hasShared(): boolean;
-  /** Where a shared turn went, oldest first; without waits in the queue. */
+  /** The computers that had a shared turn, oldest first; without waits in the queue. */
   sharedMoves(turnId: number): readonly SharedMove[];
   /** The highest write of the store that was ever seen. */
   sharedMark(): number;

@@ -1,7 +1,7 @@
 import type { Reason } from '../../../shared/reason';
 import type { StoredText } from './stored';
 
-/** Where a step belongs: a visit of a phase of a run of a skill. Absent in a turn without skills. */
+/** Location of a step: a visit of a phase of a skill run. Absent in a turn without skills. */
 export interface StepScope {
   readonly runId: number;
   readonly phase: string;
@@ -12,10 +12,12 @@ export interface StepScope {
 /** How a run of a skill ended. */
 type RunEndState = 'completed' | 'failed' | 'discarded' | 'cancelled';
 
-/** What a start decided about one run; `retry` and `skip` are about its steps with an unknown result. */
+/**
+ * A start's decision about one run; `retry` and `skip` concern its steps with an unknown outcome.
+ */
 export type RunAction = 'resume' | 'retry' | 'skip' | 'discard';
 
-/** Entries of the journal about runs of skills (kinds 35..44). They ride in commits of steps. */
+/** Journal entries about skill runs (kinds 35..44). They share commits with steps. */
 export type SkillEntry =
   | {
       readonly kind: 'run.started';
@@ -36,7 +38,9 @@ export type SkillEntry =
       readonly phase: string;
       readonly visit: number;
       readonly version: string;
-      /** sha256 of what the steps of this visit depend on: a resume compares it (S4-+08). */
+      /**
+       * sha256 of everything that the steps of this visit depend on: a resume compares it (S4-+08).
+       */
       readonly planKey: string;
     }
   | {
@@ -45,7 +49,7 @@ export type SkillEntry =
       readonly runId: number;
       readonly phase: string;
       readonly visit: number;
-      /** The phase that follows; absent if the run ends. */
+      /** The next phase; absent if the run ends. */
       readonly next?: string;
       readonly artifact: StoredText;
     }
@@ -56,7 +60,7 @@ export type SkillEntry =
       readonly state: RunEndState;
       readonly reason: Reason;
     }
-  /** The verdict of a start about one run, next to `turn.recovered` (S4-06). */
+  /** A start's verdict on one run, next to `turn.recovered` (S4-06). */
   | {
       readonly kind: 'run.planned';
       readonly turnId: number;
@@ -83,11 +87,11 @@ export interface RunRow {
   readonly version: string;
   readonly state: 'running' | RunEndState;
   readonly reason: string;
-  /** The phase it is in, or the one it comes to next; empty before the first. */
+  /** The current or next phase; empty before the first. */
   readonly phase: string;
   /** 1-based visit of `phase`; 0 if the phase has not been entered yet. */
   readonly visit: number;
-  /** Key of the step plan of the visit it is in. */
+  /** Key of the current visit's step plan. */
   readonly planKey: string;
   readonly visits: Readonly<Record<string, number>>;
   readonly history: readonly PhaseVisit[];
@@ -100,7 +104,7 @@ export interface RunRow {
   readonly actionReason: string;
   readonly startedAtMs: number;
   readonly endedAtMs: number | undefined;
-  /** Why the record of this run cannot be used; the run then needs a person's decision (S4-34). */
+  /** Why the record of this run is unusable; the run then needs a user's decision (S4-34). */
   readonly damage?: string;
 }
 

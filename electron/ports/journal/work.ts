@@ -2,7 +2,7 @@ import type { Reason } from '../../../shared/reason';
 import type { BudgetPeriodRef } from './spend';
 import type { ActivationKind, Priority } from '../../../shared/activations';
 
-/** Why a wake failed in a way that may pass. */
+/** Why a wake-up failed temporarily. */
 export type RetryKind =
   | 'network'
   | 'timeout'
@@ -18,31 +18,31 @@ type AbandonReason = 'idle' | 'wake_failed' | 'wake_lease_renew_failed';
 
 /** Requeues, lost leases and queued wakes. */
 export type WorkEntry =
-  /** The run ended by a failure that may pass; the turn waits until `dueAtMs`. S3-12. */
+  /** The run ended with a temporary failure; the turn waits until `dueAtMs`. S3-12. */
   | {
       readonly kind: 'turn.requeued';
       readonly turnId: number;
-      /** Failures since the last finished step, this one included. */
+      /** Failures since the last finished step, including this one. */
       readonly streak: number;
       readonly dueAtMs: number;
       readonly failure: RetryKind;
       readonly error: string;
-      /** One sentence with the time, as people read it. */
+      /** One sentence with the time, for users. */
       readonly reason: Reason;
-      /** The budget that is spent. */
+      /** The spent budget. */
       readonly budget?: BudgetPeriodRef;
     }
-  /** A worker lost its turn, or ended by an unexpected error. S3-29. */
+  /** A worker lost its turn, or ended with an unexpected error. S3-29. */
   | {
       readonly kind: 'turn.abandoned';
       readonly turnId: number;
       readonly attempt: number;
       readonly why: AbandonReason;
       readonly message: string;
-      /** Ends without progress, this one included; a start counts on from here. */
+      /** Ends without progress, including this one; a start continues the count. */
       readonly crashes: number;
     }
-  /** The session is to be woken at an instant. S3-16, S3-+03. */
+  /** Wakes the session at an instant. S3-16, S3-+03. */
   | {
       readonly kind: 'wake.queued';
       readonly wakeId: string;
@@ -55,7 +55,7 @@ export type WorkEntry =
       /** The turn that requested it. */
       readonly turnId?: number;
     }
-  /** Rides in the commit of the `message.accepted` that it became. */
+  /** Shares the commit of the `message.accepted` that it became. */
   | {
       readonly kind: 'wake.consumed';
       readonly wakeId: string;
@@ -69,15 +69,18 @@ export type WorkEntry =
       readonly reason: string;
     };
 
-/** A turn that waits to be tried again. */
+/** A turn that waits for its next try. */
 export interface RetryRow {
   readonly streak: number;
-  /** Absent once it runs again or is parked; the streak counts on until a step is finished. */
+  /** Absent once it runs again or is parked; the streak continues until a step is finished. */
   readonly dueAtMs: number | undefined;
   readonly error: string;
 }
 
-/** Who runs a turn, by the disk. Its process may be dead: the next start takes the turn at once. */
+/**
+ * The process that runs a turn, according to the disk. It may be dead: then the next start takes
+ * the turn at once.
+ */
 export interface LeaseRow {
   readonly claimId: string;
   readonly owner: string;
@@ -87,7 +90,7 @@ export interface LeaseRow {
   readonly attempt: number;
 }
 
-/** A wake, read from its table row. */
+/** A wake-up, read from its table row. */
 export interface WakeRow {
   readonly wakeId: string;
   readonly sessionId: number;
@@ -98,16 +101,16 @@ export interface WakeRow {
   readonly queuedAtMs: number;
   readonly queuedBy: string;
   readonly state: 'pending' | 'consumed' | 'cancelled';
-  /** The turn that it became. */
+  /** The turn created from it. */
   readonly turnId: number | undefined;
   /** The turn that requested it. */
   readonly askedByTurnId: number | undefined;
 }
 
-/** A wake that a turn has requested. */
+/** A wake-up that a turn has requested. */
 export type QueuedWake = Pick<WakeRow, 'wakeId' | 'queuedAtMs' | 'dueAtMs'>;
 
-/** One entry of the history of activations, made of journal rows. */
+/** One entry of the activation history, built from journal rows. */
 export interface ActivationRow {
   readonly seq: number;
   readonly atMs: number;
@@ -119,36 +122,36 @@ export interface ActivationRow {
   readonly attempt: number;
   readonly claimId: string | undefined;
   readonly owner: string | undefined;
-  /** The turn's message came from a queued wake, or the entry is about one. */
+  /** The turn's message came from a queued wake-up, or the entry is about one. */
   readonly wake: WakeRow | undefined;
   readonly promptSeq: number | undefined;
-  /** The journal entry behind it. */
+  /** The underlying journal entry. */
   readonly body: Readonly<Record<string, unknown>>;
   readonly entryKind: string;
-  /** How the process that held the lease ended, if a start found the lease open. */
+  /** How the process with the lease ended, if a start found the lease open. */
   readonly startReason: string | undefined;
-  /** What the turn waits for, if it waits for an answer: a call of ours, or an external agent. */
+  /** The source of the question that the turn waits for: our own call, or an external agent. */
   readonly asks: 'call' | 'agent' | undefined;
 }
 
-/** One change of what a turn does. `resumed`: its run continued with the answer it waited for. */
+/** One change of a turn's activity. `resumed`: its run continued with the answer it waited for. */
 export interface LifeMark {
   readonly seq: number;
   readonly atMs: number;
   readonly turnId: number;
   readonly attempt: number;
   readonly event: ActivationKind | 'resumed';
-  /** The journal entry behind it, and its content. */
+  /** Kind of the underlying journal entry, and its content. */
   readonly entryKind: string;
   readonly state: string;
   readonly reason: string;
 }
 
-/** Each read is indexed, and none grows with closed history. */
+/** All reads are indexed, and none grows with closed history. */
 export interface WorkReads {
   /**
    * The newest `limit`, or the first `limit` after `afterSeq`; oldest first. Those after a sequence
-   * end with everything the last entry contains, which may be one more.
+   * end with everything in the last entry, which may be one more.
    */
   activations(filter: {
     readonly sessionId?: number;
@@ -158,7 +161,7 @@ export interface WorkReads {
     readonly limit: number;
   }): readonly ActivationRow[];
   /**
-   * What the turns of a session did between two journal entries, the newest `limit`, oldest first.
+   * Activity of a session's turns between two journal entries, the newest `limit`, oldest first.
    * `before` is the last mark of each turn that was open at the start of that range.
    */
   life(
@@ -167,7 +170,7 @@ export interface WorkReads {
   ): {
     readonly marks: readonly LifeMark[];
     readonly before: readonly LifeMark[];
-    /** There are older ones in the window, up to and including `sinceSeq`. */
+    /** There are older ones in the range, up to and including `sinceSeq`. */
     readonly hasMore: boolean;
     readonly sinceSeq: number;
   };
@@ -180,13 +183,13 @@ export interface WorkReads {
   pendingWakes(filter: { readonly sessionId?: number; readonly limit: number }): readonly WakeRow[];
   countPendingWakes(sessionId: number): number;
   wakeOfTurn(turnId: number): WakeRow | undefined;
-  /** A turn has requested a wake under this key, regardless of its outcome. */
+  /** True if a turn has requested a wake-up under this key, regardless of its outcome. */
   wasAskedFor(turnId: number, dedupeKey: string): boolean;
-  /** All that a turn has requested, regardless of their outcome. */
+  /** All wake-ups that a turn has requested, regardless of their outcome. */
   wakesQueuedBy(turnId: number): readonly QueuedWake[];
   /**
-   * Turns that wait for their next try: no decision is needed about them. Includes those that wait
-   * for their provider.
+   * Turns that wait for their next try without needing a decision. Includes those that wait for
+   * their provider.
    */
   countRetrying(): number;
 }
