@@ -83,7 +83,7 @@ describe('notes at the bottom right', () => {
     await waitFor(() => expect(fake.callsOf('inbox.dismiss')).toEqual([{ inboxId: 77 }]));
   });
 
-  it('a turn removed from the queue is cancelled only when its note is gone; Undo keeps it', async () => {
+  it('a turn removed from the queue is canceled only when its note is gone; Undo keeps it', async () => {
     const known = Object.getOwnPropertyDescriptor(HTMLElement.prototype, 'clientHeight');
     Object.defineProperty(HTMLElement.prototype, 'clientHeight', {
       configurable: true,

@@ -65,7 +65,7 @@ describe('things that happen at the same time', () => {
     expect(made.map(({ key }) => key)).toEqual(['fake-4', 'fake-5', 'fake-6']);
   });
 
-  it('S0-+03 a turn cancelled while its last answer is on its way stays cancelled and sends nothing', async () => {
+  it('S0-+03 a turn canceled while its last answer is on its way stays canceled and sends nothing', async () => {
     let answer: () => void = () => undefined;
     const asked = new Promise<void>((resolve) => {
       answer = resolve;

@@ -339,7 +339,7 @@ describe('answers', () => {
     isWhole(realm);
   });
 
-  it('S0-+03 cancelled and killed in the same instant: nothing is recovered', async () => {
+  it('S0-+03 canceled and killed in the same instant: nothing is recovered', async () => {
     const realm = realmFor('always');
     holdEdge(realm, 'provider');
     const life = startLife(realm, { crash: { point: 'turn.cancel.after', hit: 1 } });

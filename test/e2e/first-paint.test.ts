@@ -41,7 +41,7 @@ describe('no white flash', () => {
     // The window of the first start.
     ['dark', 1, false],
   ] as const)(
-    'shows each window only once it is painted, in the colours of the setting, %s %i %s',
+    'shows each window only once it is painted, in the colors of the setting, %s %i %s',
     async (theme, at, isFirstStartDone) => {
       home = await createTestHome();
       // Written by hand while nothing ran: nothing remembers another theme.
@@ -66,7 +66,7 @@ describe('no white flash', () => {
     },
   );
 
-  it('opens in the colours of the setting where it was changed while nothing ran, whatever the window wore last', async () => {
+  it('opens in the colors of the setting where it was changed while nothing ran, whatever the window wore last', async () => {
     home = await createTestHome();
     home.writeConfig({ app: { theme: 'light', first_start_done: true } });
     const first = await home.launch();

@@ -249,7 +249,7 @@ describe('every page', () => {
     }
   });
 
-  it('forced colours keep every mark: no glyph has the colour of its ground, and a chosen ring is not an empty one', async () => {
+  it('forced colors keep every mark: no glyph has the color of its ground, and a chosen ring is not an empty one', async () => {
     await resizeBoth(0);
     for (const page of [main, settings]) await page.emulateMedia({ forcedColors: 'active' });
     try {

@@ -69,7 +69,7 @@ describe('the first paint', () => {
   });
 
   it.each(['light', 'dark'] as const)(
-    'has the colour of the page as its ground before the page is there, %s',
+    'has the color of the page as its ground before the page is there, %s',
     async (theme) => {
       await wear(main, theme);
       const ground = await story.app.evaluate(({ BrowserWindow }) =>

@@ -76,7 +76,7 @@ describe('L1 the kernel lock is the authority', () => {
   });
 });
 
-describe('L2 L6 nobody else is ever signalled', () => {
+describe('L2 L6 nobody else is ever signaled', () => {
   it('L6 a live sleep with the recorded pid survives and we start', async () => {
     const dataDir = yard.tempDir();
     const sleeper = startSleep();
@@ -209,7 +209,7 @@ describe('L5 the record as a file', () => {
 });
 
 describe('L7 two starts at once', () => {
-  it('L7 S2-40 100 rounds: exactly one wins each, the loser is told who, nobody is signalled', async () => {
+  it('L7 S2-40 100 rounds: exactly one wins each, the loser is told who, nobody is signaled', async () => {
     const dataDir = yard.tempDir();
     const config = { dataDir, isManual: true, phase: 'starting' } as const;
     const rivals = [yard.start(config), yard.start(config)];
@@ -338,7 +338,7 @@ describe('L10 systems without /proc', () => {
     expect(parsePsLine('error: process ID list syntax error').kind).toBe('unavailable');
   });
 
-  it('L10 without facts a silent holder is asked and refused, never signalled', async () => {
+  it('L10 without facts a silent holder is asked and refused, never signaled', async () => {
     const dataDir = yard.tempDir();
     const holder = yard.start({ dataDir, exitAfterTermMs: 0 });
     await holder.next(['acquired']);

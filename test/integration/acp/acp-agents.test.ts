@@ -174,7 +174,7 @@ describe('agents that speak the protocol', () => {
     expect(loaded).toMatchObject({ kind: 'failure', failure: { kind: 'session_unknown' } });
   });
 
-  it('ends a prompt as cancelled when every question is answered so', async () => {
+  it('ends a prompt as canceled when every question is answered so', async () => {
     const agent = await ready('plain');
     const session = await agent.newSession();
     if (session.kind === 'failure') throw new Error(session.failure.message);

@@ -155,7 +155,7 @@ describe('one owner of a data directory, real processes', () => {
   });
 
   it.skipIf(isLeftOut('a holder of another user', NOT_ROOT))(
-    'S2-42 a holder of another user is refused with a clear error and signalled by nobody, whether the folder is still theirs or ours by now',
+    'S2-42 a holder of another user is refused with a clear error and signaled by nobody, whether the folder is still theirs or ours by now',
     async () => {
       const dataDir = yard.tempDir();
       const nobody = 65_534;

@@ -147,7 +147,7 @@ describe('log', () => {
     expect(lines(log.path).map((line) => line.event)).toEqual(['after']);
   });
 
-  it('R4 no text can start a line, colour a terminal or forge a field', () => {
+  it('R4 no text can start a line, color a terminal or forge a field', () => {
     const log = openLog();
     const hostile =
       'a\n{"level":"error","event":"forged"}\r\u001b[2J\u009b31m\u2028\u202egnp.exe\u200b\u0000%s%o';

@@ -68,7 +68,7 @@ describe('four exits of a turn', () => {
     },
   );
 
-  it('S4-+03 a finished, a cancelled and a discarded turn are closed: no start looks at them again', async () => {
+  it('S4-+03 a finished, a canceled and a discarded turn are closed: no start looks at them again', async () => {
     site.fp.setScript((request) =>
       promptIn(request) === 'short' ? { text: 'ok' } : { fault: 'stall_first_byte' },
     );

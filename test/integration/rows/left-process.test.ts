@@ -95,7 +95,7 @@ describe('F3 a command of a turn that outlived Holdfast', () => {
     expect(again.err).toContain('It was not signaled');
   });
 
-  it('wait for it: nothing is signalled, and when it ends its turn is asked about anew', async () => {
+  it('wait for it: nothing is signaled, and when it ends its turn is asked about anew', async () => {
     const { turnId, process } = await cutOff();
     const before = (await list()).decisions[0];
     expect((await site.hf('recovery', 'wait-process', String(process.pid))).code).toBe(0);

@@ -357,7 +357,7 @@ describe('sessions', () => {
     expect([new Set(site.effects()).size, site.fp.calls().length]).toEqual([1, 2]);
   });
 
-  it('S3-04 what a client was told is there after SIGKILL at that moment: completed, held, cancelled', async () => {
+  it('S3-04 what a client was told is there after SIGKILL at that moment: completed, held, canceled', async () => {
     site.configure({
       resilience: { recovery: { side_effect_tools: ['shell'] } },
       shell: { timeout: '200ms' },

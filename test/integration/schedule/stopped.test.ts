@@ -23,7 +23,7 @@ async function decided<T>(what: (holdfast: Holdfast) => Promise<T>): Promise<T> 
 }
 
 describe('a task that is changed while nothing runs', () => {
-  it('S1-+01 S0-22 paused, edited, cancelled, made and gone on with: the start catches up only what is still wanted', async () => {
+  it('S1-+01 S0-22 paused, edited, canceled, made and gone on with: the start catches up only what is still wanted', async () => {
     site = createScheduleWorld();
     const first = await site.start();
     const add = (name: string, schedule = 'every 1m'): Promise<TaskView> =>

@@ -148,7 +148,7 @@ describe('the scheduling tools of an agent', () => {
     await expect.poll(() => asked.at(-1)?.split('\n\n')[1]).toBe(message);
   });
 
-  it('S1-13 S1-14 S1-17 S1-18 S1-19 timer(300, "Check build status", "build-check") lets its turn end while it waits, is listed, can be cancelled and replaced, and its message wakes the session once', async () => {
+  it('S1-13 S1-14 S1-17 S1-18 S1-19 timer(300, "Check build status", "build-check") lets its turn end while it waits, is listed, can be canceled and replaced, and its message wakes the session once', async () => {
     const life = await start();
     const build = 'timer {"seconds":300,"message":"Check build status","id":"build-check"}';
     const askedMs = site.clock.nowMs();

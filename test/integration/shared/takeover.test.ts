@@ -301,7 +301,7 @@ describe.skipIf(isLeftOut('shared work on several computers', NO_POSTGRES))(
       CUT_SECONDS * 1_000 + 240_000,
     );
 
-    it('DW-21 a turn that waits for others says so once its computer has left, and runs here after it is cancelled and sent again', async () => {
+    it('DW-21 a turn that waits for others says so once its computer has left, and runs here after it is canceled and sent again', async () => {
       const a = await computers.start({ name: 'desk-1' });
       const turnId = await a.send('charge', { needs: ['label:gpu'] });
       await expect

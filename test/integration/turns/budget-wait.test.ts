@@ -125,7 +125,7 @@ describe('a turn with a finished tool call that waits for a budget', () => {
     expect([end.state, next.charges().length]).toEqual(['completed', 1]);
   });
 
-  it('S0-03 BU-04 is cancelled at once, and the other turn goes on', async () => {
+  it('S0-03 BU-04 is canceled at once, and the other turn goes on', async () => {
     const life = await untilWaiting();
     await expect.poll(() => steps(life.turnId)).toEqual([COMPLETED, COMPLETED]);
     await life.app.holdfast.call('turns.cancel', { turnId: life.turnId }, 'test');

@@ -52,7 +52,7 @@ describe('hostile text on a terminal', () => {
 });
 
 describe('tables and times', () => {
-  it('S0-05 columns line up by what is seen, with colour and wide code points', () => {
+  it('S0-05 columns line up by what is seen, with color and wide code points', () => {
     const paint = painter(true, {});
     const text = table(
       ['A', 'LONG'],
@@ -108,7 +108,7 @@ describe('tables and times', () => {
     [false, {}, false],
     [true, { NO_COLOR: '1' }, false],
     [true, { TERM: 'dumb' }, false],
-  ])('S0-05 colour with terminal=%s and %o: %s', (isTTY, env, colours) => {
+  ])('S0-05 color with terminal=%s and %o: %s', (isTTY, env, colours) => {
     expect(painter(isTTY, env)('bad', 'x') !== 'x').toBe(colours);
   });
 });

@@ -53,7 +53,7 @@ describe('free kernel lock', () => {
     ['garbage', { kind: 'unreadable', reason: 'not a lock record' }],
     ['a record of a live Holdfast', recorded({})],
     ['a record of an earlier boot', recorded({ bootId: 'boot-b' })],
-  ])('L1 S2-41 is acquired over %s, signalling nobody', (_name, content) => {
+  ])('L1 S2-41 is acquired over %s, signaling nobody', (_name, content) => {
     expect(decideLock(someFacts({ kernelLock: 'free', content }))).toEqual({ kind: 'acquire' });
   });
 
@@ -139,7 +139,7 @@ describe('takeover by the seed flow', () => {
   });
 });
 
-describe('nobody is signalled who is not the holder', () => {
+describe('nobody is signaled who is not the holder', () => {
   const self = someFacts().self;
   const machine = self.machine;
   const table: readonly [string, Partial<LockFacts>][] = [

@@ -42,7 +42,7 @@ describe('agent.lock', () => {
     expect(parseLockRecord(text).kind).toBe('unreadable');
   });
 
-  it('S2-41 wrong types become unknown, so that nobody is signalled by them', () => {
+  it('S2-41 wrong types become unknown, so that nobody is signaled by them', () => {
     const content = parseLockRecord(
       '{"pid":4321,"startTicks":777,"bootId":[],"uid":"0","phase":"x"}',
     );

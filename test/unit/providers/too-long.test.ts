@@ -338,7 +338,7 @@ const TOO_LONG: readonly (readonly [string, number, unknown])[] = [
 ];
 
 describe('S2-29 a conversation that is too long', () => {
-  it.each(TOO_LONG)('is recognised from %s (%i)', (_server, status, body) => {
+  it.each(TOO_LONG)('is recognized from %s (%i)', (_server, status, body) => {
     const verdict = verdictOf(status, body);
     expect(verdict.reason).toBe('too_long');
     const failure = failureOf(verdict, { provider: 'p', model: 'm', host: 'h', secrets: [] });
@@ -346,7 +346,7 @@ describe('S2-29 a conversation that is too long', () => {
   });
 
   it.each(TOO_LONG.filter(([, status, body]) => status !== 413 && typeof body !== 'string'))(
-    'is recognised from %s inside an answer that began with 200 too',
+    'is recognized from %s inside an answer that began with 200 too',
     (_server, _status, body) => {
       expect(verdictOf(200, body, true).reason).toBe('too_long');
     },

@@ -201,7 +201,7 @@ const contrast = (a: string, b: string): number => {
   return (high + 0.05) / (low + 0.05);
 };
 
-describe('colour tokens', () => {
+describe('color tokens', () => {
   const INKS = [
     'kept',
     'ok',
@@ -260,7 +260,7 @@ describe('colour tokens', () => {
     });
   }
 
-  it('hands every colour to the page as --hf-<name>', () => {
+  it('hands every color to the page as --hf-<name>', () => {
     expect(variablesOf(0)['--hf-kept']).toBe('#0b6a73');
     expect(variablesOf(1)['--hf-kept']).toBe('#4fc3c7');
   });

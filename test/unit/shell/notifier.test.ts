@@ -117,7 +117,7 @@ describe('the buttons of a notification', () => {
     }
   });
 
-  it('S0-34 a question of one turn leads to where it can be cancelled, last of all, and decides nothing itself', async () => {
+  it('S0-34 a question of one turn leads to where it can be canceled, last of all, and decides nothing itself', async () => {
     const { went, show } = world();
     const shown = await show('decision', 12);
     expect(shown.options.actions?.map(({ text }) => text)).toEqual([

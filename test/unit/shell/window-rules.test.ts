@@ -74,7 +74,7 @@ describe('places', () => {
     ['one that names dark', '{"app": {"theme": "dark"}}', 'dark'],
     ['one with comments and an error below', '{"app": {"theme" : "light", // x\n', 'light'],
     ['a theme that there is not', '{"app": {"theme": "pink"}}', undefined],
-  ])('the first window has its colours from %s: %s', (_what, text, theme) => {
+  ])('the first window has its colors from %s: %s', (_what, text, theme) => {
     expect(saysTheme(text)).toBe(theme);
   });
   it.each([
@@ -126,7 +126,7 @@ describe('places', () => {
     ['above the upper edge', { ...saved, y: -60 }],
     ['below the lower edge', { ...saved, y: 1060 }],
     ['with 119 px left on the display', { ...saved, x: 1801 }],
-  ])('is centred instead of %s', (_name, bounds) => {
+  ])('is centered instead of %s', (_name, bounds) => {
     expect(planBounds(bounds, [display], WINDOW_SIZES.index)).not.toHaveProperty('x');
   });
   it('never opens smaller than the smallest size, nor larger than the largest display', () => {
