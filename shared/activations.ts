@@ -1,6 +1,6 @@
-/** Lists of the activation history, as plain data: reading one does not make a single schema. */
+/** Lists of the activation history, as plain data, so that reading one builds no schema. */
 
-/** What happened to a wake of a session (S3-22..S3-29). */
+/** What happened to a session's wake-up (S3-22..S3-29). */
 export const ACTIVATION_KINDS = [
   'ready',
   'leased',
@@ -11,10 +11,10 @@ export const ACTIVATION_KINDS = [
 ] as const;
 export type ActivationKind = (typeof ACTIVATION_KINDS)[number];
 
-/** In the order in which they go first. */
+/** In order of priority. */
 export const PRIORITIES = ['high', 'normal', 'low'] as const;
 export type Priority = (typeof PRIORITIES)[number];
 
-/** What wakes a session, in the order in which they go first (S3-23). */
+/** Sources of a wake-up, in order of priority (S3-23). */
 export const ACTIVATION_SOURCES = ['pending_events', 'queued_wake'] as const;
 export type ActivationSource = (typeof ACTIVATION_SOURCES)[number];

@@ -5,7 +5,7 @@ import { PRACTICE_AGENT } from './practice';
 
 const say = sayFrom(EN_WORDS);
 
-/** What people read for an agent; without a display name in the settings, its name. Pure. */
+/** Display name of an agent; without one in the settings, its name. Pure. */
 export function agentTitleIn(
   agents: Readonly<Record<string, { readonly title?: string | undefined }>>,
   name: string,

@@ -1,4 +1,4 @@
-/** Who answered a turn in place of its own model or agent, in a sentence. Pure. FB-04, FB-06 */
+/** Describes who answered a turn in place of its own model or agent. Pure. FB-04, FB-06 */
 import { sentence, type Sentence } from './messages/sentence';
 import type { AnsweredBy, TurnSummary } from './types';
 
@@ -6,7 +6,7 @@ import type { AnsweredBy, TurnSummary } from './types';
 export const answererText = ({ agent, provider, model }: AnsweredBy): string =>
   agent ?? `${provider}/${model}`;
 
-/** Undefined where the turn's own model or agent answered, and the one of the turn before as well. */
+/** Undefined if the turn's own model or agent answered, and that of the previous turn too. */
 export function answeredSentence(
   turn: Pick<TurnSummary, 'fallbacks' | 'backFrom' | 'endedAtMs'>,
 ): Sentence | undefined {

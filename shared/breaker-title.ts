@@ -1,6 +1,6 @@
 /**
- * How a circuit breaker is called where a person reads it: by what it guards, not by the name that
- * is typed in commands and settings. Pure.
+ * Display name of a circuit breaker: what it guards, not the name used in commands and settings.
+ * Pure.
  */
 import { EN_WORDS } from './messages/en-words';
 import { sayFrom } from './messages/say';

@@ -1,12 +1,12 @@
 /**
- * Where a call runs, and which place a path in its input means, judged by the text alone. What is
- * not clear has no answer. Pure. Source: S3-06.
+ * The folder of a call, and the place that a path in its input means, judged only by the text.
+ * Unclear cases have no answer. Pure. Source: S3-06.
  */
 
 import { OWN_HOSTS } from './own-hosts';
 import { toolId } from './tool-id';
 
-/** Fields in which agents name the folder of a call, without case, `_` and `-`. */
+/** Fields in which agents name the folder of a call, ignoring case, `_` and `-`. */
 const NAMES_FOLDER = new Set(
   'cwd cd dir directory dirpath workdir workingdir workingdirectory'.split(' '),
 );
@@ -24,7 +24,7 @@ export function folderOfCall(input: unknown, workspace: string): string | undefi
   return others.length > 0 || folder === '' ? undefined : folder;
 }
 
-/** The same for the call of a tool; those of Holdfast run in the workspace, whatever is asked for. */
+/** The same for a tool call; Holdfast's own tools run in the workspace, whatever is requested. */
 export const folderOfToolCall = (
   tool: string,
   input: unknown,
@@ -47,8 +47,8 @@ function foldersIn(input: unknown, depth: number): readonly unknown[] {
 }
 
 /**
- * The place that a path of a call means whose folder is this one. `..` and `~` stay as they are:
- * where they lead depends on links and accounts. Undefined for what may be no path at all.
+ * The place that a path in a call with this folder means. `..` and `~` stay as they are: where they
+ * lead depends on links and accounts. Undefined for text that may not be a path.
  */
 export function pathIn(path: string, folder: string): string | undefined {
   const plain = plainPath(path);
@@ -61,13 +61,14 @@ const isWhole = (path: string): boolean => /^(?:[/\\~]|[a-z]:)/i.test(path);
 
 /** The path in a `file:` address, or the text itself; undefined for any other address. */
 function plainPath(text: string): string | undefined {
-  // Some programs drop spaces at the ends and control characters; then it would be another path.
+  // Some programs drop spaces at the ends and control characters; then it would be a different
+  // path.
   if (text === '' || text !== text.trim() || /\p{Cc}/u.test(text)) return undefined;
   if (!/^[a-z][\d+.a-z-]+:/i.test(text)) return text;
   try {
     const { protocol, host, pathname } = new URL(text);
     const read = decodeURIComponent(text);
-    // Parsing resolves `..`, and a program that decodes twice would read what is left of a `%`.
+    // Parsing resolves `..`, and a program that decodes twice would decode a remaining `%`.
     if (protocol !== 'file:' || host !== '' || /%|\p{Cc}|(?:^|[/\\])\.\.(?:[/\\]|$)/u.test(read))
       return undefined;
     return decodeURIComponent(pathname);

@@ -3,9 +3,9 @@
 type Json = Record<string, unknown>;
 
 /**
- * Events that a watched terminal reports, and a version of Claude Code that knows each. One name that
- * it does not know makes an older version skip the whole file, with the user's own hooks and
- * permissions: so no version gets a name that is newer than itself. (Tried with 2.0.42 to 2.1.100,
+ * Events that a watched terminal reports, each with a version of Claude Code that knows it. An
+ * unknown event name makes an older version skip the whole file, including the user's own hooks and
+ * permissions, so no version gets a name that is newer than itself. (Tested with 2.0.42 to 2.1.100,
  * which skip it, and with 2.1.197 and 2.1.332, which ignore the name.)
  */
 const WATCHED: readonly (readonly [event: string, since: string])[] = [
@@ -18,14 +18,14 @@ const WATCHED: readonly (readonly [event: string, since: string])[] = [
   ['StopFailure', '2.1.78'],
   ['SessionEnd', '1.0.85'],
 ];
-/** What is assumed of a program that does not say its version. */
+/** Assumed version of a program that does not report one. */
 const OLDEST = '1.0.85';
 
 /** A version as `claude --version` prints it: `2.1.197 (Claude Code)`; undefined for anything else. */
 export const readClaudeVersion = (printed: string): string | undefined =>
   /^\s*v?(\d{1,6}\.\d{1,6}\.\d{1,6})\b/.exec(printed)?.[1];
 
-/** Those of the events that a version knows. */
+/** The events that a version knows. */
 export const knownEvents = (
   version: string | undefined,
   events: readonly string[] = WATCHED.map(([event]) => event),
@@ -45,7 +45,7 @@ function isOlder(version: string, other: string): boolean {
 const OURS = / hook watch --dir /;
 const WAIT_SECONDS = 10;
 
-/** What becomes of a settings file. */
+/** Planned change of a settings file. */
 export type SettingsPlan =
   | { readonly kind: 'unreadable'; readonly reason: string }
   | { readonly kind: 'same' }
@@ -79,7 +79,7 @@ export function planInstall(
   });
 }
 
-/** Takes out what {@link planInstall} has put in, also that of an earlier place or version. */
+/** Removes what {@link planInstall} added, including from an earlier location or version. */
 export function planRemoval(before: string | undefined): SettingsPlan {
   return settingsPlan(before, (settings) => {
     if (settings['hooks'] === undefined) return settings;
@@ -95,7 +95,7 @@ function without(settings: Json): Json {
   const hooks: Json = {};
   for (const [event, entries] of Object.entries((settings['hooks'] ?? {}) as Json)) {
     if (!Array.isArray(entries)) {
-      hooks[event] = entries; // not ours to judge
+      hooks[event] = entries; // Not for us to judge.
       continue;
     }
     const kept = entries.flatMap((entry: unknown) => {
@@ -133,7 +133,7 @@ function settingsPlan(before: string | undefined, edit: (settings: Json) => Json
   return { kind: 'change', after, diff: diffOf(`${JSON.stringify(settings, null, 2)}\n`, after) };
 }
 
-/** Lines that only one of both has, in order: entries are only added or only taken away. */
+/** Lines that only one of the two has, in order: entries are only added or only removed. */
 function diffOf(before: string, after: string): readonly string[] {
   const old = before.split('\n');
   const now = after.split('\n');

@@ -4,7 +4,7 @@ export function commandWords(line: string): readonly string[] {
   return words.map((word) => word.replaceAll(/"([^"]*)"|'([^']*)'/g, '$1$2'));
 }
 
-/** The line of which {@link commandWords} makes exactly these words. */
+/** The line from which {@link commandWords} gives exactly these words. */
 export function commandLine(words: readonly string[]): string {
   return words.map(quoted).join(' ');
 }

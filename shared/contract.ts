@@ -28,7 +28,7 @@ import { EVENTS } from './contract/events';
 export { MAX_PROMPT_CHARS, type VerbSpec } from './contract/base';
 export { EVENTS };
 
-/** Every verb, by family; a test holds that no two families name the same one. */
+/** Every verb, by family; a test checks that no two families have the same one. */
 export const VERBS = {
   ...TURN_VERBS,
   ...DECISION_VERBS,
@@ -56,7 +56,7 @@ export type VerbInput<V extends Verb> = z.infer<ReturnType<(typeof VERBS)[V]['in
 /** Output of a verb. */
 export type VerbOutput<V extends Verb> = z.infer<ReturnType<(typeof VERBS)[V]['output']>>;
 
-/** What every transport answers. */
+/** The answer format of every transport. */
 export type Answer<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly code: string; readonly message: string; readonly hint?: string };

@@ -1,15 +1,16 @@
-/** What a path that the cut goes through starts behind. Pure. */
+/** Characters before which a truncated path starts. Pure. */
 const BEFORE_PATH = /[\s"'`(),;<=>[\]{|}]/;
 
 /**
- * A text of at most `most` characters (1 or more); one that was cut ends with "…". Where the cut would go
- * through a path, the whole path is left out: half of one names another folder, and is not known again as a
- * folder of this computer (DW-18). A single path that is too long keeps its first folders.
+ * A text of at most `most` characters (1 or more); a truncated one ends with "…". If the cut would
+ * go through a path, the whole path is left out: half of one names another folder, and is no longer
+ * recognized as a folder of this computer (DW-18). A single path that is too long keeps its first
+ * folders.
  */
 export function cutText(text: string, most: number): string {
   if (text.length <= most) return text;
   const kept = text.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '');
-  // The next character may end the path just where the cut is; then nothing of it is missing.
+  // The next character may end the path exactly at the cut; then nothing of it is missing.
   if (BEFORE_PATH.test(text.slice(kept.length, kept.length + 1))) return `${kept}…`;
   let start = kept.length;
   while (start > 0 && !BEFORE_PATH.test(kept.charAt(start - 1))) start -= 1;

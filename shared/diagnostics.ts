@@ -1,6 +1,6 @@
 /**
  * "Copy diagnostics": the report of `holdfast doctor` as text. A system dialog does not scroll, and
- * nothing is copied unseen: what does not fit is left out of both, with a note. Pure.
+ * nothing is copied unseen, so text that does not fit is left out of both, with a note. Pure.
  */
 import type { DoctorReport } from './types';
 import { EN_DESKTOP } from './messages/en-desktop';
@@ -11,7 +11,7 @@ const say = sayFrom(EN_DESKTOP);
 
 const MARKS = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' } as const;
 
-/** Characters in a line of such a dialog, and lines that fit on the lowest screens. */
+/** Characters per line of such a dialog, and lines that fit on the lowest screens. */
 const LINE_CHARS = 72;
 const MAX_LINES = 34;
 

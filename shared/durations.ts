@@ -1,8 +1,8 @@
 import { table } from './table';
 
 /**
- * Durations as people write them: `90s`, `30m`, `1h30m`, `every 2h`, a plain number of milliseconds.
- * Text that is not a duration is refused with a reason, never silently replaced. Source: S0-19, S0-21.
+ * Durations as users write them: `90s`, `30m`, `1h30m`, `every 2h`, a plain number of milliseconds.
+ * Other text is rejected with a reason, never silently replaced. Source: S0-19, S0-21.
  */
 const UNIT_MS = table<number>({
   ms: 1,

@@ -1,6 +1,7 @@
 /**
  * The registry of error codes. A code is stable: CLI `--json`, IPC, the log and
- * `shared/error-messages.ts` key on it. New codes are added, old ones never change their meaning.
+ * `shared/error-messages.ts` depend on it. New codes are added; existing ones never change their
+ * meaning.
  */
 export const ERROR_CODES = [
   'INPUT_INVALID',

@@ -1,5 +1,5 @@
 /**
- * What a person reads for each error code, used if the error has no better sentence of its own:
+ * The default message for each error code, used if the error has no better sentence of its own:
  * what happened and what is safe, then the next step. The table is total: a code without a line
  * does not compile.
  */
@@ -429,7 +429,7 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, ErrorMessage>> = {
   },
 };
 
-/** The two sentences for a code; a code of another version gets those of `INTERNAL`. */
+/** The two sentences for a code; an unknown code of another version gets those of `INTERNAL`. */
 export function errorMessage(code: string): ErrorMessage {
   return ERROR_MESSAGES[isErrorCode(code) ? code : 'INTERNAL'];
 }

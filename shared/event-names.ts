@@ -1,4 +1,4 @@
-/** What events may be called: their topics and their ids. */
+/** Valid names of events: topics and IDs. */
 import { z } from 'zod';
 
 /**
@@ -13,7 +13,7 @@ export const eventTopic = z
     'use letters, digits, dash and underscore with dots between, without wildcards',
   );
 
-/** Stable id of an event; the broker and consumers drop a second one with the same id (R12). */
+/** Stable ID of an event; the broker and consumers drop a second one with the same ID (R12). */
 export const eventId = z
   .string()
   .min(1)

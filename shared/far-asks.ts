@@ -1,6 +1,6 @@
 /**
- * What a host tells of its open decisions over the link, and how that is read here: entry by entry, bounded and
- * inert, whichever version wrote it. Pure. HO-02, HO-03
+ * Open decisions that a host sends over the link, and how they are read here: entry by entry,
+ * bounded and inert, whichever version wrote them. Pure. HO-02, HO-03
  */
 import { z } from 'zod';
 import { line, lines } from './far-text';
@@ -16,12 +16,12 @@ const MAX_STEPS = 20;
 /** Of its inbox beyond that nothing is known here. */
 const MAX_READ = 2_000;
 
-/** What waits on this computer, for another one. */
+/** Pending items of this computer, for another one. */
 interface ToldAsks {
   readonly list: readonly FarAsk[];
-  /** Decisions that are not in the list. */
+  /** Number of decisions that are not in the list. */
   readonly more: number;
-  /** Open items of the inbox that are no such decision. */
+  /** Number of other open inbox items. */
   readonly others: number;
 }
 
@@ -52,7 +52,7 @@ const ofTurn = (decision: ReplayDecision): FarAsk => ({
   requestHash: decision.requestHash,
 });
 
-/** What of the inbox is told, oldest first, as far as it fits. */
+/** The inbox entries to send, oldest first, as many as fit. */
 export function tellAsks(open: {
   readonly requests: readonly ApprovalView[];
   readonly decisions: readonly ReplayDecision[];
@@ -109,7 +109,7 @@ const readable = once(() => {
     goesTo: z.object({ address: line(500), name: line(200) }).optional(),
     notTold: line(300).optional(),
     file: line(4096).optional(),
-    // One that was cut here would not be what is allowed.
+    // A text truncated here would not be what is allowed.
     args: lines(4000),
     isTruncated: z.boolean(),
   });
@@ -140,7 +140,7 @@ const toldAsks = once(() =>
   z.object({ list: z.array(z.unknown()), more: counted, others: counted }),
 );
 
-/** Reads what a host told; undefined: it is no such list. An entry that is not understood is counted as hidden. */
+/** Reads a host's list; undefined if it is not one. An unreadable entry is counted as hidden. */
 export function readAsks(told: unknown): HostInbox['waiting'] {
   const read = toldAsks().safeParse(told);
   if (!read.success) return undefined;

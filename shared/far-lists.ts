@@ -1,6 +1,6 @@
 /**
- * What another computer lists when it is asked, read here entry by entry, bounded and inert, whichever version wrote
- * it: one entry that is not understood costs no other, and is counted. Pure. HO-02, HO-03
+ * Lists from another computer, read here entry by entry, bounded and inert, whichever version wrote
+ * them: an unreadable entry does not affect the others, and is counted. Pure. HO-02, HO-03
  */
 import { z } from 'zod';
 import { line } from './far-text';
@@ -20,7 +20,10 @@ import { sessionView } from './types/sessions';
 /** Of a list beyond that nothing is read. */
 const MAX_READ = 2_000;
 
-/** Reads a list; undefined: there is none under that name, as in a version that calls it otherwise. */
+/**
+ * Reads a list; undefined if there is none under that name, for example in a version with another
+ * name for it.
+ */
 function readList<T>(
   told: unknown,
   {
@@ -44,7 +47,7 @@ function readList<T>(
   };
 }
 
-/** A session, as another version may tell it. */
+/** A session in another version's format. */
 export const readableSession = once(() =>
   z.object({
     id,
@@ -60,7 +63,7 @@ export const readableSession = once(() =>
 );
 const more = z.object({ hasMore: z.literal(true) });
 
-/** Reads the sessions of a host; undefined: it is no list of sessions. */
+/** Reads a host's sessions; undefined if it is not such a list. */
 export function readFarSessions(told: unknown): HostSessions | undefined {
   const found = readList<FarSession>(told, {
     list: 'sessions',
@@ -96,7 +99,7 @@ const hit = once(() => {
 const older = z.object({ nextBefore: z.number() });
 const behind = z.object({ notIndexed: count });
 
-/** Reads what a search on a host has found; undefined: it is no list of hits. */
+/** Reads a host's search results; undefined if it is not such a list. */
 export function readFarHits(told: unknown): HostHits | undefined {
   const found = readList<FarHit>(told, { list: 'hits', entry: hit(), most: MAX_FAR_HITS });
   if (found === undefined) return undefined;

@@ -1,6 +1,6 @@
 /**
- * How a step that another computer tells is read here: bounded, whichever version wrote it. Its texts are shown by the
- * parts that show those of a tool of this computer, which are as foreign. Pure. HO-02, HO-03
+ * Reads a step from another computer: bounded, whichever version wrote it. Its texts are shown by
+ * the components for this computer's tools, whose texts are equally untrusted. Pure. HO-02, HO-03
  */
 import { z } from 'zod';
 import { line } from './far-text';
@@ -24,7 +24,7 @@ const readable = once(() =>
   }),
 );
 
-/** Reads a step; undefined: it is not the one that was asked for. */
+/** Reads a step; undefined if it is not the requested one. */
 export function readFarStep(
   value: unknown,
   asked: { readonly turnId: number; readonly step: number },

@@ -1,12 +1,15 @@
-/** Text of another computer, as it is read here: bounded, and nothing in it steers what shows it. Pure. HO-03 */
+/**
+ * Reads text from another computer: bounded, and without characters that affect its display. Pure.
+ * HO-03
+ */
 import { z } from 'zod';
 import { flatLine, UNSEEN } from './unseen';
 
-/** Foreign text on one line, cut. */
+/** Untrusted text on one line, truncated. */
 export const line = (max: number) =>
   z.string().transform((whole) => flatLine(whole.slice(0, max * 4)).slice(0, max));
 
-/** Foreign text on several lines: what is hidden in it shows that it is there. */
+/** Untrusted text on several lines, with hidden characters made visible. */
 export const lines = (max: number) =>
   z
     .string()

@@ -1,6 +1,7 @@
 /**
- * What a host tells of the conversation of a session, and how that is read here: entry by entry and bounded, whichever
- * version wrote it. Its texts are shown by the parts that show those of a model, which are as foreign. Pure. HO-02, HO-03
+ * A session's transcript from a host, and how it is read here: entry by entry and bounded,
+ * whichever version wrote it. Its texts are shown by the components for a model's texts, which are
+ * equally untrusted. Pure. HO-02, HO-03
  */
 import { z } from 'zod';
 import { readableSession } from './far-lists';
@@ -23,7 +24,7 @@ const MAX_PART_CHARS = 300_000;
 /** Of an answer beyond that nothing is read. */
 const MAX_READ = 1_000;
 
-/** Part of a conversation of this computer, for another one. */
+/** Part of a transcript of this computer, for another one. */
 interface ToldTranscript {
   readonly session: SessionView;
   readonly events: readonly SessionEvent[];
@@ -38,7 +39,7 @@ const cut = <T extends { readonly text: string; readonly isTruncated: boolean }>
     ? { ...event, text: event.text.slice(0, MAX_TEXT_CHARS), isTruncated: true }
     : event;
 
-/** The newest of these events, as far as they fit into one answer, and from where the ones before them are asked. */
+/** The newest of these events that fit into one answer, and where the previous ones start. */
 export function tellTranscript(
   session: SessionView,
   page: { readonly events: readonly SessionEvent[]; readonly hasMore: boolean },

@@ -1,14 +1,16 @@
 import { entryOf } from './table';
 /**
- * The file edits of a tool call, as its input states them: the same for agents of any kind, whose
- * tools name their fields differently. Pure. What is not surely an edit is shown as it is.
+ * The file edits of a tool call, from its input: the same for all kinds of agents, whose tools name
+ * their fields differently. Pure. Anything that is not certainly an edit is shown unchanged.
  */
 
 import { isFolderField } from './call-folder';
 
 export interface FileEdits {
   readonly path: string;
-  /** `before` is undefined where the whole file is written, and what it has now is not known here. */
+  /**
+   * `before` is undefined if the whole file is written and its current content is not known here.
+   */
   readonly edits: readonly { readonly before: string | undefined; readonly after: string }[];
 }
 
@@ -43,19 +45,19 @@ function isAllOfIt(fields: Fields): boolean {
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The first of these fields that is a text. */
+/** The first of these fields with a text. */
 function textOf(fields: Fields, names: readonly string[]): string | undefined {
   const values = names.map((name) => entryOf(fields, name));
   return values.find((value) => typeof value === 'string');
 }
 
-/** Undefined for an input that is cut, or that edits no file. */
+/** Undefined for a truncated input, or one that edits no file. */
 export function editsOf(json: string): FileEdits | undefined {
   let input: unknown;
   try {
     input = JSON.parse(json);
   } catch {
-    return undefined; // Cut, so that it is not whole.
+    return undefined; // Truncated, so not complete.
   }
   if (!isFields(input) || !isAllOfIt(input)) return undefined;
   const path = textOf(input, PATHS);
@@ -83,7 +85,7 @@ function editIn(part: Fields): FileEdits['edits'][number] | undefined {
     : { before: undefined, after: whole };
 }
 
-/** The new text of a file that is written whole; undefined for every other call. */
+/** The new text of a completely written file; undefined for any other call. */
 export function wholeWrite(edits: FileEdits): string | undefined {
   const [only] = edits.edits;
   return edits.edits.length === 1 && only?.before === undefined ? only?.after : undefined;

@@ -1,4 +1,4 @@
-/** What the status says of other computers, worst first. Pure. HO-02 */
+/** Status facts about other computers, worst first. Pure. HO-02 */
 import type { HostView } from './types/hosts';
 
 /** One fact about a host. A host without problems or pending items has none. */
@@ -7,7 +7,7 @@ export type HostFact =
   | { readonly kind: 'away'; readonly name: string; readonly sinceMs: number; readonly why: string }
   | { readonly kind: 'other'; readonly name: string; readonly version: string }
   | { readonly kind: 'stopped'; readonly name: string }
-  /** It answers, and what it says may be old, or is a state that this version does not know. */
+  /** It responds, but its state may be old, or is one that this version does not know. */
   | { readonly kind: 'unsure'; readonly name: string; readonly why: string }
   | { readonly kind: 'connecting'; readonly name: string };
 
@@ -20,13 +20,15 @@ const ORDER = [
   'connecting',
 ] as const satisfies readonly HostFact['kind'][];
 
-/** What is told of all hosts, the worst first; a host may be told of twice. */
+/** Facts about all hosts, the worst first; a host may occur twice. */
 export const hostFacts = (hosts: readonly HostView[] = []): readonly HostFact[] =>
   hosts
     .flatMap(factsOf)
     .toSorted((one, other) => ORDER.indexOf(one.kind) - ORDER.indexOf(other.kind));
 
-/** How many things need a person, on this computer and on its hosts, as far as these have told. */
+/**
+ * How many items need the user, on this computer and on its hosts, as far as these have reported.
+ */
 export const needsOfAll = (
   counts: { readonly needsYou: number },
   hosts?: readonly HostView[],
@@ -36,7 +38,7 @@ export const needsOfAll = (
     counts.needsYou,
   );
 
-/** Whether a host hides what is there: all that was said of it may be wrong now. */
+/** Whether a host's state is hidden: everything it reported may be outdated. */
 export const isHidden = ({ kind }: HostFact): boolean => kind !== 'needs' && kind !== 'connecting';
 
 function factsOf(host: HostView): readonly HostFact[] {

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { once } from './once';
 import { farPhase } from './types/hosts';
 
-/** The one that this version speaks. */
+/** The protocol version of this program. */
 export const LINK_PROTOCOL = 1;
 /** Characters of an answer: a longer one would cut the connection off. */
 export const MAX_ANSWER_CHARS = 1_900_000;
@@ -16,7 +16,7 @@ export const LINK_BEAT_MS = 60_000;
 
 const count = z.number().int().nonnegative();
 
-/** First of all lines: which protocols the host speaks. */
+/** The first line: the protocols that the host supports. */
 export const linkHello = once(() =>
   z.object({
     holdfast: z.object({
@@ -31,7 +31,7 @@ export const linkHello = once(() =>
   }),
 );
 
-/** How the host is; sent when it changes. */
+/** State of the host; sent when it changes. */
 const linkState = z.object({
   phase: farPhase.catch('unknown'),
   needsYou: count,
@@ -47,12 +47,15 @@ export const linkLine = once(() =>
     z.object({ problem: z.string() }),
     /** A session there has news: a list that was read may be outdated. */
     z.object({ news: z.literal(true) }),
-    /** What waits for a decision there, read entry by entry; sent when it changes. */
+    /** Pending decisions there, read entry by entry; sent when they change. */
     z.object({ asks: z.unknown() }).refine(({ asks }) => asks !== undefined),
-    /** To the question of that number: what the command for it prints as JSON. Read by who asked. */
+    /**
+     * The answer to the question with that number: the JSON output of its command. Parsed by the
+     * asker.
+     */
     z.object({ answer: z.object({ number: count, value: z.unknown() }) }),
   ]),
 );
 
-/** What is said to a host that answers, the other way; the question itself is read by `hostQuestion`. */
+/** Messages to a host that answers; the question itself is parsed by `hostQuestion`. */
 export const linkQuestion = once(() => z.object({ question: z.looseObject({ number: count }) }));

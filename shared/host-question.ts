@@ -1,6 +1,6 @@
 /**
- * What a Holdfast asks another one over the connection that it keeps, and the command that asks one from before that
- * for the same. All of it only reads. Pure. HO-02
+ * Questions to another Holdfast over the lasting connection, and the equivalent command for an
+ * older version. All of them only read. Pure. HO-02
  */
 import { z } from 'zod';
 import { question as words } from './contract/search';
@@ -23,7 +23,7 @@ export const hostQuestion = once(() =>
 );
 export type HostQuestion = z.infer<ReturnType<typeof hostQuestion>>;
 
-/** What takes the place of what: a newer question of the same subject ends an older one. */
+/** The subject of a question: a newer question of the same subject ends an older one. */
 export function subjectOf(question: HostQuestion): string {
   switch (question.kind) {
     case 'sessions':
@@ -39,7 +39,10 @@ export function subjectOf(question: HostQuestion): string {
   }
 }
 
-/** The command there. Each value is one word with its option: none of them can be an option of its own. */
+/**
+ * The command there. Each value is one word with its option, so none of them can be an option
+ * itself.
+ */
 export function questionCommand(question: HostQuestion): readonly string[] {
   switch (question.kind) {
     case 'sessions':

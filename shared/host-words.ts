@@ -1,11 +1,14 @@
-/** The words for what is told of other computers, in the tray and in the windows. Pure. HO-02 */
+/** Texts about other computers, in the tray and in the windows. Pure. HO-02 */
 import type { HostFact } from './host-facts';
 import { EN_HOSTS } from './messages/en-hosts';
 import { sayFrom } from './messages/say';
 
 const english = sayFrom(EN_HOSTS);
 
-/** One fact of a host, for a list of facts: without a capital and without a period. `say`: in the language of a window. */
+/**
+ * One fact about a host, for a list of facts: lower case and without a period. `say`: in a window's
+ * language.
+ */
 export function hostFactText(fact: HostFact, say: typeof english = english): string {
   const { name } = fact;
   switch (fact.kind) {

@@ -1,7 +1,10 @@
 import { PRACTICE_PROVIDER } from './practice';
 import type { Settings } from './settings';
 
-/** Whether the settings still have it: a provider, or an external agent, which waits under its own name. */
+/**
+ * Whether the settings still contain it: a provider, or an external agent, which waits under its
+ * own name.
+ */
 export function isNamedIn(
   { providers, agents }: Pick<Settings, 'providers' | 'agents'>,
   provider: string,

@@ -1,17 +1,17 @@
-/** What a shared turn needs of a computer, in words. Pure. DW-28 */
+/** Describes what a shared turn needs from a computer. Pure. DW-28 */
 import { table } from './table';
 
-/** An idle computer asks the store every 15 s: after a minute something is wrong. */
+/** An idle computer polls the store every 15 s, so after a minute something is wrong. */
 export const SILENT_AFTER_MS = 60_000;
 
-/** Operating systems by the name that Node has for them. */
+/** Operating systems by Node's names. */
 export const SYSTEM_NAMES = table<string>({
   linux: 'Linux',
   darwin: 'macOS',
   win32: 'Windows',
 });
 
-/** `label gpu` for `label:gpu`: as a sentence has it. What has no kind stays as it is. */
+/** `label gpu` for `label:gpu`, for sentences. A need without a kind stays unchanged. */
 export function needText(need: string): string {
   const at = need.indexOf(':');
   if (at < 1) return need;

@@ -1,11 +1,11 @@
 /**
- * The hosts that come with Holdfast, and which names of hosts would be taken for them. Pure.
- * Source: S3-06; security F2.
+ * Holdfast's own tool hosts, and which host names could be mistaken for them. Pure. Source: S3-06;
+ * security F2.
  */
 import { toolId } from './tool-id';
 import { table } from './table';
 
-/** Names of their tools by which agents and people know them; the browser's carry its own. */
+/** Names by which agents and users know their tools; the browser's tools include its name. */
 const OWN_TOOLS = table<readonly string[]>({
   files: ['read_file', 'list_files', 'search_files', 'write_file'],
   shell: ['shell'],
@@ -29,7 +29,7 @@ const OWNER = new Map(
   Object.entries(OWN_TOOLS).flatMap(([host, tools]) => tools.map((tool) => [tool, host] as const)),
 );
 
-/** Hosts whose tools come with Holdfast. */
+/** Hosts of Holdfast's own tools. */
 export const OWN_HOSTS: readonly string[] = Object.keys(OWN_TOOLS);
 
 /** The host of Claude Code's own tools. */
@@ -73,17 +73,19 @@ function looksOf(name: string): string {
 const asLetters = (name: string): string =>
   looksOf(name.replaceAll('I', 'l')).replaceAll('0', 'o').replaceAll('1', 'l').replaceAll('|', 'l');
 
-/** Names that share one of these could be taken for one another: what {@link looksLike} compares. */
+/**
+ * Names that share one of these could be mistaken for each other: what {@link looksLike} compares.
+ */
 export const lookKeys = (name: string): readonly string[] => [
   `as it looks ${looksOf(name)}`,
   `as letters ${asLetters(name)}`,
 ];
 
-/** True if two names of hosts could be taken for one another. */
+/** True if two host names could be mistaken for each other. */
 export const looksLike = (one: string, other: string): boolean =>
   looksOf(one) === looksOf(other) || asLetters(one) === asLetters(other);
 
-/** The name of Holdfast's own that a host of this name would be taken for. */
+/** Holdfast's own name that a host of this name could be mistaken for. */
 export function takenHost(
   name: string,
   { alsoClaude }: { readonly alsoClaude: boolean },
@@ -92,7 +94,7 @@ export function takenHost(
   return (alsoClaude ? [...TAKEN, CLAUDE] : TAKEN).find((taken) => looksLike(taken, bare));
 }
 
-/** Two names of these that could be taken for one another. */
+/** Two of these names that could be mistaken for each other. */
 export function alikePair(names: readonly string[]): readonly [string, string] | undefined {
   for (const [at, one] of names.entries()) {
     const other = names.slice(at + 1).find((name) => looksLike(one, name));
@@ -102,8 +104,8 @@ export function alikePair(names: readonly string[]): readonly [string, string] |
 }
 
 /**
- * The host of what an agent of another program calls: its name, and never that of a host of
- * Holdfast. An agent `claude` is Claude Code, whichever way it is driven.
+ * The host of an external agent's tool calls: its name, and never that of one of Holdfast's hosts.
+ * An agent `claude` is Claude Code, however it is run.
  */
 export function hostOfAgent(agent: string): string {
   const host = agent.replaceAll('.', '_');
@@ -136,8 +138,8 @@ export const isFileCall = (call: CallOfTool): boolean => {
 };
 
 /**
- * True for the name of a server that an agent of another program may report as a host: not one of
- * Holdfast's own, nor that of an agent (`agentHosts`), whose rules are not for it.
+ * True for a server name that an external agent may report as a host: not one of Holdfast's own,
+ * nor an agent's (`agentHosts`), whose rules do not apply to it.
  */
 export const isForeignHost = (server: string, agentHosts: readonly string[]): boolean =>
   /^[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(server) &&

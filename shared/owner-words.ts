@@ -1,7 +1,7 @@
-/** What of a text names the account that Holdfast runs in. Pure. */
+/** Removes from a text whatever names the account that runs Holdfast. Pure. */
 
 interface Owner {
-  /** The home folder, under each of its names. */
+  /** The home folder, in all its spellings. */
   readonly homes: readonly string[];
   /** Name of the account. */
   readonly name: string;
@@ -14,7 +14,7 @@ const END = '(?![A-Za-z0-9_-]|\\.[A-Za-z0-9_])';
 
 const literal = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** A path with either slash, also doubled as JSON has it, in any case as Windows and macOS take it. */
+/** A path with either slash, also doubled as in JSON, in any case on Windows and macOS. */
 const anySlash = (path: string): string => {
   const parts = path.split(/[/\\]+/).map(literal);
   const start = parts[0] === '' ? '[/\\\\]' : '';

@@ -1,11 +1,11 @@
-/** How a provider is called in a sentence, everywhere the same. */
+/** Display name of a provider, the same everywhere. */
 import { EN_WORDS } from './messages/en-words';
 import { sayFrom } from './messages/say';
 import { PRACTICE_PROVIDER } from './practice';
 
 const say = sayFrom(EN_WORDS);
 
-/** Names that are usually written in another way than people type them into settings. */
+/** Names whose usual spelling differs from that in settings. */
 const WRITTEN: ReadonlyMap<string, string> = new Map([
   ['anthropic', 'Anthropic'],
   ['openai', 'OpenAI'],

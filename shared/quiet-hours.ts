@@ -1,8 +1,9 @@
 /** The hours in which the user is not to be disturbed, by local time. Pure. */
 
 /**
- * When the quiet hours in force at `nowMs` end, ms since the epoch; undefined outside of them.
- * `span` is local time, `22:00-07:00`, its end excluded; empty or without length means none. Pure.
+ * When the current quiet hours at `nowMs` end, ms since the epoch; undefined outside of them.
+ * `span` is local time, `22:00-07:00`, with its end excluded; empty or without length means none.
+ * Pure.
  */
 export function quietUntilMs(span: string, nowMs: number): number | undefined {
   const found = /^(\d\d):(\d\d)-(\d\d):(\d\d)$/.exec(span);

@@ -26,7 +26,7 @@ export function quitFacts({ resume, ask, discard }: ForeseenStart): string {
   return parts.join(', ');
 }
 
-/** The same in whole sentences, for a question or an answer of the command line. */
+/** The same in complete sentences, for a question or an answer of the command line. */
 export const quitSentences = ({ resume, ask, discard }: ForeseenStart): string =>
   [
     resume > 0 ? say('quit.resume', { count: resume }) : '',

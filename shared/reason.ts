@@ -1,7 +1,7 @@
 /**
- * Why a turn, a run or an outage is as it is, as the journal stores it: the key of a sentence and its
- * values, never prose. What a row says is read in today's words; prose of rows that an earlier version
- * wrote is shown as it is.
+ * Why a turn, a run or an outage has its state, as the journal stores it: the key of a sentence and
+ * its values, never prose. A row is shown in current wording; prose in rows of earlier versions is
+ * shown unchanged.
  */
 import { EN_REASONS } from './messages/en-reasons';
 import {
@@ -19,7 +19,7 @@ export interface Reason extends Sentence {
   readonly key: ReasonKey;
 }
 
-/** There is nothing to say. Stored as an empty text. */
+/** No reason. Stored as an empty text. */
 export const NO_REASON: Reason = { key: 'reason.none' };
 
 export function because<K extends ReasonKey>(key: K, ...rest: SentenceRest<K>): Reason {
@@ -27,7 +27,7 @@ export function because<K extends ReasonKey>(key: K, ...rest: SentenceRest<K>): 
   return { key, ...(values === undefined ? {} : { values: cut(values) }) };
 }
 
-/** Longest text of one value: a reason is for lists, a tool's output stays with its step. */
+/** Maximum text of one value: a reason is for lists, a tool's output stays with its step. */
 const MAX_VALUE = 1_000;
 const cut = (
   values: Readonly<Record<string, SentenceValue>>,
@@ -39,7 +39,7 @@ const cut = (
     ]),
   );
 
-/** Words from outside: what a provider, a program or an earlier version has said. */
+/** External text: from a provider, a program or an earlier version. */
 export const quoted = (text: string): Reason =>
   text === '' ? NO_REASON : because('reason.quoted', { text });
 
@@ -48,16 +48,16 @@ const isReasonKey = (key: unknown): key is ReasonKey =>
 
 const patternOf = (key: MessageKey): string => (isReasonKey(key) ? EN_REASONS[key] : key);
 
-/** The sentence as people read it; empty for {@link NO_REASON}. */
+/** The sentence for users; empty for {@link NO_REASON}. */
 export const reasonText = (reason: Reason): string => sayWith(patternOf, reason);
 
-/** As a column of the database keeps it. */
+/** The form stored in a database column. */
 export const storedReason = (reason: Reason): string =>
   reason.key === 'reason.none' ? '' : JSON.stringify(reason);
 
 const CODED = '{"key":"reason.';
 
-/** What a column or the body of an entry holds; the prose of earlier versions is quoted. */
+/** Reads a column or the body of an entry; prose of earlier versions is quoted. */
 export function reasonOf(stored: unknown): Reason {
   if (typeof stored === 'string' && stored.startsWith(CODED)) {
     try {
@@ -73,5 +73,5 @@ export function reasonOf(stored: unknown): Reason {
     : quoted(JSON.stringify(stored));
 }
 
-/** {@link reasonText} of what a column holds. */
+/** {@link reasonText} of a column's content. */
 export const storedText = (stored: unknown): string => reasonText(reasonOf(stored));

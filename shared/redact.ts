@@ -2,26 +2,26 @@ import { createKnownSecrets } from './secrets/known-secrets';
 import { hideShapes } from './secrets/secret-shapes';
 
 /**
- * The one redactor: what the log, the audit and the diagnostics write goes through here; no other
- * code redacts. By key (`authorization`, `api_key`, `token`, …, but not `max_tokens`), by the shape
- * of a value (`sk-…`, `Bearer …`, a JWT, an NKey seed, user information and `?key=` in an address),
- * and by the values it has learned. Security: R1, R3, R4.
+ * The one redactor: everything that the log, the audit and the diagnostics write goes through here;
+ * no other code redacts. By key (`authorization`, `api_key`, `token`, …, but not `max_tokens`), by
+ * the shape of a value (`sk-…`, `Bearer …`, a JWT, an NKey seed, user information and `?key=` in an
+ * address), and by the values it has learned. Security: R1, R3, R4.
  */
 export const REDACTED = '[redacted]';
 
-/** Bounds of one redacted value. */
+/** Limits of one redacted value. */
 interface RedactLimits {
   /** Characters retained of one text. */
   readonly maxText: number;
   /** Entries retained of one object or list. */
   readonly maxEntries: number;
-  /** Values visited in all. */
+  /** Total values visited. */
   readonly maxNodes: number;
-  /** Characters retained in all; texts after that are withheld. */
+  /** Total characters retained; texts after that are withheld. */
   readonly maxKept: number;
 }
 
-/** One log field: 8 KB of text (R4); one line: as much as a few of them. */
+/** One log field: 8 KB of text (R4); one line: the size of a few fields. */
 export const LOG_LIMITS: RedactLimits = {
   maxText: 8192,
   maxEntries: 100,
@@ -30,33 +30,36 @@ export const LOG_LIMITS: RedactLimits = {
 };
 
 /**
- * Characters read in one call. A text built against the redactor costs seven times as much as an
- * ordinary one, so longer text is withheld and never passed unread: its author must not decide how
- * long the process is blocked.
+ * Maximum characters read in one call. A text built against the redactor costs seven times as much
+ * as an ordinary one, so longer text is withheld and never passed unread: its author must not
+ * decide how long the process is blocked.
  */
 export const MAX_READ = 128 * 1024;
 /** Dropped before a cut: half a secret there would go unrecognized. */
 const BEFORE_CUT = 1024;
 
-/** Hides secrets in anything. Pure apart from what it has learned. */
+/** Hides secrets in any value. Pure except for learned values. */
 export interface Redactor {
-  /** A copy that JSON can carry: plain, without cycles, bounded, without secrets. Never throws. */
+  /** A JSON-compatible copy: plain, without cycles, bounded, without secrets. Never throws. */
   redact(value: unknown, limits?: RedactLimits): unknown;
   /** The same for one text; what is after {@link MAX_READ} characters is withheld. */
   redactText(text: string): string;
   /**
-   * Hides in a text of any length the values that were learned, and leaves what only looks like a
-   * secret: for texts that a person asked for. One step for each part of the text.
+   * Hides learned values in a text of any length, and leaves what only looks like a secret: for
+   * texts that the user requested. One step for each part of the text.
    */
   hideKnown(text: string): Generator<undefined, string>;
-  /** From now on this value is hidden wherever it occurs, encoded too. Shorter than 6 characters: ignored. */
+  /**
+   * From now on this value is hidden wherever it occurs, including encoded. Values shorter than 6
+   * characters are ignored.
+   */
   learn(secret: string): void;
   /**
    * True if a learned secret of at least `leastChars` is in the text in any form, or if the text is
    * too long to tell.
    */
   holds(text: string, leastChars: number): boolean;
-  /** How many it knows. A text that showed nothing to hide still does as long as this is the same. */
+  /** Number of learned values. While it is unchanged, a text without secrets stays without. */
   known(): number;
 }
 
@@ -103,7 +106,7 @@ function isSecretField(key: string, value: unknown): boolean {
 const HEADER_NAMES =
   /^(?:authorization|proxy-authorization|cookie|set-cookie|(?:x-)?(?:goog-)?api-key)$/i;
 
-/** Characters that are left for one value. */
+/** Remaining characters for one value. */
 interface Room {
   read: number;
   kept: number;
@@ -111,13 +114,13 @@ interface Room {
 
 const cutMark = (text: string): string => `… [${String(text.length)} characters]`;
 
-/** A redactor that knows the patterns, and what `learn` adds. */
+/** A redactor that knows the patterns, and the values added by `learn`. */
 export function createRedactor(): Redactor {
   const secrets = createKnownSecrets();
 
   const hidden = (text: string): string => hideShapes(secrets.hide(text, REDACTED), REDACTED);
 
-  /** What of a text can be shown whose first `chars` characters are read. */
+  /** The displayable part of a text whose first `chars` characters are read. */
   function readStart(text: string, chars: number): string {
     if (text.length <= chars) return hidden(text);
     return hidden(text.slice(0, chars)).slice(0, -BEFORE_CUT);
@@ -128,7 +131,7 @@ export function createRedactor(): Redactor {
     return text.length > MAX_READ ? `${clean}${cutMark(text)}` : clean;
   }
 
-  /** Redacts first, then cuts. `room` is the remaining budget for the whole value. */
+  /** Redacts first, then truncates. `room` is the remaining budget for the whole value. */
   function boundedText(text: string, maxText: number, room: Room): string {
     const most = Math.min(maxText, room.kept);
     const read = Math.min(8 * maxText, room.read);

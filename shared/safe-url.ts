@@ -1,6 +1,6 @@
 /**
- * What is wrong with an address that keys may be sent to: https, or http on this computer, and
- * nothing secret in the address itself. Undefined if nothing is. Source: T6.
+ * What is wrong with an address that keys may be sent to. It must be https, or http on this
+ * computer, and contain nothing secret. Undefined if nothing is wrong. Source: T6.
  */
 export function urlProblem(value: string): string | undefined {
   let url: URL;
@@ -36,7 +36,10 @@ export function brokerUrlProblem(value: string): string | undefined {
   return undefined;
 }
 
-/** The same for the servers of one cluster, with commas between: all over TLS, or all here. */
+/**
+ * The same for the servers of one cluster, separated by commas: all with TLS, or all on this
+ * computer.
+ */
 export function brokerUrlsProblem(value: string): string | undefined {
   const urls = value.split(',').map((one) => one.trim());
   for (const url of urls) {

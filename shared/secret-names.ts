@@ -1,26 +1,26 @@
 /**
- * Which environment variables hold a secret, by their names alone. Pure. Row S2-+05.
+ * Which environment variables hold a secret, judged by name only. Pure. Row S2-+05.
  *
  * Names are split into words: `DB_PW`, `dbPassword` and `NPM_CONFIG__AUTH` end in a word for a
  * secret. Suffixes (`_OLD`, `_2`, `_BASE64`, `_PROD`) are ignored.
  */
 
-/** A secret where they end a name. */
+/** Words for a secret at the end of a name. */
 const LAST =
   /(?:^|_)(?:TOKENS?|KEYS?|SECRETS?|PASSWORDS?|PASSWD|PASSPHRASE|PASSCODE|PASS|PWD|PW|CREDENTIALS?|CREDS?|PATS?|APIKEYS?|AUTH|AUTHORIZATION|BEARER|JWTS?|COOKIES?|SESSION|DSN|NKEY|SEED|SALT|PIN|OTP|TOTP|HMAC|SAS|PEM|PFX|P12|CONN_?STR|HEADERS?|WEBHOOKS?|(?:WEB)?HOOK_(?:URL|URI|ENDPOINT)|ACCESS_KEY_ID|SERVICE_ACCOUNT(?:_JSON)?)$/;
 
-/** A secret anywhere in a name, even without a separator between the words. */
+/** Words for a secret anywhere in a name, even without a separator. */
 const ANYWHERE =
   /SECRET|PASSWORD|PASSPHRASE|PASSWD|PRIVATE_?KEY|PRIVKEY|API_?KEY|ACCESS_?KEY|_TOKEN_|TOKEN$|AUTHORIZATION|BEARER|MNEMONIC|SEED_?(?:PHRASE|WORDS)|RECOVERY_?(?:PHRASE|CODES?)|CONNECTION_?STRING|MYSQL_PWD|(?<!ASK|BY|COM|TRES|SUR)PASS$|[A-Z0-9](?:PWD|WEBHOOK)$|^(?:PHP|J|ASP)?_?SESS(?:ION)?_?ID$/;
 
-/** Prefixes and suffixes that say which one it is and not what. */
+/** Prefixes and suffixes that only distinguish variants. */
 const DECORATED =
   /_(?:OLD|NEW|BAK|BACKUP|ORIG|PREV|PREVIOUS|CURRENT|NEXT|PROD|PRODUCTION|LIVE|DEV|DEVELOPMENT|TEST|STAGING|LOCAL|DEFAULT|MAIN|PRIMARY|SECONDARY|BASE64|B64|HEX|JSON|RAW|VALUE|ENC|ENCODED|COPY|[A-Z]|V?\d+)$|\d+$/;
 const PREFIXED = /^_+|^(?:OLD|NEW|BAK|BACKUP|ORIG|PREV|PREVIOUS|PROD|DEV|TEST|STAGING)_/;
 
 /**
- * Programs need them, and they hold no secret: the session of a desktop or a terminal, the folder
- * of a shell, public keys. `PASSWORD_STORE_…` says where `pass` has its encrypted files, and how.
+ * Variables that programs need and that hold no secret: the session of a desktop or a terminal, a
+ * shell's folder, public keys. `PASSWORD_STORE_…` says where `pass` has its encrypted files.
  */
 const ORDINARY =
   /^(?:OLD)?PWD$|^(?:DESKTOP|KDE_FULL|WT|BYOBU|KONSOLE_DBUS)_SESSION$|^PASSWORD_STORE_|PUBLIC_?KEYS?$/;
@@ -28,7 +28,9 @@ const ORDINARY =
 /** `dbPassword` as `DB_PASSWORD`. */
 const worded = (name: string): string => name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toUpperCase();
 
-/** The name without what decorates it, for comparing: `LLMWORD_OLD`, `old_llmword_2` are `LLMWORD`. */
+/**
+ * The name without variant affixes, for comparing: `LLMWORD_OLD`, `old_llmword_2` are `LLMWORD`.
+ */
 export function plainName(name: string): string {
   let plain = worded(name);
   for (let left = 4; left > 0; left -= 1) {
@@ -39,7 +41,7 @@ export function plainName(name: string): string {
   return plain;
 }
 
-/** True for a name that a secret is called by. */
+/** True for a name that denotes a secret. */
 export function isSecretName(name: string): boolean {
   const upper = name.toUpperCase();
   if (ORDINARY.test(upper)) return false;

@@ -1,4 +1,4 @@
-/** Which values of environment variables are secrets by their look, and which never are. Pure. */
+/** Which values of environment variables look like secrets, and which never are. Pure. */
 
 /** `postgres://user:secret@host`. */
 const URL_WITH_PASSWORD = /^[a-z][a-z0-9+.-]*:\/\/[^/\s:@]*:[^/\s@]+@/i;

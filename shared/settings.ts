@@ -72,7 +72,7 @@ export function isSettingKey(key: string): key is SettingKey {
 }
 
 /**
- * The key that is meant: keys of the documents without their leading `resilience.` are accepted too
+ * The key that is meant: documented keys are also accepted without their leading `resilience.`
  * (`recovery.max_age`), and breaker keys by their last word (`failure_threshold`). Undefined if no
  * setting has this name. Row X-06.
  */
@@ -81,7 +81,7 @@ export function canonicalKey(key: string): SettingKey | undefined {
   return [key, `resilience.${key}`, `breakers.${word}`].find(isSettingKey);
 }
 
-/** Pairs of which the second must not be below the first. S2-15. */
+/** Pairs whose second value must not be below the first. S2-15. */
 const RISING_SETTINGS = [
   ['breakers.initial_backoff', 'breakers.max_backoff'],
   ['retry.rate_limited.first_wait', 'retry.rate_limited.max_wait'],
@@ -104,9 +104,9 @@ export function fallingPair(
 }
 
 /**
- * Reads a value that came as text, from the command line or the environment: JSON where the
- * setting accepts it so, else the text itself. `50`, `["a"]`, `always` and `"always"` all work.
- * The result is not validated further: `set` does that.
+ * Parses a value from the command line or the environment: as JSON if the setting accepts that,
+ * otherwise as plain text. `50`, `["a"]`, `always` and `"always"` all work. The result is not
+ * validated further: `set` does that.
  */
 export function settingFromText(key: SettingKey, text: string): unknown {
   const { schema } = SETTINGS[key];

@@ -1,4 +1,4 @@
-/** `~/project` for `/home/ada/project`: how a folder is shown in a question. Pure. */
+/** `~/project` for `/home/ada/project`: the display form of a folder in a question. Pure. */
 export function shownFolder(folder: string, home: string): string {
   const root = home.replace(/[/\\]+$/, '');
   if (root === '') return folder;
@@ -9,13 +9,13 @@ export function shownFolder(folder: string, home: string): string {
     : folder;
 }
 
-/** Folders of questions longer than this lose their middle. */
+/** Longer folders lose their middle in questions. */
 const SHORT_CHARS = 36;
 
 /**
  * `/srv/…/tools/uploader`: the start of a folder and as many of its last parts as fit, so that a
- * question stays one line. Its last part is always there, and cut in its middle if it is too long
- * itself. Pure.
+ * question stays one line. The last part is always included, shortened in its middle if it is too
+ * long. Pure.
  */
 export function shortFolder(folder: string): string {
   if (folder.length <= SHORT_CHARS) return folder;

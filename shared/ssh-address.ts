@@ -1,9 +1,12 @@
-/** Where other computers with a Holdfast are, and how the system's `ssh` is called for them. Pure. HO-01, HO-03 */
+/**
+ * Addresses of other computers with Holdfast, and how the system's `ssh` is called for them. Pure.
+ * HO-01, HO-03
+ */
 import { quoted } from './shell-quoted';
 
-/** Where a host is. */
+/** Address of a host. */
 export interface FarAddress {
-  /** `user@box`, as ssh takes it. */
+  /** `user@box`, in ssh's form. */
   readonly destination: string;
   readonly port?: number;
 }
@@ -11,7 +14,10 @@ export interface FarAddress {
 const ADDRESS =
   /^ssh:\/\/(?:([A-Za-z0-9_][\w.-]{0,63})@)?([A-Za-z0-9][A-Za-z0-9.-]{0,252}|\[[0-9A-Fa-f:]{2,45}\])(?::(\d{1,5}))?\/?$/;
 
-/** Reads `ssh://user@box:2222`; undefined for anything else, so that no part of it is an option of ssh. */
+/**
+ * Parses `ssh://user@box:2222`; undefined for anything else, so that no part of it becomes an ssh
+ * option.
+ */
 export function parseAddress(text: string): FarAddress | undefined {
   const [, user, host = '', port] = ADDRESS.exec(text) ?? [];
   if (host === '' || Number(port ?? 1) < 1 || Number(port ?? 1) > 65_535) return undefined;
@@ -22,10 +28,16 @@ export function parseAddress(text: string): FarAddress | undefined {
   };
 }
 
-/** Shells of ssh commands do not read the profile: global npm packages are often only there. */
+/**
+ * Shells of ssh commands do not read the profile, and global npm packages are often only on its
+ * PATH.
+ */
 const PLACES = '"$PATH:$HOME/.local/bin:$HOME/.npm-global/bin:/usr/local/bin:/opt/homebrew/bin"';
 
-/** What ssh is called with, to run `holdfast` there with `args`. Nothing of this computer is forwarded. Pure. HO-03 */
+/**
+ * Arguments of ssh to run `holdfast` there with `args`. Nothing of this computer is forwarded.
+ * Pure. HO-03
+ */
 export function sshArguments(
   { destination, port }: FarAddress,
   args: readonly string[],

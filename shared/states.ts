@@ -1,9 +1,6 @@
-/**
- * The lists that schemas, tables and code share: plain data, so that reading one does not make a
- * single schema.
- */
+/** Lists shared by schemas, tables and code: plain data, so that reading one builds no schema. */
 
-/** What a turn can be. */
+/** States of a turn. */
 export const TURN_STATES = [
   'queued',
   'running',
@@ -26,7 +23,7 @@ export const CLOSED_TURN_STATES = [
   'discarded',
 ] as const satisfies readonly TurnState[];
 
-/** What an item of the inbox is about. */
+/** Kinds of inbox items. */
 export const INBOX_KINDS = [
   'replay_decision',
   'limit',
@@ -66,7 +63,7 @@ export type DependencyKind = (typeof DEPENDENCY_KINDS)[number];
 export const BREAKER_STATES = ['closed', 'open', 'half_open'] as const;
 export type BreakerState = (typeof BREAKER_STATES)[number];
 
-/** `quota`: the provider named the time of its end. `key`: it refuses the key; not an outage. */
+/** `quota`: the provider named its end. `key`: it rejects the key; not an outage. */
 export const PROVIDER_STATES = [
   'answering',
   'failing',
@@ -78,14 +75,16 @@ export const PROVIDER_STATES = [
 ] as const;
 export type ProviderState = (typeof PROVIDER_STATES)[number];
 
-/** 4 MB, as bytes of UTF-8. */
+/** 4 MB in UTF-8 bytes. */
 /** Why a turn waits for a provider. */
 export const HELD_CAUSES = ['outage', 'breaker', 'quota', 'retry_after', 'key'] as const;
 export type HeldCause = (typeof HELD_CAUSES)[number];
 
 export const MAX_EVENT_BYTES = 4 * 1024 * 1024;
 
-/** Above this share the event queue on disk is nearly full; every view warns at the same value. */
+/**
+ * Above this fill level the event queue on disk is nearly full; every view warns at the same value.
+ */
 export const QUEUE_NEARLY_FULL = 0.8;
 
 export const BROKER_STATES = ['local', 'connecting', 'connected', 'down'] as const;
@@ -95,7 +94,7 @@ export const DEAD_REASONS = ['refused', 'shed', 'unreadable', 'too_large'] as co
 export type DeadReason = (typeof DEAD_REASONS)[number];
 
 export const GATEWAY_KINDS = ['openai-compatible', 'anthropic'] as const;
-/** The client of the gateway that shows the token of the file. */
+/** The gateway client with the token in the file. */
 export const DEFAULT_CLIENT = 'default';
 
 /**

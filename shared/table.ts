@@ -1,6 +1,6 @@
 /**
- * A table that is looked up by text from elsewhere. An object of its own knows "constructor" and
- * "toString", too: here only what is listed is found.
+ * A table that is looked up by external text. An ordinary object also has "constructor" and
+ * "toString"; here only listed keys are found.
  */
 export const table = <T>(rows: Readonly<Record<string, T>>): Readonly<Record<string, T>> =>
   Object.freeze(Object.assign(Object.create(null) as Record<string, T>, rows));

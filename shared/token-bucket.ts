@@ -1,4 +1,4 @@
-/** How many calls of one client or window are taken (I6). */
+/** Limits the calls of one client or window (I6). */
 export interface TokenBucket {
   /** Takes one token; false if none is left. */
   take(nowMs: number): boolean;
@@ -10,7 +10,7 @@ export function createTokenBucket(capacity: number, perSecond: number): TokenBuc
   let atMs: number | undefined;
   return {
     take(nowMs) {
-      // A clock that went back gives nothing, and takes nothing away.
+      // A clock that was set back adds no tokens and removes none.
       const elapsedMs = atMs === undefined ? 0 : Math.max(0, nowMs - atMs);
       atMs = nowMs;
       tokens = Math.min(capacity, tokens + (elapsedMs / 1000) * perSecond);

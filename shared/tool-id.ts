@@ -4,7 +4,7 @@
  * whatever its server calls it. Pure. Source: S3-06, S0-13; security F2.
  */
 
-/** A tool by its host and its own name there. */
+/** A tool by its host and its name there. */
 interface ToolId {
   readonly host: string;
   /** Only letters, digits, `_ - . /`; every other character is written as `u{455}`. */
@@ -20,7 +20,7 @@ export function spelledName(name: string): string {
   return name.replace(/[^\w./-]/gu, spelledOut);
 }
 
-/** What {@link spelledName} has written is left as it is. */
+/** The output of {@link spelledName} stays unchanged. */
 const spelledAgain = (name: string): string => name.replace(/[^\w./{}-]/gu, spelledOut);
 
 const spelledOut = (character: string): string =>
@@ -42,7 +42,7 @@ export function servedReadings(name: string, separator: RegExp): readonly ToolId
   }).flat();
 }
 
-/** The pair that {@link qualifiedName} was made of. */
+/** The pair from which {@link qualifiedName} was built. */
 export function toolId(tool: string): ToolId {
   const dot = tool.indexOf('.');
   return dot < 0
@@ -51,18 +51,18 @@ export function toolId(tool: string): ToolId {
 }
 
 /**
- * The name of a tool without its host, for people: `send` of `mail.send`. With its host where it
- * would read as the full name of another tool.
+ * The name of a tool without its host, for display: `send` of `mail.send`. With its host if it
+ * would look like the full name of another tool.
  */
 export function plainName(tool: string): string {
   const { host, name } = toolId(tool);
   return name.includes('.') && host !== '' ? `${host}.${name}` : name;
 }
 
-/** One name under which a rule or a list may have a tool. */
+/** One name by which a rule or a list may refer to a tool. */
 export interface RuleName {
   readonly name: string;
-  /** Without a host: a rule of this name applies to every host that has such a tool. */
+  /** Without a host: a rule with this name applies to every host that has such a tool. */
   readonly isPlain: boolean;
 }
 
@@ -92,10 +92,10 @@ export function ruleNames(
   ];
 }
 
-/** An entry of a list or a rule in the letters that {@link ruleNames} uses; ASCII stays as it is. */
+/** A list entry or rule in the characters that {@link ruleNames} uses; ASCII stays unchanged. */
 export const spelledEntry = (entry: string): string => entry.replace(/[^\x20-\x7e]/gu, spelledOut);
 
-/** True if an entry of a list is the full name of this tool. */
+/** True if a list entry is the full name of this tool. */
 export const isSameTool = (entry: string, tool: string): boolean => {
   const [one, other] = [toolId(entry), toolId(tool)];
   return one.host === other.host && one.name === other.name;

@@ -1,6 +1,6 @@
 /**
- * Describes what a tool does, derived from its name: `send_email` sends an email. Names that are
- * not clear enough get none, and the generic texts are used. Pure.
+ * Describes what a tool does, derived from its name: `send_email` sends an email. Unclear names get
+ * no description, and the generic texts are used. Pure.
  */
 import { EN_WORDS } from './messages/en-words';
 import { sayFrom } from './messages/say';
@@ -49,9 +49,9 @@ const DONE: ReadonlyMap<string, string> = new Map([
   ['write', 'written'],
 ]);
 
-/** The next word says where to or with what: `add_comment_to_issue` adds a comment. */
+/** The next word names the target or the means: `add_comment_to_issue` adds a comment. */
 const PREPOSITIONS = new Set(['to', 'from', 'in', 'into', 'on', 'for', 'with', 'by', 'at', 'via']);
-/** Names with these do more than one thing, or only under a condition. */
+/** Names with these words do more than one thing, or only under a condition. */
 const NOT_PLAIN = new Set(['or', 'and', 'if', 'not']);
 
 const WRITTEN: ReadonlyMap<string, string> = new Map([
@@ -64,7 +64,10 @@ const WRITTEN: ReadonlyMap<string, string> = new Map([
 
 const isPlural = (word: string): boolean => /[^suiSM]s$/.test(word);
 
-/** Description of `office.send_email`; undefined if the name does not say what is done to what. */
+/**
+ * Description of `office.send_email`; undefined if the name does not show the action and its
+ * object.
+ */
 export function effectWords(tool: string): EffectWords | undefined {
   const words = tool
     .slice(tool.lastIndexOf('.') + 1)
@@ -87,8 +90,8 @@ export function effectWords(tool: string): EffectWords | undefined {
 }
 
 /**
- * "Was the email to t.okafor sent?", without what the input does not name "Was the email sent?",
- * else "Did frobnicate happen?".
+ * "Was the email to t.okafor sent?", without a recipient "Was the email sent?", otherwise "Did
+ * frobnicate happen?".
  */
 export function effectQuestion(tool: string, args?: unknown): string {
   const words = effectWords(tool);
@@ -102,7 +105,7 @@ export function effectQuestion(tool: string, args?: unknown): string {
 }
 
 /**
- * A tool shown next to its agent, whose own tools carry its name: "coder, shell", not "coder,
+ * A tool shown next to its agent, whose own tools contain its name: "coder, shell", not "coder,
  * coder.shell".
  */
 export const toolOfAgent = (agent: string, tool: string): string =>

@@ -11,7 +11,7 @@ const SCANNED = 2_000;
 
 export function turnTitle(prompt: string): string {
   const line = firstLine(prompt.slice(0, SCANNED));
-  // A full stop inside a name or a number ends no sentence, nor does one after a single letter.
+  // A period within a name or number ends no sentence, nor does one after a single letter.
   const first = /^.{8,}?(?:[!?](?=\s)|[^\s.]\.(?=\s+\p{Lu}))/u.exec(line)?.[0] ?? line;
   return cutAtWord(first.endsWith('.') && !first.endsWith('..') ? first.slice(0, -1) : first);
 }
@@ -24,7 +24,7 @@ function firstLine(text: string): string {
   return '';
 }
 
-/** A cut in the middle of a word is made only where a single word is too long. */
+/** Cut within a word only if a single word is too long. */
 function cutAtWord(text: string): string {
   const characters = Array.from(text);
   if (characters.length <= MAX_CHARS) return text;

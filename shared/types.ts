@@ -1,6 +1,6 @@
 /**
- * What Holdfast shows: the shapes that windows, tray, CLI and control socket share.
- * Times are epoch ms UTC (`…AtMs`), durations ms (`…Ms`), money US dollars (`…Usd`).
+ * Displayed data: the shapes shared by windows, tray, CLI and control socket. Times are epoch ms
+ * UTC (`…AtMs`), durations ms (`…Ms`), money US dollars (`…Usd`).
  */
 export type { Purity, StepState, TurnState } from './states';
 export { purity, stepState, turnState, usage, type Usage } from './types/base';

@@ -32,7 +32,7 @@ export const AGENT_VERBS = {
       z.strictObject({
         name: z.string().min(1).max(64),
         agent: agentSettings(),
-        /** Without it a name that is taken is refused. */
+        /** Without it, a name in use is rejected. */
         replace: z.boolean().optional(),
       }),
     ),
@@ -55,7 +55,7 @@ export const AGENT_VERBS = {
     output: once(() =>
       z.strictObject({
         name: z.string().max(64),
-        /** Who gets what names no agent from now on. */
+        /** References to the agent that no longer have one after the change. */
         defaultAgent: z.string().max(64),
       }),
     ),

@@ -1,4 +1,4 @@
-/** What the families of verbs are written with. */
+/** Helpers for the families of verbs. */
 import { z } from 'zod';
 import { id } from '../types/base';
 
@@ -12,9 +12,9 @@ export const sessionRef = z.string().min(1).max(200);
 export const breakerName = z.string().min(1).max(200);
 export const providerName = z.string().min(1).max(64);
 export const limit = z.number().int().min(1).max(1000);
-/** 4 MB of text: larger prompts belong into a file. */
+/** 4 MB of text: larger prompts belong in a file. */
 export const MAX_PROMPT_CHARS = 4_000_000;
-/** The external agent that asks, by its own name; absent: a person. */
+/** The requesting external agent, by its own name; absent: the user. */
 export const author = z.string().min(1).max(64).optional();
 
 /** How a verb may be called: `query` works without a running instance, `command` changes something. */

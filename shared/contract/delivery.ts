@@ -1,4 +1,4 @@
-/** Events on their way out, and the channels of answers. */
+/** Events to the broker, and the channels of answers. */
 import { z } from 'zod';
 import { once } from '../once';
 import { channelList, channelView } from '../types/channels';
@@ -48,7 +48,7 @@ export const DELIVERY_VERBS = {
     output: once(() =>
       z.strictObject({
         name: z.string().max(64),
-        /** Answers that waited for it and go there now. */
+        /** Answers that waited for it and are now sent. */
         pending: z.number().int().nonnegative(),
         defaultChannel: z.string().max(64),
       }),
@@ -64,7 +64,7 @@ export const DELIVERY_VERBS = {
         name: z.string().min(1).max(64),
         /** Null removes it. */
         key: z.string().min(1).max(4000).nullable(),
-        /** Explicit consent to store it unencrypted where no keyring exists. */
+        /** Explicit consent to store it unencrypted if no keyring exists. */
         allowPlaintext: z.boolean().optional(),
       }),
     ),

@@ -4,7 +4,7 @@ import { once } from '../once';
 import { draftDiff, draftView, promoteResult } from '../types/drafts';
 import { hash, sessionRef, limit, type VerbSpec } from './base';
 
-/** Numbers of changes as `drafts.diff` lists them, from 0; absent: all of the draft. */
+/** Numbers of changes as listed by `drafts.diff`, from 0; absent: the whole draft. */
 const hunks = once(() => z.array(z.number().int().nonnegative()).min(1).max(4_000));
 
 export const DRAFT_VERBS = {

@@ -11,9 +11,9 @@ export const EVENTS = {
     state: turnState,
     sessionId: z.number().int().positive(),
   }),
-  /** Provisional text of an answer that is being written; withdrawn if the stream is cut. */
+  /** Provisional text of an answer in progress; withdrawn if the stream is interrupted. */
   'turn.delta': z.strictObject({ turnId, text: z.string().max(100_000), isWithdrawn: z.boolean() }),
-  /** The end of what a running command has printed: in memory only, replaced by the next. */
+  /** The latest output of a running command: in memory only, replaced by the next. */
   'step.output': z.strictObject({
     turnId,
     step: z.number().int().positive(),
@@ -33,13 +33,13 @@ export const EVENTS = {
     depth: z.number().int().nonnegative(),
     deadLetters: z.number().int().nonnegative(),
   }),
-  /** What waits on other computers changed: read it again. Coalesced. */
+  /** Pending items on other computers changed: read them again. Coalesced. */
   'hosts.changed': nothing,
   /** A session on another computer has news: lists read from it may be outdated. Coalesced. */
   'hosts.news': z.strictObject({ host: z.string().max(64) }),
   'config.changed': z.strictObject({ keys: z.array(z.string().max(200)).max(200) }),
   'restart.noticed': restartNotice,
-  /** "Copy as Markdown" was chosen: the window copies what is selected in it. */
+  /** "Copy as Markdown" was chosen: the window copies its selection as Markdown. */
   'copy.markdown': nothing,
   /** Main asks the window to go to a page; the only thing a deep link can do (D1). */
   navigate: z.strictObject({ route: z.string().max(200) }),

@@ -50,11 +50,11 @@ export const HISTORY_VERBS = {
         kinds: z.array(z.string().min(1).max(60)).max(40).optional(),
         turnId: turnId.optional(),
         sessionId: z.number().int().positive().optional(),
-        /** Words to look for; upper and lower case are the same. */
+        /** Words to search for; case is ignored. */
         text: z.string().min(1).max(200).optional(),
-        /** Only what happened up to this moment. */
+        /** Only events up to this moment. */
         untilMs: z.number().int().nonnegative().optional(),
-        /** `nextBefore` of the answer before. */
+        /** `nextBefore` of the previous answer. */
         before: z
           .string()
           .regex(/^(j\d{1,15}|a\d{4}-\d{2}:\d{1,15})$/)
@@ -68,7 +68,7 @@ export const HISTORY_VERBS = {
         events: z.array(historyEvent).max(500),
         /** Where to continue; absent at the beginning of the list. */
         nextBefore: z.string().max(40).optional(),
-        /** Set when the work of one call ended before the page was full: searched back to here. */
+        /** Set if one call's time limit ended before the page was full: searched back to here. */
         searchedBackToMs: z.number().int().nonnegative().optional(),
       }),
     ),

@@ -37,7 +37,7 @@ export const HOST_VERBS = {
       z.strictObject({
         host,
         sessionId: id,
-        /** What was before this entry; absent: the newest part. */
+        /** Entries before this one; absent: the newest part. */
         beforeSeq: id.optional(),
       }),
     ),

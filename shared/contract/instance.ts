@@ -77,7 +77,7 @@ export const INSTANCE_VERBS = {
         /** Empty if the shortcut of the settings works, or none is set. */
         shortcutProblem: z.string().max(300),
         notifications: z.strictObject({ available: z.boolean(), reason: z.string().max(300) }),
-        /** When the user asked to be reminded of open decisions. */
+        /** When to remind the user of open decisions. */
         remindAtMs: z.number().optional(),
       }),
     ),
@@ -87,7 +87,7 @@ export const INSTANCE_VERBS = {
     kind: 'query',
     danger: 'none',
     surface: 'window',
-    /** The route that the window was opened with, such as that of a link or a notice. */
+    /** The route with which the window was opened, such as that of a link or a notice. */
     input: once(() => z.strictObject({ asked: route })),
     output: once(() =>
       z.strictObject({
@@ -126,7 +126,7 @@ export const INSTANCE_VERBS = {
     kind: 'command',
     danger: 'none',
     surface: 'window',
-    /** At most a week ahead; absent takes a reminder back. */
+    /** At most a week ahead; absent cancels a reminder. */
     input: once(() =>
       z.strictObject({ afterMs: z.number().int().min(60_000).max(604_800_000).optional() }),
     ),
@@ -224,7 +224,7 @@ export const INSTANCE_VERBS = {
     output: once(() =>
       z.strictObject({
         ok: z.literal(true),
-        /** A quit is still on its way: asked for now, or too late to be taken back. */
+        /** A quit is still pending: just requested, or too late to be canceled. */
         isQuitting: z.boolean(),
       }),
     ),
@@ -284,7 +284,7 @@ export const INSTANCE_VERBS = {
     output: once(() =>
       z.strictObject({
         ok: z.literal(true),
-        /** Still wanted where it came too late to be taken back. */
+        /** Still pending if it was too late to cancel. */
         isWanted: z.boolean(),
         steps: z.array(quitStep),
       }),

@@ -1,4 +1,4 @@
-/** Breakers, retries and queues in front of a dependency that is down. */
+/** Breakers, retries and queues for a dependency that is down. */
 import { z } from 'zod';
 import { once } from '../once';
 import {
@@ -19,7 +19,7 @@ const probeReport = z.strictObject({
   health: providerHealth,
 });
 
-/** The turns that wait, in their order, as they are after a change. */
+/** The waiting turns in their new order. */
 const waitingQueue = once(() =>
   z.strictObject({ items: z.array(heldItem), total: z.number().int().nonnegative() }),
 );
@@ -89,7 +89,7 @@ export const OUTAGE_VERBS = {
     kind: 'command',
     danger: 'none',
     surface: 'all',
-    /** Before that turn of the same provider; absent: to the end. */
+    /** Before that turn of the same provider; absent: at the end. */
     input: once(() => z.strictObject({ turnId, beforeTurnId: turnId.optional() })),
     output: waitingQueue,
     about: 'Change the order of waiting turns; saved when this returns',
@@ -107,7 +107,7 @@ export const OUTAGE_VERBS = {
     danger: 'none',
     surface: 'all',
     input: once(() => z.strictObject({ agent: z.string().min(1).max(64) })),
-    /** The turns that continue, and what answers them now: `provider/model`, or an agent. */
+    /** The turns that continue, and their new answerer: `provider/model`, or an agent. */
     output: once(() => z.strictObject({ turnIds: z.array(turnId), to: z.string().max(300) })),
     about: 'Continue the waiting turns of an agent with its next fallback; saved when this returns',
   },

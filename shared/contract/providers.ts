@@ -1,4 +1,4 @@
-/** Model providers, the gateway to them, and what was used. */
+/** Model providers, the gateway to them, and usage. */
 import { accountView, budgetView } from '../types/budgets';
 import { z } from 'zod';
 import { once } from '../once';
@@ -50,7 +50,7 @@ export const PROVIDER_VERBS = {
         name: z.string().min(1).max(64),
         /** Null removes the key. */
         key: z.string().min(1).max(4000).nullable(),
-        /** Explicit consent to store it unencrypted where no keyring exists. */
+        /** Explicit consent to store it unencrypted if no keyring exists. */
         allowPlaintext: z.boolean().optional(),
       }),
     ),
@@ -129,7 +129,7 @@ export const PROVIDER_VERBS = {
     output: once(() =>
       z.strictObject({
         name: z.string().max(64),
-        /** It was the token of the file, which now has a new one. */
+        /** True if it was the token in the file, which now has a new one. */
         isReplaced: z.boolean(),
       }),
     ),
@@ -159,9 +159,9 @@ export const PROVIDER_VERBS = {
     input: once(() =>
       z.strictObject({
         name: z.string().min(1).max(64),
-        /** Of a budget for each agent, provider, task or session: which one. */
+        /** For a budget per agent, provider, task or session: which one. */
         key: z.string().max(200).optional(),
-        /** Absent: as much as the budget itself. */
+        /** Default: the budget's own amount. */
         usd: z.number().positive().max(1_000_000).optional(),
       }),
     ),
@@ -175,7 +175,7 @@ export const PROVIDER_VERBS = {
     input: once(() =>
       z.strictObject({
         days: z.number().int().min(1).max(366).optional(),
-        /** Turns are also parted by agent and task; `account` names the login or key of each line. */
+        /** Also splits turns by agent and task; `account` names the login or key of each line. */
         by: z.array(z.enum(USAGE_PARTS)).max(3).optional(),
       }),
     ),

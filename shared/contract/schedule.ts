@@ -37,7 +37,7 @@ const taskWish = {
   peer: z.string().max(200).optional(),
   /** Empty: none. */
   check: z.string().max(MAX_CHECK).optional(),
-  /** Other computers of the shared store have it, too. */
+  /** Other computers of the shared store have it too. */
   shared: z.boolean().optional(),
 };
 
@@ -70,7 +70,7 @@ export const SCHEDULE_VERBS = {
         schedule: taskWish.schedule.unwrap(),
         author,
         unsent: sentText.optional(),
-        /** The session of the request: default for agent and origin. */
+        /** The requesting session: default for agent and origin. */
         session: sessionRef.optional(),
       }),
     ),
@@ -143,7 +143,7 @@ export const SCHEDULE_VERBS = {
     output: once(() =>
       z.strictObject({
         changed: z.number().int().nonnegative(),
-        /** One-shots whose time has passed. */
+        /** One-time tasks whose time has passed. */
         missed: z.number().int().nonnegative(),
       }),
     ),
@@ -257,9 +257,9 @@ export const SCHEDULE_VERBS = {
     input: () => nothing,
     output: once(() =>
       z.strictObject({
-        /** The one of the settings is switched on. */
+        /** True if the default heartbeat is enabled. */
         isEnabled: z.boolean(),
-        /** Why it does not run nevertheless. */
+        /** Why it does not run although it is enabled. */
         problem: z.string().max(300).optional(),
         heartbeats: z.array(heartbeatView).max(1000),
       }),

@@ -1,4 +1,4 @@
-/** Words in what was asked, answered, called and returned. */
+/** Search in prompts, answers, calls and results. */
 import { z } from 'zod';
 import { TURN_STATES } from '../states';
 import { once } from '../once';
@@ -8,18 +8,18 @@ import type { VerbSpec } from './base';
 const name = z.string().min(1).max(200);
 const moment = z.number().int().nonnegative().max(8.64e15);
 
-/** What is looked for, here and on other computers. */
+/** What to search for, here and on other computers. */
 export const question = {
-  /** All of them must be in the text; in quotes: exactly so. The last one may be a beginning. */
+  /** All of them must occur; in quotes: exactly so. The last one may be a prefix. */
   words: z.string().min(1).max(400),
   agent: name.optional(),
   /** ID or key. */
   session: name.optional(),
   state: z.enum(TURN_STATES).optional(),
   tool: name.optional(),
-  /** A file or folder that the text names. */
+  /** A file or folder that the text mentions. */
   file: z.string().min(1).max(1000).optional(),
-  /** What the whole turn has cost, US dollars. */
+  /** Cost of the whole turn in US dollars. */
   minCostUsd: z.number().nonnegative().max(1e9).optional(),
   sinceMs: moment.optional(),
   untilMs: moment.optional(),
@@ -33,7 +33,7 @@ export const SEARCH_VERBS = {
     input: once(() =>
       z.strictObject({
         ...question,
-        /** `nextBefore` of the answer before. */
+        /** `nextBefore` of the previous answer. */
         before: z.number().int().positive().optional(),
         limit: z.number().int().min(1).max(500).optional(),
       }),
@@ -44,7 +44,7 @@ export const SEARCH_VERBS = {
         hits: z.array(searchHit).max(500),
         /** Where to continue; absent at the beginning of the journal. */
         nextBefore: z.number().int().positive().optional(),
-        /** Entries of the journal that are not yet in the index; 0: everything is. */
+        /** Journal entries that are not indexed yet; 0: all are. */
         notIndexed: z.number().int().nonnegative(),
       }),
     ),

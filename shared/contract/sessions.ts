@@ -1,4 +1,4 @@
-/** Sessions, what wakes them, and conversations of terminals. */
+/** Sessions, their wake-ups, and terminal conversations. */
 import { z } from 'zod';
 import { once } from '../once';
 import { ACTIVATION_KINDS } from '../activations';
@@ -15,7 +15,7 @@ export const SESSION_VERBS = {
     input: once(() =>
       z.strictObject({
         limit: limit.optional(),
-        /** The last session of the answer before: those used earlier follow. */
+        /** The last session of the previous page: those used earlier follow. */
         before: z
           .strictObject({
             lastEventAtMs: z.number().int().nonnegative(),
@@ -94,7 +94,7 @@ export const SESSION_VERBS = {
         session: sessionRef.optional(),
         claimId: z.string().min(1).max(40).optional(),
         kinds: z.array(z.enum(ACTIVATION_KINDS)).max(ACTIVATION_KINDS.length).optional(),
-        /** Only what came after this entry: the `seq` of the last one seen. */
+        /** Only entries after this one: the `seq` of the last one seen. */
         afterSeq: z.number().int().nonnegative().optional(),
         limit: limit.optional(),
       }),
@@ -111,7 +111,7 @@ export const SESSION_VERBS = {
         session: sessionRef,
         limit: limit.optional(),
         beforeSeq: z.number().int().positive().optional(),
-        /** False: without the spans and changes of status, which a chat does not show. */
+        /** False: without spans and status changes, which a chat does not show. */
         life: z.boolean().optional(),
       }),
     ),
@@ -145,7 +145,7 @@ export const SESSION_VERBS = {
     input: once(() =>
       z.strictObject({
         agent: z.string().min(1).max(64),
-        /** The agent's own number of the conversation; without it they are listed. */
+        /** The agent's own ID of the conversation; without it, lists them. */
         ref: conversationRef.optional(),
         key: sessionRef.optional(),
       }),
@@ -153,9 +153,9 @@ export const SESSION_VERBS = {
     output: once(() =>
       z.strictObject({
         conversations: z.array(conversation).max(200),
-        /** Why there are none, or why they cannot be listed. */
+        /** Why the list is empty, or why they cannot be listed. */
         note: z.string().max(1000),
-        /** The session whose next turn continues there. */
+        /** The session whose next turn continues it. */
         session: sessionView.optional(),
       }),
     ),

@@ -39,13 +39,13 @@ export const SHARE_VERBS = {
         session: sessionRef.optional(),
         agent: z.string().min(1).max(64).optional(),
         priority: z.enum(['high', 'normal', 'low']).optional(),
-        /** What the computer must offer, such as `label:gpu`. */
+        /** Capabilities that the computer must offer, such as `label:gpu`. */
         needs: z.array(z.string().min(1).max(100)).max(20).optional(),
-        /** On this computer alone. */
+        /** Only on this computer. */
         here: z.boolean().optional(),
-        /** On any computer with the git repository of the agent's folder, in its files as they are now. */
+        /** On any computer with the git repository of the agent's folder, in its current files. */
         repository: z.boolean().optional(),
-        /** The same id is the same turn, whichever computer sends it. */
+        /** The same ID means the same turn, whichever computer sends it. */
         messageId: z.string().min(1).max(200).optional(),
       }),
     ),
@@ -65,11 +65,11 @@ export const SHARE_VERBS = {
     input: once(() =>
       z.strictObject({
         turnId,
-        /** Absent: only shows. `apply` writes into the folder of the agent on this computer. */
+        /** Absent: only shows. `apply` writes into the agent's folder on this computer. */
         act: z.enum(['show', 'patch', 'apply']).optional(),
         /** A new file, as a full path. Not for windows: those have `app.savePatch`. */
         patchFile: z.string().min(1).max(4_096).optional(),
-        /** Of a patch: a file of this name is replaced, as the dialog of the system has confirmed. */
+        /** For a patch: replaces a file of this name, as confirmed in the system's dialog. */
         mayReplace: z.literal(true).optional(),
       }),
     ),
@@ -91,9 +91,12 @@ export const SHARE_VERBS = {
     surface: 'all',
     input: once(() =>
       z.strictObject({
-        /** Of a database and of a user that may create roles in it; absent: a PostgreSQL of our own. */
+        /**
+         * Address of a database with a user that may create roles in it; absent: our own
+         * PostgreSQL.
+         */
         address: z.string().min(1).max(1_000).optional(),
-        /** Where our own is reached by other computers, as host or host:port; absent: by none. */
+        /** Address of our own server for other computers, as host or host:port; absent: none. */
         listen: z.string().min(1).max(300).optional(),
         /** Whether our own may be fetched if none is installed. */
         fetch: z.boolean().optional(),

@@ -34,7 +34,7 @@ export const SKILL_VERBS = {
         skill: skillView,
         instructions: z.string().max(100_000),
         tools: z.array(z.string().max(128)).optional(),
-        /** What a resume does with a step of it whose result is unknown. */
+        /** What a resume does with a step of it whose outcome is unknown. */
         policy: z.enum(['retry', 'skip', 'discard_skill', 'prompt']),
       }),
     ),
@@ -73,7 +73,7 @@ export const SKILL_VERBS = {
     input: once(() =>
       z.strictObject({
         runId: z.number().int().positive(),
-        /** Of the preview; without it only the preview is returned. */
+        /** Hash from the preview; without it only the preview is returned. */
         requestHash: hash.optional(),
       }),
     ),

@@ -31,7 +31,7 @@ export const TURN_VERBS = {
         session: sessionRef.optional(),
         limit: limit.optional(),
         beforeId: turnId.optional(),
-        /** With how the answers of the first 20 completed ones start. */
+        /** Includes the start of the first 20 completed turns' answers. */
         withAnswers: z.boolean().optional(),
       }),
     ),
@@ -55,7 +55,7 @@ export const TURN_VERBS = {
         prompt: z.string().max(20_000),
         isPromptTruncated: z.boolean(),
         answer: z.string().max(100_000).optional(),
-        /** There with `answer`. The rest is in `turns.text`. */
+        /** Present with `answer`. The rest is in `turns.text`. */
         isAnswerTruncated: z.boolean().optional(),
         steps: z.array(stepView),
         /** Stops and restarts during the turn, oldest first. */
@@ -66,7 +66,7 @@ export const TURN_VERBS = {
             reason: z.string().max(40),
           }),
         ),
-        /** Of a shared turn: where it went, oldest first. Absent: it was on this computer alone. */
+        /** For a shared turn: the computers that had it, oldest first. Absent: only this one. */
         moves: z
           .array(
             z.strictObject({
@@ -79,7 +79,7 @@ export const TURN_VERBS = {
           )
           .max(1_000)
           .optional(),
-        /** Of a shared turn that is over: it took files along. `share.files` has what it changed. */
+        /** For a finished shared turn: it took files along. `share.files` has its changes. */
         hasFiles: z.literal(true).optional(),
         decision: replayDecision.optional(),
       }),

@@ -1,4 +1,4 @@
-/** What is typed in a window and not sent yet. */
+/** Typed but unsent text in a window. */
 import { z } from 'zod';
 import { once } from '../once';
 import { MAX_UNSENT_CHARS, unsentField, unsentText } from '../types/unsent';

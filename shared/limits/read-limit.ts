@@ -1,11 +1,11 @@
 /**
- * One reader of the sentences with which agents and providers say that a usage limit is reached.
- * Pure: no clock inside. LM-02, LM-03
+ * Reads the sentences with which agents and providers report that a usage limit is reached. Pure:
+ * no clock inside. LM-02, LM-03
  */
 import { readWhen, type LimitReset } from './read-when';
 import { instantOf, isZone, wallOf, type WallTime, type Zone } from './zone-time';
 
-/** What is used up; `other` if the sentence does not say. */
+/** The limit that is reached; `other` if the sentence does not say. */
 export type LimitWindow = 'session' | 'weekly' | 'daily' | 'monthly' | 'model' | 'credit' | 'other';
 
 /** A usage limit that is reached. */
@@ -15,7 +15,7 @@ export interface UsageLimit {
   readonly resets?: LimitReset;
 }
 
-/** How far a window of a usage limit is used, as an agent reports it while it works. */
+/** Usage of a window of a limit, as an agent reports it during its work. */
 export interface LimitNotice {
   readonly status: 'allowed' | 'warning' | 'reached';
   readonly limit: UsageLimit;
@@ -25,7 +25,7 @@ export interface LimitNotice {
 
 const NAMED =
   '(?:usage|session|weekly|daily|monthly|hourly|(?:5|five)[- ]?hour|opus|sonnet|haiku|fable|plan|spend|free(?:[- ]tier)?|premium requests?|message|account|subscription|codex|claude(?: \\w+)?)';
-/** The forms in which they say it. */
+/** Known wordings. */
 const FORMS: readonly RegExp[] = [
   new RegExp(
     `\\b${NAMED}(?: (?:usage|weekly|spend|request|max))? (?:limit|quota)s? (?:(?:is|was|has been|have been|have) )?(?:reached|exceeded|hit|exhausted)\\b`,
@@ -40,7 +40,7 @@ const FORMS: readonly RegExp[] = [
   /\bfree usage exceeded\b|\bcredit balance is too low\b|\binsufficient (?:credits|balance)\b/i,
   /\b(?:limit|quota) reached\b[^.\n]{0,20}\b(?:resets?|try again|retry)\b/i,
 ];
-/** Limits of one request or one turn, which no waiting lifts. */
+/** Limits of one request or one turn, which waiting does not lift. */
 const NOT_THAT =
   /\b(?:context|output|input|length|token|turn|step|size|recursion|file|image|prompt|iteration|retry|max[_ -]?turns)s?[ _-](?:window )?limit\b|\bnot your usage limit\b/i;
 
@@ -58,7 +58,7 @@ const WINDOWS: readonly (readonly [RegExp, LimitWindow])[] = [
 
 const MAX_CHARS = 4_000;
 
-/** The limit that a text reports; undefined if it is about something else. Pure. */
+/** The limit that a text reports; undefined if it concerns something else. Pure. */
 export function readLimit(said: string): UsageLimit | undefined {
   const text = plainText(said);
   const isOne =
@@ -66,7 +66,7 @@ export function readLimit(said: string): UsageLimit | undefined {
   return isOne ? describeLimit(text) : undefined;
 }
 
-/** The window and the time of a text that is known to report a limit. Pure. */
+/** The window and the time in a text that is known to report a limit. Pure. */
 export function describeLimit(said: string): UsageLimit {
   const text = plainText(said);
   const resets = readWhen(text);
@@ -81,19 +81,19 @@ const plainText = (said: string): string =>
     .replaceAll(/[\u00a0\u202f]/g, ' ');
 
 const DAY_MS = 86_400_000;
-/** The longest window that plans have, and a day: what is later than that is said. */
+/** The longest window of any plan, plus a day: later times are shown to the user. */
 export const FAR_MS = 8 * DAY_MS;
 
 /** When a limit ends. */
 interface LimitEnd {
   readonly atMs: number;
-  /** More than 8 days away: a person should know. */
+  /** More than 8 days away: the user should know. */
   readonly isFar: boolean;
 }
 
 /**
- * When a limit ends, always in the future: a time on the wall that is past means the next such
- * time; an instant that is past, or a span of nothing, is no time. `zone` is the computer's. Pure.
+ * When a limit ends, always in the future: a past time of day means its next occurrence; a past
+ * instant or an empty span gives none. `zone` is the computer's. Pure.
  */
 export function limitEnd(
   resets: LimitReset | undefined,
@@ -135,7 +135,7 @@ function wallEnd(wall: Wall, nowMs: number, own: Zone): number {
   return at({ day: today.day + ahead.days + ahead.again });
 }
 
-/** Days until the day that is meant, and from there to the next such day. */
+/** Days until the requested day, and from there to its next occurrence. */
 function daysAhead(
   { weekday, inDays }: Pick<Wall, 'weekday' | 'inDays'>,
   today: Date,

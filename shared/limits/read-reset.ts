@@ -1,12 +1,12 @@
 import { table } from '../table';
 import { epochReset, readWhen, spanReset, type LimitReset } from './read-when';
 
-/** The data is foreign: no more of it is looked at than this. */
+/** The data is untrusted, so only this much of it is read. */
 const MAX_DEPTH = 8;
 const MAX_VALUES = 2_000;
 const MAX_JSON_CHARS = 64_000;
 
-/** Keys in lower case without `-`, `_`: whose time it is does not matter, only that it is the end. */
+/** Keys in lower case without `-` and `_`; only their ending matters. */
 const OWNER = '(?:x|anthropic|unified|quota|usage|rate|limits?|window|next)*';
 const AT = new RegExp(
   `^${OWNER}(?:resets?|(?:resets?|retry|available)(?:at|on|date|time|timestamp))$`,
@@ -14,9 +14,9 @@ const AT = new RegExp(
 const IN = new RegExp(
   `^${OWNER}(?:resets?|retry|available)(?:in|after|delay)(seconds|secs|ms|millis|minutes|hours)?$`,
 );
-/** An instant to some, seconds to others. */
+/** An instant in some services, seconds in others. */
 const EITHER = /^x?ratelimitreset$/;
-/** A number without a unit is one of seconds. */
+/** A number without a unit means seconds. */
 const UNIT_MS = table<number>({
   ms: 1,
   millis: 1,
@@ -25,8 +25,8 @@ const UNIT_MS = table<number>({
 });
 
 /**
- * When a usage limit ends, from the private data of an agent or the body or headers of a response:
- * each has its own form. JSON within a text is read, too. Undefined if no time is named. Pure. R4 LM-01
+ * When a usage limit ends, from an agent's private data or a response's body or headers: each has
+ * its own form. Also reads JSON within a text. Undefined if no time is named. Pure. R4 LM-01
  */
 export function readReset(data: unknown): LimitReset | undefined {
   let values = 0;
@@ -38,7 +38,7 @@ export function readReset(data: unknown): LimitReset | undefined {
     try {
       return inData(JSON.parse(text.slice(from, to)), depth);
     } catch {
-      return undefined; // a text with braces
+      return undefined; // A text with braces.
     }
   };
   const inData = (value: unknown, depth: number): LimitReset | undefined => {
@@ -47,7 +47,7 @@ export function readReset(data: unknown): LimitReset | undefined {
     if (value === null || typeof value !== 'object') return undefined;
     for (const key in value) {
       if (++values > MAX_VALUES) return undefined;
-      // What was sent may hold anything.
+      // The received data may contain anything.
       if (!Object.hasOwn(value, key) || key.startsWith('request')) continue;
       const inner = (value as Readonly<Record<string, unknown>>)[key];
       const found = ofKey(key, inner) ?? inData(inner, depth + 1);
@@ -71,7 +71,7 @@ function ofKey(key: string, value: unknown): LimitReset | undefined {
 }
 
 function inWords(text: string, lead: 'at' | 'in'): LimitReset | undefined {
-  // The date of a header is exact to the second.
+  // A header's date is exact to the second.
   const atMs = / GMT$/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isFinite(atMs) ? { atMs } : readWhen(`resets ${lead} ${text.slice(0, 100)}`);
 }

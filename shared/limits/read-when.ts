@@ -1,11 +1,11 @@
 import { table } from '../table';
 import { isZone, type WallTime, type Zone } from './zone-time';
 
-/** When a limit ends, as a sentence or an agent's data says it: no clock is needed to read it. */
+/** When a limit ends, as written in a sentence or an agent's data: reading it needs no clock. */
 export type LimitReset =
   | { readonly atMs: number }
   | { readonly inMs: number }
-  /** On a wall clock, of the zone that is named or else of this computer. */
+  /** Local time, in the named zone or that of this computer. */
   | {
       readonly wall: {
         readonly date?: { readonly year?: number; readonly month: number; readonly day: number };
@@ -18,7 +18,7 @@ export type LimitReset =
       };
     };
 
-/** Whole words only: "month" is no Monday. The first three letters tell which. */
+/** Whole words only: "month" is not Monday. The first three letters decide. */
 const MONTHS =
   'jan(?:uary)?|feb(?:ruary)?|mar(?:ch|zo)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember|i?embre)?|oct(?:ober|[uo]bre)?|nov(?:ember|i?embre)?|dec(?:ember)?';
 const WEEKDAYS =
@@ -26,7 +26,7 @@ const WEEKDAYS =
 const MONTH_NAMES = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
 const DAY_NAMES = 'sun mon tue wed thu fri sat'.split(' ');
 const YEAR_MS = 366 * 86_400_000;
-/** What abbreviations mean that stand for one zone only: minutes ahead of UTC, or its name. */
+/** Zone abbreviations with a single meaning: minutes ahead of UTC, or the zone's name. */
 const ABBREVIATIONS = table<Zone>({
   UTC: 0,
   GMT: 0,
@@ -51,7 +51,7 @@ const ABBREVIATIONS = table<Zone>({
   AEDT: 660,
 });
 
-/** Words that come right before the time. */
+/** Words that directly precede the time. */
 const LEAD =
   /\b(?:(?:resets?|retry)[-_]?at|resets?|resett?ing|(?:try|retry|retrying|available|continu\w+|resum\w+|back|renew\w*|refresh\w*|lifted|regain access|restart\w*|wait)(?: again| automatically| using (?:this|the) model)?)\b["'\s:=]*(?:(?:at|on|in|after|by|until|till|for|within)\b|["'\s:=~])*/gi;
 
@@ -83,7 +83,7 @@ const EPOCH_FIRST =
   /^(?:(?:the|unix|epoch|timestamp|time)[\s:=]*)*(\d{10}(?:\d{3})?)(?:\.\d+)?(?![\d:]|\s*(?:m?s|sec\w*|milli\w*)\b)/i;
 const ISO =
   /(?<!\d)(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?) ?(?:(Z)(?![a-z])|([+-]\d{2}):?(\d{2})?(?!\d))/i;
-/** A day that only a calendar of theirs knows, or is written in a way that is not read. */
+/** A day in another calendar, or in an unsupported form. */
 const VAGUE =
   /^\d+ (?:month|year)|\b(?:next|coming|following|each|every|(?:first|1st|start|beginning|end|last)(?: day)? of(?: the| your| each| every)?) (?:(?:calendar|billing) )?(?:week|month|year|cycle|period)\b|(?:^|\bthe )\d{1,2}(?:st|nd|rd|th)\b|(?<!\d)20[2-9]\d(?!\d|:|\s*(?:requests|tokens|messages|credits)\b)/i;
 
@@ -116,7 +116,7 @@ export function readWhen(text: string): LimitReset | undefined {
 const readTold = (text: string, isCountdown: boolean): LimitReset | undefined =>
   readSpan(text, isCountdown) ?? readInstant(text) ?? readWall(text);
 
-/** Up to the end of its sentence, so that no other number is taken for the time. */
+/** Up to the end of its sentence, so that no other number is mistaken for the time. */
 function clauseOf(text: string): string {
   const line = text.slice(0, 160).split(/[\n\r;]|\s\/[a-z]|\s·|\s∙|\s\|/i)[0] ?? '';
   const end = /[.!?]\s+(?=[A-Z])/g;
@@ -127,7 +127,7 @@ function clauseOf(text: string): string {
   return line;
 }
 
-/** The parts at the start of the text, each of a smaller unit than the one before. */
+/** The parts at the start of the text, each with a smaller unit than the previous one. */
 function readSpan(text: string, isCountdown: boolean): LimitReset | undefined {
   let rest = text.replace(HEDGE, '');
   let inMs = 0;
@@ -146,7 +146,7 @@ function readSpan(text: string, isCountdown: boolean): LimitReset | undefined {
   const isAfterDays = last === 0 || last === 1;
   const [found, hours, minutes, seconds = '0'] =
     isAfterDays || (isCountdown && last < 0) ? (COUNTDOWN.exec(rest) ?? []) : [];
-  // "45:00" may as well be minutes and seconds.
+  // "45:00" may also mean minutes and seconds.
   if (found !== undefined && (Number(hours) < 24 || /:.*:/.test(found)))
     inMs += (Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds)) * 1_000;
   return spanReset(inMs);
@@ -176,7 +176,7 @@ function readWall(text: string): LimitReset | undefined {
   const inDays = /\btomorrow\b/i.test(text) ? 1 : /\btoday\b/i.test(text) ? 0 : undefined;
   const time = readTime(text);
   const hasDay = date !== undefined || weekday !== undefined || inDays !== undefined;
-  // Its time of day alone would be that of another day.
+  // Its time of day alone would belong to another day.
   if (!hasDay && (time === undefined || VAGUE.test(text))) return undefined;
   const zone = readZone(text);
   return {
@@ -194,7 +194,7 @@ function readWall(text: string): LimitReset | undefined {
 
 type CalendarDay = { year?: number; month: number; day: number };
 
-/** The ways to write a day, the first that is found counts; the names of its parts are those of its groups. */
+/** Supported forms of a day; the first match counts, and its groups are named like their parts. */
 const DATES: readonly RegExp[] = [
   /(?<!\d)(?<year>\d{4})[-/](?<month>\d{1,2})[-/](?<day>\d{1,2})(?!\d)/,
   /(?<![\d/])(?<month>\d{1,2})\/(?<day>\d{1,2})\/(?<year>\d{4}|\d{2})(?![\d/])/,
@@ -245,7 +245,7 @@ function readTime(text: string): { hour: number; minute: number } | undefined {
 const timeOf = (hour: number, minute: number): { hour: number; minute: number } | undefined =>
   hour <= 23 && minute <= 59 ? { hour, minute } : undefined;
 
-/** The zone as it is named, its name first: the sign of `Etc/GMT+5` is turned around. */
+/** The zone as named: the sign of `Etc/GMT+5` is reversed. */
 function readZone(text: string): Zone | undefined {
   const names = text.match(/\b[a-z][a-z_]+(?:\/[a-z0-9_+-]+){1,2}/gi) ?? [];
   const named = names.find(isZone);

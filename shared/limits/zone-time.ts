@@ -1,6 +1,9 @@
-/** Wall clocks of time zones, by the rules of cron: a skipped time is the end of its gap, of a repeated one the first. Pure. */
+/**
+ * Local times of zones, by cron's rules: a skipped time is the end of its gap, a repeated one the
+ * first occurrence. Pure.
+ */
 
-/** A date and time on the wall; the month counts from 1. */
+/** A local date and time; the month counts from 1. */
 export interface WallTime {
   readonly year: number;
   readonly month: number;
@@ -38,7 +41,10 @@ function formatOf(zone: string): Intl.DateTimeFormat | undefined {
 const MAX_KNOWN = 1_000;
 const known = new Map<string, boolean>();
 
-/** Each of 10,000 tasks asks, in more zones than there are formats: the answer alone is kept for longer. */
+/**
+ * Each of 10,000 tasks queries, in more zones than formats are cached: only the answer is cached
+ * for longer.
+ */
 export function isZone(zone: string): boolean {
   const before = known.get(zone);
   if (before !== undefined) return before;
@@ -70,7 +76,7 @@ export type Zone = string | number;
 const aheadMs = (zone: Zone, atMs: number): number =>
   typeof zone === 'number' ? zone * 60_000 : offsetMs(zone, atMs);
 
-/** The wall clock of the zone at an instant. */
+/** Local time of the zone at an instant. */
 export function wallOf(zone: Zone, atMs: number): WallTime & { readonly second: number } {
   const shown = new Date(atMs + aheadMs(zone, atMs));
   return {
@@ -83,7 +89,7 @@ export function wallOf(zone: Zone, atMs: number): WallTime & { readonly second: 
   };
 }
 
-/** The instant at which the wall clock of the zone shows this; days beyond a month carry over. */
+/** The instant of a local time in the zone; days beyond a month carry over. */
 export function instantOf(zone: Zone, wall: WallTime): number {
   const asUtc = Date.UTC(wall.year, wall.month - 1, wall.day, wall.hour, wall.minute);
   const early = asUtc - aheadMs(zone, asUtc - DAY_MS);

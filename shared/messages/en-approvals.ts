@@ -1,4 +1,4 @@
-/** English texts of approvals and of tools whose result comes from outside. */
+/** English texts of approvals and of tools with external results. */
 export const EN_APPROVALS = {
   'edit.label': 'Change to the file:',
   'edit.part': 'Edits a part of the file',

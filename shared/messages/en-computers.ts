@@ -1,4 +1,4 @@
-/** English: the computers that share work, and what waits for them. */
+/** English: the computers that share work, and turns that wait for them. */
 export const EN_COMPUTERS = {
   'nav.computers': 'Computers',
   'computers.head': '{count, plural, one {# computer shares} other {# computers share}} work',

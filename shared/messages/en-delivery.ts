@@ -1,4 +1,4 @@
-/** English: events on their way to the broker, and those that did not get there. */
+/** English: events to the broker, and undelivered ones. */
 export const EN_DELIVERY = {
   'delivery.tab': 'Delivery',
   'delivery.sub':

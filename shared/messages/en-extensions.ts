@@ -1,4 +1,4 @@
-/** English: agents of other programs on this computer, and MCP servers. */
+/** English: external agents on this computer, and MCP servers. */
 export const EN_EXTENSIONS = {
   'agents.exactWord': '{text} recovery',
   'executor.llm': 'built-in',

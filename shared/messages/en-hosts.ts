@@ -10,7 +10,7 @@ export const EN_HOSTS = {
   'host.stopped': 'Holdfast not running on {name}',
   'host.unsure': 'state of {name} unknown',
   'host.connecting': 'connecting to {name}',
-  // The same as a line of its own.
+  // The same as a separate line.
   'host.head.away': 'No connection to {name}',
   'host.head.other': '{name} has incompatible version {version}',
   'host.head.stopped': 'Holdfast is not running on {name}',

@@ -1,4 +1,7 @@
-/** English: why a turn, a run or an outage is as it is. The journal stores the keys, so none may change. */
+/**
+ * English: why a turn, a run or an outage has its state. The journal stores the keys, so none may
+ * change.
+ */
 export const EN_REASONS = {
   'reason.none': '',
   'reason.quoted': '{text}',
@@ -41,7 +44,7 @@ export const EN_REASONS = {
   'reason.wholeRun':
     '{name} was interrupted, and what it had done by then is unknown. Check its folder, then mark the run as done or run it again.',
   'reason.wholeRunAfter': '{text} {what}',
-  // What a turn or a budget has used up.
+  // Exceeded limits of a turn or a budget.
   'reason.steps': 'This turn reached {count} steps.',
   'reason.cost': 'This turn reached {cost}.',
   'reason.seconds': 'This turn has run for {seconds} s.',
@@ -52,7 +55,7 @@ export const EN_REASONS = {
     'The budget {name} is spent: {text}. The turn is saved and continues at {time}, or when you allow more.',
   'reason.creditUntil':
     'The credit {name} is spent: {text}. The turn is saved and continues when the credit starts again at {time}, or when you allow more.',
-  // What a start decides about a turn that was open.
+  // A start's decisions about an unfinished turn.
   'reason.modeNever': 'The recovery mode is "never": every interrupted turn needs your review.',
   'reason.onYourList': '{name}: on your side-effect list.',
   'reason.stale': 'It was interrupted too long ago to resume automatically.',
@@ -68,7 +71,7 @@ export const EN_REASONS = {
   'reason.ended': 'ended Holdfast {count, plural, =1 {once} other {# times}}',
   'reason.stalled': 'stopped responding {count, plural, =1 {once} other {# times}}',
   'reason.both': '{first} and {last}',
-  // Runs of skills.
+  // Skill runs.
   'reason.parentDiscarded': 'The run that started it is discarded.',
   'reason.resumes': 'It resumes where it stopped.',
   'reason.skillPolicy': 'The policy of this skill is discard_skill and an outcome is unknown.',
@@ -90,7 +93,7 @@ export const EN_REASONS = {
   'reason.skillFailed': 'The skill "{name}" failed. {text}',
   'reason.skillChanged':
     'The skill "{name}" has changed in its phase "{title}" since the interruption: it was {first}, it is {last}. Resume with the new version, or discard the run.',
-  // Providers that do not answer.
+  // Providers that are down.
   'reason.waits': '{what} It is saved and resumes automatically.',
   'reason.down': '{name} is down since {time}.',
   'reason.back': '{name} is back; turns resume in order.',

@@ -10,7 +10,7 @@ export const EN_SHELL = {
   'quick.sent': 'Sent and saved:',
   'quick.inbox': 'Inbox',
   'find.open': 'Search or run a command',
-  // A beginning of the sentence, so that people who speak to the computer can name what they see.
+  // Starts like the visible label, so that voice control users can name what they see.
   'find.word': 'Search',
   'find.label': 'Search pages, work and settings, or run a command',
   'find.placeholder': 'Prompt, file, task, setting or command',

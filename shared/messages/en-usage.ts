@@ -1,4 +1,4 @@
-/** English: what was used, what it cost, and what may be spent. */
+/** English: usage, costs and budgets. */
 export const EN_USAGE = {
   'nav.usage': 'Usage',
   'usage.head': '{text} in the last {days} days',

@@ -7,7 +7,7 @@
  * so text from outside cannot become a pattern.
  */
 
-/** What may be put into a message. */
+/** Possible values in a message. */
 export type MessageValue = string | number;
 export type MessageValues = Readonly<Record<string, MessageValue>>;
 
@@ -132,7 +132,7 @@ const write = (
 
 const parsed = new Map<string, readonly Node[]>();
 
-/** Parses a message once. Throws on a pattern that this formatter does not know. */
+/** Parses a message once. Throws on a pattern that this formatter does not support. */
 export function parseMessage(pattern: string): void {
   if (!parsed.has(pattern)) parsed.set(pattern, new Reader(pattern).nodes(false, false));
 }
@@ -185,7 +185,7 @@ export function rewriteMessage(pattern: string, change: (text: string) => string
   return rewrite(parsed.get(pattern) ?? [], change);
 }
 
-/** Writes a message with its values. */
+/** Formats a message with its values. */
 export function formatMessage(pattern: string, values: MessageValues, locale = 'en'): string {
   try {
     parseMessage(pattern);

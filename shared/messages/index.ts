@@ -1,6 +1,6 @@
 /**
- * The catalogue of everything the windows say. One language so far; keys are typed, and so are the
- * names of the values if the pattern uses them.
+ * The catalogue of all window texts. One language so far; keys are typed, and so are the names of
+ * the values that a pattern uses.
  */
 import { EN } from './en';
 import { formatMessage } from './format';
@@ -18,7 +18,7 @@ export const CATALOGUE = EN;
 /** A sentence in the language of the catalogue. */
 export const sentenceText = (said: Sentence): string => sayWith(patternOf, said);
 
-/** `pseudo` is the pretended language of the tests; see {@link pseudo}. */
+/** `pseudo` is the pseudo-locale for tests; see {@link pseudo}. */
 type CatalogueLocale = 'en' | 'pseudo';
 
 let patternOf = (key: MessageKey): string => EN[key];

@@ -34,7 +34,7 @@ const growText = (text: string): string => {
   return out.slice(0, out.length - end.length) + '·'.repeat(rest) + end;
 };
 
-/** The pattern in the pretended language. Throws where the pattern cannot be parsed. */
+/** The pattern in the pseudo-locale. Throws if the pattern cannot be parsed. */
 export function pseudo(pattern: string): string {
   return `[${rewriteMessage(pattern, growText)}]`;
 }

@@ -1,6 +1,6 @@
 /**
- * Messages of one part of the catalogue, for code that must not load all of it: the tray is there
- * before the windows are. Typed like `t`.
+ * Messages of one part of the catalogue, for code that must not load all of it: the tray exists
+ * before the windows. Typed like `t`.
  */
 import type { EN } from './en';
 import { formatMessage, type MessageValues } from './format';

@@ -1,6 +1,6 @@
 /**
- * Sentences that are not yet in any language, and how they become text. Nothing here loads the
- * catalogue: code that needs a few messages loads only their part.
+ * Sentences without a language yet, and how they become text. Nothing here loads the catalogue:
+ * code that needs a few messages loads only their part.
  */
 import type { EN } from './en';
 import { formatMessage, type MessageValue } from './format';
@@ -59,7 +59,7 @@ type NamesIn<S extends string> = S extends `${string}{${infer R}`
   ? Extract<HeadOf<R>, ValueName> | NamesIn<R>
   : never;
 
-/** What the pattern of a message names, each with a value. */
+/** The names in a message's pattern, each with a value. */
 type ValuesOf<K extends MessageKey> = {
   readonly [N in NamesIn<(typeof EN)[K]>]: MessageValue;
 };
@@ -80,7 +80,7 @@ export interface Sentence {
   readonly values?: Readonly<Record<string, SentenceValue>> | undefined;
 }
 
-/** The values of a sentence, where its pattern has any. */
+/** The values of a sentence, if its pattern has any. */
 export type SentenceRest<K extends MessageKey> = [NamesIn<(typeof EN)[K]>] extends [never]
   ? []
   : [values: { readonly [N in NamesIn<(typeof EN)[K]>]: SentenceValue }];

@@ -1,8 +1,9 @@
 /**
- * What models of the three large providers cost at their own addresses, by the lists that they publish.
+ * Prices of the three large providers' models at their own addresses, from their published lists.
  *
- * Prices change without notice: the day is shown wherever one of them is used, and prices in the settings
- * come first. A model that is not here has no price; nothing is guessed from its name.
+ * Prices change without notice: the date is shown wherever one of them is used, and prices in the
+ * settings
+ * take precedence. A model that is not listed has no price; nothing is guessed from its name.
  */
 
 /** The day on which the lists below were last compared with those of the providers. */
@@ -12,15 +13,15 @@ export const PRICES_AS_OF = '2026-10-07';
 export interface BuiltInPrice {
   readonly input: number;
   readonly output: number;
-  /** Input that the provider had in its cache. */
+  /** Input read from the provider's cache. */
   readonly cacheRead?: number;
-  /** Input that the provider puts into its cache for some minutes. */
+  /** Input written to the provider's cache for some minutes. */
   readonly cacheWrite?: number;
   /** Longer requests are billed at other rates. */
   readonly mostInputTokens?: number;
 }
 
-/** Those of Anthropic write to the cache at 1.25 times the price of input. */
+/** Anthropic's cache writes cost 1.25 times the input price. */
 const claude = (input: number, output: number, more: Partial<BuiltInPrice> = {}): BuiltInPrice => ({
   input,
   output,

@@ -3,7 +3,7 @@ import { BUILT_IN, type BuiltInPrice } from './built-in';
 
 /** A model's price and its source. US dollars per million tokens. */
 export interface Prices extends BuiltInPrice {
-  /** `settings`: set for its provider. `built-in`: of the list of `PRICES_AS_OF`. */
+  /** `settings`: set for its provider. `built-in`: from the list of `PRICES_AS_OF`. */
   readonly from: 'settings' | 'built-in';
 }
 
@@ -12,14 +12,14 @@ type Priced = Pick<
   'kind' | 'base_url' | 'price_input_per_million_usd' | 'price_output_per_million_usd'
 >;
 
-/** Where each kind of provider is asked if its settings name no address. */
+/** Default address of each kind of provider. */
 export const DEFAULT_BASE_URLS = {
   'openai-compatible': 'https://api.openai.com/v1',
   anthropic: 'https://api.anthropic.com/v1',
   google: 'https://generativelanguage.googleapis.com/v1beta',
 } as const satisfies Record<ProviderSettings['kind'], string>;
 
-/** Behind a model that is always the same there may be a date: "-20250929" or "-2025-08-07". */
+/** A fixed model version may end in a date: "-20250929" or "-2025-08-07". */
 const DATE = /-(?:\d{8}|\d{4}-\d{2}-\d{2})$/;
 
 /**
@@ -47,7 +47,7 @@ export const hasPrices = (provider: Priced): boolean => {
 const own = <T>(all: Readonly<Record<string, T>> | undefined, name: string): T | undefined =>
   all !== undefined && Object.hasOwn(all, name) ? all[name] : undefined;
 
-/** A proxy, a cloud or another company has prices of its own for the same model. */
+/** A proxy, a cloud or another company has its own prices for the same model. */
 function builtInOf(provider: Priced): Readonly<Record<string, BuiltInPrice>> | undefined {
   const address = provider.base_url ?? DEFAULT_BASE_URLS[provider.kind];
   if (!URL.canParse(address)) return undefined;

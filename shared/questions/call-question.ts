@@ -1,8 +1,8 @@
 /**
- * The question about one tool call, made from its tool, its input and the known facts: "Allow `rm
+ * The question about one tool call, built from its tool, its input and the known facts: "Allow `rm
  * -rf build` in ~/project?". The same in windows, notifications, tray and terminal. Hostile input
- * stays inert: one line, no hidden characters, cut; the exact input is always shown next to it.
- * Pure.
+ * stays inert: one line, no hidden characters, truncated; the exact input is always shown next to
+ * it. Pure.
  */
 import { commandWarnings, pushIn } from './command-warnings';
 import { EN_QUESTIONS } from '../messages/en-questions';
@@ -23,7 +23,7 @@ type CallFacts = Pick<
 const COMMAND_CHARS = 72;
 /** Their tools are known by their plain names. */
 const OWN_HOST = /^(?:files|shell|fetch|custom)\./;
-/** Value of a part that the question does not have. */
+/** Value of a part that the question lacks. */
 const NONE = 'no_value';
 
 /**
@@ -59,7 +59,7 @@ export function callQuestion(
     tool: coveredPart(request) ?? tool,
     name: to ?? NONE,
     text: thing === undefined ? NONE : questionPart(thing, NAME_CHARS),
-    // Where a mail goes does not depend on a folder.
+    // The destination of a mail does not depend on a folder.
     folder: thing === undefined || /^[a-z][a-z0-9+.-]*:\/\//i.test(thing) ? NONE : folder,
   });
 }
@@ -86,17 +86,17 @@ export function callWarnings(request: CallFacts): readonly string[] {
   return [...new Set(said)];
 }
 
-/** One sentence for each part of a command that a reader should look at. */
+/** One sentence for each part of a command that a reader should check. */
 export const warningSentences = (command: string): readonly Sentence[] =>
   commandWarnings(command).map(({ kind, start, end }) =>
     sentence(`warning.${kind}`, { text: questionPart(command.slice(start, end), 40) }),
   );
 
-/** The folder that is known of the call, unless its input names another one. */
+/** The known folder of the call, unless its input names another one. */
 function folderOf({ tool, folder }: CallFacts, input: unknown): string | undefined {
   if (folder === undefined) return undefined;
   const named = folderOfToolCall(tool, input, folder) ?? '';
-  // Shown with `~`, which its input may write out.
+  // Shown with `~`, which its input may spell out.
   const isIt = named.startsWith(folder) || named.endsWith(folder.replace(/^~/, ''));
   return isIt ? folder : named === '' ? undefined : named;
 }

@@ -1,7 +1,7 @@
 /**
- * Parts of a command line that a reader should look at before allowing it: `-rf`, `--force`,
- * `sudo`, `> file`, `curl | sh`. A reading aid, not a judgment: a line without any is not known to
- * be harmless. Pure; linear in the length of the line.
+ * Parts of a command line that a reader should check before allowing it: `-rf`, `--force`, `sudo`,
+ * `> file`, `curl | sh`. A reading aid, not a verdict: a line without any is not known to be
+ * harmless. Pure; linear in the length of the line.
  */
 
 type WarningKind =
@@ -85,10 +85,10 @@ const programOf = (word: Word | undefined): string =>
 const ROOT = new Set(['sudo', 'doas', 'pkexec', 'su', 'run0']);
 const FETCH = new Set(['curl', 'wget']);
 const INTERPRETER = /^(?:(?:ba|z|da|k|fi|c|tc)?sh|python[\d.]*|node|perl|ruby|php)$/;
-/** Run the words after them. */
+/** Programs that run the words after them. */
 const WRAPPER = new Set(['env', 'nohup', 'time', 'nice', 'exec', 'command', 'xargs', 'timeout']);
 
-/** Everything to look at, from left to right; none of them overlap. */
+/** All parts to check, from left to right, without overlaps. */
 export function commandWarnings(command: string): readonly CommandWarning[] {
   const line = command.slice(0, LONGEST);
   const { parts, writes } = scan(line);
@@ -113,7 +113,7 @@ export function commandWarnings(command: string): readonly CommandWarning[] {
   return withoutOverlap(found);
 }
 
-/** The words behind assignments, wrappers and `sudo`, which is noted. */
+/** The words after assignments, wrappers and `sudo`, which is noted. */
 function withoutPrefix(words: readonly Word[], found: CommandWarning[]): readonly Word[] {
   let at = 0;
   for (;;) {
@@ -184,11 +184,11 @@ function withoutOverlap(found: readonly CommandWarning[]): readonly CommandWarni
 
 /** A line that is exactly one push, with words that every shell takes literally. */
 const PUSH = /^[ \t]*git[ \t]+push((?:[ \t]+[\w@%+=:,./^-]+)*)[ \t]*$/;
-/** They push other things than one branch. */
+/** They push something other than one branch. */
 const NOT_PLAIN =
   /^(?:-[a-zA-Z]*d[a-zA-Z]*|--(?:all|branches|delete|mirror|prune|tags|dry-run).*|-n|-o|--push-option.*|--repo.*|--exec.*|--receive-pack.*)$/;
 
-/** A push in words; undefined if the line is anything else than one plain push of one branch. */
+/** Describes a push; undefined for anything but one plain push of one branch. */
 export function pushIn(
   command: string,
 ): { readonly kind: 'push' | 'forcePush'; readonly branch: string | undefined } | undefined {

@@ -2,10 +2,13 @@ import { entryOf } from '../table';
 /** Names of people and things, fit for a line of a question. Loaded by the engine at its start: no texts. */
 import { flatLine } from '../unseen';
 
-/** The most of a name that a question shows. */
+/** Maximum characters of a name in a question. */
 export const NAME_CHARS = 60;
 
-/** One line without anything that could reorder or hide a part of it, cut at `max` characters. */
+/**
+ * One line without characters that could reorder or hide a part of it, truncated at `max`
+ * characters.
+ */
 export function questionPart(text: string, max: number): string {
   const flat = flatLine(text.slice(0, max * 8));
   const characters = Array.from(flat);

@@ -1,9 +1,9 @@
 import { quoted, type Refusal } from './refusal';
 
-/** Longer checks are refused. */
+/** Longer checks are rejected. */
 export const MAX_CHECK = 2_000;
 
-/** What a task looks at before it runs. */
+/** A task's check before it runs. */
 export type Check =
   | { readonly kind: 'command'; readonly command: string }
   | { readonly kind: 'url'; readonly url: string }
@@ -21,8 +21,8 @@ const refused = (input: string, why: string): Refusal => ({
 });
 
 /**
- * Reads a check as people, agents and scripts write it: one grammar for command line, window, file
- * and tools. Never throws; an unknown form is refused with what is accepted. Pure. Source: GT-01,
+ * Parses a check as users, agents and scripts write it: one grammar for command line, window, file
+ * and tools. Never throws; an unknown form is rejected with the accepted ones. Pure. Source: GT-01,
  * GT-04.
  */
 export function parseCheck(input: string): ParsedCheck {
@@ -57,7 +57,7 @@ function readGit(input: string, text: string): ParsedCheck {
   const found = /^(?:"([^"]+)"|(\S+))(?:\s+(\S+))?$/.exec(text);
   const place = found?.[1] ?? found?.[2] ?? '';
   const ref = found?.[3] ?? 'HEAD';
-  // A name that starts with a dash would be an option of git; `::` chooses a helper program.
+  // A name that starts with a dash would be a git option; `::` selects a helper program.
   const isPlain =
     place !== '' && !/^-|::|[\n\r]/.test(place) && /^[^-~^:?*[\\\s][^~^:?*[\\\s]*$/.test(ref);
   return isPlain

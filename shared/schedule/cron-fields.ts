@@ -1,6 +1,6 @@
 import { refuse, type Refusal } from './refusal';
 
-/** A checked expression of five or six fields, single spaces between them. */
+/** A validated expression of five or six fields, separated by single spaces. */
 export interface CronExpression {
   readonly ok: true;
   readonly cron: string;
@@ -27,9 +27,9 @@ const FIELDS: readonly Field[] = [
 const MONTH_DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /**
- * Checks a cron expression field by field: what it accepts is what the date library computes the
- * same way on every day. Ranges that run backwards, steps over the field and dates that never come
- * are refused, as silence would read them as something else. Source: S1-09.
+ * Validates a cron expression field by field: everything it accepts is computed the same way by the
+ * date library on every day. Reversed ranges, steps beyond the field and dates that never occur are
+ * rejected, because otherwise they would silently be read as something else. Source: S1-09.
  */
 export function parseCron(input: string, words: readonly string[]): CronExpression | Refusal {
   if (words.length !== 5 && words.length !== 6)

@@ -8,7 +8,7 @@ const MAX_MS = 100 * 365.25 * 86_400_000;
 const SMALLEST_MS = 1_000;
 const MAX_CHARS = 200;
 
-/** A date and time without a zone: the zone of the task determines the instant. */
+/** A date and time without a zone: the task's zone determines the instant. */
 interface WallTime {
   readonly year: number;
   readonly month: number;
@@ -18,7 +18,7 @@ interface WallTime {
   readonly second: number;
 }
 
-/** What a text means, before it is bound to an instant and a zone. */
+/** Meaning of a text, before it is bound to an instant and a zone. */
 export type ParsedSchedule =
   | { readonly ok: true; readonly kind: 'interval'; readonly ms: number }
   | { readonly ok: true; readonly kind: 'once'; readonly ms: number }
@@ -62,13 +62,13 @@ const NICKNAMES = new Map([
 ]);
 
 const DAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
-/** The number of a weekday by its name or by its first three letters; -1 for anything else. */
+/** Number of a weekday by its name or its first three letters; -1 for anything else. */
 const dayOf = (word: string): number =>
   DAYS.findIndex((day) => day === word || day.slice(0, 3) === word);
 
 /**
- * Reads a schedule as people and agents write it. Never throws, bounded time, same answer for the
- * same text; an unknown form is refused with the input and what is accepted, never guessed.
+ * Parses a schedule as users and agents write it. Never throws, bounded time, same answer for the
+ * same text; an unknown form is rejected with the input and the accepted forms, never guessed.
  * Source: S1-06..S1-10, S0-35.
  */
 export function parseSchedule(input: unknown): ParsedSchedule | Refusal {
@@ -199,7 +199,7 @@ const trailing = (input: string): Refusal =>
   refuse('trailing', input, `there is unexpected text after the schedule; ${ACCEPTED}`);
 
 function badNumber(input: string, text: string): Refusal {
-  // A number with something after its unit: the unit was fine.
+  // A number with something after its unit: the unit was valid.
   return /^\d+(\.\d+)? ?[a-z]+ /.test(text) ? trailing(input) : syntax(input);
 }
 
@@ -294,7 +294,7 @@ function readInstant(input: string, text: string): ParsedSchedule | Refusal | un
 /** No zone has ever been further from UTC. */
 const LARGEST_OFFSET_MS = 16 * 3_600_000;
 
-/** `Z`, `+02:00`, `-1130` in milliseconds; minutes above 59 are no offset: Infinity. */
+/** `Z`, `+02:00`, `-1130` in milliseconds; minutes above 59 are not an offset: Infinity. */
 function offsetOf(offset: string): number {
   if (/^z$/i.test(offset)) return 0;
   const digits = offset.replace(/\D/g, '');

@@ -1,4 +1,4 @@
-/** Bounds of tasks and timers, as plain data. */
+/** Limits of tasks and timers, as plain data. */
 export const MAX_TASK_PROMPT = 20_000;
 export const MAX_TASK_NAME = 120;
 export const MAX_TIMER_MESSAGE = 4_000;

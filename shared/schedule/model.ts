@@ -1,6 +1,6 @@
 /**
- * Tasks, timers and heartbeats as windows, CLI and control socket see them.
- * Source: S1-01..S1-39, S0-22..S0-28.
+ * Tasks, timers and heartbeats as shown by windows, CLI and control socket. Source: S1-01..S1-39,
+ * S0-22..S0-28.
  */
 import { z } from 'zod';
 import { turnState } from '../types';
@@ -18,7 +18,7 @@ export type { Rule } from './states';
 const taskState = z.enum(TASK_STATES);
 export const catchupRule = z.enum(CATCHUP_RULES);
 
-/** What became of one slot. */
+/** Outcome of one slot. */
 export const taskRun = z.strictObject({
   taskId,
   slotMs: atMs,
@@ -43,15 +43,15 @@ export const taskRun = z.strictObject({
 });
 export type TaskRun = z.infer<typeof taskRun>;
 
-/** What a task is likely to cost in 30 days, from its last runs. BU-05 */
+/** Likely cost of a task in 30 days, from its last runs. BU-05 */
 const taskForecast = z.strictObject({
-  /** Past runs that it is made from. */
+  /** Number of past runs used. */
   fromRuns: count,
   runsPerMonth: z.number().nonnegative(),
   tokensPerMonth: count,
   /** Absent if no price is known. */
   usdPerMonth: z.number().nonnegative().optional(),
-  /** Some of the runs have no price: it costs more. */
+  /** Some of the runs have no price, so the real cost is higher. */
   isAtLeast: z.boolean(),
 });
 export type TaskForecast = z.infer<typeof taskForecast>;
@@ -66,51 +66,51 @@ export const taskView = z.strictObject({
   kind: z.enum(['interval', 'once', 'cron', 'event']),
   zone: text(64),
   catchup: catchupRule,
-  /** What it looks at before it runs; absent: nothing. */
+  /** Its check before it runs; absent: none. */
   check: text(MAX_CHECK).optional(),
-  /** Other computers have it, too: each of its times is run once, by one of them. */
+  /** Other computers have it too: each of its times is run once, by one of them. */
   shared: z.literal(true).optional(),
   state: taskState,
   agent: text(64),
   channel: text(64),
   peer: text(200),
-  /** Its conversation. */
+  /** Its session. */
   session: text(200),
   madeBy: z.enum(['user', 'agent']),
-  /** Of an agent outside of Holdfast: the name it gives itself. */
+  /** For a task of an external agent: the name it gives itself. */
   author: text(64).optional(),
   createdAtMs: atMs,
   updatedAtMs: atMs,
   nextRunAtMs: atMs.optional(),
   runs: count,
   lastRun: taskRun.optional(),
-  /** Absent for a task that runs once, is not active or has no finished run. */
+  /** Absent for a one-time task, and for one that is not active or has no finished run. */
   forecast: taskForecast.optional(),
 });
 export type TaskView = z.infer<typeof taskView>;
 
-/** One decision in the picture of a day: without the answer of its turn. */
+/** One decision in a day's chart, without its turn's answer. */
 const scheduleSlot = taskRun.omit({ result: true }).extend({
-  /** Of its task, which may be over by now. */
+  /** State of its task, which may be over by now. */
   name: text(MAX_TASK_NAME).optional(),
 });
 export type ScheduleSlot = z.infer<typeof scheduleSlot>;
 
-/** What was decided in a range of time, and what comes in it. */
+/** Decided and upcoming slots in a time range. */
 export const scheduleLines = z.strictObject({
   nowMs: atMs,
   fromMs: atMs,
   toMs: atMs,
   /** Decisions before it are left out: there were too many. */
   knownFromMs: atMs,
-  /** Newest first, of all tasks. */
+  /** Newest first, over all tasks. */
   slots: z.array(scheduleSlot).max(1000),
   coming: z
     .array(
       z.strictObject({
         taskId,
         atMs: z.array(atMs).max(500),
-        /** Not every slot is here: they are closer than a picture can show, or too many. */
+        /** Not every slot is listed: they are closer than a chart can show, or too many. */
         isThinned: z.boolean(),
       }),
     )
@@ -118,7 +118,7 @@ export const scheduleLines = z.strictObject({
 });
 export type ScheduleLines = z.infer<typeof scheduleLines>;
 
-/** A task that is overdue, and what the next look will do about it. */
+/** An overdue task, and what the next check will do about it. */
 export const dueTask = z.strictObject({
   id: taskId,
   name: text(MAX_TASK_NAME),
@@ -133,7 +133,7 @@ export const dueTask = z.strictObject({
       action: z.enum(['fire', 'skip', 'missed']),
       why: taskRun.shape.why,
       words: text(3_000),
-      /** The run also depends on this check, which is asked only then. */
+      /** The run also depends on this check, which runs only then. */
       check: text(MAX_CHECK).optional(),
       slots: count,
       nextRunAtMs: atMs.optional(),
@@ -153,7 +153,7 @@ export const timerView = z.strictObject({
 export type TimerView = z.infer<typeof timerView>;
 
 export const heartbeatView = z.strictObject({
-  /** Absent for the one of the settings. */
+  /** Absent for the default heartbeat. */
   session: text(200).optional(),
   isSystem: z.boolean(),
   every: text(200),
@@ -162,12 +162,12 @@ export const heartbeatView = z.strictObject({
   skipped: count,
   startedAtMs: atMs,
   nextAtMs: atMs,
-  /** Why the one of the settings does not run. */
+  /** Why the default heartbeat does not run. */
   problem: text(300).optional(),
 });
 export type HeartbeatView = z.infer<typeof heartbeatView>;
 
-/** `schedule parse`: what a text means, and its next instants. */
+/** `schedule parse`: the meaning of a text, and its next instants. */
 export const parsedSchedule = z.discriminatedUnion('ok', [
   z.strictObject({
     ok: z.literal(true),

@@ -1,4 +1,4 @@
-/** Why a schedule was refused; `error` quotes the input and says what is accepted. */
+/** Why a schedule was rejected; `error` quotes the input and lists what is accepted. */
 type RefusalCode =
   | 'not_string'
   | 'empty'
@@ -31,12 +31,12 @@ const MAX_QUOTED = 60;
 export function quoted(input: unknown): string {
   const isPlain = typeof input === 'object' || typeof input === 'number';
   const text = isPlain ? (JSON.stringify(input) ?? '') : String(input);
-  // Cut first: the rest of a long text is not read.
+  // Truncated first: the rest of a long text is not read.
   const visible = text.slice(0, MAX_QUOTED).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ');
   return `"${visible}${text.length > MAX_QUOTED ? '…' : ''}"`;
 }
 
-/** Every refusal names the input first, then what is wrong with it, then what would be taken. */
+/** Every error names the input first, then what is wrong with it, then what is accepted. */
 export function refuse(code: RefusalCode, input: unknown, what: string): Refusal {
   return { ok: false, code, error: `${quoted(input)} is not a schedule: ${what}` };
 }

@@ -11,7 +11,7 @@ export type Trigger =
   | { readonly on: 'nats'; readonly subject: string; readonly where?: string }
   | { readonly on: 'task'; readonly taskId: number };
 
-/** Events within this time become one run. */
+/** Events within this time start one run. */
 export const DEFAULT_DEBOUNCE_MS = 10_000;
 
 const ACCEPTED =
@@ -22,11 +22,11 @@ type ParsedTrigger =
 
 const refused = (input: string, why: string): Refusal => refuse('syntax', input, why);
 
-/** Words, of which those in double quotes may have spaces. */
+/** Words; those in double quotes may contain spaces. */
 const wordsOf = (text: string): readonly string[] =>
   [...text.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
 
-/** Reads what follows "on". Never throws; bounded time. Pure. Source: GT-02, GT-04. */
+/** Parses the text after "on". Never throws; bounded time. Pure. Source: GT-02, GT-04. */
 export function parseTrigger(input: string, text: string): ParsedTrigger {
   const [kind = '', of = '', ...rest] = wordsOf(text);
   const at = rest.findIndex((word) => word.toLowerCase() === 'debounce');
@@ -37,7 +37,7 @@ export function parseTrigger(input: string, text: string): ParsedTrigger {
   return trigger === undefined ? refused(input, ACCEPTED) : { ok: true, trigger, debounce };
 }
 
-/** What follows the place of a message: nothing, or its filter; undefined for anything else. */
+/** The part after a message's place: empty, or its filter; undefined for anything else. */
 function filterOf([where, ...texts]: readonly string[]): { readonly where?: string } | undefined {
   if (where === undefined) return {};
   const isFilter = where.toLowerCase() === 'where' && texts.length > 0;
@@ -47,7 +47,10 @@ function filterOf([where, ...texts]: readonly string[]): { readonly where?: stri
 /** A subject of NATS with its wildcards. */
 const SUBJECT = /^(?=.{1,200}$)(?:(?:[A-Za-z0-9_-]+|\*)(?:\.(?:[A-Za-z0-9_-]+|\*))*(?:\.>)?|>)$/;
 
-/** Holdfast publishes the ends of its turns there: a task that they start would start itself for ever. */
+/**
+ * Holdfast publishes the ends of its turns there: a task started by them would start itself
+ * forever.
+ */
 function isOwnTurns(subject: string): boolean {
   const [first = '', second = '>'] = subject.split('.');
   if (first === '>') return true;
@@ -83,7 +86,7 @@ function readTrigger(kind: string, of: string, more: readonly string[]): Trigger
   }
 }
 
-/** What is watched, in words. */
+/** Describes what is watched. */
 export function triggerText(trigger: Trigger): string {
   switch (trigger.on) {
     case 'file':

@@ -5,7 +5,7 @@ import { MAX_COUNTED } from './limits';
 import { triggerText } from './trigger';
 import type { CheckSaid, FireReason, Rule, SkipReason } from './states';
 
-/** A date and time in a zone, as lists show it: `Mon 7 Jun 2027, 09:00`. */
+/** A date and time in a zone for lists: `Mon 7 Jun 2027, 09:00`. */
 function instantText(atMs: number, zone: string): string {
   const parts = new Map(
     new Intl.DateTimeFormat('en-GB', {
@@ -68,7 +68,7 @@ function cronWords(cron: string): string {
   return day === undefined ? cron : `${day}s at ${time}`;
 }
 
-/** What is reported of a scheduled run. */
+/** The displayed facts of a scheduled run. */
 interface SlotTold {
   readonly why: FireReason | SkipReason;
   readonly lateMs: number;
@@ -81,11 +81,11 @@ interface SlotTold {
   readonly next?: { readonly atMs: number; readonly zone: string };
   /** It was started by events: `missed` counts them. */
   readonly isEvent?: boolean;
-  /** What its check came to. */
+  /** Result of its check. */
   readonly check?: CheckSaid;
 }
 
-/** The number of runs as shown: those of an expression are counted up to this limit. */
+/** The displayed number of runs: those of an expression are counted up to this limit. */
 const slotCount = (missed: number): string | number =>
   missed === MAX_COUNTED ? `${String(missed)}+` : missed;
 
@@ -118,7 +118,7 @@ export function slotSentences(slot: SlotTold): readonly Sentence[] {
   return parts;
 }
 
-/** Of one day its times are enough. */
+/** Within one day, times are enough. */
 function spanWords({ fromMs, toMs, zone }: NonNullable<SlotTold['span']>): {
   readonly first: string;
   readonly last: string;
@@ -131,14 +131,14 @@ function spanWords({ fromMs, toMs, zone }: NonNullable<SlotTold['span']>): {
     : { first, last };
 }
 
-/** Skips that the check of a task decided. */
+/** Skips decided by the task's check. */
 const BY_CHECK: ReadonlySet<string> = new Set(['unchanged', 'nothing', 'check_failed']);
 
-/** That a check decides about a run that is to come. */
+/** A check decides about an upcoming run. */
 export const checkAhead = (check: string): string =>
   say(sentence('schedule.check.ahead', { text: check }));
 
-/** What the check adds to the reason; undefined if the reason says it. */
+/** The check's addition to the reason; undefined if the reason already contains it. */
 function checkSentence({ end, detail = '' }: CheckSaid, why: string): Sentence | undefined {
   if (BY_CHECK.has(why))
     return detail === '' ? undefined : sentence('schedule.check.why', { text: detail });

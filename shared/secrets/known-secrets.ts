@@ -1,29 +1,29 @@
 /**
  * Finds known secrets in a text, however they are encoded in it: in another case, reversed, in
  * base64, base32, hex or decimal codes, with escapes of JSON, URLs, HTML or mails, with anything
- * but letters and digits between the letters, and in part. Pure apart from what it has learned.
+ * but letters and digits between the letters, and in part. Pure except for learned values.
  *
- * The text is read once for each way to read it (`readingsOf`), and a table of hashes gives the
+ * The text is read once for each way to read it (`readingsOf`), and a hash table gives the
  * places at which one of the forms may start: the time does not grow with the number of secrets.
  */
 import { exactForms, formsOf } from './secret-forms';
 import { lettersIn, readingsOf, type TextView } from './text-view';
 
-/** A place in a text. */
+/** A range in a text. */
 interface Span {
   readonly from: number;
   readonly to: number;
 }
 
 export interface KnownSecrets {
-  /** From now on it is found. Shorter than 6 characters: ignored. */
+  /** From now on it is found. Values shorter than 6 characters are ignored. */
   learn(secret: string): void;
   readonly size: number;
-  /** The text with `mask` in the place of everything that was found. */
+  /** The text with `mask` in place of everything that was found. */
   hide(text: string, mask: string): string;
   /**
-   * The same for a text of any length: one step for each part of it, so that its author does not
-   * decide how long everything else waits.
+   * The same for a text of any length: one step for each part, so that its author does not decide
+   * how long everything else waits.
    */
   hideInSteps(text: string, mask: string): Generator<undefined, string>;
   /** True if one of at least `leastChars` characters is in the text. */
@@ -34,7 +34,10 @@ const SHORTEST = 6;
 /** Letters by which a complete form is looked up, and the minimum of a part. */
 const WHOLE = 6;
 const PART = 10;
-/** Every third window of a form is in the table: each part of it contains one of them. */
+/**
+ * Every third window of a form is in the table, so each sufficiently long part contains one of
+ * them.
+ */
 const WINDOW = 8;
 const STRIDE = PART - WINDOW + 1;
 /** A part counts as a find only for longer ones. */
@@ -45,7 +48,7 @@ const AGAIN = 4 * 1024;
 /** A part without a digit may be a word; one of this length cannot be. */
 const WORDS = 20;
 
-/** Nearly one. */
+/** A share just below 1. */
 const HALF = 0.45;
 
 interface Form {
@@ -173,7 +176,7 @@ class Table {
   /** The slot that has the entries of this hash, or is free for them. */
   #slotOf(hash: number): number {
     const mask = this.#slots.length - 1;
-    // The low bits of such a hash depend on the last letter only, so they are mixed first.
+    // The low bits of such a hash depend only on the last letter, so they are mixed first.
     let slot = (Math.imul(hash, SPREAD) >>> 8) & mask;
     for (let entry = this.#slots[slot] ?? 0; entry > 0; entry = this.#slots[slot] ?? 0) {
       if (this.#hashes[entry - 1] === hash) break;
@@ -191,7 +194,10 @@ class Table {
 const SPREAD = 0x9e_37_79_b1 | 0;
 const MAX_OF_ONE = 4;
 
-/** How far a form extends in both directions from one of its windows: `inForm` in its letters. */
+/**
+ * How far a form extends in both directions from one of its windows; `inForm` counts letters of the
+ * form.
+ */
 function runOf(view: TextView, at: number, letters: string, inForm: number): Span {
   let back = 0;
   while (
@@ -218,7 +224,7 @@ function isMixedBetween({ codes }: TextView, { from, to }: Span): boolean {
 }
 const isDigit = (code = 0): boolean => code >= 0x30 && code <= 0x39;
 
-/** Where a run is in the text; undefined if it proves too little. */
+/** Location of a match in the text; undefined if it is too short to be certain. */
 function placeOf(view: TextView, run: Span, form: Form, text: string): Span | undefined {
   const length = run.to - run.from;
   const all = form.letters.length;
@@ -247,7 +253,8 @@ const isUnseen = (code: number): boolean =>
   (code >= 0x2060 && code <= 0x2069);
 
 /**
- * Extends the span by the signs at both ends: of the plain secret, the last letter of a code of it.
+ * Extends the range by the characters at both ends: those of the plain secret, or the last letter
+ * of its code.
  */
 function widened(text: string, { from, to }: Span, { secret, isPlain }: Form): Span {
   if (isPlain) {
@@ -261,12 +268,10 @@ function widened(text: string, { from, to }: Span, { secret, isPlain }: Form): S
   return { from: from - ahead.length, to: to + behind.length };
 }
 
-/** Knows nothing at first. */
+/** Starts without any secrets. */
 export function createKnownSecrets(): KnownSecrets {
   const learned = new Set<string>();
-  /**
-   * Learned since the last search: learning is cheap, and forms are built only when searched for.
-   */
+  /** Learned since the last search: learning is cheap, and forms are built only for a search. */
   let fresh: string[] = [];
   const tables = {
     whole: new Table(WHOLE),
@@ -345,7 +350,9 @@ export function createKnownSecrets(): KnownSecrets {
   };
 }
 
-/** The text with the mask over the spans; a quote in one of them stays, so that JSON stays JSON. */
+/**
+ * The text with the mask over the ranges; a quote in one of them stays, so that JSON stays JSON.
+ */
 function masked(
   text: string,
   spans: readonly Span[],
@@ -362,7 +369,7 @@ function masked(
   return pieces.join('') + text.slice(done);
 }
 
-/** Those that overlap or touch are one. */
+/** Ranges that overlap or touch are merged. */
 function joined(spans: readonly Span[]): readonly Span[] {
   const result: { from: number; to: number }[] = [];
   for (const { from, to } of [...spans].sort((one, other) => one.from - other.from)) {
@@ -373,17 +380,17 @@ function joined(spans: readonly Span[]): readonly Span[] {
   return result;
 }
 
-/** A backslash before the place belongs to its first letter: alone it would escape our mask. */
+/** A backslash before the range belongs to its first letter: alone it would escape our mask. */
 function beforeBackslashes(text: string, from: number): number {
   let at = from;
   while (at > 0 && text.charCodeAt(at - 1) === 0x5c) at -= 1;
   return (from - at) % 2 === 0 ? from : from - 1;
 }
 
-/** What may be between two texts of JSON. */
+/** Possible separators between two JSON texts. */
 const STRUCTURE = /^[\s,:[\]{}\d.+-]*$/;
 
-/** Between two texts of JSON, their quotes and the separators are left. */
+/** Between two JSON texts, their quotes and separators stay. */
 function overQuotes(source: string, mask: string, isSecret: boolean): string {
   if (isSecret || !source.includes('"')) return mask;
   const pieces = source.split(/(?<!\\)((?:\\\\)*")/);

@@ -1,11 +1,11 @@
 import { lettersIn } from './text-view';
 
-/** One way to write a secret: letters and digits in lower case, as `lettersOf` gives them. */
+/** One encoding of a secret: letters and digits in lower case, as `lettersOf` gives them. */
 interface SecretForm {
   readonly letters: string;
   /** Its length without inserted characters. */
   readonly chars: number;
-  /** As it is, and no code of it. */
+  /** The plain form, not an encoding. */
   readonly isPlain: boolean;
 }
 
@@ -68,7 +68,7 @@ function hex(bytes: readonly number[], before = ''): string {
   return code;
 }
 
-/** Longer ones are searched as they are, and in hex and base64, but not reversed or re-cased. */
+/** Longer secrets are searched in plain form, hex and base64, but not reversed or re-cased. */
 const LONG = 512;
 
 const rareCodes = (bytes: readonly number[]): readonly string[] => [
@@ -80,7 +80,7 @@ const rareCodes = (bytes: readonly number[]): readonly string[] => [
   bytes.map((byte) => byte.toString(8).padStart(3, '0')).join(''),
 ];
 
-/** Every form in which a secret is searched for: as it is, reversed, and encoded. Pure. */
+/** Every searched form of a secret: plain, reversed, and encoded. Pure. */
 export function formsOf(secret: string): readonly SecretForm[] {
   const reversed = Array.from(secret).reverse().join('');
   const bytes = utf8(secret);
@@ -103,10 +103,7 @@ export function formsOf(secret: string): readonly SecretForm[] {
   return [...found.values()];
 }
 
-/**
- * A secret without letters or digits has no letters to look up: it is found as it is, and in the
- * usual codes.
- */
+/** A secret without letters or digits is searched only in plain form and in the usual encodings. */
 export function exactForms(secret: string): readonly string[] {
   const bytes = utf8(secret);
   const code = hex(bytes);

@@ -8,7 +8,7 @@
 
 type Shape = readonly [pattern: RegExp, isPrefixKept: boolean];
 
-/** The makers' own marks, each followed by what is random. */
+/** Vendor prefixes, each followed by random characters. */
 const MARKS: readonly string[] = [
   '[srp]k[-_](?:live|test|ant|proj|or|svcacct)?[-_]?[A-Za-z0-9_-]{8,400}',
   '(?:gsk_|hf_|gh[opusr]_|github_pat_|npm_|xox[a-z][-.]|xapp-|dckr_pat_|shp(?:at|ss|ca|pa)_|do[opr]_v1_|lin_api_|figd_|rubygems_|glsa_|nvapi-|pplx-|xai-|tvly-|tskey-|PMAK-|sq0[a-z]{3}-|whsec_|pypi-|sntry[su]_|ATATT3|ATCTT3|ops_eyJ|r8_)[A-Za-z0-9_.=-]{8,1000}',
@@ -26,7 +26,7 @@ const MARKS: readonly string[] = [
   '\\d{8,10}:AA[A-Za-z0-9_-]{30,50}',
 ];
 
-/** What the parts of a JWT consist of: each run of it is read once, from its beginning. */
+/** Characters of JWT parts: each run of them is read once, from its start. */
 const JWT_RUN = /(?<![\w-])[\w-]{8,}(?=\.{1,2}[\w-]{5})/g;
 const JWT_HEAD = /\beyJ[\w-]{5}/;
 const JWT_REST = /(?:\.{1,2}[\w-]+){1,4}/y;
@@ -51,13 +51,16 @@ function hideJwts(text: string, mask: string): string {
   return pieces.join('') + text.slice(done);
 }
 
-/** Names after which whatever follows is a secret. */
+/** Names after which any value is a secret. */
 const NAMES =
   'api[_-]?keys?|secret(?:[_-]?(?:access)?[_-]?key)?|private[_-]?key|access[_-]?key(?:[_-]?id)?|passw(?:or)?ds?|passphrase|passcode|token|credentials?|creds?|(?<![a-z])nkey|mnemonic|connection[_-]?string|webhook(?:[_-]?url)?';
-/** Names that also mean something else: only what looks random after them is one, or is quoted. */
+/**
+ * Names that also have other meanings: only a random-looking or quoted value after them is a
+ * secret.
+ */
 const DOUBTFUL = 'auth|pass|pwd?|dsn';
 const VAGUE = 'auth|pass|pwd?|dsn|keys?|sig|signature|salt|seed|sid|jwt|pat|nonce';
-/** Placeholders that are no value. */
+/** Placeholders that are not values. */
 const NO_VALUE =
   '(?!(?:none|basic|bearer|digest|oauth2?|required|optional|disabled|enabled|missing|null|true|false|ok)\\b)';
 const BETWEEN = '[\\\\"\']{0,4}\\s{0,4}[:=]\\s{0,4}';
@@ -114,7 +117,7 @@ const SHAPES: readonly Shape[] = [
   ],
 ];
 
-/** The text with `mask` in the place of everything that looks like a secret. */
+/** The text with `mask` in place of everything that looks like a secret. */
 export function hideShapes(text: string, mask: string): string {
   let result = hideJwts(text, mask);
   for (const [pattern, isPrefixKept] of SHAPES)

@@ -1,6 +1,6 @@
 /**
- * A text as someone would read it to extract a secret: decoded, and without what separates its
- * letters. Each character knows its place in the source. Pure, and linear in the text.
+ * A text as someone would read it to extract a secret: decoded, and without separators between its
+ * letters. Each character knows its source position. Pure, and linear in the text.
  */
 export interface TextView {
   readonly codes: Uint16Array;
@@ -10,7 +10,7 @@ export interface TextView {
   readonly length: number;
 }
 
-/** A view that is filled from left to right; never longer than what it is made of. */
+/** A view that is filled from left to right; never longer than its source. */
 class Filling implements TextView {
   readonly codes: Uint16Array;
   readonly starts: Int32Array;
@@ -46,7 +46,7 @@ for (let digit = 0; digit < 16; digit += 1) {
 const hexAt = ({ codes, length }: TextView, at: number): number =>
   at < length ? (HEX[codes[at] ?? 0] ?? -1) : -1;
 
-/** The number of `digits` hex digits from `at`; -1 where they are not there. */
+/** The number with `digits` hex digits from `at`; -1 if they are missing. */
 function hexNumber(view: TextView, at: number, digits: number): number {
   let value = 0;
   for (let index = 0; index < digits; index += 1) {
@@ -61,7 +61,7 @@ function hexNumber(view: TextView, at: number, digits: number): number {
 interface Spelled {
   readonly code: number;
   readonly length: number;
-  /** One byte of UTF-8 and not a character. */
+  /** One byte of UTF-8, not a character. */
   readonly isByte: boolean;
 }
 
@@ -171,7 +171,7 @@ function quotedAt(view: TextView, at: number): Spelled | undefined {
   return code < 0 ? undefined : { code, length: 3, isByte: true };
 }
 
-/** The view with one layer of spelling taken away; undefined if there was none. */
+/** The view with one layer of encoding removed; undefined if there was none. */
 function decoded(
   view: TextView,
   at: (view: TextView, at: number) => Spelled | undefined,
@@ -194,7 +194,7 @@ function decoded(
   return isChanged ? result : undefined;
 }
 
-/** Two or three spelled bytes in a row are one character of UTF-8. */
+/** Two or three consecutive encoded bytes are one UTF-8 character. */
 function joinedBytes(
   view: TextView,
   index: number,
@@ -216,7 +216,7 @@ function joinedBytes(
 /** Nested spellings are decoded to this depth and no deeper. */
 const MAX_LAYERS = 3;
 
-/** The letters of a text in each reading of it: as it is, with its escapes decoded, as quoted-printable. */
+/** The letters of a text in each reading: unchanged, with escapes decoded, as quoted-printable. */
 export function* readingsOf(text: string): Generator<TextView> {
   yield lettersOfText(text);
   const isEscaped = /%[0-9A-Fa-f]{2}|\\|&#?\w{1,14};/.test(text);
@@ -232,7 +232,7 @@ export function* readingsOf(text: string): Generator<TextView> {
   if (unquoted !== undefined) yield lettersOf(unquoted);
 }
 
-/** What a character is compared as: lower case; 0 for separators. */
+/** Comparison value of a character: lower case; 0 for separators. */
 const FOLDED = new Uint16Array(0x1_0000);
 const IS_KNOWN = new Uint8Array(0x1_0000);
 
@@ -251,13 +251,13 @@ function folded(code: number): number {
   }
   // Full-width letters are letters.
   if (code >= 0xff01 && code <= 0xff5e) return folded(code - 0xfee0);
-  // Halves of what takes two, as they are.
+  // Halves of surrogate pairs stay unchanged.
   if (code >= 0xd800 && code <= 0xdfff) return code;
   const char = String.fromCharCode(code);
   return /[\p{L}\p{N}]/u.test(char) ? char.toLowerCase().charCodeAt(0) : 0;
 }
 
-/** Letters and digits alone, in lower case. */
+/** Only letters and digits, in lower case. */
 function lettersOfText(text: string): TextView {
   const result = new Filling(text.length);
   for (let at = 0; at < text.length; at += 1) {
