@@ -52,20 +52,20 @@ export function AskBox({
   placeholder: string;
   sendLabel: string;
   onSent?: (sent: { readonly turnId: number; readonly sessionId: number }) => void;
-  /** The window is there for this field. */
+  /** The window exists for this field. */
   isFocused?: boolean;
-  /** How many lines it shows while it is empty; it grows with its text. */
+  /** Minimum number of lines; the field grows with its text. */
   lines?: 1 | 2;
   /** Buttons that add to the text: a path gets a separate line. */
   tools?: (add: (line: string) => void) => ReactNode;
-  /** Takes files that are pasted; without it, only text can be. */
+  /** Accepts pasted files; without it, only text can be pasted. */
   onPasteFiles?: (files: readonly File[], add: (line: string) => void) => void;
   children?: ReactNode;
 }): ReactElement {
   const agents = useVerb('agents.list', fixedAgent === undefined ? {} : undefined);
   const send = useCommand('send');
   const create = useCommand('session.create');
-  // Made by a first try whose message was refused: the next try uses it.
+  // Created by a first try whose message was rejected: the next try uses it.
   const made = useRef<{ readonly agent: string; readonly key: string } | undefined>(undefined);
   const field = useRef<HTMLTextAreaElement>(null);
   const unsent = useUnsent(fieldName);
@@ -102,7 +102,7 @@ export function AskBox({
     if (!answer.ok) return unsent.refused();
     made.current = undefined;
     unsent.sent(text);
-    // Where the next message is written; the button has nothing to send now.
+    // Location of the next message's field; the button has nothing to send now.
     field.current?.focus({ preventScroll: true });
     onSent?.(answer.value);
   };

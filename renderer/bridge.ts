@@ -1,6 +1,6 @@
 /**
- * The window's only way out: `window.holdfast`. Typed calls, queries that stay fresh by events,
- * commands that report what went wrong. No polling.
+ * The window's only connection to main: `window.holdfast`. Typed calls, queries that stay current
+ * through events, commands that report errors. No polling.
  */
 import {
   createContext,
@@ -38,7 +38,7 @@ export interface Trouble {
 
 export const BridgeContext = createContext<HoldfastBridge | undefined>(undefined);
 
-/** The bridge of this window. Throws where the page runs outside of Holdfast. */
+/** The bridge of this window. Throws if the page runs outside of Holdfast. */
 export function useBridge(): HoldfastBridge {
   const given = useContext(BridgeContext);
   const bridge = given ?? window.holdfast;
@@ -86,7 +86,7 @@ export function useEvent<E extends EventName>(
   }, [bridge, event]);
 }
 
-/** Which events make the answer of a query old. */
+/** Events that make a query's answer outdated. */
 const REFETCH: { readonly [V in WindowVerb]?: readonly EventName[] } = {
   'turns.list': ['turn.changed'],
   'turns.show': ['turn.changed', 'inbox.changed'],
@@ -151,14 +151,14 @@ const concerns = (input: unknown, event: EventName, payload: unknown): boolean =
 };
 
 interface Taken<T> {
-  /** The input that it answers. */
+  /** The input that was answered. */
   readonly key: string | undefined;
   readonly data: T | undefined;
   readonly trouble: Trouble | undefined;
 }
 const NOTHING_YET: Taken<never> = { key: undefined, data: undefined, trouble: undefined };
 
-/** The last good answer to the same input survives one that failed. */
+/** The last good answer to the same input survives a failed one. */
 const taken = <T>(before: Taken<T>, key: string, answer: Answer<T>): Taken<T> =>
   answer.ok
     ? { key, data: answer.value, trouble: undefined }
@@ -166,9 +166,9 @@ const taken = <T>(before: Taken<T>, key: string, answer: Answer<T>): Taken<T> =>
 
 /**
  * The answer of a query, fetched again after the events that change it. The last good answer is
- * shown while the next is on its way; at most one request is in flight, later events are merged, and
- * many events ask no more often than the pace.
- * Pass `undefined` as input to fetch nothing yet.
+ * shown while the next is being fetched; at most one request is in flight, later events are merged,
+ * and many events fetch no more often than the pace. Pass `undefined` as input to fetch nothing
+ * yet.
  */
 export function useVerb<V extends WindowVerb>(
   verb: V,
@@ -242,7 +242,7 @@ export interface Command<V extends WindowVerb> {
   readonly clear: () => void;
 }
 
-/** A command with its state: busy while it runs, trouble when it was refused. */
+/** A command with its state: busy while it runs, trouble if it was rejected. */
 export function useCommand<V extends WindowVerb>(verb: V): Command<V> {
   const bridge = useBridge();
   const [busy, setBusy] = useState(0);

@@ -1,4 +1,4 @@
-/** Installing the adapter of a found agent: the command is shown, and runs when it is asked for. */
+/** Installs the adapter of a found agent: the command is shown, and runs on request. */
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { ReactElement } from 'react';

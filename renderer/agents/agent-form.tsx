@@ -58,7 +58,7 @@ export function NewAgentForm(both: { onSaved: () => void; onCancel: () => void }
 }
 
 /**
- * A new agent that is in the settings exactly as typed here was added: a kill came before the
+ * An agent that is in the settings exactly as typed here was already added: a kill came before the
  * answer.
  */
 function useStored(form: UnsentForm<ReturnType<typeof wishOf>>, name: string | undefined): void {
@@ -85,7 +85,7 @@ function LlmForm({
   onCancel,
 }: {
   name?: string;
-  /** Undefined for an agent that is new. */
+  /** Undefined for a new agent. */
   stored: LlmInput | undefined;
   onSaved: () => void;
   onCancel: () => void;

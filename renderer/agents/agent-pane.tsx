@@ -33,7 +33,7 @@ import { WaitSwitch } from './wait-switch';
 import { firstSentence } from '../parts/title-view';
 import { agentTitle } from './agent-titles';
 
-/** The chip that marks it, and its button: a script that wants to delete a file of its own. */
+/** The chip that marks it, and its button: a script that wants to delete one of its files. */
 function PracticeApproval(): ReactElement {
   const send = useCommand('send');
   return (
@@ -282,7 +282,7 @@ function EnvironmentFact({
   setup,
 }: {
   names: readonly string[];
-  /** What is so on this computer; undefined until that is known. */
+  /** Facts about this computer; undefined until they are known. */
   setup: AgentSetup | undefined;
 }): ReactElement {
   const unset = new Set(setup?.env.filter(({ isSet }) => !isSet).map(({ name }) => name));

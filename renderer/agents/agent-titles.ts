@@ -1,10 +1,10 @@
-/** Display names of agents. Verbs and settings know the name; people read the title. */
+/** Display names of agents. Verbs and settings use the name; users read the title. */
 import { useEffect, useState } from 'react';
 import { useVerb } from '../bridge';
 
 let titles: ReadonlyMap<string, string> = new Map();
 
-/** What people read for an agent; without a display name, its name. */
+/** Display name of an agent; without one, its name. */
 export const agentTitle = (name: string): string => titles.get(name) ?? name;
 
 /** Call once at the root of a window: everything below is drawn again with the titles. */

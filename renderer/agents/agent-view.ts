@@ -10,13 +10,13 @@ import type { AgentInput } from './external-form-view';
 const valueOf = (entries: readonly ConfigEntry[], key: string): unknown =>
   entries.find((entry) => entry.key === key)?.value;
 
-/** Where its answers come from, for the list. */
+/** Source of its answers, for the list. */
 export function sourceText(agent: AgentView): string {
   if (agent.executor === 'practice') return t('practice.noNetwork');
   return agent.executor === 'llm' ? titleOf(agent.provider) : agent.provider;
 }
 
-/** Its recovery guarantee; what a chip next to it says of a script is not repeated. */
+/** Its recovery guarantee, without what a chip next to it already shows about a script. */
 export const exactOf = (agent: AgentView): string =>
   agent.executor === 'practice'
     ? agent.howExact.replace(t('practice.chip'), '').trim()
@@ -36,7 +36,7 @@ export const executorText = ({ executor }: Pick<AgentView, 'executor'>): string 
 export const isOutside = (agent: AgentView): boolean =>
   agent.executor === 'acp' || agent.executor === 'command';
 
-/** What the settings say of an agent; an empty object if nothing. */
+/** The settings of an agent; empty if there are none. */
 function storedOf(entries: readonly ConfigEntry[], agent: string): Record<string, unknown> {
   const all = valueOf(entries, 'agents');
   if (all === null || typeof all !== 'object' || !Object.hasOwn(all, agent)) return {};
@@ -44,7 +44,7 @@ function storedOf(entries: readonly ConfigEntry[], agent: string): Record<string
   return own !== null && typeof own === 'object' ? (own as Record<string, unknown>) : {};
 }
 
-/** The settings of an agent as its form takes them; undefined if the settings do not name it. */
+/** The settings of an agent as its form needs them; undefined if the settings do not contain it. */
 export function storedAgent(
   entries: readonly ConfigEntry[],
   agent: string,
@@ -63,10 +63,7 @@ export const isWaitOffForAll = (entries: readonly ConfigEntry[]): boolean =>
 const textsOf = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
 
-/**
- * The program or provider: the provider, or the whole command, of which the list has only the
- * start.
- */
+/** The provider, or the complete command, of which the list shows only the start. */
 export function programText(entries: readonly ConfigEntry[], agent: AgentView): string {
   const { command, args } = storedOf(entries, agent.name);
   if (!isOutside(agent) || typeof command !== 'string') return sourceText(agent);
@@ -128,7 +125,7 @@ function durationOf(value: unknown): string | undefined {
   return parsed?.ok === true ? durationText(parsed.ms) : undefined;
 }
 
-/** Its tools with what is known of them, in its own order. */
+/** Its tools with their facts, in its own order. */
 export function ownTools(agent: AgentView, tools: readonly ToolView[]): readonly ToolRow[] {
   return agent.tools.map((name) => tools.find((tool) => tool.name === name) ?? { name });
 }

@@ -1,6 +1,6 @@
 /**
- * Agents: how exact their recovery is and what keeps them from running; agents of other programs on
- * this computer; MCP servers with their state.
+ * Agents: their recovery guarantees and what keeps them from running; external agents on this
+ * computer; MCP servers with their state.
  */
 import { Button } from '@mantine/core';
 import { Play } from 'lucide-react';
@@ -27,7 +27,7 @@ import type { Detected } from './use-detected';
 import './agents.css';
 import { agentTitle } from './agent-titles';
 
-/** What the pane shows. */
+/** Content of the pane. */
 interface Picked {
   readonly kind: 'agent' | 'found' | 'server' | 'new-server';
   readonly name: string;
@@ -50,7 +50,7 @@ export function AgentsPage({ agent: first }: { agent?: string }): ReactElement {
   const known = tools.data?.tools ?? [];
   const ext = servers.data?.servers ?? [];
 
-  // Tools of a server come and go with it.
+  // Tools of a server appear and disappear with it.
   const offered = servers.data && JSON.stringify(ext.map((server) => server.tools));
   const offeredBefore = useRef(offered);
   const { reload: reloadAgents } = agents;
@@ -293,7 +293,7 @@ function FoundList({
   agents: readonly AgentView[] | undefined;
   pick: (kind: 'found', name: string) => EntryPick;
 }): ReactElement {
-  // Nothing is called unused before it is known what is used.
+  // Nothing is called unused before usage is known.
   const all = agents === undefined ? undefined : detected.agents;
   const { here, gone } = foundHere(all ?? []);
   const second = (found: DetectedAgent): ReactNode => {

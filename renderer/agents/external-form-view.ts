@@ -1,4 +1,4 @@
-/** What the form of an agent of another program holds, and the settings that it means. Pure. */
+/** Content of an external agent's form, and the settings that it represents. Pure. */
 import type { VerbInput } from '../../shared/contract';
 import { commandLine, commandWords } from '../../shared/command-words';
 import { parseDuration } from '../../shared/durations';
@@ -36,7 +36,7 @@ export function outsideForm(stored: ExternalInput): ExternalForm {
   };
 }
 
-/** What is wrong, by field; empty when the form can be saved. The engine checks all of it again. */
+/** Errors by field; empty if the form can be saved. The engine checks all of it again. */
 export function outsideProblems(
   form: ExternalForm,
 ): Readonly<Partial<Record<keyof ExternalForm, MessageKey>>> {
@@ -55,7 +55,7 @@ export function outsideProblems(
   };
 }
 
-/** The settings that the form means; what it does not show stays as it is stored. */
+/** The settings from the form; fields that it does not show stay as stored. */
 export function outsideAgent(stored: ExternalInput, form: ExternalForm): ExternalInput {
   const [command = '', ...args] = commandWords(form.command);
   const both = {

@@ -1,4 +1,4 @@
-/** An agent of another program that was found here: what it is, and how it comes to be used. */
+/** An external agent found on this computer: what it is, and how to use it. */
 import { Button } from '@mantine/core';
 import { Info } from 'lucide-react';
 import { useState } from 'react';
@@ -31,7 +31,7 @@ export function FoundPane({
   found: DetectedAgent;
   agents: readonly AgentView[];
   onAdded: (name: string) => void;
-  /** Looks for agents again, such as after an adapter was installed. */
+  /** Searches for agents again, for example after an adapter was installed. */
   onLook: () => void;
 }): ReactElement {
   const used = usedAs(found, agents);

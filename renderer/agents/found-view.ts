@@ -5,7 +5,7 @@ import type { AgentView, DetectedAgent } from '../../shared/types';
 
 type AgentInput = VerbInput<'agents.add'>['agent'];
 
-/** Those of which something is here, and the names of those of which nothing is. */
+/** Agents of which something is installed here, and the names of all others. */
 export function foundHere(agents: readonly DetectedAgent[]): {
   readonly here: readonly DetectedAgent[];
   readonly gone: readonly string[];
@@ -17,7 +17,7 @@ export function foundHere(agents: readonly DetectedAgent[]): {
   };
 }
 
-/** What has to be done first, taken apart where its end is a command that can be copied. */
+/** What must be done first, split if it ends in a command that can be copied. */
 export function installHint(missing: string): {
   readonly sentence: string;
   readonly command?: string;
@@ -32,7 +32,7 @@ export function installHint(missing: string): {
 export const canInstall = (found: DetectedAgent): boolean =>
   !found.isInstalled && installHint(found.missing ?? '').command !== undefined;
 
-/** Lines of a diff with what they do; the sign is in front of each. */
+/** Lines of a diff with their signs. */
 export const diffKind = (line: string): 'added' | 'removed' | 'same' =>
   line.startsWith('+') ? 'added' : line.startsWith('-') ? 'removed' : 'same';
 
@@ -89,7 +89,9 @@ export interface FoundAnswer {
   readonly folder: string;
   /** Saved already: never added twice. */
   readonly isSaved?: boolean;
-  /** The folder that it was saved with, where it cannot run so: another one is saved in its place. */
+  /**
+   * The folder that it was saved with, if it cannot run there: another one is saved in its place.
+   */
   readonly savedFolder?: string;
 }
 

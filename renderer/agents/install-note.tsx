@@ -3,7 +3,7 @@ import { t } from '../../shared/messages';
 import { CommandLine, Inert } from '../parts/texts';
 import { installHint } from './found-view';
 
-/** What has to be done before an agent can be used here, and what then. */
+/** What must be done before an agent can be used here, and afterwards. */
 export function InstallNote({ missing, next }: { missing: string; next: string }): ReactElement {
   const { sentence, command } = installHint(missing);
   return (

@@ -1,4 +1,6 @@
-/** Changes an agent of another program: how it is started, where, with what, and who answers it. */
+/**
+ * Edits an external agent: how and where it starts, its environment, and who answers its requests.
+ */
 import { Button, NativeSelect, TagsInput, TextInput } from '@mantine/core';
 import type { FormEvent, ReactElement } from 'react';
 import { t } from '../../shared/messages';

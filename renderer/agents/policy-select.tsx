@@ -1,4 +1,4 @@
-/** Changes the rule of one tool in place; it holds for all agents, as the rules in Settings do. */
+/** Changes the rule of one tool in place; it applies to all agents, like the rules in Settings. */
 import { NativeSelect } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
@@ -71,7 +71,7 @@ export function withPolicy(
   policy: Policy | undefined,
 ): Rules {
   const { ruleName } = policyOf(tool, entries);
-  // A rule for more than this tool is not changed: the tool gets a rule of its own.
+  // A rule for more than this tool is not changed: the tool gets a separate rule.
   const isOwn = ruleName === tool.name || ruleName === qualifiedOf(tool);
   const name = isOwn ? ruleName : qualifiedOf(tool);
   const { [name]: _before, ...rest } = rulesOf(entries);

@@ -1,4 +1,4 @@
-/** Removes an agent: its sessions and turns stay to be read. */
+/** Removes an agent; its sessions and turns stay readable. */
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import { oneLine } from '../parts/inert-view';

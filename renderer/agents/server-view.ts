@@ -18,7 +18,7 @@ const STATES: Readonly<Record<ExtView['state'], Shown>> = {
 /** Mark, label and tone of the state of a server. */
 export const shownServer = (state: ExtView['state']): Shown => STATES[state];
 
-/** Second line in the list: why it does not run, else what it brings. */
+/** Second line in the list: why it does not run, otherwise its tools. */
 export function serverLine(server: ExtView): string {
   if (server.reason !== '') return server.reason;
   return server.state === 'running' ? t('ext.tools', { count: server.tools.length }) : server.about;
@@ -42,7 +42,7 @@ export function serverNote(server: ExtView): string | undefined {
   }
 }
 
-/** Its tools with what is known of them, in its own order. */
+/** Its tools with their facts, in its own order. */
 export function serverTools(server: ExtView, tools: readonly ToolView[]): readonly ToolRow[] {
   return server.tools.map((name) => tools.find((tool) => tool.name === name) ?? { name });
 }

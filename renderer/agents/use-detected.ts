@@ -8,14 +8,14 @@ import type { Trouble } from '../bridge';
 const lastLook = new WeakMap<HoldfastBridge, readonly DetectedAgent[]>();
 
 export interface Detected {
-  /** Undefined until the first look is over. */
+  /** Undefined until the first detection is done. */
   readonly agents: readonly DetectedAgent[] | undefined;
   readonly isLooking: boolean;
   readonly trouble: Trouble | undefined;
   readonly look: () => void;
 }
 
-/** Known agents of other programs on this computer. */
+/** Known external agents on this computer. */
 export function useDetected(): Detected {
   const bridge = useBridge();
   const { run, isBusy, trouble } = useCommand('agents.detect');

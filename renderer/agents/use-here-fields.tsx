@@ -5,7 +5,7 @@ import { FolderField as PickedFolder } from '../parts/folder-field';
 import { folderProblem, nameProblem } from './found-view';
 import './agents.css';
 
-/** Name and folder of an agent that is used here; both are checked as they are written. */
+/** Name and folder of an agent that is used here; both are checked as they are typed. */
 export function UseHereFields({
   name,
   folder,
@@ -37,7 +37,7 @@ export function UseHereFields({
   );
 }
 
-/** The folder alone: an agent that is saved has its name. */
+/** Only the folder: a saved agent has its name. */
 export function FolderField({
   folder,
   isChecked,

@@ -1,4 +1,6 @@
-/** Computers: how each that shares work is, and why a shared turn waits here and not there. DW-28 */
+/**
+ * Computers: the state of each that shares work, and why a shared turn waits on one computer. DW-28
+ */
 import { Button } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import type { ReactElement } from 'react';
@@ -46,7 +48,7 @@ function Shared({ status, onLeft }: { status: ShareStatus; onLeft: () => void })
   const news = `${String(nowMs)} ${status.state} ${String(status.held)}`;
   const asked = useRef(news);
   const { reload } = list;
-  // What other computers do is not announced here.
+  // Events of other computers are not announced here.
   useEffect(() => {
     if (asked.current === news) return;
     asked.current = news;

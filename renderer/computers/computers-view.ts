@@ -1,4 +1,4 @@
-/** What the Computers page shows of each computer and of each turn that waits. Pure. */
+/** The Computers page's facts about each computer and each waiting turn. Pure. */
 import { t } from '../../shared/messages';
 import type { MessageKey } from '../../shared/messages';
 import { needText, SILENT_AFTER_MS, SYSTEM_NAMES } from '../../shared/need-words';
@@ -7,11 +7,11 @@ import { oneLine } from '../parts/inert-view';
 import type { MarkName, Tone } from '../parts/state-view';
 import { durationText } from '../parts/time-view';
 
-/** Clocks that differ by less are the same for a person. */
+/** Smaller clock differences do not matter to users. */
 const SAME_CLOCK_MS = 2_000;
 
 const nameOf = (name: string): string => oneLine(name, 64);
-/** Seconds matter for two minutes only. */
+/** Seconds matter only within the first two minutes. */
 const roundedText = (ms: number): string => {
   const unitMs = ms < 120_000 ? 1_000 : 60_000;
   return durationText(Math.max(1_000, Math.floor(ms / unitMs) * unitMs));
@@ -43,15 +43,15 @@ export function computerState(computer: ComputerView): ShownState {
   }
 }
 
-/** Times of such a computer mislead who reads them here. */
+/** Times from such a computer are misleading here. */
 const FAR_CLOCK_MS = 30_000;
-/** What it said of its clock long ago is not known to be so now. */
+/** An old report about its clock may no longer be true. */
 const isClockKnown = (computer: ComputerView): boolean =>
   computer.contactAgoMs !== undefined && !isSilent(computer);
 export const isClockFar = (computer: ComputerView): boolean =>
   isClockKnown(computer) && Math.abs(computer.clockOffsetMs) >= FAR_CLOCK_MS;
 
-/** How far its clock is from that of the store. Leases do not depend on it. */
+/** Difference between its clock and the store's. Leases do not depend on it. */
 export function clockOffsetText(computer: ComputerView): string {
   const { clockOffsetMs } = computer;
   if (!isClockKnown(computer)) return '–';
@@ -69,13 +69,13 @@ export function contactText({ contactAgoMs }: ComputerView): string {
     : t('computers.contact.ago', { duration: roundedText(contactAgoMs) });
 }
 
-/** What turns may need of a computer, by kind, in the order in which a person asks for it. */
+/** Possible needs of turns, by kind, in the order that matters to users. */
 const OFFERS: readonly (readonly [RegExp, (names: readonly string[]) => string])[] = [
   [/^(?:agent|acp):/, (names) => t('computers.offers.agents', { text: names.join(', ') })],
   [/^label:/, (names) => t('computers.offers.labels', { text: names.join(', ') })],
   [/^task:/, (names) => t('computers.offers.tasks', { text: names.join(', ') })],
   [/^provider:/, (names) => t('computers.offers.providers', { text: names.join(', ') })],
-  // A name that is too long for the store is a hash.
+  // A name that is too long for the store is stored as a hash.
   [
     /^repository:/,
     (names) =>
@@ -96,7 +96,7 @@ export function offersText({ offers }: ComputerView): string {
   return all.length === 0 ? t('computers.offers.none') : oneLine(all.join(' · '), 500);
 }
 
-/** Why one computer does not run a turn that waits; DW-28. */
+/** Why one computer does not run a waiting turn; DW-28. */
 function whyNotOn(computer: ComputerView, turn: WaitingView): string {
   const missing = turn.needs.filter((need) => !computer.offers.includes(need));
   if (computer.state === 'asking') return t('computers.why.asking');
@@ -159,7 +159,7 @@ export function computersHead(
 export const computersSub = ({ name, address }: ShareStatus): string =>
   t('computers.sub', { name: nameOf(name), text: oneLine(address, 300) });
 
-/** The store is on this computer, and listens to no other one. */
+/** The store is on this computer and not reachable from others. */
 export const isReachedAlone = ({ listens }: Pick<ShareStatus, 'listens'>): boolean =>
   listens !== undefined && /^(?:127\.0\.0\.1|\[?::1\]?|localhost):\d+$/.test(listens);
 

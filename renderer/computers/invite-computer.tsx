@@ -1,4 +1,4 @@
-/** An invitation for one more computer, on the computer that has set up the store. */
+/** Creates an invitation for another computer, on the computer that set up the store. */
 import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { ReactElement } from 'react';

@@ -1,11 +1,11 @@
-/** How a computer can start to share work, and what starting does now. Pure. */
+/** Ways to start sharing work on this computer, and the progress of a start. Pure. */
 import { t } from '../../shared/messages';
 import type { HostOutlook, ShareStatus } from '../../shared/types/share';
 
 export const doingText = ({ doing }: Pick<ShareStatus, 'doing'>): string | undefined =>
   doing === undefined ? undefined : t(`computers.doing.${doing}`);
 
-/** `none`: not with a PostgreSQL of Holdfast's own, as things are. */
+/** `none`: Holdfast's own PostgreSQL cannot be used here. */
 export const hostWay = ({ major, fetchable }: HostOutlook): 'installed' | 'fetch' | 'none' =>
   major !== undefined ? 'installed' : fetchable === undefined ? 'none' : 'fetch';
 
@@ -14,7 +14,7 @@ interface HostLine {
   readonly isRefusal: boolean;
 }
 
-/** What is said before a person starts; a refusal with its reason, and what to do. */
+/** Text before the user starts; an obstacle with its reason, and what to do. */
 export function hostLines(outlook: HostOutlook): readonly HostLine[] {
   const { major, fetchable, hasStore, refusal } = outlook;
   const plain = (text: string): HostLine => ({ text, isRefusal: false });

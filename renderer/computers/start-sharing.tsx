@@ -1,4 +1,4 @@
-/** Computers while nothing is shared: what sharing is, and both ways to start it. DW-28 */
+/** Computers page while nothing is shared: what sharing is, and both ways to start it. DW-28 */
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
@@ -21,7 +21,7 @@ export function StartSharing({
     <div className="page computers-page">
       <h1>{t('computers.off.title')}</h1>
       <p className="sub computers-about">{t('computers.off')}</p>
-      {/* Always there: what appears in it is read out. */}
+      {/* Always rendered, so that screen readers announce its changes. */}
       <p className="sm t2 computers-doing" role="status">
         {said}
       </p>

@@ -1,4 +1,4 @@
-/** The way out of shared work, asked once more. */
+/** Stops sharing work, after a confirmation. */
 import { Button, Modal } from '@mantine/core';
 import { useState } from 'react';
 import type { ReactElement } from 'react';

@@ -2,7 +2,7 @@ import { Textarea } from '@mantine/core';
 import type { ComponentProps, ReactElement } from 'react';
 import { t } from '../../shared/messages';
 
-/** The note that an agent gets with a denial, here and on other computers. */
+/** The note for an agent with a denial, here and on other computers. */
 export const AnswerNote = (props: ComponentProps<typeof Textarea>): ReactElement => (
   <Textarea
     autosize

@@ -1,7 +1,7 @@
 /**
  * The answers to a permission request: the same in Decisions, in the session and on the turn's
- * page. Allowing has no filled button and no key: what is requested cannot be undone or leaves the
- * computer.
+ * page. Allowing has no filled button and no key, because the requested action cannot be undone or
+ * leaves the computer.
  */
 import { Textarea } from '@mantine/core';
 import { Check, CheckCheck, X } from 'lucide-react';
@@ -37,10 +37,10 @@ export function ApprovalAnswers({
 }: ApprovalEnds & {
   readonly request: ApprovalView;
   readonly footClass?: string;
-  /** Rendered at the end of the row of buttons. */
+  /** Rendered at the end of the button row. */
   readonly children?: ReactNode;
 }): ReactElement {
-  // Both go from the disk in the commit of the answer.
+  // Both are removed from the disk in the commit of the answer.
   const noteField = useUnsent(`note/${String(request.requestId)}`);
   const outputField = useUnsent(`result/${String(request.requestId)}`);
   const { text: note } = noteField;
@@ -153,7 +153,7 @@ export function ApprovalAnswers({
   );
 }
 
-/** The keys that lead to the field and to the first answer of the first question on the page. */
+/** The keys that focus the field and the first answer of the page's first question. */
 function useFieldKey(): (element: HTMLTextAreaElement | null) => void {
   const field = useRef<HTMLTextAreaElement | null>(null);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** Texts of an approval, or of a tool whose result comes from outside. Pure. */
+/** Texts of an approval, or of a tool with an external result. Pure. */
 import { callQuestion } from '../../shared/questions/call-question';
 import { sentenceText, t } from '../../shared/messages';
 import type { ApprovalView, Purity, ToolView } from '../../shared/types';
@@ -8,7 +8,7 @@ import { toolName } from '../parts/tool-name';
 const CUSTOM = 'custom.';
 const NAME_CHARS = 60;
 
-/** The tool of a question as people know it: `shell`, `send_email`, `mail.send`. */
+/** Display name of a question's tool: `shell`, `send_email`, `mail.send`. */
 export function plainTool(tool: string): string {
   return oneLine(tool.startsWith(CUSTOM) ? tool.slice(CUSTOM.length) : toolName(tool), NAME_CHARS);
 }
@@ -133,7 +133,7 @@ export function answerText(request: ApprovalView): string {
 
 const PLACES = ['window', 'cli', 'tray', 'control'] as const;
 
-/** Label of who answered; an unknown origin is shown as it is. */
+/** Label of the answer's source; an unknown one is shown unchanged. */
 export function answeredBy(by: string): string {
   const channel = /^channel:([^:]+):/.exec(by)?.[1];
   if (channel !== undefined) return t('approval.by.channel', { name: oneLine(channel, 64) });
@@ -142,8 +142,8 @@ export function answeredBy(by: string): string {
 }
 
 /**
- * The effect class of a call: external if it is known to leave this computer, else that of its
- * tool; an unknown tool counts as a side effect. S4-32.
+ * The effect class of a call: external if it is known to leave this computer, otherwise its tool's;
+ * an unknown tool counts as a side effect. S4-32.
  */
 export function purityOf(
   { tool, leaves }: Pick<ApprovalView, 'tool' | 'leaves'>,

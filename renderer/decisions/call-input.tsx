@@ -1,7 +1,7 @@
 /**
- * The input of a tool call that needs a decision: an edit of a file as the lines that change, in the
- * same part as drafts, with its exact input one click away; everything else as its exact input. A
- * file that is written whole is compared with the file on disk while the question is open.
+ * The input of a tool call that needs a decision: a file edit as its changed lines, shown like a
+ * draft, with its exact input one click away; any other input exactly. A completely written file is
+ * compared with the file on disk while the question is open.
  */
 import type { diffArrays } from 'diff';
 import { useEffect, useMemo, useState } from 'react';
@@ -32,7 +32,7 @@ function useCompareLines(): CompareLines | undefined {
         loaded = module.diffArrays;
         if (!isGone) setCompare(() => module.diffArrays);
       },
-      // The file is part of the app; if it cannot be read, the exact input stays.
+      // The code is part of the app; if it cannot be loaded, the exact input stays.
       () => undefined,
     );
     return () => {
@@ -44,7 +44,7 @@ function useCompareLines(): CompareLines | undefined {
 
 interface CallInputProps extends ExactInputText {
   readonly label: string;
-  /** The open request of this call: a file that it writes whole is compared with the disk. */
+  /** The open request of this call: a file that it writes completely is compared with the disk. */
   readonly requestId?: number | undefined;
   /** The file below the agent's folder. */
   readonly file?: string | undefined;
@@ -84,7 +84,7 @@ export function CallInput({ requestId, file, ...props }: CallInputProps): ReactE
   );
 }
 
-/** A file that is written whole: what changes in it, or why that is not known, and the new text. */
+/** A completely written file: its changes, or why they are unknown, and the new text. */
 function Compared({
   change,
   own,

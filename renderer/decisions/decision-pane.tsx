@@ -129,7 +129,7 @@ export function DecisionPane({
       ) : null}
       <TroubleNote trouble={trouble} />
 
-      {/* Above the input, which may fill the pane: whether it still runs is what to know first. */}
+      {/* Above the input, which may fill the pane, because whether it still runs matters most. */}
       {decision.processes?.map((process) => (
         <LeftProcess key={process.inboxId} process={process} onDone={onStale} isInQuestion />
       ))}
@@ -275,7 +275,7 @@ interface OfferProps {
   readonly onAnswer: (answering: Answering) => Promise<void>;
 }
 
-/** Seldom right, so it is in a menu: skip the step. */
+/** Rarely the right choice, so it is in a menu: skip the step. */
 function StepMenu({ offer, isBusy, onAnswer }: OfferProps): ReactElement {
   const id = useId();
   return (
@@ -315,10 +315,10 @@ const LINE_MARK = {
   run: { tone: 'working', mark: 'play' },
 } as const;
 
-/** Rows of the plan that are shown before the rest is only counted. */
+/** Rows of the plan that are shown; further ones are only counted. */
 const SHOWN_STEPS = 60;
 
-/** The plan: what is reused, what is re-read, what the answer decides, and what runs. S4-05. */
+/** The plan: steps that are reused, re-read, decided by the answer, or run. S4-05. */
 function BeforeYouPress({
   plan,
   unknownTool,

@@ -1,4 +1,4 @@
-/** Content of the decisions page, and what each answer would do. Pure. */
+/** Content of the decisions page, and the effect of each answer. Pure. */
 import { t } from '../../shared/messages';
 import type {
   ApprovalView,
@@ -33,7 +33,7 @@ export interface Groups {
   readonly replay: readonly Entry[];
   /** A limit was reached. */
   readonly limits: readonly Entry[];
-  /** Holdfast gave up after repeated crashes: they are blocked, too. */
+  /** Holdfast gave up after repeated crashes: these are blocked too. */
   readonly parked: readonly Entry[];
   /** Missed tasks, problems: nothing is lost by waiting. */
   readonly later: readonly Entry[];
@@ -50,11 +50,13 @@ function openGroupOf(entry: Entry): OpenGroup {
   return isUrgent(entry) ? 'parked' : 'later';
 }
 
-/** An outage has one row: once the provider is back, the row of its end says all of it. */
+/** An outage has one row: once the provider is back, the row of its end covers everything. */
 const isToldByItsEnd = ({ kind, settledAtMs, outcome }: InboxItem): boolean =>
   kind === 'outage' && settledAtMs !== undefined && outcome === 'is back';
 
-/** Sorts the inbox into groups, each oldest first; settled ones newest first. Notices are not here. */
+/**
+ * Sorts the inbox into groups, each oldest first; resolved ones newest first. Notices are not here.
+ */
 export function groupEntries(
   items: readonly InboxItem[],
   decisions: readonly ReplayDecision[],
@@ -70,7 +72,7 @@ export function groupEntries(
     .map((item): Entry => ({
       item,
       decision: byInbox.get(item.id),
-      // The number of a question is that of its item.
+      // A question has the ID of its inbox item.
       ...(item.kind === 'approval' ? { request: byRequest.get(item.id) } : {}),
       ...(byNotice.has(item.id) ? { process: byNotice.get(item.id) } : {}),
     }));
@@ -111,7 +113,7 @@ export function standStill(groups: Groups): number {
   return new Set(still.map(({ item }) => item.turnId ?? `item ${item.id}`)).size;
 }
 
-/** The row to show: the requested one, else the first that is urgent. */
+/** The shown row: the requested one, otherwise the first urgent one. */
 export function pickEntry(
   groups: Groups,
   wanted: { readonly turnId?: number | undefined; readonly itemId?: number | undefined },
@@ -187,13 +189,13 @@ export interface Offer {
   readonly label: string;
   /** The consequence in one short line below the button. */
   readonly short: string;
-  /** What happens then; the description of the button. */
+  /** The detailed consequence; the description of the button. */
   readonly effect: string;
 }
 
 type Ambiguous = ReplayDecision['ambiguous'][number];
 
-/** What can be answered about one unknown step. */
+/** Possible answers about one unknown step. */
 export function stepOffers(step: Ambiguous): { readonly confirm: Offer; readonly skip: Offer } {
   const words = effectWords(step.tool);
   return {
@@ -239,11 +241,11 @@ function againLabel(unknown: readonly Ambiguous[]): string {
     : t('decide.againOf', { what: words.again, count: words.areMany ? 2 : 1 });
 }
 
-/** True if nothing more is known than that the one call left and that its tool is listed. */
+/** True if all that is known is that the one call was sent and that its tool is listed. */
 export const isPlainlyUnknown = ({ ambiguous, reason }: ReplayDecision): boolean =>
   ambiguous.length === 1 && ambiguous[0]?.isListed === true && reason.endsWith(ON_YOUR_LIST);
 
-/** Why it is asked: when the one call was sent, and what else is known of it. */
+/** Why the question exists: when the one call was sent, and other known facts. */
 export function whyAsked(decision: ReplayDecision, timeOf: (atMs: number) => string): string {
   const [only, ...others] = decision.ambiguous;
   if (only === undefined || others.length > 0) return localClocks(decision.reason);
@@ -317,7 +319,7 @@ export function checkFirst(step: Ambiguous): string {
 
 const SHOWN_BEFORE = 3;
 
-/** The last steps that have ended before the one in question, oldest first. */
+/** The last ended steps before the one in question, oldest first. */
 export function stepsBefore(
   steps: readonly StepView[],
   beforeStep: number | undefined,
@@ -329,7 +331,7 @@ export function stepsBefore(
     .slice(-SHOWN_BEFORE);
 }
 
-/** Details of an item; the button next to it does what its last sentence tells a terminal user. */
+/** Details of an item; the button next to it does what the last sentence tells terminal users. */
 export const detailOf = ({ detail }: InboxItem): string =>
   detail.replace(/ Run it now with "holdfast tasks run \d+"\.$/, '');
 
@@ -341,13 +343,13 @@ export function entryTitle({ item, decision, request }: Entry): string {
   return item.turnId === undefined ? item.title : firstSentence(item.title);
 }
 
-/** The same at full length, for the tooltip of the row. */
+/** The full text, for the row's tooltip. */
 export const wholeTitle = (entry: Entry): string =>
   entry.decision === undefined && entry.request !== undefined
     ? wholeApprovalQuestion(entry.request)
     : oneLine(entryTitle(entry), 300);
 
-/** The agent that asks, as people know it; undefined if no agent does. */
+/** Display name of the asking agent; undefined if no agent asks. */
 export function askerOf({ decision, request }: Entry): string | undefined {
   const agent = decision?.agent ?? request?.agent;
   return agent === undefined || agent === '' ? undefined : agentTitle(agent);
@@ -366,7 +368,7 @@ export function entrySecond({ item, decision, request }: Entry): string {
       ...titled(request.promptStart),
     ].join(' · ');
   if (!decision) return detailOf(item);
-  // Its server is on the page of the question: here is space for one word.
+  // The server is shown on the question's page: here is space for one word.
   const tools = decision.ambiguous.map(({ tool }) => plainName(toolOfAgent(decision.agent, tool)));
   return [
     agentTitle(decision.agent),

@@ -122,7 +122,7 @@ export function DecisionsPage({
               : t('decisions.sub', { count: still, word: t('number.word', { count: still }) })}
             {farNeeds === undefined ? '' : ` ${farNeeds}`}
           </p>
-          {/* In the place of the line above: nothing moves under the pointer. */}
+          {/* Replaces the line above, so that nothing moves under the pointer. */}
           <ToldLine said={said} mark={`${String(open)} ${String(picked?.item.id)}`} look="sub" />
         </div>
         {open > 0 && <RemindButton onSaid={setSaid} />}
@@ -239,7 +239,7 @@ function EntryList({
   onFar: (key: string) => void;
 }): ReactElement {
   const list = useRef<HTMLDivElement>(null);
-  // Moving shows the row at once: nothing is answered by that.
+  // Moving the selection shows the row at once; it answers nothing.
   useListKeys(list, '.entry', (row) => row.click());
   const shown = GROUPS.map((group) => ({
     ...group,

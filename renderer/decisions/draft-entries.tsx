@@ -1,4 +1,4 @@
-/** Drafts in the inbox: nothing is blocked by them, so they come after everything that is. */
+/** Drafts in the inbox: they block nothing, so they come after everything that does. */
 import { Button } from '@mantine/core';
 import { PencilLine } from 'lucide-react';
 import type { ReactElement } from 'react';
@@ -9,7 +9,7 @@ import { Ago, Inert } from '../parts/texts';
 import { hrefOf } from '../route';
 import { agentTitle } from '../agents/agent-titles';
 
-/** More are on the page of the drafts. */
+/** Further ones are on the drafts page. */
 const SHOWN = 12;
 
 export function DraftEntries({

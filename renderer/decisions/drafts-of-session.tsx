@@ -1,4 +1,4 @@
-/** In an approval: what its session has staged, which the tool call may be about. */
+/** Staged drafts of the session in an approval, because the tool call may concern them. */
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import { useVerb } from '../bridge';

@@ -1,4 +1,4 @@
-/** The lines of the file edits of a tool call, for the same part as drafts. Pure. */
+/** The lines of a tool call's file edits, in the same form as drafts. Pure. */
 import type { diffArrays } from 'diff';
 import type { FileEdits } from '../../shared/file-edits';
 import type { DiffHunk, DiffRow } from '../../shared/types/drafts';
@@ -6,12 +6,12 @@ import type { DiffHunk, DiffRow } from '../../shared/types/drafts';
 /** Compares two lists of lines. */
 type CompareLines = typeof diffArrays<string>;
 
-/** As the contract cuts the lines of a draft. */
+/** Same limit as in the contract for the lines of a draft. */
 const MAX_LINE = 500;
 
 /**
- * The lines of each edit. Where in the file they are is not in the input, so an edit has no line
- * numbers; a file that is written whole has those of its new text.
+ * The lines of each edit. The input does not tell their position in the file, so an edit has no
+ * line numbers; a completely written file has those of its new text.
  */
 export function editHunks({ edits }: FileEdits, compare: CompareLines): readonly DiffHunk[] {
   return edits.map(({ before, after }) => ({
@@ -26,7 +26,7 @@ export function editHunks({ edits }: FileEdits, compare: CompareLines): readonly
   }));
 }
 
-/** An edit of a text to nothing has no lines on that side. */
+/** An edit that deletes a text has no lines on that side. */
 const linesOf = (text: string): string[] =>
   text === '' ? [] : text.replace(/\r?\n$/, '').split(/\r?\n/);
 

@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import { Tile } from '../parts/state-chip';
 import type { Entry } from './decision-view';
 
-/** The mark of an entry: what kind of question it is, or that it is settled. */
+/** The mark of an entry: the kind of question, or resolved. */
 export function EntryTile({ entry }: { entry: Entry }): ReactElement {
   const { item, decision, request } = entry;
   if (request?.answer === 'denied') return <Tile tone="muted" mark="cross" />;

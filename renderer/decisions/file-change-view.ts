@@ -1,10 +1,10 @@
-/** What is said above the lines of a file that a call wants to write whole. Pure. */
+/** Texts above the lines of a file that a call wants to write completely. Pure. */
 import { t } from '../../shared/messages';
 import type { FileChange } from '../../shared/types/drafts';
 
 interface ChangeSaid {
   readonly sentence: string;
-  /** Why the lines are not the whole comparison. */
+  /** Why the comparison is incomplete. */
   readonly note?: string;
   /** The comparison has lines to show; otherwise only the new text is shown. */
   readonly hasLines: boolean;

@@ -1,4 +1,4 @@
-/** A command that outlived a crash: what is known of it, and what can be done about it. */
+/** A command that outlived a crash: its facts, and the possible actions. */
 import { Clock, Play, Square } from 'lucide-react';
 import { useState, type ReactElement } from 'react';
 import { t } from '../../shared/messages';
@@ -30,7 +30,7 @@ interface LeftOffer {
   readonly words: { readonly label: string; readonly short: string; readonly effect: string };
 }
 
-/** Possible answers while it runs; the one given already is not offered again. */
+/** Possible answers while it runs, except the one already given. */
 function leftOffers({ state, answer, pid }: LeftProcessView): readonly LeftOffer[] {
   if (state !== 'running' || answer === 'leave') return [];
   const all = (['wait', 'end', 'leave'] as const).filter(
@@ -58,9 +58,9 @@ export function LeftProcess({
   isInQuestion = false,
 }: {
   process: LeftProcessView;
-  /** An answer is on disk, or what was shown is old. */
+  /** An answer is on disk, or the shown data is outdated. */
   onDone: () => void;
-  /** Inside the question about its turn, whose page is named there. */
+  /** Within the question about its turn, whose page is named there. */
   isInQuestion?: boolean;
 }): ReactElement {
   const commands = {
@@ -170,7 +170,7 @@ function LeftFacts({
   );
 }
 
-/** The only part that moves: once a second, in text. */
+/** The only part that changes: once a second, as text. */
 function Elapsed({ sinceMs }: { sinceMs: number }): ReactElement {
   const nowMs = useNow('second');
   return <>{t('left.for', { duration: durationText(Math.max(0, nowMs - sinceMs)) })}</>;

@@ -1,4 +1,4 @@
-/** A task that was to run once, or a timer, and was missed: run it now, or look at it. R11. */
+/** A missed one-time task or timer: run it now, or view it. R11. */
 import { Button } from '@mantine/core';
 import { Play } from 'lucide-react';
 import type { ReactElement } from 'react';

@@ -1,4 +1,4 @@
-/** For how long a call is allowed: one row for each scope, each with what it covers. */
+/** Scopes of a permission: one row for each, with what it covers. */
 import { Radio } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
@@ -14,7 +14,7 @@ export function ScopeRows({
   onPick,
 }: {
   readonly request: Pick<ApprovalView, 'tool' | 'covers'>;
-  /** It waits on another computer, and a rule would be one of its settings. */
+  /** The decision is on another computer, and a rule would be one of its settings. */
   readonly isFar?: boolean;
   readonly scope: Scope;
   readonly isDisabled: boolean;

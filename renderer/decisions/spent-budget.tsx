@@ -1,4 +1,4 @@
-/** A budget that is spent: allow as much once more for the rest of its period. BU-02 */
+/** A spent budget: allow the same amount again for the rest of its period. BU-02 */
 import { Button } from '@mantine/core';
 import { CircleDollarSign } from 'lucide-react';
 import type { ReactElement } from 'react';

@@ -1,4 +1,4 @@
-/** The last steps before the one in question: what had happened when the crash came. */
+/** The last steps before the one in question: what had happened before the crash. */
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import { useVerb } from '../bridge';
@@ -14,7 +14,7 @@ export function StepsBefore({
   beforeStep,
 }: {
   turnId: number;
-  /** Undefined if no step is in question: then the last ones of all. */
+  /** Undefined if no step is in question: then the last steps of all. */
   beforeStep: number | undefined;
 }): ReactElement | null {
   const shown = useVerb('turns.show', { turnId });

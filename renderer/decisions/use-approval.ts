@@ -97,7 +97,8 @@ export function useApproval(
       }
       const answered = await send(reply);
       if (answered.ok) {
-        // The permission may be narrower than requested: a rule's name has a maximum length.
+        // The permission may be narrower than requested, because a rule's name has a maximum
+        // length.
         const { scope } = answered.value;
         onSettled(
           saidOf(reply.kind === 'allow' && scope ? { ...reply, scope } : reply),

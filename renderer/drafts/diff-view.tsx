@@ -1,4 +1,4 @@
-/** The lines that differ: in one column or side by side, only those on the screen are drawn. */
+/** Differing lines, in one column or side by side; only visible ones are drawn. */
 import { Button } from '@mantine/core';
 import { TriangleAlert } from 'lucide-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
@@ -37,7 +37,7 @@ interface ShownDiff extends Pick<DraftDiff, 'hunks'> {
   readonly draft: Pick<DraftDiff['draft'], 'path' | 'fileChangedAtMs'>;
 }
 
-/** The head of a change that has buttons. */
+/** The heading of a change that has buttons. */
 const HEAD_PX = 34;
 
 export function DiffView({
@@ -50,7 +50,7 @@ export function DiffView({
   headOf,
 }: {
   readonly acts?: HunkActs | undefined;
-  /** Of a draft, or of an edit that was asked for: its lines and the name of its file. */
+  /** Of a draft, or of a requested edit: its lines and the name of its file. */
   diff: ShownDiff;
   /** Names the table for assistive technology. */
   readonly label?: string;
@@ -58,7 +58,7 @@ export function DiffView({
   readonly headOf?: ((at: number) => string) | undefined;
   isSplit: boolean;
   withBase: boolean;
-  /** Long lines are broken; otherwise the table scrolls sideways. */
+  /** Long lines are wrapped; otherwise the table scrolls sideways. */
   isWrapped?: boolean;
 }): ReactElement {
   const colour = useCodeColour();
@@ -78,11 +78,11 @@ export function DiffView({
     estimateSize: (at) => (acts !== undefined && rows[at]?.kind === 'hunk' ? HEAD_PX : ROW_PX),
     overscan: 20,
   });
-  // A line that is broken is taller: how tall is known when it is drawn.
+  // A wrapped line is taller; its height is known once it is drawn.
   const hasActs = acts !== undefined;
   useEffect(() => virtual.measure(), [virtual, isWrapped, isSplit, hasActs]);
   const longest = useMemo(() => longestLine(diff.hunks), [diff.hunks]);
-  /** N and P go from change to change, as in the lists J and K go from row to row. */
+  /** N and P move between changes, like J and K move between rows in lists. */
   const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const step = { n: 1, p: -1 }[event.key];

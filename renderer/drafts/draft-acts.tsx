@@ -1,4 +1,4 @@
-/** What can be done with a draft. Answers carry the hash of the difference that is shown (I4). */
+/** Actions on a draft. Answers carry the hash of the shown difference (I4). */
 import { Button } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
@@ -121,7 +121,7 @@ export function DraftActs(props: DraftActsProps): ReactElement {
   );
 }
 
-/** Tells the agent what has changed in the file; it works on its draft, not on the file. */
+/** Tells the agent what has changed in the file; it updates its draft, not the file. */
 function FitButton({
   diff,
   isAsked,

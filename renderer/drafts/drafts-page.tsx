@@ -1,4 +1,4 @@
-/** The drafts of a session: what each would change in its file, and what becomes of it. */
+/** The drafts of a session: what each would change in its file, and actions on it. */
 import { Button, SegmentedControl, Switch } from '@mantine/core';
 import { ChevronRight, FileText, TriangleAlert } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
@@ -36,7 +36,7 @@ import { agentTitle } from '../agents/agent-titles';
 
 export function DraftsPage({ sessionId }: { sessionId: number }): ReactElement {
   const status = useVerb('session.status', { session: String(sessionId) });
-  // A session whose name looks like this number comes first: then only the list of all has ours.
+  // A session with this number as its name comes first: then only the list of all contains ours.
   const isOther = status.data !== undefined && status.data.session.id !== sessionId;
   const list = useVerb('drafts.list', {
     limit: 1000,
@@ -49,7 +49,7 @@ export function DraftsPage({ sessionId }: { sessionId: number }): ReactElement {
   });
   const [pickedId, setPickedId] = useState<number | undefined>(undefined);
   const [said, setSaid] = useState('');
-  /** What the agents were asked to update: once for each. */
+  /** Agents that were already asked to update, one entry each. */
   const [asked, setAsked] = useState<readonly string[]>([]);
   const onAsked = useCallback((requestHash: string, sentence: string): void => {
     setAsked((before) => [...before, requestHash]);
@@ -57,7 +57,7 @@ export function DraftsPage({ sessionId }: { sessionId: number }): ReactElement {
   }, []);
   const bridge = useBridge();
   const promote = useCommand('drafts.promote');
-  // Other programs change files without an event, so coming back to the window checks them again.
+  // Other programs change files without an event, so returning to the window checks them again.
   const { reload } = list;
   useEffect(() => {
     window.addEventListener('focus', reload);
@@ -122,7 +122,7 @@ export function DraftsPage({ sessionId }: { sessionId: number }): ReactElement {
               })}
             </p>
           )}
-          {/* In the place of the line above: nothing moves under the pointer. */}
+          {/* Replaces the line above, so that nothing moves under the pointer. */}
           <ToldLine said={said} mark={drafts.map(({ draftId }) => draftId).join(' ')} look="sub" />
         </div>
         {fitting.length === 0 ? null : (
@@ -192,7 +192,7 @@ function Chosen({
   onAsked: (requestHash: string, sentence: string) => void;
   onPart: (sentence: string) => void;
 }): ReactElement {
-  // Fetched again if draft or file differ from the list: the hashes tell.
+  // Fetched again if draft or file differ from the list, by their hashes.
   const diff = useVerb('drafts.diff', { draftId: picked.draftId });
   const shown = diff.data;
   const isStale = shown !== undefined && shown.draft.requestHash !== picked.requestHash;
@@ -323,7 +323,7 @@ function DraftList({
 
 const WRAP_KEY = 'holdfast.diff.wrap';
 
-/** Remembered: who wraps lines wants that for every file. */
+/** Remembered, because users want the same wrapping for every file. */
 function useLineWrap(): readonly [boolean, (isWrapped: boolean) => void] {
   const [isWrapped, setState] = useState(() => window.localStorage.getItem(WRAP_KEY) !== 'off');
   return [

@@ -38,13 +38,13 @@ export function draftLook(draft: Pick<DraftView, 'state' | 'stage' | 'sourceChan
 export const fits = (draft: DraftView): boolean =>
   draft.stage === 'staged' && draft.state === 'ready' && !draft.sourceChanged;
 
-/** True if the draft can be promoted at all, on purpose. */
+/** True if promotion is possible at all, on explicit request. */
 export const canPromote = (draft: DraftView): boolean =>
   draft.stage === 'staged' &&
   draft.problem === undefined &&
   (draft.state === 'ready' || draft.state === 'substrate_missing' || draft.state === 'in_sync');
 
-/** True for a draft whose file is other than it should be. */
+/** True for a draft whose file is in an unexpected state. */
 export const isUnfit = (draft: DraftView): boolean =>
   draft.state !== 'in_sync' && (draft.sourceChanged || draft.state === 'draft_missing');
 
@@ -55,7 +55,7 @@ export const isUnfit = (draft: DraftView): boolean =>
 export const hasNewer = ({ summary }: Pick<DraftDiff, 'summary'>): boolean =>
   summary.newer + summary.revived > 0;
 
-/** True if the file has changed, and the draft has all of that. */
+/** True if the file has changed, and the draft contains all of it. */
 export const isTakenIn = (diff: DraftDiff): boolean =>
   diff.draft.sourceChanged &&
   diff.draft.state === 'ready' &&
@@ -98,7 +98,7 @@ export function fitFacts(
   };
 }
 
-/** Those that no longer fit first: they need a look. */
+/** Outdated drafts first, because they need attention. */
 export function inOrder(drafts: readonly DraftView[]): readonly DraftView[] {
   const rank = (draft: DraftView): number => (isUnfit(draft) ? 0 : fits(draft) ? 1 : 2);
   return drafts.toSorted(
@@ -191,7 +191,7 @@ function pairsOf(rows: readonly DiffRow[]): readonly ShownRow[] {
 export const folderOf = (drafts: readonly DraftView[]): string =>
   [...new Set(drafts.map(({ workspace }) => workspace))].join(', ');
 
-/** What can be done with one change of a draft; undefined where only the whole can be decided. */
+/** Actions on one change of a draft; undefined if only the whole can be decided. */
 export function hunkChoices(
   diff: DraftDiff,
 ): { readonly canApply: boolean; readonly count: number } | undefined {
@@ -208,11 +208,11 @@ export interface DraftGroup {
   readonly title: string;
   readonly agent: string;
   readonly paths: readonly string[];
-  /** The oldest of them. */
+  /** Its oldest draft. */
   readonly stagedAtMs: number;
 }
 
-/** Drafts that wait, by session, as they came. */
+/** Pending drafts by session, in order of arrival. */
 export function draftGroups(drafts: readonly DraftView[]): readonly DraftGroup[] {
   const groups = new Map<number, DraftGroup>();
   for (const draft of drafts) {
@@ -242,13 +242,13 @@ export function undoable(
   );
 }
 
-/** What is said after an undo. */
+/** Message after an undo. */
 export const undoneKey = (
   outcome: PromoteResult['outcome'],
 ): 'drafts.said.removed' | 'drafts.said.restored' =>
   outcome === 'removed' ? 'drafts.said.removed' : 'drafts.said.restored';
 
-/** Those with all these words in a file name, the session's title or the agent's name. */
+/** Drafts with all these words in the file name, the session's title or the agent's name. */
 export function findDrafts(groups: readonly DraftGroup[], search: string): readonly DraftGroup[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   return groups.filter(({ title, agent, paths }) => {

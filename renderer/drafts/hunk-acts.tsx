@@ -1,4 +1,4 @@
-/** Single changes of a draft: into the file, or out of the draft. The others stay staged. */
+/** Applies or discards single changes of a draft. The others stay staged. */
 import { Button } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
@@ -13,7 +13,7 @@ import { hunkChoices } from './drafts-view';
 interface HunkDeps {
   readonly diff: DraftDiff | undefined;
   readonly isStale: boolean;
-  /** The draft is still there, with less in it. */
+  /** The draft still exists, with fewer changes. */
   readonly onPart: (sentence: string) => void;
   readonly onLook: () => void;
 }

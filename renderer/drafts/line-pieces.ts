@@ -1,4 +1,4 @@
-/** Lines of a comparison as pieces: their part in the language, and the words that differ. Pure. */
+/** Lines of a comparison as pieces: syntax role, and the words that differ. Pure. */
 import type { diffWordsWithSpace } from 'diff';
 import type { DiffHunk, DiffRow } from '../../shared/types/drafts';
 import type { CodeColour, CodePiece } from '../parts/use-code-colour';
@@ -11,16 +11,16 @@ type Pieces = readonly LinePiece[];
 
 type DiffWords = typeof diffWordsWithSpace;
 
-/** Longer lines, and longer runs of changed lines, are marked as lines only. */
+/** Above these limits, only whole lines are marked. */
 const MAX_LINE = 1000;
 const MAX_RUN = 200;
-/** Two lines that share less than this part are another line each, not one that was edited. */
+/** Lines that share less than this are different lines, not an edited one. */
 const LEAST_SHARED = 0.3;
 
 const isOld = ({ kind }: DiffRow): boolean => kind === 'removed' || kind === 'newer';
 const isNew = ({ kind }: DiffRow): boolean => kind === 'added' || kind === 'revived';
 
-/** What each row is drawn as; a row that is not in the map is one plain piece. */
+/** Pieces of each row; a row that is not in the map is one plain piece. */
 export function linePieces(
   hunks: readonly DiffHunk[],
   path: string,
@@ -30,7 +30,7 @@ export function linePieces(
   const language = tools.colour?.languageOf(path);
   for (const { rows } of hunks) {
     if (tools.colour !== undefined && language !== undefined) {
-      // Each side is read on its own: a text that starts in one line ends in another.
+      // Each side is parsed separately, because a text that starts in one line ends in another.
       for (const of of [rows.filter((row) => !isNew(row)), rows.filter((row) => !isOld(row))]) {
         const lines = tools.colour.linesOf(of.map(({ text }) => text).join('\n'), language);
         for (const [at, row] of of.entries()) pieces.set(row, lines[at] ?? [{ text: row.text }]);
@@ -72,10 +72,10 @@ function changedPairs(rows: readonly DiffRow[]): readonly (readonly [DiffRow, Di
   return pairs;
 }
 
-/** Start and end of a stretch, in characters. */
+/** Start and end of a range, in characters. */
 type Range = readonly [number, number];
 
-/** The stretches that differ; undefined where the two lines have too little in common. */
+/** The differing ranges; undefined if the two lines have too little in common. */
 function changedWords(
   before: string,
   after: string,
@@ -97,7 +97,7 @@ function changedWords(
   return longest === 0 || shared / longest < LEAST_SHARED ? undefined : out;
 }
 
-/** Cuts pieces at the ends of the stretches; joined, they are the same text. */
+/** Cuts pieces at the ends of the ranges; joined, they are the same text. */
 function withMarks(pieces: Pieces, ranges: readonly Range[]): Pieces {
   const cut: LinePiece[] = [];
   let at = 0;

@@ -9,7 +9,7 @@ import { undoneKey } from './drafts-view';
 import { oneLine } from '../parts/inert-view';
 import { Ago, Inert, TroubleNote } from '../parts/texts';
 
-/** More than these are on the command line. */
+/** Further ones are available on the command line. */
 const MOST = 20;
 
 export function PromotedList({

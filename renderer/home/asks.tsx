@@ -1,4 +1,4 @@
-/** What needs the user, as rows of Home: the question, its details, the way to answer. */
+/** Items that need the user, as rows of Home: the question, its details, the way to answer. */
 import { Button } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
@@ -20,7 +20,7 @@ import { At, Inert, SectionHead } from '../parts/texts';
 import { ageText, localClocks } from '../parts/time-view';
 import { hrefOf } from '../route';
 
-/** Where the button of an inbox row leads. */
+/** Destination of an inbox row's button. */
 const inboxHref = (item: InboxItem): string =>
   item.kind === 'approval'
     ? hrefOf({ kind: 'decisions', itemId: item.id })
@@ -93,7 +93,7 @@ export function Asks({
 
 /** Its details in a few words. */
 function aboutOf({ decision, request, item }: Entry): string {
-  // The question and its mark say it: the line has space for what it is about.
+  // The question and its mark already show it, so the line has space for the subject.
   if (decision !== undefined && isPlainlyUnknown(decision))
     return decision.promptStart === '' ? t('home.leftNoAnswer') : '';
   return decision === undefined
@@ -120,7 +120,7 @@ function SecondLine({ atMs, text }: { atMs: number; text: string }): ReactElemen
   );
 }
 
-/** Who asks. The question names what for, in words; the name of a tool is on its own page. */
+/** The asking agent. The question names the action in words; the tool's name is on its own page. */
 function AskerOf({ entry }: { entry: Entry }): ReactElement | null {
   const asker = askerOf(entry);
   return asker === undefined ? null : <Inert text={oneLine(asker, 64)} />;

@@ -1,4 +1,4 @@
-/** While you were away: what happened while no window of Holdfast was looked at. Pure. */
+/** While you were away: events while no window of Holdfast was viewed. Pure. */
 import { t } from '../../shared/messages';
 import type { TaskRun } from '../../shared/schedule/model';
 import type { InboxItem, TurnSummary } from '../../shared/types';
@@ -15,7 +15,7 @@ export const AWAY_MS = 10 * 60_000;
 /** More than these are in Events. */
 const MAX_ROWS = 8;
 
-/** From when the window was last looked at until it was opened again, epoch ms. */
+/** From the last view of the window until it was opened again, epoch ms. */
 export interface Away {
   readonly fromMs: number;
   readonly toMs: number;
@@ -36,7 +36,7 @@ interface AwayRow {
   readonly route: Route;
 }
 
-/** The period to tell of: the gap, if it is one, else the one that was not dismissed yet. */
+/** The period to report: the gap, if it is one, otherwise one that was not dismissed yet. */
 export function awayNow(
   lastSeenMs: number | undefined,
   known: Away | undefined,
@@ -49,7 +49,7 @@ export function awayNow(
 const isIn = ({ fromMs, toMs }: Away, atMs: number | undefined): boolean =>
   atMs !== undefined && atMs > fromMs && atMs <= toMs;
 
-/** What to tell, most urgent kind first, within a kind the newest; completed turns as one row. */
+/** What to report, most urgent kind first, within a kind the newest; completed turns as one row. */
 export function awayRows(
   away: Away,
   { turns, outages, runs, items }: AwayFacts,
@@ -136,7 +136,7 @@ function completedRow(turns: readonly TurnSummary[]): readonly AwayRow[] {
   ];
 }
 
-/** From the text that was stored; a damaged or missing one is nothing. */
+/** Parses the stored text; a damaged or missing one gives nothing. */
 export function parseAway(stored: string | null): Away | undefined {
   try {
     const value = JSON.parse(stored ?? '') as Partial<Away> | null;

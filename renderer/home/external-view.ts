@@ -1,5 +1,5 @@
 /**
- * What Home shows of external dependencies: banners, and rows of turns that wait for them. Pure.
+ * Home's facts about external dependencies: banners, and rows of turns that wait for them. Pure.
  */
 import { spanText } from '../../shared/durations';
 import type { StatusSnapshot } from '../../shared/types';
@@ -14,7 +14,7 @@ export interface Banner {
   readonly provider: string;
   readonly tone: 'outage' | 'attention' | 'ok';
   readonly text: string;
-  /** The next try, while one is known and none is out. */
+  /** The next try, if one is known and none is running. */
   readonly nextTryAtMs?: number;
   readonly act: 'try' | 'settings' | 'none';
 }
@@ -33,7 +33,7 @@ function inHeadline(status: Pick<StatusSnapshot, 'outside' | 'tray'>): External 
 /** Maximum number of banners; more are shown in Outages. */
 const MAX_BANNERS = 2;
 
-/** Providers that are down, are coming back, or refuse the key; the worst first. */
+/** Providers that are down, recovering, or rejecting the key; the worst first. */
 export function bannersOf(
   status: Pick<StatusSnapshot, 'outside' | 'nowMs' | 'tray'>,
   locale?: string,
@@ -85,11 +85,11 @@ export interface ExternalWait {
   /** When it continues, as text; the countdown of a try is drawn from `nextTryAtMs`. */
   readonly next?: string;
   readonly nextTryAtMs?: number;
-  /** It can be tried from here: no banner has the button. */
+  /** It can be probed from here, because no banner has the button. */
   readonly canTry: boolean;
 }
 
-/** More of them are in Outages, each with the same choices. */
+/** Further ones are in Outages, with the same choices. */
 const MAX_LIMITED = 3;
 
 /** The first turns that wait for the usage limit of this provider: each can be decided from Home. LM-10 */
@@ -103,7 +103,7 @@ export function outsideWaits(
   status: Pick<StatusSnapshot, 'outside' | 'nowMs' | 'tray'>,
   locale?: string,
 ): readonly ExternalWait[] {
-  // What a banner shows is not repeated below it.
+  // Content of a banner is not repeated below it.
   const told = new Set(bannersOf(status, locale).map(({ provider }) => provider));
   return byUrgency(status.outside?.providers ?? [])
     .filter(({ waiting }) => waiting > 0)

@@ -1,4 +1,7 @@
-/** Other computers on which something needs the user, as rows of Home: the answers are in the inbox. HO-02 */
+/**
+ * Other computers with items that need the user, as rows of Home: the answers are in the inbox.
+ * HO-02
+ */
 import { Button } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { hostFacts } from '../../shared/host-facts';
@@ -16,7 +19,7 @@ export function FarNeeds({
   isFirst,
 }: {
   hosts: readonly HostView[] | undefined;
-  /** Nothing here needs the user: the first of these has the one filled button of the page. */
+  /** Nothing on this computer needs the user: the first of these has the page's filled button. */
   isFirst: boolean;
 }): ReactElement | null {
   const needs = hostFacts(hosts).filter(({ kind }) => kind === 'needs');

@@ -1,4 +1,4 @@
-/** For you: drafts to review and answers not read yet. Nothing here blocks anything. */
+/** For you: drafts to review and unread answers. Nothing here blocks anything. */
 import { Button } from '@mantine/core';
 import { MessageSquareText, PencilLine } from 'lucide-react';
 import type { ReactElement } from 'react';
@@ -13,7 +13,7 @@ import type { ForYouGiven } from './use-for-you';
 import { firstSentence } from '../parts/title-view';
 import { agentTitle } from '../agents/agent-titles';
 
-/** More are in Sessions. */
+/** Further ones are in Sessions. */
 const SHOWN = 4;
 
 export function ForYou({

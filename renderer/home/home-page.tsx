@@ -192,7 +192,7 @@ function KeptToday({ kept }: { kept: StatusSnapshot['kept'] }): ReactElement {
       <div className="card padded">
         <strong className="kept-figure">{kept.stepsReusedToday}</strong>
         <span className="sm t3">{t('kept.steps', { count: kept.stepsReusedToday })}</span>
-        {/* Without a price of the model there is no total: a zero would be a number without a source. */}
+        {/* Without a price for the model there is no total: a zero would be a number without a source. */}
         {kept.savedUsdToday > 0 ? (
           <div className="kept-second">
             <strong>{moneyText(kept.savedUsdToday)}</strong>

@@ -110,13 +110,13 @@ interface NotWell {
   readonly connections: readonly {
     readonly look: Pick<ConnectionLook, 'name' | 'word' | 'tone'>;
   }[];
-  /** Things that can wait, and are listed. */
+  /** Listed items that can wait. */
   readonly later: number;
   /** A list of the page could not be read. */
   readonly isUnread: boolean;
 }
 
-/** What is not well on a page that is otherwise quiet: it is never called quiet above a problem. */
+/** Problems on an otherwise quiet page: it is never called quiet above a problem. */
 export function quietProblem({ connections, later, isUnread }: NotWell): string | undefined {
   if (isUnread) return t('home.problem.unread');
   const worst = connections.find(({ look }) => look.tone !== 'ok')?.look;
@@ -223,7 +223,7 @@ function connectingTitle({ hosts }: StatusSnapshot): string | undefined {
   return t('home.head.quietBut', { text: `${hostHeadline(fact, t)}.` });
 }
 
-/** In the order of the tray's reasons: the text names what made it degraded. */
+/** In the order of the tray's reasons: the text names the cause of the degraded state. */
 function degradedHead(status: StatusSnapshot, work: string): Omit<Headline, 'state'> {
   const { delivery, lostRuns = 0, outside, configProblems } = status;
   const dead = delivery?.deadLetters ?? 0;
@@ -270,7 +270,7 @@ interface RestartSentence {
 const UNEXPECTED = ['crash', 'kill', 'power_loss'] as const;
 
 interface Decided {
-  /** The turns that still need a decision; absent while that is not known. */
+  /** Turns that still need a decision; absent while that is unknown. */
   readonly undecided?: ReadonlySet<number> | undefined;
   /** When the last of the others was decided, if that is known. */
   readonly decidedAtMs?: number | undefined;
@@ -323,8 +323,8 @@ function waitingParts(
 }
 
 /**
- * Why Holdfast was started again, with the true reason and numbers. S0-29, S0-30. While it is not
- * known which turns still need a decision: as the start found them.
+ * Why Holdfast was restarted, with the real reason and numbers. S0-29, S0-30. While it is unknown
+ * which turns still need a decision: as the start found them.
  */
 export function restartSentence(
   notice: RestartNotice,
@@ -398,7 +398,7 @@ interface Wait {
   readonly next?: string;
 }
 
-/** What a queued turn waits for and what lets it start, from what is known now. */
+/** What a queued turn waits for and what lets it start, as known now. */
 export function waitOf(
   turn: Pick<TurnSummary, 'sessionId' | 'reason'>,
   running: readonly Pick<TurnSummary, 'id' | 'sessionId'>[],
@@ -424,7 +424,7 @@ export function waitOf(
   return { what: t('home.wait.place', { count: running.length }), next: t('home.next.place') };
 }
 
-/** The line below a quiet headline: what was done today, where anything was. */
+/** The line below a quiet headline: today's work, if any. */
 export function withFinished(sub: string, finishedToday: number | undefined): string {
   return finishedToday === undefined || finishedToday === 0
     ? sub

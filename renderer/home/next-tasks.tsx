@@ -1,4 +1,4 @@
-/** What runs next, as the mock of a calm day has it: at most four, each leads to its task. */
+/** Upcoming tasks: at most four, each linked to its task. */
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import { oneLine } from '../parts/inert-view';

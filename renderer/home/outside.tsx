@@ -1,6 +1,5 @@
 /**
- * Home's part for external dependencies: the banner of an outage, what waits for it, the
- * connections.
+ * Home's part for external dependencies: the banner of an outage, waiting turns, the connections.
  */
 import { Button } from '@mantine/core';
 import { TriangleAlert } from 'lucide-react';
@@ -70,7 +69,7 @@ function OutageBanner({ banner }: { banner: Banner }): ReactElement {
   );
 }
 
-/** A row of the list of what waits: all turns of one provider. */
+/** A row of the waiting list: all turns of one provider. */
 export function ExternalRow({ wait }: { wait: ExternalWait }): ReactElement {
   const tone = wait.mark === 'outage' ? 'outage' : wait.mark === 'clock' ? 'waiting' : 'attention';
   const attempt = useTry(wait.provider);
@@ -115,7 +114,7 @@ export function ExternalRow({ wait }: { wait: ExternalWait }): ReactElement {
   );
 }
 
-/** More than this many are in Outages. */
+/** Further ones are in Outages. */
 const SHOWN = 6;
 
 /** Every external dependency, the worst first. */

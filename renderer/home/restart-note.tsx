@@ -16,7 +16,7 @@ const hasAsked = (notice: RestartNotice | undefined): boolean =>
   notice !== undefined &&
   notice.heldTurns.length + notice.staleTurns.length + notice.parkedTurns.length > 0;
 
-/** Why Holdfast was started again, and what became of each turn. S0-29, S0-30 */
+/** Why Holdfast was restarted, and what happened to each turn. S0-29, S0-30 */
 export function RestartNote({ status }: { status: StatusSnapshot }): ReactElement | null {
   const notice = status.restart;
   const dismiss = useCommand('inbox.dismiss');

@@ -1,18 +1,18 @@
-/** Which answers were looked at in this window: until when each session was read. */
+/** Which answers were viewed in this window: until when each session was read. */
 import { useEffect } from 'react';
 import { PRACTICE_SESSION } from '../../shared/practice';
 import type { SessionView } from '../../shared/types';
 import { useEvent } from '../bridge';
 
 export interface Seen {
-  /** What ended before counts as read. */
+  /** Turns that ended before count as read. */
   readonly sinceMs: number;
   /** By session: when it was last on the screen. */
   readonly sessions: Readonly<Record<string, number>>;
 }
 
 const KEY = 'holdfast.seen';
-/** Sessions that are remembered: of older ones everything counts as read. */
+/** Maximum remembered sessions: in older ones everything counts as read. */
 const MOST = 200;
 
 const isSeen = (value: unknown): value is Seen =>
@@ -22,7 +22,7 @@ const isSeen = (value: unknown): value is Seen =>
   typeof (value as Seen).sessions === 'object' &&
   (value as Seen).sessions !== null;
 
-/** From the text that was stored; a damaged or missing one starts now. */
+/** Parses the stored text; a damaged or missing one starts now. */
 export function parseSeen(stored: string | null, nowMs: number): Seen {
   try {
     const value: unknown = JSON.parse(stored ?? '');
@@ -44,11 +44,11 @@ export function withRead(seen: Seen, sessionId: number, nowMs: number): Seen {
   };
 }
 
-/** Whether an end at this moment was on the screen. */
+/** True if the turn ended while the session was on the screen. */
 export const isRead = (seen: Seen, sessionId: number, endedAtMs: number): boolean =>
   endedAtMs <= Math.max(seen.sinceMs, seen.sessions[String(sessionId)] ?? 0);
 
-/** A session at rest in which something ended since it was on the screen; the demo is no news. */
+/** An idle session in which a turn ended since it was on the screen; the demo does not count. */
 export const hasNews = (
   seen: Seen,
   session: Pick<SessionView, 'id' | 'key' | 'status' | 'stopReason' | 'turns' | 'lastEventAtMs'>,
@@ -61,7 +61,7 @@ export const hasNews = (
 
 const write = (seen: Seen): void => window.localStorage.setItem(KEY, JSON.stringify(seen));
 
-/** What is stored; the first call of a window without any stores its beginning. */
+/** The stored state; the first call in a window without any stores the current time. */
 export function readSeen(): Seen {
   const stored = window.localStorage.getItem(KEY);
   const seen = parseSeen(stored, Date.now());
@@ -71,7 +71,7 @@ export function readSeen(): Seen {
 
 export const markAllRead = (): void => write({ sinceMs: Date.now(), sessions: {} });
 
-/** While a page shows a session, what ends in it is read. */
+/** While a page shows a session, turns that end in it count as read. */
 export function useRead(sessionId: number | undefined): void {
   useEffect(() => {
     if (sessionId === undefined) return undefined;

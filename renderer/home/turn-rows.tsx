@@ -23,7 +23,7 @@ import { ExternalRow } from './outside';
 import { firstSentence } from '../parts/title-view';
 import { agentTitle } from '../agents/agent-titles';
 
-/** What runs now, and what each is at. */
+/** Running turns, and what each is doing. */
 export function Running({
   turns,
   total,
@@ -80,7 +80,7 @@ export function Running({
 const waitingOf = (status: StatusSnapshot | undefined, provider: string): number =>
   status?.outside?.providers.find((one) => one.provider === provider)?.waiting ?? 0;
 
-/** More are in Sessions; Home answers a question and is no list. */
+/** Further ones are in Sessions, because Home answers a question and is not a list. */
 const WAITING_SHOWN = 6;
 
 /** Queued turns with what each waits for, and one row per provider that turns wait for. */
@@ -100,7 +100,7 @@ export function Waiting({
   const resume = useCommand('intake.resume');
   const outside = status === undefined ? [] : outsideWaits(status);
   if (turns.length === 0 && outside.length === 0) return null;
-  // The list has at most 50; what is queued is counted by the engine.
+  // The list has at most 50; the engine counts queued ones.
   const single = Math.max(turns.length, status?.counts.queued ?? 0);
   const total = single + outside.reduce((sum, one) => sum + waitingOf(status, one.provider), 0);
   return (
@@ -180,7 +180,7 @@ function HeldRow({ item }: { item: HeldItem }): ReactElement {
   );
 }
 
-/** What ended last, each with its outcome. */
+/** The last ended turns, each with its outcome. */
 export function Recent({
   turns,
   finishedToday = 0,

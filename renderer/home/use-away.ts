@@ -14,7 +14,7 @@ const lastLook = (): number | undefined => {
   return Number.isFinite(stored) ? stored : undefined;
 };
 
-/** Reads the gap before this look ends it. */
+/** Reads the gap before this view ends it. */
 function look(): Away | undefined {
   const nowMs = Date.now();
   const away = awayNow(lastLook(), parseAway(window.localStorage.getItem(AWAY)), nowMs);
@@ -31,7 +31,7 @@ export function useLooks(): void {
   }, [nowMs]);
 }
 
-/** The period to tell of; `dismiss` tells of it no more. */
+/** The period to report; `dismiss` ends the report. */
 export function useAway(): { readonly away: Away | undefined; readonly dismiss: () => void } {
   const [away, setAway] = useState(look);
   useEffect(() => {

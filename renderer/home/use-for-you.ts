@@ -9,12 +9,12 @@ import { isRead, markAllRead, readSeen, type Seen } from './seen-answers';
 export interface ForYouGiven {
   readonly drafts: readonly DraftGroup[];
   readonly answers: readonly TurnSummary[];
-  /** The turns of the answers: they are listed once. */
+  /** The turns of the answers, which are listed once. */
   readonly turnIds: ReadonlySet<number>;
   readonly readAll: () => void;
 }
 
-/** Completed turns that were never on the screen since; those of the demo are no news. */
+/** Completed turns that were not on the screen since; the demo's do not count. */
 const unreadAnswers = (turns: readonly TurnSummary[], seen: Seen): readonly TurnSummary[] =>
   turns.filter(
     ({ state, endedAtMs, sessionId, sessionKey }) =>

@@ -11,7 +11,7 @@ import { useNow } from '../clock';
 import { goTo } from '../route';
 import './watched.css';
 
-/** More are in `holdfast terminals list`; Home answers a question and is no list. */
+/** Further ones are in `holdfast terminals list`, because Home is not a list. */
 const WATCHED_SHOWN = 4;
 
 /** Those that no session has, the newest first. */
@@ -29,7 +29,7 @@ function watchedShown(all: readonly WatchedTerminal[]): {
 const callText = (call: WatchedTerminal['open'][number]): string =>
   oneLine(`${call.tool}: ${call.about}`, 100);
 
-/** What had finished; undefined if nothing had. */
+/** The finished calls; undefined if there are none. */
 function finishedText(one: WatchedTerminal): string | undefined {
   const last = one.finished.at(-1);
   return last === undefined
@@ -37,7 +37,7 @@ function finishedText(one: WatchedTerminal): string | undefined {
     : t('home.watched.finished', { count: one.finishedCount, text: callText(last) });
 }
 
-/** Calls without an end: whether they happened is unknown. */
+/** Calls without an end: their outcome is unknown. */
 const unknownTexts = (one: WatchedTerminal): readonly string[] =>
   one.open.map((call) => t('home.watched.unknown', { text: callText(call) }));
 

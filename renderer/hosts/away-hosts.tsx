@@ -1,4 +1,4 @@
-/** Hosts that cannot be reached: many of them are one line, which opens to all. HO-02 */
+/** Unreachable hosts: if there are many, one line that opens to show all. HO-02 */
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import { Inert } from '../parts/texts';
@@ -8,9 +8,9 @@ export const AwayHosts = ({
   lines,
   missing,
 }: {
-  /** The sentences of each. */
+  /** The sentences about each. */
   lines: readonly { readonly host: string; readonly notes: readonly string[] }[];
-  /** What is therefore not known on this page, in a sentence. */
+  /** What is unknown on this page because of them, in a sentence. */
   missing: string;
 }): ReactElement | null =>
   lines.length === 0 ? null : (

@@ -1,6 +1,6 @@
 /**
- * The answers to a decision that waits on another computer: the same as to one here, carried out there. No filled
- * button and no key, as there. HO-02
+ * The answers to a decision on another computer: the same as for a local one, executed there. No
+ * filled button and no key, as for local ones. HO-02
  */
 import { Ban, Check, RefreshCw, Trash2, X } from 'lucide-react';
 import { useState } from 'react';
@@ -65,7 +65,7 @@ function CallAnswers({
   const { requestId, wantsResult, isTruncated } = call;
   const offers = approvalOffers({ ...call, kind: wantsResult ? 'custom_tool' : 'approval' });
   const said = note.trim();
-  // What cannot be seen whole here is allowed where it can be.
+  // What cannot be shown completely here must be allowed where it can be.
   const mayAllow = !wantsResult && !isTruncated;
   return (
     <>

@@ -1,4 +1,4 @@
-/** What waits on other computers, in the list of the inbox: one section for each. HO-02 */
+/** Pending decisions on other computers, in the inbox list: one section for each. HO-02 */
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import { QuestionText } from '../decisions/question-text';
@@ -60,7 +60,7 @@ export function FarEntries({
   );
 }
 
-/** A question of its own kind: a call that needs approval, or an interrupted turn. */
+/** Mark of the kind of question: a call that needs approval, or an interrupted turn. */
 export const FarTile = ({ entry }: { entry: FarEntry }): ReactElement =>
   entry.ask.kind === 'call' ? (
     <Tile tone="attention" mark="shield" />

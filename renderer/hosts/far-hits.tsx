@@ -1,4 +1,4 @@
-/** What a search finds on other computers: a section for each, below what was found here. HO-02 */
+/** Search results from other computers: a section for each, below the local results. HO-02 */
 import { useEffect } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
@@ -18,7 +18,7 @@ import './hosts.css';
 
 type Question = Omit<VerbInput<'hosts.search'>, 'host'>;
 
-/** One host. It is asked on its own: one that is slow keeps no other, and nothing here, waiting. */
+/** One host. It is asked separately, so a slow one delays neither others nor local results. */
 export function FarHits({
   host,
   question,
@@ -78,7 +78,7 @@ export function FarHits({
 const hrefOfHit = (host: string, { sessionId }: FarHit): string =>
   hrefOf({ kind: 'farSession', host, sessionId });
 
-/** Hosts that were not searched because they cannot be reached, where they are many. */
+/** Hosts that were not searched because they cannot be reached, if there are many. */
 export const FarHitsAway = ({ hosts }: { hosts: readonly HostView[] }): ReactElement => (
   <AwayHosts
     lines={hosts.map((host) => ({

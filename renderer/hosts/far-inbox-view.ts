@@ -1,4 +1,4 @@
-/** What waits for a decision on other computers, as the inbox lists it. Pure. HO-02 */
+/** Pending decisions on other computers, as the inbox lists them. Pure. HO-02 */
 import { t } from '../../shared/messages';
 import type { FarAsk, FarOutcome, HostInbox, HostView } from '../../shared/types';
 import { toolOfAgent } from '../../shared/tool-words';
@@ -11,27 +11,27 @@ import { hostNotes } from './host-notes';
 
 /** One row of the list. */
 export interface FarEntry {
-  /** Of the list here; another question about the same turn is another entry. */
+  /** Key in this list; another question about the same turn is another entry. */
   readonly key: string;
   readonly host: string;
   readonly ask: FarAsk;
 }
 
-/** One host: what waits there, or why that is not known. */
+/** One host: its pending decisions, or why they are unknown. */
 export interface FarGroup {
   readonly host: string;
   readonly entries: readonly FarEntry[];
-  /** Whether it is known what waits there; else there is no number, and not 0. */
+  /** Whether its pending decisions are known; otherwise no number is shown, and not 0. */
   readonly isKnown: boolean;
-  /** It is one of many that cannot be reached: they stand in one line. */
+  /** It is one of many unreachable hosts, which share one line. */
   readonly isFolded: boolean;
   /** Additional notes, each a sentence or two. */
   readonly notes: readonly string[];
 }
 
 /**
- * Every host that is set, each with what is known of it: none is left out because nothing is. Those where something
- * waits come first.
+ * Every configured host with its known facts: none is left out because nothing is known. Those with
+ * pending decisions come first.
  */
 export const farGroups = (
   hosts: readonly HostView[] = [],
@@ -70,7 +70,7 @@ function notesOf(host: HostView, inbox: HostInbox | undefined): readonly string[
   return asks.length > 0 || told.length > 0 ? told : [t('inbox.far.none')];
 }
 
-/** The one that is shown: the requested one, else the first if nothing of this computer is. */
+/** The shown entry: the requested one, otherwise the first if nothing local is pending. */
 export function pickFar(
   groups: readonly FarGroup[],
   key: string | undefined,
@@ -97,11 +97,11 @@ export function outcomeSaid(host: string, { outcome, why }: FarOutcome): string 
   return why === '' ? said : `${said} ${oneLine(why, 500)}`;
 }
 
-/** What shows all of it in a terminal, and how it is answered there. */
+/** The command that shows all of it in a terminal, and how it is answered there. */
 export const farCommand = ({ host, ask }: FarEntry): string =>
   `holdfast ${ask.kind === 'call' ? 'approvals list' : 'turns review'} --host ${host}`;
 
-/** Below it: who asks, with which tools, for what. */
+/** Below it: the asking agent, its tools, and the purpose. */
 export function farSecond(ask: FarAsk): string {
   const tools =
     ask.kind === 'call'

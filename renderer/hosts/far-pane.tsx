@@ -1,4 +1,7 @@
-/** A decision that waits on another computer, in full: which one, the question, its reason and the exact input. HO-02 */
+/**
+ * A pending decision on another computer, in full: its host, the question, its reason and the exact
+ * input. HO-02
+ */
 import { Inbox } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
@@ -16,7 +19,7 @@ import { FarAnswers, type FarAnswersProps } from './far-answers';
 import { FarTile } from './far-entries';
 import { farTitle, type FarEntry } from './far-inbox-view';
 
-/** The decision that was chosen; one that was answered meanwhile gives its place to no other. */
+/** The selected decision; if it was answered meanwhile, no other one replaces it. */
 export const FarChoice = ({
   entry,
   onSaid,

@@ -1,4 +1,4 @@
-/** One session of another computer: its conversation, and the commands that work with it there. HO-02 */
+/** One session of another computer: its transcript, and the commands for it there. HO-02 */
 import { ChevronRight } from 'lucide-react';
 import { useDeferredValue, useMemo } from 'react';
 import type { ReactElement, ReactNode } from 'react';
@@ -58,7 +58,7 @@ function OfHost({ host, sessionId }: { host: HostView; sessionId: number }): Rea
   );
 }
 
-/** A Holdfast from before conversations were told: what its list says of the session. */
+/** A Holdfast without transcripts over the link: shows the session's facts from its list. */
 function FromOlder({ host, sessionId }: { host: HostView; sessionId: number }): ReactElement {
   const { data, trouble } = useFarList('hosts.sessions', host, { host: host.name });
   const session =
@@ -146,7 +146,7 @@ function Conversation({
   const place = useMemo<ChatPlace>(() => ({ kind: 'host', host }), [host]);
   const follow = useFollow();
   const folded = useMemo(() => chatBlocks(read.events), [read.events]);
-  // Drawn in pieces between other work, as a conversation of this computer.
+  // Drawn in pieces between other work, like a local conversation.
   const blocks = useDeferredValue(folded);
   const said = useNewAnswer(read.events);
   return (
@@ -179,7 +179,7 @@ function Conversation({
   );
 }
 
-/** They find it by its ID, too, where this version does not know more of it. */
+/** Commands find it by its ID too, if this version knows no more of it. */
 function Commands({
   host,
   session,
@@ -187,7 +187,7 @@ function Commands({
 }: {
   host: string;
   session: Pick<FarSession, 'id' | 'key' | 'status'>;
-  /** The conversation is on the page: it needs no command to read it. */
+  /** The conversation is on the page, so it needs no command to read it. */
   isRead: boolean;
 }): ReactElement {
   return (

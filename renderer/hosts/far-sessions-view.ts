@@ -1,4 +1,7 @@
-/** Sessions of other computers in the list of sessions: each with its host, or why they are not known. Pure. HO-02 */
+/**
+ * Sessions of other computers in the session list: each with its host, or why they are unknown.
+ * Pure. HO-02
+ */
 import { t } from '../../shared/messages';
 import { quoted } from '../../shared/shell-quoted';
 import type { FarSession, HostSessions, HostView, SessionView } from '../../shared/types';
@@ -8,7 +11,7 @@ import { keyTitle } from '../parts/title-view';
 import { fitSessions, type SessionFilter } from '../session/turn-list-view';
 import { asSentence, hostNotes } from './host-notes';
 
-/** What is known of one host; `told` undefined: it has not answered yet. */
+/** Known facts of one host; `told` undefined: it has not answered yet. */
 export interface FarSessions {
   readonly host: HostView;
   readonly told: HostSessions | undefined;
@@ -24,13 +27,16 @@ type FarRow = Extract<SessionRow, { kind: 'far' }>;
 
 const usedAt = ({ session }: SessionRow): number => session.lastEventAtMs;
 
-/** The sessions of connected hosts that fit the filter and have every word; the name of the host is one of them. */
+/**
+ * Sessions of connected hosts that match the filter and contain every word; the host's name counts
+ * too.
+ */
 export function fitFar(
   far: readonly FarSessions[],
   filter: SessionFilter,
   search = '',
 ): readonly FarRow[] {
-  // Archived ones are not asked for.
+  // Archived ones are not requested.
   if (filter === 'archived') return [];
   return far.flatMap(({ host, told }) => {
     if (host.kind !== 'connected' || told?.kind !== 'told') return [];
@@ -49,8 +55,9 @@ export function fitFar(
 }
 
 /**
- * One list: pinned ones of this computer first, then all by their last use. `isPartial`: this computer has older ones
- * that are not loaded, and a far one that is older than those that are would stand in the wrong place.
+ * One list: this computer's pinned ones first, then all by last use. `isPartial`: this computer has
+ * older ones that are not loaded, so a remote one older than the loaded ones would be in the wrong
+ * place.
  */
 export function joinSessions(
   near: readonly SessionView[],
@@ -68,7 +75,7 @@ export function joinSessions(
   return [...pinned, ...[...others, ...inPlace].toSorted((a, b) => usedAt(b) - usedAt(a))];
 }
 
-/** Why something of a host is missing in the list, in sentences; none: all of it is there. */
+/** Why parts of a host are missing in the list, in sentences; empty if nothing is missing. */
 export function farSessionNotes(
   { host, told, trouble }: FarSessions,
   isArchived: boolean,
@@ -95,11 +102,11 @@ export function farSessionNotes(
   ];
 }
 
-/** What finds a session there: its key, or its ID where the key is no plain name. */
+/** Identifies a session there: its key, or its ID if the key is not a plain name. */
 const refOf = ({ id, key }: Pick<FarSession, 'id' | 'key'>): string =>
   /^[A-Za-z][\w.-]*$/.test(key) ? key : String(id);
 
-/** Commands that work with it there; each can be copied. */
+/** Commands for it there; each can be copied. */
 export const farSessionCommands = (
   host: string,
   session: Pick<FarSession, 'id' | 'key' | 'status'>,

@@ -1,4 +1,6 @@
-/** Sessions of other computers on the page of sessions: what asks for them, and what is not known. HO-02 */
+/**
+ * Sessions of other computers on the sessions page: requests for them, and what is unknown. HO-02
+ */
 import { useCallback, useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
@@ -18,7 +20,7 @@ const NO_HOSTS: readonly HostView[] = [];
 
 type Told = Pick<FarSessions, 'told' | 'trouble'>;
 
-/** Every host that is set with what it has told, and what has to be on the page to ask them. */
+/** Every configured host with its answer, and the elements that must be on the page to ask them. */
 export function useFarSessions(): {
   readonly far: readonly FarSessions[];
   readonly askers: ReactElement;
@@ -44,7 +46,7 @@ export function useFarSessions(): {
   return { far, askers };
 }
 
-/** Each host is asked on its own: one that is slow keeps no other waiting. */
+/** Each host is asked separately, so a slow one delays no other. */
 function Asker({
   host,
   onTold,
@@ -60,7 +62,7 @@ function Asker({
   return null;
 }
 
-/** What is missing in the list, one line for each host. */
+/** What is missing in the list, one line per host. */
 export function FarSessionNotes({
   far,
   isArchived,
@@ -115,7 +117,7 @@ export function NoFarTurns(): ReactElement | null {
   );
 }
 
-/** Read, being asked, or not known. */
+/** Read, being requested, or unknown. */
 function NoteMark({ host, told }: Pick<FarSessions, 'host' | 'told'>): ReactElement {
   if (told?.kind === 'told' && host.kind === 'connected')
     return <Mark name="check" className="icon small t3" />;

@@ -1,4 +1,7 @@
-/** A tool call of a session of another computer, opened: its input and its output, as they are told there. HO-02 */
+/**
+ * An opened tool call of a session on another computer: its input and output, as reported there.
+ * HO-02
+ */
 import type { ReactElement } from 'react';
 import { quoted } from '../../shared/shell-quoted';
 import { t } from '../../shared/messages';
@@ -28,7 +31,7 @@ export function FarToolDetail({ host, turnId, step }: DetailProps): ReactElement
   );
 }
 
-/** One that is over is not asked for again. */
+/** A finished one is not requested again. */
 const isOver = (told: HostStep): boolean =>
   told.kind === 'told' && told.step.endedAtMs !== undefined;
 

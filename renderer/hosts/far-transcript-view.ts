@@ -1,4 +1,4 @@
-/** The part of a conversation of another computer that was read, and what is missing of it. Pure. HO-02 */
+/** The loaded part of a transcript from another computer, and what is missing of it. Pure. HO-02 */
 import { t } from '../../shared/messages';
 import type { HostTranscript, HostView } from '../../shared/types';
 import type { Trouble } from '../bridge';
@@ -8,13 +8,16 @@ import { asSentence, hostNotes } from './host-notes';
 
 type ToldTranscript = Extract<HostTranscript, { kind: 'told' }>;
 
-/** What was read, without a gap. */
+/** The loaded part, without a gap. */
 export interface ReadTranscript extends Omit<ToldTranscript, 'kind'> {
-  /** Entries before the newest part that this version does not understand. */
+  /** Entries before the newest part that this version cannot read. */
   readonly hiddenBefore: number;
 }
 
-/** Takes the newest part. If it does not touch what was read, that is dropped: a gap would not show. */
+/**
+ * Adds the newest part. If it does not connect to the loaded part, that is dropped, because a gap
+ * would not be visible.
+ */
 export function takeNewest(
   before: ReadTranscript | undefined,
   { kind: _, ...told }: ToldTranscript,
@@ -32,7 +35,7 @@ export function takeNewest(
   };
 }
 
-/** Puts the part before in front of what was read. */
+/** Adds the part before the loaded one. */
 export function takeEarlier(read: ReadTranscript, told: ToldTranscript): ReadTranscript {
   const { nextBefore: _, ...rest } = read;
   return {
@@ -46,7 +49,10 @@ export function takeEarlier(read: ReadTranscript, told: ToldTranscript): ReadTra
 const placeOf = ({ nextBefore }: Pick<ReadTranscript, 'nextBefore'>) =>
   nextBefore === undefined ? {} : { nextBefore };
 
-/** Why the conversation, or the newest of it, is not known, in sentences; none: what is shown is what is there. */
+/**
+ * Why the transcript, or its newest part, is unknown, in sentences; empty if the shown part is
+ * complete.
+ */
 export function transcriptNotes({
   host,
   told,
@@ -54,7 +60,7 @@ export function transcriptNotes({
   read,
 }: {
   readonly host: HostView;
-  /** The newest answer; undefined: none yet. */
+  /** The newest answer; undefined if there is none yet. */
   readonly told: HostTranscript | undefined;
   readonly trouble: Trouble | undefined;
   readonly read: ReadTranscript | undefined;

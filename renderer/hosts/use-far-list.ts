@@ -8,7 +8,7 @@ import { useIsSeen } from '../parts/use-is-seen';
 /** Verbs that ask a host. */
 type FarListVerb = 'hosts.sessions' | 'hosts.transcript' | 'hosts.step' | 'hosts.search';
 
-/** After its state changed: changes come together, and one question is enough for them. */
+/** Delay after a state change: changes come together, and one question is enough for them. */
 const GATHER_MS = 1_500;
 
 /** The host's news counter: when it changes, the list may be outdated. */
@@ -17,7 +17,7 @@ const newsOf = (host: HostView): string | undefined =>
     ? [host.sinceMs, host.phase, host.running, host.needsYou].join(' ')
     : undefined;
 
-/** Asks a connected host. Of a hidden window nothing is asked until it is looked at. */
+/** Asks a connected host. A hidden window asks only once it is visible again. */
 export function useFarList<V extends FarListVerb>(
   verb: V,
   host: HostView,
@@ -29,7 +29,7 @@ export function useFarList<V extends FarListVerb>(
   return useVerb(verb, host.kind === 'connected' && wasSeen ? input : undefined);
 }
 
-/** The same, and again when the connection tells that something changed there: there is no polling. */
+/** The same, and again when the connection reports a change there: there is no polling. */
 export function useFollowedFarList<V extends FarListVerb>(
   verb: V,
   host: HostView,
@@ -43,13 +43,13 @@ export function useFollowedFarList<V extends FarListVerb>(
   const isOver = data !== undefined && isFinal(data);
   const news = newsOf(host);
   const asked = useRef(news);
-  /** A session there has changed since it was asked. */
+  /** A session there has changed since the request. */
   const [isOld, setOld] = useState(false);
   useEvent('hosts.news', (of) => {
     if (of.host === host.name) setOld(true);
   });
   useEffect(() => {
-    // It is asked with a new connection, anyway.
+    // A new connection requests it anyway.
     if (news === undefined || asked.current === undefined) asked.current = news;
     if (isOver || !isSeen || news === undefined) return undefined;
     if (asked.current === news && !isOld) return undefined;
@@ -63,6 +63,6 @@ export function useFollowedFarList<V extends FarListVerb>(
   return query;
 }
 
-/** A new connection is a new question: what was read over the one before may be old. */
+/** After a new connection, data from the previous one may be outdated, so it is requested again. */
 export const connectionKey = (host: HostView): string =>
   `${host.name} ${host.kind === 'connected' ? String(host.sinceMs) : host.kind}`;

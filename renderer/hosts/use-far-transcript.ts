@@ -1,4 +1,7 @@
-/** A conversation of another computer: its newest part while it is looked at, earlier ones when asked for. HO-02 */
+/**
+ * A transcript from another computer: its newest part while it is viewed, earlier parts on request.
+ * HO-02
+ */
 import { useEffect, useState } from 'react';
 import type { HostTranscript, HostView } from '../../shared/types';
 import { callVerb, useBridge, type Trouble } from '../bridge';
@@ -11,10 +14,10 @@ export interface FarTranscript {
   readonly trouble: Trouble | undefined;
   /** The part read so far; it stays if the host can no longer be asked. */
   readonly read: ReadTranscript | undefined;
-  /** Undefined: it is read from its beginning. */
+  /** Undefined: it is loaded from its beginning. */
   readonly onEarlier: (() => void) | undefined;
   readonly isAsking: boolean;
-  /** Why the part before could not be read. */
+  /** Why the previous part could not be loaded. */
   readonly whyNot: string | undefined;
 }
 
@@ -37,7 +40,7 @@ export function useFarTranscript(host: HostView, sessionId: number): FarTranscri
     const answer = await callVerb(bridge, 'hosts.transcript', { ...asked, beforeSeq });
     const value = answer.ok ? answer.value : undefined;
     if (value?.kind === 'told')
-      // Meanwhile the newest part may have taken the place of what was read.
+      // The newest part may have replaced the loaded part meanwhile.
       setRead((now) => (now?.nextBefore === beforeSeq ? takeEarlier(now, value) : now));
     const why = answer.ok ? (value?.kind === 'untold' ? value.why : undefined) : answer.message;
     setEarlier({ isAsking: false, whyNot: why === undefined ? undefined : asSentence(why) });

@@ -114,9 +114,7 @@ function spawnAgent(
   });
 }
 
-/**
- * Called synchronously after the spawn, because its first events come next. @throws without pipes
- */
+/** Call right after the spawn: its first events come next. @throws without pipes */
 function watchProcess(
   child: ChildProcess,
   { start, onEnd }: Pick<AcpAgentOptions, 'start' | 'onEnd'>,

@@ -95,14 +95,11 @@ interface QueueWait {
 
 /** Runs queued turns. All of its state can be rebuilt from the journal (S3-01). */
 export interface TurnScheduler {
-  /** Queues a turn that is already queued on disk, to start now or when its wait is over. */
+  /** Queues a turn that is queued on disk, to start now or after its wait. */
   enqueue(turn: Pick<TurnRow, 'id' | 'sessionId' | 'attempt'>, wait?: QueueWait): void;
   /** Aborts a running turn or forgets a queued one. Resolves when it no longer runs. */
   cancel(turnId: number): Promise<void>;
-  /**
-   * The pause and its end are on disk when this returns, so a restart does not undo a user's
-   * request.
-   */
+  /** The pause and its end are on disk when this returns, so that they survive a restart. */
   pause(untilMs: number | undefined): void;
   resume(): void;
   /**
@@ -192,7 +189,7 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
     const nowMs = clock.nowMs();
     const isPaused = pause.at(nowMs) !== undefined;
     if (alone !== undefined && (!active.has(alone) || hasGotFurther(alone))) alone = undefined;
-    // Turns whose own time has not come yet keep waiting, for a budget or for their next retry.
+    // Turns that wait for a budget or their next retry are not due yet.
     const due = queued.filter((turn) => turn.dueMs() <= nowMs);
     const round = deps.starts.gate.look(due.map((turn) => turn.turnId));
     if (round.dropped.size > 0) queued = queued.filter((turn) => !round.dropped.has(turn.turnId));
@@ -242,7 +239,7 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
       worker: freeWorker([...active.values()].map((run) => run.lease)),
     });
     if (taken.kind === 'contended') {
-      // Another owner works in this session: this turn waits and the next session gets its chance.
+      // Another owner works in this session: the next session gets its chance.
       deps.log.info('turn.blocked', { turnId: row.id, owner: taken.owner });
       push(turn);
       return;
@@ -290,7 +287,7 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
     watch.start();
   };
 
-  /** A new result reset the turn's crash count, so it did not crash Holdfast at the same place. */
+  /** A new result reset its crash count, so it did not crash Holdfast there. */
   const hasGotFurther = (turnId: number): boolean => deps.reads.turn(turnId)?.crashes === 0;
   deps.journal.onCommitted((entries) => {
     if (alone === undefined) return;
