@@ -1,6 +1,7 @@
 /**
- * Where the window opens, and where it is: after a crash it opens what matters most, or where the
- * user was. The shell decides (`decide-landing.ts`); here are its inputs and its result.
+ * The page the window opens with, and reporting the current one: after a crash it opens what
+ * matters most, or where the user was. The shell decides (`decide-landing.ts`); this is its input
+ * and output.
  */
 import { useEffect, useRef, useState } from 'react';
 import type { ScrollBox } from '../shared/scroll-boxes';
@@ -22,7 +23,7 @@ const boxElement = (name: ScrollBox): HTMLElement | null =>
 const boxOf = (element: Element): ScrollBox | undefined =>
   BOXES.find(([, selector]) => element.matches(selector))?.[0];
 
-/** A chat that is scrolled to its end follows it as it grows. */
+/** A chat that is scrolled to its end follows as it grows. */
 export const isAtEnd = (
   name: ScrollBox,
   at: { readonly scrollTop: number; readonly scrollHeight: number; readonly clientHeight: number },
@@ -31,14 +32,14 @@ export const isAtEnd = (
 /** The route of a hash. */
 export const routeOfHash = (hash: string): string => nearestRoute(hash.replace(/^#/, '') || '/');
 
-/** From the last move to the write. */
+/** Delay between the last move and the write. */
 const PLACE_AFTER_MS = 300;
-/** How long a page may take until it is as long as it was. */
+/** How long a page may take to reach its former length. */
 const SCROLL_FOR_MS = 5_000;
-/** A place that stays this long is stored. */
+/** A position that stays this long is stored. */
 const STEADY_MS = 400;
 
-/** Asks once where to open; true when that is known. */
+/** Asks once which page to open; true when that is known. */
 export function useLandingPage(): boolean {
   const bridge = useBridge();
   const isAsked = useRef(false);
@@ -54,7 +55,7 @@ export function useLandingPage(): boolean {
       const { route, box, top, isStoryOver } = answer.value;
       if (isStoryOver)
         void callVerb(bridge, 'config.set', { key: 'app.first_start_done', value: true });
-      // A link or a notice that arrived in between is newer.
+      // A link or notice that arrived in the meantime is newer.
       if (window.location.hash !== hash) return;
       if (route !== asked) window.location.replace(`#${route}`);
       if (box !== undefined && top !== undefined) scrollTo(`#${route}`, box, top);
@@ -92,7 +93,7 @@ function scrollTo(hash: string, box: ScrollBox, top: number): void {
   requestAnimationFrame(step);
 }
 
-/** Reports where the user is: a moment after each change of the page, and after scrolling. */
+/** Reports where the user is: shortly after each page change, and after scrolling. */
 export function useKeepPlace(isLanded: boolean, hash: string): void {
   const bridge = useBridge();
   useEffect(() => {
@@ -111,7 +112,7 @@ export function useKeepPlace(isLanded: boolean, hash: string): void {
           : { box, top: Math.max(0, Math.round(scrolled.scrollTop)) };
       void callVerb(bridge, 'app.place', { route, ...at });
     };
-    // On a separate timer: a user who keeps scrolling has arrived here too.
+    // On a separate timer, so that continuous scrolling is reported too.
     let arrival: typeof timer = setTimeout(keep, PLACE_AFTER_MS);
     const onScroll = (event: Event): void => {
       const element = event.target;
@@ -136,7 +137,7 @@ export function useKeepPlace(isLanded: boolean, hash: string): void {
   }, [bridge, isLanded, hash]);
 }
 
-/** The first start is over once it is left in any way: it opens automatically only once. */
+/** Leaving the first-start page in any way ends it: it opens automatically only once. */
 export function useLeaveFirstStart(hash: string): void {
   const bridge = useBridge();
   const wasThere = useRef(false);

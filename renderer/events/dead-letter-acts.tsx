@@ -1,4 +1,4 @@
-/** Sending dead letters again, and deleting them after confirmation. */
+/** Resends dead letters, and deletes them after confirmation. */
 import { Button, Modal } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
@@ -8,7 +8,7 @@ import type { Command } from '../bridge';
 import { TroubleNote } from '../parts/texts';
 import { toast } from '../toasts/toasts';
 
-/** What is to be deleted, and how many events that are. */
+/** The letters to delete, and the number of events in them. */
 export interface Asked {
   readonly input: VerbInput<'dlq.purge'>;
   readonly count: number;
@@ -32,7 +32,7 @@ export function useReplay(): {
   };
 }
 
-/** It cannot be undone: the question states that, and no button in it is filled. */
+/** Deleting cannot be undone, so none of the question's buttons is filled. */
 export function PurgeQuestion({
   asked,
   onClose,

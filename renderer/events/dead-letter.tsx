@@ -1,4 +1,4 @@
-/** One undelivered event: what it is, why, and what can be done with it. */
+/** One undelivered event: its content, why it was not delivered, and its actions. */
 import { Button } from '@mantine/core';
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useId, useState } from 'react';

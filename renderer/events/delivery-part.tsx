@@ -1,4 +1,4 @@
-/** Events on their way to the broker: its state, the disk queue, undelivered events. */
+/** Delivery to the broker: its state, the disk queue, and undelivered events. */
 import { Button, Select } from '@mantine/core';
 import { TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
@@ -56,7 +56,7 @@ const OWN_TOPICS = [
   'started',
 ] as const;
 
-/** What a broker would get: the page is empty without one. */
+/** What a broker would receive: without a broker the page has nothing else to show. */
 function Topics(): ReactElement {
   return (
     <section aria-label={t('delivery.topics')}>
@@ -284,7 +284,9 @@ function DeadLetters(): ReactElement {
   );
 }
 
-/** Every topic that was seen while the page is open: choosing one does not take away the others. */
+/**
+ * Every topic seen while the page is open: choosing one must not remove the others from the list.
+ */
 function useTopics(letters: readonly DeadLetter[]): readonly string[] {
   const [seen, setSeen] = useState<readonly string[]>([]);
   const now = topicsOf(letters);

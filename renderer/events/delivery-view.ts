@@ -1,4 +1,4 @@
-/** Texts of the delivery part, from the state of the queue alone. Pure. */
+/** Texts of the delivery part, derived from the state of the queue. Pure. */
 import type { DeadLetter, QueueStatus } from '../../shared/types/delivery';
 import { t } from '../../shared/messages';
 import { QUEUE_NEARLY_FULL } from '../../shared/states';
@@ -31,14 +31,14 @@ export function deliveryHead({ broker, depth, isDraining }: QueueStatus): Delive
   }
 }
 
-/** From here on producers are slowed. */
+/** Above this fill level producers are slowed down. */
 const SLOWED = 0.5;
 
 /** Fill level for the bar: its tone shows when events start to be dropped. */
 export const fillTone = (fill: number): Tone =>
   fill > QUEUE_NEARLY_FULL ? 'attention' : fill >= SLOWED ? 'waiting' : 'kept';
 
-/** "717 kB", "48 bytes": sizes on disk, decimal as file managers write them. */
+/** "717 kB", "48 bytes": sizes on disk in decimal units, as file managers show them. */
 export function bytesText(bytes: number, locale = formatsHere()): string {
   const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
   let value = bytes;
@@ -55,7 +55,7 @@ export function bytesText(bytes: number, locale = formatsHere()): string {
   }).format(value);
 }
 
-/** A count as the locale groups its digits. */
+/** A count with the digit grouping of the locale. */
 export const countText = (count: number, locale = formatsHere()): string =>
   new Intl.NumberFormat(locale).format(count);
 

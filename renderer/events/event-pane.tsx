@@ -11,7 +11,7 @@ import { hrefOf } from '../route';
 import { eventDetail, eventLook, eventText, isAuditLine, rowText, toldFacts } from './events-view';
 import type { EventRow } from './events-view';
 
-/** Everything that is known about one event. Its texts are shown inert. */
+/** Everything known about one event. Its texts are displayed as plain text only. */
 export function EventPane({ row }: { row: EventRow | undefined }): ReactElement {
   if (row === undefined) return <p className="empty">{t('events.pick')}</p>;
   const { event, stages } = row;
@@ -85,7 +85,7 @@ export function EventPane({ row }: { row: EventRow | undefined }): ReactElement 
   );
 }
 
-/** The stages of a start or stop in the order they ran. */
+/** The stages of a start or stop, in execution order. */
 function Stages({ stages }: { stages: readonly HistoryEvent[] }): ReactElement {
   return (
     <ol className="event-stages sm" aria-label={t('events.stages')}>
@@ -101,7 +101,7 @@ function Stages({ stages }: { stages: readonly HistoryEvent[] }): ReactElement {
   );
 }
 
-/** Names and codes as they are on disk: for a log, a search or a report. */
+/** Names and codes as stored: for looking them up in a log, or quoting them in a report. */
 function AsRecorded({ event }: { event: HistoryEvent }): ReactElement {
   const { kind, outcome, id, detail } = event;
   return (

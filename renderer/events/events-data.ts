@@ -13,7 +13,7 @@ const FIRST_PAGE = 100;
 const NEXT_PAGE = 250;
 /** New events are fetched at most this often. */
 const NEWER_MS = 1000;
-/** A search continues automatically for this many rounds before it asks. */
+/** A search continues automatically for this many rounds before it asks the user. */
 const SEARCH_ROUNDS = 12;
 
 interface Loaded {
@@ -29,9 +29,9 @@ export interface Events extends Omit<Loaded, 'key'> {
   readonly isLoading: boolean;
   /** True once the first page of this filter has arrived. */
   readonly isReady: boolean;
-  /** Reads on; nothing while a page is on its way or the beginning is reached. */
+  /** Loads the next page. Does nothing while a page is loading or all are loaded. */
   readonly more: () => void;
-  /** Starts again with the newest. */
+  /** Reloads from the newest event. */
   readonly reload: () => void;
 }
 
@@ -43,7 +43,7 @@ const NOTHING = {
   trouble: undefined,
 } as const;
 
-/** `isAtTop` decides whether what is new appears at once or is only offered. */
+/** `isAtTop` decides whether new events appear at once or are only offered. */
 export function useEvents(filter: EventFilter, isAtTop: () => boolean): Events {
   const bridge = useBridge();
   const key = JSON.stringify(filter);
@@ -53,7 +53,7 @@ export function useEvents(filter: EventFilter, isAtTop: () => boolean): Events {
   useEffect(() => {
     latest.current = loaded;
   });
-  /** The newest request: the answer of an older one is dropped. */
+  /** The latest request: answers to older ones are discarded. */
   const turn = useRef(0);
   const isBusy = useRef(false);
 
@@ -96,7 +96,7 @@ export function useEvents(filter: EventFilter, isAtTop: () => boolean): Events {
           hasNewer: known.key === wanted && !isFirst && known.hasNewer,
           trouble: undefined,
         }));
-        // A search without results yet continues for a while; each call is short.
+        // A search without results continues for a while; each call is short.
         const isFound = events.length >= wantedCount + (isFirst ? 20 : 0);
         if (before === undefined || searchedBackToMs === undefined) break;
         if (isFound || round >= SEARCH_ROUNDS) break;
@@ -145,7 +145,7 @@ function useNewer(
   const seq = status?.journal.seq;
   const seen = useRef(seq);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  // A search has its own request, and a past range gets no new events.
+  // A search has its own request, and a range in the past gets no new events.
   const isFollowed = filter.text === undefined && filter.untilMs === undefined;
   const { latest, isBusy, isAtTop, setLoaded } = held;
   useEffect(() => () => clearTimeout(timer.current), []);

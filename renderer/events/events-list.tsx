@@ -1,4 +1,4 @@
-/** The rows of the events page: all of them in the list, only the visible ones rendered. */
+/** The rows of the events page. Only the visible ones are rendered. */
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, useCallback, useEffect, useImperativeHandle, useRef, useState } from 'react';
 import type { KeyboardEvent, ReactElement, ReactNode, Ref } from 'react';
@@ -19,7 +19,7 @@ const rootPx = (): number =>
   Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16;
 const rowId = (id: string): string => `event-${id}`;
 
-/** What the page can ask of the list. */
+/** What the list needs from the page. */
 export interface ListHandle {
   readonly isAtTop: () => boolean;
   readonly toTop: () => void;
@@ -39,16 +39,16 @@ export function EventsList({
   /** Id of the chosen event. */
   chosen: string | undefined;
   onChoose: (id: string) => void;
-  /** The end of what is loaded comes into sight. */
+  /** The end of the loaded rows scrolled into view. */
   onEnd: () => void;
-  /** True when the beginning of the history is in the list. */
+  /** True when the oldest event is loaded. */
   isWhole: boolean;
   foot: ReactNode;
   handle: Ref<ListHandle>;
 }): ReactElement {
   const scroller = useRef<HTMLDivElement>(null);
-  // All rows are as high as each other. Both functions stay the same between two drawings: a new
-  // one makes the list measure every row again, which takes a tenth of a second for 100,000.
+  // All rows have the same height. Both functions must be stable between renders: a new one makes
+  // the list measure every row again, which takes 0.1 s for 100,000 rows.
   const [rowPx] = useState(() => ROW_REM * rootPx());
   const estimateSize = useCallback(() => rowPx, [rowPx]);
   const getScrollElement = useCallback(() => scroller.current, []);
@@ -77,7 +77,7 @@ export function EventsList({
     isAtTop: () => (scroller.current?.scrollTop ?? 0) < 40,
     toTop: () => scroller.current?.scrollTo({ top: 0 }),
     step: (by) => {
-      // The list gets the focus: Enter opens the turn of the event that is chosen then.
+      // The list gets the focus, so that Enter opens the turn of the selected event.
       scroller.current?.closest<HTMLElement>('[role="grid"]')?.focus({ preventScroll: true });
       step(by);
     },
@@ -138,7 +138,7 @@ export function EventsList({
   );
 }
 
-/** Drawn again only when something of it changes: scrolling moves the others past it. */
+/** Memoized: scrolling moves rows without changing them. */
 const Line = memo(function DrawnLine({
   row,
   at,

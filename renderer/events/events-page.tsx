@@ -1,4 +1,4 @@
-/** Events: the journal and the audit, newest first, as long as they are. */
+/** The events page: journal and audit, newest first, with infinite scrolling. */
 import './events.css';
 import { Button, CloseButton, SegmentedControl, Select, Splitter, TextInput } from '@mantine/core';
 import { Activity, Search } from 'lucide-react';
@@ -26,7 +26,9 @@ import { readSplit, splitKey, writeSplit } from '../parts/split-sizes';
 type EventsRoute = Extract<Route, { kind: 'events' }>;
 
 const ALL = 'all';
-/** The divider keeps its place; here the pane next to the list has the width. */
+/**
+ * The divider keeps its position from other pages; here the pane next to the list has a set width.
+ */
 const PANE_KEY = splitKey('events', false);
 
 export function EventsPage({ route }: { route: EventsRoute }): ReactElement {
@@ -110,7 +112,7 @@ export function EventsPage({ route }: { route: EventsRoute }): ReactElement {
   );
 }
 
-/** The three parts of the page; delivery has its own route, so that notices can link to it. */
+/** The three parts of the page. Delivery has its own route, so that notices can link to it. */
 function Sources({
   shown,
   onShow,
@@ -135,7 +137,7 @@ function Sources({
   );
 }
 
-/** The choice to return to after delivery. */
+/** The part to return to from delivery. */
 let cameTo: Source = 'journal';
 
 export function DeliveryPage(): ReactElement {
@@ -161,7 +163,7 @@ export function DeliveryPage(): ReactElement {
   );
 }
 
-/** What the address narrows the list to; each can be taken away. */
+/** The filters from the URL; each can be removed. */
 function FilterChips({ route }: { route: EventsRoute }): ReactElement | null {
   const nowMs = useNow('minute');
   const label =
@@ -186,7 +188,7 @@ function FilterChips({ route }: { route: EventsRoute }): ReactElement | null {
   );
 }
 
-/** List and pane of one filter; another filter starts over, at the top and with nothing chosen. */
+/** List and pane for one filter. Another filter starts at the top with nothing selected. */
 function Found({
   filter,
   isFiltered,
@@ -208,7 +210,7 @@ function Found({
     const onKey = (pressed: globalThis.KeyboardEvent): void => {
       const place = placeOfFocus(pressed.target);
       if (pressed.defaultPrevented || place.isTyping || place.isInDialog) return;
-      // Arrows scroll what has the focus; J and K move in the list from anywhere.
+      // Arrows scroll the focused element; J and K move through the list from anywhere.
       if (pressed.key.startsWith('Arrow')) return;
       const step = isKey('next', pressed) ? 1 : isKey('previous', pressed) ? -1 : undefined;
       if (step === undefined) return;
@@ -276,7 +278,7 @@ function Found({
   );
 }
 
-/** A search that has used up its rounds continues only on request. */
+/** A search that used up its rounds continues only when the user asks for it. */
 const NOT_BY_ITSELF = (): void => undefined;
 
 function Foot({ found, nowMs }: { found: Events; nowMs: number }): ReactElement {

@@ -1,4 +1,4 @@
-/** Rows, marks and filters of the events page. Pure. */
+/** Rows, marks, and filters of the events page. Pure. */
 import type { HistoryEvent } from '../../shared/types';
 import { TURN_STATES } from '../../shared/states';
 import type { TurnState } from '../../shared/states';
@@ -11,7 +11,7 @@ import { table } from '../../shared/table';
 
 export type Source = 'journal' | 'audit';
 
-/** A choice of kinds, as people think of them. */
+/** A group of event kinds, named as users think of them. */
 interface KindGroup {
   readonly value: string;
   readonly label: Extract<MessageKey, `events.kind.${string}`>;
@@ -188,7 +188,7 @@ const GROUPS: Readonly<Record<Source, readonly KindGroup[]>> = {
 };
 
 export const groupsOf = (source: Source): readonly KindGroup[] => GROUPS[source];
-/** The kinds of a choice; undefined for all. */
+/** The event kinds in a group; undefined for all. */
 export const kindsOf = (source: Source, group: string | null): readonly string[] | undefined =>
   GROUPS[source].find(({ value }) => value === group)?.kinds;
 
@@ -229,7 +229,7 @@ const PLAIN = look('line', 'mark');
 
 const STATES: readonly string[] = TURN_STATES;
 
-/** The mark of an event: its shape shows what happened, its ink the outcome. */
+/** The mark of an event: its shape shows what happened, its color the outcome. */
 export function eventLook(event: Pick<HistoryEvent, 'kind' | 'outcome'>): Look {
   const { kind, outcome = '' } = event;
   switch (kind) {
@@ -291,7 +291,7 @@ export function eventLook(event: Pick<HistoryEvent, 'kind' | 'outcome'>): Look {
   }
 }
 
-/** A row of the list: an event, or the heading of an older day. */
+/** A list row: an event, or the heading of an older day. */
 export type ListRow = EventRow | { readonly kind: 'day'; readonly atMs: number };
 export interface EventRow {
   readonly kind: 'event';
@@ -300,11 +300,11 @@ export interface EventRow {
   readonly stages?: readonly HistoryEvent[];
 }
 
-/** Events with the days between them; the newest day needs no head while it is today. */
+/** Events with day headings between them; today needs none at the top. */
 export function listRows(events: readonly HistoryEvent[], nowMs: number): readonly ListRow[] {
   const rows: ListRow[] = [];
   let day = dayStartMs(nowMs);
-  // Asking for the day of each of 100,000 events takes longer than comparing with its two ends.
+  // Comparing with the day's two ends is much faster than computing the day of 100,000 events.
   let endMs = Number.POSITIVE_INFINITY;
   for (const event of events) {
     if (event.atMs < day || event.atMs >= endMs) {
@@ -320,7 +320,10 @@ export function listRows(events: readonly HistoryEvent[], nowMs: number): readon
   return rows;
 }
 
-/** The row of an event, which may be one of its stages; without such an event the newest. */
+/**
+ * The row that contains an event, possibly as one of its stages. Without that event, the newest
+ * row.
+ */
 export const rowOf = (rows: readonly ListRow[], id: string | undefined): EventRow | undefined => {
   const isOf = ({ event, stages }: EventRow): boolean =>
     event.id === id || stages?.some((stage) => stage.id === id) === true;
@@ -331,7 +334,7 @@ export const rowOf = (rows: readonly ListRow[], id: string | undefined): EventRo
 };
 
 const STAGES: readonly string[] = ['start_stage', 'stop_stage'];
-/** The stages of one start are at most so far apart: the next start is another row. */
+/** Stages of one start are at most this far apart; a later one begins another row. */
 const APART_MS = 60_000;
 const isSameRun = (newer: HistoryEvent, older: HistoryEvent): boolean =>
   STAGES.includes(newer.kind) &&
@@ -339,10 +342,10 @@ const isSameRun = (newer: HistoryEvent, older: HistoryEvent): boolean =>
   newer.atMs - older.atMs < APART_MS &&
   stageOf(older) < stageOf(newer);
 
-/** The number of a stage, which its facts tell. */
+/** The number of a stage, from the facts of its event. */
 const stageOf = ({ detail }: HistoryEvent): number => Number(factsIn(detail).get('order') ?? 0);
 
-/** What a row says: several stages in one sentence. */
+/** The sentence of a row; several stages share one. */
 export function rowText({ event, stages }: EventRow): string {
   if (stages === undefined) return eventText(event);
   const [fromMs, toMs] = [stages.at(-1)?.atMs ?? event.atMs, event.atMs];
@@ -352,7 +355,7 @@ export function rowText({ event, stages }: EventRow): string {
   });
 }
 
-/** The facts of an audit line by their names on disk: one in each line. */
+/** The facts of an audit entry under their stored names, one per line. */
 function factsIn(detail: string | undefined): ReadonlyMap<string, string> {
   return new Map(
     (detail ?? '').split('\n').flatMap((line) => {
@@ -362,7 +365,7 @@ function factsIn(detail: string | undefined): ReadonlyMap<string, string> {
   );
 }
 
-/** Facts that say more than the sentence above them, in the order they are shown. */
+/** Facts that add to the sentence above them, in display order. */
 const TOLD_FACTS = [
   'cause',
   'error',
@@ -378,7 +381,7 @@ const TOLD_FACTS = [
 type ToldFact = (typeof TOLD_FACTS)[number];
 const CALLERS = ['window', 'cli', 'tray', 'control', 'first_start'] as const;
 
-/** The facts of an audit line that a person reads; the others stay with the line as recorded. */
+/** The readable facts of an audit entry; the others are shown in the raw entry only. */
 export function toldFacts(
   event: Pick<HistoryEvent, 'id' | 'detail'>,
 ): readonly { readonly name: ToldFact; readonly label: string; readonly text: string }[] {
@@ -401,8 +404,8 @@ function factText(name: ToldFact, value: string): string {
 }
 
 /**
- * Newer events on top of the loaded ones. Undefined if there is a gap between them: then the newest
- * page is shown alone and the rest is fetched again.
+ * Puts newer events on top of the loaded ones. Undefined if there is a gap between them: then only
+ * the newest page is shown, and the rest is loaded again.
  */
 export function onTop(
   newest: readonly HistoryEvent[],
@@ -415,7 +418,7 @@ export function onTop(
   return at === 0 ? known : [...newest.slice(0, at), ...known];
 }
 
-/** The row that a step of the keyboard leads to: only events can be chosen. */
+/** The next row for keyboard navigation: only events can be selected. */
 export function stepRow(rows: readonly ListRow[], from: number, step: 1 | -1): number {
   for (let at = from + step; at >= 0 && at < rows.length; at += step) {
     if (rows[at]?.kind === 'event') return at;
@@ -423,12 +426,12 @@ export function stepRow(rows: readonly ListRow[], from: number, step: 1 | -1): n
   return from;
 }
 
-/** Text of an event, in the language of this window; main's English text if that fails. */
+/** The text of an event in the window's language, or main's English text if that fails. */
 export function eventText({ sentence, words }: Pick<HistoryEvent, 'sentence' | 'words'>): string {
   return isKnown(sentence) ? sentenceText(withLocalClocks(sentence)) : words;
 }
 
-/** What else is known of it, in the same way; undefined if nothing is. */
+/** Further details of an event, in the same way; undefined if there are none. */
 export function eventDetail({
   detail,
   detailSentences,
@@ -441,7 +444,7 @@ export function eventDetail({
     : detail;
 }
 
-/** Values that are a moment, and never a text. */
+/** Fields that contain a timestamp and never text. */
 const MOMENTS: readonly string[] = ['time', 'first', 'last'];
 
 function withLocalClocks({ key, values }: Sentence): Sentence {
@@ -454,7 +457,7 @@ function withLocalClocks({ key, values }: Sentence): Sentence {
   return { key, values: Object.fromEntries(told) };
 }
 
-/** False if main is newer than this window and uses a message that its catalogue lacks. */
+/** False if main is newer than this window and uses a message missing from its catalogue. */
 function isKnown(said: HistoryEvent['sentence']): said is Sentence {
   if (said === undefined || !Object.hasOwn(CATALOGUE, said.key)) return false;
   return Object.values(said.values ?? {}).every(

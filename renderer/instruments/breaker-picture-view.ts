@@ -1,18 +1,18 @@
 /**
- * The breaker as a picture: three boxes with a drawn switch each, the arrows between them with the
- * real thresholds, and the retry waits. Pure; the component only draws.
+ * The breaker as a picture: three boxes, each with a switch, the arrows between them with the
+ * actual thresholds, and the retry waits. Pure; the component only draws.
  */
 import type { BreakerState, BreakerView } from '../../shared/types/outage';
 import { t } from '../../shared/messages';
 import { durationText } from '../parts/time-view';
 
-/** The drawing is always this large inside; the component scales it with the text. */
+/** Fixed size of the drawing's coordinates; the component scales it with the text size. */
 export const BREAKER_WIDTH = 296;
 export const BREAKER_HEIGHT = 190;
 
 export interface BreakerBox {
   readonly state: BreakerState;
-  /** Middle of the box, and the line of its switch. */
+  /** Center of the box, and the y position of its switch. */
   readonly x: number;
   readonly y: number;
   readonly name: string;
@@ -35,21 +35,21 @@ interface BreakerMarks {
   readonly boxes: readonly BreakerBox[];
   readonly arrows: readonly BreakerArrow[];
   readonly rungs: readonly BreakerWait[];
-  /** The picture as one text. */
+  /** The whole picture as text. */
   readonly sentence: string;
 }
 
-/** Not taken from the shapes: that would bring their schemas into the window. */
+/** Not imported from the schemas: that would add them to the window's bundle. */
 const STATES = ['closed', 'open', 'half_open'] as const satisfies readonly BreakerState[];
 const PLACE: Readonly<Record<BreakerState, { readonly x: number; readonly y: number }>> = {
   closed: { x: 57, y: 24 },
   open: { x: 239, y: 24 },
   half_open: { x: 148, y: 142 },
 };
-/** More waits than this do not fit side by side. */
+/** More waits than this do not fit next to each other. */
 const MAX_RUNGS = 6;
 
-/** Short waits all in seconds, so that each is seen to be twice the one before. */
+/** Short waits are all in seconds, so that the doubling is visible. */
 const rungText = (delayMs: number): string =>
   delayMs <= 180_000 && delayMs % 1000 === 0
     ? t('time.seconds', { count: delayMs / 1000 })
@@ -58,13 +58,13 @@ const rungText = (delayMs: number): string =>
 type Rungs = Pick<BreakerView, 'state' | 'initialBackoffMs' | 'maxBackoffMs' | 'backoffMs'>;
 
 /**
- * The waits from the first to the longest, each twice the one before. If there are too many, the
- * first ones, the current one and the longest are shown.
+ * The waits from the first to the longest, each twice the previous one. If there are too many: the
+ * first few, the current one, and the longest.
  */
 export function rungsOf(breaker: Rungs): readonly BreakerWait[] {
   const { initialBackoffMs, maxBackoffMs, backoffMs, state } = breaker;
   const waits: number[] = [];
-  // A first wait of nothing would never double.
+  // A first wait of 0 would never double.
   for (let ms = Math.max(1, initialBackoffMs); ms < maxBackoffMs; ms *= 2) waits.push(ms);
   waits.push(Math.max(1, initialBackoffMs, maxBackoffMs));
   const current = state === 'closed' ? -1 : waits.findIndex((ms) => ms >= backoffMs);

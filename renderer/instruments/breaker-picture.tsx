@@ -1,4 +1,4 @@
-/** Three boxes, four arrows and the retry waits: the state of a breaker and what comes next. */
+/** Three boxes, four arrows, and the retry waits: a breaker's state and what comes next. */
 import './breaker-picture.css';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';

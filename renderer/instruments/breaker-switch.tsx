@@ -8,7 +8,7 @@ import type { ReactElement } from 'react';
 import type { BreakerState } from '../../shared/types/outage';
 import { t } from '../../shared/messages';
 
-/** Contacts and lever around the middle of the line; the large picture draws the same. */
+/** Contacts and lever relative to the center of the line; the large picture uses the same. */
 export function SwitchLines({
   state,
   scale = 1,
@@ -34,8 +34,8 @@ export function SwitchLines({
 }
 
 /**
- * `isQuota` puts a clock on the switch: the breaker is unchanged, the limit makes turns wait.
- * `lever` draws what the label next to it says; the tooltip is the breaker's own.
+ * `isQuota` adds a clock to the switch: the breaker is unchanged, but a usage limit makes turns
+ * wait. `lever` matches the label next to it; the tooltip shows the breaker's own state.
  */
 export function BreakerSwitch({
   state,

@@ -1,4 +1,7 @@
-/** The data of the line of the past, as fresh as it is worth: it moves by the minute. */
+/**
+ * Loads the data of the 24-hour line. It is refreshed once a minute, because the line moves no
+ * faster.
+ */
 import { useEffect, useRef, useState } from 'react';
 import { useEvent, useVerb } from '../bridge';
 import type { Query } from '../bridge';
@@ -9,7 +12,7 @@ import type { DayLine, DayRange } from '../../shared/types';
 /** While work continues, the timeline is fetched at most this often. */
 const SETTLE_MS = 4_000;
 
-/** Which stretch of the past is shown: up to now, or up to a moment that was looked at closely. */
+/** The displayed range: up to now, or up to a moment that the user zoomed in on. */
 export interface DayChoice {
   readonly range: DayRange | 'fit';
   readonly untilMs?: number;
@@ -23,7 +26,7 @@ const remembered = (): DayChoice => {
   return { range: CHOSEN_RANGES.find((one) => one === kept) ?? 'fit' };
 };
 
-/** The chosen stretch. A length is remembered; a closer look is not. */
+/** The selected range. Its length is remembered across visits; a zoom is not. */
 export function useDayChoice(): readonly [DayChoice, (choice: DayChoice) => void] {
   const [choice, setChoice] = useState(remembered);
   const choose = (next: DayChoice): void => {
@@ -34,15 +37,15 @@ export function useDayChoice(): readonly [DayChoice, (choice: DayChoice) => void
 }
 
 /**
- * Fetches when the page opens, with the shared clock, when a turn ends, and shortly after other
- * changes. While another stretch is on its way, the one before it stays.
+ * Loads when the page opens, on each tick of the shared clock, when a turn ends, and shortly after
+ * other changes. The previous range stays visible while another one loads.
  */
 export function useDayLine(choice: DayChoice): Query<DayLine> {
   const day = useVerb('day.line', { ...choice });
   const { reload } = day;
   const [kept, setKept] = useState(day.data);
   if (day.data !== undefined && day.data !== kept) setKept(day.data);
-  // The clock stops while the window is hidden, and so does this.
+  // The clock stops while the window is hidden, so this does too.
   const minute = useNow('minute');
   const isFirst = useRef(true);
   useEffect(() => {
@@ -64,7 +67,7 @@ export function useDayLine(choice: DayChoice): Query<DayLine> {
     }, SETTLE_MS);
   });
   useEffect(() => {
-    // Hidden window: the timeline is fetched with the clock once it is visible again.
+    // Hidden window: the next clock tick loads the timeline once it is visible again.
     const drop = (): void => {
       if (document.visibilityState === 'visible') return;
       clearTimeout(timer.current);

@@ -1,6 +1,6 @@
 /**
- * The 24-hour line as marks: bars of finished steps, the band of the engine, stops, ticks. Pure; the
- * component only draws, and its reading of a moment comes from the same data.
+ * The 24-hour line as marks: bars of finished steps, the engine's band, stops, and ticks. Pure; the
+ * component only draws, and the values under the pointer come from the same data.
  */
 import { t } from '../../shared/messages';
 import type { DayLine } from '../../shared/types';
@@ -17,14 +17,14 @@ export interface DayBand {
   readonly kind: DayLine['stretches'][number]['kind'];
   readonly x: number;
   readonly width: number;
-  /** What it is and how long, if the text fits. */
+  /** Kind and duration, if the text fits. */
   readonly label?: string;
 }
 interface DayStop {
   readonly x: number;
-  /** More than one where they would lie on each other. */
+  /** More than one if they would overlap. */
   readonly count: number;
-  /** How many, in words, if the text fits; always left or right of the mark. */
+  /** The count as text, if it fits; always left or right of the mark. */
   readonly label?: { readonly text: string; readonly isLeft: boolean };
 }
 interface DayOutage {
@@ -45,7 +45,7 @@ export interface DayMarks {
   readonly ticks: readonly DayTick[];
   /** Where the data ends. */
   readonly nowX: number;
-  /** What appears in the picture: the legend shows only that. */
+  /** The kinds that appear in the picture: the legend shows only these. */
   readonly has: {
     readonly asleep: boolean;
     readonly stopped: boolean;
@@ -63,14 +63,14 @@ const DAY_MS = 24 * HOUR_MS;
 const TICK_MINUTES = [1, 2, 5, 10, 15, 20, 30, 60, 120, 180, 360, 720, 1440];
 /** Width of a tick's label, with margin. */
 const TICK_ROOM = 80;
-/** Two stops nearer than this are one mark. */
+/** Two stops closer than this become one mark. */
 const STOP_ROOM = 12;
-/** A bar is never wider, however short the axis is. */
+/** Maximum width of a bar, however short the axis is. */
 const BAR_MAX = 14;
-/** A stop of four minutes is still a gap that can be seen. */
+/** Minimum width of a gap, so that a stop of four minutes is visible. */
 const GAP_MIN = 3;
 
-/** How long the axis is at least, however young the history. */
+/** Minimum length of the axis, however short the history is. */
 const MIN_SPAN_MS: Readonly<Record<DayLine['range'], number>> = {
   hour: 15 * MINUTE_MS,
   day: 3 * HOUR_MS,
@@ -78,8 +78,8 @@ const MIN_SPAN_MS: Readonly<Record<DayLine['range'], number>> = {
 };
 
 /**
- * The same data on an axis that begins with the first known start: nothing is known before it, and
- * an empty plate says nothing.
+ * The same data on an axis that begins with the first known start: before that there is nothing to
+ * show.
  */
 export function fromFirstStart(day: DayLine): DayLine {
   const first = day.stretches[0];
@@ -90,7 +90,7 @@ export function fromFirstStart(day: DayLine): DayLine {
   return { ...day, fromMs: day.fromMs + skipped * day.slotMs, steps: day.steps.slice(skipped) };
 }
 
-/** A closer look at one moment: a day of the week, an hour of the day; of an hour there is none. */
+/** A zoom into one slot: from a week to a day, from a day to an hour; an hour has none. */
 export function closerLook(
   day: DayLine,
   atMs: number,
@@ -102,7 +102,7 @@ export function closerLook(
   return endMs >= nowMs ? { range } : { range, untilMs: endMs };
 }
 
-/** What the picture shows: the length up to now, or between which moments. */
+/** What the picture shows: its length up to now, or its start and end. */
 export function dayTitle(day: DayLine, isPast: boolean, nowMs: number, locale?: string): string {
   if (!isPast) return t(`day.title.${day.range}`);
   return t('day.title.past', {
@@ -114,8 +114,8 @@ export function dayTitle(day: DayLine, isPast: boolean, nowMs: number, locale?: 
 const round = (value: number): number => Math.round(value * 10) / 10;
 
 /**
- * Marks for a picture of `width` px, with text `textScale` times the usual size. Color carries no
- * meaning: kinds and heights carry it all.
+ * Marks for a picture of `width` px with text at `textScale` times the usual size. Kinds and
+ * heights carry the meaning, never color alone.
  */
 export function dayLineModel(
   day: DayLine,
@@ -175,7 +175,7 @@ export function dayLineModel(
 /** Seconds are left out above an hour. */
 const roundedMs = (ms: number): number => (ms >= HOUR_MS ? Math.round(ms / 60_000) * 60_000 : ms);
 
-/** Takes a little from the runs around a short gap, so that the gap is visible. */
+/** Shortens the runs around a short gap, so that the gap is visible. */
 function widenGaps(bands: readonly DayBand[]): readonly DayBand[] {
   return bands.map((band, at) => {
     if (band.kind !== 'running') return band;
@@ -188,7 +188,7 @@ function widenGaps(bands: readonly DayBand[]): readonly DayBand[] {
   });
 }
 
-/** A run too short to be seen between two gaps is drawn as a part of them. */
+/** A run between two gaps that is too short to see is drawn as part of them. */
 function joined(bands: readonly DayBand[]): readonly DayBand[] {
   const shown: DayBand[] = [];
   bands.forEach((band, at) => {
@@ -208,7 +208,7 @@ interface Place {
   readonly textScale: number;
 }
 
-/** Each outage as a stretch, those that touch as one; the label is right of it if it fits. */
+/** Each outage as a bar; adjacent ones are merged. The label is to the right if it fits. */
 function outageMarks(day: DayLine, { x, width, textScale }: Place): readonly DayOutage[] {
   const marks: { left: number; right: number; names: Set<string>; count: number; ms: number }[] =
     [];
@@ -241,7 +241,7 @@ function outageMarks(day: DayLine, { x, width, textScale }: Place): readonly Day
 function stopMarks(day: DayLine, { x, width, textScale }: Place): readonly DayStop[] {
   const marks: { x: number; count: number }[] = [];
   for (const stop of day.stops) {
-    // The middle of what could not be seen: the gap is drawn around it.
+    // The middle of an interval without data: the gap is drawn around it.
     const at = x((stop.atMs + Math.min(stop.backAtMs, stop.atMs + 300_000)) / 2);
     const last = marks.at(-1);
     if (last !== undefined && at - last.x < STOP_ROOM) last.count += 1;
@@ -271,7 +271,7 @@ function ticksOf(
   x: (atMs: number) => number,
 ): readonly DayTick[] {
   const span = Math.max(1, day.toMs - day.fromMs);
-  // By the clock of the wall: a day may have 23 or 25 hours.
+  // In local time: a day may have 23 or 25 hours.
   const isDays = day.range === 'week' && span > 2 * DAY_MS;
   const minutes = isDays
     ? 1440
@@ -307,7 +307,7 @@ interface DayReading {
   readonly words: string;
 }
 
-/** The slot at a place of the picture. */
+/** The slot at a position in the picture. */
 export function slotAt(day: DayLine, share: number): number {
   const atMs = day.fromMs + Math.min(1, Math.max(0, share)) * (day.toMs - day.fromMs);
   return Math.min(day.steps.length - 1, Math.floor((atMs - day.fromMs) / day.slotMs));
@@ -317,7 +317,7 @@ export function slotAt(day: DayLine, share: number): number {
 const dayNamedFrom = (day: DayLine, atMs: number): number =>
   day.range === 'week' ? day.toMs : atMs;
 
-/** What is known about one slot, in one line. */
+/** Everything known about one slot, in one line. */
 export function readingOf(day: DayLine, slot: number, locale?: string): DayReading {
   const fromMs = day.fromMs + slot * day.slotMs;
   const toMs = Math.min(fromMs + day.slotMs, day.toMs);
@@ -353,7 +353,7 @@ export function readingOf(day: DayLine, slot: number, locale?: string): DayReadi
 /** More interruptions than this are only counted. */
 const MAX_SAID = 4;
 
-/** The whole picture as one text, for screen readers. `past`: its title, if it does not end now. */
+/** The whole picture as text for screen readers. `past`: its title if it does not end now. */
 export function dayLineSentence(day: DayLine, locale?: string, past?: string): string {
   const steps = day.steps.reduce((sum, one) => sum + one, 0);
   const at = (atMs: number): string => clockText(atMs, dayNamedFrom(day, atMs), locale);

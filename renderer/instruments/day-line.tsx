@@ -1,4 +1,4 @@
-/** The past as one line: finished steps, when the engine ran, where it stopped. */
+/** The past as one line: finished steps, when the engine ran, and where it stopped. */
 import { Button, SegmentedControl } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { useId, useState, type KeyboardEvent, type PointerEvent, type ReactElement } from 'react';
@@ -21,7 +21,7 @@ import { textScale } from './text-scale';
 import './day-line.css';
 import { table } from '../../shared/table';
 
-/** Only what the picture shows is explained. */
+/** The legend explains only what the picture shows. */
 function DayLegend({ has, range }: { has: DayMarks['has']; range: Day['range'] }): ReactElement {
   return (
     <span className="day-legend" aria-hidden="true">
@@ -59,9 +59,9 @@ function DayLegend({ has, range }: { has: DayMarks['has']; range: Day['range'] }
 }
 
 const HEIGHT = 66;
-/** A separate line below the band, while there is an outage to show. */
+/** A separate line below the band, shown only if there was an outage. */
 const OUTAGE_LINE = 12;
-/** Feet of the bars. */
+/** Baseline of the bars. */
 const BASE = 30;
 const BAND_Y = 34;
 const BAND = 8;
@@ -80,7 +80,7 @@ interface Shown {
   readonly nowMs: number;
   readonly choice: DayChoice;
   readonly onChoose: (choice: DayChoice) => void;
-  /** Gets the end of the slot that was chosen in the closest look. */
+  /** Called with the end of the slot selected in the closest zoom. */
   readonly onOpen: (untilMs: number) => void;
 }
 
@@ -129,7 +129,7 @@ export function DayLine({ day: whole, nowMs, choice, onChoose, onOpen }: Shown):
   );
 }
 
-/** The picture with its cursor, by pointer or keys. */
+/** The picture with its cursor, moved by pointer or keys. */
 function DayPlot({
   day,
   title,
@@ -149,7 +149,7 @@ function DayPlot({
   const reading = slot === undefined ? undefined : readingOf(day, Math.min(slot, last));
   const current = readingOf(day, Math.min(slot ?? last, last));
 
-  // A closer look has other slots.
+  // A zoom has other slots.
   const pick = (): void => {
     setSlot(undefined);
     onPick(current);
@@ -207,7 +207,7 @@ function useMarks(day: Day): DayMarks & ReturnType<typeof useElementSize<HTMLDiv
 }
 
 function Cursor({ at, words }: { at: number; words: string }): ReactElement {
-  // The label stays inside the picture: past the middle it is left of the line.
+  // The label stays inside the picture: in the right half it is left of the line.
   const side = at > 0.5 ? { right: `${(1 - at) * 100}%` } : { left: `${at * 100}%` };
   return (
     <>

@@ -1,7 +1,7 @@
 /**
  * The turns that wait for one provider over time, as marks: the band of states, the stepped area,
- * failed calls and trials, declared outages, what comes next. Pure; the component only draws, and
- * its reading of a moment and its table come from the same data.
+ * failed calls and trials, declared outages, and what comes next. Pure; the component only draws,
+ * and its table and the values under the pointer come from the same data.
  */
 import type { OutagePlot, PlotRange, ProviderState } from '../../shared/types/outage';
 import { t } from '../../shared/messages';
@@ -14,7 +14,7 @@ const RANGE_MS: Readonly<Record<PlotRange, number>> = {
   '7d': 7 * 1440 * MINUTE_MS,
 };
 
-/** Lines of the picture, from the top. With the head of its card it is 210 high. */
+/** Vertical positions in the picture, from the top. With its card's header it is 210 px high. */
 export const PLOT = {
   height: 164,
   bandY: 4,
@@ -29,14 +29,14 @@ interface PlotBand {
   readonly state: ProviderState;
   readonly x: number;
   readonly width: number;
-  /** If there is space for the text. */
+  /** If there is room for the text. */
   readonly label?: string;
 }
 interface PlotCall {
   readonly x: number;
   readonly kind: 'call' | 'trial';
   readonly isOk: boolean;
-  /** More than one where they would lie on each other. */
+  /** More than one if they would overlap. */
   readonly count: number;
 }
 interface PlotDeclared {
@@ -45,9 +45,9 @@ interface PlotDeclared {
 }
 export interface PlotMarks {
   readonly bands: readonly PlotBand[];
-  /** Between now and the right end: what is not known yet. */
+  /** Between now and the right end: the future. */
   readonly ahead: { readonly x: number; readonly width: number };
-  /** The top of the area; empty if nothing waits in the whole range. */
+  /** The top of the area; empty if nothing waited in the whole range. */
   readonly line: string;
   readonly area: string;
   readonly grid: readonly { readonly y: number; readonly text: string }[];
@@ -58,33 +58,33 @@ export interface PlotMarks {
   readonly ticks: readonly { readonly x: number; readonly text: string }[];
 }
 
-/** What is drawn: the data, and the moment until which it is drawn. */
+/** The data, and the moment until which it is drawn. */
 export interface PlotView {
   readonly plot: OutagePlot;
   readonly range: PlotRange;
-  /** At or after `plot.nowMs`: the picture moves on while nothing happens. */
+  /** At or after `plot.nowMs`: the picture advances while nothing happens. */
   readonly nowMs: number;
-  /** The next probe, if one is due. */
+  /** The next trial or probe, if one is due. */
   readonly nextTryAtMs?: number;
-  /** How much of the range is drawn, if not all of it. */
+  /** The part of the range that is drawn, if not all of it. */
   readonly spanMs?: number;
-  /** Where the picture ends, if it is about something that is over. */
+  /** Where the picture ends, if it shows a past outage. */
   readonly untilMs?: number;
   readonly locale?: string;
 }
 
-/** How much time the picture shows. */
+/** The time span that the picture shows. */
 export const spanOf = ({ range, spanMs }: Pick<PlotView, 'range' | 'spanMs'>): number =>
   spanMs ?? RANGE_MS[range];
 
 const endOf = ({ untilMs, nowMs, plot }: PlotView): number =>
   untilMs ?? Math.max(nowMs, plot.nowMs);
 
-/** The shortest picture of one outage, and the range to ask for it. */
+/** The shortest picture of one outage, and the range to request for it. */
 const LEAST_LEAD_MS = MINUTE_MS;
 const LEAST_SPAN_MS = 4 * MINUTE_MS;
 
-/** An axis that fits an outage: a little of what was before it, and of what was after it. */
+/** An axis that fits an outage, with some time before and after it. */
 export function fitOutage(
   { sinceMs, untilMs }: { readonly sinceMs: number; readonly untilMs?: number | undefined },
   nowMs: number,
@@ -101,31 +101,31 @@ export function fitOutage(
 }
 
 const CHAR_PX = 6.3;
-/** The share of the width that lies after now; of what is over only the half of its last label. */
+/** The share of the width after now; for a past outage only half of its last label. */
 const AHEAD_SHARE = 0.11;
 const OVER_SHARE = 0.035;
 const aheadOf = ({ untilMs }: Pick<PlotView, 'untilMs'>): number =>
   untilMs === undefined ? AHEAD_SHARE : OVER_SHARE;
-/** Crosses nearer than this are one. */
+/** Crosses closer than this are merged. */
 const CALL_ROOM = 4;
 const TICK_ROOM = 84;
 const STEPS = [1, 2, 5] as const;
 
 const round = (value: number): number => Math.round(value * 10) / 10;
 
-/** The count at a moment: of the last change at or before it. */
+/** The count at a moment: that of the last change at or before it. */
 export function waitingAt(plot: Pick<OutagePlot, 'waiting'>, atMs: number): number {
   return plot.waiting.findLast((one) => one.atMs <= atMs)?.count ?? 0;
 }
 
-/** The state at a moment; before the first known one nothing had failed. */
+/** The state at a moment; before the first known one, nothing had failed. */
 export function stateAt(plot: Pick<OutagePlot, 'states'>, atMs: number): ProviderState {
   return plot.states.findLast((one) => one.atMs <= atMs)?.state ?? 'answering';
 }
 
 /**
- * Whether a moment lies before the first recorded state. The engine starts the list with the start
- * of the range, before which nothing is known.
+ * True if a moment is before the first recorded state. The engine's list begins with the start of
+ * the range, where nothing is known yet.
  */
 const isBeforeAny = (plot: Pick<OutagePlot, 'states' | 'fromMs'>, atMs: number): boolean => {
   const [first, second] = plot.states;
@@ -159,7 +159,7 @@ export function queuePlotModel(view: PlotView, width: number): PlotMarks {
       : '';
   const last = steps.at(-1)?.count ?? 0;
   const nextMs = view.nextTryAtMs;
-  // Beyond the right end it is only written, not drawn.
+  // After the right end: written as text only.
   const next =
     nextMs === undefined || nextMs < nowMs ? undefined : nowX + ((nextMs - nowMs) / spanMs) * nowX;
   return {
@@ -179,7 +179,7 @@ export function queuePlotModel(view: PlotView, width: number): PlotMarks {
   };
 }
 
-/** Changes within the range, beginning with what was before it. */
+/** Changes within the range, starting with the state before it. */
 function stepsIn(
   plot: OutagePlot,
   fromMs: number,
@@ -189,7 +189,7 @@ function stepsIn(
   return [{ atMs: fromMs, count: waitingAt(plot, fromMs) }, ...inside];
 }
 
-/** One or two lines behind the area, at round numbers. */
+/** One or two grid lines behind the area, at round numbers. */
 function gridOf(peak: number): readonly number[] {
   let step = 1;
   for (let ten = 1; ten <= peak; ten *= 10) {
@@ -210,11 +210,11 @@ function bandsOf(plot: OutagePlot, axis: Axis): readonly PlotBand[] {
   const inside = plot.states.filter(({ atMs }) => atMs > fromMs && atMs <= nowMs);
   const all = [{ atMs: fromMs, state: stateAt(plot, fromMs) }, ...inside];
   return all.flatMap((one, at): PlotBand[] => {
-    // Nothing was asked yet: whether it was up is not known.
+    // There was no request yet, so whether the provider was up is unknown.
     if (at === 0 && isBeforeAny(plot, one.atMs)) return [];
     const left = x(one.atMs);
     const right = at + 1 < all.length ? x(all[at + 1]?.atMs ?? nowMs) - 1.5 : nowX;
-    // A momentary state remains visible, unless another starts at the same place.
+    // A momentary state stays visible, unless another one starts at the same place.
     const width = round(Math.max(at + 1 < all.length ? 0 : 1, right - left));
     if (width < 1) return [];
     const words =
@@ -249,7 +249,7 @@ function declaredIn(plot: OutagePlot, { fromMs, nowMs, x, nowX }: Axis): readonl
     const left = x(one.atMs);
     const label = t('plot.declared', { count: one.failedTurns });
     const next = inside[at + 1];
-    // Up to the line of the next, and clear of the label "now".
+    // Up to the next line, without overlapping the label "now".
     const room = (next === undefined ? nowX - 80 : x(next.atMs)) - left;
     return { x: left, ...(label.length * CHAR_PX + 10 <= room ? { label } : {}) };
   });
@@ -257,7 +257,7 @@ function declaredIn(plot: OutagePlot, { fromMs, nowMs, x, nowX }: Axis): readonl
 
 const TICK_MINUTES = [1, 2, 4, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440, 2880] as const;
 
-/** At round local times, never closer than the labels need; "now" has its own. */
+/** At round local times, with room for the labels; "now" has its own. */
 function ticksOf(
   { range, spanMs = RANGE_MS[range], locale }: PlotView,
   axis: Axis,
@@ -274,14 +274,14 @@ function ticksOf(
     if (atMs < fromMs) continue;
     const left = x(atMs);
     if (left < 20 || left > nowX - 52) continue;
-    // Days are named where the range has several.
+    // Days are named if the range has several.
     ticks.push({ x: left, text: clockText(atMs, hasDays ? nowMs : atMs, locale) });
   }
   ticks.push({ x: nowX, text: clockText(nowMs, nowMs, locale) });
   return ticks;
 }
 
-/** One moment under the pointer or the keys. */
+/** The values at one moment, under the pointer or chosen by keys. */
 export function readingAt(view: PlotView, atMs: number): string {
   const { plot, locale } = view;
   const near = spanOf(view) / 240;
@@ -297,7 +297,7 @@ export function readingAt(view: PlotView, atMs: number): string {
   });
 }
 
-/** The moment at a share of the width; nothing is known after now. */
+/** The moment at a share of the width; the future has no values. */
 export function momentAt(view: PlotView, share: number): number {
   const nowMs = endOf(view);
   const spanMs = spanOf(view);
@@ -309,7 +309,7 @@ export function shareOf(view: PlotView, atMs: number): number {
   return (1 - (endOf(view) - atMs) / spanOf(view)) * (1 - aheadOf(view));
 }
 
-/** The whole picture as one text, for screen readers. */
+/** The whole picture as text for screen readers. */
 export function plotSentence(view: PlotView, name: string): string {
   const { plot, nextTryAtMs, locale } = view;
   const nowMs = endOf(view);
@@ -337,13 +337,13 @@ interface PlotRow {
   readonly words: string;
   readonly waiting: number;
 }
-/** A table is read, not scrolled for minutes. */
+/** Limits the table to a readable length. */
 const MAX_ROWS = 300;
 
-/** Everything in the picture as rows, the newest first. */
+/** Everything in the picture as table rows, newest first. */
 export function plotRows(view: PlotView): {
   readonly rows: readonly PlotRow[];
-  /** Number of older ones that are left out. */
+  /** The number of older rows that are left out. */
   readonly more: number;
 } {
   const { plot } = view;
@@ -369,7 +369,7 @@ export function plotRows(view: PlotView): {
   const known = new Set(said.map(({ atMs }) => atMs));
   const all = [
     ...said,
-    // A change of the queue alone is a row too.
+    // A change of the queue alone gets a row too.
     ...plot.waiting
       .filter(({ atMs }) => !known.has(atMs))
       .map(({ atMs, count }) => ({ atMs, words: t('plot.waiting', { count }) })),

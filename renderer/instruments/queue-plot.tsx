@@ -1,4 +1,4 @@
-/** Turns that wait for a provider: its states, its failed calls and trials, and what comes next. */
+/** Turns that wait for a provider: its states, failed calls and trials, and what comes next. */
 import './queue-plot.css';
 import { Button, SegmentedControl } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
@@ -23,12 +23,12 @@ import type { PlotMarks, PlotView } from './queue-plot-view';
 import { scaledPicture, type ScaledPicture } from './text-scale';
 import { table } from '../../shared/table';
 
-/** Not taken from the shapes: that would bring their schemas into the window. */
+/** Not imported from the schemas: that would add them to the window's bundle. */
 const RANGES = ['30m', '6h', '7d'] as const satisfies readonly PlotRange[];
-/** `fit`: the outage in force. */
+/** `fit`: the current outage. */
 const CHOICES = ['fit', ...RANGES] as const;
 export type PlotChoice = (typeof CHOICES)[number];
-/** The picture has this many places for the keys. */
+/** Number of positions for the arrow keys. */
 const PLACES = 120;
 const STEPS_OF_KEYS = table<number>({
   ArrowLeft: -1,
@@ -48,7 +48,7 @@ export function QueuePlot({
 }: {
   view: PlotView | undefined;
   name: string;
-  /** Absent where the picture is about something that is over. */
+  /** Absent if the picture shows a past outage. */
   choice?: PlotChoice;
   onChoose?: (choice: PlotChoice) => void;
   /** Shown next to the title. */
@@ -106,7 +106,7 @@ function Plot({ view, name }: { view: PlotView; name: string }): ReactElement {
   const sentenceId = useId();
   const picture = scaledPicture(width);
   const marks = queuePlotModel(view, picture.width);
-  // A position is an offset from now: it stays in place while the picture moves on.
+  // A position is an offset from now, so it stays in place while the picture advances.
   const atMs = view.nowMs - (back ?? 0);
   const slotMs = spanOf(view) / PLACES;
   const place = PLACES - Math.round((back ?? 0) / slotMs);

@@ -1,6 +1,6 @@
 /**
- * Tasks over time, one line each, as marks: what ran, was caught up, was skipped or missed, waits
- * or is upcoming. Pure; the component only draws, and its texts come from the same data.
+ * Tasks over time, one line each, as marks: runs, catch-ups, skipped and missed runs, waiting and
+ * upcoming ones. Pure; the component only draws, and its texts come from the same data.
  */
 import type { DayLine } from '../../shared/types';
 import type { ScheduleLines, ScheduleSlot, TaskView } from '../../shared/schedule/model';
@@ -28,12 +28,13 @@ export type MarkKind = (typeof MARK_KINDS)[number];
 export interface LineMark {
   readonly kind: MarkKind;
   readonly x: number;
-  /** A stroke instead of the mark: the task runs too often for marks. */
+  /** A short stroke instead of the mark: the task runs too often for marks. */
   readonly isTick: boolean;
-  /** Start of the line to a late run: when it was due. */
+  /** Start of the line to a late run: the time it was due. */
   readonly tailX?: number;
   /**
-   * Several scheduled runs became this one: the line has a ring at its start and a tip at its end.
+   * Several scheduled runs were merged into this one: the line has a ring at its start and a tip at
+   * its end.
    */
   readonly isArrow: boolean;
   /** The tooltip. */
@@ -65,13 +66,13 @@ export interface LinesMarks {
   readonly stops: readonly number[];
   readonly ticks: readonly { readonly x: number; readonly text: string; readonly isNow: boolean }[];
   readonly nowX: number;
-  /** Left of it decisions are left out, there were too many. */
+  /** Decisions before this position were left out because there are too many. */
   readonly cutX?: number;
-  /** What appears in the picture: the legend shows only that. */
+  /** The kinds that appear in the picture: the legend shows only these. */
   readonly has: ReadonlySet<MarkKind | 'asleep' | 'stopped' | 'stop'>;
 }
 
-/** What is drawn, and the moment at which it is. */
+/** The data, and the moment for which it is drawn. */
 export interface LinesView {
   readonly tasks: readonly Pick<TaskView, 'id' | 'name' | 'state' | 'nextRunAtMs'>[];
   readonly slots: readonly ScheduleSlot[];
@@ -85,12 +86,12 @@ export interface LinesView {
 }
 
 const CHAR_PX = 6.1;
-/** Marks of a kind nearer than this are one. */
+/** Marks of one kind closer than this are merged. */
 const TICK_ROOM = 3;
 const MARK_ROOM = 9;
-/** From the middle of a mark to its label. */
+/** From the center of a mark to its label. */
 const LABEL_GAP = 11;
-/** More runs than this in a day are strokes. */
+/** Above this many runs per day, strokes replace marks. */
 const MARKS_A_DAY = 24;
 const EDGE = 6;
 
@@ -150,7 +151,7 @@ export function scheduleLinesModel(view: LinesView, width: number): LinesMarks {
   };
 }
 
-/** What did not run is placed at its scheduled time, what ran at the time it did. */
+/** A run that did not happen is placed at its scheduled time, a run that did at its start. */
 const placeMs = (slot: ScheduleSlot): number => (slot.outcome === 'ran' ? slot.atMs : slot.slotMs);
 const isInside = (slot: ScheduleSlot, { fromMs, toMs }: LinesView): boolean =>
   slot.atMs >= fromMs && placeMs(slot) <= toMs;
@@ -196,7 +197,7 @@ function slotMark(slot: ScheduleSlot, isOften: boolean, { view, x }: Axis): Line
   const isArrow = isLate && slot.slots > 1 && slot.oldestMs !== undefined;
   const dueMs = isArrow ? (slot.oldestMs ?? slot.slotMs) : slot.slotMs;
   const at = x(placeMs(slot));
-  // A tail shorter than its mark cannot be seen, and a late run has one.
+  // A tail shorter than its mark would be invisible, and a late run needs one.
   const tailX = isLate ? Math.min(x(dueMs), at - 12) : undefined;
   return {
     kind,
@@ -225,7 +226,7 @@ function comingMark(atMs: number, isOften: boolean, { view, x }: Axis): LineMark
 const timeOf = (atMs: number, { nowMs, locale }: LinesView): string =>
   clockText(atMs, nowMs, locale);
 
-/** Of overlapping marks the newest stays and shows how many there are. */
+/** Of overlapping marks the newest stays and shows their number. */
 function merged(marks: readonly LineMark[]): readonly LineMark[] {
   const kept: { mark: LineMark; count: number }[] = [];
   for (const mark of marks) {
@@ -236,7 +237,7 @@ function merged(marks: readonly LineMark[]): readonly LineMark[] {
       last.mark.isTick === mark.isTick &&
       !mark.isArrow &&
       mark.x - last.mark.x < room;
-    // Strokes are placed where the first of them was, so that they keep their distance.
+    // Strokes are placed relative to the first one, so that they keep their distance.
     if (isSame)
       kept[kept.length - 1] = { mark: { ...mark, x: last.mark.x }, count: last.count + 1 };
     else kept.push({ mark, count: 1 });
@@ -246,11 +247,11 @@ function merged(marks: readonly LineMark[]): readonly LineMark[] {
   );
 }
 
-/** Those that are decisions, in the order of time: what is to come has nothing to open. */
+/** Only decisions, in time order: an upcoming run has nothing to open. */
 export const decidedMarks = (marks: readonly LineMark[]): readonly LineMark[] =>
   marks.filter(({ kind }) => kind !== 'coming').toSorted((one, other) => one.x - other.x);
 
-/** The ends are ends. */
+/** Stops at both ends. */
 export const nextMark = (at: number, step: -1 | 1, count: number): number =>
   Math.max(0, Math.min(count - 1, at + step));
 
@@ -327,13 +328,13 @@ function labelText(
   }
 }
 
-/** Seconds are left out from ten minutes on. */
+/** Seconds are omitted from ten minutes on. */
 export const lateText = (ms: number): string =>
   durationText(ms >= 600_000 ? Math.round(ms / 60_000) * 60_000 : ms);
 
 const widthOf = (text: string): number => text.length * CHAR_PX;
 
-/** Right of the mark, else left of it, else nowhere: it stays in the tooltip. */
+/** Right of the mark, or left of it; if neither fits, only in the tooltip. */
 function place(
   text: string,
   at: number,
@@ -377,7 +378,7 @@ function awayOf(view: LinesView, x: (atMs: number) => number): LinesMarks['away'
 
 const TICK_HOURS = [1, 2, 3, 4, 6, 12, 24, 48] as const;
 
-/** At round local times; "now" has its own label, and no other is placed near it. */
+/** At round local times. "now" has its own label, and no other is placed near it. */
 function ticksOf({ view, width, nowX, x }: Axis): LinesMarks['ticks'] {
   const { fromMs, toMs, locale } = view;
   const isLong = toMs - fromMs > 2 * DAY_MS;
@@ -408,7 +409,7 @@ function ticksOf({ view, width, nowX, x }: Axis): LinesMarks['ticks'] {
 
 const SAID = ['ran', 'late', 'skipped', 'missed', 'failed', 'working', 'waits'] as const;
 
-/** One line as text, for screen readers. */
+/** One line as text for screen readers. */
 function sentenceOf(
   task: LinesView['tasks'][number],
   slots: readonly ScheduleSlot[],

@@ -1,4 +1,4 @@
-/** Tasks over time: one line each, every mark a decision or a run to come. */
+/** Tasks over time: one line each, with a mark per decision or upcoming run. */
 import './schedule-lines.css';
 import { useElementSize } from '@mantine/hooks';
 import { Bot } from 'lucide-react';
@@ -37,9 +37,9 @@ export function ScheduleLines({
   title: string;
   /** The zone of the axis. */
   zone: string;
-  /** The task that is shown next to it. */
+  /** The task shown in the pane next to it. */
   chosen: number | undefined;
-  /** For the keys that go through the rows. */
+  /** For moving through the rows with keys. */
   list: Ref<HTMLUListElement>;
 }): ReactElement {
   const { ref, width } = useElementSize<HTMLDivElement>();
@@ -85,7 +85,7 @@ export function ScheduleLines({
           ))}
         </ul>
       </div>
-      {/* A tooltip is for the pointer only; a screen reader has already read the mark. */}
+      {/* Tooltips are for the pointer only; a screen reader gets the text from the mark. */}
       {told === '' ? null : (
         <p className="lines-told sm" aria-hidden="true">
           {told}
@@ -96,7 +96,7 @@ export function ScheduleLines({
   );
 }
 
-/** Behind all lines: when nothing could run, where it stopped, and now. */
+/** Behind all lines: when nothing could run, where Holdfast stopped, and now. */
 function Ground({ marks, scale }: { marks: LinesMarks; scale: number }): ReactElement {
   return (
     <div className="lines-ground" aria-hidden="true">
@@ -118,10 +118,10 @@ function Ground({ marks, scale }: { marks: LinesMarks; scale: number }): ReactEl
   );
 }
 
-/** As it was written; a time that comes once as short as the other times of the page. */
+/** A recurring schedule as written; a one-time run as short as the page's other times. */
 function ruleOf(task: TaskView, nowMs: number): string {
   if (task.kind !== 'once') return task.schedule;
-  // Without an offset it is a time in the task's own zone, which the text names.
+  // Without an offset it is a time in the task's own time zone, which the text names.
   const atMs = /(?:Z|[+-]\d\d:?\d\d)$/.test(task.schedule) ? Date.parse(task.schedule) : NaN;
   return Number.isNaN(atMs)
     ? localClocks(task.words)
@@ -204,7 +204,7 @@ function DrawnMark({ mark }: { mark: LineMark }): ReactElement {
       {mark.tailX === undefined ? null : <Tail mark={mark} from={mark.tailX} />}
       <g className={`lines-mark is-${mark.kind}`} transform={`translate(${mark.x} ${MIDDLE})`}>
         <title>{mark.title}</title>
-        {/* A mark is small; what the pointer finds is not. */}
+        {/* The pointer target is larger than the mark. */}
         {mark.isTick ? null : <rect className="lines-hit" x={-7} y={-10} width={14} height={20} />}
         {mark.isTick ? <path className="lines-tick" d="M0-5v10" /> : <Shape kind={mark.kind} />}
       </g>

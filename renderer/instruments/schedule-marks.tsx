@@ -7,7 +7,7 @@ import { hrefOf } from '../route';
 import { decidedMarks, nextMark } from './schedule-lines-view';
 import type { LineMark } from './schedule-lines-view';
 
-/** One stop for Tab in a line; the arrow keys go through its decisions. */
+/** One tab stop per line; the arrow keys move through its decisions. */
 export function ScheduleMarks({
   marks,
   scale,
@@ -15,7 +15,7 @@ export function ScheduleMarks({
   onTell,
 }: {
   marks: readonly LineMark[];
-  /** Of the picture, in px. */
+  /** Width of the picture in px. */
   scale: number;
   name: string;
   /** The focused mark, as text. */

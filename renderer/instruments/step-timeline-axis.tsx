@@ -1,4 +1,4 @@
-/** What lies over all rows of a timeline: the axis above them, breaks and lines through them. */
+/** What is drawn over all rows of a timeline: the axis, breaks, and lines. */
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import { clockText, durationText } from '../parts/time-view';
@@ -96,7 +96,9 @@ function FlagTime({
   );
 }
 
-/** Breaks and lines over the rows. They ignore clicks; their texts are in the axis and the rows. */
+/**
+ * Breaks and lines over the rows. They ignore clicks; their texts are on the axis and in the rows.
+ */
 export function Overlay({ frame }: { frame: Frame }): ReactElement {
   return (
     <div className="tl-over" aria-hidden="true">
@@ -134,7 +136,7 @@ export function Overlay({ frame }: { frame: Frame }): ReactElement {
 
 const STRIP_PX = 72;
 
-/** Above 2,000 steps: how many started when, in the look of the most important one. */
+/** Above 2,000 steps: how many started when, drawn as the most important outcome. */
 export function Strip({
   columns,
   frame,

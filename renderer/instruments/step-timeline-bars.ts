@@ -1,4 +1,4 @@
-/** The marks of one row: bars, the lines between them, and their captions. Pure. */
+/** The marks of one row: bars, the lines between them, and captions. Pure. */
 import { t } from '../../shared/messages';
 import type { MessageKey } from '../../shared/messages';
 import { shownStep } from '../parts/state-view';
@@ -27,7 +27,7 @@ export function lookOf({ step }: Call, next: Call | undefined): BarLook {
   return 'plain';
 }
 
-/** Pieces of a call outside of the stops, as x and width; a bar never lies over a break. */
+/** Parts of a call outside the stops, as x and width; a bar never overlaps a break. */
 const piecesOf = (
   call: Call,
   scale: Scale,
@@ -47,7 +47,7 @@ const piecesOf = (
   if (to > at || pieces.length === 0) pieces.push({ x: at, widthPx: Math.max(0, to - at) });
   return pieces.map((piece) => {
     if (piece.widthPx >= LEAST_BAR_PX) return piece;
-    // Grows to the right, but not into a break: then it grows to the left.
+    // Extends to the right unless a break is there, then to the left.
     const right = piece.x + LEAST_BAR_PX;
     const wall = breaks.find(
       (gap) => gap.kind === 'stop' && gap.widthPx > 0 && gap.x < right && gap.x >= piece.x - 0.01,
@@ -92,7 +92,7 @@ const linksOf = (row: RowPlan, bars: readonly Bar[]): readonly Link[] =>
     return toX > x ? [{ x, toX, tone }] : [];
   });
 
-/** Caption of a bar; plain finished work has none. */
+/** Caption of a bar; ordinary finished work has none. */
 const saidOf = (call: Call, next: Call | undefined): Said | undefined => {
   const { step } = call;
   if (step.duplicateRisk && step.state !== 'ambiguous') {
@@ -108,7 +108,7 @@ const saidOf = (call: Call, next: Call | undefined): Said | undefined => {
     return { text: t('timeline.cutOff'), tone: shown.tone, mark: shown.mark };
   }
   const label = shown.label as Extract<MessageKey, 'fate.done'>;
-  // The loop next to it shows that it was re-read.
+  // The loop icon next to it shows that it was re-read.
   const short =
     step.drift === undefined
       ? {}
@@ -121,16 +121,13 @@ const saidOf = (call: Call, next: Call | undefined): Said | undefined => {
 /** Estimated width of a caption with its mark. */
 const captionPx = (text: string): number => 15 + wordPx(text);
 
-/**
- * Where captions do not fit: a stop, and a time without steps, which has its own text above the
- * rows.
- */
+/** Where no caption fits: a stop, and idle time that is labeled above the rows. */
 const takenByBreaks = ({ breaks }: Frame): readonly [number, number][] =>
   breaks
     .filter((gap) => gap.kind === 'stop' || gap.isLabelled)
     .map((gap): [number, number] => [gap.x, gap.x + Math.max(gap.widthPx, 2)]);
 
-/** Whether a caption at this place of a closed lane meets neither the edge nor a break. */
+/** Whether a caption at this position of a closed lane is clear of the edges and breaks. */
 export const hasCaptionRoom = (frame: Frame, text: string, fromPx: number): boolean => {
   const toPx = fromPx + captionPx(text) * frame.textScale;
   return (
@@ -164,7 +161,7 @@ const captionsOf = (
     if (!first || !last || !said) return;
     const right = last.x + last.widthPx + CAPTION_GAP_PX + (last.hasTip ? TIP_PX : 0);
     const left = first.x - CAPTION_GAP_PX;
-    // Preferably next to the dotted line of a repeat, else on it rather than nowhere.
+    // Preferably next to the dotted line of a repeat; over it if there is no other room.
     const tries = [links, []].flatMap((others) =>
       [said.text, said.short].flatMap((text) => (text === undefined ? [] : [{ text, others }])),
     );

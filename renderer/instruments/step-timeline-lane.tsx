@@ -1,4 +1,7 @@
-/** The head of a phase: name, one phrase, duration; closed, all its bars lie in this line. */
+/**
+ * The header of a phase: name, one phrase, duration. While closed, it shows all its bars in this
+ * line.
+ */
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { memo } from 'react';
 import type { ReactElement } from 'react';
@@ -24,7 +27,7 @@ export const LaneHead = memo(function DrawnHead({
 }: {
   frame: Frame;
   lane: LanePlan;
-  /** Position among all lines, from 0. */
+  /** 0-based position among all lines. */
   at: number;
   isOpen: boolean;
   isActive: boolean;

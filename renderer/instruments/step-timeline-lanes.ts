@@ -1,4 +1,4 @@
-/** Lanes of a timeline as lines: heads of phases, closed or open, and the rows below them. Pure. */
+/** Lanes of a timeline as lines: phase headers, closed or open, and the rows below them. Pure. */
 import { t } from '../../shared/messages';
 import { tookMsOf } from './step-timeline-plan';
 import type { LanePlan, Phase, RowPlan, TimelinePlan, TimelineStep } from './step-timeline-plan';
@@ -15,7 +15,7 @@ type Line =
 
 /**
  * The phases of a turn, in the order of their first step. A phase that is entered again, or
- * continued after a nested run, is a separate one: lines stay in the order of time.
+ * continues after a nested run, is a separate one: lines stay in time order.
  */
 export function phasesOf(steps: readonly TimelineStep[]): readonly Phase[] {
   const phases: (Phase & { lastStep: number })[] = [];
@@ -35,7 +35,7 @@ export function phasesOf(steps: readonly TimelineStep[]): readonly Phase[] {
   return phases;
 }
 
-/** Under this key a lane is remembered as open or closed. */
+/** The key under which a lane is remembered as open or closed. */
 const laneKey = (lane: LanePlan): string => String(lane.phase?.firstStep ?? '');
 
 const isSettled = ({ last, needsYou }: RowPlan): boolean =>
@@ -44,11 +44,11 @@ const isSettled = ({ last, needsYou }: RowPlan): boolean =>
   last.step.state !== 'started' &&
   last.step.state !== 'ambiguous';
 
-/** Every step of it has ended, and the turn has moved on to another lane or is over. */
+/** All its steps ended, and the turn moved on to another lane or is over. */
 const isFinished = (lane: LanePlan, plan: TimelinePlan): boolean =>
   lane.rows.every(isSettled) && (lane !== plan.lanes.at(-1) || (!plan.isRunning && !plan.waiting));
 
-/** Text in the head next to the name. */
+/** Text in the header next to the name. */
 export function lanePhrase(lane: LanePlan, plan: TimelinePlan): string {
   const waits = lane.rows.filter((row) => row.needsYou || row.last.step.asks === true).length;
   const text =
@@ -61,17 +61,17 @@ export function lanePhrase(lane: LanePlan, plan: TimelinePlan): string {
   return skill === '' ? text : t('timeline.phaseOf', { title: skill, text });
 }
 
-/** How long its steps ran, each repeat counted; undefined if none is known. */
+/** Total run time of its steps, repeats included; undefined if none is known. */
 export function laneTookMs(lane: LanePlan): number | undefined {
   const known = lane.rows.flatMap((row) => row.calls).flatMap((call) => tookMsOf(call) ?? []);
   return known.length === 0 ? undefined : known.reduce((sum, ms) => sum + ms, 0);
 }
 
-/** Steps of it whose stored result was used again. */
+/** Steps in it whose stored result was reused. */
 export const laneReused = (lane: LanePlan): number =>
   lane.rows.filter(({ last }) => last.step.reusedCount > 0 || last.step.fate === 'reused').length;
 
-/** The lines to draw; `set` holds the lanes that the user has opened or closed. */
+/** The lines to draw; `set` contains the lanes that the user opened or closed. */
 export function linesOf(plan: TimelinePlan, set: ReadonlyMap<string, boolean>): readonly Line[] {
   return plan.lanes.flatMap((lane): Line[] => {
     const rows = lane.rows.map((row): Line => ({ kind: 'row', row, key: `row-${row.at}` }));

@@ -1,5 +1,5 @@
 /**
- * The timeline of a turn as marks: lanes, rows with bars and captions, breaks, lines and ticks for
+ * The timeline of a turn as marks: lanes, rows with bars and captions, breaks, lines, and ticks for
  * a width and a zoom. Pure; the component only draws.
  */
 import { t } from '../../shared/messages';
@@ -23,22 +23,22 @@ import {
 
 /** What a turn waits for, as a line at its end with a text that overlaps no other mark. Pure. */
 const CHAR_PX = 6.2;
-/** Before and after the text, inside of its background. */
+/** Padding left and right of the text. */
 const AIR_PX = 12;
-/** Half of a triangle or a circle on top of a line, with a little air. */
+/** Half of a triangle or circle on top of a line, with a margin. */
 const FLAG_HALF_PX = 7;
 /** Between the text and the next mark. */
 const GAP_PX = 2;
 
 const labelPx = (label: string, textScale: number): number => label.length * CHAR_PX * textScale;
 
-/** The space that the text of a wait needs after its line; 0 if nothing is waited for. */
+/** The space that the text of a wait needs after its line; 0 if the turn waits for nothing. */
 const waitWordPx = (waiting: Waiting | undefined, textScale: number): number =>
   waiting === undefined ? 0 : labelPx(waiting.label, textScale) + AIR_PX;
 
 type Taken = readonly [fromX: number, toX: number];
 
-/** What a mark takes of the line of the ticks, and of the one above it. */
+/** The space a mark takes on the tick line, and on the line above it. */
 const takenBy = (mark: Mark, line: WaitWord['line'], timePx: number): Taken | undefined => {
   switch (mark.kind) {
     case 'wait':
@@ -54,8 +54,8 @@ const takenBy = (mark: Mark, line: WaitWord['line'], timePx: number): Taken | un
 };
 
 /**
- * The line of a wait. Its text is next to the ticks, above them with the times of the stops if
- * another mark is in the way, and nowhere if both are taken: then the row shows it.
+ * The line of a wait. Its text is next to the ticks, or above them with the times of stops if
+ * another mark is in the way. If both are taken, only the row shows it.
  */
 function waitOf(
   plan: TimelinePlan,
@@ -64,7 +64,7 @@ function waitOf(
   view: { readonly leftPx: number; readonly widthPx: number } & Omit<AxisWords, 'utcOffsetMs'>,
 ): readonly Mark[] {
   if (!plan.waiting) return [];
-  // Not at the restart line itself, where the last thing that happened was the restart.
+  // Not on the restart line itself, if the restart was the last thing that happened.
   const last = scale.segments.at(-1);
   const x = (last ? last.leftPx + last.widthPx : scale.xOf(plan.toMs)) - view.leftPx;
   const toX = scale.contentPx - view.leftPx;
@@ -76,7 +76,7 @@ function waitOf(
       const taken = takenBy(mark, line, view.timePx);
       return taken === undefined || taken[0] >= endX + GAP_PX || taken[1] <= fromX - GAP_PX;
     });
-  // Without its line in view, the text would have no reference.
+  // Without its line in view, the text would refer to nothing.
   const canStand = fromX >= 2 && x <= view.widthPx - 8;
   const line = canStand ? (['ticks', 'flags'] as const).find(isFree) : undefined;
   const word = line === undefined ? undefined : { endX, line };
@@ -84,7 +84,7 @@ function waitOf(
 }
 
 /**
- * The end of the last tick: the wait has no time label, and its text may extend to the left of its
+ * The end of the last tick: the wait has no time label, so its text may extend to the left of its
  * line.
  */
 function waitFromPx(marks: readonly Mark[], timePx: number, textScale: number): number {
@@ -99,7 +99,7 @@ const COLUMN_PX = 4;
 const clamp = (value: number, low: number, high: number): number =>
   Math.min(Math.max(value, low), Math.max(low, high));
 
-/** Left edge of a zoomed view, never outside of the turn. */
+/** Left edge of a zoomed view, kept inside the turn. */
 const leftOf = (scale: Scale, widthPx: number, zoom: Zoom): number =>
   zoom.kind === 'fit' ? 0 : clamp(zoom.leftPx, 0, scale.contentPx - widthPx);
 
@@ -151,7 +151,7 @@ const breaksOf = (
   return breaks.toSorted((a, b) => a.x - b.x);
 };
 
-/** Lines of stops, restarts, drift and waiting; times only if they do not meet another time. */
+/** Lines of stops, restarts, drift, and waiting; times only if they do not overlap. */
 const marksOf = (
   plan: TimelinePlan,
   scale: Scale,
@@ -194,7 +194,7 @@ const marksOf = (
   return marks;
 };
 
-/** Which look wins in a column: what an operator looks for comes first. */
+/** Which outcome a column shows: the one that needs attention most. */
 const TELLING: readonly BarLook[] = [
   'unknown',
   'asks',
@@ -209,7 +209,9 @@ const TELLING: readonly BarLook[] = [
   'plain',
 ];
 
-/** Steps that started in each column of the view, and the most important of their outcomes. */
+/**
+ * The number of steps that started in each column of the view, and their most important outcome.
+ */
 function stripOf(rows: readonly RowPlan[], frame: Omit<Frame, 'lanes'>): readonly Column[] {
   const columns = new Map<number, { count: number; rank: number }>();
   for (const row of rows) {
@@ -239,7 +241,7 @@ function stripOf(rows: readonly RowPlan[], frame: Omit<Frame, 'lanes'>): readonl
     }));
 }
 
-/** A stop narrower than this is a line: a tick next to it is still readable. */
+/** A stop narrower than this is a line: a tick next to it stays readable. */
 const TIGHT_PX = 10;
 
 /** Axis, breaks, lines and lanes; rows are drawn one by one with {@link drawRow}. */
@@ -265,7 +267,7 @@ export function frameOf(
   const ticks = ticksOf(scale, { leftPx, widthPx }, reserved, { utcOffsetMs, timePx }).filter(
     (tick) =>
       tick.x < waitFromX &&
-      // A stop that is drawn to scale has its length written in it, like a break.
+      // A stop drawn to scale shows its duration, like a break.
       !breaks.some(
         (gap) => gap.widthPx >= TIGHT_PX && tick.x > gap.x && tick.x < gap.x + gap.widthPx,
       ) &&

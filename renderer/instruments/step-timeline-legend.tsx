@@ -1,4 +1,4 @@
-/** What the marks mean: the weight of purity always, fates and lines where this turn has them. */
+/** The legend: line weights for purity always, outcomes and lines only if this turn has them. */
 import { useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';

@@ -1,11 +1,11 @@
 /**
- * What a timeline of steps shows before it has a width: the times Holdfast was down, the rows, and
- * the moment each step was last known to run. Pure.
+ * The parts of a step timeline that do not depend on its width: the times Holdfast was down, the
+ * rows, and the moment each step was last known to run. Pure.
  */
 import type { StepView } from '../../shared/types';
 import type { Tone } from '../parts/state-view';
 
-/** A stop of Holdfast during the turn, as the engine reports it. */
+/** A stop of Holdfast during the turn, as reported by the engine. */
 export interface Stop {
   readonly stoppedAtMs: number;
   readonly backAtMs?: number | undefined;
@@ -25,9 +25,7 @@ export interface Downtime extends Span {
   readonly reason: string;
 }
 
-/**
- * Steps under one heading; outside of skills there is none, and the lane is open without a head.
- */
+/** Steps under one heading. Outside of skills there is no heading, and the lane is always open. */
 export interface Phase {
   readonly name: string;
   readonly phrase: string;
@@ -39,16 +37,14 @@ export interface Phase {
 export interface Waiting {
   readonly tone: Tone;
   readonly label: string;
-  /** Steps whose result the answer is about. */
+  /** Steps whose result the user is asked about. */
   readonly steps: readonly number[];
 }
 
-/**
- * A step, or a call that waits for permission and will be one: it has a place, and nothing runs.
- */
+/** A step, or a call waiting for permission: it has a position, but nothing runs. */
 export type TimelineStep = StepView & { readonly asks?: true };
 
-/** Everything a timeline is made of. */
+/** The input of a timeline. */
 export interface TimelineTurn {
   readonly steps: readonly TimelineStep[];
   readonly stops: readonly Stop[];
@@ -64,13 +60,13 @@ export interface Call extends Span {
   readonly step: TimelineStep;
 }
 
-/** A row: a step and, after it, the calls that re-read or re-ran it. */
+/** A row: a step, followed by the calls that re-read or re-ran it. */
 export interface RowPlan {
   /** Position among all rows, from 0. */
   readonly at: number;
-  /** Never empty, in the order of their start. */
+  /** Never empty, in start order. */
   readonly calls: readonly Call[];
-  /** The newest call: the texts of the row are about it. */
+  /** The newest call: the texts of the row describe it. */
   readonly last: Call;
   readonly needsYou: boolean;
 }
@@ -86,11 +82,11 @@ export interface TimelinePlan extends Span {
   readonly downtimes: readonly Downtime[];
   readonly waiting: Waiting | undefined;
   readonly isRunning: boolean;
-  /** Start of the first read that answered differently after a stop. */
+  /** Start of the first read whose result differed after a stop. */
   readonly driftAtMs: number | undefined;
 }
 
-/** First position whose value is at least `wanted`; `valueAt` never falls. */
+/** First index whose value is at least `wanted`; `valueAt` must not decrease. */
 const lowerBound = (length: number, valueAt: (index: number) => number, wanted: number): number => {
   let low = 0;
   let high = length;
@@ -103,8 +99,9 @@ const lowerBound = (length: number, valueAt: (index: number) => number, wanted: 
 };
 
 /**
- * Stops in order, never overlapping. The engine knows only the last heartbeat: a step that started
- * (or finished) later, but before the restart, moves the stop to that moment.
+ * Stops in order, without overlap. The engine knows only when Holdfast was last known to run: a
+ * step that started (or finished) after that, but before the restart, moves the stop to that
+ * moment.
  */
 export function downtimesOf(
   steps: readonly StepView[],
@@ -137,8 +134,8 @@ export function downtimesOf(
 }
 
 /**
- * The moment a step was last known to run. The restart writes the end of an interrupted step, the
- * user's answer the end of a confirmed one: neither is the time it took.
+ * The moment a step was last known to run. For an interrupted step the restart recorded the end,
+ * for a confirmed one the user's answer: neither is its run time.
  */
 export function knownEndMs(
   step: TimelineStep,
@@ -146,7 +143,7 @@ export function knownEndMs(
   nowMs: number,
 ): number {
   const started = step.startedAtMs;
-  // Days may pass until the answer: the wait is the line behind it, not its length.
+  // The answer may take days: the wait is shown as the line after the step, not as its length.
   if (step.asks === true) return started;
   const written = step.endedAtMs ?? (step.state === 'started' ? nowMs : started);
   if (step.state === 'completed') return Math.max(started, written);
@@ -157,7 +154,7 @@ export function knownEndMs(
     : Math.max(started, written);
 }
 
-/** How long a step ran, if known: not for one whose result the user wrote. */
+/** How long a step ran, if known: not for one whose result the user entered. */
 export function tookMsOf(call: Call): number | undefined {
   const { state, endedAtMs } = call.step;
   if (call.step.asks === true) return undefined;
@@ -165,7 +162,7 @@ export function tookMsOf(call: Call): number | undefined {
   return endedAtMs === undefined && state !== 'started' ? undefined : call.toMs - call.fromMs;
 }
 
-/** The first step of a chain of repeats; a broken link ends the chain. */
+/** The first step of a chain of repeats; a missing link ends the chain. */
 const rootOf = (step: StepView, byIndex: ReadonlyMap<number, StepView>): number => {
   let at = step;
   while (at.againOf !== undefined && at.againOf < at.index) {

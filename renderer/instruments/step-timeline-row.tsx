@@ -1,4 +1,4 @@
-/** One row of the timeline: what it is, its bars, how long it took. */
+/** One row of the timeline: name, bars, duration. */
 import { memo } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
@@ -71,7 +71,7 @@ export function BarMark({ bar, title }: { bar: Bar; title: string }): ReactEleme
           className={notch.kind === 'failed' ? 'tl-gap' : 'tl-notch'}
           x1={notch.x}
           x2={notch.x}
-          // The next try is an inner notch; the failure before it cuts the whole bar.
+          // The next try is a notch inside the bar; the failure before it cuts through it.
           y1={notch.kind === 'failed' ? y : y + height / 4}
           y2={notch.kind === 'failed' ? y + height : y + (height * 3) / 4}
         />
@@ -89,7 +89,7 @@ export function BarMark({ bar, title }: { bar: Bar; title: string }): ReactEleme
   );
 }
 
-/** Caption of a bar, in the ink of its state. */
+/** Caption of a bar, in the color of its state. */
 function CaptionMark({ caption, widthPx }: { caption: Caption; widthPx: number }): ReactElement {
   const place = caption.anchor === 'start' ? { left: caption.x } : { right: widthPx - caption.x };
   return (
@@ -109,7 +109,7 @@ function CaptionMark({ caption, widthPx }: { caption: Caption; widthPx: number }
   );
 }
 
-/** The hatching of an unknown result, once per page. */
+/** The hatching for an unknown result, defined once per page. */
 export const HatchDefs = (): ReactElement => (
   <svg className="tl-defs" width={0} height={0} aria-hidden="true">
     <defs>
@@ -127,11 +127,11 @@ export const HatchDefs = (): ReactElement => (
   </svg>
 );
 
-/** The column is narrow: "<0.1 s" there, written out everywhere else. */
+/** The column is narrow: "<0.1 s" here, written out everywhere else. */
 const tookText = (ms: number | undefined): string =>
   ms === undefined ? '' : ms < INSTANT_MS ? instantText() : durationText(ms);
 
-/** A row of the grid; drawn again only when its own marks change. */
+/** A row of the grid; memoized on its own marks. */
 export const TimelineRow = memo(function DrawnRow({
   frame,
   plan,
@@ -145,9 +145,9 @@ export const TimelineRow = memo(function DrawnRow({
 }: {
   frame: Frame;
   plan: RowPlan;
-  /** Position among all lines, from 0. */
+  /** 0-based position among all lines. */
   at: number;
-  /** Below the head of a phase; absent if there are none. */
+  /** Nested below a phase header; absent if there are none. */
   level: number | undefined;
   isActive: boolean;
   isOpen: boolean;

@@ -1,14 +1,14 @@
 /**
- * Wall time to pixels. Long stops (and long times without a step) become breaks of a fixed width;
- * between them time is linear, and ticks are at round clock times. Pure.
+ * Maps wall time to pixels. Long stops and long idle times become breaks of fixed width; between
+ * them time is linear, with ticks at round clock times. Pure.
  */
 import type { Downtime, Span, TimelinePlan } from './step-timeline-plan';
 
 export const BREAK_PX = 72;
-/** Between two breaks: space for the smallest bar. */
+/** Minimum width between two breaks: room for the smallest bar. */
 const LEAST_SEGMENT_PX = 14;
 const PAD_PX = 8;
-/** Right of the last step while the turn waits: space for its label, within reason. */
+/** Right of the last step while the turn waits: room for its label, up to a limit. */
 const WAIT_PX = 92;
 const MAX_WAIT_SHARE = 0.3;
 const STOP_SHARE = 0.05;
@@ -19,14 +19,14 @@ export const TICK_GAP_PX = 64;
 const AIR_PX = 10;
 /** Half of the mark on top of a line. */
 const MARK_PX = 6;
-/** A clock time with seconds at 11 px, where nothing better is known. */
+/** Width of a clock time with seconds at 11 px, if it was not measured. */
 export const TIME_PX = 46;
 
 /** A part of the axis that is not drawn to scale. */
 type Gap =
   (Span & { readonly kind: 'stop'; readonly stop: Downtime }) | (Span & { readonly kind: 'idle' });
 
-/** A piece of the axis in pixels; `gap` says why it is not to scale. */
+/** A part of the axis in pixels; `gap` says why it is not to scale. */
 interface Segment extends Span {
   readonly leftPx: number;
   readonly widthPx: number;
@@ -36,7 +36,7 @@ interface Segment extends Span {
 export interface Scale {
   readonly segments: readonly Segment[];
   readonly contentPx: number;
-  /** Of the pieces that are to scale. */
+  /** Pixels per ms of the parts that are to scale. */
   readonly pxPerMs: number;
   readonly xOf: (atMs: number) => number;
   readonly msAt: (x: number) => number;
@@ -48,7 +48,7 @@ export interface Tick {
   readonly withSeconds: boolean;
 }
 
-/** Times between the calls in which nothing ran and Holdfast was not down either. */
+/** Times between calls in which nothing ran although Holdfast was up. */
 function idleSpans(plan: TimelinePlan): readonly Span[] {
   const busy: Span[] = [...plan.rows.flatMap((row) => row.calls), ...plan.downtimes].toSorted(
     (a, b) => a.fromMs - b.fromMs,
@@ -66,8 +66,8 @@ function idleSpans(plan: TimelinePlan): readonly Span[] {
 const length = (span: Span): number => span.toMs - span.fromMs;
 
 /**
- * Which gaps become breaks: stops above 5 % of the visible span, idle times above a quarter of it.
- * The longest goes first, and what it took away no longer counts as visible.
+ * Which gaps become breaks: stops above 5 % of the visible span, idle times above 25 %. The longest
+ * is taken first, and no longer counts as part of the visible span.
  */
 export function gapsToBreak(plan: TimelinePlan, spanMs: number | undefined): readonly Gap[] {
   const rated = [
@@ -92,7 +92,7 @@ export function gapsToBreak(plan: TimelinePlan, spanMs: number | undefined): rea
   return broken.toSorted((a, b) => a.fromMs - b.fromMs);
 }
 
-/** Pixels per ms with which the pieces fill the space, each at least the smallest width. */
+/** Pixels per ms at which the parts fill the space, each with at least the minimum width. */
 const fitRate = (lengths: readonly number[], roomPx: number, leastPx: number): number => {
   let flexible = lengths;
   let room = roomPx;
@@ -108,8 +108,8 @@ const fitRate = (lengths: readonly number[], roomPx: number, leastPx: number): n
 };
 
 /**
- * The scale of a turn. Without `spanMs` all of it fits into `widthPx` (breaks give way when they
- * would take more than 60 %); with it, `widthPx` shows that much time and the rest is panned to.
+ * The scale of a turn. Without `spanMs` all of it fits into `widthPx` (breaks shrink if they would
+ * take more than 60 %); with it, `widthPx` shows that much time and the rest is reached by panning.
  */
 export function scaleOf(
   plan: TimelinePlan,
@@ -185,8 +185,8 @@ export function tickStepMs(pxPerMs: number, gapPx = TICK_GAP_PX): number {
 }
 
 /**
- * Ticks at round local times inside the view, none inside a break, none where `reserved` holds a
- * line, never closer than 64 px.
+ * Ticks at round local times inside the view: none inside a break or where `reserved` has a line,
+ * and at least 64 px apart.
  */
 export function ticksOf(
   scale: Scale,

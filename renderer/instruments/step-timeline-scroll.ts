@@ -1,4 +1,4 @@
-/** Which rows a timeline shows first, and that a running one keeps its newest row in sight. */
+/** Which rows a timeline shows first, and following the newest row while the turn runs. */
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import type { RefObject } from 'react';
 import type { TimelinePlan } from './step-timeline-plan';
@@ -6,7 +6,7 @@ import type { TimelinePlan } from './step-timeline-plan';
 const ROW_PX = 27;
 const AT_END_PX = 40;
 
-/** The row that needs the user, else the newest of a running turn, else the first. */
+/** The row that needs the user, or the newest of a running turn, or the first. */
 function firstShownRow(plan: TimelinePlan): number {
   const asks = plan.rows.findIndex((row) => row.needsYou);
   if (asks >= 0) return asks;
@@ -16,7 +16,7 @@ function firstShownRow(plan: TimelinePlan): number {
 export function useInitialRow(
   bodyRef: RefObject<HTMLDivElement | null>,
   plan: TimelinePlan,
-  /** The line that contains a row, if phases have heads. */
+  /** The line that contains a row, counting phase headers. */
   lineOf: (row: number) => number,
   /** True once the rows are rendered. */
   isDrawn: boolean,
@@ -26,14 +26,14 @@ export function useInitialRow(
   useLayoutEffect(() => {
     const body = bodyRef.current;
     if (!body || !isDrawn) return;
-    // Two rows below it stay in sight, so it is not taken for the last one.
+    // Two rows below it stay visible, so that it does not look like the last one.
     const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16;
     body.scrollTop = ((first.current + 3) * ROW_PX * rem) / 16 - body.clientHeight;
   }, [bodyRef, isDrawn]);
   const { isRunning } = plan;
   useEffect(() => {
     const body = bodyRef.current;
-    // Asking for the height makes the browser lay out at every scroll: only what grows needs it.
+    // Reading the height forces a layout on every scroll: only a growing timeline needs it.
     if (!body || !isRunning) return undefined;
     const onScroll = (): void => {
       isAtEnd.current = body.scrollHeight - body.scrollTop - body.clientHeight < AT_END_PX;

@@ -1,4 +1,4 @@
-/** What a timeline is made of: lanes, rows with bars and captions, breaks, lines and ticks. */
+/** Types of a timeline: lanes, rows with bars and captions, breaks, lines, and ticks. */
 import { t } from '../../shared/messages';
 import type { Purity } from '../../shared/types';
 import type { MarkName, Tone } from '../parts/state-view';
@@ -6,13 +6,13 @@ import type { Notch } from './step-tries';
 import type { Phase, RowPlan, TimelinePlan } from './step-timeline-plan';
 import type { Scale, Tick } from './step-timeline-scale';
 
-/** All of the turn, or so much time in the width, panned by pixels. */
+/** The whole turn, or this time span per width, panned by pixels. */
 export type Zoom =
   | { readonly kind: 'fit' }
   | { readonly kind: 'span'; readonly spanMs: number; readonly leftPx: number };
 export const FIT: Zoom = { kind: 'fit' };
 
-/** How a bar is drawn, by what became of its step. */
+/** How a bar is drawn, by the outcome of its step. */
 export type BarLook =
   | 'plain'
   | 'reused'
@@ -24,7 +24,7 @@ export type BarLook =
   | 'recorded'
   | 'failed'
   | 'working'
-  /** Waits for permission: has a place, nothing runs. */
+  /** Waits for permission: it has a position, but nothing runs. */
   | 'asks';
 
 export interface Bar {
@@ -33,9 +33,9 @@ export interface Bar {
   readonly look: BarLook;
   readonly x: number;
   readonly widthPx: number;
-  /** External steps end in an arrow tip. */
+  /** External steps end in an arrowhead. */
   readonly hasTip: boolean;
-  /** Failed tries, and where the next ones started; empty for a call with a single try. */
+  /** Failed tries, and the starts of the next ones; empty for a call with a single try. */
   readonly notches: readonly Notch[];
 }
 
@@ -53,7 +53,7 @@ export interface Caption {
   readonly x: number;
   /** `end`: the text ends at `x`, left of its bar. */
   readonly anchor: 'start' | 'end';
-  /** Covers a part of the dotted line. */
+  /** Covers part of the dotted line. */
   readonly isOnLink: boolean;
 }
 
@@ -76,16 +76,16 @@ export interface Row {
   readonly tookMs: number | undefined;
 }
 
-/** A stop on the axis: a break of fixed width, or hatched to scale if it is short. */
+/** A stop on the axis: a break of fixed width, or hatched and to scale if it is short. */
 export interface Break {
   readonly kind: 'stop' | 'idle';
   readonly x: number;
   readonly widthPx: number;
   readonly fromMs: number;
   readonly toMs: number;
-  /** A short stop, drawn as long as it was. */
+  /** A short stop, drawn to scale. */
   readonly isToScale: boolean;
-  /** False if the text does not fit; it is in the tooltip and the table. */
+  /** False if the text does not fit; then the tooltip and the table show it. */
   readonly isLabelled: boolean;
   readonly reason: string;
 }
@@ -95,7 +95,7 @@ export type Mark =
       readonly kind: 'stop' | 'restart' | 'drift';
       readonly x: number;
       readonly atMs: number;
-      /** The side of its time; undefined if there is no space. */
+      /** The side its time is on; undefined if there is no room. */
       readonly side: 'left' | 'right' | undefined;
     }
   | {
@@ -108,7 +108,7 @@ export type Mark =
       readonly word: WaitWord | undefined;
     };
 
-/** The text of a wait: next to the ticks, or above them with the times of the stops. */
+/** The text of a wait: next to the ticks, or above them with the times of stops. */
 export interface WaitWord {
   readonly endX: number;
   readonly line: 'ticks' | 'flags';
@@ -119,7 +119,7 @@ export interface Column {
   readonly x: number;
   readonly widthPx: number;
   readonly count: number;
-  /** 0 to 1, by the fullest column. */
+  /** 0 to 1, relative to the fullest column. */
   readonly share: number;
   readonly look: BarLook;
 }
@@ -127,11 +127,11 @@ export interface Column {
 interface Lane {
   readonly phase: Phase | undefined;
   readonly rows: readonly RowPlan[];
-  /** Only above 2,000 steps; empty otherwise. */
+  /** Only above 2,000 steps; otherwise empty. */
   readonly strip: readonly Column[];
 }
 
-/** How times are formatted here: where the day starts, and how wide a time with seconds is. */
+/** Time formatting: where the day starts, and the width of a time with seconds. */
 export interface AxisWords {
   readonly utcOffsetMs: number;
   readonly timePx: number;
@@ -139,7 +139,7 @@ export interface AxisWords {
   readonly textScale: number;
 }
 
-/** What does not depend on which rows are on the screen. */
+/** The parts that do not depend on which rows are visible. */
 export interface Frame {
   readonly plan: TimelinePlan;
   readonly scale: Scale;
@@ -155,12 +155,12 @@ export interface Frame {
 
 /** Above this only the rows on the screen are in the page. */
 export const VIRTUAL_FROM = 200;
-/** Above this a lane is a strip, and the steps are a list next to it. */
+/** Above this, a lane is a strip and the steps are a list next to it. */
 export const DENSE_FROM = 2000;
 export const LEAST_BAR_PX = 7;
 
 /** Estimated width of a text at 11 px. */
 export const wordPx = (text: string): number => text.length * 5.5;
 
-/** The label of the line where reads began to differ. */
+/** The label of the line after which reads differ. */
 export const driftPx = (): number => wordPx(t('timeline.drift')) + 10;

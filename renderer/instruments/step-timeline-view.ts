@@ -1,4 +1,4 @@
-/** Zoom, pan and the width of one timeline: stored per timeline while the window is open. */
+/** Zoom, pan, and width of one timeline, remembered while the window is open. */
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { KeyboardEvent, PointerEvent, RefObject } from 'react';
 import { clockText } from '../parts/time-view';
@@ -8,32 +8,32 @@ import type { Frame, Zoom } from './step-timeline-shapes';
 import type { TimelinePlan } from './step-timeline-plan';
 import { centre, panBy, zoomBy } from './step-timeline-zoom';
 
-/** Zoom of every timeline that was viewed; forgotten with the window. */
+/** The zoom of every viewed timeline; forgotten when the window closes. */
 const zooms = new Map<string, Zoom>();
 
 interface TimelineView {
   readonly frame: Frame;
-  /** False until the width is known: rows drawn before would be drawn twice. */
+  /** False until the width is known, to avoid drawing rows twice. */
   readonly isMeasured: boolean;
   readonly zoom: Zoom;
   readonly setZoom: (zoom: Zoom) => void;
   readonly trackRef: RefObject<HTMLDivElement | null>;
-  /** Handlers for the element that holds the tracks. */
+  /** Handlers for the element that contains the tracks. */
   readonly drag: {
     readonly onPointerDown: (event: PointerEvent<HTMLElement>) => void;
     readonly onPointerMove: (event: PointerEvent<HTMLElement>) => void;
     readonly onPointerUp: (event: PointerEvent<HTMLElement>) => void;
   };
-  /** True while, and just after, the pointer dragged: then a click opens nothing. */
+  /** True during and just after a drag: then a click opens nothing. */
   readonly hasDragged: () => boolean;
-  /** `+ - 0` and left, right; true when the key was taken. */
+  /** `+ - 0`, left, and right; true if the key was handled. */
   readonly onKey: (event: KeyboardEvent) => boolean;
   readonly showMoment: (atMs: number) => void;
 }
 
-/** Where the width cannot be known. */
+/** Used if the width cannot be measured. */
 const FALLBACK = { widthPx: 638, textScale: 1 };
-/** A digit at 11 px. */
+/** Width of a digit at 11 px. */
 const PX_PER_CHAR = 5.9;
 const DRAG_FROM_PX = 4;
 const PAN_SHARE = 0.2;
@@ -74,7 +74,7 @@ export function useTimelineView(
     return () => watch.disconnect();
   }, []);
 
-  // Scrolling draws again, and must not compute again.
+  // Memoized: scrolling renders again.
   const frame = useMemo(
     () =>
       frameOf(plan, widthPx, zoom, {
@@ -95,7 +95,7 @@ export function useTimelineView(
     [],
   );
 
-  // Not a React handler: those are passive for the wheel and could not keep the page from zooming.
+  // Not a React handler: React's wheel handlers are passive and could not prevent the page zoom.
   useEffect(() => {
     const body = bodyRef.current;
     if (!body) return undefined;
@@ -143,7 +143,7 @@ export function useTimelineView(
         if (!from.isMoving) event.currentTarget.setPointerCapture(event.pointerId);
         wasDrag.current = true;
         from.isMoving = true;
-        // From the start of the drag: moves arrive faster than the view is drawn.
+        // Relative to the start of the drag: moves arrive faster than renders.
         const now = latest.current;
         setZoom(panBy(now.frame, now.zoom, from.leftPx + byPx - now.frame.leftPx));
       },

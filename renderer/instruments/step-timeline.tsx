@@ -18,7 +18,7 @@ import { SPANS_MS, jumpStop, zoomTo } from './step-timeline-zoom';
 import './step-timeline.css';
 
 interface StepTimelineProps {
-  /** Its zoom is remembered under this name. */
+  /** The key under which its zoom is remembered. */
   readonly zoomKey: string;
   readonly plan: TimelinePlan;
   readonly isScripted: boolean;
@@ -79,7 +79,7 @@ export function StepTimeline(props: StepTimelineProps): ReactElement {
     if (line.kind === 'row') now.onOpen(line.row.last.step.index);
     else setFolded((before) => new Map(before).set(line.key, !line.isOpen));
   }, []);
-  // The end of a drag is a click, too; it opens nothing.
+  // The end of a drag is also a click, which must open nothing.
   const clickRow = useCallback(
     (at: number) => {
       if (!latest.current.view.hasDragged()) openRow(at);
@@ -100,7 +100,7 @@ export function StepTimeline(props: StepTimelineProps): ReactElement {
     goTo(placeOf(to.row));
     view.showMoment(to.atMs);
   };
-  /** A row, or the head of the closed phase that it lies in. */
+  /** A row, or the header of the closed phase that contains it. */
   const placeOf = (row: number): number => {
     const own = lines.findIndex((line) =>
       line.kind === 'row'
@@ -109,7 +109,7 @@ export function StepTimeline(props: StepTimelineProps): ReactElement {
     );
     return Math.max(0, own);
   };
-  /** Left closes a phase, or goes to its head; Right opens it. False if there is none. */
+  /** Left closes a phase or moves to its header; Right opens it. False if neither applies. */
   const fold = (isOpening: boolean): boolean => {
     const line = lines[active];
     if (line?.kind === 'head') {

@@ -1,6 +1,6 @@
 /**
- * The tries of one call, from its step's record of the failed ones: when each started, its error,
- * how long the next one waited. Pure. S2-02, S2-25.
+ * The tries of one call, from its step's record of failed ones: when each started, its error, and
+ * the wait before the next. Pure. S2-02, S2-25.
  */
 import { t } from '../../shared/messages';
 import type { StepView } from '../../shared/types';
@@ -13,24 +13,24 @@ interface Try {
   /** 1-based. */
   readonly number: number;
   readonly fromMs: number;
-  /** When it was known to have failed. */
+  /** When the failure was recorded. */
   readonly toMs: number;
   readonly failure: string;
   readonly status: number | undefined;
   readonly error: string;
-  /** From its failure to the next try; a stop may have made it longer. */
+  /** From its failure to the next try, including any stop in between. */
   readonly waitMs: number;
-  /** False while the wait continues, and if the step ended during it. */
+  /** False while the wait continues, or if the step ended during it. */
   readonly wasRepeated: boolean;
 }
 
-/** A cut in the bar of a call: a try failed here, or the next one went out here. */
+/** A cut in the bar of a call: where a try failed, or where the next one started. */
 export interface Notch {
   readonly kind: 'failed' | 'attempt';
   readonly x: number;
 }
 
-/** Failed tries of a call, oldest first; none where the first one was the last. */
+/** Failed tries of a call, oldest first; empty if the first try was the last. */
 export function triesOf({ step, toMs }: Call): readonly Try[] {
   const failed: readonly FailedTry[] = step.tries ?? [];
   return failed.map((one, at) => ({
@@ -41,12 +41,12 @@ export function triesOf({ step, toMs }: Call): readonly Try[] {
     status: one.status,
     error: one.error,
     waitMs: Math.max(0, one.nextAtMs - one.atMs),
-    // The next failure proves it even if a stop moved the last heartbeat.
+    // The next failure proves that this try ran, even if the stop was recorded as earlier.
     wasRepeated: failed[at + 1] !== undefined || one.nextAtMs <= toMs,
   }));
 }
 
-/** "tried 3 times", including the one in progress or that ended it; empty if tried once. */
+/** "tried 3 times", including the current or last try; empty for a single try. */
 export function triedText(call: Call): string {
   const tries = triesOf(call);
   const last = tries.at(-1);
@@ -77,8 +77,8 @@ const APART_PX = 4;
 const EDGE_PX = 2.5;
 
 /**
- * Cuts of one bar, for the pieces it is drawn in. A failed try always has one, also in a bar that
- * is too short for its place, unless another is drawn there.
+ * Cuts of one bar, for each part it is drawn in. A failed try always gets a cut, even in a bar too
+ * short to show its position, unless another cut is there.
  */
 export function notchesOf(
   call: Call,
@@ -97,7 +97,7 @@ export function notchesOf(
     const piece = pieces[at];
     if (!piece) return;
     const x = Math.min(Math.max(wanted, piece.x + EDGE_PX), piece.x + piece.widthPx - EDGE_PX);
-    // The start of the next try is drawn only if it is distinguishable.
+    // The start of the next try is drawn only if it is far enough from the failure.
     if ((kind === 'attempt' && x !== wanted) || !isFree(x)) return;
     drawn[at]?.push({ kind, x });
   };

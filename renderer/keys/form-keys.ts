@@ -1,13 +1,16 @@
 /**
- * Keys that every text field and form has. Esc leaves a field, so that the keys of the page work
- * again; a second Esc then goes back. Ctrl+Enter sends the form that the field belongs to.
+ * Keys of every text field and form. Esc leaves a field, so that the page's keys work again; a
+ * second Esc goes back. Ctrl+Enter submits the form that contains the field.
  */
 import { isMac, placeOfFocus } from './key-place';
 import { isKey } from './keys-view';
 
-/** Watches the fields of this window until the function that it returns is called. */
+/** Watches this window's fields until the returned function is called. */
 export function watchFormKeys(): () => void {
-  /** Esc closes an open list of choices first; by the time it reaches the window, the list is closed. */
+  /**
+   * Esc closes an open list of choices first; when the key reaches the window, the list is already
+   * closed.
+   */
   let isListOpen = false;
   const before = (event: KeyboardEvent): void => {
     const { target } = event;

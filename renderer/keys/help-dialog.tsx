@@ -1,4 +1,7 @@
-/** The keyboard map, drawn from the table that the handlers use, and what is not promised (S3-36). */
+/**
+ * The keyboard map, drawn from the same table that the handlers use, and what is not promised
+ * (S3-36).
+ */
 import { Modal } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';

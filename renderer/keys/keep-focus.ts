@@ -1,8 +1,9 @@
 /**
  * Keeps the keyboard focus in place. A browser moves the focus to the top of the page when its
- * control is disabled while it saves, or removed with a saved form or a decided row. Here it
- * returns to the control as soon as that accepts it. If the control is gone, it goes to the part of
- * the page that contained it, never to another button: the next key press would activate that one.
+ * control is disabled during a save, or removed with a saved form or a decided row. This returns
+ * the focus to the control as soon as it is enabled again. If the control is gone, the focus goes
+ * to the part of the page that contained it, never to another button: the next key press would
+ * activate that one.
  */
 
 /** True if an external program does the work of the agent. */
@@ -19,15 +20,15 @@ const LANDED = 'data-landed';
 const PLACES =
   'article, section, form, fieldset, li, nav, aside, main, [role="group"], [role="region"], [role="dialog"], [role="tabpanel"]';
 
-/** True if no control that the user chose has the focus: a page with a better place may set it. */
+/** True if no control chosen by the user has the focus: a page with a better place may set it. */
 export function isFocusLost(): boolean {
   const { activeElement, body } = document;
   return activeElement === null || activeElement === body || activeElement.hasAttribute(LANDED);
 }
 
-/** Watches over the focus of this window until the function that it returns is called. */
+/** Watches this window's focus until the returned function is called. */
 export function keepFocus(): () => void {
-  /** The newest first; empty if the focus was given up on purpose. */
+  /** Newest first; empty if the user gave up the focus on purpose. */
   let held: readonly Held[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -40,10 +41,10 @@ export function keepFocus(): () => void {
   };
   const onBlur = ({ target, relatedTarget }: FocusEvent): void => {
     if (relatedTarget !== null || !(target instanceof HTMLElement)) return;
-    // Only then is it known whether the control itself is gone.
+    // Only now is it known whether the control itself is gone.
     queueMicrotask(() => {
       const isThere = target.isConnected && !target.matches(':disabled');
-      // A click outside every control: nothing was lost.
+      // A click outside every control: no focus was lost.
       if (isThere && document.activeElement === document.body) held = [];
     });
   };
@@ -64,7 +65,7 @@ export function keepFocus(): () => void {
   const look = (): void => {
     const [newest] = held;
     if (newest === undefined) return;
-    // A control that is disabled keeps the focus until the page is drawn again.
+    // A disabled control keeps the focus until the next render.
     const isAbout = newest.element === document.activeElement && isDisabled(newest.element);
     if (!isAbout && (!isFocusLost() || takesFocus(newest.element))) return;
     if (isAbout || document.activeElement === document.body) timer ??= setTimeout(land, LOST_MS);
@@ -100,7 +101,7 @@ function takesFocus(element: HTMLElement): boolean {
   return document.activeElement === element;
 }
 
-/** Its name is read, and the next Tab goes to the first control in it. */
+/** A screen reader reads its name, and the next Tab goes to its first control. */
 function landOn(place: HTMLElement): boolean {
   const isOwn = !place.hasAttribute('tabindex');
   place.setAttribute(LANDED, '');

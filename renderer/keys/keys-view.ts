@@ -1,6 +1,6 @@
 /**
- * The keyboard map as one table, used by the help dialog and the handlers. Pure. No row ends, sends
- * or repeats an effect: those need the pointer, or Tab and Space.
+ * The keyboard map as one table, used by the help dialog and the handlers. Pure. No key ends,
+ * sends, or repeats an effect: those need the pointer, or Tab and Space.
  */
 import type { MessageKey } from '../../shared/messages';
 import { PAGES } from '../pages';
@@ -38,7 +38,7 @@ type KeyId =
 
 /**
  * The keys: `mod` is Ctrl, or Cmd on a Mac. Two parts separated by a space are pressed one after
- * the other. Letters are lower case.
+ * the other. Letters are lowercase.
  */
 type Combo = string;
 
@@ -84,8 +84,8 @@ const SESSION: readonly KeyRow[] = [
 ];
 
 /**
- * No key allows anything at once, because the effect may be irreversible. One key moves to the
- * button, and Space presses it, like every button.
+ * No single key allows a call, because its effect may be permanent. A key moves the focus to the
+ * button, and Space presses it.
  */
 const APPROVAL: readonly KeyRow[] = [
   { id: 'toAnswer', combos: ['a'], label: 'keys.toAnswer' },
@@ -128,7 +128,7 @@ export const KEY_GROUPS: readonly KeyGroup[] = [
   { label: 'keys.group.settings', rows: SETTINGS_WINDOW },
 ];
 
-/** The used fields of a keydown event. */
+/** The fields of a keydown event that are used here. */
 export interface Pressed {
   readonly key: string;
   readonly ctrlKey: boolean;
@@ -152,7 +152,7 @@ export function comboOf(pressed: Pressed, isMac: boolean): Combo {
   ].join('');
 }
 
-/** True if the event is one of the combos of a row; for handlers inside a page. */
+/** True if the event matches a combo of a row; for handlers inside a page. */
 export function isKey(id: KeyId, pressed: Pressed, isMac = false): boolean {
   const combo = comboOf(pressed, isMac);
   return KEY_GROUPS.some(({ rows }) =>
@@ -160,7 +160,7 @@ export function isKey(id: KeyId, pressed: Pressed, isMac = false): boolean {
   );
 }
 
-/** What the window does for a key; a page takes care of the rest. */
+/** What the window does for a key; pages handle the others. */
 export type KeyAct =
   | { readonly kind: 'palette' | 'search' | 'settings' | 'help' | 'back' }
   | { readonly kind: 'page'; readonly at: number };
@@ -207,7 +207,7 @@ const partName = (part: string, isMac: boolean): string => {
   return NAMES[part] ?? (part.length === 1 ? part.toUpperCase() : part);
 };
 
-/** A combo as it is printed on keys: `Ctrl K`, `⌘ K`, `Esc Esc`. */
+/** A combo as shown on keycaps: `Ctrl K`, `⌘ K`, `Esc Esc`. */
 export function comboText(combo: Combo, isMac: boolean): string {
   return combo
     .split(' ')
@@ -220,20 +220,20 @@ export function comboText(combo: Combo, isMac: boolean): string {
     .join(' ');
 }
 
-/** The keys of a row as they are drawn: more than three digits in a row become first and last. */
+/** The keycaps of a row: more than three digits are shown as first and last. */
 export function keysOf(row: KeyRow, isMac: boolean): readonly string[] {
   const texts = row.combos.map((combo) => comboText(combo, isMac));
   const isRun = texts.length > 3;
   return isRun ? [`${texts[0] ?? ''}–${texts.at(-1) ?? ''}`] : texts;
 }
 
-/** The printed key of an action. */
+/** The keycap of an action. */
 export function keyText(id: KeyId, isMac: boolean): string {
   const row = KEY_GROUPS.flatMap(({ rows }) => rows).find((known) => known.id === id);
   return row === undefined ? '' : comboText(row.combos[0] ?? '', isMac);
 }
 
-/** The row of a list that comes next; stays at the ends. */
+/** The next row of a list; stops at the ends. */
 export function nextIndex(count: number, at: number, step: 1 | -1): number {
   if (count === 0) return -1;
   if (at < 0) return step === 1 ? 0 : count - 1;

@@ -4,9 +4,8 @@ import type { RefObject } from 'react';
 const CONTROLS = 'a[href], button, input, [tabindex]';
 
 /**
- * One stop of the Tab key per list (a roving tabindex): the row with the focus, else the row that
- * is marked as current, else the first. J and K lead to the others. The controls inside the row that
- * has the stop stay reachable.
+ * One tab stop per list (a roving tabindex): the focused row, or the current one, or the first. J
+ * and K move to the others. The controls inside that row can still be reached by Tab.
  */
 export function useOneTabStop(list: RefObject<HTMLElement | null>, selector: string): void {
   useEffect(() => {

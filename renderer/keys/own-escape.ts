@@ -2,28 +2,28 @@ import { useEffect, useRef } from 'react';
 import type { KeyboardEvent } from 'react';
 import { placeOfFocus } from './key-place';
 
-/** What opens a list, a menu or a dialog, while it is open. */
+/** An element that opens a list, a menu, or a dialog, while that is open. */
 const OPENER = '[role="combobox"][aria-expanded="true"], [aria-haspopup][aria-expanded="true"]';
 
 const OVERLAY = '[role="menu"], [role="listbox"], [role="dialog"]';
 
-/** A part of the page that Esc closes, wherever the focus is. */
+/** A part of the page that Esc closes wherever the focus is. */
 const PANEL = '[data-esc-closes="true"]';
 
 const isThere = (selector: string): boolean => document.querySelector(selector) !== null;
 
-/** A list, a menu or a dialog is open in this window: Esc closes that first. */
+/** A list, menu, or dialog is open in this window: Esc closes that first. */
 const isMenuOpen = (): boolean => isThere(`${OPENER}, [role="menu"], [role="dialog"]`);
 
-/** A part of the page is open that Esc closes before it leaves the page. */
+/** The page has an open part that Esc closes before it leaves the page. */
 export const isPanelOpen = (): boolean => isThere(PANEL);
 
-/** Something is open in this window that Esc closes. */
+/** Something in this window is open that Esc closes. */
 export const isSomethingOpen = (): boolean => isMenuOpen() || isPanelOpen();
 
 /**
- * Closes an open part of the page by Esc with the focus anywhere: leaving the page with it open would
- * pass over it. A field is left first, and a menu is closed first. The part carries `data-esc-closes`.
+ * Makes Esc close an open part of the page wherever the focus is, instead of leaving the page. Esc
+ * leaves a field and closes a menu first. The part has `data-esc-closes`.
  */
 export function useEscCloses(isOpen: boolean, onClose: () => void): void {
   const latest = useRef(onClose);
@@ -32,7 +32,7 @@ export function useEscCloses(isOpen: boolean, onClose: () => void): void {
   });
   useEffect(() => {
     if (!isOpen) return undefined;
-    /** By the time a key reaches the window, it has closed what it closes. */
+    /** When a key reaches the window, menus and dialogs have already closed on it. */
     let wasMenu = false;
     const before = (): void => {
       wasMenu = isMenuOpen();
@@ -54,8 +54,9 @@ export function useEscCloses(isOpen: boolean, onClose: () => void): void {
 }
 
 /**
- * Whether Esc closes the part that the handler is on: nothing in it has taken the key, and nothing that
- * it opened is still open. React hands on keys of its menus and dialogs wherever they are drawn.
+ * Whether Esc should close the part with this handler: nothing inside it handled the key, and
+ * nothing it opened is still open. React passes on keys from its menus and dialogs wherever they
+ * are in the DOM.
  */
 export function isOwnEscape(event: KeyboardEvent<HTMLElement>): boolean {
   const { currentTarget, target } = event;

@@ -3,19 +3,21 @@ import type { RefObject } from 'react';
 import { placeOfFocus } from './key-place';
 import { isKey, nextIndex } from './keys-view';
 
-/** Everything that a page lists, in page order. */
+/** All rows of a page, in document order. */
 const ROWS = '.rows > li, .grid > tbody > tr, .waiting-rows > [role="row"]';
-/** What a row opens. A row without it is passed by: Enter would press one of its buttons. */
+/**
+ * The link that a row opens. Rows without one are skipped: Enter would press one of their buttons.
+ */
 const OPENS = 'a[href]';
 
 const linkOf = (row: Element): HTMLElement | null =>
   row.querySelector<HTMLElement>('a.row-link') ?? row.querySelector<HTMLElement>(OPENS);
 
 /**
- * J and K move through the rows of a page that has several lists, from one list to the next; arrows do
- * while the focus is in a row. The link of the row gets the focus, so that Enter opens it. Tab keeps
- * its stops: the rows of such a page have controls of their own. A list with keys of its own comes
- * first.
+ * J and K move through the rows of a page with several lists, from one list to the next; arrows do
+ * so while the focus is in a row. The row's link gets the focus, so that Enter opens it. Tab stops
+ * are unchanged, because these rows have controls of their own. A list that has its own keys takes
+ * precedence.
  */
 export function usePageRows(page: RefObject<HTMLElement | null>): void {
   useEffect(() => {

@@ -3,8 +3,8 @@ import { placeOfFocus } from './key-place';
 import { isKey } from './keys-view';
 
 /**
- * `.` asks for the actions of the row that has the focus, or of the page where no row has it. True
- * where something was opened.
+ * `.` opens the actions of the focused row, or of the page if no row has the focus. True if
+ * something was opened.
  */
 export function useRowActions(onAsk: (focused: Element | null) => boolean): void {
   const latest = useRef(onAsk);
@@ -25,13 +25,13 @@ export function useRowActions(onAsk: (focused: Element | null) => boolean): void
 
 const MENU = '[aria-haspopup="menu"]:not(:disabled)';
 const ROW = '[role="row"], li, tr';
-/** Panes next to a page's list, in the order in which they are searched. */
+/** The panes next to a list, in search order. */
 const PANES = ['.split-pane', '.task-pane', 'aside', '.agent'];
 const ACTION = 'button:not(:disabled), a[href]';
 
 /**
- * Opens the menu of the focused row; otherwise that of the pane next to the list. Without a menu,
- * the focus moves to the first action of the pane. False if there is nothing to act on.
+ * Opens the menu of the focused row, or that of the pane next to the list. If there is no menu, the
+ * first action in the pane gets the focus. False if there is none.
  */
 export function openActions(focused: Element | null, content: Element): boolean {
   const ofRow = focused?.closest(ROW)?.querySelector<HTMLElement>(MENU);

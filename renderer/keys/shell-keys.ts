@@ -3,14 +3,14 @@ import { placeOfFocus } from './key-place';
 import { actOf } from './keys-view';
 import type { KeyAct } from './keys-view';
 
-/** Calls `onAct` for the keys that work everywhere. A page that has used a key keeps it. */
+/** Calls `onAct` for the keys that work everywhere. A key that the page handled is skipped. */
 export function useShellKeys(onAct: (act: KeyAct) => boolean): void {
   const latest = useRef(onAct);
   useEffect(() => {
     latest.current = onAct;
   });
   useEffect(() => {
-    /** A dialog that is not drawn yet closes by Esc before the key gets here: the page was not meant then. */
+    /** Esc can close a dialog before it is drawn, so the key was not meant for the page. */
     let whenPressed = latest.current;
     const before = (): void => {
       whenPressed = latest.current;
@@ -29,7 +29,7 @@ export function useShellKeys(onAct: (act: KeyAct) => boolean): void {
   }, []);
 }
 
-/** Puts the focus into the search field of the page; false if it has none. */
+/** Focuses the search field of the page; false if it has none. */
 export function focusPageSearch(): boolean {
   const field = document.querySelector<HTMLInputElement>(
     '#content [data-page-search], #content input[type="search"]',

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import type { RefObject } from 'react';
 import { isFocusLost } from './keep-focus';
 
-/** For a page that is a form: its first field has the focus when the page opens. */
+/** For a page that is a form: focuses its first field when the page opens. */
 export function useFirstField<Place extends HTMLElement>(): RefObject<Place | null> {
   const place = useRef<Place>(null);
   useEffect(() => {

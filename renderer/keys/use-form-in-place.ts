@@ -3,8 +3,8 @@ import type { RefObject } from 'react';
 import { isFocusLost } from './keep-focus';
 
 /**
- * For a button that is replaced by its form: the focus goes into the form when it opens, and back
- * to the button when the form is saved or canceled.
+ * For a button that is replaced by its form: the form gets the focus when it opens, and the button
+ * gets it back when the form is saved or canceled.
  */
 export function useFormInPlace<Place extends HTMLElement = HTMLDivElement>(
   isOpen: boolean,

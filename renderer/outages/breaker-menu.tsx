@@ -1,4 +1,6 @@
-/** Opens or closes a breaker by hand, after a question that explains the effect on queued turns. */
+/**
+ * Opens or closes a breaker manually, after a question that explains the effect on queued turns.
+ */
 import { ActionIcon, Button, Menu, Modal } from '@mantine/core';
 import { Ellipsis } from 'lucide-react';
 import { useState } from 'react';
@@ -20,7 +22,7 @@ export function BreakerMenu({
   breaker: BreakerView;
   name: string;
   size?: number;
-  /** More rows, below those of the breaker. */
+  /** Additional menu items below those of the breaker. */
   children?: ReactNode;
 }): ReactElement {
   const [asked, setAsked] = useState<Question | undefined>(undefined);

@@ -1,4 +1,4 @@
-/** Breaker of the provider and how its state ends, next to the queue. */
+/** The provider's breaker and how its state ends, next to the queue. */
 import { Check } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
@@ -10,7 +10,7 @@ import { breakerFacts, howItEnds } from './outages-view';
 
 export function BreakerPane({ health }: { health: ProviderHealth }): ReactElement {
   const { breaker } = health;
-  // One sentence: how it ends must be visible without scrolling, too.
+  // One sentence, because how the outage ends must be visible without scrolling.
   const { why, rest, nextAtMs } = breakerFacts(health);
   return (
     <section className="card outage-pane" aria-label={t('breaker.title')}>

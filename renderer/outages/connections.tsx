@@ -1,4 +1,4 @@
-/** Every external dependency that Holdfast calls, each with its switch and one word. */
+/** Every external dependency that Holdfast calls, each with its switch and a one-word state. */
 import './connections.css';
 import type { ReactElement, ReactNode } from 'react';
 import { t } from '../../shared/messages';
@@ -19,7 +19,7 @@ export interface Connection {
   readonly look: ConnectionLook;
 }
 
-/** Breakers with what is known of their providers, the worst first. */
+/** Breakers combined with the state of their providers, worst first. */
 export function connectionsOf(
   breakers: readonly BreakerView[],
   providers: readonly ProviderHealth[],
@@ -27,7 +27,7 @@ export function connectionsOf(
   nowMs: number,
 ): readonly Connection[] {
   const healthOf = new Map(providers.map((health) => [health.breaker.name, health]));
-  // A provider whose breaker is still unused is listed as well.
+  // A provider whose breaker was not used yet is listed as well.
   const known = new Set(breakers.map(({ name }) => name));
   const all = [
     ...breakers,
@@ -46,7 +46,7 @@ export function connectionsOf(
     );
 }
 
-/** Switch, name, and the label at the end: the shape of every list of connections. */
+/** Switch, name, and label: the layout of every list of connections. */
 export function ConnectionLine({
   connection: { breaker, health, look },
   children,
@@ -116,7 +116,7 @@ export function ConnectionList({
   );
 }
 
-/** What kind of thing it is, what waits for it, and when it is tried again. */
+/** Its kind, what waits for it, and when it is tried again. */
 function Second({
   connection: { breaker, health },
   nowMs,

@@ -1,6 +1,6 @@
 /**
- * An outage that is over, until it is closed: its picture to the end, and what happened to the
- * queue.
+ * An outage that is over, shown until the user closes it: its picture to the end, and what became
+ * of the queue.
  */
 import { Button } from '@mantine/core';
 import { X } from 'lucide-react';

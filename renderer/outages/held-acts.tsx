@@ -1,4 +1,4 @@
-/** What a person can decide about one turn that waits for a usage limit or a provider. LM-10 */
+/** The user's options for one turn that waits for a usage limit or a provider. LM-10 */
 import { Button } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
@@ -9,8 +9,8 @@ import { TroubleNote } from '../parts/texts';
 import { titleOfItem } from './queue-view';
 
 /**
- * Continue now, not automatically, cancel. A turn that already checks the provider can only be
- * canceled.
+ * Continue now, do not continue automatically, cancel. A turn that already checks the provider can
+ * only be canceled.
  */
 export function HeldActs({ item }: { item: HeldItem }): ReactElement {
   const now = useCommand('outage.now');

@@ -1,4 +1,4 @@
-/** How far a usage limit is used, for a list of connections. Pure. LM-09 */
+/** How much of a usage limit is used, for a list of connections. Pure. LM-09 */
 import { t } from '../../shared/messages';
 import { spanText } from '../../shared/durations';
 import type { HeldItem, LimitUse } from '../../shared/types/outage';

@@ -3,12 +3,12 @@ import { useEffect, useRef } from 'react';
 import { callVerb, useBridge } from '../bridge';
 import { useStatus } from '../status';
 
-/** A network that comes and goes is one sign. */
+/** A network that goes up and down counts once. */
 const EVERY_MS = 5_000;
 
 /**
- * Receives the system's network events through this window, even while it is hidden; nothing polls.
- * Without a window the next probe detects the network. R2
+ * Uses this window's online event, which also arrives while it is hidden; nothing is polled.
+ * Without a window the regular probes notice it. R2
  */
 export function NetworkUp(): null {
   const bridge = useBridge();

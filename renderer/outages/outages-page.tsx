@@ -1,4 +1,4 @@
-/** Outages: the state of dependencies, what waits for them in which order, and what comes next. */
+/** The outages page: the state of dependencies, the queue in its order, and what comes next. */
 import { Button, Menu, SegmentedControl, Select } from '@mantine/core';
 import { KeyRound } from 'lucide-react';
 import { useRef, useState } from 'react';
@@ -28,9 +28,9 @@ import { WaitingQueue } from './waiting-queue';
 import '../session/session.css';
 import './outages.css';
 
-/** States in which a retry makes sense; a limit and a recovery continue automatically. */
+/** States in which a retry makes sense; a usage limit and a recovery continue automatically. */
 const ASKS: ReadonlySet<ProviderHealth['state']> = new Set(['down', 'trying', 'failing']);
-/** More providers than this do not fit side by side. */
+/** More providers than this do not fit next to each other. */
 const BESIDE = 4;
 
 export function OutagesPage({ provider }: { provider?: string }): ReactElement {
@@ -75,7 +75,7 @@ export function OutagesPage({ provider }: { provider?: string }): ReactElement {
 
 type PageTrouble = ReturnType<typeof useVerb<'provider.status'>>['trouble'];
 
-/** Nothing is wrong: the sentence, the connections, what has been. */
+/** Nothing is wrong: one sentence, the connections, and past outages. */
 function Calm({
   providers,
   connections,
@@ -241,7 +241,7 @@ function Standing({
   );
 }
 
-/** Chooses the provider, if several are down. */
+/** Selects the provider if several are down. */
 function Choose({
   providers,
   chosen,

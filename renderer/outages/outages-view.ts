@@ -1,4 +1,4 @@
-/** Texts of the outages page, from the health of the providers alone. Pure. */
+/** Texts of the outages page, derived from the health of the providers. Pure. */
 import { agentTitle } from '../agents/agent-titles';
 import type { ExtView, StatusSnapshot, TrayState } from '../../shared/types';
 import type {
@@ -13,11 +13,11 @@ import { oneLine } from '../parts/inert-view';
 import { clockText, localClocks } from '../parts/time-view';
 import { firstSentence } from '../parts/tool-name';
 
-/** The name of a provider for a sentence: on one line, odd characters made visible. */
+/** The name of a provider for use in a sentence: on one line, with unusual characters escaped. */
 export const titleOf = (provider: string): string =>
   oneLine(providerTitle(provider, agentTitle), 64);
 
-/** The worst first: what is down, what needs the user, what only waits for its time. */
+/** Worst first: down, then needing the user, then waiting for a time. */
 const ORDER: readonly ProviderState[] = [
   'down',
   'trying',
@@ -28,22 +28,22 @@ const ORDER: readonly ProviderState[] = [
   'answering',
 ];
 
-/** The worst first; those that are as bad as each other as they came. */
+/** Worst first; equal ones keep their order. */
 export function byUrgency<P extends { readonly state: ProviderState }>(
   providers: readonly P[],
 ): readonly P[] {
   return providers.toSorted((one, other) => ORDER.indexOf(one.state) - ORDER.indexOf(other.state));
 }
 
-/** Down, and being tried or drained after it: an outage is in force. */
+/** Down, or being tried or drained afterwards: the outage is still in progress. */
 export const isOutage = (state: ProviderState): boolean =>
   state === 'down' || state === 'trying' || state === 'recovering';
 
-/** Open outages, for the count of the sidebar. */
+/** Current outages, for the count in the sidebar. */
 export const openOutages = (status: Pick<StatusSnapshot, 'outside'> | undefined): number =>
   (status?.outside?.providers ?? []).filter(({ state }) => isOutage(state)).length;
 
-/** The outage that ended last, as long as it is news: of one provider, or of any. */
+/** The last outage that ended, while it is recent: of one provider, or of any. */
 export function endedOutage(
   outages: readonly OutageRecord[],
   facts: {
@@ -64,7 +64,7 @@ export function endedOutage(
     : last;
 }
 
-/** After this an outage is one of the past, closed or not. */
+/** After this an outage counts as past, whether or not the user closed it. */
 const NEWS_MS = 12 * 3_600_000;
 
 interface PageHead {
@@ -95,7 +95,7 @@ type Headed = Pick<
   | 'lastError'
 >;
 
-/** What waits, and why the provider is down: the last thing that it said. */
+/** What waits, and why the provider is down: its last error. */
 function withReason(sub: string, lastError: string | undefined, locale?: string): string {
   if (lastError === undefined || lastError.trim() === '') return sub;
   const reason = oneLine(localClocks(lastError, locale), 160);
@@ -103,7 +103,7 @@ function withReason(sub: string, lastError: string | undefined, locale?: string)
   return t('outages.sub.because', { what: text, text: sub });
 }
 
-/** Headline and the line below it, of one provider. */
+/** Headline of one provider, and the line below it. */
 export function providerHead(health: Headed, nowMs: number, locale?: string): PageHead {
   const { state, waiting, quotaUntilMs } = health;
   const name = titleOf(health.provider);
@@ -165,7 +165,7 @@ export function providerHead(health: Headed, nowMs: number, locale?: string): Pa
   }
 }
 
-/** Headline while every provider answers. */
+/** Headline while every provider responds. */
 export function calmHead(providers: readonly Pick<ProviderHealth, 'waiting'>[]): PageHead {
   const waiting = providers.reduce((sum, one) => sum + one.waiting, 0);
   return {
@@ -180,7 +180,7 @@ export function calmHead(providers: readonly Pick<ProviderHealth, 'waiting'>[]):
   };
 }
 
-/** The provider of the page: the requested one, else the worst that is down. */
+/** The provider of the page: the requested one, or the worst one that is down. */
 export function chosenProvider(
   providers: readonly ProviderHealth[],
   asked: string | undefined,
@@ -197,8 +197,8 @@ export interface ConnectionLook {
   readonly tone: 'ok' | 'outage' | 'attention' | 'waiting';
   readonly isQuota: boolean;
   /**
-   * The switch as drawn. A provider whose turns have failed is down before its breaker has opened:
-   * no closed switch is shown next to that word. R1
+   * The switch as drawn. A provider whose turns failed is down before its breaker opens: a closed
+   * switch must not be shown next to that label. R1
    */
   readonly lever: BreakerView['state'];
   /** Lower is worse. */
@@ -215,13 +215,13 @@ const STATE_TONE: Readonly<Record<ProviderState, ConnectionLook['tone']>> = {
   key: 'attention',
 };
 
-/** Names of breakers contain their kind: `mcp.files` is `files`. */
+/** Names of breakers contain their kind: for `mcp.files`, this is `files`. */
 const plainName = (name: string): string => {
   const dot = name.indexOf('.');
   return dot < 0 ? (name === 'nats' ? 'NATS' : name) : name.slice(dot + 1);
 };
 
-/** The channel that is this window: not external, and shown only when it accepts no answers. */
+/** The channel of this window: not external, and shown only while it accepts no answers. */
 export const isOwnWindow = ({
   name,
   dependency,
@@ -229,8 +229,8 @@ export const isOwnWindow = ({
   dependency === 'channel' && plainName(name) === 'window';
 
 /**
- * Whether it is in use: the breaker of an MCP server that is skipped or disabled is closed because
- * it is never called.
+ * Whether it is in use. The breaker of an MCP server that is skipped or disabled is closed only
+ * because it is never called.
  */
 export const isThere = (
   {
@@ -248,7 +248,7 @@ export const isThere = (
 
 /**
  * A connection in a list: a provider by its health, anything else by its breaker. Lists show up,
- * down or checking; the breaker's own terms are for its picture.
+ * down, or checking; the breaker's own terms appear only in its picture.
  */
 export function connectionLook(
   breaker: Pick<BreakerView, 'name' | 'state' | 'dependency' | 'failures'>,
@@ -301,7 +301,7 @@ type EndingFacts = Pick<
   'state' | 'waiting' | 'ramp' | 'quotaUntilMs' | 'failedTurns' | 'outageThreshold'
 > & { readonly breaker: Pick<BreakerView, 'successThreshold'> };
 
-/** The way out of a state, step by step, with what is done of it already. */
+/** The steps that lead out of a state, and which of them are done. */
 export function howItEnds(health: EndingFacts, nowMs: number, locale?: string): readonly Ending[] {
   switch (health.state) {
     case 'answering':
@@ -351,7 +351,7 @@ function wayBack({ state, waiting, ramp, breaker }: EndingFacts): readonly Endin
   return [
     {
       lead: t('ends.trial'),
-      // Where one success is enough it closes before the first turn goes.
+      // If one success is enough, the breaker closes before the first turn starts.
       rest: wanted === 1 ? `${closes} ${goesFirst}` : goesFirst,
       state: isBack ? 'done' : 'now',
     },
@@ -368,17 +368,17 @@ function wayBack({ state, waiting, ramp, breaker }: EndingFacts): readonly Endin
   ];
 }
 
-/** Why its breaker is as it is, and when the next probe goes out. */
+/** Why its breaker has this state, and when the next probe starts. */
 interface BreakerFacts {
   readonly why: string;
-  /** What follows the first sentence. */
+  /** The text after the first sentence. */
   readonly rest: string;
   readonly nextAtMs?: number;
 }
 
 /**
- * An outage may be declared before the breaker opens: turns wait, and to say that calls go through
- * would be wrong. R2
+ * An outage may be declared before the breaker opens. Turns already wait then, so the text must not
+ * say that calls go through. R2
  */
 export function breakerFacts({
   state,

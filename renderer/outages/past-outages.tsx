@@ -1,4 +1,4 @@
-/** Outages that were, newest first: when, how long, why, and what ran after each. */
+/** Past outages, newest first: when, how long, why, and what ran after each. */
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
@@ -17,7 +17,7 @@ export function PastOutages({ provider }: { provider?: string }): ReactElement |
   const [isAll, setAll] = useState(false);
   const outages = (list.data?.outages ?? [])
     .filter((one) => provider === undefined || one.provider === provider)
-    // The one in force is what the page is about.
+    // The current outage is shown by the page itself.
     .filter((one) => one.resolvedAtMs !== undefined);
   if (list.data === undefined && list.trouble === undefined) return null;
   if (outages.length === 0 && provider !== undefined) return null;

@@ -1,4 +1,4 @@
-/** Thirty days of one provider: used, down and for how long, and what it cost. Pure. */
+/** Thirty days of one provider: used, down and for how long, and its cost. Pure. */
 import type { OutageRecord } from '../../shared/types/outage';
 import type { UsageLine } from '../../shared/types/gateway';
 
@@ -14,7 +14,7 @@ export interface ProviderDaysFacts {
   readonly outages: number;
   readonly downMs: number;
   readonly usedDays: number;
-  /** Absent if no price of it is known. */
+  /** Absent if no price is known. */
   readonly costUsd?: number;
   readonly tokens: number;
 }
@@ -24,7 +24,9 @@ const dayName = (at: Date): string =>
     .map((part) => String(part).padStart(2, '0'))
     .join('-');
 
-/** A day without a request and without an outage was not used: nothing says that it was up. */
+/**
+ * A day without a request or an outage counts as unused: nothing shows that the provider was up.
+ */
 export function providerDays(
   provider: string,
   outages: readonly OutageRecord[],

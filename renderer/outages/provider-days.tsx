@@ -1,4 +1,4 @@
-/** The last 30 days of each provider: one mark a day, its outages, what it cost. */
+/** The last 30 days of each provider: one mark per day, its outages, and its cost. */
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { ProviderHealth } from '../../shared/types/outage';
@@ -8,10 +8,10 @@ import { dayOf, durationText, moneyText } from '../parts/time-view';
 import { providerDays, STRIP_DAYS, type ProviderDaysFacts } from './provider-days-view';
 import { titleOf } from './outages-view';
 
-/** The count in the digits of the locale is enough above this; a strip a provider. */
+/** Above this many providers each gets a strip. */
 const SHOWN = 8;
 
-/** What the marks mean, in the order of how good they are. */
+/** What the marks mean, from best to worst. */
 const LEGEND = ['up', 'unused', 'down'] as const;
 
 export function ProviderDays({

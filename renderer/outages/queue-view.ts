@@ -1,4 +1,4 @@
-/** The queue as rows, and the request of a move. Pure. */
+/** The queue as rows, and requests to move them. Pure. */
 import type { HeldItem } from '../../shared/types/outage';
 import { t } from '../../shared/messages';
 import { oneLine } from '../parts/inert-view';
@@ -7,7 +7,7 @@ import { agentTitle } from '../agents/agent-titles';
 
 /** Origin of a turn as text: agent and channel, or what started it. */
 export function fromText(item: Pick<HeldItem, 'agent' | 'channel' | 'source' | 'merged'>): string {
-  // Merged runs are named: the user wants to know that one is left (R13).
+  // Merged runs are mentioned, because only one of them is left (R13).
   if (item.merged > 0) return t('queue.merged', { count: item.merged + 1 });
   const name = oneLine(agentTitle(item.agent), 64);
   if (item.source !== 'user')
@@ -21,7 +21,7 @@ export const titleOfItem = (item: Pick<HeldItem, 'promptStart'>): string =>
 /** Input of `outage.move`. */
 interface Move {
   readonly turnId: number;
-  /** Absent: to the end. */
+  /** Absent: moves to the end. */
   readonly beforeTurnId?: number;
 }
 
@@ -32,8 +32,8 @@ const firstPlace = (items: readonly Pick<HeldItem, 'isCanary'>[]): number =>
     : items.findIndex((item) => !item.isCanary);
 
 /**
- * Moves the row at `from` so that it is at `to` afterwards. Undefined if nothing changes, if it may
- * not move, or if the end of the loaded rows is not the end of the queue.
+ * Moves the row at `from` to `to`. Undefined if nothing changes, if the row must not move, or if
+ * the end of the loaded rows is not the end of the queue.
  */
 export function planMove(
   items: readonly HeldItem[],
@@ -50,7 +50,7 @@ export function planMove(
   return total > items.length ? undefined : { turnId: item.turnId };
 }
 
-/** The rows as they will be when a move is on disk, with new numbers. */
+/** The rows after a move is on disk, renumbered. */
 export function movedItems(items: readonly HeldItem[], move: Move): readonly HeldItem[] {
   const item = items.find((one) => one.turnId === move.turnId);
   if (item === undefined) return items;
@@ -64,6 +64,6 @@ export function movedItems(items: readonly HeldItem[], move: Move): readonly Hel
   }));
 }
 
-/** The row that a pointer at `offsetPx` from the top of the rows is over. */
+/** The row under a pointer at `offsetPx` from the top of the rows. */
 export const rowUnder = (offsetPx: number, rowPx: number, count: number): number =>
   Math.min(count - 1, Math.max(0, Math.floor(offsetPx / Math.max(1, rowPx))));

@@ -1,4 +1,4 @@
-/** Checks whether a provider is reachable, and shows the result. */
+/** Checks whether a provider responds, and shows the result. */
 import { Button } from '@mantine/core';
 import { Check, RefreshCw, X } from 'lucide-react';
 import { useState } from 'react';
@@ -18,7 +18,7 @@ interface Try {
   readonly run: () => void;
 }
 
-/** One try at a time; its outcome stays until the next. */
+/** One try at a time; its result stays until the next. */
 export function useTry(provider: string): Try {
   const command = useCommand('outage.probe');
   const [tried, setTried] = useState<VerbOutput<'outage.probe'>>();

@@ -1,4 +1,4 @@
-/** Turns that wait for a provider, in the order of their next run: moved by pointer, keys or menu. */
+/** Turns that wait for a provider, in execution order; movable by pointer, keys, or menu. */
 import { ActionIcon, Menu } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { Ellipsis, GripVertical } from 'lucide-react';
@@ -18,13 +18,13 @@ import { fromText, movedItems, planMove, rowUnder, titleOfItem } from './queue-v
 import { titleOf } from './outages-view';
 
 const ROW_REM = 1.875;
-/** More than anybody orders by hand; the rest is counted. */
+/** More rows than anyone orders by hand; the others are only counted. */
 const LOADED = 1000;
 
 const rootPx = (): number =>
   Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16;
 
-/** What a row can do; the queue knows how. */
+/** The actions of a row, implemented by the queue. */
 interface RowActs {
   readonly move: (at: number, to: number) => void;
   readonly remove: (item: HeldItem) => void;
@@ -41,7 +41,7 @@ export function WaitingQueue({ provider }: { provider: string }): ReactElement {
   const now = useCommand('outage.now');
   const hold = useCommand('outage.hold');
   const [said, setSaid] = useState('');
-  /** An order that is newer than the answer of the query: on its way to disk, or just written. */
+  /** An order that is newer than the query's result: being written, or just written. */
   const [newer, setNewer] = useState<{
     readonly than: unknown;
     readonly items: readonly HeldItem[];
@@ -61,7 +61,7 @@ export function WaitingQueue({ provider }: { provider: string }): ReactElement {
     const next = movedItems(items, wanted);
     const than = queue.data;
     setNewer({ than, items: next, moving: item.turnId });
-    // The row settles when the order is on disk; a refusal puts it back.
+    // The row keeps its new place once the order is on disk; a refusal moves it back.
     void move.run(wanted).then((answer) => {
       if (!answer.ok) {
         setNewer(undefined);
@@ -154,7 +154,7 @@ function Rows({
     getItemKey: (at) => items[at]?.turnId ?? at,
     overscan: 8,
   });
-  /** The turn whose row gets the focus once it has moved. */
+  /** The turn whose row gets the focus after a move. */
   const wanted = useRef<number | undefined>(undefined);
   const focusRow = (turnId: number): boolean => {
     const link = scroller.current?.querySelector<HTMLElement>(`[data-turn="${turnId}"] a`);
@@ -183,7 +183,7 @@ function Rows({
     } else if (isKey('next', event) || isKey('previous', event)) {
       if ((event.target as HTMLElement).closest('[role="menu"]')) return;
       const to = isKey('next', event) ? at + 1 : at - 1;
-      // At the ends of the list, the page's own key handling applies.
+      // At the ends of this list, the page moves on to its other lists.
       if (items[to] === undefined) return;
       event.preventDefault();
       goTo(to);
@@ -250,7 +250,7 @@ function Rows({
   );
 }
 
-/** Follows the pointer from a row's handle to where it is released. */
+/** Follows the pointer from the handle of a row to where it is dropped. */
 function useDrag({
   body,
   rowPx,
@@ -263,7 +263,7 @@ function useDrag({
   readonly onMove: (at: number, to: number) => void;
 }): {
   readonly from: number | undefined;
-  /** Before this row the dragged one would be put. */
+  /** The dragged row would be inserted before this one. */
   readonly line: number | undefined;
   readonly begin: (at: number, event: PointerEvent<HTMLElement>) => void;
 } {
@@ -366,7 +366,7 @@ function Row({
   );
 }
 
-/** A wait that its own time ends, not the provider. */
+/** This wait ends at a time, whatever the provider does. */
 function Until({ atMs }: { atMs: number }): ReactElement {
   const nowMs = useNow('minute');
   return <span className="t3"> {t('queue.until', { time: clockText(atMs, nowMs) })}</span>;

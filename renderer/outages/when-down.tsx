@@ -1,4 +1,4 @@
-/** What Holdfast does when a provider goes down, while none is. */
+/** Explains what Holdfast does when a provider goes down; shown while all are up. */
 import { Button } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';

@@ -1,6 +1,6 @@
 /**
- * The palette and what its rows open: the question before Stop all, the doctor's report, the keys.
- * Loaded on first use.
+ * The palette and what its rows open: the question before Stop all, the doctor's report, and the
+ * keyboard map. Loaded on first use.
  */
 import { Button, Modal } from '@mantine/core';
 import { Square } from 'lucide-react';
@@ -127,7 +127,7 @@ export function Commands({
   );
 }
 
-/** The one confirmation before all turns are stopped. */
+/** The confirmation before all turns are stopped. */
 function StopAllQuestion({
   isOpen,
   open,
@@ -169,7 +169,7 @@ function StopAllQuestion({
   );
 }
 
-/** Checks everything each time it is opened. */
+/** Runs all checks each time it is opened. */
 function CheckDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }): ReactElement {
   const check = useVerb('doctor.run', isOpen ? { full: false } : undefined);
   return (

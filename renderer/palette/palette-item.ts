@@ -14,7 +14,7 @@ export type PaletteGroup =
   | 'settings'
   | 'found';
 
-/** What choosing a row does. Nothing here ends or repeats work: `confirmStopAll` asks first. */
+/** What choosing a row does. No row ends or repeats work directly: `confirmStopAll` asks first. */
 export type PaletteAct =
   | { readonly kind: 'go'; readonly route: Route }
   | { readonly kind: 'pause'; readonly forMs?: number }
@@ -22,7 +22,7 @@ export type PaletteAct =
   | { readonly kind: 'startSession'; readonly agent: string }
   /** `at`: a section of the settings window, or a section and a setting. */
   | { readonly kind: 'settings'; readonly at?: string }
-  /** The search page with these words: it asks other computers, too. */
+  /** The search page with these words: it also searches other computers. */
   | { readonly kind: 'searchHosts'; readonly words: string }
   | { readonly kind: 'resume' | 'confirmStopAll' | 'doctor' | 'testNotification' | 'keys' };
 
@@ -32,10 +32,10 @@ export interface PaletteItem {
   readonly label: string;
   /** Second part of the row. */
   readonly about?: string;
-  /** The verb of the contract that it calls: it finds the row, and is not shown. */
+  /** The contract operation that it calls: searchable, but not shown. */
   readonly verb?: WindowVerb;
   readonly keys?: string;
-  /** Other words that find it, in lower case: what it is called elsewhere. Not shown. */
+  /** Other search terms for it, in lowercase. Not shown. */
   readonly also?: string;
   readonly act: PaletteAct;
 }

@@ -1,4 +1,4 @@
-/** Rows of the palette for tasks, agents, settings and what is written in turns. Pure. */
+/** Palette rows for tasks, agents, settings, and texts of turns. Pure. */
 import { t } from '../../shared/messages';
 import type { MessageKey } from '../../shared/messages';
 import type { TaskView } from '../../shared/schedule/model';
@@ -30,11 +30,11 @@ export const agentItems = (agents: readonly AgentView[]): PaletteItem[] =>
     act: { kind: 'go', route: { kind: 'agents' } },
   }));
 
-/** The section alone, where the name of the setting fits in no route. */
+/** Only the section, if the setting's name does not fit into a route. */
 const placeOf = (section: string, key: string): string =>
   isPageRoute(`/${section}/${key}`) ? `${section}/${key}` : section;
 
-/** Every section of the settings window, and every setting in it; it is found by its key, too. */
+/** Every section of the settings window, and every setting in it, which its key finds too. */
 export const settingItems = (): PaletteItem[] =>
   SECTIONS.flatMap((section) => {
     const name = t(`settings.section.${section}`);
@@ -59,7 +59,7 @@ export const settingItems = (): PaletteItem[] =>
     ];
   });
 
-/** What is searched in the journal: prompts, tool arguments, files, questions and notes. */
+/** What is searched in the journal: prompts, tool arguments, files, questions, and notes. */
 export const SEARCHED_KINDS = [
   'session.created',
   'message.accepted',
@@ -72,7 +72,7 @@ export const SEARCHED_KINDS = [
 
 const MAX_FOUND = 12;
 
-/** Entries of the journal that hold the text, the newest first, one for each turn and kind. */
+/** Journal entries that contain the text, newest first, one per turn and kind. */
 export function foundItems(events: readonly HistoryEvent[], search: string): PaletteItem[] {
   const seen = new Set<string>();
   return events
@@ -104,10 +104,13 @@ export function foundItems(events: readonly HistoryEvent[], search: string): Pal
     });
 }
 
-/** A text of a turn that holds the words. */
+/** A text of a turn that contains the words. */
 export type SearchHit = VerbOutput<'search.find'>['hits'][number];
 
-/** Answers and results that hold the words, which no entry above shows: the newest of each turn. SR-01 */
+/**
+ * Answers and results that contain the words and are not among the entries above: the newest of
+ * each turn. SR-01
+ */
 export function hitItems(
   hits: readonly SearchHit[],
   search: string,

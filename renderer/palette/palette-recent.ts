@@ -1,4 +1,4 @@
-/** What was taken from the palette last, the newest first: names of rows, on this computer. */
+/** The rows last chosen in the palette, newest first, remembered by name on this computer. */
 const KEY = 'holdfast.palette.recent';
 const MAX_KEPT = 12;
 
@@ -11,7 +11,7 @@ export function readRecent(): readonly string[] {
   }
 }
 
-/** A journal entry is not remembered, because the next search gives it another number. */
+/** Journal entries are not remembered, because their numbers change with each search. */
 export function rememberRecent(id: string): void {
   if (id.startsWith('found.') || id.startsWith('number.')) return;
   const rest = readRecent().filter((one) => one !== id);

@@ -1,7 +1,7 @@
-/** Search words of the palette: prefixes, marks and excerpts. Pure. */
+/** Search words of the palette: prefixes, highlights, and excerpts. Pure. */
 import { oneLine } from '../parts/inert-view';
 
-/** `>` looks only for what can be done, `#` only for turns. */
+/** `>` finds only actions, `#` only turns. */
 interface PaletteSearch {
   readonly scope: 'all' | 'commands' | 'turns';
   readonly text: string;
@@ -19,7 +19,7 @@ export const wordsOf = (text: string): readonly string[] =>
 
 const LEAD_CHARS = 24;
 
-/** One line of at most `most` characters in which the search can be seen. */
+/** One line of at most `most` characters that contains the match. */
 export function excerpt(text: string, search: string, most: number): string {
   const line = oneLine(text, 2000);
   const at = line.toLowerCase().indexOf(search.toLowerCase());

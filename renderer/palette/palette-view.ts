@@ -1,4 +1,4 @@
-/** What the palette offers and what a search finds in it. Pure. */
+/** What the palette offers, and what a search finds in it. Pure. */
 import type { WindowVerb } from '../../shared/contract';
 import { t } from '../../shared/messages';
 import type { TaskView } from '../../shared/schedule/model';
@@ -54,12 +54,12 @@ const pages = ({ isMac, status }: PaletteFacts): PaletteItem[] => [
     id: `page.${route.kind}`,
     group: 'pages',
     label: t(label),
-    // The one that is there only where work is shared has no key.
+    // The page that exists only while work is shared has no key.
     ...(at < PAGES.length ? { keys: String(at + 1) } : {}),
     ...(route.kind === 'decisions' ? { also: 'decisions approvals review' } : {}),
     act: { kind: 'go', route },
   })),
-  // Who shares nothing has no link to it, and finds the way in here and in the settings.
+  // Without shared work the sidebar has no link to it, so the palette and the settings offer it.
   ...(status?.shared === undefined
     ? [
         {
@@ -166,7 +166,9 @@ const commands = ({ status, agents, isMac }: PaletteFacts): PaletteItem[] => {
   ];
 };
 
-/** Open inbox items, the oldest first; an interrupted turn by its question and its prompt. */
+/**
+ * Open entries of the inbox, oldest first; an interrupted turn is named by its question and task.
+ */
 const needsYou = ({ inbox, decisions, requests }: PaletteFacts): PaletteItem[] =>
   inbox
     .filter((one) => one.settledAtMs === undefined && one.kind !== 'restart_notice')
@@ -213,7 +215,7 @@ const sessions = (given: readonly SessionView[]): PaletteItem[] =>
     act: { kind: 'go', route: { kind: 'sessions', sessionId: session.id } },
   }));
 
-/** Everything the palette knows, group by group. */
+/** Everything the palette contains, by group. */
 export function paletteItems(facts: PaletteFacts): readonly PaletteItem[] {
   return [
     ...pages(facts),
@@ -227,16 +229,16 @@ export function paletteItems(facts: PaletteFacts): readonly PaletteItem[] {
   ];
 }
 
-/** Without a search, only the last sessions are shown below everything else. */
+/** Without a search, only the last sessions are shown below the other groups. */
 const SESSIONS_UNASKED = 5;
-/** Groups that are there only for who searches: too long to read through. */
+/** Groups that are shown only in a search, because they are too long to read through. */
 const ONLY_SEARCHED: readonly PaletteGroup[] = ['tasks', 'agents', 'settings', 'found'];
 const RECENT_SHOWN = 5;
 const FOUND_AT_MOST = 50;
 
 /**
- * How well a row matches: 0 not at all; the start of a name beats the start of a word beats the
- * rest.
+ * How well a row matches: 0 not at all; the start of a name beats the start of a word, which beats
+ * other matches.
  */
 const score = (item: PaletteItem, words: readonly string[]): number => {
   const label = item.label.toLowerCase();
@@ -263,7 +265,7 @@ const isInScope = (item: PaletteItem, scope: 'all' | 'commands' | 'turns'): bool
   }
 };
 
-/** `#12` is a turn, whether it is in the list or not. */
+/** `#12` is a turn, whether or not the list contains it. */
 const turnByNumber = (text: string): readonly PaletteItem[] =>
   /^[1-9]\d{0,14}$/.test(text)
     ? [
@@ -284,8 +286,8 @@ const searchHosts = (text: string): PaletteItem => ({
 });
 
 /**
- * Rows that contain all words of the search, the best first; without words the usual ones, what was
- * taken last on top. `found` are the entries of the journal that hold the text.
+ * Rows that contain all words of the search, best first; without words the default ones, recently
+ * chosen ones on top. `found` are the journal entries that contain the text.
  */
 export function findInPalette(
   items: readonly PaletteItem[],
@@ -299,7 +301,7 @@ export function findInPalette(
     readonly found?: readonly HistoryEvent[];
     readonly hits?: readonly SearchHit[];
     readonly recent?: readonly string[];
-    /** There are other computers: the palette does not ask them, the search page does. */
+    /** There are other computers: the palette does not search them, but the search page does. */
     readonly hasHosts?: boolean;
   } = {},
 ): readonly PaletteItem[] {
@@ -337,7 +339,7 @@ export function findInPalette(
   ];
 }
 
-/** Rows under their headings; the group that holds the best row comes first. */
+/** Rows under their headings; the group with the best row comes first. */
 export function paletteSections(
   found: readonly PaletteItem[],
 ): readonly { readonly group: PaletteGroup; readonly items: readonly PaletteItem[] }[] {

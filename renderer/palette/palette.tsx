@@ -1,7 +1,7 @@
 /**
- * The palette: one field over pages, open decisions and turns, sessions and commands. The frame is
- * Mantine's Spotlight; the list is a listbox of our own, so that a screen reader reads the selected
- * row while the focus stays in the field.
+ * Find or do: one field for pages, open decisions and turns, sessions, and actions. The frame is
+ * Mantine's Spotlight. The list is our own listbox, so that a screen reader reads the selected row
+ * while the focus stays in the field.
  */
 import '@mantine/spotlight/styles.layer.css';
 import { Spotlight, createSpotlight } from '@mantine/spotlight';
@@ -148,7 +148,7 @@ export function Palette({
   );
 }
 
-/** Fetches only while the palette is open: it is unmounted with it. */
+/** Loads only while the palette is open: closing it unmounts this. */
 function PaletteBody({ onTake }: { onTake: (act: PaletteAct) => void }): ReactElement {
   const { status } = useStatus();
   const inbox = useVerb('inbox.list', {});
@@ -163,14 +163,14 @@ function PaletteBody({ onTake }: { onTake: (act: PaletteAct) => void }): ReactEl
   const tasks = useVerb('tasks.list', {});
   const [search, setSearch] = useState('');
   const asked = parseSearch(useSettled(search));
-  // One letter is in everything.
+  // A single letter matches everything.
   const found = useVerb(
     'events.list',
     asked.text.length < 2 || asked.scope === 'commands'
       ? undefined
       : { text: asked.text.slice(0, 200), kinds: [...SEARCHED_KINDS], limit: 60 },
   );
-  // Answers and results, too, which the entries above do not hold.
+  // Also answers and results, which the entries above do not contain.
   const hits = useVerb(
     'search.find',
     asked.text.length < 2 || asked.scope === 'commands'
