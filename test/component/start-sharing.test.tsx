@@ -184,7 +184,7 @@ describe('the start of shared work', () => {
 
   it.each([
     [{ hasStore: false, major: 15 }, 'installed', /^PostgreSQL 15 is installed/],
-    [{ hasStore: true, major: 15 }, 'installed', /continues with it\.$/],
+    [{ hasStore: true, major: 15 }, 'installed', /will use it\.$/],
     [{ hasStore: false, fetchable: 18, refusal: AS_ROOT }, 'fetch', /^No compatible PostgreSQL/],
     [{ hasStore: true, refusal: AS_ROOT }, 'none', /^Nothing was changed/],
   ] as const)('DW-27 of %j it offers "%s"', (outlook, way, last) => {
