@@ -1,4 +1,4 @@
-/** Characters that nobody sees, or that steer what shows them. Pure. Security T4 */
+/** Characters that are invisible or that affect how text is displayed. Pure. Security T4 */
 
 /**
  * As Unicode names them, so that no list of ours falls behind: controls, direction, no width, fillers, tags,

@@ -28,7 +28,7 @@ export const cacheDir = () => {
 };
 
 /**
- * Runs `work` in a new folder inside the cache and removes the folder afterwards. Whatever is to
+ * Runs `work` in a new folder inside the cache and removes the folder afterward. Whatever is to
  * stay is renamed out of it: a rename on one file system is all or nothing, so runs at the same
  * time can only replace each other's finished results by equal ones.
  *

@@ -15,7 +15,7 @@ const PART_UNITS = 20_000;
 /** Maximum parts of one message; the largest accepted message has 1,300. */
 const MAX_PARTS = 5_000;
 
-/** Why a reader stopped; the connection is unusable afterwards. */
+/** Why a reader stopped; the connection is unusable afterward. */
 export type FrameFault = 'frame_too_large' | 'message_too_large' | 'malformed' | 'too_many_values';
 
 /** Lines for one message, each with its newline. */

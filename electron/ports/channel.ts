@@ -195,9 +195,9 @@ export interface HeardMessage {
 /** Takes messages in. It resolves when the message is on disk: only then may it be acknowledged. */
 export interface Intake {
   /**
-   * Works on one message, so that none holds up those behind it for ever: what is refused for good, or
-   * has ended the process several times, is set aside where a person sees it, and `note` tells who wrote
-   * it. `later`: `work` was false or refused for a reason that passes, and the message is to come again.
+   * Handles one message so that none blocks those behind it permanently. A message that is always
+   * refused, or that has ended the process several times, is set aside where a person sees it;
+   * `note` is the text for its sender. `later`: it could not be handled now and must come again.
    */
   each(
     message: HeardMessage,

@@ -105,7 +105,7 @@ const TRAY_HOST_TIMEOUT_MS = 1_000;
 /** A page that hangs keeps nothing from stopping. */
 const SETTLE_LIMIT_MS = 500;
 
-/** Call after `prepareProcess`; the engine may load afterwards. */
+/** Call after `prepareProcess`; the engine may load afterward. */
 export function createShell(options: ShellOptions): Shell {
   const { env, log, firstPages } = options;
   const { state } = firstPages;

@@ -3,7 +3,7 @@ import { t } from '../../shared/messages';
 import { CommandLine, Inert } from '../parts/texts';
 import { installHint } from './found-view';
 
-/** What must be done before an agent can be used here, and afterwards. */
+/** What must be done before an agent can be used here, and afterward. */
 export function InstallNote({ missing, next }: { missing: string; next: string }): ReactElement {
   const { sentence, command } = installHint(missing);
   return (

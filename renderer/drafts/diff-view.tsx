@@ -8,7 +8,7 @@ import type { DiffRow, DraftDiff } from '../../shared/types/drafts';
 import { t } from '../../shared/messages';
 import { Inert } from '../parts/texts';
 import { clockText } from '../parts/time-view';
-import { useCodeColour } from '../parts/use-code-colour';
+import { useCodeColour } from '../parts/use-code-color';
 import { shownRows } from './drafts-view';
 import type { ShownRow } from './drafts-view';
 import { linePieces, longestLine } from './line-pieces';

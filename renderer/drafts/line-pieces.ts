@@ -1,7 +1,7 @@
 /** Lines of a comparison as pieces: syntax role, and the words that differ. Pure. */
 import type { diffWordsWithSpace } from 'diff';
 import type { DiffHunk, DiffRow } from '../../shared/types/drafts';
-import type { CodeColour, CodePiece } from '../parts/use-code-colour';
+import type { CodeColour, CodePiece } from '../parts/use-code-color';
 
 export interface LinePiece extends CodePiece {
   /** It differs from the other line of its pair. */

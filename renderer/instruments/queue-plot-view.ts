@@ -124,8 +124,8 @@ export function stateAt(plot: Pick<OutagePlot, 'states'>, atMs: number): Provide
 }
 
 /**
- * True if a moment is before the first recorded state. The engine's list begins with the start of
- * the range, where nothing is known yet.
+ * True if a moment is before the first recorded state. The engine's list begins at the start of the
+ * range, before anything is known.
  */
 const isBeforeAny = (plot: Pick<OutagePlot, 'states' | 'fromMs'>, atMs: number): boolean => {
   const [first, second] = plot.states;

@@ -35,7 +35,7 @@ export function byUrgency<P extends { readonly state: ProviderState }>(
   return providers.toSorted((one, other) => ORDER.indexOf(one.state) - ORDER.indexOf(other.state));
 }
 
-/** Down, or being tried or drained afterwards: the outage is still in progress. */
+/** Down, or being tried or drained afterward: the outage is still in progress. */
 export const isOutage = (state: ProviderState): boolean =>
   state === 'down' || state === 'trying' || state === 'recovering';
 

@@ -11,7 +11,7 @@ import { callVerb, useBridge } from '../bridge';
 import { markdownBlocks, type MdBlock, type MdInline } from './markdown-view';
 import { oneLine } from './inert-view';
 import { Inert } from './texts';
-import { useCodeColour, type CodePiece } from './use-code-colour';
+import { useCodeColour, type CodePiece } from './use-code-color';
 import './markdown.css';
 
 /** Falls back to plain text if it is too long or too deep to be parsed as Markdown. */

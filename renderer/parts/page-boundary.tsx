@@ -1,6 +1,6 @@
 /**
  * What a window shows in place of a page that could not be drawn, or whose file could not be loaded.
- * Without it the whole window would be blank: nobody could tell that the work goes on.
+ * Without it the whole window would be blank, with no sign that the work continues.
  */
 import { Button } from '@mantine/core';
 import { RotateCcw, TriangleAlert } from 'lucide-react';

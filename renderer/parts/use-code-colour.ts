@@ -1,6 +1,6 @@
 /** Colors of code, loaded when the first code is shown; until then, and without them, it is plain. */
 import { useSyncExternalStore } from 'react';
-import './code-colour.css';
+import './code-color.css';
 
 export type CodeRole = 'keyword' | 'string' | 'comment' | 'value' | 'name';
 
@@ -28,7 +28,7 @@ function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   if (!isLoading) {
     isLoading = true;
-    import('./code-colour').then(
+    import('./code-color').then(
       (module) => {
         loaded = module.codeColour;
         for (const each of listeners) each();

@@ -11,7 +11,7 @@ import { sessionFileName, sessionLink } from './session-menu-view';
 import type { SessionAct } from './session-menu-view';
 import { sessionTitle } from './session-title';
 
-/** What is said afterwards; nothing where another page or window shows it. */
+/** What is said afterward; nothing where another page or window shows it. */
 export type ActResult = { readonly said?: string; readonly trouble?: Trouble };
 
 interface ActOn {

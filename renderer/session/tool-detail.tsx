@@ -10,7 +10,7 @@ import { plainJson } from '../parts/exact-input-view';
 import { CodeBlock } from '../parts/markdown';
 import { At, Inert, TroubleNote } from '../parts/texts';
 import { toolName } from '../parts/tool-name';
-import { useCodeColour } from '../parts/use-code-colour';
+import { useCodeColour } from '../parts/use-code-color';
 import { hrefOf } from '../route';
 import { TurnText } from '../turn/turn-text';
 import { writtenFile } from './tool-row-view';

@@ -14,7 +14,7 @@ export function KeptField({
 }: {
   /** Above the field; without it only `name` says what it is. */
   readonly label?: string;
-  /** With what the row is of, for those who hear it. */
+  /** With the subject of the row, for screen readers. */
   readonly name: string;
   readonly placeholder?: string;
   readonly value: string;

@@ -1,5 +1,5 @@
 /**
- * The promise in thirty seconds: a practice task, a kill, and what the journal reports afterwards.
+ * The promise in thirty seconds: a practice task, a kill, and what the journal reports afterward.
  */
 import { Button } from '@mantine/core';
 import { FileText, Play, ShieldCheck, Zap } from 'lucide-react';

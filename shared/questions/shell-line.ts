@@ -2,7 +2,7 @@
 import { isFolderField } from '../call-folder';
 import { quoted } from '../shell-quoted';
 
-/** By its name alone or in a folder of the system: another one is a program of somebody's. */
+/** By its name alone or in a system folder: any other path may be anyone's program. */
 const SHELL = /^(?:\/(?:usr\/(?:local\/)?|opt\/homebrew\/)?bin\/)?(?:ba|da|k|z)?sh$/;
 
 const isTexts = (value: unknown): value is readonly string[] =>
@@ -48,7 +48,7 @@ export function wholeCommand(input: unknown): string | undefined {
   if (!Object.entries(others).every(isBeside) || !isTexts(args)) return undefined;
   if (typeof command === 'string' && command !== '') {
     if (args.length === 0) return command;
-    // What stands in it may be one program with a blank in its name, or several words.
+    // It may contain one program with a space in its name, or several words.
     return /^[\w./@+-]+$/.test(command) ? shellLine([command, ...args]) : undefined;
   }
   return isTexts(command) && command.length > 0 ? shellLine([...command, ...args]) : undefined;

@@ -11,7 +11,7 @@ export const hostOutlook = z.strictObject({
   major: z.number().int().positive().optional(),
   /** Version that can be fetched, because none that fits is installed. */
   fetchable: z.number().int().positive().optional(),
-  /** A store of before is here, and is continued. */
+  /** An earlier store is here, and it is continued. */
   hasStore: z.boolean(),
   /** Why it cannot be as things are. */
   refusal: z.strictObject({ message: z.string().max(500), hint: z.string().max(500) }).optional(),

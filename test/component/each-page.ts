@@ -32,7 +32,7 @@ Object.defineProperty(
   { get: () => Number.MAX_SAFE_INTEGER, set: () => undefined },
 );
 
-// A computed style is copied at every look at it, deeply. What happy-dom changes in one afterwards is its own.
+// A computed style is copied at every look at it, deeply. What happy-dom changes in one afterward is its own.
 CSSPropertyManager.prototype.clone = function clone() {
   const { properties, definedPropertyNames } = this as unknown as Record<string, object>;
   return Object.assign(new CSSPropertyManager(), {

@@ -16,7 +16,7 @@ interface Found {
   readonly made: number;
 }
 
-/** What whoever looks afterwards finds on disk, with nothing running. */
+/** What whoever looks afterward finds on disk, with nothing running. */
 async function foundIn(realm: Realm): Promise<Found> {
   const { holdfast, close } = await openReadOnly(realm.dataDir);
   try {

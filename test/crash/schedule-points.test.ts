@@ -440,7 +440,7 @@ describe.concurrent('a process that is killed, in 3 modes, at', () => {
     }),
   );
 
-  it('S0-30 S1-+01 any instant: commands that write afterwards do not move the instant of the death', async () => {
+  it('S0-30 S1-+01 any instant: commands that write afterward do not move the instant of the death', async () => {
     const realm = realmFor('always');
     const first = startLife(realm);
     await first.ready();

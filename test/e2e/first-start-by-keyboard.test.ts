@@ -12,7 +12,7 @@ import { callIn, standsStill } from '../helpers/story-app';
 let home: TestHome;
 afterEach(async () => home.end());
 
-/** Presses a key on what has this name, and finds the focus somewhere afterwards. */
+/** Presses a key on what has this name, and finds the focus somewhere afterward. */
 async function press(page: Page, name: RegExp, key: 'Enter' | 'Space'): Promise<void> {
   await tabTo(page, name);
   expect([name, (await focused(page)).hasRing]).toEqual([name, true]);

@@ -118,7 +118,7 @@ describe('the tray of an app with nothing to do', () => {
 describe('tray', () => {
   afterEach(async () => home.end());
 
-  it('S0-34 keeps Do not disturb over 2 kills, and what it held back is 1 notification afterwards', async () => {
+  it('S0-34 keeps Do not disturb over 2 kills, and what it held back is 1 notification afterward', async () => {
     home = await createTestHome();
     let app = await home.launch({ args: ['--hidden'] });
     await home.desktop.inTray(1);

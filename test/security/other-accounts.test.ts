@@ -19,7 +19,7 @@ const PROVIDER = {
   p: { kind: 'openai-compatible', base_url: 'http://127.0.0.1:9', api_key_env: 'UNSET_KEY' },
 };
 
-/** A data folder of the victim; whatever else is in it is planted afterwards. */
+/** A data folder of the victim; whatever else is in it is planted afterward. */
 function makeData(dataDir: string): void {
   fs.mkdirSync(dataDir, { recursive: true, mode: 0o755 });
   fs.chmodSync(dataDir, 0o700);

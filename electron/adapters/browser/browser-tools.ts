@@ -172,7 +172,7 @@ const doingTools = ({ act, timeoutMs }: Bench): readonly ToolDefinition[] => [
         if (place.kind === 'not_found') return refused(`Nothing was clicked: ${place.reason}.`);
         use.begun();
         await use.page.click(place);
-        return afterwards(use, `Clicked ${place.role} ${quoted(place.name)} on ${args.site}.`);
+        return afterward(use, `Clicked ${place.role} ${quoted(place.name)} on ${args.site}.`);
       }),
   }),
   defineTool({
@@ -210,7 +210,7 @@ const doingTools = ({ act, timeoutMs }: Bench): readonly ToolDefinition[] => [
         if (problem !== undefined) return refused(`Nothing was typed: ${problem}.`);
         if (args.submit === true) await use.page.pressEnter();
         const sent = args.submit === true ? ' and pressed Enter' : '';
-        return afterwards(use, `Typed into ${quoted(place.name)} on ${args.site}${sent}.`);
+        return afterward(use, `Typed into ${quoted(place.name)} on ${args.site}${sent}.`);
       }),
   }),
 ];
@@ -286,8 +286,8 @@ async function notOpened(use: PageUse, url: string, problem: string): Promise<To
   return refused(`${inertLine(url)} was not opened: ${reason.replace(/\.$/, '')}.`);
 }
 
-/** The action is done: a failure to describe the page afterwards does not undo it. */
-async function afterwards(use: PageUse, did: string): Promise<ToolOutcome> {
+/** The action is done: a failure to describe the page afterward does not undo it. */
+async function afterward(use: PageUse, did: string): Promise<ToolOutcome> {
   const settled = await use.page.settle();
   return pageAnswer(use, did, settled === 'still_loading');
 }

@@ -21,7 +21,7 @@ export interface LaunchedBrowser {
   readonly cdp: CdpPipe;
   readonly gate: SocksGate;
   readonly process: ServerProcess;
-  /** Asks it to exit, waits `graceMs`, then kills it; no process is left afterwards. */
+  /** Asks it to exit, waits `graceMs`, then kills it; no process is left afterward. */
   end(graceMs: number): Promise<void>;
 }
 

@@ -209,7 +209,7 @@ export async function sendUpstream(
       taken: () => patience.until('idle', deps.timeouts.idleMs),
     });
     const watch = { touch, heard, onBegun: deps.onBegun };
-    // Some servers send their headers at once and load the model afterwards.
+    // Some servers send their headers at once and load the model afterward.
     if (firstMs !== Infinity) touch();
     noteHead(wire, response, request.url);
     if (!response.ok) {

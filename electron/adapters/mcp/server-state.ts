@@ -26,7 +26,7 @@ export type McpState =
   | { readonly kind: 'failed'; readonly reason: string }
   | { readonly kind: 'stopping' };
 
-/** True if nothing more will happen automatically soon: a turn need not wait any longer. */
+/** True if nothing more will happen automatically soon: a turn no longer needs to wait. */
 export function isSettled(state: McpState): boolean {
   return state.kind !== 'starting' && state.kind !== 'restarting' && state.kind !== 'stopping';
 }

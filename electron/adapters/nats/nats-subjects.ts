@@ -180,7 +180,7 @@ async function openSession(
   const follow = (name: string, made: Followed): void => {
     followed.set(name, made);
     void made.ended.then(() => {
-      // Stopped by us, or somebody has removed the consumer or its stream: those are looked for again.
+      // Stopped by us, or the consumer or its stream was removed: those are looked for again.
       if (followed.get(name) !== made) return;
       followed.delete(name);
       retryLater(now);

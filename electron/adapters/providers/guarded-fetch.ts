@@ -185,7 +185,7 @@ export function openGuardedCall(deps: {
       redirect: 'manual',
       signal: aborter.signal,
     });
-    // Some servers send their headers at once and load the model afterwards.
+    // Some servers send their headers at once and load the model afterward.
     if (!hasNoLimit || !response.ok) touch();
     status = response.status;
     headers = Object.fromEntries(response.headers.entries());

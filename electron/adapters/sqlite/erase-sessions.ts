@@ -11,7 +11,7 @@ const BATCH = 20;
  * Erases the content of deleted sessions: prompts, answers and the entries of their steps. The rows
  * of the turns stay with their totals, and so does the order of the journal. An entry without its
  * text folds into the same tables, so that a rebuild of the tables gives the same rows. Large texts
- * are files that no row names any longer; maintenance removes them.
+ * are files that rows no longer name; maintenance removes them.
  */
 export function createSessionErasure(
   db: Database.Database,

@@ -136,13 +136,9 @@ function changes(
   });
   const put = async (name: string, agent: AgentSettings) => {
     if (name === PRACTICE_AGENT) {
-      throw new HoldfastError(
-        'AGENT_EXISTS',
-        'The name "practice" belongs to the demo agent.',
-        {
-          hint: 'Nothing was changed. Choose another name.',
-        },
-      );
+      throw new HoldfastError('AGENT_EXISTS', 'The name "practice" belongs to the demo agent.', {
+        hint: 'Nothing was changed. Choose another name.',
+      });
     }
     await settings.setEntry('agents', name, agent);
     return agents.view(name);

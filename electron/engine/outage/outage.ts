@@ -2,10 +2,7 @@ import { agentTitleIn } from '../../../shared/agent-title';
 import { isNamedIn } from '../../../shared/named-provider';
 import type { StatusSnapshot } from '../../../shared/types';
 import { PRACTICE_AGENT, PRACTICE_PROVIDER } from '../../../shared/practice';
-import {
-  isLlmAgent,
-  type AgentSettings,
-} from '../../../shared/settings';
+import { isLlmAgent, type AgentSettings } from '../../../shared/settings';
 import type { JournalReads } from '../../ports/journal/reads';
 import type { TurnRow } from '../../ports/journal/rows';
 import type { ProviderProbe, Providers } from '../../ports/provider';

@@ -23,7 +23,7 @@ export function clearing(
 
 /**
  * Closes the questions that a turn leaves open when it ends, on every list: an external agent may
- * end its turn without waiting for an answer, and no answer can reach it afterwards.
+ * end its turn without waiting for an answer, and no answer can reach it afterward.
  */
 export function questionsLeft(
   reads: Pick<JournalReads, 'requestsOfTurn'>,

@@ -241,7 +241,7 @@ export function entriesOf(
       end: { state: 'failed' as const, error: NOT_BEGUN, isCutOff: true },
     })),
     { kind: 'turn.recovered', turnId, action: plan.action, reason: plan.reason, crashes, startId },
-    ...afterwards(deps, turn, plan),
+    ...afterward(deps, turn, plan),
   ];
 }
 
@@ -261,7 +261,7 @@ export function cutEnd(
 }
 
 /** Applies a verdict to its turn. */
-export function afterwards(
+export function afterward(
   deps: RecoverDeps,
   turn: TurnRow,
   plan: Planned,

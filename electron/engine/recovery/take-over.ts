@@ -1,7 +1,7 @@
 import { because, reasonText, type Reason } from '../../../shared/reason';
 import type { TurnRow } from '../../ports/journal/rows';
 import type { JournalEntry } from '../../ports/journal/entries';
-import { afterwards, cutEnd, judge, type RecoverDeps } from './recover-at-start';
+import { afterward, cutEnd, judge, type RecoverDeps } from './recover-at-start';
 
 /** A run that was taken over, or whose end could not be written. */
 interface LostRun {
@@ -98,7 +98,7 @@ export async function takeOver(
         step: step.step,
         end: cutEnd(step, words.end),
       })),
-      ...afterwards(deps, turn, plan, words.resumes),
+      ...afterward(deps, turn, plan, words.resumes),
     ],
     { isOutcome: true },
   );

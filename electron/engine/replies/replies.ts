@@ -249,7 +249,7 @@ export function createReplies(deps: RepliesDeps): Replies {
       .toSorted((a, b) => Number(isFirst(b)) - Number(isFirst(a)));
     for (const channel of order) {
       if (!channel.isReady()) continue;
-      // The desktop handles quiet hours itself: it shows held-back notifications afterwards.
+      // The desktop handles quiet hours itself: it shows held-back notifications afterward.
       if (channel.name !== WINDOW && deps.channels.isQuiet())
         return { kind: 'later', afterMs: LOOK_AGAIN_MS };
       // The digest counts the restart.

@@ -52,7 +52,7 @@ interface DueLoopDeps {
   readonly audit: Audit;
   readonly log: Log;
   readonly nextDueMs: () => number | undefined;
-  /** True if nothing is due any longer; false if something was rejected and is still due. */
+  /** True if nothing is due now; false if something was rejected and is still due. */
   readonly fireDue: (moment: Moment) => Promise<boolean>;
   /** The clock was set back: adjusts the next runs. @throws DISK_* */
   readonly mendSetBack: () => Promise<void>;

@@ -46,7 +46,7 @@ const ofEvents = (count: number) => ({ waits: true, missed: Math.max(1, count) }
 
 /** Decides every due slot: a run, or a skip with its reason, in the ledger either way. */
 export function createDueTasks(deps: DueTasksDeps): {
-  /** True if nothing is due any longer; false if something was rejected and is still due. */
+  /** True if nothing is due now; false if something was rejected and is still due. */
   fireDue(moment: Moment): Promise<boolean>;
 } {
   const { reads } = deps;

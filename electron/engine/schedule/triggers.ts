@@ -185,7 +185,7 @@ export function createTriggers(deps: TriggersDeps): Triggers {
   const takeMessage = async (taskId: number, event: SubjectEvent): Promise<boolean> => {
     const task = reads.task(taskId);
     if (task === undefined || !isEventTask(task) || task.rule.trigger.on !== 'nats') return true;
-    // A consumer that was made anew brings everything again, also what is not known by its id any more.
+    // A consumer that was created again delivers everything again, even what its ID no longer identifies.
     const isOld = event.atMs < clock.nowMs() - EVENTS_KNOWN_MS;
     if (isOld && event.atMs < messageMs(reads.newestEvent(taskId))) return true;
     const { where } = task.rule.trigger;

@@ -22,7 +22,7 @@ export function filterInbound(
   if (what !== 'message') return { kind: 'filtered', reason: what };
   const media = event.media ?? [];
   const text = event.text ?? '';
-  // What nobody sees counts as nothing.
+  // Invisible characters count as nothing.
   const hasText = flatLine(text) !== '';
   if (!hasText && media.length === 0) return { kind: 'filtered', reason: 'no_content' };
   const named = media.map(({ kind, name }) => `[${kind}${name === undefined ? '' : `: ${name}`}]`);

@@ -29,8 +29,8 @@ const SHOWN_CHARS = 500;
 const LATER: End = { kind: 'later' };
 
 /**
- * Works on the messages that channels ask for, one at a time each. That one is begun is on disk before it
- * is looked at, for what ends the process leaves no time to write it down.
+ * Works on the messages that channels ask for, one at a time each. The start of the work is on disk
+ * before the message is handled: a crash leaves no time to record it.
  */
 export function createOneMessage(deps: OneMessageDeps): (channel: string) => Intake['each'] {
   const { journal, reads, crashPoints, audit, log } = deps;

@@ -139,7 +139,7 @@ export function createAwayTurns(deps: AwayTurnsDeps): AwayTurns {
       return cancelThere(row, turn);
     if (known.isHere) return;
     if (turn.endedAtMs !== undefined) {
-      // The turn ended here, and none of our epochs is valid any longer.
+      // The turn ended here, and our epochs are no longer valid.
       if (known.epoch > row.epoch && known.state === 'leased')
         await lose(row.turnId, {
           kind: 'fenced',

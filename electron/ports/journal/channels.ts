@@ -9,8 +9,8 @@ export type ChannelEntry =
       readonly turnId: number;
     }
   /**
-   * Work on a message that its channel asked for begins; before it is looked at. `starts` have begun
-   * with it, one after the other; 0: it was looked at, and comes again.
+   * Work on a channel message starts; written before the message is handled. `starts`: how many
+   * starts of Holdfast in a row began with it; 0: it was handled and comes again.
    */
   | {
       readonly kind: 'channel.began';
@@ -57,7 +57,7 @@ export interface ChannelReads {
    * The turn created from a message; undefined if the message was not received in the last 30 days.
    */
   heardMessage(channel: string, messageId: string): number | undefined;
-  /** The message of a channel that was begun last, and how many starts have begun with it. */
+  /** The channel message that work started on last, and how many starts began with it. */
   begunMessage(
     channel: string,
   ): { readonly messageId: string; readonly starts: number } | undefined;

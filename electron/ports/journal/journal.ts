@@ -17,7 +17,7 @@ export interface DiskRefusal {
 
 /**
  * The journal for the engine. One commit is one transaction with one sync; commits waiting when the
- * disk is free share it (group commit), and each is answered afterwards.
+ * disk is free share it (group commit), and each is answered afterward.
  */
 export interface Journal {
   /**

@@ -2,7 +2,7 @@
  * Which notices become a notification: pure rules over time. A notification is a pointer; the
  * record is the inbox, so nothing is lost by not showing one. Answers have no row there: they wait
  * on disk until they may be shown. What the user would miss while not to be disturbed is shown
- * afterwards, even across a kill: open questions are looked up again, all others are held.
+ * afterward, even across a kill: open questions are looked up again, all others are held.
  */
 import { say } from '../say';
 

@@ -85,7 +85,7 @@ export async function foreseeQuit(
   return { resume: resume + queued, ...rest };
 }
 
-/** Nobody reads the log after a press in a menu that did nothing. */
+/** A person whose menu choice did nothing does not look at the log. */
 function troubleOf(error: unknown): { readonly message: string; readonly next: string } {
   const { code, message, hint } = toHoldfastError(error);
   return { message, next: hint ?? errorMessage(code).next };

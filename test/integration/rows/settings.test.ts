@@ -467,7 +467,7 @@ describe('the command line', () => {
     expect((await site.hf('turns', 'list')).out).toContain('hold this');
   });
 
-  it('S0-03 S4-17 while the disk takes nothing more, a message is refused with the reason and the provider hears nothing; afterwards it works by itself', async () => {
+  it('S0-03 S4-17 while the disk takes nothing more, a message is refused with the reason and the provider hears nothing; afterward it works by itself', async () => {
     site.configure();
     site.fp.setScript(() => ({ text: 'ok' }));
     const host = await site.start();

@@ -80,7 +80,7 @@ async function counted(name: string): Promise<Readonly<Record<string, number>>> 
   return readExposition(await scrape.text()).all(name);
 }
 
-/** Another session, meanwhile and afterwards. */
+/** Another session, meanwhile and afterward. */
 const others = async (): Promise<void> => {
   const { turn, answer } = await ask('fake', 'ping', 'other');
   expect([turn.state, answer]).toEqual(['completed', 'pong']);

@@ -174,7 +174,7 @@ async function setLanguage(page: Page, locale: 'en' | 'pseudo'): Promise<void> {
 
 type Environment = Readonly<Record<string, string>>;
 
-/** The app with these settings in a home of its own, which is gone afterwards; its main window is open. */
+/** The app with these settings in a home of its own, which is gone afterward; its main window is open. */
 export async function inHome(
   settings: object | undefined,
   visit: (shown: Shown & { readonly home: TestHome }) => Promise<void>,

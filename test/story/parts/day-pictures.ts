@@ -59,7 +59,7 @@ const closeStep = async (page: Page): Promise<void> => {
   await page.locator('.step-pane .section-head button').click();
 };
 
-/** A step that is skipped, and how the turn and the step look afterwards. S4-25 */
+/** A step that is skipped, and how the turn and the step look afterward. S4-25 */
 async function skippedStep(page: Page, turn: StoryPage): Promise<readonly StoryPage[]> {
   const { decisions } = await callIn(page, 'recovery.list', {});
   const held = decisions.find((one) => turn.hash.endsWith(`/${String(one.turnId)}`));

@@ -269,7 +269,7 @@ describe('tables made from code', () => {
   });
 
   it('every dependency has its one job in ARCHITECTURE.md, and nothing else is listed', () => {
-    const part = section(architecture, '## Dependencies, each with its one job');
+    const part = section(architecture, '## Dependencies and their purposes');
     const listed = tableRows(part).flatMap((cells) => inlineCode(cells[0] ?? ''));
     const wanted = [...Object.keys(dependencies), ...Object.keys(devDependencies)];
     expect(listed.toSorted()).toEqual(wanted.toSorted());
@@ -384,9 +384,9 @@ describe('what no document says', () => {
       'while the computer is off',
       'Accepted means on disk',
       // For what an external agent does on its own this is no promise.
-      'is never run again by Holdfast, in any recovery mode',
+      'never runs a completed action again, in any recovery mode',
       'external agent',
-      'hat is recoverable is the state of the turn',
+      'can recover the state of a turn and the content of the agent',
       'queue over several computers',
     ]) {
       expect(part).toContain(words);

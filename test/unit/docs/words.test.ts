@@ -37,7 +37,10 @@ const BANNED: readonly (readonly [RegExp, string])[] = [
   [/\bof before\b/i, 'earlier, previous'],
   [/\bany longer\b/i, 'no longer'],
   [/\b(gives?|given) leave\b|\bleave (for|of) (the|a) (tool|call)\b/i, 'approval'],
-  [/\b(?:afterwards|behaviour|colours?|labelled|signalled|travelled|judgement)\b/i, 'American spelling'],
+  [
+    /\b(?:afterwards|behaviour|colours?|labelled|signalled|travelled|judgement)\b/i,
+    'American spelling',
+  ],
   [/(?<=[a-z] )cancelled\b|^Cancelled\b/, 'canceled'],
 ];
 

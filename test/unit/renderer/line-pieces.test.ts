@@ -1,7 +1,7 @@
 import { diffWordsWithSpace } from 'diff';
 import { describe, expect, it } from 'vitest';
 import { linePieces, longestLine } from '../../../renderer/drafts/line-pieces';
-import { codeColour } from '../../../renderer/parts/code-colour';
+import { codeColour } from '../../../renderer/parts/code-color';
 import type { DiffHunk, DiffRow } from '../../../shared/types/drafts';
 
 const row = (kind: DiffRow['kind'], text: string): DiffRow => ({ kind, text });

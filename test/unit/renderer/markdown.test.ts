@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { codeColour } from '../../../renderer/parts/code-colour';
+import { codeColour } from '../../../renderer/parts/code-color';
 import {
   MAX_MARKDOWN_CHARS,
   markdownBlocks,

@@ -68,7 +68,7 @@ describe('notices of what waits on other computers', () => {
     expect(world.failed).toEqual([]);
   });
 
-  it('HO-02 what is held back while nobody is to be disturbed is told afterwards if it still waits, once', async () => {
+  it('HO-02 what is held back while nobody is to be disturbed is told afterward if it still waits, once', async () => {
     const { change, following, world, titles } = follow({
       kind: 'suppressed',
       reason: 'do_not_disturb',

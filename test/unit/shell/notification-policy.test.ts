@@ -140,7 +140,7 @@ describe('notices', () => {
     expect(plan({ focusedRoute: urgent.route })).toEqual({ kind: 'suppress', reason: 'in_view' });
   });
 
-  it('S0-34 wait while the person is not to be disturbed; questions are asked for anew afterwards', () => {
+  it('S0-34 wait while the person is not to be disturbed; questions are asked for anew afterward', () => {
     let history: NoticeHistory = NO_HISTORY;
     for (const [key, kind] of [
       ['a', 'restart'],

@@ -73,7 +73,7 @@ interface Mailbox {
 }
 interface Arrived {
   readonly intake: Intake;
-  /** Undefined for one that nobody can read. */
+  /** Undefined for one that cannot be parsed. */
   readonly read: () => Promise<ReceivedLetter | undefined>;
   readonly id: string;
   readonly signal: AbortSignal;
@@ -89,7 +89,7 @@ async function takeLetter(mailbox: Mailbox, arrived: Arrived): Promise<boolean> 
   // Anybody may have written it: also its parts are read where its end is noticed.
   const end = await intake.each({ id, about }, async () => {
     letter = await arrived.read();
-    // It is passed over: one letter of too many parts could otherwise stop the mailbox for good.
+    // It is skipped: otherwise one letter of too many parts could stop the mailbox permanently.
     if (letter === undefined)
       deps.log.warn('channel.letter_unreadable', { channel: deps.name, id });
     const meaning: LetterMeaning = letter ? readLetter(letter, deps.spec) : { kind: 'other' };

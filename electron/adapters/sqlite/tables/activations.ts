@@ -347,7 +347,7 @@ export function createWorkReads(db: Database.Database): WorkReads {
         if (claim === undefined) return [];
         const session = count('SELECT session_id FROM turns WHERE id = ?', claim['turn_id']);
         add('a.session_id = ?', session);
-        // What made it ready again afterwards has no owner yet.
+        // What made it ready again afterward has no owner yet.
         add(
           `a.turn_id = ? AND a.attempt = ? AND a.event <> ${String(activationCode('ready'))}`,
           claim['turn_id'],

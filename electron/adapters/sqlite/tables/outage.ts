@@ -196,7 +196,7 @@ export function createOutageFold(db: Database.Database): Partial<FoldTable<Entry
       leave(entry.turnId, 'out', applied);
     },
     'turn.requeued': (entry, applied) => {
-      // It waits for a budget: the provider has nothing to do with it any longer.
+      // It waits for a budget: the provider is no longer involved.
       if (entry.budget !== undefined) leave(entry.turnId, 'gone', applied);
     },
     'turn.closed': (entry, applied) => {

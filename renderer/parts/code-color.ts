@@ -4,7 +4,7 @@
  * plain piece.
  */
 import { common, createLowlight } from 'lowlight';
-import type { CodeColour, CodePiece, CodeRole } from './use-code-colour';
+import type { CodeColour, CodePiece, CodeRole } from './use-code-color';
 import { table } from '../../shared/table';
 
 const lowlight = createLowlight(common);
