@@ -33,7 +33,6 @@ const BANNED: readonly (readonly [RegExp, string])[] = [
   [/\bmade up for\b/i, 'caught up'],
   [/\bfor good\b/i, 'permanently'],
   [/\ball the same\b/i, 'anyway, still'],
-  [/\bshall\b/i, 'will, must'],
   [/\bof before\b/i, 'earlier, previous'],
   [/\bany longer\b/i, 'no longer'],
   [/\b(gives?|given) leave\b|\bleave (for|of) (the|a) (tool|call)\b/i, 'approval'],

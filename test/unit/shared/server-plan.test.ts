@@ -96,7 +96,7 @@ describe('the server of a shared store', () => {
     ['initdb: error: cannot be run as root', /does not run as root/],
     ['FATAL:  pre-existing shared memory block (key 1) is still in use', /has not ended yet/],
     ['initdb: error: invalid locale settings; check LANG', /locale/],
-    ['FATAL:  data directory "x" has invalid permissions', /yours alone/],
+    ['FATAL:  data directory "x" has invalid permissions', /belong to you alone/],
     ['LOG:  a\nFATAL:  something else\npg_ctl: could not start server', /FATAL: {2}something else/],
     ['', /no reason given/],
   ])('says what "%s" means, what is safe and what to do', (said, expected) => {
