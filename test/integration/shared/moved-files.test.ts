@@ -345,7 +345,7 @@ describe('files of a repository that move', () => {
     const folder = await moved();
     expect(fs.readFileSync(path.join(folder, 'a.txt'), 'utf8')).toBe('changed');
     write('b.dat', 'x');
-    expect(await whyNot()).toMatch(/kept by the git filter "x"/);
+    expect(await whyNot()).toMatch(/stored by the git filter "x"/);
     expect(fs.existsSync(ran)).toBe(false);
   });
 });
