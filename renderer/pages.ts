@@ -1,4 +1,6 @@
-/** The places of the sidebar in the order of their keys. Pure: sidebar, keys and palette share it. */
+/**
+ * The pages of the sidebar, in the order of their keys. Pure: sidebar, keys, and palette share it.
+ */
 import type { StatusSnapshot } from '../shared/types';
 import type { Route } from './route';
 
@@ -15,7 +17,7 @@ export interface PageRow {
     | 'nav.usage'
     | 'nav.search'
     | 'nav.computers';
-  /** Kinds of routes that belong to this place. */
+  /** Kinds of routes that belong to this page. */
   readonly kinds: readonly Route['kind'][];
 }
 
@@ -35,7 +37,10 @@ export const PAGES: readonly PageRow[] = [
   { route: { kind: 'search' }, label: 'nav.search', kinds: ['search'] },
 ];
 
-/** Linked where work is shared; else the settings and the palette offer to start. DW-28 */
+/**
+ * Linked only while work is shared; otherwise the settings and the palette offer to start sharing.
+ * DW-28
+ */
 const COMPUTERS: PageRow = {
   route: { kind: 'computers' },
   label: 'nav.computers',
@@ -45,6 +50,6 @@ const COMPUTERS: PageRow = {
 export const pagesOf = (status: Pick<StatusSnapshot, 'shared'> | undefined): readonly PageRow[] =>
   status?.shared === undefined ? PAGES : [...PAGES, COMPUTERS];
 
-/** The place that a route belongs to; undefined for the first start. */
+/** The page that a route belongs to; undefined for the first start. */
 export const placeOf = (route: Route): PageRow | undefined =>
   [...PAGES, COMPUTERS].find((page) => page.kinds.includes(route.kind));

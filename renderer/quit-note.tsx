@@ -1,4 +1,7 @@
-/** Above every page while a quit waits for its steps: what it waits for, and both ways out of the wait. */
+/**
+ * Shown above every page while a quit waits for steps: what it waits for, and both ways to end the
+ * wait.
+ */
 import { Button } from '@mantine/core';
 import { Power } from 'lucide-react';
 import type { ReactElement } from 'react';

@@ -14,7 +14,7 @@ import type { Route } from './route';
 import { Shell } from './shell';
 import { StatusProvider } from './status';
 
-/** Home is what most windows open on; every other page is loaded when it is first gone to. */
+/** Most windows open on Home; every other page is loaded on first use. */
 function page<P extends object>(
   load: () => Promise<ComponentType<P>>,
 ): LazyExoticComponent<ComponentType<P>> {
@@ -105,8 +105,9 @@ function Page({ route }: { route: Route }): ReactElement {
 }
 
 /**
- * When the pressed link's page is gone, the focus goes to the start of the next page, not nowhere.
- * The document says which page is shown: the address is ahead of it while the page is rendered.
+ * When navigation removes the pressed link, the focus goes to the start of the new page. The
+ * document element names the displayed page, because the address changes before the page is
+ * rendered.
  */
 function useFocusOnArrival(hash: string): void {
   const before = useRef(hash);
@@ -121,7 +122,8 @@ function useFocusOnArrival(hash: string): void {
 export function RecoveryWindow(): ReactElement {
   const hash = useHash();
   const route = parseRoute(hash);
-  // The sidebar follows at once; the page is drawn in slices, and stays until the next is loaded.
+  // The sidebar updates at once. The page renders in the background, and the previous one stays
+  // until it is ready.
   const shownHash = useDeferredValue(hash);
   const shown = parseRoute(shownHash);
   useFocusOnArrival(shownHash);
@@ -130,7 +132,7 @@ export function RecoveryWindow(): ReactElement {
   useLeaveFirstStart(hash);
   useLooks();
   useAgentTitles();
-  // The only thing main can do to a window: show one of these pages (D1).
+  // The only thing main can make a window do: show one of these pages (D1).
   useEvent('navigate', ({ route: wanted }) => {
     window.location.hash = hrefOf(parseRoute(wanted));
   });

@@ -1,20 +1,20 @@
 /**
- * How often events make a query ask again. The engine tells a window of one event up to ten times a
- * second, and a page has a dozen queries that one event makes old: asked each time, the window would
- * be refused, and with it what a person presses. The first event asks at once, those after it
- * together; the last is never left out.
+ * How often events make a query load again. The engine reports one event to a window up to ten
+ * times a second, and one event can make a dozen queries outdated. Without a limit, the window's
+ * requests would be refused, including the user's own. The first event loads at once, later ones
+ * are combined, and the last one always counts.
  */
 export const REST_MS = 400;
 
 interface PaceDeps {
   readonly nowMs: () => number;
-  /** Calls back after this long; the returned function takes it back. */
+  /** Calls back after this delay; the returned function cancels it. */
   readonly later: (run: () => void, delayMs: number) => () => void;
   readonly ask: () => void;
 }
 
 export interface Pace {
-  /** An event has made the answer old. */
+  /** An event made the result outdated. */
   readonly onEvent: () => void;
   readonly stop: () => void;
 }

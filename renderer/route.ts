@@ -6,7 +6,7 @@ export type Route =
   | {
       readonly kind: 'decisions';
       readonly turnId?: number;
-      /** One item of the inbox, where a turn has several. */
+      /** One item of the inbox, if a turn has several. */
       readonly itemId?: number;
     }
   | { readonly kind: 'sessions'; readonly sessionId?: number }
@@ -19,13 +19,13 @@ export type Route =
       readonly kind: 'events';
       readonly turnId?: number;
       readonly sessionId?: number;
-      /** Only what happened up to this moment, epoch ms. */
+      /** Only events up to this moment, in epoch ms. */
       readonly untilMs?: number;
     }
-  /** Events on their way to the broker. */
+  /** Delivery of events to the broker. */
   | { readonly kind: 'delivery' }
   | { readonly kind: 'schedule'; readonly taskId?: number }
-  /** A new task, or one that is edited. */
+  /** The form of a new task, or of one being edited. */
   | { readonly kind: 'taskForm'; readonly taskId?: number }
   | { readonly kind: 'outages'; readonly provider?: string }
   | {
@@ -33,9 +33,9 @@ export type Route =
       /** Shown first. */
       readonly agent?: string;
     }
-  /** What was used of each provider, by day. */
+  /** Usage of each provider by day. */
   | { readonly kind: 'usage' }
-  /** Words in everything that was said and done. */
+  /** The search for words in everything that was said and done. */
   | { readonly kind: 'search' }
   /** The computers that share work. */
   | { readonly kind: 'computers' }
@@ -46,7 +46,7 @@ export type Route =
 const idOf = (part: string | undefined): number | undefined =>
   part !== undefined && /^[1-9]\d{0,14}$/.test(part) ? Number(part) : undefined;
 
-/** A provider, an agent or a host as settings name it; anything else in that place names none. */
+/** A provider, an agent, or a host by its name in the settings; other values mean none. */
 const nameOf = (part: string | undefined): string | undefined => {
   if (part === undefined || part === '') return undefined;
   try {
@@ -57,7 +57,7 @@ const nameOf = (part: string | undefined): string | undefined => {
   }
 };
 
-/** `box-12`: a host, and the session there. */
+/** `box-12`: a host, and the session on it. */
 function farSessionOf(part: string): Route {
   const at = part.lastIndexOf('-');
   const [host, sessionId] = [nameOf(part.slice(0, Math.max(0, at))), idOf(part.slice(at + 1))];
@@ -66,7 +66,7 @@ function farSessionOf(part: string): Route {
     : { kind: 'farSession', host, sessionId };
 }
 
-/** `turn-7`, `session-3` or `at-1774358460000`, as the events page has them behind its name. */
+/** `turn-7`, `session-3`, or `at-1774358460000`, as in addresses of the events page. */
 const eventsOf = (part: string | undefined): Route => {
   if (part === 'delivery') return { kind: 'delivery' };
   const [what, id] = part?.split('-') ?? [];
@@ -135,7 +135,7 @@ export function parseRoute(hash: string): Route {
   }
 }
 
-/** The hash of a route. `parseRoute(hrefOf(route))` gives the route back. */
+/** The hash of a route: `parseRoute(hrefOf(route))` returns the route. */
 export function hrefOf(route: Route): string {
   switch (route.kind) {
     case 'home':

@@ -8,7 +8,7 @@ import { dayOf, durationText, moneyText } from '../parts/time-view';
 import { providerDays, STRIP_DAYS, type ProviderDaysFacts } from './provider-days-view';
 import { titleOf } from './outages-view';
 
-/** Above this many providers each gets a strip. */
+/** Only this many providers get a strip. */
 const SHOWN = 8;
 
 /** What the marks mean, from best to worst. */

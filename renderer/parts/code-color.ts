@@ -1,5 +1,5 @@
 /**
- * Code as pieces with the syntax role of each. Heavy: import it with `import()`, or by
+ * Splits code into pieces, each with its syntax role. Large: load it with `import()`, or through
  * `useCodeColour`. Colors are in the style sheet of the same name; text that is not code stays one
  * plain piece.
  */
@@ -9,13 +9,13 @@ import { table } from '../../shared/table';
 
 const lowlight = createLowlight(common);
 
-/** The grammar takes longer than a line feed lasts for more than this; then the code stays plain. */
+/** Above this length the grammar takes too long, so the code stays plain. */
 const MAX_CHARS = 20_000;
 const MAX_LINE_CHARS = 2_000;
-/** Reading a key takes a time that grows with the square of its length. */
+/** The time to match a key grows with the square of its length. */
 const MAX_INI_LINE_CHARS = 400;
 
-/** Names of the grammars' parts, by what a reader tells apart. */
+/** Maps the grammars' tag names to the roles that readers tell apart. */
 const ROLES = table<CodeRole>({
   'hljs-keyword': 'keyword',
   'hljs-built_in': 'name',
@@ -48,7 +48,7 @@ const ROLES = table<CodeRole>({
 
 type Node = ReturnType<typeof lowlight.highlight>['children'][number];
 
-/** Names of files that say more than their ending does. */
+/** File names that identify the language better than their extension. */
 const FILES = table<string>({
   dockerfile: 'bash',
   makefile: 'makefile',
@@ -73,7 +73,7 @@ function languageOf(path: string): string | undefined {
   return language !== '' && lowlight.registered(language) ? language : undefined;
 }
 
-/** Lines of `code`; joined by line feeds, their pieces are the code, to the character. */
+/** Lines of `code`. Joined by line feeds, their pieces are exactly the code. */
 function linesOf(code: string, language: string | undefined): readonly (readonly CodePiece[])[] {
   const plain = code.split('\n');
   const mostInLine =

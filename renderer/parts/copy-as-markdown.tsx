@@ -1,4 +1,4 @@
-/** "Copy as Markdown" of the context menu: what is selected in the page, with its structure. */
+/** "Copy as Markdown" in the context menu: copies the selection with its structure. */
 import { useEvent } from '../bridge';
 import { selectionMarkdown } from './selection-markdown';
 

@@ -39,7 +39,7 @@ export function DoctorChecks({ report }: { report: DoctorReport }): ReactElement
   );
 }
 
-/** The report as text: the same lines that are on the page. */
+/** The report as text, with the same lines as the page. */
 export function doctorText(report: DoctorReport): string {
   return [
     `Holdfast ${report.version}`,

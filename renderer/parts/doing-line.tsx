@@ -1,4 +1,7 @@
-/** What a running turn is at, for a row: the tool, its argument, since when, its last line. */
+/**
+ * What a running turn is doing, for a row: the tool, its argument, since when, and its last line of
+ * output.
+ */
 import { useState, type ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { Doing } from '../../shared/types/turns';
@@ -28,7 +31,7 @@ export function DoingLine({ turnId, doing }: { turnId?: number; doing: Doing }):
   );
 }
 
-/** The newest line that came by an event, else the one that came with the row. */
+/** The newest line from an event, or else the one that came with the row. */
 function useLastLine(turnId: number | undefined, doing: Doing): string {
   const [newest, setNewest] = useState({ step: 0, line: '' });
   useEvent('step.output', (output) => {

@@ -1,6 +1,6 @@
 /**
  * The input of a call as labeled fields, exact to the character. Input arrives as JSON text with
- * hidden characters written as `\u{code}`, which no JSON contains; so it can be read back
+ * hidden characters written as `\u{code}`, which is not valid in JSON, so it can be parsed back
  * unambiguously. Input that does not fit into fields is shown as JSON. Pure.
  */
 import { commandWarnings } from '../../shared/questions/command-warnings';
@@ -9,7 +9,7 @@ import { t } from '../../shared/messages';
 import type { MessageKey } from '../../shared/messages';
 import { jsonEscape, unseenEscaped } from '../../shared/unseen';
 
-/** Exact input as the engine gives it: JSON text, escaped for display, at most 4,000 characters. */
+/** Exact input from the engine: JSON text, escaped for display, at most 4,000 characters. */
 export interface ExactInputText {
   readonly args: string;
   readonly isTruncated: boolean;
@@ -18,23 +18,23 @@ export interface ExactInputText {
 interface InputField {
   /** The name as written in the input. */
   readonly key: string;
-  /** A readable name if it is a common one, else the name itself. */
+  /** A readable label for a common name, or the name itself. */
   readonly label: string;
   readonly value: FieldValue;
 }
 
 export type FieldValue =
-  /** A text. `isLong`: below its label, in the whole width. */
+  /** A text. `isLong`: shown below its label, at full width. */
   | { readonly kind: 'text'; readonly text: string; readonly isLong: boolean }
   /** A command for a shell. */
   | { readonly kind: 'command'; readonly text: string }
-  /** Not a text, or a text that looks like none (`"3"`, `""`): as JSON. */
+  /** Not a text, or a text that does not look like one (`"3"`, `""`): shown as JSON. */
   | { readonly kind: 'json'; readonly text: string; readonly isLong: boolean };
 
 type InputShape =
   | { readonly kind: 'fields'; readonly fields: readonly InputField[]; readonly json: string }
   | { readonly kind: 'json'; readonly json: string }
-  /** Nothing is known of it. */
+  /** The input is unknown. */
   | { readonly kind: 'missing' };
 
 const MAX_FIELDS = 40;
@@ -58,8 +58,8 @@ const LABELS = {
 } as const satisfies Record<string, MessageKey>;
 
 /**
- * Sorts an input into fields, or leaves it as JSON if it is cut, nested at the top or not an
- * object.
+ * Splits an input into fields, or leaves it as JSON if it is truncated, has a nested value at the
+ * top level, or is not an object.
  */
 export function inputShape({ args, isTruncated }: ExactInputText): InputShape {
   if (args === '') return { kind: 'missing' };
@@ -85,7 +85,7 @@ const labelOf = (key: string): string =>
   Object.hasOwn(LABELS, key) ? t(LABELS[key as keyof typeof LABELS]) : key;
 
 function fieldValue(key: string, value: unknown): FieldValue {
-  // A list of words is the command that they make; the exact list is in the JSON.
+  // An array of words is joined into the command; the exact array is in the JSON.
   const line = /^(?:command|cmd)$/.test(key) && Array.isArray(value) ? shellLine(value) : undefined;
   if (line !== undefined) return { kind: 'command', text: line };
   if (typeof value !== 'string' || looksLikeJson(value)) {
@@ -98,7 +98,7 @@ function fieldValue(key: string, value: unknown): FieldValue {
 
 const isLong = (text: string): boolean => text.length > LONG_FROM || text.includes('\n');
 
-/** A text that could be taken for a number, an answer or nothing at all keeps its quotes. */
+/** A text that could be mistaken for a number, a boolean, or nothing keeps its quotes. */
 const looksLikeJson = (text: string): boolean =>
   text.trim() === '' ||
   /^\s*["[{]/.test(text) ||
@@ -108,17 +108,18 @@ function parsed(json: string): unknown {
   try {
     return JSON.parse(json);
   } catch {
-    // Not JSON: shown as the text that it is.
+    // Not JSON: shown as plain text.
     return undefined;
   }
 }
 
 /**
- * Converts the engine's mark of a hidden character to a JSON escape: still inert, and JSON again.
+ * Converts the engine's escape of a hidden character to a JSON escape: still visible, and valid
+ * JSON again.
  */
 export function plainJson(shown: string): string {
   return shown.replace(/(\\+)u\{([0-9a-f]{1,6})\}/g, (whole, slashes: string, code: string) =>
-    // After an even number of backslashes the last one is literal.
+    // After an even number of backslashes, the last one is literal.
     slashes.length % 2 === 0
       ? whole
       : `${slashes.slice(1)}${jsonEscape(String.fromCodePoint(Number.parseInt(code, 16)))}`,
@@ -130,10 +131,10 @@ type BlankPiece =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'blank'; readonly text: string; readonly marks: string };
 
-// Tabs; other widths of space; runs of spaces; a space at the start or end of a line.
+// Tabs; spaces of other widths; runs of spaces; a space at the start or end of a line.
 const BLANKS = /[\t\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]+| {2,}|^ | $/gm;
 
-/** Marks the blanks that a reader could miss; single spaces between words are unchanged. */
+/** Marks blanks that a reader could miss; single spaces between words are unchanged. */
 export function blankPieces(text: string): readonly BlankPiece[] {
   const pieces: BlankPiece[] = [];
   let last = 0;
@@ -151,7 +152,7 @@ export function blankPieces(text: string): readonly BlankPiece[] {
   return pieces;
 }
 
-/** A command split into pieces, if any part of it deserves attention. */
+/** A command split around the parts that need attention. */
 export function commandPieces(
   command: string,
 ): readonly { readonly text: string; readonly isWarning: boolean }[] {

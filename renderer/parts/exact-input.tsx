@@ -1,7 +1,7 @@
 /**
- * The exact input of a call: labeled fields with exact values if it is a flat object, and its JSON
- * one click away, to read and to copy. Inert throughout: no markup, every hidden character by its
- * code point, easily missed blanks with a mark.
+ * The exact input of a call: labeled fields if it is a flat object, and its JSON one click away, to
+ * read and copy. No markup is interpreted, hidden characters are shown by their code points, and
+ * blanks that could be missed are marked.
  */
 import { Button, CopyButton } from '@mantine/core';
 import { useState } from 'react';
@@ -17,7 +17,7 @@ import { Inert } from './texts';
 import './exact-input.css';
 
 interface ExactInputProps extends ExactInputText {
-  /** Names the region for assistive technology: which call this is the input of. */
+  /** Names the region for assistive technology: the call that this input belongs to. */
   readonly label: string;
 }
 
@@ -89,7 +89,7 @@ function Value({ value }: { value: FieldValue }): ReactElement {
   return <div className="plain-text-box mono">{shown}</div>;
 }
 
-/** A command with what to look at in amber, and one sentence for each such part. */
+/** A command with the parts that need attention highlighted, and one sentence for each. */
 function CommandLine({ text }: { text: string }): ReactElement {
   const sentences = [...new Set(warningSentences(text).map((one) => sentenceText(one)))];
   return (
@@ -121,7 +121,7 @@ function CommandLine({ text }: { text: string }): ReactElement {
   );
 }
 
-/** A text in which no blank can be missed; what is selected and copied is the text itself. */
+/** A text with visible blanks. Selecting and copying gives the original text. */
 const Exact = ({ text }: { text: string }): ReactElement => (
   <>
     {blankPieces(text).map((piece, index) =>

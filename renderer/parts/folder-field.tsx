@@ -1,4 +1,7 @@
-/** A folder: typed or picked in the system's dialog; where it is and whether it exists, at once. */
+/**
+ * A folder, typed or chosen in the system's dialog. It shows immediately where the folder is and
+ * whether it exists.
+ */
 import { Button, TextInput } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
@@ -11,7 +14,7 @@ export function FolderField({
   onFolder,
 }: {
   folder: string;
-  /** What is wrong before anything is looked up, such as a missing answer. */
+  /** An error that needs no lookup, such as a missing value. */
   error?: string | undefined;
   onFolder: (folder: string) => void;
 }): ReactElement {

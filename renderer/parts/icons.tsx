@@ -1,6 +1,7 @@
 /**
- * Our own drawings: the mark, the tray set, the question in a diamond and the letter for pure.
- * Everything else is lucide. All are decoration next to a label, so they are hidden from readers.
+ * Our own icons: the logo, the tray icons, the question in a diamond, and the letter for pure. All
+ * others are from lucide. All are decoration next to a label, so they are hidden from screen
+ * readers.
  */
 import type { ReactElement, SVGProps } from 'react';
 import type { TrayState } from '../../shared/types';
@@ -23,7 +24,7 @@ const glyph = (draw: ReactElement) =>
     );
   };
 
-/** Two posts and what they hold. */
+/** The logo: two posts and the bar between them. */
 export const HMark = glyph(
   <>
     <rect x="2" y="2" width="3" height="12" rx="1" />
@@ -77,7 +78,7 @@ const Stopped = glyph(
 const TRAY = {
   attention: { Drawing: Attention, tone: 'attention', ink: 'attention-glyph' },
   outage: { Drawing: Outage, tone: 'outage', ink: 'ink-outage' },
-  // Not in the color for "well"; its disc has the color of the background's ink.
+  // Not in the success color; its disc has the background's text color.
   degraded: { Drawing: Degraded, tone: 'attention', ink: 'degraded-glyph' },
   working: { Drawing: Working, tone: 'working', ink: 'ink-working' },
   paused: { Drawing: Paused, tone: 'muted', ink: 'ink-muted' },
@@ -85,7 +86,7 @@ const TRAY = {
   stopped: { Drawing: Stopped, tone: 'muted', ink: 'ink-muted' },
 } as const satisfies Record<TrayState, object>;
 
-/** The tray's glyph in its ink; the same drawing as in the tray. */
+/** The tray's glyph in its color; the same drawing as in the tray. */
 export function TrayGlyph({ state, size = 16 }: { state: TrayState; size?: number }): ReactElement {
   const { Drawing, ink } = TRAY[state];
   return <Drawing size={size} className={ink} data-tray={state} />;
@@ -120,7 +121,7 @@ const line = (draw: ReactElement) =>
     );
   };
 
-/** An open switch: the place of outages. */
+/** An open switch: the outages page. */
 export const OpenSwitch = line(
   <>
     <path d="M1.2 10.5h2.6M12.2 10.5h2.6M4.9 9.8 10.6 4.6" />
@@ -129,10 +130,10 @@ export const OpenSwitch = line(
   </>,
 );
 
-/** A small cross next to a count of what is down. */
+/** A small cross next to a number of things that are down. */
 export const DownCross = glyph(<path d="M2 4 4 2l4 4 4-4 2 2-4 4 4 4-2 2-4-4-4 4-2-2 4-4z" />);
 
-/** Pause: two strokes, so that it is not mistaken for the tray's posts. */
+/** Pause: two thin bars, so that it is not mistaken for the tray icon's posts. */
 export const PauseMark = line(<path d="M5.4 3.4v9.2M10.6 3.4v9.2" />);
 
 /** Outcome unknown. */
@@ -148,5 +149,5 @@ export const PureMark = line(
   <path d="M10.6 3.6c-1.7-.9-2.7.1-3 1.9L6.5 11c-.3 1.6-1.2 2.3-2.6 1.6M5.2 7h4.6" />,
 );
 
-/** A scripted answer: lines of text, never the mark of a model. */
+/** A scripted answer: lines of text, never the icon of a model. */
 export const ScriptMark = line(<path d="M4 3.4h8M4 6.5h8M4 9.6h5" />);

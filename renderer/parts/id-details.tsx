@@ -1,4 +1,4 @@
-/** What only a log or a support case needs: closed, with a button that copies it. */
+/** Details needed only for a log or a support case: collapsed, with a copy button. */
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import { CopyText } from './markdown';

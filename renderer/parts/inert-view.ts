@@ -1,10 +1,12 @@
 /**
- * Text from models, tools and files is shown inert: as text, with everything that could make it
- * look like something else made visible. Pure; covers W8 and the text of a decision.
+ * Text from models, tools, and files is shown as plain text, with every character made visible that
+ * could disguise it. Pure; covers W8 and the text of a decision.
  */
 import { UNSEEN } from '../../shared/unseen';
 
-/** A piece of shown text: plain, or one character that would be invisible or reorder the line. */
+/**
+ * Part of a displayed text: plain, or one character that would be invisible or reorder the line.
+ */
 type InertPiece =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'odd'; readonly code: string; readonly name: OddName };
@@ -13,7 +15,7 @@ type OddName = 'direction' | 'invisible' | 'control';
 
 const DIRECTION = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 
-/** Splits a text so that every unusual character becomes a separate piece, with its code point. */
+/** Splits a text so that every unusual character becomes a piece with its code point. */
 export function inertPieces(text: string): readonly InertPiece[] {
   const pieces: InertPiece[] = [];
   let last = 0;
@@ -32,9 +34,12 @@ export function inertPieces(text: string): readonly InertPiece[] {
   return pieces;
 }
 
-/** One line of a text: breaks become spaces, odd characters their code points, cut at `max`. */
+/**
+ * A text on one line: line breaks become spaces, unusual characters their code points, cut at
+ * `max`.
+ */
 export function oneLine(text: string, max = 160): string {
-  // Only the start is visible; a megabyte is not scanned for it.
+  // Only the start is visible, so a megabyte of text need not be scanned.
   const start = text.slice(0, max * 8);
   const flat = inertPieces(start)
     .map((piece) => (piece.kind === 'text' ? piece.text : `[${piece.code}]`))

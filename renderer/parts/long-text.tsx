@@ -5,13 +5,15 @@ import { t } from '../../shared/messages';
 import { Markdown } from './markdown';
 import { Inert } from './texts';
 
-/** Longer texts are cut until they are opened: a page of them must not hold up the window. */
+/**
+ * Longer texts are cut until they are expanded: rendering a page of them must not block the window.
+ */
 const LONG_CHARS = 2000;
 
-/** Read as Markdown, more of a text fits into the same height. */
+/** Rendered as Markdown, more of a text fits into the same height. */
 const LONG_MARKDOWN_CHARS = 4000;
 
-/** Foreign text, inert; a long one is cut until it is expanded. */
+/** External text, shown as plain text; a long one is cut until it is expanded. */
 export function LongText({
   text,
   isTruncated,

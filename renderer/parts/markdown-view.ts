@@ -1,6 +1,6 @@
 /**
- * Markdown of a model as a tree of plain values. There is no node for HTML, and none that loads
- * anything: what is not in the tree cannot be drawn. Pure.
+ * A model's Markdown as a tree of plain values. There is no node for HTML, and none that loads
+ * anything, so neither can be drawn. Pure.
  */
 import MarkdownIt from 'markdown-it';
 import { table } from '../../shared/table';
@@ -10,21 +10,21 @@ export type MdInline =
   | { readonly kind: 'code'; readonly text: string }
   | { readonly kind: 'break' }
   | { readonly kind: 'strong' | 'em' | 'strike'; readonly children: readonly MdInline[] }
-  /** An address on the web; it opens only after its host was shown. */
+  /** A web address; it opens only after the user has seen its host. */
   | {
       readonly kind: 'link';
       readonly href: string;
       readonly title: string;
       readonly children: readonly MdInline[];
     }
-  /** An address that is not on the web, such as a path: shown, not opened. */
+  /** An address that is not on the web, such as a path: shown, but cannot be opened. */
   | {
       readonly kind: 'place';
       readonly href: string;
       readonly title: string;
       readonly children: readonly MdInline[];
     }
-  /** A picture is never loaded: its description, and its address as a link. */
+  /** An image is never loaded: its description is shown, with its address as a link. */
   | {
       readonly kind: 'picture';
       readonly href: string;
@@ -34,9 +34,9 @@ export type MdInline =
 
 export type MdBlock =
   | { readonly kind: 'paragraph'; readonly children: readonly MdInline[] }
-  /** `level` is at least 2, and at most one deeper than the heading before. */
+  /** `level` is at least 2, and at most one deeper than the previous heading. */
   | { readonly kind: 'heading'; readonly level: number; readonly children: readonly MdInline[] }
-  /** `info`: all text after the fence; its first word is the language. */
+  /** `info` is everything after the fence; its first word is the language. */
   | {
       readonly kind: 'code';
       readonly language: string;
@@ -61,25 +61,25 @@ interface MdCell {
   readonly children: readonly MdInline[];
 }
 
-/** A longer text is shown as it is: reading it as Markdown would hold up the window. */
+/** A longer text is shown unformatted: parsing it would block the window. */
 export const MAX_MARKDOWN_CHARS = 20_000;
-/** Deeper lists and quotes: the reader would leave parts of them out, so the text is shown as it is. */
+/** With deeper lists and quotes the parser would omit parts, so the text is shown unformatted. */
 const MAX_DEPTH = 24;
-/** Maximum elements of a text; beyond it, the text is shown as it is. */
+/** Maximum number of elements; a text with more is shown unformatted. */
 const MAX_TOKENS = 12_000;
-/** A row of a table may be one character and still has a cell in each column. */
+/** A table row may be one character long and still has a cell in each column. */
 const MAX_CELLS = 12_000;
 
 const reader = new MarkdownIt({ html: false, linkify: true, breaks: true, typographer: false });
-// A definition of a link is taken out of the text: it would be hidden.
+// A link definition would be removed from the text and so be hidden.
 reader.disable('reference');
 reader.set({ maxNesting: MAX_DEPTH });
-// An address counts only with its scheme: a name of a file is not a host.
+// An address counts only with its scheme: a file name is not a host.
 reader.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
 
 type Token = ReturnType<typeof reader.parse>[number];
 
-/** Undefined where the text must be shown as it is. */
+/** Undefined if the text must be shown unformatted. */
 export function markdownBlocks(text: string): readonly MdBlock[] | undefined {
   if (text.length > MAX_MARKDOWN_CHARS) return undefined;
   if (mostCells(text) > MAX_CELLS) return undefined;
@@ -89,14 +89,14 @@ export function markdownBlocks(text: string): readonly MdBlock[] | undefined {
   return readBlocks(createReading(tokens), undefined);
 }
 
-/** Columns of the widest line that may be below a head of a table, in each line. */
+/** Upper bound of a text's table cells: the columns of its widest delimiter row, in each line. */
 function mostCells(text: string): number {
   const lines = text.split('\n');
   const columns = lines.map((line) => (/^[\s|:>*+\d.-]+$/.test(line) ? line.split('|').length : 0));
   return Math.max(...columns) * lines.length;
 }
 
-/** A place in a list of tokens that moves on. */
+/** An advancing position in a list of tokens. */
 interface Reading {
   readonly next: () => Token | undefined;
   readonly headings: { readonly ranks: readonly number[]; before: number };
@@ -170,7 +170,8 @@ function readBlock(token: Token, reading: Reading): MdBlock | undefined {
     case 'inline':
       return { kind: 'paragraph', children: inlineOf(token) };
     default:
-      // No other token is made: rules that are not named here are not loaded. What it says stays.
+      // No other token can occur, because other rules are not loaded. If one does, its text is
+      // shown.
       return token.content === ''
         ? undefined
         : { kind: 'paragraph', children: [{ kind: 'text', text: token.content }] };
@@ -271,5 +272,5 @@ function readSpans(next: () => Token | undefined, close: string | undefined): re
   return spans;
 }
 
-/** True for what the shell may be asked to open; it checks again. */
+/** True for addresses that the shell may be asked to open; it checks again. */
 const isWebAddress = (href: string): boolean => /^https?:\/\//i.test(href) && href.length <= 2_000;

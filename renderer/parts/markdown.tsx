@@ -1,6 +1,6 @@
 /**
- * A model's text, drawn as Markdown: no HTML, no images, no link that opens automatically. Every
- * piece of it is inert, as everywhere else.
+ * A model's text rendered as Markdown: no HTML, no images, and no address that opens without
+ * asking. All text in it is shown as plain text, as everywhere else.
  */
 import { ActionIcon, CopyButton, Tooltip } from '@mantine/core';
 import { Check, Copy } from 'lucide-react';
@@ -14,7 +14,7 @@ import { Inert } from './texts';
 import { useCodeColour, type CodePiece } from './use-code-color';
 import './markdown.css';
 
-/** Falls back to plain text if it is too long or too deep to be parsed as Markdown. */
+/** Falls back to unformatted text if it is too long or nested too deeply. */
 export const Markdown = memo(function DrawnMarkdown({ text }: { text: string }): ReactElement {
   const blocks = useMemo(() => markdownBlocks(text), [text]);
   if (blocks === undefined)
@@ -167,7 +167,7 @@ function Span({ span }: { span: MdInline }): ReactElement {
   }
 }
 
-/** No `href`: nothing in the page can be followed. The shell shows the host and asks first. */
+/** No `href`, so the page has nothing to navigate to. The shell shows the host and asks first. */
 function WebLink({
   href,
   title,
@@ -213,7 +213,7 @@ function Picture({
   );
 }
 
-/** Code with its language and a button to copy it; colored as soon as the grammars are loaded. */
+/** Code with its language and a copy button; highlighted as soon as the grammars are loaded. */
 export function CodeBlock({
   text,
   language,
@@ -221,7 +221,7 @@ export function CodeBlock({
 }: {
   text: string;
   language: string;
-  /** The text after the fence, besides the code. */
+  /** The full info string of the code block. */
   info?: string;
 }): ReactElement {
   const colour = useCodeColour();
@@ -265,7 +265,7 @@ const ColouredLines = ({ lines }: { lines: readonly (readonly CodePiece[])[] }):
   </>
 );
 
-/** A small button that copies a text exactly, odd characters and all. */
+/** A small button that copies a text exactly, unusual characters included. */
 export const CopyText = ({ text, label }: { text: string; label: string }): ReactElement => (
   <CopyButton value={text}>
     {({ copied, copy }) => (

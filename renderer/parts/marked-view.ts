@@ -1,14 +1,14 @@
-/** A text in pieces, with the words of a search marked. Pure. */
-/** A piece of a name, and whether the search is in it. */
+/** A text in pieces, with the search words highlighted. Pure. */
+/** Part of a name, and whether it matches the search. */
 interface MarkedPiece {
   readonly text: string;
   readonly isHit: boolean;
 }
 
-/** The text in pieces, each word of the search marked wherever it is. */
+/** The text in pieces, with every occurrence of each search word highlighted. */
 export function markedPieces(text: string, words: readonly string[]): readonly MarkedPiece[] {
   const lower = text.toLowerCase();
-  // A letter whose lower case is longer would move every mark behind it.
+  // A letter whose lowercase form is longer would shift every later highlight.
   if (words.length === 0 || lower.length !== text.length) return [{ text, isHit: false }];
   const hits = new Array<boolean>(text.length).fill(false);
   for (const word of words) {

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { markedPieces } from './marked-view';
 
-/** Highlights the search words; a screen reader reads the same text. */
+/** The match is highlighted; a screen reader reads the same text. */
 export const Marked = ({
   text,
   words,

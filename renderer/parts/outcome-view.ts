@@ -1,16 +1,19 @@
-/** How a turn ended, in one line: the start of its answer, or why it has none. Pure. */
+/** How a turn ended, in one line: the start of its answer, or why there is none. Pure. */
 import { t } from '../../shared/messages';
 import type { TurnSummary } from '../../shared/types';
 import { shownTurn } from './state-view';
 import { localClocks } from './time-view';
 
-/** Marks of Markdown at the start of a line, and those around words. */
+/** Markdown syntax at the start of a line, and around words. */
 const LINE_MARKS = /^\s*(?:#{1,6}\s+|[-*+]\s+|\d+[.)]\s+|>\s?)/;
 const WORD_MARKS = /(\*\*|__|`)/g;
 /** A word, or several, between single marks: no product of numbers, and no name with a line in it. */
 const EMPHASIS = /(?<![\p{L}\p{N}*_])([*_])(?=\S)([^*_\n]+?)(?<=\S)\1(?![\p{L}\p{N}*_])/gu;
 
-/** The first line of an answer that says something, without its marks, up to its first sentence. */
+/**
+ * The first meaningful line of an answer, without Markdown syntax, up to the end of its first
+ * sentence.
+ */
 function answerLine(answerStart: string): string {
   const lines = answerStart
     .split('\n')
@@ -18,7 +21,7 @@ function answerLine(answerStart: string): string {
       line.replace(LINE_MARKS, '').replace(WORD_MARKS, '').replace(EMPHASIS, '$2').trim(),
     )
     .filter((line) => /[\p{L}\p{N}]/u.test(line));
-  // A heading alone says what comes; with the line after it, it says what is.
+  // A heading alone only announces something, so the line after it is added.
   const isHeading = /^\s*#/.test(answerStart.trimStart());
   const said = isHeading && lines.length > 1 ? `${lines[0] ?? ''}: ${lines[1] ?? ''}` : lines[0];
   return (said ?? '').replace(/([.!?])\s+\S.*$/, '$1').replace(/\.$/, '');

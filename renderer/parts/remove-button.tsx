@@ -1,4 +1,4 @@
-/** Removes one named thing after a question that says what is removed and what is not. */
+/** Removes one named thing after a question that says what is removed and what is kept. */
 import { Button, Modal } from '@mantine/core';
 import { useState } from 'react';
 import type { ReactElement } from 'react';

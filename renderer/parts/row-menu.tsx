@@ -1,4 +1,4 @@
-/** A menu at a place of the page: below its button, at the pointer, or at the row with the focus. */
+/** A menu at a position in the page: below its button, at the pointer, or at the focused row. */
 import { Menu } from '@mantine/core';
 import type { ReactElement, ReactNode } from 'react';
 
@@ -7,7 +7,7 @@ export interface MenuPlace {
   readonly y: number;
 }
 
-/** Where the menu of a row opens for a key: below the start of what has the focus. */
+/** Position of a row's menu opened by a key: below the start of the focused element. */
 export const placeBelow = (element: Element): MenuPlace => {
   const box = element.getBoundingClientRect();
   return { x: box.left, y: box.bottom };

@@ -1,6 +1,6 @@
 import type { ReactElement, ReactNode } from 'react';
 
-/** A row of a card: mark, name with a quiet second part or line, then its end content. */
+/** A row of a card: mark, name with a secondary part or line, and content at the end. */
 export function Row({
   lead,
   name,

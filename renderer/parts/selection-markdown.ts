@@ -1,4 +1,4 @@
-/** What is selected in a page as Markdown; the reverse of markdown.tsx, and plain text elsewhere. */
+/** The selection of a page as Markdown: the reverse of markdown.tsx, and plain text elsewhere. */
 import { table } from '../../shared/table';
 
 /** Empty if nothing is selected. */
@@ -7,7 +7,7 @@ export function selectionMarkdown(selection: Selection | null): string {
   const range = selection.getRangeAt(0);
   const around = range.commonAncestorContainer;
   const parent = around instanceof Element ? around : around.parentElement;
-  // A part of a block of code is that code, without a fence around it.
+  // Part of a code block is copied as that code, without a fence around it.
   if (parent?.closest('pre') !== null && parent !== null) return range.toString();
   return nodeMarkdown(range.cloneContents());
 }
@@ -19,15 +19,17 @@ export const nodeMarkdown = (node: ParentNode & Node): string =>
     .replace(/\n{3,}/g, '\n\n')
     .trim();
 
-/** Elements that are for the screen or for a reader alone. */
+/** Elements meant only for the screen, or only for screen readers. */
 const LEFT_OUT = '.sr-only, .md-code-head, .answer-acts, svg, [aria-hidden="true"]';
 
 const SURROUND = table<string>({ STRONG: '**', EM: '*', S: '~~' });
 
-/** Signs that would be read as Markdown; before a link, the last one would make a picture of it. */
+/**
+ * Characters that would be parsed as Markdown; before a link, the last one would make it an image.
+ */
 const escaped = (text: string): string => text.replace(/[\\`*[\]<]|!$/g, '\\$&');
 
-/** With marks that nothing in it ends, as the agent that wrote it may intend. */
+/** With a fence that nothing in the text closes, even if the agent tried to. */
 function codeMarkdown(text: string): string {
   const mark = '`'.repeat(longestRun(text, '`') + 1);
   const room = /^`|`$/.test(text) ? ' ' : '';
@@ -52,7 +54,7 @@ function inlineOf(node: Node): string {
 
 const childrenOf = (node: Node): readonly Node[] => [...node.childNodes];
 
-/** Displayed as blocks by our styles, or by those of the browser. */
+/** Displayed as blocks by our styles or the browser's. */
 const BLOCKS =
   'p, div, li, ul, ol, pre, blockquote, table, hr, section, article, header, h1, h2, h3, h4, dl, dt, dd';
 

@@ -1,8 +1,8 @@
-/** The position of a split view's divider, in rem, so that a larger text moves it too. */
+/** The position of a split view's divider: in rem, so that it moves with the text size. */
 
 type Rem = `${number}rem`;
 
-/** The width of the list until it is moved: the pane, with its answers, needs the larger part. */
+/** The list's width until the user changes it: the pane with the answers needs more room. */
 const LIST_SIZES = {
   wide: '20.625rem',
   middle: '19rem',
@@ -21,7 +21,7 @@ export function parseSplit(text: string | null): Rem | undefined {
     : `${Number(rem)}rem`;
 }
 
-/** The storage of a window may be refused; then the line starts at its usual place. */
+/** The window's storage can be blocked; then the divider starts at its default position. */
 export function readSplit(key: string, width: WindowWidth): Rem {
   try {
     const stored = parseSplit(window.localStorage.getItem(key));

@@ -1,4 +1,4 @@
-/** A list and the pane of what is picked in it, with a line between them that can be moved. */
+/** A list and the pane of its selected row, with a movable divider. */
 import { Splitter } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import type { ReactElement, ReactNode } from 'react';
@@ -12,7 +12,7 @@ export function SplitView({
   pane,
   paneLabel,
 }: {
-  /** Under this name the place of the line is remembered. */
+  /** The key under which the divider's position is remembered. */
   name: string;
   list: ReactNode;
   pane: ReactNode;

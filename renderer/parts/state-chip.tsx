@@ -65,7 +65,7 @@ export function Mark({
   }
 }
 
-/** A mark and a label on the soft background of a state. */
+/** A mark and a label on the tinted background of a state. */
 export function Chip({
   tone,
   mark,
@@ -100,7 +100,7 @@ export const SessionChip = ({ status }: { status: SessionView['status'] }): Reac
   <ShownChip shown={shownSession(status)} />
 );
 
-/** Class and outcome of a step, as ink without background, for tables. */
+/** Class and outcome of a step as colored text without background, for tables. */
 export function OutcomeTag({
   step,
 }: {
@@ -120,7 +120,7 @@ export function OutcomeTag({
   );
 }
 
-/** A mark on its soft background at the start of a row. */
+/** A mark on a tinted background at the start of a row. */
 export function Tile({ tone, mark }: { tone: Tone; mark: MarkName }): ReactElement {
   return (
     <span className={`tile tone-${tone}`}>

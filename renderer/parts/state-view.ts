@@ -1,8 +1,8 @@
-/** Every state as mark, label and tone: one table for chips, rows and tables. Pure. */
+/** Every state as mark, label, and tone: one table for chips, rows, and tables. Pure. */
 import type { Purity, SessionView, StepView, TurnState } from '../../shared/types';
 import type { MessageKey } from '../../shared/messages';
 
-/** Soft background and ink of a state. */
+/** Background and text color of a state. */
 export type Tone =
   | 'kept'
   | 'ok'
@@ -53,7 +53,10 @@ const TURN: Readonly<Record<TurnState, Shown>> = {
 };
 export const shownTurn = (state: TurnState): Shown => TURN[state];
 
-/** True for a turn that is over. Not taken from the model: that would bring its schemas along. */
+/**
+ * True for a turn that is over. Not imported from the model: that would add its schemas to the
+ * bundle.
+ */
 export function isClosed(state: TurnState): boolean {
   switch (state) {
     case 'completed':
@@ -80,13 +83,13 @@ const SESSION: Readonly<Record<SessionView['status'], Shown>> = {
 };
 export const shownSession = (status: SessionView['status']): Shown => SESSION[status];
 
-/** What a step is now and what became of it after a stop, most telling fact first. */
+/** The state of a step, and what became of it after a stop, most important fact first. */
 export function shownStep(
   step: Pick<StepView, 'state' | 'fate' | 'drift' | 'reusedCount' | 'again'> & {
     readonly asks?: true;
   },
 ): Shown {
-  // Not a step yet: it waits for permission, or for its external result.
+  // Not a step yet: waits for permission, or for its external result.
   if (step.asks === true || step.fate === 'asks')
     return { tone: 'attention', mark: 'shield', label: 'fate.asks' };
   if (step.state === 'ambiguous')

@@ -1,4 +1,4 @@
-/** Small parts that every page uses: times, inert text, empty places, trouble, sources. */
+/** Small components that every page uses: times, external text, empty lists, errors, sources. */
 import { ActionIcon, CopyButton, Tooltip } from '@mantine/core';
 import { Check, Copy, TriangleAlert } from 'lucide-react';
 import { Fragment } from 'react';
@@ -19,7 +19,7 @@ import {
   untilText,
 } from './time-view';
 
-/** A moment in the past as its age ("29 min"), absolute on hover. */
+/** A past moment as its age ("29 min"), with the absolute time as tooltip. */
 export function Ago({ atMs }: { atMs: number }): ReactElement {
   const nowMs = useNow('minute');
   return (
@@ -29,7 +29,7 @@ export function Ago({ atMs }: { atMs: number }): ReactElement {
   );
 }
 
-/** A moment as clock time ("14:02"), with the day if it is not today. */
+/** A moment as clock time ("14:02"), with the date if it is not today. */
 export function At({
   atMs,
   withSeconds = false,
@@ -37,7 +37,7 @@ export function At({
 }: {
   atMs: number;
   withSeconds?: boolean;
-  /** False in tables, where the day is in the tooltip. */
+  /** False in tables, where the date is in the tooltip. */
   withDay?: boolean;
 }): ReactElement {
   const nowMs = useNow('minute');
@@ -48,7 +48,7 @@ export function At({
   );
 }
 
-/** The time if today, otherwise only the day; both in the tooltip. */
+/** The time if it is today, or else only the date; both in the tooltip. */
 export function AtRoughly({ atMs }: { atMs: number }): ReactElement {
   const nowMs = useNow('minute');
   return (
@@ -62,7 +62,7 @@ const Seconds = ({ untilMs }: { untilMs: number }): ReactElement => (
   <>{untilText(untilMs, useNow('second'))}</>
 );
 
-/** Time left: seconds only in the last two minutes, so a long wait does not tick. */
+/** Remaining time: seconds only in the last two minutes, so that a long wait does not tick. */
 export function Countdown({ untilMs }: { untilMs: number }): ReactElement {
   const nowMs = useNow('minute');
   return (
@@ -78,7 +78,7 @@ const ElapsedSeconds = ({ sinceMs }: { sinceMs: number }): ReactElement => {
   return <span className="digits">{durationText(past)}</span>;
 };
 
-/** How long it has been so: seconds only in the first two minutes. */
+/** Elapsed time: seconds only in the first two minutes. */
 export function Elapsed({ sinceMs }: { sinceMs: number }): ReactElement {
   const nowMs = useNow('minute');
   const past = nowMs - sinceMs;
@@ -86,7 +86,7 @@ export function Elapsed({ sinceMs }: { sinceMs: number }): ReactElement {
   return <>{durationText(Math.floor(past / 60_000) * 60_000)}</>;
 }
 
-/** Text from outside: never markup, odd characters shown by their code point. W8. */
+/** External text: never markup, with unusual characters shown by their code points. W8. */
 export function Inert({ text }: { text: string }): ReactElement {
   return (
     <>
@@ -103,7 +103,7 @@ export function Inert({ text }: { text: string }): ReactElement {
   );
 }
 
-/** A block of text from outside: fixed width, own scroll, reachable by keyboard. */
+/** A block of external text: fixed width, scrollable, reachable by keyboard. */
 export function InertBlock({ text, label }: { text: string; label: string }): ReactElement {
   return (
     <pre className="plain-text-box" tabIndex={0} role="region" aria-label={label}>
@@ -112,7 +112,7 @@ export function InertBlock({ text, label }: { text: string; label: string }): Re
   );
 }
 
-/** Nothing here: a mark, one sentence, and one command that can be copied. */
+/** An empty list: a mark, one sentence, and one command to copy. */
 export function EmptyState({
   mark,
   sentence,
@@ -142,7 +142,7 @@ export function CommandLine({ command }: { command: string }): ReactElement {
         {command.split(' ').map((word, index) => (
           <Fragment key={index}>
             {index > 0 ? ' ' : null}
-            {/* Else a line may end between the two dashes of an option and its name. */}
+            {/* Prevents a line break between the two dashes of an option and its name. */}
             <span className="command-word">{word}</span>
           </Fragment>
         ))}
@@ -165,7 +165,7 @@ export function CommandLine({ command }: { command: string }): ReactElement {
   );
 }
 
-/** One line on the soft background of a state. */
+/** One line on the tinted background of a state. */
 export function NoteLine({
   tone,
   mark,

@@ -1,4 +1,4 @@
-/** Times, durations and money as people read them. Pure; the locale is passed in. */
+/** Formats times, durations, and money. Pure; the locale is passed in. */
 import { t } from '../../shared/messages';
 
 const SECOND = 1000;
@@ -6,12 +6,12 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Locale of clock times, dates, decimals and money; undefined is the one of the system. */
+/** Locale of clock times, dates, decimals, and money; undefined means the system's. */
 let userLocale: string | undefined = 'en-US';
 
 /**
- * Set once, when a window starts; until then it is English, so that tests give the same text
- * anywhere.
+ * Set once when a window starts. Until then it is English, so that tests get the same text
+ * everywhere.
  */
 export function setUserLocale(locale: string | undefined): void {
   userLocale = locale;
@@ -77,7 +77,7 @@ export function untilText(atMs: number, nowMs: number, locale = userLocale): str
   return t('time.in', { text: durationText(Math.ceil(left / MINUTE) * MINUTE, locale) });
 }
 
-/** Making one costs more than using it a hundred times, and a table of times needs many. */
+/** Creating one costs more than using it a hundred times, and a table of times uses many. */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 const formatted = (
   at: Date,
@@ -97,13 +97,13 @@ export const dayOf = (
   locale = userLocale,
 ): string => formatted(new Date(atMs), locale, options);
 
-/** The same of a date as `2026-10-07`. */
+/** The same for a date like `2026-10-07`. */
 export const dateText = (date: string, locale = userLocale): string =>
   dayOf(Date.parse(`${date}T12:00`), { dateStyle: 'medium' }, locale);
 
 const isSameDay = (a: Date, b: Date): boolean => a.toDateString() === b.toDateString();
 
-/** Clock time, with the day if it is not today. */
+/** Clock time, with the date if it is not today. */
 export function clockText(
   atMs: number,
   nowMs: number,
@@ -112,13 +112,13 @@ export function clockText(
 ): string {
   const at = new Date(atMs);
   const now = new Date(nowMs);
-  // The style decides between 14:02 and 2:02 PM as the locale does.
+  // The style lets the locale decide between 14:02 and 2:02 PM.
   const time = formatted(at, locale, { timeStyle: withSeconds ? 'medium' : 'short' });
   if (isSameDay(at, now)) return time;
   return t('time.dayAndTime', { day: dayName(atMs, nowMs, locale), time });
 }
 
-/** The weekday within the week, else the date. */
+/** The weekday within a week, or else the date. */
 function dayName(atMs: number, nowMs: number, locale: string | undefined, withYear = true): string {
   return Math.abs(nowMs - atMs) < 6 * DAY
     ? dayOf(atMs, { weekday: 'long' }, locale)
@@ -129,7 +129,7 @@ function dayName(atMs: number, nowMs: number, locale: string | undefined, withYe
       );
 }
 
-/** The time if it is today, else the day: for a line without space for both. */
+/** The time if it is today, or else the date: for a line without room for both. */
 export function roughlyText(atMs: number, nowMs: number, locale = userLocale): string {
   const isOtherYear = new Date(atMs).getFullYear() !== new Date(nowMs).getFullYear();
   return isSameDay(new Date(atMs), new Date(nowMs))
@@ -141,7 +141,7 @@ const CLOCK = /(?<![+\-\d:])\b([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?\b/g;
 
 /**
  * A sentence of the engine with its clock times in this window's format: the engine knows no locale
- * and always writes "17:42". Not for texts of a user or a model.
+ * and always writes "17:42". Not for texts from a user or a model.
  */
 export function localClocks(sentence: string, locale = userLocale): string {
   return sentence.replace(CLOCK, (_all, hour: string, minute: string, second?: string) =>
@@ -167,18 +167,18 @@ const numberFormat = (
   return known;
 };
 
-/** "<0.1 s", for a column without space for a phrase. */
+/** "<0.1 s", for a narrow column. */
 export const instantText = (locale = userLocale): string =>
   t('timeline.instant', { count: decimal(0.1, locale) });
 
 const decimal = (value: number, locale: string | undefined): string =>
   numberFormat(locale, { maximumFractionDigits: 1 }).format(value);
 
-/** "84K" as the locale writes it. */
+/** "84K" in the locale's format. */
 export const compactText = (value: number, locale = userLocale): string =>
   numberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 }).format(value);
 
-/** "$3.86" as the locale writes it; below one cent "under $0.01"; nothing is "$0.00". */
+/** "$3.86" in the locale's format; below one cent "under $0.01"; zero is "$0.00". */
 export function moneyText(usd: number, locale = userLocale): string {
   const dollars = numberFormat(locale, {
     style: 'currency',
@@ -189,7 +189,7 @@ export function moneyText(usd: number, locale = userLocale): string {
   return dollars.format(usd);
 }
 
-/** Midnight of the day of a moment, local time. */
+/** Local midnight at the start of a moment's day. */
 export function dayStartMs(nowMs: number): number {
   const day = new Date(nowMs);
   day.setHours(0, 0, 0, 0);

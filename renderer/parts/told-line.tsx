@@ -3,8 +3,8 @@ import type { ReactElement } from 'react';
 import { isFocusLost } from '../keys/keep-focus';
 
 /**
- * The line that confirms an answer: it takes the focus when the pressed button was removed with its
- * question. `mark` changes with what is shown below it.
+ * The line that confirms an answer. It takes the focus if the pressed button was removed together
+ * with its question. `mark` changes with the content below it.
  */
 export function ToldLine({
   said,

@@ -1,4 +1,4 @@
-/** Tools with their class, in one look everywhere; each place picks the columns it needs. */
+/** Tools with their class, in one layout everywhere; each page picks the columns it needs. */
 import { Switch } from '@mantine/core';
 import type { ReactElement, ReactNode } from 'react';
 import { t, type MessageKey } from '../../shared/messages';
@@ -8,7 +8,10 @@ import { Inert } from './texts';
 import { oneLine } from './inert-view';
 import { firstSentence, toolName } from './tool-name';
 
-/** A few words for a table; for a tool that knows its harmless calls it depends on the command. */
+/**
+ * A short label for a table; for a tool that knows its harmless calls, the class depends on the
+ * command.
+ */
 export const afterCrashText = ({
   afterCrash,
   afterCrashOfReads,
@@ -20,7 +23,7 @@ export const afterCrashText = ({
         what: t(`afterCrash.${afterCrashOfReads}`),
       });
 
-/** A tool by its name where nothing else is known of it. */
+/** A tool of which only the name is known. */
 export type ToolRow = ToolView | { readonly name: string; readonly purity?: undefined };
 
 type ToolColumn = 'from' | 'class' | 'about' | 'why' | 'policy' | 'afterCrash' | 'hold';
@@ -48,7 +51,7 @@ interface HoldSwitches {
   readonly onToggle: (name: string, isOn: boolean) => void;
 }
 
-/** Of a name on the list everything may be unknown but that it is on it. */
+/** Of a listed tool, only the name may be known. */
 const isAboutTool = (column: ToolColumn): boolean => column !== 'hold';
 
 const HoldSwitch = ({ name, hold }: { name: string; hold: HoldSwitches }): ReactElement => (
@@ -77,7 +80,7 @@ export function ToolsTable({
   columns: readonly ToolColumn[];
   /** Needed by the column `hold`. */
   hold?: HoldSwitches;
-  /** Needed by the column `policy`: what the tool may do. */
+  /** Needed by the column `policy`: what the tool is allowed to do. */
   policy?: (tool: ToolView) => ReactNode;
 }): ReactElement {
   const cell = (tool: ToolRow, column: ToolColumn): ReactNode => {

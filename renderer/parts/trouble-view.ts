@@ -1,4 +1,4 @@
-/** Error text for the user: a sentence, its details, the next step. */
+/** An error for the user: a sentence, its details, the next step. */
 import { isErrorCode } from '../../shared/error-codes';
 import { errorMessage } from '../../shared/error-messages';
 import { t, type MessageKey } from '../../shared/messages';
@@ -6,7 +6,7 @@ import { table } from '../../shared/table';
 
 interface TroubleText {
   readonly sentence: string;
-  /** The message of the error itself, if the sentence is the general one. */
+  /** The message of the error itself, if the sentence is a general one. */
   readonly detail?: string;
   readonly next: string;
 }
@@ -14,9 +14,9 @@ interface TroubleText {
 const ends = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`);
 
 /**
- * An expected error brings its own sentence. An unknown one (`INTERNAL`, or a code of another
- * version) has a technical message: then the catalogue's sentence comes first. The next step is
- * always there.
+ * An expected error has its own sentence. An unknown one (`INTERNAL`, or a code from another
+ * version) has a technical message, so the catalogue's sentence comes first. The next step is
+ * always shown.
  */
 export function troubleText(trouble: {
   readonly code: string;

@@ -1,4 +1,7 @@
-/** Colors of code, loaded when the first code is shown; until then, and without them, it is plain. */
+/**
+ * Syntax highlighting, loaded when code is first shown. Until then, or if it fails to load, code is
+ * plain.
+ */
 import { useSyncExternalStore } from 'react';
 import './code-color.css';
 

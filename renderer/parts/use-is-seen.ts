@@ -5,6 +5,6 @@ const subscribe = (listener: () => void): (() => void) => {
   return () => document.removeEventListener('visibilitychange', listener);
 };
 
-/** Whether the window is on the screen. */
+/** True while the window is visible. */
 export const useIsSeen = (): boolean =>
   useSyncExternalStore(subscribe, () => document.visibilityState === 'visible');

@@ -22,7 +22,7 @@ import { hrefOf } from '../route';
 import { readPasted } from './pasted-file';
 import { StatusProvider, useStatus } from '../status';
 
-/** More are in the main window. */
+/** The main window shows more. */
 const SHOWN = 3;
 
 export function QuickWindow(): ReactElement {
@@ -112,7 +112,7 @@ function Strip(): ReactElement {
   );
 }
 
-/** The sentence of Home, what needs the user, and what runs. */
+/** Home's headline, what needs the user, and what runs. */
 function Now(): ReactElement {
   const { status, trouble } = useStatus();
   const inbox = useVerb('inbox.list', {});

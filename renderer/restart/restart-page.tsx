@@ -1,4 +1,7 @@
-/** What happened at the last restart: the stop, each turn it met, and how each ended. S0-29, S0-30 */
+/**
+ * What happened at the last restart: the stop, each interrupted turn, and how each ended. S0-29,
+ * S0-30
+ */
 import { useElementSize } from '@mantine/hooks';
 import { Check } from 'lucide-react';
 import { useRef } from 'react';
@@ -26,7 +29,7 @@ import { agentTitle } from '../agents/agent-titles';
 
 type Entry = VerbOutput<'recovery.list'>['lastStart'][number];
 
-/** More than this are only counted: each is asked for alone. */
+/** More than this are only counted, because each needs its own request. */
 const SHOWN = 40;
 
 export function RestartPage(): ReactElement {
@@ -85,7 +88,7 @@ export function RestartPage(): ReactElement {
   );
 }
 
-/** One turn: what the start did, its strip, what was decided, its end. */
+/** One turn: what the restart did with it, its steps, the decision, its end. */
 function TurnStory({ entry, items }: { entry: Entry; items: readonly InboxItem[] }): ReactElement {
   const shown = useVerb('turns.show', { turnId: entry.turnId });
   const nowMs = useNow('minute');
@@ -155,7 +158,7 @@ function TurnStory({ entry, items }: { entry: Entry; items: readonly InboxItem[]
   );
 }
 
-/** What the start did and why. */
+/** What the restart did and why. */
 function startText({ action, reason }: Entry): string {
   const did = t(`planAction.${action}`);
   const why = oneLine(localClocks(reason), 200).replace(/\.$/, '');

@@ -1,4 +1,4 @@
-/** A turn as one thin strip: its steps on their times, what stopped it drawn as a break. Pure. */
+/** A turn as a thin strip: its steps over time, with the stop drawn as a break. Pure. */
 import { t } from '../../shared/messages';
 import type { StepView, TurnSummary } from '../../shared/types';
 import { downtimesOf, type Stop } from '../instruments/step-timeline-plan';
@@ -30,14 +30,11 @@ interface StripTurn {
 
 const BREAK_PX = 26;
 const BAR_MIN = 3;
-/** One whose outcome is unknown has no known end, and must be seen. */
+/** A step with unknown outcome has no known end, and must still be visible. */
 const UNKNOWN_MIN = 12;
 const round = (value: number): number => Math.round(value * 10) / 10;
 
-/**
- * On `width` px. Time in which Holdfast was down has the same width whatever its length: the strip
- * is about the work.
- */
+/** For `width` px. Downtime always has the same width, because the strip is about the work. */
 export function turnStrip(turn: StripTurn, width: number): Strip {
   const fromMs = Math.min(turn.startedAtMs, ...turn.steps.map(({ startedAtMs }) => startedAtMs));
   const toMs = Math.max(turn.toMs, fromMs + 1);
@@ -92,7 +89,7 @@ type Gap = { readonly fromMs: number; readonly toMs: number };
 const lengthIn = (gap: Gap, fromMs: number, toMs: number): number =>
   Math.max(0, Math.min(gap.toMs, toMs) - Math.max(gap.fromMs, fromMs));
 
-/** Where the strip of a turn ends: with the turn, now while it runs, else with what is known last. */
+/** Where the strip of a turn ends: with the turn, now while it runs, or at the last known event. */
 export function stripEnd(
   turn: Pick<TurnSummary, 'state' | 'endedAtMs'>,
   steps: readonly StepView[],
@@ -107,7 +104,7 @@ export function stripEnd(
   );
 }
 
-/** A step without an end is drawn up to the stop that interrupted it, else up to now. */
+/** A step without an end is drawn up to the stop that interrupted it, or else up to now. */
 function endOf(step: StepView, gaps: readonly Gap[], toMs: number): number {
   if (step.endedAtMs !== undefined) return step.endedAtMs;
   return gaps.find((gap) => gap.fromMs >= step.startedAtMs)?.fromMs ?? toMs;

@@ -1,4 +1,7 @@
-/** Ends a run and what it started: first what that would end, then the answer to exactly that. S4-28. */
+/**
+ * Ends a run and the runs it started. First it shows what that would end; the answer applies to
+ * exactly that. S4-28.
+ */
 import { Button, Modal } from '@mantine/core';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
@@ -24,7 +27,7 @@ export function DiscardRun({ run, onDone }: { run: RunView; onDone: () => void }
       onDone();
       return;
     }
-    // Its target has changed: the answer was about something else, so it is shown again.
+    // The run has changed since, so the question is shown again with its current state.
     const anew = await ask.run({ runId: run.id });
     if (anew.ok) setPreview(anew.value.preview);
   };

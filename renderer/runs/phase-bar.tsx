@@ -1,11 +1,11 @@
-/** The phases of a run side by side: behind, now, ahead. */
+/** The phases of a run in a row: past, current, upcoming. */
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import { Mark } from '../parts/state-chip';
 import { At } from '../parts/texts';
 import type { PhaseCell } from './run-phases-view';
 
-/** One phase says nothing that the chip of the run does not. */
+/** A single phase adds nothing to the run's chip. */
 export function PhaseBar({ cells }: { cells: readonly PhaseCell[] }): ReactElement | null {
   if (cells.length < 2) return null;
   return (

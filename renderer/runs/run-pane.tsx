@@ -1,4 +1,4 @@
-/** One run: its position, input and output, what a resume would do, and its end. */
+/** One run: its position, input and output, what a resume would do, and how to end it. */
 import { ChevronRight } from 'lucide-react';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
@@ -39,7 +39,7 @@ export function RunPane({ runId }: { runId: number }): ReactElement {
         <h1 className="grow turn-title">
           {run ? oneLine(run.skill, 80) : t('runs.run', { id: runId })}
         </h1>
-        {/* What a run has started ends with the turn, too. */}
+        {/* The runs that this one started end with the turn, too. */}
         {run?.state === 'running' && run.depth === 0 ? (
           <StopButton turnId={run.turnId} name={run.skill} size="sm" label={t('stop.turn')} />
         ) : null}

@@ -17,11 +17,11 @@ type ShownTurn = VerbOutput<'turns.show'>;
 export interface PhaseCell {
   readonly key: string;
   readonly name: string;
-  /** 1 is not worth a word. */
+  /** A count of 1 is not shown. */
   readonly visit: number;
   readonly state: 'done' | 'now' | 'waits' | 'next' | 'ended';
   readonly tone: Tone;
-  /** A phase that has not started has no mark: nothing happened to it. */
+  /** A phase that has not started has no mark. */
   readonly mark: MarkName | undefined;
   readonly text: string;
   /** Steps and their time, or empty. */
@@ -49,12 +49,12 @@ function detailOf(steps: readonly StepView[], data: ShownTurn, nowMs: number): s
   return ms < 100 ? count : t('runs.stepsTook', { what: count, duration: durationText(ms) });
 }
 
-/** Whether the run, and not only its turn, waits for the user. */
+/** Whether the run itself, and not only its turn, waits for the user. */
 const isWaiting = (run: RunView): boolean => run.awaiting !== undefined;
 
 /**
- * Every pass behind, at and ahead of the run, in order. A run that ended inside a phase shows where.
- * Without the turn (it is still being read) the cells have no counts.
+ * Every past, current, and upcoming pass of the run, in order. A run that ended inside a phase
+ * shows where. While the turn is still loading, the cells have no counts.
  */
 export function phaseCells(
   run: RunView,
@@ -133,14 +133,14 @@ export function runStory(run: RunView, cells: readonly PhaseCell[]): string {
 /** The run and every run below it. */
 export function familyOf(run: RunView, runs: readonly RunView[]): ReadonlySet<number> {
   const family = new Set([run.id]);
-  // A child has a higher number than the run that started it.
+  // A child always has a higher number than the run that started it.
   for (const one of runs.toSorted((a, b) => a.id - b.id)) {
     if (one.parentRunId !== undefined && family.has(one.parentRunId)) family.add(one.id);
   }
   return family;
 }
 
-/** The steps of a run and of those that it started, with the stops that fell into it. */
+/** The steps of a run and of the runs it started, with the stops during it. */
 export function runTimeline(
   data: DrawnTurn,
   run: RunView,

@@ -1,4 +1,4 @@
-/** The steps of a run as a timeline with a lane for each phase, and the step that is open. */
+/** The steps of a run as a timeline with a lane per phase, and the selected step. */
 import { useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
@@ -31,7 +31,7 @@ export function RunSteps({
   const runs = all.data?.runs ?? NO_RUNS;
   const asks = useAsks(data);
   const plan = useMemo(() => {
-    // Only the running run can ask; a child's own call is in its parent's timeline too.
+    // Only the active run can ask; a child's own call is also in its parent's timeline.
     const drawn = withAsks(data, asks.requests, asks.tools);
     return planTimeline(runTimeline(drawn, run, familyOf(run, runs), nowMs));
   }, [data, asks.requests, asks.tools, run, runs, nowMs]);

@@ -1,4 +1,4 @@
-/** Skills and their runs: what can be run, where each run is, and what becomes of it. */
+/** Skills and their runs: what can be run, and where each run is. */
 import { Button, SegmentedControl, Select } from '@mantine/core';
 import { ChevronRight, CornerDownRight, TriangleAlert } from 'lucide-react';
 import { useRef, useState } from 'react';
@@ -26,7 +26,7 @@ export function RunsPage({ runId }: { runId?: number }): ReactElement {
 }
 
 type Shown = 'inFlight' | 'all';
-/** The last view: returning from a run shows the list as it was. */
+/** The last view: returning from a run shows the list unchanged. */
 let lastShown: Shown = 'inFlight';
 
 function Lists(): ReactElement {
@@ -152,7 +152,7 @@ function RunRow({
         </Chip>
       </span>
       <span className="run-stop">
-        {/* What a run has started ends with the turn, too. */}
+        {/* The runs that this one started end with the turn, too. */}
         {run.state === 'running' && depth === 0 ? (
           <StopButton turnId={run.turnId} name={run.skill} />
         ) : null}
@@ -182,7 +182,7 @@ function Skills(): ReactElement {
               clearable
             />
           )}
-          {/* Folders change without an event: they are read on request. */}
+          {/* Changes in folders cause no event, so they are read on request. */}
           <Button size="xs" data-size="xs" variant="subtle" onClick={skills.reload}>
             {t('skills.look')}
           </Button>

@@ -10,7 +10,7 @@ interface Look {
   readonly text: string;
 }
 
-/** A run that waits for the user shows that, whatever else it does. */
+/** A run that waits for the user shows that, whatever its other state. */
 export function runLook(run: Pick<RunView, 'state' | 'awaiting'>): Look {
   if (run.state === 'running' && run.awaiting !== undefined)
     return { tone: 'attention', mark: 'shield', text: t('runs.state.waits') };
@@ -37,8 +37,8 @@ export function skillLook(skill: Pick<SkillView, 'state'>): Look {
 }
 
 /**
- * Each run below the one that started it, roots in the order of the list (newest first), children
- * in the order of their start. One whose parent is not in the list is a root. S4-+06.
+ * Each run below the one that started it: roots in list order (newest first), children in start
+ * order. A run whose parent is not in the list is a root. S4-+06.
  */
 export function runTree(runs: readonly RunView[]): readonly { run: RunView; depth: number }[] {
   const ids = new Set(runs.map((run) => run.id));
@@ -59,7 +59,7 @@ export function runTree(runs: readonly RunView[]): readonly { run: RunView; dept
   return rows;
 }
 
-/** `send, visit 2`; a phase that is not entered yet is shown as such. */
+/** `send, visit 2`; a phase that was not entered yet is shown as such. */
 export function phaseText({ phase, visit }: Pick<RunView, 'phase' | 'visit'>): string {
   if (phase === '') return t('runs.notEntered');
   if (visit === 0) return `${t('runs.phase', { name: phase })}, ${t('runs.notEntered')}`;
@@ -69,7 +69,7 @@ export function phaseText({ phase, visit }: Pick<RunView, 'phase' | 'visit'>): s
 }
 
 /** The phases of a skill in one line; loops show their maximum number of visits. */
-/** What a phase that states no number may be entered: not worth saying. */
+/** The default maximum for a phase that states none, which is not shown. */
 const USUAL_VISITS = 5;
 
 export function phasesText(skill: Pick<SkillView, 'phases'>): string {
@@ -82,7 +82,7 @@ export function phasesText(skill: Pick<SkillView, 'phases'>): string {
   return t('skills.phases', { count: skill.phases.length, text: names.join(' → ') });
 }
 
-/** What a resume does with the run; the gate of the turn comes first. */
+/** What a resume does with the run; a condition of the turn takes precedence. */
 export function planSentences(plan: RunPlan): readonly string[] {
   return [
     ...(plan.turnAction === 'resume' || plan.turnAction === 'none'
@@ -94,7 +94,7 @@ export function planSentences(plan: RunPlan): readonly string[] {
   ];
 }
 
-/** Phases behind, at and ahead of a run, with when each was left. */
+/** Past, current, and upcoming phases of a run, with the time each ended. */
 export function phaseRows(
   run: RunView,
   plan: RunPlan | undefined,

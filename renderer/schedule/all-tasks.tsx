@@ -1,4 +1,4 @@
-/** All tasks at once: pause or resume. */
+/** Pauses or resumes all tasks at once. */
 import { Button } from '@mantine/core';
 import { Pause, Play } from 'lucide-react';
 import { useState } from 'react';
@@ -8,7 +8,7 @@ import type { StatusSnapshot } from '../../shared/types';
 import { useCommand } from '../bridge';
 import { NoteLine, TroubleNote } from '../parts/texts';
 
-/** The buttons, and what they have done. */
+/** The buttons and the result of the last press. */
 export function useAllTasks(outlook: StatusSnapshot['schedule']): {
   readonly buttons: ReactElement;
   readonly note: ReactElement;

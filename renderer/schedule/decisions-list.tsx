@@ -1,4 +1,4 @@
-/** Decisions about scheduled runs that did not simply run on time, as text. S0-23..S0-28. */
+/** Texts of decisions about scheduled runs that did not simply run on time. S0-23..S0-28. */
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { ReactElement } from 'react';

@@ -1,4 +1,4 @@
-/** Tasks to begin with, while there is none: each opens the form with its fields filled in. */
+/** Example tasks, shown while there are none: each opens the form with its fields filled in. */
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import { goTo, hrefOf } from '../route';
@@ -13,7 +13,7 @@ type Recipe = (typeof RECIPES)[number];
 
 let taken: Partial<Wish> | undefined;
 
-/** The recipe that was chosen last, once. */
+/** The last chosen recipe; returned only once. */
 export function takeRecipe(): Partial<Wish> | undefined {
   const recipe = taken;
   taken = undefined;

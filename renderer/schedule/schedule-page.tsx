@@ -1,4 +1,7 @@
-/** Schedule: tasks and their runs as one picture, what was decided about each and why, who is woken. */
+/**
+ * The schedule page: tasks and their runs as one picture, the decision about each with its reason,
+ * and wakes.
+ */
 import { Button, SegmentedControl, Switch, TextInput } from '@mantine/core';
 import { Calendar, Plus, Search } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
@@ -46,7 +49,7 @@ export function SchedulePage({ taskId }: { taskId?: number }): ReactElement {
     limit,
     ...(settled === '' ? {} : { search: settled }),
   });
-  // The result stays while the next is fetched, and with it the field that is typed in.
+  // The previous result stays while the next one loads, so that the search field keeps the focus.
   const found = useLast(tasks.data);
   const isEmpty = found?.tasks.length === 0 && search === '' && settled === '';
   useNewTaskKey();
@@ -77,7 +80,7 @@ export function SchedulePage({ taskId }: { taskId?: number }): ReactElement {
   );
 }
 
-/** N makes a task from anywhere on the page. */
+/** N creates a task from anywhere on the page. */
 function useNewTaskKey(): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
@@ -131,7 +134,7 @@ function Empty({
   );
 }
 
-/** From midnight to midnight; a week has three days before today and three after it. */
+/** From midnight to midnight; a week shows three days before and after today. */
 function rangeOf(range: Range, nowMs: number): { readonly fromMs: number; readonly toMs: number } {
   const at = (days: number): number => {
     const day = new Date(dayStartMs(nowMs));
@@ -170,11 +173,11 @@ function Shown({
   useListKeys(list, '.schedule-entry', (row) => row.click());
   useTableKey(() => setTable((shown) => !shown));
   const { fromMs, toMs } = rangeOf(range, nowMs);
-  // What was decided yesterday evening belongs to this morning.
+  // Decisions of the previous evening still matter in the morning.
   const askedFromMs = Math.min(fromMs, dayStartMs(nowMs) - DAY_MS);
   const taskIds = useMemo(() => all.slice(0, MAX_DRAWN).map(({ id }) => id), [all]);
   const lines = useVerb('schedule.lines', { fromMs: askedFromMs, toMs, taskIds });
-  // The picture stays while the next is fetched.
+  // The previous picture stays while the next one loads.
   const known = useLast(lines.data);
   const tasks = findTasks(all, search);
   const chosen = all.find(({ id }) => id === taskId) ?? tasks[0];
@@ -200,7 +203,7 @@ function Shown({
         {everyTask.buttons}
         <NewTask />
       </header>
-      {/* Below the buttons: next to them it would not have the space of one line. */}
+      {/* Below the buttons, because next to them it would not fit on one line. */}
       <p className="sub schedule-sub">{scheduleSub(status?.schedule, groups, { nowMs })}</p>
       {everyTask.note}
       <TroubleNote trouble={trouble ?? lines.trouble ?? day.trouble} />
@@ -305,7 +308,7 @@ function useTableKey(onTable: () => void): void {
   }, []);
 }
 
-/** The last value that was there. */
+/** The last defined value. */
 function useLast<T>(value: T | undefined): T | undefined {
   const [last, setLast] = useState(value);
   if (value !== undefined && value !== last) setLast(value);

@@ -1,4 +1,4 @@
-/** Texts of the Schedule page: its headline, its decisions and its tasks. Pure. */
+/** Texts of the Schedule page: its headline, its decisions, and its tasks. Pure. */
 import type { DayLine, StatusSnapshot } from '../../shared/types';
 import type { ScheduleSlot, TaskForecast, TaskRun, TaskView } from '../../shared/schedule/model';
 import { t } from '../../shared/messages';
@@ -16,9 +16,9 @@ import {
 } from '../parts/time-view';
 
 const MINUTE_MS = 60_000;
-/** Decisions nearer than this were made together. */
+/** Decisions closer than this count as made together. */
 const TOGETHER_MS = MINUTE_MS;
-/** An absence that ended this long before a decision is the reason for it. */
+/** An absence that ended at most this long before a decision is its reason. */
 const JUST_BACK_MS = 3 * MINUTE_MS;
 
 interface Look {
@@ -59,7 +59,7 @@ export function slotLook(slot: Pick<ScheduleSlot, 'outcome' | 'why' | 'status'>)
   return { tone, mark, label };
 }
 
-/** A decision as text: why it ran late or did not run, and what its turn waits for. */
+/** A decision as text: why a run was late or did not happen, and what its turn waits for. */
 export function slotSentence(
   slot: Pick<ScheduleSlot, 'words' | 'outcome' | 'why' | 'status' | 'error'>,
 ): string {
@@ -69,7 +69,7 @@ export function slotSentence(
   return oneLine(`${words} ${kind === 'waits' ? t('decided.waits', { text: error }) : error}`, 400);
 }
 
-/** Late runs of a task that only its own length explains, next to their mark. */
+/** The late runs of a task for which the delay alone is enough explanation. */
 const SHORT = {
   in_window: 'decided.short.late',
   always: 'decided.short.always',
@@ -77,7 +77,7 @@ const SHORT = {
   never: 'decided.short.never',
 } as const satisfies Partial<Record<ScheduleSlot['why'], string>>;
 
-/** The same in one line, next to its mark, without what the mark already shows. */
+/** The same in one line next to its mark, without what the mark already shows. */
 export function slotShort(
   slot: Parameters<typeof slotSentence>[0] & Pick<ScheduleSlot, 'lateMs' | 'slots' | 'oldestMs'>,
 ): string {
@@ -104,13 +104,13 @@ export interface DecisionGroup {
 
 const isCatchUp = ({ why }: ScheduleSlot): boolean =>
   why === 'in_window' || why === 'always' || why === 'window' || why === 'never';
-/** A run that was on time needs no text. */
+/** A run that was on time needs no explanation. */
 const isTold = (slot: ScheduleSlot): boolean => {
   const kind = markKind(slot);
   return slot.why !== 'on_time' || kind === 'waits' || kind === 'failed';
 };
 
-/** Decisions that were made together, newest first; `slots` come newest first. */
+/** Decisions made together, newest first; the input is sorted the same way. */
 export function decisionGroups(
   slots: readonly ScheduleSlot[],
   stretches: DayLine['stretches'],
@@ -130,7 +130,7 @@ export function decisionGroups(
     else groups.push([slot]);
   }
   return groups.map((group) => {
-    // Those that waited for their turn are decided with the first of them.
+    // Runs that waited in line belong to the decision about the first of them.
     const atMs = Math.min(...group.map((slot) => slot.atMs));
     const time = clockText(atMs, at.nowMs, at.locale);
     const wasCaughtUp = group.some(isCatchUp);
@@ -158,8 +158,8 @@ const awayBefore = (
   );
 
 /**
- * The line below the headline: the result of the last absence, else how many there are; what is
- * next.
+ * The line below the headline: the result of the last absence, or else the number of tasks; then
+ * what is next.
  */
 export function scheduleSub(
   outlook: StatusSnapshot['schedule'],
@@ -202,7 +202,10 @@ export function answersTo({ channel, peer }: Pick<TaskView, 'channel' | 'peer'>)
   return peer === '' ? name : `${name}, ${oneLine(peer, 200)}`;
 }
 
-/** What happens to a slot that passed while nothing could run; `windowText` is the setting. */
+/**
+ * What happens to a scheduled time that passed while nothing could run; `windowText` is the
+ * setting.
+ */
 export function missedText(catchup: TaskView['catchup'], windowText: string | undefined): string {
   if (catchup !== 'default') return t(`task.catchup.${catchup}`);
   return isWindowOff(windowText)
@@ -214,7 +217,7 @@ export function missedText(catchup: TaskView['catchup'], windowText: string | un
 export const isWindowOff = (windowText: string | undefined): boolean =>
   windowText === 'off' || /^0+[a-z]*$/i.test(windowText ?? '');
 
-/** When a run was, in a short list: a task may have run often today. */
+/** The time of a run in a short list; a task may run several times a day. */
 export function dayText(atMs: number, nowMs: number, locale?: string): string {
   const day = new Date(atMs).toDateString();
   if (day === new Date(nowMs).toDateString()) return clockText(atMs, nowMs, locale);
@@ -226,7 +229,7 @@ export function dayText(atMs: number, nowMs: number, locale?: string): string {
     : dayOf(atMs, { day: 'numeric', month: 'short' }, locale);
 }
 
-/** "about $3.10 a month"; in tokens where no price is known. BU-05 */
+/** "about $3.10 a month", or in tokens if no price is known. BU-05 */
 export function forecastText({ usdPerMonth, tokensPerMonth, isAtLeast }: TaskForecast): string {
   if (usdPerMonth === undefined)
     return t('task.forecast.tokens', { text: compactText(tokensPerMonth) });
@@ -235,11 +238,11 @@ export function forecastText({ usdPerMonth, tokensPerMonth, isAtLeast }: TaskFor
   });
 }
 
-/** The rule of a task as text; its zone is shown next to it. */
+/** The schedule of a task as text; its time zone is shown next to it. */
 export const ruleWords = ({ words, zone }: Pick<TaskView, 'words' | 'zone'>): string =>
   localClocks(words).replace(`, ${zone} time`, '');
 
-/** Result of a run: its answer if there is one, else the decision as text. */
+/** Result of a run: its answer, or else the decision as text. */
 export function runOutcome(run: TaskRun): string {
   const kind = markKind(run);
   if (kind === 'failed' || kind === 'waits') return slotSentence(run);
@@ -248,7 +251,7 @@ export function runOutcome(run: TaskRun): string {
   return oneLine(answer, 200);
 }
 
-/** Tasks that contain all words of a search, in name, rule, prompt or agent. */
+/** Tasks whose name, schedule, prompt, or agent contain all search words. */
 export function findTasks(tasks: readonly TaskView[], search: string): readonly TaskView[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   return tasks.filter((task) => {

@@ -1,4 +1,4 @@
-/** The other parts of the task form: a dry run, and what applies to every run. */
+/** The other parts of the task form: a dry run, and settings that apply to every run. */
 import { Checkbox, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
@@ -18,7 +18,7 @@ import { checkProblem, type Wish } from './task-form-view';
 interface BreakerProbe {
   readonly run: (wish: Pick<Wish, 'name' | 'prompt' | 'agent'>) => void;
   readonly isBusy: boolean;
-  /** The turn that was started last. */
+  /** The turn started last. */
   readonly turnId: number | undefined;
   readonly trouble: Trouble | undefined;
 }
@@ -58,7 +58,7 @@ export function TrialNote({ turnId }: { turnId: number | undefined }): ReactElem
   );
 }
 
-/** What the task looks at before it runs, and what is wrong with it. GT-01 */
+/** The check before each run of the task, and any error in it. GT-01 */
 export function CheckField({
   value,
   onChange,
@@ -85,7 +85,7 @@ export function CheckField({
   );
 }
 
-/** Only where this computer shares work, or the task is shared from the time when it did. DW-24 */
+/** Shown only if this computer shares work, or the task is shared from an earlier time. DW-24 */
 export function SharedField({
   isShared,
   canShare,
@@ -93,7 +93,7 @@ export function SharedField({
   onChange,
 }: {
   isShared: boolean;
-  /** False for a rule that is another one on each computer. */
+  /** False for a schedule that differs between computers. */
   canShare: boolean;
   wasShared: boolean;
   onChange: (isShared: boolean) => void;
@@ -113,7 +113,7 @@ export function SharedField({
   );
 }
 
-/** Other tasks that start at the same minute as this one does first. */
+/** Other tasks whose next run starts in the same minute as this one's first. */
 export function SameTime({
   first,
   taskId,
@@ -137,7 +137,9 @@ export function SameTime({
   );
 }
 
-/** Read, not set here: limits and tries are those of every turn, the folder is the agent's. */
+/**
+ * Shown but not editable here: limits and tries apply to every turn, and the folder is the agent's.
+ */
 export function MoreField({ agent }: { agent: AgentView | undefined }): ReactElement {
   const [isOpen, setOpen] = useState(false);
   return (

@@ -1,4 +1,7 @@
-/** What the form of a task shows before anything is stored: coming runs, clocks, the command. Pure. */
+/**
+ * What the task form shows before anything is saved: upcoming runs, clock changes, the command.
+ * Pure.
+ */
 import { t } from '../../shared/messages';
 import type { VerbOutput } from '../../shared/contract';
 import type { TaskView } from '../../shared/schedule/model';
@@ -6,7 +9,7 @@ import { parseCheck } from '../../shared/schedule/check';
 import { quoted } from '../../shared/shell-quoted';
 import { formatsHere, localClocks, untilText } from '../parts/time-view';
 
-/** One of the next runs, or a change of the clocks between two of them. */
+/** One of the next runs, or a clock change between two of them. */
 type PreviewRow =
   | {
       readonly kind: 'run';
@@ -36,13 +39,13 @@ const format = (
 const DAY = { weekday: 'short', day: 'numeric', month: 'long' } as const;
 const LONG_DAY = { weekday: 'long', day: 'numeric', month: 'long' } as const;
 
-/** Clock time in a zone, with seconds only if they are not zero. */
+/** Clock time in a time zone, with seconds only if they are not zero. */
 export function timeIn(atMs: number, zone: string, locale?: string): string {
   const hasSeconds = Math.floor(atMs / 1_000) % 60 !== 0;
   return format(atMs, zone, locale, { timeStyle: hasSeconds ? 'medium' : 'short' });
 }
 
-/** How far a zone is ahead of UTC at an instant, in minutes. */
+/** Offset of a time zone from UTC at an instant, in minutes. */
 export function offsetMinutes(atMs: number, zone: string): number {
   const text = format(atMs, zone, 'en-US', { timeZoneName: 'longOffset' });
   const found = /GMT(?:([+-])(\d{2}):(\d{2}))?/.exec(text);
@@ -50,7 +53,7 @@ export function offsetMinutes(atMs: number, zone: string): number {
   return found?.[1] === '-' ? -minutes : minutes;
 }
 
-/** The first instant with the offset of `toMs`, to the minute; both sides have to differ. */
+/** The first instant with the offset of `toMs`, to the minute; the two offsets must differ. */
 function changeMs(fromMs: number, toMs: number, zone: string): number {
   const after = offsetMinutes(toMs, zone);
   let [low, high] = [fromMs, toMs];
@@ -62,7 +65,7 @@ function changeMs(fromMs: number, toMs: number, zone: string): number {
   return high;
 }
 
-/** The next runs with their time in the zone and in UTC, and what a change of the clocks does. */
+/** The next runs with local time and UTC, and the effect of clock changes. */
 export function previewRows(
   next: readonly string[],
   zone: string,
@@ -97,7 +100,7 @@ export function previewRows(
   });
 }
 
-/** The sentence under the title: the rule as text and its first run. */
+/** The sentence under the title: the schedule as text, and its first run. */
 export function formSentence(
   meant: { readonly words: string; readonly next: readonly string[] } | undefined,
   zone: string,
@@ -128,7 +131,7 @@ export interface Wish {
   readonly isShared: boolean;
 }
 
-/** What the form starts with: the task as it is, or a new one. */
+/** The form's initial values: those of the task, or of a new one. */
 export function wishOf(task: TaskView | undefined, zone: string): Wish {
   return {
     name: task?.name ?? '',
@@ -137,7 +140,7 @@ export function wishOf(task: TaskView | undefined, zone: string): Wish {
     zone: task?.zone ?? zone,
     agent: task?.agent,
     catchup: task?.catchup ?? 'default',
-    // A new task answers on the default channel.
+    // A new task sends its answer to the default channel.
     channel: task?.channel ?? '',
     peer: task?.peer ?? '',
     check: task?.check ?? '',
@@ -145,12 +148,15 @@ export function wishOf(task: TaskView | undefined, zone: string): Wish {
   };
 }
 
-/** Whether each of its times can be run once on one of several computers; a rule not understood yet can. DW-24 */
+/**
+ * Whether one of several computers can run each of its times exactly once. True for a schedule that
+ * was not parsed yet. DW-24
+ */
 export const canBeShared = (
   kind: Extract<VerbOutput<'schedule.parse'>, { ok: true }>['kind'] | undefined,
 ): boolean => kind !== 'interval' && kind !== 'event';
 
-/** The same from a terminal. */
+/** The equivalent terminal command. */
 export function addCommand(wish: Wish): string {
   const option = (name: string, value: string): string[] =>
     value === '' ? [] : [`--${name}`, quoted(value)];
@@ -170,14 +176,14 @@ export function addCommand(wish: Wish): string {
   ].join(' ');
 }
 
-/** False while something is missing, so that it cannot be stored yet. */
+/** False while a required field is empty. */
 export const isComplete = (wish: Wish, isUnderstood: boolean): boolean =>
   wish.prompt.trim() !== '' &&
   wish.schedule.trim() !== '' &&
   isUnderstood &&
   checkProblem(wish.check) === undefined;
 
-/** Why a check is not understood; undefined if it is, or if there is none. */
+/** Why a check could not be parsed; undefined if it could, or if there is none. */
 export function checkProblem(check: string): string | undefined {
   if (check.trim() === '') return undefined;
   const parsed = parseCheck(check);

@@ -1,4 +1,4 @@
-/** A new task, or one that is edited: its next runs are shown while it is written. S1-03, S1-09. */
+/** The form of a new or edited task. Its next runs are shown while the user types. S1-03, S1-09. */
 import { Autocomplete, Button, Radio, Select, TextInput, Textarea } from '@mantine/core';
 import { Check, ChevronRight, Clock, Play, TriangleAlert } from 'lucide-react';
 import { memo, useCallback, useEffect, useId, useMemo, useRef, useState } from 'react';
@@ -45,7 +45,7 @@ import './task-form.css';
 const EXAMPLES = ['every 30m', 'daily at 13:00', 'weekly', '0 7 * * 2'] as const;
 const CATCHUPS = ['default', 'always', 'never'] as const;
 const PREVIEW = 5;
-/** Longer names, rules and prompts than these are refused. */
+/** Longer names, schedules, and prompts are rejected. */
 const MOST = { name: 120, schedule: 200, prompt: 20_000, channel: 64, peer: 200 } as const;
 
 type Parsed = VerbOutput<'schedule.parse'>;
@@ -65,13 +65,14 @@ export function TaskFormPage({ taskId }: { taskId?: number }): ReactElement {
     );
   }
   const known = fallback.data;
-  // The zone of a task without one: that of the settings, else the computer's; any rule reports it.
+  // The time zone of a task without one: that of the settings, or else the computer's. Every parsed
+  // schedule reports it.
   if (known === undefined && fallback.trouble === undefined) return <div className="page" />;
   const zone = known?.ok === true ? known.tz : ownZone;
   return <KeptTaskForm task={task.data} zone={zone} />;
 }
 
-/** The form with what was typed into it before and not stored yet. */
+/** The form with unsaved input from an earlier visit. */
 function KeptTaskForm({ task, zone }: { task: TaskView | undefined; zone: string }): ReactElement {
   const first = useMemo(() => wishOf(task, zone), [task, zone]);
   const form = useUnsentForm<Wish>(`task/${task === undefined ? 'new' : String(task.id)}`, first);
@@ -81,7 +82,7 @@ function KeptTaskForm({ task, zone }: { task: TaskView | undefined; zone: string
   useEffect(() => {
     if (!isRead) return;
     const recipe = takeRecipe();
-    // Typed text that was not saved is never replaced.
+    // Unsaved input of the user is never replaced.
     if (recipe !== undefined && isUntouched) change(recipe);
   }, [isRead, isUntouched, change]);
   return isRead ? <TaskForm task={task} form={form} /> : <div className="page" />;
@@ -100,7 +101,7 @@ function TaskForm({
   useEffect(() => {
     latest.current = form;
   });
-  // One for the life of the form: a field that is costly to draw is drawn again only for itself.
+  // Stable for the life of the form, so that expensive fields render only for their own changes.
   const change = useCallback((given: Partial<Wish>): void => latest.current.change(given), []);
   const agents = useVerb('agents.list', {});
   const choices = agentChoices(agents.data?.agents ?? []);
@@ -110,7 +111,7 @@ function TaskForm({
     'schedule.parse',
     expr === '' ? undefined : { expr, tz: wish.zone, count: PREVIEW },
   );
-  // An unchanged schedule continues from where it is: "in 30m" does not start over.
+  // An unchanged schedule keeps its start: "in 30m" does not start over.
   const isSame = task?.schedule === wish.schedule.trim() && task.zone === wish.zone;
   const stored = useVerb(
     'tasks.next',
@@ -243,14 +244,14 @@ function TaskForm({
   );
 }
 
-/** The last answer while the next is fetched; nothing once the field is empty. */
+/** The previous result while the next one loads; nothing once the field is empty. */
 function useLastFor(data: Parsed | undefined, expr: string): Parsed | undefined {
   const [last, setLast] = useState(data);
   if (data !== undefined && data !== last) setLast(data);
   return expr === '' ? undefined : (data ?? last);
 }
 
-/** Stored runs of a task whose rule has not been edited. */
+/** Saved runs of a task whose schedule was not edited. */
 function storedPlan(
   task: TaskView | undefined,
   known: VerbOutput<'tasks.next'> | undefined,
@@ -301,7 +302,7 @@ function useSave(task: TaskView | undefined, form: UnsentForm<Wish>): Save {
   return { run, isBusy: add.isBusy || update.isBusy, trouble: add.trouble ?? update.trouble };
 }
 
-/** The rule as it is written, and below it what was understood, or what is wrong and what is right. */
+/** The schedule as typed, and below it how it was parsed, or what is wrong and how to fix it. */
 function WhenField({
   value,
   parsed,
@@ -364,13 +365,13 @@ function WhenField({
   );
 }
 
-/** All that this computer knows; the one of a task that was made elsewhere stays. */
+/** All that this computer knows, and the task's own. */
 const zonesWith = (zone: string): string[] => {
   const known = Intl.supportedValuesOf('timeZone');
   return [...new Set(['UTC', zone, ...known])].toSorted();
 };
 
-/** Drawn again only for itself: it has hundreds of entries. */
+/** Memoized: it has hundreds of options. */
 const ZoneField = memo(function DrawnZoneField({
   zone,
   nowMs,
@@ -399,7 +400,7 @@ const ZoneField = memo(function DrawnZoneField({
   );
 });
 
-/** Recipient of the answer: both fields, or neither. */
+/** Recipient of the answer: both fields or neither. */
 function AnswersField({
   wish,
   onChange,

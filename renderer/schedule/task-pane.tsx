@@ -1,4 +1,4 @@
-/** One task: what it is, when it runs, the results of its runs, and the available actions. */
+/** One task: what it does, when it runs, the results of its runs, and its actions. */
 import { ActionIcon, Button, Menu, Modal } from '@mantine/core';
 import { Ellipsis, Pause, Pencil, Play } from 'lucide-react';
 import { useState } from 'react';
@@ -116,7 +116,7 @@ interface TaskActs {
   readonly cancel: () => void;
   readonly catchUp: (task: TaskView) => void;
   readonly isRunning: boolean;
-  /** The turn of the run that was requested here. */
+  /** The turn of the run requested here. */
   readonly turnId: number | undefined;
   readonly trouble: Trouble | undefined;
 }
@@ -181,7 +181,7 @@ function TaskMenu({
   );
 }
 
-/** What it is and when it runs next. */
+/** What it does and when it runs next. */
 function TaskFacts({
   task,
   nowMs,
@@ -244,7 +244,7 @@ function TaskFacts({
           <dd className="mono">{oneLine(task.check, 300)}</dd>
         </>
       )}
-      {/* What costs nothing needs no forecast. */}
+      {/* A task without cost needs no forecast. */}
       {task.forecast === undefined || task.forecast.usdPerMonth === 0 ? null : (
         <>
           <dt>{t('task.fact.forecast')}</dt>
@@ -258,7 +258,7 @@ function TaskFacts({
   );
 }
 
-/** What seldom matters once it is set up, below its runs. */
+/** Details rarely needed after the task is set up, below its runs. */
 function MoreFacts({ task }: { task: TaskView }): ReactElement {
   return (
     <dl className="facts sm task-facts task-facts-more">
@@ -281,7 +281,7 @@ function MoreFacts({ task }: { task: TaskView }): ReactElement {
   );
 }
 
-/** What became of its slots, newest first; each with a turn leads to it. */
+/** The outcome of its scheduled times, newest first; each with a turn links to it. */
 function Runs({
   taskId,
   name,

@@ -1,4 +1,6 @@
-/** The tasks as a table: the content of the picture as text, with zone, channel and creator. */
+/**
+ * The tasks as a table: the content of the picture as text, plus time zone, channel, and creator.
+ */
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { TaskView } from '../../shared/schedule/model';

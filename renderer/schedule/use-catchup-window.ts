@@ -2,7 +2,7 @@ import { parseDuration } from '../../shared/durations';
 import { useVerb } from '../bridge';
 import { durationText } from '../parts/time-view';
 
-/** The age up to which a missed slot is caught up, as the settings have it. */
+/** The maximum age at which a missed run is caught up, from the settings. */
 export function useCatchupWindow(): string | undefined {
   const setting = useVerb('config.get', { key: 'resilience.scheduler.catchup_window' });
   const value = setting.data?.value;

@@ -1,4 +1,4 @@
-/** Timers and heartbeats: which sessions are woken, when, and by what. S1-13, S1-23. */
+/** Timers and heartbeats: which sessions they wake, when, and why. S1-13, S1-23. */
 import { Button } from '@mantine/core';
 import { HeartPulse, Timer } from 'lucide-react';
 import type { ReactElement, ReactNode } from 'react';
@@ -8,7 +8,7 @@ import { useCommand, useVerb } from '../bridge';
 import { oneLine } from '../parts/inert-view';
 import { Countdown, Inert, NoteLine, SectionHead, TroubleNote } from '../parts/texts';
 
-/** All of them, or those of one session, which are hidden if there is none. */
+/** All of them, or those of one session; hidden if there are none. */
 export function Wakes({ session }: { session?: string }): ReactElement | null {
   const timers = useVerb('timers.list', session === undefined ? {} : { session });
   const status = useVerb('heartbeat.status', {});

@@ -1,4 +1,4 @@
-/** One hit: its place, its context, its words, and its time. */
+/** One hit: where it is, what it is part of, its text, and its time. */
 import type { ReactElement, ReactNode } from 'react';
 import { agentTitle } from '../agents/agent-titles';
 import { useNow } from '../clock';
@@ -20,7 +20,7 @@ export function HitRow({
   hit: AnyHit;
   words: readonly string[];
   href: string;
-  /** The title of its session, where the page knows it. */
+  /** The title of its session, if the page knows it. */
   session?: string | undefined;
   /** Shown before the time. */
   children?: ReactNode;

@@ -4,7 +4,7 @@ import { EMPTY_FORM, type SearchForm } from './search-view';
 let form: SearchForm = EMPTY_FORM;
 const listeners = new Set<() => void>();
 
-/** Fills in the fields of the search page, shown or not. */
+/** Sets the fields of the search page, whether or not it is shown. */
 export function setSearchForm(next: SearchForm): void {
   form = next;
   for (const listener of listeners) listener();
@@ -15,5 +15,5 @@ const subscribe = (listener: () => void): (() => void) => {
   return () => listeners.delete(listener);
 };
 
-/** What was searched for last: going back from a turn shows it again. */
+/** The last search: returning from a turn shows it again. */
 export const useSearchForm = (): SearchForm => useSyncExternalStore(subscribe, () => form);

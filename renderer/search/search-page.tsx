@@ -1,4 +1,6 @@
-/** Search: words in prompts, answers, tool calls, results, reasons and titles, with filters. SR-01 */
+/**
+ * Search: words in prompts, answers, tool calls, results, reasons, and titles, with filters. SR-01
+ */
 import { Button, Select, TextInput } from '@mantine/core';
 import { Search, TextSearch } from 'lucide-react';
 import { useCallback, useRef, useState } from 'react';
@@ -34,7 +36,7 @@ import {
 } from './search-view';
 import './search.css';
 
-/** A page of hits; the button shows as many more. */
+/** Hits per page; the button loads as many more. */
 const PAGE = 50;
 const MOST = 500;
 const NO_HOSTS: readonly HostView[] = [];
@@ -197,7 +199,7 @@ function Filters({
 const linksIn = (list: HTMLElement | null): readonly HTMLElement[] =>
   list === null ? [] : [...list.querySelectorAll<HTMLElement>('a.search-hit')];
 
-/** Up and down go from hit to hit, and from the first one back to the field. */
+/** Up and down move between hits, and from the first one back to the field. */
 function onArrows(event: KeyboardEvent<HTMLUListElement>): void {
   const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
   if (step === 0) return;
@@ -217,7 +219,7 @@ function Hits({
   hits: readonly SearchHit[];
   words: readonly string[];
   list: Ref<HTMLUListElement>;
-  /** There are no other computers, whose hits follow. */
+  /** No hits of other computers follow. */
   isAlone: boolean;
 }): ReactElement {
   const sessions = useVerb('sessions.list', { limit: 500 });

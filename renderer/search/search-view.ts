@@ -1,4 +1,4 @@
-/** The search page: what is asked, and what a hit says. Pure. */
+/** The search page: its requests, and the texts of hits. Pure. */
 import { t } from '../../shared/messages';
 import { TURN_STATES, type TurnState } from '../../shared/states';
 import type { VerbInput, VerbOutput } from '../../shared/contract';
@@ -8,10 +8,10 @@ import type { Route } from '../route';
 
 export type SearchHit = VerbOutput<'search.find'>['hits'][number];
 type SearchInput = VerbInput<'search.find'>;
-/** One of this computer, or of another one, where a part may have a name that this version does not know. */
+/** A hit of this computer or of another one, whose part may have a name unknown to this version. */
 export type AnyHit = SearchHit | FarHit;
 
-/** The fields of the page, as typed. */
+/** The fields of the page as typed. */
 export interface SearchForm {
   readonly words: string;
   readonly agent: string;
@@ -20,7 +20,7 @@ export interface SearchForm {
   readonly tool: string;
   readonly file: string;
   readonly cost: string;
-  /** Days, as date fields have them: `2026-11-27`. */
+  /** Days in the format of date fields: `2026-11-27`. */
   readonly since: string;
   readonly until: string;
 }
@@ -37,10 +37,10 @@ export const EMPTY_FORM: SearchForm = {
   until: '',
 };
 
-/** One letter is in everything. */
+/** A single letter matches everything. */
 const FEWEST_CHARS = 2;
 
-/** Midnight of this computer; undefined if the field holds no day. */
+/** Local midnight; undefined if the field contains no day. */
 function dayMs(text: string, plusDays: number): number | undefined {
   const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text) ?? [];
   if (year === undefined) return undefined;
@@ -51,7 +51,7 @@ function dayMs(text: string, plusDays: number): number | undefined {
 const isState = (text: string): text is TurnState =>
   (TURN_STATES as readonly string[]).includes(text);
 
-/** What the engine is asked; undefined while there is too little to look for. */
+/** The request to the engine; undefined while the input is too short. */
 export function searchInput(form: SearchForm, limit: number): SearchInput | undefined {
   const words = form.words.trim().slice(0, 400);
   if (words.length < FEWEST_CHARS) return undefined;
@@ -64,7 +64,7 @@ export function searchInput(form: SearchForm, limit: number): SearchInput | unde
   ];
   const cost = Number(form.cost.replace(',', '.'));
   const sinceMs = dayMs(form.since, 0);
-  // The whole last day.
+  // Includes the whole last day.
   const untilMs = dayMs(form.until, 1);
   return {
     words,
@@ -80,20 +80,20 @@ export function searchInput(form: SearchForm, limit: number): SearchInput | unde
   };
 }
 
-/** The same for other computers: each shows its first page only. */
+/** The same for other computers: only the first page of each is shown. */
 export const questionOf = ({ limit: _limit, before: _before, ...rest }: SearchInput) => rest;
 
-/** True if something other than its words narrows the search. */
+/** The search has filters besides its words. */
 export const isNarrowed = (form: SearchForm): boolean =>
   Object.entries(form).some(([name, value]) => name !== 'words' && value !== '');
 
-/** Where a hit is: the title of its turn, or of its session. */
+/** Where a hit is: the title of its turn or session. */
 export function hitPlace({ turnId, title = '', session }: AnyHit): string {
   if (turnId === undefined) return oneLine(session, 60);
   return title === '' ? t('turn.title', { id: turnId }) : oneLine(title, 90);
 }
 
-/** What the hit is a part of: `Result of shell.run, step 3`. */
+/** What the hit is part of: `Result of shell.run, step 3`. */
 export function hitPart({ part, tool, step }: AnyHit): string {
   const what = part === undefined ? t('search.part.unknown') : t(`search.part.${part}`);
   const of = tool === undefined ? what : t('search.partOf', { what, tool: oneLine(tool, 80) });
@@ -103,11 +103,11 @@ export function hitPart({ part, tool, step }: AnyHit): string {
 export const hitRoute = ({ turnId, sessionId }: SearchHit): Route =>
   turnId === undefined ? { kind: 'sessions', sessionId } : { kind: 'turn', turnId };
 
-/** The words that are marked in an excerpt: without the quotes of exact phrases. */
+/** The words highlighted in an excerpt, without the quotes of exact phrases. */
 export const markedWords = (words: string): readonly string[] =>
   words.toLowerCase().replaceAll('"', ' ').split(/\s+/).filter(Boolean);
 
-/** The result for the head and for readers; `elsewhere`: hits on other computers. */
+/** The result for the headline and for screen readers; `elsewhere`: hits on other computers. */
 export function foundText(count: number, isWhole: boolean, elsewhere = 0): string {
   const here = isWhole ? t('search.found', { count }) : t('search.foundMore', { count });
   if (elsewhere === 0) return count === 0 ? t('search.foundNone') : here;

@@ -1,4 +1,4 @@
-/** A call of the chat that waits for permission, or for its result, in the place of its line. */
+/** A call in the chat that waits for permission or for its result, shown in its place. */
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
@@ -13,7 +13,7 @@ import { At, Inert } from '../parts/texts';
 import { hrefOf } from '../route';
 import '../decisions/decisions.css';
 
-/** The same object as in Decisions, with the same answers. */
+/** The same component as in Decisions, with the same answers. */
 export function ApprovalCard({
   request,
   onChanged,

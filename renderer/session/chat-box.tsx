@@ -1,4 +1,4 @@
-/** The scroll area of a conversation: it follows the end until the user scrolls up. */
+/** The scroll area of a conversation: it follows new content until the user scrolls up. */
 import { Button } from '@mantine/core';
 import { ArrowDown } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
@@ -7,7 +7,7 @@ import { t } from '../../shared/messages';
 
 interface Follow {
   readonly setBox: (element: HTMLElement | null) => void;
-  /** Of the list in it: what grows. */
+  /** The list inside, which grows. */
   readonly setList: (element: HTMLElement | null) => void;
   readonly isFollowing: boolean;
   readonly onScroll: () => void;
@@ -16,7 +16,7 @@ interface Follow {
 
 /** Follows the end of the chat, even while it grows, until the user scrolls up. */
 export function useFollow(): Follow {
-  // As state, so that following starts when the chat appears after its session was read.
+  // State instead of a ref, so that following starts when the chat appears after loading.
   const [box, setBox] = useState<HTMLElement | null>(null);
   const [list, setList] = useState<HTMLElement | null>(null);
   const lastTop = useRef(0);
@@ -35,7 +35,7 @@ export function useFollow(): Follow {
     const isUp = box.scrollTop < lastTop.current - 2;
     const isAtEnd = box.scrollHeight - box.scrollTop - box.clientHeight < 48;
     lastTop.current = box.scrollTop;
-    // Growth below does not move the view: only the user scrolls up.
+    // New content does not move the view up: only the user scrolls up.
     if (isAtEnd) setFollowing(true);
     else if (isUp) setFollowing(false);
   }, [box]);
@@ -49,7 +49,7 @@ export const ChatBox = ({
   children,
 }: {
   follow: Follow;
-  /** Undefined: the whole conversation is there. */
+  /** Undefined: the whole conversation is loaded. */
   onOlder: (() => void) | undefined;
   children: ReactNode;
 }): ReactElement => (

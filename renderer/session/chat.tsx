@@ -1,4 +1,7 @@
-/** The chat of a session: messages, answers, tool calls between them. All text is inert. */
+/**
+ * The chat of a session: messages, answers, and the tool calls between them, all as plain text or
+ * safe Markdown.
+ */
 import { memo } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
@@ -11,7 +14,7 @@ import type { ChatBlock, ToolLine } from './session-rows';
 import { ToolRow } from './tool-row';
 import type { ChatPlace } from './tool-row-view';
 
-/** One block; not rendered again while its event is unchanged. */
+/** One block; memoized on its event. */
 export const ChatBlockView = memo(function DrawnBlock({
   block,
   isScripted,
@@ -20,7 +23,7 @@ export const ChatBlockView = memo(function DrawnBlock({
 }: {
   block: ChatBlock;
   isScripted: boolean;
-  /** The turn that runs now, if there is one. */
+  /** The turn that runs now, if any. */
   runningTurn: number | undefined;
   place: ChatPlace;
 }): ReactElement {
@@ -32,7 +35,7 @@ export const ChatBlockView = memo(function DrawnBlock({
         <li className="chat-answer">
           <span className="sr-only">{t('chat.answer')}</span>
           <LongText text={block.event.text} isTruncated={block.event.isTruncated} isMarkdown />
-          {/* Part of an answer would pass for the whole of it; the turn page has that. */}
+          {/* Part of an answer could be mistaken for all of it; the turn page has the rest. */}
           {block.event.isTruncated ? null : (
             <div className="answer-acts">
               <CopyText text={block.event.text} label={t('markdown.copyAnswer')} />

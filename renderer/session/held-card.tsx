@@ -1,4 +1,7 @@
-/** A turn of the chat that waits for a usage limit or a provider, in the place of its next line. LM-10 */
+/**
+ * A turn in the chat that waits for a usage limit or a provider, shown in place of its next line.
+ * LM-10
+ */
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { TurnSummary } from '../../shared/types';
@@ -11,7 +14,7 @@ import { Mark } from '../parts/state-chip';
 import { At, Inert } from '../parts/texts';
 import { hrefOf } from '../route';
 
-/** One card for each of these turns that waits; nothing is asked while none does. */
+/** One card per waiting turn; nothing is loaded while no turn waits. */
 export function HeldCards({ turns }: { turns: readonly TurnSummary[] }): ReactElement {
   const isHeld = turns.some(({ state }) => state === 'waiting');
   const queue = useVerb('outage.queue', isHeld ? { limit: 1000 } : undefined);

@@ -1,6 +1,6 @@
 /**
- * A list of any length as a table: sticky head, only the rows on the screen. J and K move through it
- * from anywhere on the page, arrows while the focus is in it; Tab stops at one row.
+ * A list of any length as a table with a sticky header; only visible rows are rendered. J and K
+ * move through it from anywhere on the page, arrows while the focus is in it; it has one tab stop.
  */
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef } from 'react';
@@ -12,9 +12,9 @@ import { placeBelow } from '../parts/row-menu';
 import type { MenuPlace } from '../parts/row-menu';
 
 const ROW_PX = 40;
-/** The head that stays above the rows, with its line. */
+/** The header that stays above the rows. */
 const HEAD_PX = 31;
-/** The next page is fetched when only this many rows are left below. */
+/** The next page is loaded when only this many rows are left below. */
 const AHEAD = 60;
 
 interface Column {
@@ -34,14 +34,14 @@ export function LongList({
   children,
 }: {
   label: string;
-  /** Class that sets the widths of the columns. */
+  /** Class that sets the column widths. */
   name: string;
   columns: readonly Column[];
   count: number;
   hasMore: boolean;
   onNearEnd?: () => void;
   rowKey: (index: number) => number | string;
-  /** A right click on a row, or `.` with the focus in it. */
+  /** Right click on a row, or `.` while the focus is in it. */
   onRowMenu?: (index: number, place: MenuPlace) => void;
   /** The cells of a row. */
   children: (index: number) => ReactNode;
@@ -63,7 +63,7 @@ export function LongList({
   }, [hasMore, lastShown, count, onNearEnd]);
 
   const wanted = useRef<number | undefined>(undefined);
-  /** The row that the keys went to last: they continue from there. */
+  /** The row last reached by keys, from where they continue. */
   const lastAt = useRef(-1);
   const focusRow = (index: number): boolean => {
     const link = scroller.current?.querySelector<HTMLElement>(`[data-row="${index}"] a`);
@@ -71,7 +71,7 @@ export function LongList({
     return link !== null && link !== undefined;
   };
   useEffect(() => {
-    // The row was outside of the page when the key was pressed.
+    // The row was not rendered when the key was pressed.
     if (wanted.current !== undefined && focusRow(wanted.current)) wanted.current = undefined;
   });
   const onKeyDown = (event: KeyboardEvent): void => {

@@ -1,4 +1,4 @@
-/** The actions of a session's menu, by the engine's verbs. Each reports its outcome. */
+/** The actions of a session's menu, through the engine's operations. Each reports its result. */
 import type { HoldfastBridge } from '../../shared/contract';
 import { t } from '../../shared/messages';
 import type { SessionEvent, SessionView, TurnSummary } from '../../shared/types';
@@ -23,7 +23,7 @@ interface ActOn {
 const PAGE = 1000;
 const NOTHING: ActResult = {};
 
-/** Acts that need no question first. */
+/** Actions that need no confirmation. */
 type DirectAct = Exclude<SessionAct, 'rename' | 'again' | 'delete'>;
 
 export function runSessionAct(act: DirectAct, on: ActOn): Promise<ActResult> {
@@ -93,7 +93,7 @@ export async function copyText(text: string): Promise<ActResult> {
   return { said: t('session.said.copied') };
 }
 
-/** The whole text of a prompt or an answer, however long it is. */
+/** The whole text of a prompt or an answer, whatever its length. */
 async function wholeText(
   bridge: HoldfastBridge,
   turnId: number,

@@ -1,4 +1,4 @@
-/** Shown next to a chat: how far a turn is from its limits, and what a crash would do. Pure. */
+/** Shown next to a chat: how close a turn is to its limits, and what a crash would do. Pure. */
 import { t } from '../../shared/messages';
 import type { AgentView, ResumePlan, TurnSummary } from '../../shared/types';
 import { quoted } from '../../shared/shell-quoted';
@@ -10,7 +10,7 @@ export interface Limits {
   readonly timeMs: number | undefined;
 }
 
-/** How much of an allowance is used; `share` is 0 to 1. */
+/** How much of a limit is used; `share` is 0 to 1. */
 interface Meter {
   readonly kind: 'cost' | 'steps' | 'time';
   readonly text: string;
@@ -18,8 +18,9 @@ interface Meter {
 }
 
 /**
- * Meters of a turn, only if both sides are known. Time is left out after a resume: the running time
- * before the stop is not reported. Past a limit it was raised by the user: no bar then.
+ * Meters of a turn, if both used amount and limit are known. After a resume there is none for time,
+ * because the run time before the stop is not reported. A limit that is exceeded was raised by the
+ * user: then there is no bar.
  */
 export function metersOf(turn: TurnSummary, limits: Limits, nowMs: number): readonly Meter[] {
   const meters: Meter[] = [];
@@ -48,7 +49,7 @@ export function metersOf(turn: TurnSummary, limits: Limits, nowMs: number): read
   return meters;
 }
 
-/** What a crash at this moment would do with the turn, by the plan of the engine itself. */
+/** What a crash now would do with the turn, from the engine's own recovery plan. */
 export function crashSentence(plan: ResumePlan): string {
   switch (plan.action) {
     case 'resume':
@@ -65,7 +66,8 @@ export function crashSentence(plan: ResumePlan): string {
 }
 
 /**
- * True if a terminal can continue what the agent started: Claude Code, directly or by its adapter.
+ * True if a terminal can continue the agent's conversation: Claude Code, directly or through its
+ * adapter.
  */
 export const opensInTerminal = ({
   executor,
@@ -74,7 +76,7 @@ export const opensInTerminal = ({
   (executor === 'command' && /^(\S*[\\/])?claude(\.exe|\.cmd)?(\s|$)/i.test(provider)) ||
   (executor === 'acp' && /(^|[\s\\/])claude(-agent-acp|-code-acp)([\s@.]|$)/i.test(provider));
 
-/** The command that brings back a conversation that a terminal has, for this program and data. */
+/** The command that returns a conversation from a terminal, for this program and data directory. */
 export const takeBackCommand = (
   terminal: { readonly command: string; readonly options: string },
   { agent, ref }: { readonly agent: string; readonly ref: string },

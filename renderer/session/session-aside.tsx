@@ -1,4 +1,6 @@
-/** Next to the chat: open turns with their limits, the session's status, what a crash would do. */
+/**
+ * Next to the chat: open turns with their limits, the session's status, and what a crash would do.
+ */
 import { type ReactElement, useEffect, useRef, useState } from 'react';
 import { parseDuration } from '../../shared/durations';
 import { t } from '../../shared/messages';
@@ -26,7 +28,7 @@ import { ActionIcon, Button } from '@mantine/core';
 import { SquareTerminal, X } from 'lucide-react';
 import type { VerbOutput } from '../../shared/contract';
 
-/** Moves the conversation of a session to a terminal, and explains how to bring it back. */
+/** Moves the conversation of a session to a terminal, and explains how to return it. */
 function OpenInTerminal({ sessionKey }: { sessionKey: string }): ReactElement {
   const handBack = useCommand('session.handBack');
   const info = useVerb('app.info', {});
@@ -93,10 +95,10 @@ export function SessionAside({
   turns: readonly TurnSummary[];
   agent: AgentView | undefined;
   sessionId: number;
-  /** Timers and heartbeats know their session by its key. */
+  /** Timers and heartbeats refer to their session by its key. */
   sessionKey: string | undefined;
   status: SessionStatus | undefined;
-  /** As a drawer, where the page has no room for it. */
+  /** As a drawer if the page has no room for it. */
   isOpen: boolean;
   onClose: () => void;
 }): ReactElement {
@@ -153,7 +155,7 @@ export function SessionAside({
   );
 }
 
-/** Fetched again with each change of the turn: the plan of this moment. */
+/** Loaded again after each change of the turn, because the plan applies to one moment. */
 function CrashNow({ turnId }: { turnId: number }): ReactElement | null {
   const plan = useVerb('turns.plan', { turnId });
   return plan.data ? <p className="crash-now">{crashSentence(plan.data)}</p> : null;
@@ -193,7 +195,7 @@ function OpenTurn({ turn, limits }: { turn: TurnSummary; limits: Limits }): Reac
               <dd>{moneyText(turn.usage.costUsd)}</dd>
             </>
           )}
-          {/* The head of the page shows what it waits for. */}
+          {/* The page header shows what it waits for. */}
           {turn.reason === '' || turn.state === 'requires_action' ? null : (
             <>
               <dt>{t('session.why')}</dt>

@@ -1,4 +1,4 @@
-/** The cells of a session in the list, wherever it is. */
+/** The cells of a session in a list, of this or another computer. */
 import type { ReactElement, ReactNode } from 'react';
 import { t } from '../../shared/messages';
 import type { FarSession } from '../../shared/types';

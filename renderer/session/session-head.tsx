@@ -1,4 +1,4 @@
-/** What session this is, what it does now, and who works in it. */
+/** Which session this is, what it does now, and its agent. */
 import { Button } from '@mantine/core';
 import { ChevronRight, Pin } from 'lucide-react';
 import type { ReactElement, ReactNode } from 'react';
@@ -33,7 +33,7 @@ export function SessionHead({
   running: TurnSummary | undefined;
   agent: AgentView | undefined;
   onMenu: SessionMenu['open'];
-  /** More of the page's own buttons. */
+  /** Additional buttons of the page. */
   children?: ReactNode;
 }): ReactElement {
   const newest = useVerb('turns.list', { session: session.key, limit: 1 });

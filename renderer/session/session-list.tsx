@@ -1,4 +1,4 @@
-/** Sessions, the last used first. */
+/** Sessions, last used first. */
 import { Button } from '@mantine/core';
 import { List, Pin, Square } from 'lucide-react';
 import { useEffect, useState } from 'react';
@@ -32,11 +32,11 @@ import { agentTitle } from '../agents/agent-titles';
 
 const COLUMNS = ['state', 'session', 'agent', 'turns', 'used', 'stop'] as const;
 
-/** What it does, for who cannot see all of the line. */
+/** Its activity, for users who cannot see the whole line. */
 const doingOf = ({ hint, tool }: { readonly hint: string; readonly tool: string }): string =>
   hint === '' ? toolName(tool) : hint;
 
-/** Ids of two computers may be the same. */
+/** Ids of two computers may be equal. */
 const keyOf = (row: SessionRow): number | string =>
   row.kind === 'near' ? row.session.id : `${row.host} ${String(row.session.id)}`;
 
@@ -47,7 +47,7 @@ export function SessionList({
   search,
 }: {
   list: SessionPages;
-  /** What is known of other computers. */
+  /** The sessions known from other computers. */
   far: readonly FarSessions[];
   filter: SessionFilter;
   search: string;
@@ -58,7 +58,7 @@ export function SessionList({
   const sessions = fitSessions(all, filter, search);
   const isNarrowed = filter !== 'all' || search !== '';
   const rows = joinSessions(sessions, fitFar(far, filter, search), hasMore && !isNarrowed);
-  // None of the loaded ones matches; an older one may.
+  // None of the loaded sessions matches, but an older one may.
   const { loadOlder } = list;
   const looksFurther = sessions.length === 0 && hasMore;
   useEffect(() => {
@@ -167,7 +167,7 @@ function SessionCells({
   );
 }
 
-/** Stops whatever turn of the session runs now. */
+/** Stops the turn of the session that runs now. */
 function StopSession({ session }: { session: SessionView }): ReactElement {
   const stop = useCommand('session.interrupt');
   return (

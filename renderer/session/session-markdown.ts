@@ -6,7 +6,7 @@ import { toolName } from '../parts/tool-name';
 const dateText = (atMs: number): string =>
   new Date(atMs).toISOString().replace('T', ' ').slice(0, 16);
 
-/** Keeps a prompt separate from the answers, whatever Markdown is in it. */
+/** A prompt must be distinguishable from the answers, whatever Markdown it contains. */
 const quoted = (text: string): string =>
   text
     .split('\n')
@@ -30,7 +30,7 @@ function eventMarkdown(event: SessionEvent, agent: string): string | undefined {
   }
 }
 
-/** On one line; a fence longer than any run of backticks inside it. */
+/** On one line, with a fence longer than any run of backticks inside it. */
 function code(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ').trim().slice(0, 300);
   if (line === '') return '';
@@ -39,7 +39,7 @@ function code(text: string): string {
   return `${fence} ${line} ${fence}`;
 }
 
-/** Events with their whole texts, oldest first. */
+/** Events with their full texts, oldest first. */
 export function sessionMarkdown(
   session: Pick<SessionView, 'title' | 'agent' | 'createdAtMs'>,
   title: string,

@@ -1,4 +1,4 @@
-/** What the menu of a session offers, and why something is not possible now. Pure. */
+/** The entries of a session's menu, and why some are disabled. Pure. */
 import type { MessageKey } from '../../shared/messages';
 import type { AgentView, SessionView, TurnSummary } from '../../shared/types';
 
@@ -20,14 +20,14 @@ export type SessionAct =
 interface SessionMenuItem {
   readonly act: SessionAct;
   readonly label: MessageKey;
-  /** Why it cannot be done now. */
+  /** Why it is disabled. */
   readonly why?: MessageKey;
 }
 
 interface MenuFacts {
   readonly session: SessionView;
   readonly agent: AgentView | undefined;
-  /** The newest turn; undefined while it is not known, or if there is none. */
+  /** The newest turn; undefined while unknown, or if there is none. */
   readonly newest: TurnSummary | undefined;
 }
 
@@ -42,7 +42,7 @@ const forkWhy = ({ agent, newest }: MenuFacts): MessageKey | undefined => {
   return newest?.state === 'completed' ? undefined : 'session.menu.fork.open';
 };
 
-/** Groups of the menu, from the harmless to the final. */
+/** Groups of the menu, from harmless to permanent. */
 export function sessionMenu(facts: MenuFacts): readonly (readonly SessionMenuItem[])[] {
   const { session, agent, newest } = facts;
   const isOpen = session.pendingEvents > 0;
@@ -73,7 +73,7 @@ export function sessionMenu(facts: MenuFacts): readonly (readonly SessionMenuIte
 /** The address that opens this session in the app. */
 export const sessionLink = (sessionId: number): string => `holdfast://open/session/${sessionId}`;
 
-/** A name for a file of this session. */
+/** A file name for this session. */
 export const sessionFileName = (title: string): string =>
   `${
     title

@@ -1,4 +1,4 @@
-/** The menu of a session: the same in the list, on right click and in the session. */
+/** The menu of a session: the same in the list, on right click, and in the session. */
 import { ActionIcon, Button, Menu, Modal, TextInput } from '@mantine/core';
 import { Ellipsis } from 'lucide-react';
 import { Fragment, useState } from 'react';
@@ -23,7 +23,7 @@ interface Asked {
 export interface SessionMenu {
   /** Opens the menu of this session there. */
   readonly open: (session: SessionView, place: MenuPlace) => void;
-  /** The menu, its questions and the outcome of an action; once on the page. */
+  /** The menu, its questions, and the result of an action; once per page. */
   readonly element: ReactElement;
 }
 

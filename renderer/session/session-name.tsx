@@ -1,4 +1,4 @@
-/** The title of a session where a page has only its key. */
+/** The title of a session, for a page that has only its key. */
 import type { ReactElement } from 'react';
 import { useVerb } from '../bridge';
 import { keyTitle } from '../parts/title-view';

@@ -1,4 +1,4 @@
-/** Events of a session folded into what a chat shows. Pure. */
+/** Turns the events of a session into the blocks of a chat. Pure. */
 import type { EventPayload } from '../../shared/contract';
 import type { SessionEvent } from '../../shared/types';
 
@@ -12,8 +12,8 @@ export type ChatBlock =
   | { readonly kind: 'tools'; readonly seq: number; readonly lines: readonly ToolLine[] };
 
 /**
- * Messages and answers in order; tool calls between them are gathered into one block. A later event
- * about the same step replaces the earlier one in its place. Other events draw nothing.
+ * Messages and answers in order; the tool calls between them are combined into one block. A later
+ * event about the same step replaces the earlier one in its place. Other events are not shown.
  */
 export function chatBlocks(events: readonly SessionEvent[]): readonly ChatBlock[] {
   const blocks: (
@@ -47,7 +47,7 @@ export function chatBlocks(events: readonly SessionEvent[]): readonly ChatBlock[
         placeOf.set(key, { lines, at: lines.length - 1 });
         break;
       }
-      // The question and its answer are drawn with the call that they are about.
+      // A question and its answer are shown with the call they are about.
       case 'agent.custom_tool_use':
       case 'user.custom_tool_result':
       case 'user.tool_confirmation':
@@ -63,18 +63,18 @@ export function chatBlocks(events: readonly SessionEvent[]): readonly ChatBlock[
   return blocks;
 }
 
-/** Text that is being written and is not on disk yet. */
+/** Streamed text that is not on disk yet. */
 export interface Provisional {
   readonly turnId: number;
   readonly text: string;
-  /** Newest event at its start: a later event of the turn replaces it. */
+  /** Newest event when the text began: a later event of the turn replaces it. */
   readonly sinceSeq: number;
 }
 
-/** Maximum provisional text; the answer on disk is complete. */
+/** Maximum length of provisional text; the answer on disk is complete. */
 const MAX_PROVISIONAL_CHARS = 60_000;
 
-/** Adds a piece of streamed text; a withdrawal takes all of it away. */
+/** Adds a piece of streamed text; a withdrawal removes all of it. */
 export function applyDelta(
   before: Provisional | undefined,
   delta: EventPayload<'turn.delta'>,
@@ -89,7 +89,7 @@ export function applyDelta(
   };
 }
 
-/** Provisional text gives way as soon as the log holds something newer of the same turn. */
+/** Provisional text is removed as soon as the log contains something newer of the same turn. */
 export function settleProvisional(
   provisional: Provisional | undefined,
   events: readonly SessionEvent[],
@@ -104,13 +104,13 @@ export function settleProvisional(
   return isReplaced ? undefined : provisional;
 }
 
-/** The part of a text that ends with a finished sentence: only this is read out. */
+/** The part of a text that ends with a complete sentence: only this is read out. */
 export function finishedSentences(text: string): string {
   const end = /^[\s\S]*[.!?:](?=\s|$)/.exec(text);
   return end ? end[0] : '';
 }
 
-/** Puts an older page before a newer one; an event that is in both appears once, the newer wins. */
+/** Puts an older page before a newer one. If both contain an event, the newer one is kept. */
 export function joinPages(
   older: readonly SessionEvent[],
   newer: readonly SessionEvent[],
@@ -119,14 +119,14 @@ export function joinPages(
   return [...older.filter((event) => event.seq < first), ...newer];
 }
 
-/** The part of the log that the window holds. */
+/** The part of the log that the window has loaded. */
 export interface Held {
   readonly events: readonly SessionEvent[];
   readonly hasMore: boolean;
 }
 
 /**
- * Merges the newest page. If it does not touch the loaded events (many events came at once), they
+ * Merges the newest page. If it does not overlap the loaded events (many arrived at once), those
  * are dropped: a chat with a hidden gap would be worse than a short one.
  */
 export function holdNewest(held: Held, page: Held): Held {

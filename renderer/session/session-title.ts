@@ -1,4 +1,4 @@
-/** The name of a session in lists and heads. Pure. */
+/** The name of a session in lists and headers. Pure. */
 import type { SessionView } from '../../shared/types';
 import { firstSentence, keyTitle } from '../parts/title-view';
 

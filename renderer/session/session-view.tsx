@@ -42,10 +42,10 @@ import { HeldCards } from './held-card';
 import { WaitCards } from './wait-card';
 import { agentTitle } from '../agents/agent-titles';
 
-/** Two screens: drawn at once without being felt; what is before them is a press away. */
+/** About two screens: fast to render; earlier events are loaded by a button. */
 const PAGE = 60;
 
-/** The newest events stay live; older pages are fetched by hand and not updated. */
+/** The newest events stay live; older pages are loaded on request and not updated. */
 function useEvents(key: string | undefined): {
   readonly events: readonly SessionEvent[];
   readonly hasMore: boolean;
@@ -60,8 +60,7 @@ function useEvents(key: string | undefined): {
   const [held, setHeld] = useState<Held>({ events: [], hasMore: false });
   const [trouble, setTrouble] = useState<Trouble | undefined>(undefined);
   const page = live.data;
-  // Events that leave the live page at its front are retained, so the chat does not shrink while it
-  // grows.
+  // Events that drop off the live page are kept, so that the chat does not shrink while it grows.
   useEffect(() => {
     if (page) setHeld((before) => holdNewest(before, page));
   }, [page]);
@@ -92,7 +91,7 @@ function useEvents(key: string | undefined): {
   };
 }
 
-/** Text that is being written for the open turns of this session. */
+/** Text being streamed for the open turns of this session. */
 function useProvisional(
   turns: readonly TurnSummary[],
   events: readonly SessionEvent[],
@@ -107,7 +106,7 @@ function useProvisional(
   return shown && turns.some((turn) => turn.id === shown.turnId) ? shown : undefined;
 }
 
-/** A turn that waits for its model: nothing else in the chat would show that it is running. */
+/** A turn that waits for its model: nothing else in the chat would show that it is working. */
 function modelRequestOf(
   turn: TurnSummary | undefined,
 ): { readonly id: number; readonly doing: Doing } | undefined {
@@ -116,7 +115,7 @@ function modelRequestOf(
 
 const ESC_PAIR_MS = 700;
 /**
- * Whether Esc closes something before it concerns the turn: a menu, a part of the page, a field. An
+ * Whether Esc closes something before it affects the turn: a menu, a part of the page, a field. An
  * empty prompt does not count, because it has the focus after each message.
  */
 function putsAway({ target }: KeyboardEvent): boolean {
@@ -125,11 +124,11 @@ function putsAway({ target }: KeyboardEvent): boolean {
   return !(target instanceof HTMLTextAreaElement && target.value === '' && target.closest('.ask'));
 }
 
-/** Esc twice stops the turn of the session. A press that closes something does not count. */
+/** Esc twice stops the turn of the session. An Esc that closes something does not count. */
 function useEscEsc(stop: () => void): void {
   const lastMs = useRef(-ESC_PAIR_MS);
   useEffect(() => {
-    /** By the time a key reaches the window, it has closed what it closes. */
+    /** When a key reaches the window, menus and dialogs have already closed on it. */
     let isAway = false;
     const before = (event: KeyboardEvent): void => {
       isAway = putsAway(event);
@@ -160,7 +159,8 @@ const isPlainPlace = (target: EventTarget): boolean =>
 export function SessionPane({ sessionId }: { sessionId: number }): ReactElement {
   const bridge = useBridge();
   const byNumber = useVerb('session.status', { session: String(sessionId) });
-  // A name that looks like this number takes precedence: then the list shows which name is meant.
+  // A session whose name looks like this number takes precedence; then the list shows which one is
+  // meant.
   const isOther = byNumber.data !== undefined && byNumber.data.session.id !== sessionId;
   const list = useVerb('sessions.list', isOther ? { limit: 1000 } : undefined);
   const named = list.data?.sessions.find((candidate) => candidate.id === sessionId);
@@ -186,10 +186,11 @@ export function SessionPane({ sessionId }: { sessionId: number }): ReactElement 
   const running = openTurns.find((turn) => turn.state === 'running');
   const provisional = useProvisional(openTurns, log.events);
   const asksModel = modelRequestOf(running);
-  // Read as Markdown between other work: pieces of a text come faster than a long one can be drawn.
+  // Rendered at low priority: pieces of a text arrive faster than a long text can be rendered.
   const writing = useDeferredValue(provisional?.text ?? '');
   const read = useMemo(() => chatBlocks(log.events), [log.events]);
-  // Drawn in pieces between other work: a page of a long session at once is felt.
+  // Rendered in parts at low priority: rendering a page of a long session at once would block
+  // input.
   const blocks = useDeferredValue(read);
   const follow = useFollow();
   const said = useNewAnswer(log.events);
@@ -230,7 +231,7 @@ export function SessionPane({ sessionId }: { sessionId: number }): ReactElement 
       className="page full session-page"
       data-keeps-escape={running !== undefined}
       onContextMenu={(event) => {
-        // A selection, a link and a field have the menu of the system: copy, paste.
+        // Selections, links, and fields keep the system's context menu: copy, paste.
         if (!isPlainPlace(event.target)) return;
         event.preventDefault();
         menu.open(session, { x: event.clientX, y: event.clientY });

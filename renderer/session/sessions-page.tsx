@@ -1,4 +1,4 @@
-/** All sessions and all turns; with an id, that session. */
+/** All sessions and all turns, or one session if the route has an id. */
 import { Button, SegmentedControl, TextInput } from '@mantine/core';
 import { Search } from 'lucide-react';
 import { useState } from 'react';
@@ -32,7 +32,7 @@ interface Choice {
   readonly sessions: SessionFilter;
   readonly turns: TurnFilter;
 }
-/** The last view; returning from a turn shows the list as it was. */
+/** The last view: returning from a turn shows the list unchanged. */
 let lastChoice: Choice = { kind: 'sessions', sessions: 'all', turns: 'all' };
 
 function Lists(): ReactElement {

@@ -1,4 +1,4 @@
-/** The history of a session's claims as text: who had it, when, and how it ended. Pure. S3-22. */
+/** The history of a session's leases as text: who owned it, when, and how it ended. Pure. S3-22. */
 import { t } from '../../shared/messages';
 import type { ActivationEvent, SessionStatus } from '../../shared/types/work';
 import type { MarkName, Tone } from '../parts/state-view';
@@ -11,7 +11,7 @@ interface ClaimLine {
   readonly text: string;
   /** Host and process; absent if there was no owner. */
   readonly owner?: string;
-  /** Text from outside: shown inert. */
+  /** External text, shown as plain text. */
   readonly detail: string;
   readonly turnId?: number;
   readonly attempt: number;
@@ -66,7 +66,7 @@ export function claimLine(event: ActivationEvent): ClaimLine {
   };
 }
 
-/** The newest first, up to the limit; the line "ready" is left out if a claim follows. */
+/** Newest first, up to the limit; the line "ready" is omitted if a claim follows. */
 export function claimLines(
   history: readonly ActivationEvent[],
   limit: number,
@@ -78,7 +78,7 @@ export function claimLines(
     .map(claimLine);
 }
 
-/** The waits between tries, from the values in force. S3-15. */
+/** The waits between tries, from the current settings. S3-15. */
 export const policyText = ({ policy }: SessionStatus['retryPosture']): string =>
   t('standing.policy', {
     what: durationText(policy.requeueDelayMs),

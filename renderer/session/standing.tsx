@@ -1,5 +1,5 @@
 /**
- * Status of a session: the seven facts that an operator can inspect, and its goal if one is set.
+ * Status of a session: the seven facts that an operator can inspect, and its goal if it has one.
  * S3-30, S3-22, S3-15.
  */
 import { Fragment } from 'react';
@@ -35,7 +35,7 @@ const Facts = ({ facts }: { facts: readonly StandingFact[] }): ReactElement => (
   </dl>
 );
 
-/** All of them, each with whether there is anything to show. */
+/** All of them, each with a flag that says if there is anything to show. */
 function factsOf(
   status: SessionStatus,
   turns: readonly TurnSummary[],
@@ -68,7 +68,7 @@ function factsOf(
     },
     {
       name: t('standing.outcome'),
-      // While it is running, the end of its previous run is history.
+      // While it is working, the end of the previous period is history.
       isQuiet: activeLease?.isAlive === true,
       shown: <OutcomeFact status={status} />,
     },
@@ -112,7 +112,7 @@ const Quiet = ({ children }: { children: ReactNode }): ReactElement => (
   <span className="t3">{children}</span>
 );
 
-/** The goal set for the session; nothing here judges whether it is reached. */
+/** The session's goal; nothing here judges if it was reached. */
 const GoalFact = ({ outcome }: { outcome: string }): ReactElement => (
   <span className="wrap" title={oneLine(outcome, 2000)}>
     <Inert text={oneLine(outcome, 200)} />
@@ -248,7 +248,7 @@ function DraftsFact({
   );
 }
 
-/** Collapsed: an operator opens it to read who had what, when and how it ended. */
+/** Collapsed: for operators who want to read who owned the session, when, and how it ended. */
 function ClaimHistory({
   status: { claimHistory },
   sessionId,

@@ -1,4 +1,4 @@
-/** A tool call, opened in the chat: its exact input, its output, and what it did to a file. */
+/** A tool call, opened in the chat: its exact input, its output, and its change to a file. */
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { StepView } from '../../shared/types';
@@ -41,7 +41,7 @@ export function ToolDetail({ turnId, step, session }: DetailProps): ReactElement
             </p>
           )}
           {view.result === undefined ? null : (
-            // Another result is another text: what was unfolded of the old one is not of the new one.
+            // Another result starts collapsed again.
             <ToolOutput
               key={view.result}
               view={view}
@@ -92,7 +92,7 @@ function Input({
   );
 }
 
-/** The lines that a write changes while it is a draft; else the text as it was written. */
+/** The lines that a write changes while it is a draft, or else the text as written. */
 function WrittenFile({
   path,
   content,
@@ -105,7 +105,7 @@ function WrittenFile({
   session: string;
 }): ReactElement {
   const drafts = useVerb('drafts.list', { session });
-  // A later turn may have written the same draft again: then its lines are not those of this call.
+  // A later turn may have written the same draft again: then these lines are not this call's.
   const draft = drafts.data?.drafts.find((one) => one.path === path && one.turnId === turnId);
   const diff = useVerb('drafts.diff', draft === undefined ? undefined : { draftId: draft.draftId });
   const colour = useCodeColour();

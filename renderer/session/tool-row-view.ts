@@ -1,20 +1,20 @@
-/** What a row of a tool call says about its time and its end. Pure. */
+/** The time and outcome of a tool call, for its row. Pure. */
 import type { SessionEvent } from '../../shared/types';
 
-/** Where the calls of a chat were made; the same object as long as it is the same place. */
+/** Where the calls of a chat were made; a stable object while that does not change. */
 export type ChatPlace =
-  /** Drafts are looked up by the name of the session. */
+  /** Drafts are found by the name of the session. */
   | { readonly kind: 'here'; readonly session: string }
   | { readonly kind: 'host'; readonly host: string };
 
 type TimedCall = Pick<SessionEvent, 'stepState' | 'stepFate' | 'startedAtMs' | 'endedAtMs'>;
 
 type CallTime =
-  /** It took this long. */
+  /** It ran this long. */
   | { readonly kind: 'took'; readonly tookMs: number }
-  /** It runs since then. */
+  /** It has been running since then. */
   | { readonly kind: 'runs'; readonly sinceMs: number }
-  /** It has no duration: not made, interrupted, or skipped. */
+  /** It has no run time: not made, interrupted, or skipped. */
   | { readonly kind: 'none' };
 
 /** A call that waits for permission has not started, whatever its record says. */
@@ -29,7 +29,7 @@ export function callTime(call: TimedCall, isTurnRunning: boolean): CallTime {
     : { kind: 'none' };
 }
 
-/** How a command of the shell ended, from the last line of its result. */
+/** How a shell command ended, from the last line of its result. */
 export function shellEnd(
   result: string,
 ): { readonly exitCode: number; readonly note: string; readonly output: string } | undefined {
@@ -51,7 +51,7 @@ export function firstLines(
   return { start: lines.slice(0, most).join('\n'), lines: lines.length };
 }
 
-/** The file that a call wrote, by its input; undefined for every other call. */
+/** The file that a call wrote, from its input; undefined for other calls. */
 export function writtenFile(
   tool: string,
   json: string,
@@ -61,7 +61,7 @@ export function writtenFile(
   try {
     args = JSON.parse(json);
   } catch {
-    return undefined; // Cut, so that it is not whole.
+    return undefined; // Truncated, so it is incomplete.
   }
   const { path, content } = (args ?? {}) as { readonly path?: unknown; readonly content?: unknown };
   return typeof path === 'string' && typeof content === 'string' ? { path, content } : undefined;

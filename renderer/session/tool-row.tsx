@@ -1,4 +1,4 @@
-/** One tool call in a chat: a row that opens in place. */
+/** One tool call in a chat: a row that expands in place. */
 import { ChevronRight } from 'lucide-react';
 import { useId, useState, type ReactElement } from 'react';
 import { t } from '../../shared/messages';
@@ -21,7 +21,7 @@ export function ToolRow({
 }: {
   line: ToolLine;
   isScripted: boolean;
-  /** Else a call without an end was interrupted, or waits for a person. */
+  /** Otherwise a call without an end was interrupted, or waits for the user. */
   isTurnRunning: boolean;
   place: ChatPlace;
 }): ReactElement {
@@ -94,9 +94,10 @@ function CallTimeText({ time }: { time: ReturnType<typeof callTime> }): ReactEle
   }
 }
 
-/** The last lines that a running command has printed, as they come. */
+/** The last lines that a running command printed. */
 function LiveOutput({ turnId, step }: { turnId: number; step: number }): ReactElement | null {
-  // For a page that opens in the middle; from then on each event brings the newest lines.
+  // Loads what a page opened in the middle has missed; after that, each event brings the newest
+  // lines.
   const before = useVerb('turns.step', { turnId, step });
   const [newest, setNewest] = useState<string | undefined>(undefined);
   useEvent('step.output', (output) => {

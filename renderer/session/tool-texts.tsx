@@ -1,4 +1,4 @@
-/** What a tool call was given and what it gave back, wherever it was made. All text is inert. */
+/** The input and result of a tool call, local or on another computer. All as plain text. */
 import { Button } from '@mantine/core';
 import { useState, type ReactElement } from 'react';
 import { t } from '../../shared/messages';
@@ -6,7 +6,7 @@ import { ExactInput } from '../parts/exact-input';
 import { ExactText } from '../turn/exact-text';
 import { firstLines, shellEnd } from './tool-row-view';
 
-/** A text of a step is cut here; `isTruncated` does not say which of the two was. */
+/** A step's texts are cut at this length; `isTruncated` does not say which of the two was. */
 const CUT_FROM = 4000;
 const FIRST_LINES = 20;
 
@@ -16,7 +16,7 @@ interface Cut {
   readonly isTruncated?: boolean | undefined;
 }
 
-/** More of this text is where the call was made. */
+/** The rest of this text is on the computer where the call ran. */
 export const isTextCut = (view: Cut, part: 'args' | 'result'): boolean =>
   view.isTruncated === true && (view[part]?.length ?? 0) >= CUT_FROM;
 
@@ -37,7 +37,7 @@ export function ToolOutput({
   view: Cut;
   result: string;
   isShell: boolean;
-  /** All of it, or the way to it. */
+  /** All of it, or where to find it. */
   whole: ReactElement;
 }): ReactElement {
   const [isOpen, setOpen] = useState(false);

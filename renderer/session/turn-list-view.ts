@@ -1,4 +1,4 @@
-/** The list of turns as the window holds it: pages of the engine, newest first. Pure. */
+/** The list of turns as loaded in the window: pages from the engine, newest first. Pure. */
 import type { MessageKey } from '../../shared/messages';
 import type { SessionView, TurnState, TurnSummary } from '../../shared/types';
 
@@ -9,7 +9,7 @@ export interface HeldTurns {
 }
 export const NO_TURNS: HeldTurns = { turns: [], hasMore: false };
 
-/** Puts the next older page below. */
+/** Appends the next older page. */
 export function joinOlder(held: HeldTurns, page: HeldTurns): HeldTurns {
   const last = held.turns.at(-1)?.id ?? Number.MAX_SAFE_INTEGER;
   return {
@@ -19,8 +19,8 @@ export function joinOlder(held: HeldTurns, page: HeldTurns): HeldTurns {
 }
 
 /**
- * Merges the newest page: it replaces what it covers, older turns stay. If it does not touch the
- * loaded ones, they are dropped, because a list with a hidden gap would be wrong.
+ * Merges the newest page: it replaces the turns it covers, and older ones stay. If it does not
+ * overlap the loaded ones, those are dropped, because a list with a hidden gap would be wrong.
  */
 export function takeNewest(held: HeldTurns, page: HeldTurns): HeldTurns {
   const oldest = page.turns.at(-1)?.id;
@@ -33,7 +33,10 @@ export function takeNewest(held: HeldTurns, page: HeldTurns): HeldTurns {
   };
 }
 
-/** One turn as it is now; undefined if it no longer fits the filter. Below the end it waits. */
+/**
+ * One turn in its current state; undefined if it no longer matches the filter. Turns below the
+ * loaded range are ignored.
+ */
 export function putTurn(held: HeldTurns, turnId: number, turn: TurnSummary | undefined): HeldTurns {
   const last = held.turns.at(-1)?.id;
   if (last === undefined || (turnId < last && held.hasMore)) return held;
@@ -44,7 +47,7 @@ export function putTurn(held: HeldTurns, turnId: number, turn: TurnSummary | und
   return { ...held, turns };
 }
 
-/** What the list can be narrowed to. */
+/** The filters of the list. */
 export const TURN_FILTERS = [
   { name: 'all', label: 'filter.all', states: undefined },
   { name: 'running', label: 'state.running', states: ['running'] },
@@ -78,12 +81,15 @@ export const SESSION_FILTERS = [
 }[];
 export type SessionFilter = (typeof SESSION_FILTERS)[number]['name'];
 
-/** What of a session is looked at; of another computer's the state may be none that this version knows. */
+/**
+ * The fields of a session that are compared. The state of another computer's session may be unknown
+ * to this version.
+ */
 type Fitting = Pick<SessionView, 'title' | 'key' | 'agent' | 'stopReason'> & {
   readonly status?: SessionView['status'] | undefined;
 };
 
-/** Sessions that fit the filter and have every word, in the order they came. */
+/** Sessions that match the filter and contain every word, in their original order. */
 export function fitSessions<T extends Fitting>(
   sessions: readonly T[],
   filter: SessionFilter,
@@ -104,8 +110,8 @@ export function fitSessions<T extends Fitting>(
 }
 
 /**
- * Turns of a session that wait behind the one its state is about: a turn that runs or needs the
- * user does not count as waiting.
+ * Turns of a session that wait behind the current one: a turn that runs or needs the user does not
+ * count as waiting.
  */
 export function turnsBehind(session: Pick<SessionView, 'pendingEvents'>): number {
   return Math.max(0, session.pendingEvents - 1);

@@ -1,4 +1,4 @@
-/** All turns, newest first: 100,000 of them scroll like a hundred. */
+/** All turns, newest first. Only visible rows are rendered, so 100,000 scroll smoothly. */
 import { memo } from 'react';
 import type { ReactElement } from 'react';
 import { answeredSentence } from '../../shared/answered-by';
@@ -58,7 +58,7 @@ export function TurnList({ filter }: { filter: TurnFilter }): ReactElement {
           {(index) => {
             const turn = turns[index];
             if (!turn) return null;
-            // Only what runs changes with the clock.
+            // Only running turns change with the clock.
             const at = turn.state === 'running' ? nowMs : 0;
             return <TurnCells turn={turn} nowMs={at} dayMs={dayOf(nowMs)} />;
           }}
@@ -69,7 +69,7 @@ export function TurnList({ filter }: { filter: TurnFilter }): ReactElement {
 }
 
 const DAY_MS = 86_400_000;
-/** Changes once a day, so that rows are not drawn again each second. */
+/** Changes once a day, so that rows do not render every second. */
 const dayOf = (nowMs: number): number => {
   const day = new Date(nowMs);
   day.setHours(12, 0, 0, 0);

@@ -1,4 +1,4 @@
-/** The menu of a turn in the list of turns: right click, or `.` with the focus in its row. */
+/** The menu of a turn in the list of turns: right click, or `.` while its row has the focus. */
 import { Menu } from '@mantine/core';
 import { useState } from 'react';
 import type { ReactElement } from 'react';

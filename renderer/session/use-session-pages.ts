@@ -1,4 +1,4 @@
-/** Sessions of the engine, page by page, updated by events. */
+/** The engine's sessions, page by page, updated by events. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { VerbInput } from '../../shared/contract';
 import { callVerb, useBridge, useEvent, type Trouble } from '../bridge';
@@ -15,7 +15,7 @@ type Place = Pick<SessionView, 'lastEventAtMs' | 'id'>;
 /** Negative: `a` was used later, so it is above `b`. */
 const order = (a: Place, b: Place): number => b.lastEventAtMs - a.lastEventAtMs || b.id - a.id;
 
-/** Puts the next older page below. */
+/** Appends the next older page. */
 export function joinOlderSessions(held: HeldSessions, page: HeldSessions): HeldSessions {
   const known = new Set(held.sessions.map((one) => one.id));
   return {
@@ -25,27 +25,27 @@ export function joinOlderSessions(held: HeldSessions, page: HeldSessions): HeldS
 }
 
 /**
- * Merges the newest page: it replaces what it covers, older ones stay. If it does not touch the
- * loaded ones, they are dropped, because a list with a hidden gap would be wrong.
+ * Merges the newest page: it replaces the sessions it covers, and older ones stay. If it does not
+ * overlap the loaded ones, those are dropped, because a list with a hidden gap would be wrong.
  */
 export function takeNewestSessions(held: HeldSessions, page: HeldSessions): HeldSessions {
   const oldest = page.sessions.at(-1);
   if (!page.hasMore || oldest === undefined) return page;
   const covered = new Set(page.sessions.map((one) => one.id));
-  // What was used since then moved to the top; the rest is in place.
+  // Sessions used since then moved to the top; the others keep their place.
   const touches = held.sessions.some((one) => order(one, oldest) <= 0);
   const older = held.sessions.filter((one) => !covered.has(one.id) && order(one, oldest) > 0);
   if (!touches || older.length === 0) return page;
   return { sessions: [...page.sessions, ...older], hasMore: held.hasMore };
 }
 
-/** Updates one session in place; one that is not loaded stays out. */
+/** Updates one session in place; one that is not loaded is ignored. */
 export const putSession = (held: HeldSessions, session: SessionView): HeldSessions => ({
   ...held,
   sessions: held.sessions.map((one) => (one.id === session.id ? session : one)),
 });
 
-/** One that was deleted, or moved to another list. */
+/** A session that was deleted, or moved to another list. */
 const dropSession = (held: HeldSessions, sessionId: number): HeldSessions => ({
   ...held,
   sessions: held.sessions.filter((one) => one.id !== sessionId),
@@ -61,7 +61,7 @@ export interface SessionPages {
   readonly held: HeldSessions;
   readonly isLoading: boolean;
   readonly trouble: Trouble | undefined;
-  /** Fetches the next older page, one at a time. */
+  /** Loads the next older page, one at a time. */
   readonly loadOlder: () => void;
 }
 
@@ -111,7 +111,7 @@ export function useSessionPages(archived = false): SessionPages {
       const ids = new Set(changed.current);
       changed.current.clear();
       void ask({ limit: FIRST_PAGE }, takeNewestSessions);
-      // A state can change without a new event in the session: then it stays in place.
+      // A state can change without a new event in the session: then the session keeps its place.
       const older = held.current.sessions.slice(FIRST_PAGE).filter(({ id }) => ids.has(id));
       for (const { id, key } of older.slice(0, MAX_SINGLE)) {
         void callVerb(bridge, 'session.status', { session: key }).then((answer) => {

@@ -1,4 +1,4 @@
-/** Turns of the engine, page by page, updated by events. */
+/** The engine's turns, page by page, updated by events. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { callVerb, useBridge, useEvent } from '../bridge';
 import type { Trouble } from '../bridge';
@@ -15,7 +15,7 @@ interface TurnPages {
   readonly held: HeldTurns;
   readonly isLoading: boolean;
   readonly trouble: Trouble | undefined;
-  /** Fetches the next older page, one at a time. */
+  /** Loads the next older page, one at a time. */
   readonly loadOlder: () => void;
 }
 

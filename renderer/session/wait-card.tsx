@@ -1,4 +1,4 @@
-/** A turn of the chat that waits for the user, in the place of its next line. */
+/** A turn in the chat that waits for the user, shown in place of its next line. */
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { ReplayDecision, TurnSummary } from '../../shared/types';
@@ -9,7 +9,7 @@ import { At, Inert } from '../parts/texts';
 import { localClocks } from '../parts/time-view';
 import { hrefOf } from '../route';
 
-/** One card for each of these turns that needs a decision; nothing is asked while none can. */
+/** One card per turn that needs a decision; nothing is loaded while there is none. */
 export function WaitCards({ turns }: { turns: readonly TurnSummary[] }): ReactElement {
   const waits = turns.some(({ state }) => state !== 'running' && state !== 'queued');
   const recovery = useVerb('recovery.list', waits ? {} : undefined);
@@ -25,7 +25,7 @@ export function WaitCards({ turns }: { turns: readonly TurnSummary[] }): ReactEl
   );
 }
 
-/** The same object as in Decisions: question, facts, and the way to the answers. */
+/** The same component as in Decisions: question, facts, and the link to the answers. */
 function WaitCard({ decision }: { decision: ReplayDecision }): ReactElement {
   return (
     <li className="card wait-card">
