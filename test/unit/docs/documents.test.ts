@@ -387,7 +387,7 @@ describe('what no document says', () => {
       'never runs a completed action again, in any recovery mode',
       'external agent',
       'can recover the state of a turn and the content of the agent',
-      'queue over several computers',
+      'queue spans several computers',
     ]) {
       expect(part).toContain(words);
     }
