@@ -8,7 +8,7 @@ import type { DiffRow, DraftDiff } from '../../shared/types/drafts';
 import { t } from '../../shared/messages';
 import { Inert } from '../parts/texts';
 import { clockText } from '../parts/time-view';
-import { useCodeColour } from '../parts/use-code-color';
+import { useCodeColor } from '../parts/use-code-color';
 import { shownRows } from './drafts-view';
 import type { ShownRow } from './drafts-view';
 import { linePieces, longestLine } from './line-pieces';
@@ -61,7 +61,7 @@ export function DiffView({
   /** Long lines are wrapped; otherwise the table scrolls sideways. */
   isWrapped?: boolean;
 }): ReactElement {
-  const colour = useCodeColour();
+  const colour = useCodeColor();
   const words = useWordDiff();
   const pieces = useMemo(
     () => linePieces(diff.hunks, diff.draft.path, { colour, words }),

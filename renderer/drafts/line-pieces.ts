@@ -1,7 +1,7 @@
 /** Lines of a comparison as pieces: syntax role, and the words that differ. Pure. */
 import type { diffWordsWithSpace } from 'diff';
 import type { DiffHunk, DiffRow } from '../../shared/types/drafts';
-import type { CodeColour, CodePiece } from '../parts/use-code-color';
+import type { CodeColor, CodePiece } from '../parts/use-code-color';
 
 export interface LinePiece extends CodePiece {
   /** It differs from the other line of its pair. */
@@ -24,7 +24,7 @@ const isNew = ({ kind }: DiffRow): boolean => kind === 'added' || kind === 'revi
 export function linePieces(
   hunks: readonly DiffHunk[],
   path: string,
-  tools: { readonly colour: CodeColour | undefined; readonly words: DiffWords | undefined },
+  tools: { readonly colour: CodeColor | undefined; readonly words: DiffWords | undefined },
 ): ReadonlyMap<DiffRow, Pieces> {
   const pieces = new Map<DiffRow, Pieces>();
   const language = tools.colour?.languageOf(path);

@@ -1,10 +1,10 @@
 /**
  * Splits code into pieces, each with its syntax role. Large: load it with `import()`, or through
- * `useCodeColour`. Colors are in the style sheet of the same name; text that is not code stays one
+ * `useCodeColor`. Colors are in the style sheet of the same name; text that is not code stays one
  * plain piece.
  */
 import { common, createLowlight } from 'lowlight';
-import type { CodeColour, CodePiece, CodeRole } from './use-code-color';
+import type { CodeColor, CodePiece, CodeRole } from './use-code-color';
 import { table } from '../../shared/table';
 
 const lowlight = createLowlight(common);
@@ -104,4 +104,4 @@ function linesOf(code: string, language: string | undefined): readonly (readonly
   return lines;
 }
 
-export const codeColour: CodeColour = { languageOf, linesOf };
+export const codeColor: CodeColor = { languageOf, linesOf };

@@ -11,7 +11,7 @@ import { callVerb, useBridge } from '../bridge';
 import { markdownBlocks, type MdBlock, type MdInline } from './markdown-view';
 import { oneLine } from './inert-view';
 import { Inert } from './texts';
-import { useCodeColour, type CodePiece } from './use-code-color';
+import { useCodeColor, type CodePiece } from './use-code-color';
 import './markdown.css';
 
 /** Falls back to unformatted text if it is too long or nested too deeply. */
@@ -224,7 +224,7 @@ export function CodeBlock({
   /** The full info string of the code block. */
   info?: string;
 }): ReactElement {
-  const colour = useCodeColour();
+  const colour = useCodeColor();
   const lines = useMemo(
     () =>
       colour === undefined || language === ''

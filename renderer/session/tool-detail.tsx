@@ -10,7 +10,7 @@ import { plainJson } from '../parts/exact-input-view';
 import { CodeBlock } from '../parts/markdown';
 import { At, Inert, TroubleNote } from '../parts/texts';
 import { toolName } from '../parts/tool-name';
-import { useCodeColour } from '../parts/use-code-color';
+import { useCodeColor } from '../parts/use-code-color';
 import { hrefOf } from '../route';
 import { TurnText } from '../turn/turn-text';
 import { writtenFile } from './tool-row-view';
@@ -108,7 +108,7 @@ function WrittenFile({
   // A later turn may have written the same draft again: then these lines are not this call's.
   const draft = drafts.data?.drafts.find((one) => one.path === path && one.turnId === turnId);
   const diff = useVerb('drafts.diff', draft === undefined ? undefined : { draftId: draft.draftId });
-  const colour = useCodeColour();
+  const colour = useCodeColor();
   return (
     <>
       <div className="sm t3">

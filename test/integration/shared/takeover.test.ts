@@ -204,7 +204,9 @@ describe.skipIf(isLeftOut('shared work on several computers', NO_POSTGRES))(
         .catch((error: unknown) => error as HoldfastError);
       if (typeof failed === 'number') throw new Error('it was accepted');
       expect(failed.code).toBe('SHARE_UNREACHABLE');
-      expect(failed.message).toMatch(/is saved on this computer as turn 1, and is sent to the shared/);
+      expect(failed.message).toMatch(
+        /is saved on this computer as turn 1, and is sent to the shared/,
+      );
       expect(failed.hint).toBe(
         'Do not send it again: it would run twice. To cancel it: holdfast turns cancel 1',
       );

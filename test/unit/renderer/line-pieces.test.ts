@@ -1,7 +1,7 @@
 import { diffWordsWithSpace } from 'diff';
 import { describe, expect, it } from 'vitest';
 import { linePieces, longestLine } from '../../../renderer/drafts/line-pieces';
-import { codeColour } from '../../../renderer/parts/code-color';
+import { codeColor } from '../../../renderer/parts/code-color';
 import type { DiffHunk, DiffRow } from '../../../shared/types/drafts';
 
 const row = (kind: DiffRow['kind'], text: string): DiffRow => ({ kind, text });
@@ -9,7 +9,7 @@ const hunk = (...rows: DiffRow[]): DiffHunk => ({ fileStart: 1, draftStart: 1, r
 /** Words that differ in brackets. */
 const drawn = (rows: DiffRow[], path = 'a.txt', colour = false): string[] => {
   const pieces = linePieces([hunk(...rows)], path, {
-    colour: colour ? codeColour : undefined,
+    colour: colour ? codeColor : undefined,
     words: diffWordsWithSpace,
   });
   return rows.map((one) =>
@@ -76,7 +76,7 @@ describe('the colors of a comparison', () => {
       row('added', 'return a + 2; // old'),
     ];
     const pieces = linePieces([hunk(...rows)], 'a.ts', {
-      colour: codeColour,
+      colour: codeColor,
       words: diffWordsWithSpace,
     });
     for (const one of rows)
@@ -96,7 +96,7 @@ describe('the colors of a comparison', () => {
 
   it('read each side on its own: a comment that only the old file opens does not reach the new lines', () => {
     const rows = [row('removed', '/* open'), row('added', 'const a = 1;')];
-    const pieces = linePieces([hunk(...rows)], 'a.ts', { colour: codeColour, words: undefined });
+    const pieces = linePieces([hunk(...rows)], 'a.ts', { colour: codeColor, words: undefined });
     expect(pieces.get(rows[0] as DiffRow)?.[0]?.role).toBe('comment');
     expect(pieces.get(rows[1] as DiffRow)?.[0]?.role).toBe('keyword');
   });
@@ -104,7 +104,7 @@ describe('the colors of a comparison', () => {
   it('leave a file without a grammar plain', () => {
     expect(
       linePieces([hunk(row('same', 'x'))], 'notes.unknown', {
-        colour: codeColour,
+        colour: codeColor,
         words: undefined,
       }).size,
     ).toBe(0);

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { codeColour } from '../../../renderer/parts/code-color';
+import { codeColor } from '../../../renderer/parts/code-color';
 import {
   MAX_MARKDOWN_CHARS,
   markdownBlocks,
@@ -194,7 +194,7 @@ describe('colors of code', () => {
         fc.constantFrom('ts', 'bash', 'json', 'xml', 'python', 'no-such', undefined),
         (pieces, language) => {
           const code = pieces.join('');
-          const lines = codeColour.linesOf(code, language);
+          const lines = codeColor.linesOf(code, language);
           expect(lines.map((line) => line.map(({ text }) => text).join('')).join('\n')).toBe(code);
         },
       ),
@@ -203,7 +203,7 @@ describe('colors of code', () => {
   });
 
   it('tells keywords, strings, comments, values and names apart', () => {
-    const roles = codeColour
+    const roles = codeColor
       .linesOf("const a = 'b'; // c\nreturn 12;", 'ts')
       .map((line) => line.flatMap(({ text, role }) => (role === undefined ? [] : [[text, role]])));
     expect(roles).toEqual([
@@ -228,21 +228,21 @@ describe('colors of code', () => {
     ['x.constructor', undefined],
     ['.__proto__', undefined],
   ])('knows the language of %s', (path, language) => {
-    expect(codeColour.languageOf(path)).toBe(language);
+    expect(codeColor.languageOf(path)).toBe(language);
   });
 
   it('leaves a long text and a long line plain', () => {
     const isPlain = (code: string): boolean =>
-      codeColour.linesOf(code, 'js').every((line) => line.every(({ role }) => role === undefined));
+      codeColor.linesOf(code, 'js').every((line) => line.every(({ role }) => role === undefined));
     expect(isPlain('let a;\n'.repeat(4_000))).toBe(true);
     expect(isPlain(`let a = '${'b'.repeat(3_000)}'`)).toBe(true);
     expect(isPlain('let a;')).toBe(false);
   });
 
   it.each(['ini', 'toml'])('leaves a long line plain earlier where it takes long: %s', (ending) => {
-    const language = codeColour.languageOf(`a.${ending}`) ?? ending;
+    const language = codeColor.languageOf(`a.${ending}`) ?? ending;
     const hasColor = (code: string): boolean =>
-      codeColour
+      codeColor
         .linesOf(code, language)
         .flat()
         .some(({ role }) => role !== undefined);

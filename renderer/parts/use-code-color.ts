@@ -13,7 +13,7 @@ export interface CodePiece {
   readonly role?: CodeRole;
 }
 
-export interface CodeColour {
+export interface CodeColor {
   /** The language of a file by its name or path; undefined if there is no grammar for it. */
   readonly languageOf: (path: string) => string | undefined;
   /** `language` may be a name or an alias (`ts`); an unknown one gives plain pieces. */
@@ -23,7 +23,7 @@ export interface CodeColour {
   ) => readonly (readonly CodePiece[])[];
 }
 
-let loaded: CodeColour | undefined;
+let loaded: CodeColor | undefined;
 let isLoading = false;
 const listeners = new Set<() => void>();
 
@@ -33,7 +33,7 @@ function subscribe(listener: () => void): () => void {
     isLoading = true;
     import('./code-color').then(
       (module) => {
-        loaded = module.codeColour;
+        loaded = module.codeColor;
         for (const each of listeners) each();
       },
       // The file is part of the app; if it cannot be read, code stays plain.
@@ -44,5 +44,5 @@ function subscribe(listener: () => void): () => void {
 }
 
 /** Undefined until the grammars are loaded. */
-export const useCodeColour = (): CodeColour | undefined =>
+export const useCodeColor = (): CodeColor | undefined =>
   useSyncExternalStore(subscribe, () => loaded);
