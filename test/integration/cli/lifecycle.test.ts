@@ -113,7 +113,7 @@ describe('the life of an instance, by command', () => {
     expect([exported.code, exported.err]).toEqual([0, '']);
     expect(exported.out).toContain('without its keys. It contains every prompt, answer and result');
     expect(fs.statSync(file).mode & 0o077).toBe(0);
-    expect((await site.hf('data', 'export', file)).err).toContain('exists already');
+    expect((await site.hf('data', 'export', file)).err).toContain('already exists');
     const copy = `${site.dataDir}-copy`;
     const { offline } = await import('../../../electron/offline/offline');
     await offline.importData(copy, file);

@@ -186,7 +186,7 @@ describe.skipIf(isLeftOut('shared tasks', NO_POSTGRES))('a task of several compu
   it('DW-24 is refused where it could not be one task: an interval, an event, a time that counts from now, a second one of its name, and without a shared store', async () => {
     const one = await start('desk-1');
     await expect(add(one, { schedule: 'every 2h' })).rejects.toMatchObject({
-      message: expect.stringMatching(/times of the clock/) as unknown,
+      message: expect.stringMatching(/a time of day/) as unknown,
     });
     for (const schedule of ['in 30m', 'daily'])
       await expect(add(one, { schedule })).rejects.toMatchObject({
@@ -196,7 +196,7 @@ describe.skipIf(isLeftOut('shared tasks', NO_POSTGRES))('a task of several compu
     expect(once.shared).toBe(true);
     const task = await add(one);
     await expect(add(one)).rejects.toMatchObject({
-      message: expect.stringMatching(/of the same name/) as unknown,
+      message: expect.stringMatching(/shared task with this name/) as unknown,
     });
     await one.app.holdfast.call('share.leave', {}, 'test');
     await expect(add(one, { name: 'other' })).rejects.toMatchObject({
