@@ -200,7 +200,7 @@ describe.skipIf(isLeftOut('shared tasks', NO_POSTGRES))('a task of several compu
     });
     await one.app.holdfast.call('share.leave', {}, 'test');
     await expect(add(one, { name: 'other' })).rejects.toMatchObject({
-      message: expect.stringMatching(/shares no work/) as unknown,
+      message: expect.stringMatching(/does not share work/) as unknown,
     });
     const changed = await one.app.holdfast.call(
       'tasks.update',
