@@ -1,4 +1,7 @@
-/** Sidebar with live counts and the search box, the page next to it, keys that work everywhere. */
+/**
+ * The sidebar with live counts and the search box, the page next to it, and keys that work
+ * everywhere.
+ */
 import { Menu, Tooltip } from '@mantine/core';
 import {
   Activity,
@@ -61,12 +64,12 @@ const ICONS: Readonly<Record<PageRow['label'], LucideIcon | ComponentType<{ clas
 /** The sidebar shows these names itself; they are tooltips only when it shows icons alone. */
 const NARROW_TIP = { tooltip: 'only-narrow-tip' };
 
-/** Below 960 the sidebar shows icons alone; their names stay for readers and in tooltips. */
+/** Below 960 px the sidebar shows only icons; names remain for screen readers and as tooltips. */
 const useIsNarrow = (): boolean =>
   useMediaQuery('(max-width: 59.9375em)', false, { getInitialValueInEffect: false });
 const nameClass = (isNarrow: boolean): string => (isNarrow ? 'sr-only' : 'nav-label');
 
-/** Palette, keys and their notices: loaded on first use. */
+/** Palette, keyboard map, and their notices: loaded on first use. */
 const Commands = lazy(async () => {
   const { Commands: loaded } = await import('./palette/commands');
   return { default: loaded };
@@ -77,7 +80,10 @@ const ToastHost = lazy(async () => {
   return { default: loaded };
 });
 
-/** Notes at the bottom right. What still waits for its note is done when the window is left. */
+/**
+ * Notices at the bottom right. Actions still waiting for their notice are done when the user leaves
+ * the window.
+ */
 function Toasts(): ReactElement | null {
   const isUsed = useToastsUsed();
   useEffect(() => {
@@ -97,7 +103,7 @@ const PAUSES = [
   { label: 'pause.untilResumed', forMs: undefined },
 ] as const satisfies readonly { label: MessageKey; forMs: number | undefined }[];
 
-/** Lets new turns wait, or start again. Running ones are not touched. */
+/** Holds back new turns, or starts them again. Running turns are not affected. */
 function PauseControl(): ReactElement {
   const isNarrow = useIsNarrow();
   const { status } = useStatus();
@@ -196,7 +202,7 @@ function FindBox({ onOpen }: { onOpen: () => void }): ReactElement {
         aria-keyshortcuts={`${isMac() ? 'Meta' : 'Control'}+K`}
       >
         <Search className="icon small" aria-hidden="true" />
-        {/* Its name is the whole sentence, which has no place here; it begins with what is seen. */}
+        {/* Its accessible name is the full sentence, which does not fit here; it begins with the visible text. */}
         {isNarrow ? null : (
           <span className="grow" aria-hidden="true">
             {t('find.word')}
@@ -209,7 +215,7 @@ function FindBox({ onOpen }: { onOpen: () => void }): ReactElement {
   );
 }
 
-/** Announces to screen-reader users, who do not see the number, that something new needs them. */
+/** Tells screen-reader users, who do not see the number, that something new needs them. */
 function NewNeeds(): ReactElement {
   const { status } = useStatus();
   const count = status && needsOfAll(status.counts, status.hosts);
@@ -269,7 +275,7 @@ function NavCount({ page }: { page: PageRow }): ReactElement | null {
   return null;
 }
 
-/** Pages that are opened from another page: Esc goes back to it. */
+/** Pages opened from another page: Esc goes back to it. */
 const isBehindAnother = (route: Route): boolean =>
   route.kind === 'farSession' ||
   route.kind === 'turn' ||
@@ -290,7 +296,7 @@ export function Shell({ route, children }: { route: Route; children: ReactNode }
   const { status } = useStatus();
   const openSettings = useCommand('app.openSettings');
   const [overlay, setOverlay] = useState<Overlay>('none');
-  // Once loaded they stay: their notices outlive the palette.
+  // They stay mounted once loaded: their notices outlast the palette.
   const [isAsked, setAsked] = useState(false);
   const show = (wanted: Overlay): void => {
     setAsked(true);
@@ -317,7 +323,7 @@ export function Shell({ route, children }: { route: Route; children: ReactNode }
         return page !== undefined;
       }
       case 'back':
-        // Asked for and not drawn yet: it does not open then.
+        // Requested but not drawn yet: then it does not open.
         if (overlay !== 'none') {
           setOverlay('none');
           return true;
@@ -328,7 +334,7 @@ export function Shell({ route, children }: { route: Route; children: ReactNode }
     }
   };
   useShellKeys(onKey);
-  // After the page's own: a list that has a menu for its rows opens that.
+  // After the page's own handler: a list with row menus opens those.
   useRowActions((focused) => {
     const content = document.getElementById('content');
     return content !== null && openActions(focused, content);

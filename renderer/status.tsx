@@ -1,4 +1,4 @@
-/** The one snapshot and the settings that every page needs, fetched once per window. */
+/** The status snapshot and the settings that every page needs, loaded once per window. */
 import { createContext, useContext, useState } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 import type { StatusSnapshot } from '../shared/types';
@@ -11,7 +11,7 @@ interface Held {
 }
 const StatusContext = createContext<Held>({ status: undefined, trouble: undefined });
 
-/** Holds the last snapshot: the events carry all of it, so nothing is fetched twice. */
+/** Keeps the last snapshot: the events contain all of it, so nothing is loaded twice. */
 export function StatusProvider({ children }: { children: ReactNode }): ReactElement {
   const first = useVerb('status.get', {});
   const [pushed, setPushed] = useState<StatusSnapshot | undefined>(undefined);

@@ -1,4 +1,4 @@
-/** Own agents: provider, model, folder, tools. */
+/** Own agents: provider, model, folder, and tools. */
 import { Button } from '@mantine/core';
 import { Bot, Plus } from 'lucide-react';
 import { useState } from 'react';

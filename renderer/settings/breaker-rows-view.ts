@@ -1,4 +1,4 @@
-/** Exceptions of single circuit breakers: what a row shows, and the value that it writes. Pure. */
+/** Exceptions for single circuit breakers: what a row shows, and the value it writes. Pure. */
 
 export const BREAKER_FIELDS = [
   'failure_threshold',
@@ -11,7 +11,7 @@ type BreakerValue = Readonly<Partial<Record<BreakerField, string | number>>>;
 
 interface BreakerRow {
   readonly name: string;
-  /** As typed; empty: as for all others. */
+  /** As typed; empty means the value for all others. */
   readonly fields: Readonly<Record<BreakerField, string>>;
 }
 
@@ -41,10 +41,10 @@ export function breakerRows(value: unknown): readonly BreakerRow[] {
     .toSorted((a, b) => a.name.localeCompare(b.name));
 }
 
-/** One typed field as the setting has it: digits alone are a count, or milliseconds. */
+/** The value of a typed field: digits alone are a count, or milliseconds. */
 const typed = (text: string): string | number => (/^\d+$/.test(text) ? Number(text) : text);
 
-/** The same value with one field of one breaker changed; empty takes the field out. */
+/** The same value with one field of one breaker changed; an empty field is removed. */
 export function withBreakerField(
   value: unknown,
   name: string,
@@ -66,7 +66,7 @@ const valueOf = (fields: BreakerRow['fields']): BreakerValue =>
     ),
   );
 
-/** With a breaker added that has no exception yet, or taken out. */
+/** Adds a breaker without exceptions yet, or removes one. */
 export function withBreaker(
   value: unknown,
   name: string,

@@ -1,11 +1,11 @@
-/** What the form of a channel asks for, by its kind. Pure. */
+/** The fields of a channel's form, by its kind. Pure. */
 import type { VerbInput } from '../../shared/contract';
 import type { EN_CHANNELS } from '../../shared/messages/en-channels';
 
 export type ChannelInput = VerbInput<'channels.add'>['channel'];
 export type ChannelKind = ChannelInput['kind'];
 
-/** A text without values in it. */
+/** A catalogue text without parameters. */
 type PlainKey =
   | {
       [K in keyof typeof EN_CHANNELS]: (typeof EN_CHANNELS)[K] extends `${string}{${string}`
@@ -15,10 +15,11 @@ type PlainKey =
   | 'agent.env';
 
 export interface ChannelField {
-  /** Of the settings; `decide.people` is inside another one. */
+  /** Key in the settings; `decide.people` is nested. */
   readonly field: string;
   /**
-   * `lines`: one entry each; `agent`: one of those there are; `decides`: what may be decided there.
+   * `lines`: one entry per line; `agent`: one of the existing agents; `decides`: what may be
+   * decided in the channel.
    */
   readonly input: 'text' | 'tags' | 'lines' | 'switch' | 'agent' | 'decides';
   readonly label: PlainKey;
@@ -29,9 +30,11 @@ export interface ChannelField {
 
 interface KindForm {
   readonly fields: readonly ChannelField[];
-  /** True if everything that this kind needs is filled in. */
+  /** True if every field required for this kind is filled in. */
   readonly isComplete: (has: (field: string) => boolean) => boolean;
-  /** What its token or secret is called, and the field for the variable that holds it. */
+  /**
+   * The name of its token or secret, and the field for the environment variable that contains it.
+   */
   readonly key?: {
     readonly label: PlainKey;
     readonly envField: string;
@@ -78,7 +81,7 @@ const DIGEST: ChannelField = {
   about: 'channelForm.digestAbout',
   placeholder: '08:00',
 };
-/** What is asked there, who decides it, and the digest of the day. PH-04, CH-03 */
+/** What the channel asks, who decides it there, and the daily digest. PH-04, CH-03 */
 const asks = (
   placeholder: string,
   about: PlainKey = 'channelForm.peopleAbout',
@@ -270,5 +273,5 @@ export const CHANNEL_FORMS: { readonly [K in ChannelKind]: KindForm } = {
   },
 };
 
-/** In the order in which they are offered. */
+/** In the order they are offered. */
 export const FORM_KINDS = Object.keys(CHANNEL_FORMS) as ChannelKind[];

@@ -1,4 +1,4 @@
-/** What the form of a channel holds, and the settings that it makes. Pure. */
+/** The content of a channel's form, and the settings it produces. Pure. */
 import {
   CHANNEL_FORMS,
   type ChannelField,
@@ -8,7 +8,7 @@ import {
 
 type Value = string | boolean | readonly string[];
 
-/** As typed, by field; fields of another kind are retained and not written. */
+/** As typed, by field; fields of another kind are kept but not saved. */
 export interface ChannelDraft {
   readonly name: string;
   readonly kind: ChannelKind;
@@ -23,7 +23,7 @@ const emptyOf = ({ input }: ChannelField): Value =>
       ? ''
       : [];
 
-/** The fields that the form of a kind shows, with that of its key. */
+/** The fields in the form of a kind, with that of its key. */
 function fieldsOf(kind: ChannelKind): readonly ChannelField[] {
   const { fields, key } = CHANNEL_FORMS[kind];
   return key === undefined
@@ -62,7 +62,7 @@ export function draftOf(name: string, stored: ChannelInput | undefined): Channel
   };
 }
 
-/** A field's value, even if nothing has been typed into it yet. */
+/** The content of a field, or its default if the user typed nothing. */
 export const valueOf = ({ values }: ChannelDraft, field: ChannelField): Value =>
   values[field.field] ?? emptyOf(field);
 
@@ -77,11 +77,11 @@ const hasIn =
   (field: string): boolean =>
     isFilled(values[field]);
 
-/** True if everything that this kind needs is filled in. */
+/** True if every field required for this kind is filled in. */
 export const isComplete = (draft: ChannelDraft): boolean =>
   draft.name.trim() !== '' && CHANNEL_FORMS[draft.kind].isComplete(hasIn(draft));
 
-/** What its token or secret is called; undefined where it needs none. */
+/** The name of its token or secret; undefined if it needs none. */
 export function keyOf(draft: ChannelDraft) {
   const { key } = CHANNEL_FORMS[draft.kind];
   return key === undefined || key.isUsed?.(hasIn(draft)) === false ? undefined : key;
@@ -100,7 +100,10 @@ function put(spec: Record<string, unknown>, field: string, value: unknown): void
   else spec[outer] = group;
 }
 
-/** The settings of the draft. What the form does not show stays: time-outs, files, addresses. */
+/**
+ * The settings of the draft. Settings that the form does not show are kept: timeouts, files,
+ * addresses.
+ */
 export function channelOf(draft: ChannelDraft, stored: ChannelInput | undefined): ChannelInput {
   const spec: Record<string, unknown> = {
     ...(stored?.kind === draft.kind ? stored : {}),
@@ -115,7 +118,7 @@ export function channelOf(draft: ChannelDraft, stored: ChannelInput | undefined)
       isFilled(value) ? (typeof value === 'string' ? value.trim() : value) : undefined,
     );
   }
-  // No one can decide there, so what they could decide is irrelevant.
+  // The channel has no people who decide, so the setting for what can be decided has no meaning.
   if (valueIn(spec, 'decide.people') === undefined) put(spec, 'decide', undefined);
   // The contract reports what is invalid.
   return spec as ChannelInput;

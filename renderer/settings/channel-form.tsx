@@ -1,4 +1,4 @@
-/** Adds and changes a channel: what it is, where it goes, its token or secret. */
+/** Adds and edits a channel: its kind, its destination, its token or secret. */
 import {
   Button,
   Checkbox,
@@ -25,7 +25,7 @@ import {
 import { oneLine } from '../parts/inert-view';
 import { RemoveButton } from '../parts/remove-button';
 
-/** Removes a channel: its stored key goes, its answers go to the default one. */
+/** Removes a channel: its stored key is deleted, and its answers go to the default channel. */
 function RemoveChannel({ name, onRemoved }: { name: string; onRemoved: () => void }): ReactElement {
   const shown = oneLine(name, 64);
   const words = {
@@ -45,7 +45,7 @@ export function ChannelForm({
   onCancel,
 }: {
   name?: string;
-  /** Undefined for a channel that is new. */
+  /** Undefined for a new channel. */
   stored?: ChannelInput;
   onSaved: () => void;
   onCancel: () => void;
@@ -171,7 +171,7 @@ const DECIDES = ['all', 'local', 'none'] as const;
 
 const linesOf = (value: FieldValue): readonly string[] => (typeof value === 'object' ? value : []);
 
-/** One field of a kind, by what it holds. */
+/** One field of a kind, by the type of its value. */
 function FormField({ field, value, onChange }: FieldProps): ReactElement {
   const words = {
     label: t(field.label),

@@ -87,7 +87,7 @@ function ChannelRow({
   onSaved,
 }: {
   channel: ChannelView;
-  /** Its settings; absent if it is not from the settings. */
+  /** Its settings; absent if it was not defined in the settings. */
   stored: ChannelInput | undefined;
   isEditing: boolean;
   onEdit: () => void;

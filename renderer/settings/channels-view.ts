@@ -8,14 +8,14 @@ interface ChannelLook {
   readonly tone: Tone;
   readonly mark: MarkName;
   readonly state: string;
-  /** Facts under its name, in the order shown. */
+  /** Facts under its name, in display order. */
   readonly facts: readonly string[];
-  /** The last failure and the next try, where it fails. */
+  /** The last failure and the next try, if it fails. */
   readonly trouble?: string;
   readonly canTest: boolean;
 }
 
-/** Bots: without a token they neither send nor receive. */
+/** Bots: without a token they can neither send nor receive. */
 const NEEDS_TOKEN: ReadonlySet<ChannelView['kind']> = new Set(['telegram', 'slack', 'discord']);
 
 /** State, counts and the last failure of a channel, as text. S3-15. */
@@ -26,7 +26,7 @@ export function channelLook(view: ChannelView, nowMs: number): ChannelLook {
     !isKeyless && view.state === 'ready' && (view.breaker !== 'closed' || view.failures > 0);
   const state = isKeyless ? 'not_ready' : isFailing ? 'failing' : view.state;
   const isWell = state === 'ready';
-  // Not an error, and no retry would help.
+  // Not an error, and a retry would not help.
   const trouble = isKeyless ? t('channels.noToken') : troubleOf(view, nowMs);
   return {
     mark: isWell ? 'check' : isFailing ? 'cross' : state === 'off' ? 'skip' : 'triangle',
@@ -77,7 +77,7 @@ function troubleOf(view: ChannelView, nowMs: number): string {
 const durationTo = (atMs: number, nowMs: number): string =>
   atMs <= nowMs ? t('channels.now') : t('channels.in', { duration: durationText(atMs - nowMs) });
 
-/** A readable text for the system's error about an unknown host; anything else as it is. */
+/** A readable text for the system's error about an unknown host; other errors unchanged. */
 const plainFault = (said: string): string => {
   const [, host] = /^getaddrinfo (?:ENOTFOUND|EAI_AGAIN) (\S+)$/.exec(said) ?? [];
   return host === undefined ? said : t('channels.noSuchHost', { name: host });

@@ -1,4 +1,4 @@
-/** Where things are, whether everything works, and the end of the log. */
+/** Where the data is, whether all checks pass, and the end of the log. */
 import { ActionIcon, Button, CopyButton, Tooltip } from '@mantine/core';
 import { Check, Copy, FolderOpen, Stethoscope } from 'lucide-react';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-/** Delivery: how the event broker is, and the settings that define it. */
+/** Delivery: the state of the event broker, and the settings that define it. */
 import type { ReactElement } from 'react';
 import type { ConfigEntry } from '../../shared/types';
 import { useVerb } from '../bridge';

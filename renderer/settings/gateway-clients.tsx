@@ -1,4 +1,7 @@
-/** Who may use the gateway: each client with its last answer, a token for one more, the end of one. */
+/**
+ * Who may use the gateway: each client with its last answer, creating another token, and removing a
+ * client.
+ */
 import { Button, CopyButton, TextInput } from '@mantine/core';
 import { useState, type FormEvent, type ReactElement } from 'react';
 import { t } from '../../shared/messages';
@@ -14,8 +17,8 @@ const hex = (bytes: Uint8Array): string =>
   [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
 /**
- * A new token of 32 random bytes, and the SHA-256 of its text. The token is generated where the
- * user sees it: only the hash leaves this window (I5).
+ * A new token of 32 random bytes, and the SHA-256 of its text. The token is generated in this
+ * window, where the user sees it: only the hash is sent (I5).
  */
 async function newClientToken(): Promise<{
   readonly token: string;
@@ -26,7 +29,7 @@ async function newClientToken(): Promise<{
   return { token, tokenHash: hex(new Uint8Array(digest)) };
 }
 
-/** The client of the token in the file. */
+/** The client of the token in the token file. */
 const DEFAULT = 'default';
 
 export function GatewayClients(): ReactElement {
@@ -96,7 +99,9 @@ function ClientRow({
   );
 }
 
-/** The token is shown until the next one is made or the page is left, and never again. */
+/**
+ * The token is shown until the next one is created or the user leaves the page, and never again.
+ */
 function AddClient({ onAdded }: { onAdded: () => void }): ReactElement {
   const add = useCommand('gateway.addClient');
   const [name, setName] = useState('');

@@ -1,4 +1,4 @@
-/** Where a key goes in; it never comes out. */
+/** The field for a key, which is never shown again. */
 import { Button, Checkbox, PasswordInput } from '@mantine/core';
 import { useState } from 'react';
 import type { FormEvent, ReactElement } from 'react';
@@ -8,7 +8,7 @@ import { useCommand } from '../bridge';
 import { Inert, NoteLine, TroubleNote } from '../parts/texts';
 import { keySentence } from './settings-view';
 
-/** Write-only: what was typed is forgotten as soon as it is stored. */
+/** Write-only: the typed key is discarded as soon as it is stored. */
 export function KeyField({
   verb,
   name,
@@ -19,7 +19,7 @@ export function KeyField({
   verb: 'provider.setKey' | 'channels.setKey';
   name: string;
   held: KeyView;
-  /** What the other side calls it, if it is not the API key of a provider. */
+  /** What the service calls it, if it is not a provider's API key. */
   label?: string;
   onSaved: () => void;
 }): ReactElement {

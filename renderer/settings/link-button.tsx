@@ -8,13 +8,16 @@ import { CommandLine, TroubleNote } from '../parts/texts';
 /** Without an address for other devices, a phone would look for the page on itself. */
 const isOnlyHere = (url: string): boolean => /^https?:\/\/(127\.|localhost[:/]|\[::1\])/.test(url);
 
-/** Makes the link that subscribes a browser to a channel, one button for each person who decides there. */
+/**
+ * Creates the link that subscribes a browser to a channel: one button for each person who decides
+ * there.
+ */
 export function LinkButtons({
   name,
   people,
 }: {
   name: string;
-  /** Empty: the channel knows of no people, and has one link. */
+  /** Empty: the channel has no people, and a single link. */
   people: readonly string[];
 }): ReactElement {
   const link = useCommand('channels.link');

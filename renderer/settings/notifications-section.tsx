@@ -1,4 +1,4 @@
-/** What notifies you and when not, and the channels that reach you elsewhere. */
+/** When you are notified and when not, and the channels that reach you elsewhere. */
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { ConfigEntry } from '../../shared/types';
@@ -31,7 +31,7 @@ export function NotificationsSection({
   );
 }
 
-/** The channels besides this window: whether each would reach you. */
+/** The other channels: whether each would reach you. */
 function Elsewhere(): ReactElement {
   const list = useVerb('channels.list', {});
   const nowMs = useNow('minute');

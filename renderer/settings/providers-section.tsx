@@ -1,4 +1,4 @@
-/** Providers and their keys. A key goes in and never comes out. */
+/** Providers and their keys. A stored key is never shown again. */
 import {
   Button,
   Input,
@@ -27,7 +27,7 @@ import { TestButton } from './test-button';
 type ProviderInput = VerbInput<'provider.set'>['provider'];
 
 const KINDS = ['openai-compatible', 'anthropic', 'google'] as const;
-/** What a provider of each kind is usually called. */
+/** The usual name of a provider of each kind. */
 const EXAMPLES = {
   'openai-compatible': { name: 'openai', url: 'https://api.openai.com/v1', env: 'OPENAI_API_KEY' },
   anthropic: { name: 'anthropic', url: 'https://api.anthropic.com', env: 'ANTHROPIC_API_KEY' },
@@ -37,7 +37,7 @@ const EXAMPLES = {
     env: 'GEMINI_API_KEY',
   },
 } as const;
-/** Where the key of a provider comes from: one of these. */
+/** The possible sources of a provider's key. */
 const KEY_PLACES = ['stored', 'env', 'file'] as const;
 type KeyPlace = (typeof KEY_PLACES)[number];
 
@@ -150,7 +150,7 @@ function ProviderCard({
   );
 }
 
-/** Name, kind and address of a provider. */
+/** Name, kind, and address of a provider. */
 export function ProviderForm({
   name: fixedName,
   stored,
@@ -263,7 +263,10 @@ export function ProviderForm({
   );
 }
 
-/** The one field of the chosen place. A stored key of a saved provider has its field above the form. */
+/**
+ * The one field of the selected source. A stored key of a saved provider has its field above the
+ * form.
+ */
 function KeyOf({
   place,
   isNew,
@@ -322,7 +325,7 @@ function KeyOf({
   );
 }
 
-/** Only who knows other prices than those of the built-in table needs these. */
+/** Needed only for prices that differ from the built-in table. */
 function Prices({
   input,
   output,

@@ -1,4 +1,4 @@
-/** Recovery: the mode with one example each, and the tools that must not run twice. */
+/** Recovery: the modes with one example each, and the tools that must not run twice. */
 import { Radio, TagsInput } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
@@ -17,7 +17,7 @@ import { useWholeSetting } from './use-whole-setting';
 const MODES = ['safe_only', 'always', 'never'] as const;
 export type Mode = (typeof MODES)[number];
 
-/** The three modes as cards; each card shows what can go wrong. */
+/** The three modes as cards; each shows what can go wrong. */
 export function ModeCards({
   value,
   onChange,
@@ -61,9 +61,8 @@ export function ModeCards({
 }
 
 /**
- * A row for each entry of the list as written, with the tool that it matches if known, and for each
- * proposed tool that no entry matches. In the order of the tools, so that no row moves when it is
- * switched.
+ * A row for each entry of the list as written, with the matching tool if known, and for each
+ * proposed tool that no entry matches. Sorted by tool, so that no row moves when it is switched.
  */
 export function offeredTools(
   tools: readonly ToolView[],

@@ -1,4 +1,4 @@
-/** Where each setting is: its section, the heading in it, and whether it is folded there. Pure. */
+/** The location of each setting: its section, its heading, and whether it is collapsed. Pure. */
 import type { SettingKey } from '../../shared/settings';
 
 export const SECTIONS = [
@@ -18,8 +18,8 @@ export const SECTIONS = [
 export type SectionName = (typeof SECTIONS)[number];
 
 /**
- * The settings of each section under headings, in the order shown. Each heading is one thing that a
- * person wants. Lists of providers and agents have own parts.
+ * The settings of each section under headings, in display order. Each heading is one goal of a
+ * user. Lists of providers and agents have their own components.
  */
 export const SECTION_GROUPS = {
   general: {
@@ -176,13 +176,13 @@ export const SECTION_GROUPS = {
   },
 } as const satisfies Partial<Record<SectionName, Readonly<Record<string, readonly SettingKey[]>>>>;
 
-/** The value of each property, of each member of a union. */
+/** The value type of each property, over all members of a union. */
 type ValueOf<T> = T extends unknown ? T[keyof T] : never;
 type NameOf<T> = T extends unknown ? keyof T : never;
 type Groups = ValueOf<typeof SECTION_GROUPS>;
 export type GroupName = NameOf<Groups>;
 
-/** Settings with a separate part; the search finds them too. */
+/** Settings with a component of their own; the search finds them too. */
 export const OWN_PARTS = {
   'resilience.recovery.mode': 'recovery',
   'resilience.recovery.side_effect_tools': 'recovery',
@@ -205,15 +205,17 @@ export const groupsOf = (
     (SECTION_GROUPS as Readonly<Partial<Record<SectionName, SectionGroups>>>)[section] ?? {},
   ).map(([name, keys]) => ({ name: name as GroupName, keys }));
 
-/** The settings of a section, in the order shown. */
+/** The settings of a section, in display order. */
 export const sectionKeys = (section: SectionName): readonly ShownKey[] =>
   groupsOf(section).flatMap(({ keys }) => keys);
 
-/** What Holdfast has noted for itself: each is one sentence, after the settings of its section. */
+/**
+ * Values that Holdfast records for itself: one sentence each, after the settings of the section.
+ */
 export const isRemembered = (key: ShownKey): boolean =>
   SECTION_GROUPS.general.remembered.some((known) => known === key);
 
-/** What most people come for; the rest is folded. */
+/** The most used settings; the others are collapsed. */
 const ESSENTIAL_KEYS: ReadonlySet<ShownKey> = new Set<ShownKey>([
   'app.theme',
   'app.start_at_login',
@@ -253,7 +255,10 @@ const ESSENTIAL_KEYS: ReadonlySet<ShownKey> = new Set<ShownKey>([
   ...SECTION_GROUPS.channels.news,
 ]);
 
-/** What is shown of these settings, and what is folded. A single one takes no more room than its fold. */
+/**
+ * Which of these settings are shown, and which are collapsed. A single one is shown, because it
+ * takes no more room than its collapsed header.
+ */
 export function byRank(keys: readonly ShownKey[]): {
   readonly essential: readonly ShownKey[];
   readonly folded: readonly ShownKey[];

@@ -1,4 +1,4 @@
-/** One setting: name, key, source, and the control that fits. A change is written at once. */
+/** One setting: name, key, source, and the matching control. A change is saved at once. */
 import {
   Button,
   NumberInput,
@@ -34,7 +34,10 @@ import { AddressRows, FallbackRows, FileTaskRows } from './entry-rows';
 import { NamedChoices } from './named-choices';
 import { SettingTitle } from './setting-title';
 
-/** Which tools run, ask or never run: a list of names, each with its own rule; known ones proposed. */
+/**
+ * Which tools run, ask, or never run: a list of names with one rule each; known tools are
+ * suggested.
+ */
 function ToolRules({ entry }: { entry: ConfigEntry }): ReactElement {
   const tools = useVerb('tools.list', {});
   return (
@@ -77,7 +80,7 @@ function ToolRules({ entry }: { entry: ConfigEntry }): ReactElement {
   );
 }
 
-/** The step policy of single skills: a list of names, each with its own answer. */
+/** The step policy of single skills: a list of names with one choice each. */
 function PerSkill({ entry }: { entry: ConfigEntry }): ReactElement {
   return (
     <NamedChoices
@@ -139,10 +142,10 @@ interface ControlProps {
   readonly onSave: (value: Value) => void;
 }
 
-/** Settings that name a channel; one that may be empty names none. */
+/** Settings that name a channel; if empty is allowed, it means no channel. */
 const CHANNEL_KEYS: ReadonlySet<string> = new Set(['channels.default', 'reminders.escalate_to']);
 
-/** The channels there are, and the one that is set, whether or not it still exists. */
+/** The existing channels, plus the one that is set, even if it no longer exists. */
 function ChannelSelect({ label, entry, isDisabled, onSave }: ControlProps): ReactElement {
   const list = useVerb('channels.list', {});
   const value = String(entry.value);
@@ -231,7 +234,7 @@ function SettingControl({ label, entry, isDisabled, onSave }: ControlProps): Rea
   const stored = control.kind === 'text' || control.kind === 'number' ? control.value : '';
   const [draft, setDraft] = useState<string | number>(stored);
   const [seen, setSeen] = useState(stored);
-  // A new value from the file takes the place of the draft; the field keeps its focus.
+  // A new value from the file replaces the draft; the field keeps its focus.
   if (seen !== stored) {
     setSeen(stored);
     setDraft(stored);
@@ -312,7 +315,7 @@ function SettingControl({ label, entry, isDisabled, onSave }: ControlProps): Rea
   }
 }
 
-/** Leaving a field saves it, so Esc first restores the saved value and leaves only then. */
+/** Blur saves, so Esc restores the saved value before it leaves the field. */
 function takeBackOnEscape(event: KeyboardEvent, isEdited: boolean, restore: () => void): void {
   if (event.key !== 'Escape' || !isEdited) return;
   event.preventDefault();

@@ -1,4 +1,4 @@
-/** Several settings in cards under headings; what few people need is folded. */
+/** Several settings in cards under headings; rarely used ones are collapsed. */
 import type { ReactElement, ReactNode } from 'react';
 import { t } from '../../shared/messages';
 import type { ConfigEntry } from '../../shared/types';
@@ -23,7 +23,7 @@ function Rows({ keys, entries }: RowsProps): ReactElement {
   );
 }
 
-/** How many are folded, and how many of these are not at their defaults. */
+/** How many are collapsed, and how many of those differ from their defaults. */
 function FoldCount({ keys, entries }: RowsProps): ReactElement {
   const changed = entries.filter(
     (entry) => keys.some((key) => key === entry.key) && isChanged(entry),
@@ -36,7 +36,7 @@ function FoldCount({ keys, entries }: RowsProps): ReactElement {
   );
 }
 
-/** Settings of one heading: the essential ones, and the others folded below. */
+/** Settings of one heading: the essential ones, and the others collapsed below. */
 export function SettingRows({ keys, entries }: RowsProps): ReactElement {
   const { essential, folded } = byRank(keys);
   return (
@@ -65,8 +65,8 @@ export function GroupHead({ name }: { name: GroupName }): ReactElement {
 }
 
 /**
- * The settings of a section under their headings. Groups without essential settings come last, in
- * one card of folded rows. `above`: content between a heading and its settings.
+ * The settings of a section under their headings. Headings without an essential setting come last,
+ * in one card of collapsed rows. `above` is inserted between a heading and its settings.
  */
 export function SettingGroups({
   section,
@@ -77,7 +77,7 @@ export function SettingGroups({
   readonly section: SectionName;
   readonly entries: readonly ConfigEntry[];
   readonly above?: Readonly<Partial<Record<GroupName, ReactNode>>>;
-  /** Between the headings and the folded ones. */
+  /** Between the headings and the collapsed ones. */
   readonly children?: ReactNode;
 }): ReactElement {
   const groups = groupsOf(section);

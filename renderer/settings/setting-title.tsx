@@ -1,4 +1,4 @@
-/** The label of a setting, and on the same line its key and where its value comes from. */
+/** The label of a setting, and on the same line its key and the source of its value. */
 import type { ReactElement } from 'react';
 import type { ConfigEntry } from '../../shared/types';
 import { SourceTag } from '../parts/texts';
@@ -10,7 +10,7 @@ export function SettingTitle({
 }: {
   readonly title: string;
   readonly entry: Pick<ConfigEntry, 'key' | 'source'>;
-  /** Holdfast's own note, which few people look at. */
+  /** A value that Holdfast records for itself, which few users look at. */
   readonly isQuiet?: boolean;
 }): ReactElement {
   return (

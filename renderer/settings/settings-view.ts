@@ -4,10 +4,10 @@ import { CATALOGUE, t } from '../../shared/messages';
 import { isRemembered, OWN_PARTS, sectionKeys, SECTIONS } from './setting-groups';
 import type { SectionName, ShownKey } from './setting-groups';
 
-/** What a resumed turn may do with a step of unknown result. */
+/** What a resumed turn may do with a step whose result is unknown. */
 export const POLICIES = ['retry', 'skip', 'discard_skill', 'prompt'] as const;
 
-/** The answers that a setting gives single names, by name. What is no answer is left out. */
+/** The choices that a setting has for single names. Invalid ones are omitted. */
 export function namedChoices<C extends string>(
   value: unknown,
   choices: readonly C[],
@@ -21,7 +21,7 @@ export function namedChoices<C extends string>(
     .toSorted((a, b) => a.name.localeCompare(b.name));
 }
 
-/** The same value with the answer of one name set, or taken out. */
+/** The same value with the choice for one name set or removed. */
 export function withChoice<C extends string>(
   value: unknown,
   choices: readonly C[],
@@ -33,12 +33,12 @@ export function withChoice<C extends string>(
   return Object.fromEntries(rows.map((row) => [row.name, row.choice]));
 }
 
-/** What a rule lets a tool do: run, run after approval, or never run. */
+/** What a rule allows a tool: run, run after approval, or never run. */
 export const TOOL_RULES = ['allow', 'ask', 'deny'] as const;
 
 /**
- * Known names without a rule: tools that change something first, then the rest. A tool that can
- * tell its harmless calls apart is also there as `<tool>:effects`.
+ * Known names without a rule: tools with effects first, then the others. A tool that can tell its
+ * harmless calls apart is also listed as `<tool>:effects`.
  */
 export function ruleProposals(tools: readonly ToolView[], value: unknown): readonly string[] {
   const taken = new Set(namedChoices(value, TOOL_RULES).map((row) => row.name));
@@ -51,14 +51,14 @@ export function ruleProposals(tools: readonly ToolView[], value: unknown): reado
   return [...new Set(names)].filter((name) => !taken.has(name));
 }
 
-/** True if the file says something else than the default: then there is a way back. */
+/** True if the file's value differs from the default: then it can be reset. */
 export const isChanged = ({ source, value, default: initial }: ConfigEntry): boolean =>
   source === 'file' && JSON.stringify(value) !== JSON.stringify(initial);
 
-/** The control that fits the value of a setting. */
+/** The control for a setting's value. */
 type Control =
   | { readonly kind: 'switch'; readonly value: boolean }
-  /** A choice of two words that a switch says. */
+  /** A choice of two values, shown as a switch. */
   | { readonly kind: 'onOff'; readonly value: boolean }
   | { readonly kind: 'choice'; readonly value: string; readonly choices: readonly string[] }
   | { readonly kind: 'number'; readonly value: number }
@@ -73,7 +73,8 @@ export function controlOf(entry: ConfigEntry): Control {
     return { kind: 'choice', value: String(value), choices };
   }
   if (typeof value === 'boolean') return { kind: 'switch', value };
-  // A duration may be written as a number; it stays a text field as long as its default is text.
+  // A duration may also be written as a number; the field stays a text field if the default is
+  // text.
   if (typeof value === 'number' && typeof entry.default === 'number')
     return { kind: 'number', value };
   if (Array.isArray(value)) return { kind: 'tags', value: value.map(String) };
@@ -94,7 +95,7 @@ const allShown = (): readonly Found[] => [
   ...SECTIONS.flatMap((section) => sectionKeys(section).map((key) => ({ key, section }))),
 ];
 
-/** Settings whose name, key or sentence contains all words of the search. */
+/** Settings whose name, key, or sentence contains all search words. */
 export function findSettings(search: string, entries: readonly ConfigEntry[]): readonly Found[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return [];
@@ -105,7 +106,7 @@ export function findSettings(search: string, entries: readonly ConfigEntry[]): r
   });
 }
 
-/** Where the key of a provider is stored, in one sentence. K1, K2, K3. */
+/** Where a provider's key is stored, in one sentence. K1, K2, K3. */
 export function keySentence(key: KeyView): string {
   if (!key.present) return t('key.none');
   const last4 = key.last4 === undefined ? '' : `…${key.last4}`;
@@ -137,31 +138,31 @@ export function choiceLabel(key: string, value: string): string {
   return Object.hasOwn(CATALOGUE, name) ? t(name as 'choice.app.theme.light') : value;
 }
 
-/** Words without a meaning of their own. */
+/** Words ignored in the comparison. */
 const SMALL =
   /^(?:a|an|the|of|in|on|for|to|or|and|that|is|are|was|has|it|its|when|while|each|one|such|where)$/;
 const wordsOf = (text: string): readonly string[] =>
   (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !SMALL.test(word));
 
-/** One sentence, and at most one of its words is not in the label. */
+/** One sentence in which at most one word is not in the label. */
 function saysTheSame(label: string, about: string): boolean {
   if (/[;:(]/.test(about)) return false;
   const known = new Set(wordsOf(label));
   return wordsOf(about).filter((word) => !known.has(word)).length <= 1;
 }
 
-/** What a setting's sentence adds to its label; empty if nothing. Pure. */
+/** The part of a setting's sentence that the label does not say; empty if there is none. Pure. */
 export function aboutBeside(label: string, about: string): string {
   if (saysTheSame(label, about)) return '';
   if (!about.toLowerCase().startsWith(label.toLowerCase())) return about;
   const rest = about.slice(label.length);
   if (rest.trim() === '') return '';
-  // Only a whole part of the sentence is left out, never half of one.
+  // Only a whole part of the sentence is omitted.
   const [, more] = /^[;:,.]\s*(\S.*)$/s.exec(rest) ?? [];
   return more === undefined ? about : `${more.charAt(0).toUpperCase()}${more.slice(1)}`;
 }
 
-/** Their sentences are for the command line and the reference; here the label says it all. */
+/** Their sentences are for the command line and the reference; here the label is enough. */
 const SAID_BY_LABEL: ReadonlySet<string> = new Set([
   'app.close_to_tray',
   'app.start_at_login',
@@ -182,11 +183,11 @@ const SAID_BY_LABEL: ReadonlySet<string> = new Set([
   'work.lease_renew',
 ]);
 
-/** Help texts of the command line have no period; under a label they stand among sentences. */
+/** Help texts of the command line end without a period; under a label they need one. */
 const asSentence = (text: string): string =>
   text === '' || /[.?!]$/.test(text) ? text : `${text}.`;
 
-/** The sentence under the label of a setting; empty if the label says it. Pure. */
+/** The sentence under the label of a setting; empty if the label already says it. Pure. */
 export function aboutOf(key: ShownKey, label: string, about: string): string {
   if (isRemembered(key) || SAID_BY_LABEL.has(key)) return '';
   const beside = `settingAbout.${key}`;
@@ -194,13 +195,13 @@ export function aboutOf(key: ShownKey, label: string, about: string): string {
   return asSentence(aboutBeside(label, about));
 }
 
-/** What an empty field means. Pure. */
+/** The meaning of an empty field. Pure. */
 export function placeholderOf(key: string): string {
   if (/time_?zone$/.test(key)) return t('settings.emptyZone');
   return key === 'browser.command' ? t('settings.emptyProgram') : t('settings.emptyNone');
 }
 
-/** A problem of the settings in the parts that are shown, without repetition. */
+/** A problem in the settings, in the parts that are displayed, without repetition. */
 interface ProblemParts {
   /** File and line; empty if the value does not come from the file. */
   readonly place: string;
@@ -209,7 +210,7 @@ interface ProblemParts {
   readonly sentence: string;
 }
 
-/** The engine's message starts with the place, for readers who see only the message. Pure. */
+/** The engine's message starts with the position, for readers who see only the message. Pure. */
 export function problemParts({ line, key, message }: ConfigProblem, file: string): ProblemParts {
   const told = line === undefined ? file : `${file}, line ${String(line)}`;
   const isTold = message.startsWith(`${told}: `);
@@ -221,8 +222,8 @@ export function problemParts({ line, key, message }: ConfigProblem, file: string
 }
 
 /**
- * True for a value that says more than what a page has written: it is the last of that, or neither it nor
- * what the page started from.
+ * True for a value that is not just an older state of the page's own writes: it equals the last
+ * one, or neither a write nor the initial value.
  */
 export const isNews = (value: unknown, written: readonly string[]): boolean => {
   const at = written.indexOf(JSON.stringify(value));

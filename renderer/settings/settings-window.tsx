@@ -1,4 +1,6 @@
-/** The settings window: sections at the left, one of them in full; a search over all settings. */
+/**
+ * The settings window: sections on the left, one of them in full, and a search over all settings.
+ */
 import { Button, TextInput } from '@mantine/core';
 import {
   Bell,
@@ -66,7 +68,7 @@ const fileName = (path: string): string => path.split(/[\\/]/).at(-1) ?? path;
 const sectionOf = (hash: string): SectionName =>
   SECTIONS.find((section) => hash.replace(/^#?\/?/, '').split('/')[0] === section) ?? 'general';
 
-/** `#/recovery/limits.turn_cost_usd`: shows that setting, and puts the focus into it. */
+/** `#/recovery/limits.turn_cost_usd`: shows that setting and focuses it. */
 function useSettingInView(hash: string, isThere: boolean): void {
   const key = hash.replace(/^#?\/?/, '').split('/')[1];
   useEffect(() => {
@@ -110,7 +112,7 @@ export function SettingsWindow(): ReactElement {
   const entries = config.data?.entries ?? [];
   useSettingInView(hash, entries.length > 0);
   const problems = config.data?.problems ?? [];
-  // A hint affects nothing.
+  // A hint has no effect on the settings.
   const troubles = problems.filter(({ level }) => level !== 'hint').length;
   return (
     <div className="app labeled">
@@ -208,7 +210,7 @@ export function SettingsWindow(): ReactElement {
   );
 }
 
-/** What is wrong with the file, with its line; the last good settings stay in force. */
+/** The error in the file with its line; the last valid settings stay in use. */
 function Problems({
   problems,
   path,
@@ -358,7 +360,7 @@ function GeneralSection({ entries }: { entries: readonly ConfigEntry[] }): React
   );
 }
 
-/** The one trace of shared work for who shares nothing. DW-28 */
+/** The only mention of shared work for users who share nothing. DW-28 */
 function ShareLink(): ReactElement {
   const open = useCommand('app.openPage');
   return (

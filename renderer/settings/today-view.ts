@@ -1,4 +1,4 @@
-/** What happened to today's interrupted turns. Pure. */
+/** The outcome of today's interrupted turns. Pure. */
 import { t } from '../../shared/messages';
 import type { InboxItem, TurnSummary } from '../../shared/types';
 import { dayStartMs } from '../parts/time-view';
@@ -10,8 +10,8 @@ interface TodayCounts {
 }
 
 /**
- * Today's turns that were run again, and those that asked the user instead. A turn that asked and
- * then continued counts as asked.
+ * Today's turns that ran again, and those that asked the user. A turn that asked and then continued
+ * counts as asked.
  */
 export function todayCounts(
   turns: readonly TurnSummary[],

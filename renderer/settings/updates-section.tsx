@@ -1,4 +1,4 @@
-/** Whether there is a newer Holdfast, and when it is installed. */
+/** Whether there is a newer version, and when it is installed. */
 import { Button } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';

@@ -1,11 +1,11 @@
-/** What the section of updates says and offers. Pure. */
+/** Texts and actions of the updates section. Pure. */
 import { t } from '../../shared/messages';
 import type { UpdateStatus } from '../../shared/types/updates';
 
 interface UpdatesView {
   readonly sentence: string;
   readonly tone: 'ok' | 'waiting' | 'attention';
-  /** Why the last check, download or installation did not work. */
+  /** Why the last check, download, or installation failed. */
   readonly problem: string | undefined;
   readonly advice: string | undefined;
   readonly last:

@@ -1,4 +1,4 @@
-/** A setting that is written as a whole, one entry of it at a time. */
+/** A setting that is written as a whole, edited one entry at a time. */
 import { useRef } from 'react';
 import type { VerbInput } from '../../shared/contract';
 import type { ConfigEntry } from '../../shared/types';
@@ -8,8 +8,8 @@ import { isNews } from './settings-view';
 type Value = VerbInput<'config.set'>['value'];
 
 /**
- * Each change starts from what was written last: the page shows that a moment later, and a second
- * click in that moment would take the first one back.
+ * Each change starts from the last written value. The page shows that value a moment later, so a
+ * second click in the meantime would otherwise undo the first.
  */
 export function useWholeSetting(entry: ConfigEntry | undefined) {
   const save = useCommand('config.set');

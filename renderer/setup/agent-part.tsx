@@ -1,4 +1,4 @@
-/** The second half of the set-up sheet: model, folder, drafts, approvals, and a hello as proof. */
+/** The second half of the setup sheet: model, folder, drafts, approvals, and a test message. */
 import { Button, Select, Switch, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { FormEvent, ReactElement } from 'react';
@@ -129,7 +129,7 @@ function AgentFields({
   );
 }
 
-/** The provider's own list; a field to type in if it lists nothing. */
+/** The provider's own list; a text field if it lists nothing. */
 function ModelField({
   models,
   model,
@@ -138,7 +138,7 @@ function ModelField({
 }: {
   models: Ready['models'];
   model: string;
-  /** As it is in the settings. */
+  /** As in the settings. */
   provider: Partial<ProviderInput> | undefined;
   onModel: (model: string) => void;
 }): ReactElement {
@@ -172,7 +172,7 @@ function ModelField({
   );
 }
 
-/** The proof: the agent's own answer. */
+/** The result of the test: the agent's own answer. */
 function Hello({ turnId, onClose }: { turnId: number; onClose: () => void }): ReactElement {
   const shown = useVerb('turns.show', { turnId });
   const { turn, answer } = shown.data ?? {};

@@ -1,4 +1,4 @@
-/** The first half of the set-up sheet: which provider, its key, and the test that lists its models. */
+/** The first half of the setup sheet: the provider, its key, and the test that lists its models. */
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { Check } from 'lucide-react';
 import { useState } from 'react';
@@ -30,7 +30,7 @@ export function ProviderPart({
   onSaved,
 }: {
   saved: readonly ProviderView[];
-  /** The saved provider that is picked at first. */
+  /** The saved provider that is preselected. */
   first: string | undefined;
   onReady: (ready: Ready | undefined) => void;
   onSaved: () => void;
@@ -81,7 +81,7 @@ export function ProviderPart({
   );
 }
 
-/** Key and address of one provider. The key goes in and never comes out. */
+/** Key and address of one provider. A stored key is never shown again. */
 function Connection({
   name: tileName,
   tile,
@@ -90,7 +90,7 @@ function Connection({
   onSaved,
 }: {
   name: string;
-  /** Undefined for a saved provider without a tile. */
+  /** Undefined for a saved provider that has no tile. */
   tile: ProviderTile | undefined;
   known: ProviderView | undefined;
   onReady: (ready: Ready | undefined) => void;

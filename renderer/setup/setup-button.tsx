@@ -3,10 +3,10 @@ import { Plus } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import type { ReactElement } from 'react';
 
-/** Loaded when it is opened: Home must not wait for it. */
+/** Loaded on first use, so that Home does not wait for it. */
 const SetupSheet = lazy(async () => ({ default: (await import('./setup-sheet')).SetupSheet }));
 
-/** Opens the set-up sheet. */
+/** Opens the setup sheet. */
 export function SetupButton({
   label,
   size,
@@ -14,7 +14,7 @@ export function SetupButton({
 }: {
   label: string;
   size?: 'xs';
-  /** The one filled button of its page. */
+  /** Shown as the page's one filled button. */
   isMain?: boolean;
 }): ReactElement {
   const [isOpen, setOpen] = useState(false);

@@ -3,7 +3,7 @@ import { t } from '../../shared/messages';
 import { useVerb } from '../bridge';
 import { SetupButton } from './setup-button';
 
-/** Offers the set-up sheet while there is no agent but the demo agent. */
+/** Offers the setup sheet while the demo agent is the only agent. */
 export function SetupInvite(): ReactElement | null {
   const agents = useVerb('agents.list', {});
   const list = agents.data?.agents;

@@ -1,4 +1,4 @@
-/** One sheet from nothing to an answer: provider, key, model, folder, hello. */
+/** One sheet for the whole setup: provider, key, model, folder, test message. */
 import { Modal } from '@mantine/core';
 import { useState } from 'react';
 import type { ReactElement } from 'react';

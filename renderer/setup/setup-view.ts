@@ -1,4 +1,4 @@
-/** What the set-up sheet offers and what it makes of the answers. Pure. */
+/** The options of the setup sheet, and the settings it produces. Pure. */
 import type { VerbInput, VerbOutput } from '../../shared/contract';
 import { t } from '../../shared/messages';
 import { PRICES_AS_OF } from '../../shared/prices/built-in';
@@ -10,21 +10,23 @@ export type ProviderInput = VerbInput<'provider.set'>['provider'];
 type LlmAgent = Extract<VerbInput<'agents.add'>['agent'], { readonly provider: string }>;
 type ListedModel = VerbOutput<'provider.models'>['models'][number];
 
-/** A provider that is saved and has told its models. */
+/** A saved provider that has listed its models. */
 export interface Ready {
   readonly provider: string;
   readonly models: readonly ListedModel[];
 }
 
-/** A kind of provider that the sheet knows; `baseUrl` absent: the provider's default URL. */
+/**
+ * A kind of provider that the sheet knows; without `baseUrl` the provider's default URL applies.
+ */
 export interface ProviderTile {
   readonly id: string;
   readonly title: string;
   readonly kind: ProviderInput['kind'];
   readonly baseUrl?: string;
-  /** A server on this computer that wants no key. */
+  /** A server on this computer that needs no key. */
   readonly isLocal?: true;
-  /** The address is the user's own. */
+  /** The user enters the address. */
   readonly isOther?: true;
 }
 
@@ -55,7 +57,7 @@ export const PROVIDER_TILES: readonly ProviderTile[] = [
   { id: 'other', title: 'OpenAI-compatible', kind: 'openai-compatible', isOther: true },
 ];
 
-/** The provider that is preselected: the only one there is. */
+/** The preselected provider, if there is only one. */
 export function onlyProvider(providers: readonly ProviderView[]): string | undefined {
   const own = providers.filter(({ kind }) => kind !== 'practice');
   return own.length === 1 ? own[0]?.name : undefined;
@@ -67,7 +69,7 @@ export const savedAs = (
   providers: readonly ProviderView[],
 ): ProviderView | undefined => providers.find(({ name }) => name === tile.id);
 
-/** The settings of a tile's provider, with what was stored and is not shown. */
+/** The settings of a tile's provider, including saved ones that are not shown. */
 export function providerOfTile(
   tile: ProviderTile,
   baseUrl: string,
@@ -81,7 +83,7 @@ export function providerOfTile(
   };
 }
 
-/** Prices of the picked model as the provider lists them; a price that is set by hand stays. */
+/** Prices of the selected model as listed by the provider; a price set manually is kept. */
 export function withPrices(
   stored: ProviderInput,
   model: ListedModel | undefined,
@@ -95,7 +97,7 @@ export function withPrices(
   };
 }
 
-/** The selected model's price and its source; undefined if unknown. */
+/** The price of the selected model and its source; undefined if no source has one. */
 export function priceText(
   model: ListedModel,
   provider: Partial<ProviderInput> | undefined,

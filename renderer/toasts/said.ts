@@ -1,4 +1,4 @@
-/** Notes that several places show, with their way back. */
+/** Notices that several pages show, with their Undo. */
 import type { HoldfastBridge } from '../../shared/contract';
 import { t } from '../../shared/messages';
 import type { StatusSnapshot } from '../../shared/types';
@@ -23,8 +23,8 @@ export function sayPaused(bridge: HoldfastBridge, status: StatusSnapshot): void 
 }
 
 /**
- * A draft is in its file; Undo puts the replaced file back, or removes the new one, if nothing has
- * changed it since.
+ * A draft was applied to its file. Undo restores the replaced file, or removes the new one, unless
+ * it has changed since.
  */
 export function sayApplied(
   bridge: HoldfastBridge,
@@ -42,7 +42,7 @@ export function sayApplied(
     else toast({ title: oneLine(done.message, 200), message: done.hint ?? '', tone: 'outage' });
   };
   toast({
-    // The page says that it is applied.
+    // The page itself shows that it is applied.
     message: t('drafts.said.undo', { file }),
     tone: 'kept',
     undo: () => void undo(),

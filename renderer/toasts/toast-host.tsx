@@ -1,4 +1,4 @@
-/** Draws the notes of `toasts.ts`. Loaded with the first one. */
+/** Renders the notices of `toasts.ts`. Loaded with the first one. */
 import '@mantine/notifications/styles.layer.css';
 import { Button } from '@mantine/core';
 import { Notifications, notifications } from '@mantine/notifications';
@@ -46,7 +46,7 @@ function draw(given: Toast): void {
     ),
     color: COLOURS[tone],
     withBorder: true,
-    // What went wrong stays until it was read.
+    // An error stays until the user closes it.
     autoClose: isTrouble ? false : TOAST_MS,
     closeButtonProps: { 'aria-label': t('common.close') },
     ...(onGone === undefined ? {} : { onClose: () => onGone() }),

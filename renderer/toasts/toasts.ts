@@ -1,23 +1,23 @@
 /**
- * Short notes at the bottom right: what was done, and Undo if possible. They never move the page.
- * The part that draws them is loaded with the first one (`toast-host.tsx`).
+ * Short notices at the bottom right: what was done, with Undo if that is possible. They never move
+ * the page. The component that renders them is loaded with the first one (`toast-host.tsx`).
  */
 import { useSyncExternalStore } from 'react';
 
-/** How long a note stays; it waits while the pointer or the focus is on it. */
+/** How long a notice stays; the time stops while the pointer or the focus is on it. */
 export const TOAST_MS = 6_000;
 export const MAX_TOASTS = 3;
 
 export interface Toast {
   readonly message: string;
   readonly title?: string;
-  /** Green is for success; denied or dismissed is gray. */
+  /** Green is for success; denied or dismissed things are gray. */
   readonly tone: 'kept' | 'muted' | 'outage';
-  /** Takes it back. */
+  /** Undoes it. */
   readonly undo?: () => void;
-  /** When it is gone, taken back or not. */
+  /** When the notice closes, whether or not the action was undone. */
   readonly onGone?: () => void;
-  /** A newer one with the same key replaces it. */
+  /** A newer notice with the same key replaces it. */
   readonly key?: string;
 }
 
@@ -35,7 +35,7 @@ const changed = (): void => {
   for (const listener of listeners) listener();
 };
 
-/** Shows a note. Before the part that draws them is loaded, it is stored for it. */
+/** Shows a notice. It is queued until the component that renders it is loaded. */
 export function toast(given: Toast): void {
   if (show !== undefined) show(given);
   else early.push(given);
@@ -44,7 +44,7 @@ export function toast(given: Toast): void {
   changed();
 }
 
-/** What draws them has come; the answer is for when it goes. */
+/** The component was mounted; call the result when it unmounts. */
 export function drawToasts(draw: Show): () => void {
   show = draw;
   for (const given of early.splice(0)) draw(given);
@@ -53,7 +53,7 @@ export function drawToasts(draw: Show): () => void {
   };
 }
 
-/** Whether a note was ever shown in this window. */
+/** Whether a notice was ever shown in this window. */
 export const useToastsUsed = (): boolean => useSyncExternalStore(subscribe, () => isUsed);
 
 const delayed = new Map<string, () => void>();
@@ -63,12 +63,12 @@ const settle = (): void => {
   changed();
 };
 
-/** Longest that an act waits for its note to go. */
+/** Maximum time an action waits for its notice to close. */
 const LATEST_MS = 60_000;
 
 /**
- * Does something that has no way back only when its note is gone, so that Undo is exact: nothing was
- * done. Leaving the window does it at once; what dies before that has done nothing.
+ * Runs an irreversible action only after its notice closes, so that Undo is exact: nothing was done
+ * yet. Leaving the window runs it at once; a crash before that leaves it undone.
  */
 export function actLater(key: string, message: string, run: () => void): void {
   const finish = (isDone: boolean): void => {
@@ -90,10 +90,10 @@ export function actLater(key: string, message: string, run: () => void): void {
   });
 }
 
-/** What is about to be done, by its key: lists leave it out. */
+/** The keys of pending actions: lists omit their rows. */
 export const usePending = (): ReadonlySet<string> => useSyncExternalStore(subscribe, () => pending);
 
-/** Does at once what still waits for its note. */
+/** Runs at once every action that waits for its notice. */
 export function actNow(): void {
   const all = [...delayed.values()];
   delayed.clear();

@@ -1,6 +1,6 @@
 /**
- * A text from a model, a tool or a file, exact and inert: every odd character by its code point,
- * and only so much of it drawn at a time that a hostile one cannot hold up the window.
+ * A text from a model, a tool, or a file, shown exactly: unusual characters by their code points,
+ * and only part of it rendered at a time, so that a hostile text cannot block the window.
  */
 import { Button } from '@mantine/core';
 import { useMemo, useState, type ReactElement } from 'react';
@@ -15,7 +15,7 @@ import './exact-text.css';
 const PAGE_CHARS = 6000;
 const PAGE_ODD = 600;
 
-/** Cuts at a page's end, never inside a pair of surrogates; joined, the pages are the text. */
+/** Cuts at a page's end, never inside a surrogate pair; joined, the pages are the text. */
 function pagesOf(text: string): readonly string[] {
   const pages: string[] = [];
   let at = 0;

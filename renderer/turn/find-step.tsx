@@ -1,10 +1,10 @@
-/** Finds steps of a long turn by words of their tool or of what it was called with. */
+/** Finds steps of a long turn by words in their tool name or input. */
 import { TextInput } from '@mantine/core';
 import { Search } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 
-/** As many steps are read through without a search. */
+/** Up to this many steps need no search. */
 export const FIND_FROM = 60;
 
 export function FindStep({

@@ -1,7 +1,7 @@
-/** The lines of a patch as a page shows them. Pure. */
+/** The lines of a patch for display. Pure. */
 
 interface PatchLine {
-  /** `note`: said instead of content that is not text. */
+  /** `note`: shown instead of content that is not text. */
   readonly kind: 'file' | 'hunk' | 'same' | 'added' | 'removed' | 'note';
   readonly text: string;
 }
@@ -13,8 +13,8 @@ const nameOf = (written: string): string =>
   written.replace(/^"(.*)"$/s, '$1').replace(/^[ab]\//, '');
 
 /**
- * One line that names each file, then its hunks; what git says about modes and hashes is left out.
- * Lines of content begin with a sign, so that none of them is taken for a head.
+ * One line that names each file, then its hunks; Git's lines about modes and hashes are omitted.
+ * Content lines begin with a sign, so none of them is mistaken for a header.
  */
 export const patchLines = (patch: string, binary: string): readonly PatchLine[] =>
   patch
@@ -29,11 +29,11 @@ function fileLines(lines: readonly string[], binary: string): readonly PatchLine
     head.find((line) => line.startsWith(mark) && !line.endsWith('/dev/null'))?.slice(mark.length);
   const named = after('+++ ') ?? after('--- ');
   const isBinary = head.some((line) => line.startsWith('Binary files '));
-  // Both names are the same: renames are not looked for.
+  // Both names are equal, because rename detection is off.
   const both = head[0] ?? '';
   const name = named ?? both.slice(Math.ceil(both.length / 2));
   return [
-    // Git puts a tab after a name with a space in it.
+    // Git adds a tab after a name that contains a space.
     { kind: 'file', text: nameOf(name.replace(/\t$/, '')) },
     ...(isBinary ? [{ kind: 'note', text: binary } as const] : []),
     ...(start < 0 ? [] : lines.slice(start).flatMap(contentLine)),

@@ -1,4 +1,4 @@
-/** A turn that waits to be tried again: when, how often it failed, and a way not to wait. S3-15. */
+/** A turn that waits for a retry: when, how often it failed, and how to retry now. S3-15. */
 import { Button } from '@mantine/core';
 import { RefreshCw } from 'lucide-react';
 import { useState } from 'react';
@@ -53,7 +53,7 @@ export function RetryNote({
           </p>
         )}
       </div>
-      {/* Each try gets a new button: a press on the old one was about the try before. */}
+      {/* Each try gets a new button: a press on the old one was meant for the try before. */}
       <RetryNow key={retry.dueAtMs} turnId={turn.id} name={turn.promptStart} />
     </div>
   );

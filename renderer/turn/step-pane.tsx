@@ -1,4 +1,4 @@
-/** One step in full: what it was, its input, its output. */
+/** One step in full: its facts, its input, its output. */
 import { Button } from '@mantine/core';
 import { useCallback, useEffect, useRef, type ReactElement, type ReactNode } from 'react';
 import { answererText } from '../../shared/answered-by';
@@ -49,19 +49,19 @@ function StepTries({ call }: { call: Call }): ReactElement | null {
   );
 }
 
-/** Texts of a step are cut here; `isTruncated` does not say which of the two was. */
+/** Texts of a step are cut at this length; `isTruncated` does not say which of the two was. */
 const CUT_FROM = 4000;
 
 interface StepPaneProps {
   readonly call: Call;
-  /** Other calls of the same row: what it repeats, what repeats it. */
+  /** Other calls of the same row: the one it repeats, and those that repeat it. */
   readonly others: readonly StepView[];
   readonly isScripted: boolean;
   readonly onPick: (step: number) => void;
   readonly onClose: () => void;
 }
 
-/** Fact and value; left out if there is none. */
+/** Label and value; omitted if there is no value. */
 const Fact = ({ name, children }: { name: string; children: ReactNode }): ReactElement | null =>
   children === undefined || children === null ? null : (
     <>
@@ -76,7 +76,7 @@ export function StepPane(props: StepPaneProps): ReactElement {
   const tookMs = tookMsOf(call);
   const tried = triedText(call);
   const box = useRef<HTMLElement>(null);
-  // Below a long timeline the pane would open out of sight; with its texts it grows.
+  // Below a long timeline the pane would open outside the visible part; it grows as its texts load.
   const intoSight = useCallback(() => box.current?.scrollIntoView?.({ block: 'nearest' }), []);
   useEffect(() => {
     box.current?.focus({ preventScroll: true });
@@ -180,7 +180,7 @@ export function StepPane(props: StepPaneProps): ReactElement {
   );
 }
 
-/** Input and output: fetched only for the step that is open. */
+/** Input and output, loaded only for the open step. */
 function StepTexts({
   turnId,
   step,

@@ -1,4 +1,4 @@
-/** Steps of a turn as a table; above 100 rows only the visible ones are in the page. */
+/** Steps of a turn as a table; above 100 rows only the visible ones are rendered. */
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, useRef } from 'react';
 import type { ReactElement } from 'react';
@@ -33,7 +33,7 @@ interface Picked {
   readonly isScripted: boolean;
 }
 
-/** Steps, stops and restarts in order. */
+/** Steps, stops, and restarts in order. */
 export function StepTable({
   rows,
   ...picked

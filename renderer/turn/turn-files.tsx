@@ -1,4 +1,7 @@
-/** What a shared turn has changed in the files it took along: shown, into the folder here, or as a patch. DW-20 */
+/**
+ * What a shared turn changed in the files it took along: to view, to apply to the local folder, or
+ * to save as a patch. DW-20
+ */
 import { Button } from '@mantine/core';
 import { Download, FileDiff, FolderInput } from 'lucide-react';
 import { useMemo, useState } from 'react';
@@ -21,7 +24,7 @@ export function TurnFiles({ turnId }: { turnId: number }): ReactElement {
     setSaid('');
     const answer = await files.run({ turnId, act });
     if (!answer.ok) return;
-    // Only what is shown comes with its text; that stays the same when it is applied.
+    // Texts are loaded only for what is displayed; the text is the same when it is applied.
     setChanges((before) => ({
       ...answer.value,
       ...(act === 'apply' && before?.diff !== undefined ? { diff: before.diff } : {}),
@@ -76,7 +79,7 @@ export function TurnFiles({ turnId }: { turnId: number }): ReactElement {
 }
 
 const totalOf = ({ files, more }: TurnChanges): number => files.length + more;
-/** As far as is listed; of what is not, the engine says it. */
+/** For listed files; the engine reports about the others. */
 const isStuck = ({ files }: TurnChanges): boolean =>
   files.some(({ stand }) => stand === 'conflict');
 const canApply = (changes: TurnChanges): boolean =>
@@ -128,7 +131,7 @@ function Changes({ changes }: { changes: TurnChanges }): ReactElement {
   );
 }
 
-/** State of a file in the folder here. */
+/** The state of a file in the local folder. */
 function Stand({ stand }: { stand: TurnChanges['files'][number]['stand'] }): ReactElement {
   if (stand === 'open') return <span />;
   const [mark, look] = STANDS[stand];
@@ -146,7 +149,7 @@ const STANDS = {
   conflict: ['triangle', 'ink-attention m5'],
 } as const;
 
-/** What changed in the files, to be read before it is applied. */
+/** The changes of the files, to read before applying them. */
 function Diff({
   diff,
   isApplied,

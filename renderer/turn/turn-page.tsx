@@ -1,4 +1,4 @@
-/** One turn: what it is, what became of each step, and the decision it waits for. */
+/** One turn: its facts, the outcome of each step, and the decision it waits for. */
 import { Button } from '@mantine/core';
 import { ChartNoAxesGantt, ChevronRight, List } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useState } from 'react';
@@ -110,7 +110,9 @@ const isTyping = (target: EventTarget | null): boolean =>
   target.closest('input, textarea, select, [contenteditable], [role="dialog"], [role="menu"]') !==
     null;
 
-/** Table or timeline: remembered, because who needs the table needs it every time. `T` toggles. */
+/**
+ * Table or timeline: remembered, because users who need the table need it every time. `T` toggles.
+ */
 function useAsTable(): readonly [boolean, (isTable: boolean) => void] {
   const [isTable, setState] = useState(() => window.localStorage.getItem(TABLE_KEY) === 'table');
   const set = useCallback((next: boolean) => {
@@ -205,7 +207,7 @@ function TurnBody({
   );
   const toggle = useCallback(
     (index: number) => {
-      // Not a step yet: its question is below.
+      // Not a step yet: its question is shown below.
       if (drawn.steps.find((step) => step.index === index)?.asks === true)
         document.querySelector<HTMLElement>('.turn-approval')?.focus();
       else setSelected((now) => (now === index ? undefined : index));

@@ -1,4 +1,4 @@
-/** A turn in sentences, and what its timeline is made of. Pure. */
+/** A turn in sentences, and the input of its timeline. Pure. */
 import { t } from '../../shared/messages';
 import type { VerbOutput } from '../../shared/contract';
 import type { ApprovalView, ToolView, TurnState } from '../../shared/types';
@@ -18,7 +18,7 @@ export type DrawnTurn = Omit<ShownTurn, 'steps'> & { readonly steps: readonly Ti
 
 const timeText = (atMs: number, nowMs: number): string => clockText(atMs, nowMs, undefined, true);
 
-/** What a blocked turn waits for; undefined while it runs and when it is over. */
+/** What a blocked turn waits for; undefined while it runs and after it has ended. */
 function waitingOf(data: DrawnTurn): Waiting | undefined {
   const { state } = data.turn;
   const steps = data.decision?.ambiguous.map((step) => step.index) ?? [];
@@ -46,7 +46,7 @@ function waitingOf(data: DrawnTurn): Waiting | undefined {
   }
 }
 
-/** The same turn with the calls that wait for permission in their places, after its steps. */
+/** The same turn with the calls that wait for permission inserted in their places. */
 export function withAsks(
   data: ShownTurn,
   requests: readonly ApprovalView[],
@@ -55,7 +55,7 @@ export function withAsks(
   const open = requests.filter(
     (request) => request.turnId === data.turn.id && request.answer === undefined,
   );
-  // An external agent has announced the call before it asks: then it is a step already.
+  // An external agent announces a call before it asks: then it is already a step.
   const begun = new Set(
     data.steps.flatMap(({ fate, requestId }) =>
       fate === 'asks' && requestId !== undefined ? [requestId] : [],
@@ -63,7 +63,7 @@ export function withAsks(
   );
   const steps = data.steps.map((step) => stepNow(data, step));
   const last = data.steps.reduce((most, step) => Math.max(most, step.index), 0);
-  // The model answer that requested the call: both are in the same phase, which is not over then.
+  // The model answer that requested the call: both are in the same phase, which has not ended.
   const phase = data.steps.find(({ index }) => index === last)?.run;
   const asks = open
     .filter(({ requestId }) => !begun.has(requestId))
@@ -97,7 +97,7 @@ function stepNow(data: ShownTurn, step: ShownTurn['steps'][number]): TimelineSte
   return isCut ? { ...step, fate: 'cut_off' } : step;
 }
 
-/** The timeline of a turn as it is now. */
+/** The turn's timeline in its current state. */
 export const timelineOf = (data: DrawnTurn, nowMs: number): TimelineTurn => ({
   steps: data.steps,
   stops: data.stops,
@@ -108,7 +108,7 @@ export const timelineOf = (data: DrawnTurn, nowMs: number): TimelineTurn => ({
   nowMs,
 });
 
-/** What the stops did: when, why, how long, and what became of the steps. */
+/** The effects of stops: when, why, how long, and what became of the steps. */
 function stopSentences(data: ShownTurn, nowMs: number): readonly string[] {
   const downtimes = downtimesOf(data.steps, data.stops, nowMs);
   const last = downtimes.at(-1);
@@ -124,7 +124,7 @@ function stopSentences(data: ShownTurn, nowMs: number): readonly string[] {
         : t('story.stoppedNotBack', facts);
   const count = (test: (step: ShownTurn['steps'][number]) => boolean): number =>
     data.steps.filter(test).length;
-  // A skipped step has no result that could be used again: its empty one is no saving.
+  // A skipped step has no result to reuse, so its empty result saves nothing.
   const reused = count(
     (step) => step.state !== 'skipped' && (step.fate === 'reused' || step.reusedCount > 0),
   );
@@ -144,7 +144,7 @@ function stopSentences(data: ShownTurn, nowMs: number): readonly string[] {
   ];
 }
 
-/** Where a shared turn went. DW-28 */
+/** Which computer runs a shared turn. DW-28 */
 const moveSentences = ({ moves = [] }: ShownTurn): readonly string[] =>
   moves.map(({ to, computer, atStep = 1 }) => {
     const facts = { name: oneLine(computer, 64), step: atStep };

@@ -1,4 +1,4 @@
-/** A text of a turn; one that is longer than a page answer is loaded in full on request. */
+/** A text of a turn; one that exceeds a page response is loaded in full on request. */
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
@@ -26,7 +26,7 @@ export function TurnText({
   isTruncated: boolean;
   label: string;
   isMono?: boolean;
-  /** Drawn as Markdown if it is short enough; otherwise exact. */
+  /** Rendered as Markdown if it is short enough, or else exactly. */
   isMarkdown?: boolean;
 }): ReactElement {
   const bridge = useBridge();

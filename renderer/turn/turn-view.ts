@@ -16,13 +16,16 @@ export type TurnRow =
     }
   | { readonly kind: 'stop'; readonly stop: Stop; readonly downMs?: number };
 
-/** Position of a bar in its column, in percent of the time that Holdfast was running. */
+/** Position of a bar in its column, as a percentage of the time Holdfast was running. */
 interface Bar {
   readonly leftPercent: number;
   readonly widthPercent: number;
 }
 
-/** Running time up to a moment: stops do not count, so a night of sleep does not squash the bars. */
+/**
+ * Running time up to a moment. Stops do not count, so that a night of sleep does not compress the
+ * bars.
+ */
 const activeMs = (atMs: number, startMs: number, stops: readonly Stop[], nowMs: number): number => {
   let away = 0;
   for (const stop of stops) {
@@ -33,7 +36,7 @@ const activeMs = (atMs: number, startMs: number, stops: readonly Stop[], nowMs: 
   return Math.max(0, atMs - startMs - away);
 };
 
-/** Steps in the order of their index; a stop comes before the first step that started after it. */
+/** Steps in index order; a stop comes before the first step that started after it. */
 export function turnRows(
   steps: readonly TimelineStep[],
   stops: readonly Stop[],
@@ -94,7 +97,7 @@ export function turnRows(
   return rows;
 }
 
-/** How a step's bar is drawn, by what became of it. */
+/** How a step's bar is drawn, by its outcome. */
 export function barLook(
   step: Pick<TimelineStep, 'state' | 'fate' | 'reusedCount' | 'asks'>,
 ): string {

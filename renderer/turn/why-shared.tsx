@@ -1,11 +1,11 @@
-/** What a turn waits for in the shared queue, as the shared store knows it now. DW-21 */
+/** What a turn in the shared queue waits for, as reported by the shared store. DW-21 */
 import type { ReactElement } from 'react';
 import type { TurnSummary } from '../../shared/types';
 import { useVerb } from '../bridge';
 import { Inert } from '../parts/texts';
 import { useStatus } from '../status';
 
-/** Absent where the turn waits for something else, or the store is out of reach. */
+/** Absent if the turn waits for something else, or the store cannot be reached. */
 export function WhyShared({
   turn,
 }: {

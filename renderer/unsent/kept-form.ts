@@ -1,7 +1,7 @@
-/** Forms of agents: under which name they are stored, and their initial values. */
+/** Forms of agents: the key under which each is stored, and its initial values. */
 import { useMemo } from 'react';
 
-/** The name under which the text of a form is stored. */
+/** The key under which a form's text is stored. */
 export const agentField = (name: string | undefined): string =>
   name === undefined ? 'agent/new' : `agent/of-${name}`;
 

@@ -1,4 +1,4 @@
-/** Shows below a field that its content is on disk, or why it is not. */
+/** Shows below a field whether its content is on disk, or why it is not. */
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import { HMark } from '../parts/icons';
@@ -30,7 +30,7 @@ function Said({ keeping }: { keeping: Keeping }): ReactElement | null {
   }
 }
 
-/** Its space is reserved while it is empty, so that nothing jumps with the first key. */
+/** Its space is always reserved, so that nothing moves when the user starts typing. */
 export const KeptMark = ({ keeping }: { keeping: Keeping }): ReactElement => (
   <span className="kept-mark xs">
     <Said keeping={keeping} />

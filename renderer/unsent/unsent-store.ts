@@ -1,15 +1,15 @@
 /**
- * Text that is typed and not sent, field by field: what is in the window, what is on disk, and when
- * the one becomes the other. Knows neither the page nor the bridge; `use-unsent.ts` has them.
+ * Unsent text, field by field: what is in the window, what is on disk, and when it is written.
+ * Depends on neither the page nor the bridge; `use-unsent.ts` connects them.
  */
 import { MAX_UNSENT_CHARS } from '../../shared/types/unsent';
 import type { SentText, UnsentText } from '../../shared/types/unsent';
 
-/** From the last key to the write. */
+/** From the last key press to the write. */
 export const KEEP_AFTER_MS = 300;
-/** During continuous typing the text is still saved, this long after the first key. */
+/** Continuous typing is written no later than this after the first key press. */
 const KEEP_AT_LAST_MS = 1_000;
-/** Above this size a write slows the steps of turns down, so writes are less frequent. */
+/** Above this size a write slows down the steps of turns, so writes are less frequent. */
 const LARGE_CHARS = 32_768;
 
 /** What the mark below a field shows. */
@@ -18,62 +18,62 @@ export type Keeping = 'nothing' | 'keeping' | 'kept' | 'tooLong' | 'refused';
 interface UnsentDeps {
   /** Undefined: nothing is stored. Rejects if that is unknown. */
   readonly read: (field: string) => Promise<UnsentText | undefined>;
-  /** Resolves when it is on disk; false if the disk refuses it. */
+  /** Resolves when it is on disk; false if the disk refused it. */
   readonly keep: (field: string, text: UnsentText) => Promise<boolean>;
   readonly nowMs: () => number;
-  /** Calls back once; returns what takes it back. */
+  /** Calls back once; returns a function that cancels it. */
   readonly later: (delayMs: number, run: () => void) => () => void;
 }
 
-/** A field as a component sees it; the same object as long as nothing has changed. */
+/** A field as a component sees it; the same object until something changes. */
 export interface FieldView {
   readonly text: string;
   readonly keeping: Keeping;
-  /** What is on disk is known. */
+  /** The text on disk is known. */
   readonly isRead: boolean;
 }
 
 export interface UnsentStore {
   view(field: string): FieldView;
-  /** Subscribes; reads the text from disk if it is not known yet. */
+  /** Subscribes; reads the text on disk if it is not known yet. */
   follow(field: string, listener: () => void): () => void;
   change(field: string, text: string): void;
-  /** Call before the text is sent; `undefined` if there is nothing on disk to send with it. */
+  /** Call before sending the text; `undefined` if nothing is on disk to send with it. */
   sending(field: string): Promise<SentText | undefined>;
-  /** Its acceptance is on disk; what was typed since then stays. */
+  /** The acceptance is on disk; text typed since then is kept. */
   sent(field: string, text: string): void;
   /**
-   * Its acceptance was not confirmed: it is stored as before, unless the disk shows that it was
+   * The acceptance was not confirmed: the text stays stored, unless the disk shows that it was
    * accepted.
    */
   refused(field: string): void;
-  /** Removed with its question, or dismissed by the user; on disk, too. */
+  /** Removed with its question or dismissed by the user; removed from disk too. */
   drop(field: string): void;
-  /** Writes at once what is not on disk: the page is being left. */
+  /** Writes unsaved text at once, because the user is leaving the page. */
   flush(): Promise<void>;
-  /** Another window may have written: an unedited field takes what is on disk now. */
+  /** Another window may have written: an unedited field takes the text on disk. */
   readAgain(): void;
 }
 
 interface Slot {
   view: FieldView;
   rev: number;
-  /** As it is on disk, by all we know. */
+  /** The text on disk, as far as known. */
   onDisk: string;
   cancel: (() => void) | undefined;
   writing: Promise<void> | undefined;
-  /** Since when something is not on disk. */
+  /** Since when text has been unsaved. */
   dirtyAtMs: number | undefined;
   readonly listeners: Set<() => void>;
 }
 
 const NOTHING: FieldView = { text: '', keeping: 'nothing', isRead: false };
 
-/** The stored text comes before what was typed until it was loaded. */
+/** The stored text goes before text typed while it was loading. */
 const joined = (kept: string, typed: string): string =>
   kept === '' || typed === kept ? typed || kept : typed === '' ? kept : `${kept}\n${typed}`;
 
-/** What is left of a field when a text of it was accepted. */
+/** The rest of a field after part of its text was accepted. */
 const afterSending = (now: string, sent: string): string =>
   now.startsWith(sent) ? now.slice(sent.length) : now;
 
@@ -134,7 +134,7 @@ export function createUnsentStore(deps: UnsentDeps): UnsentStore {
   const delayOf = ({ view, dirtyAtMs = 0 }: Slot): number => {
     if (view.keeping === 'refused' || view.text.length > LARGE_CHARS) return KEEP_AT_LAST_MS;
     const leftMs = dirtyAtMs + KEEP_AT_LAST_MS - deps.nowMs();
-    // A clock that was set back must not put it off.
+    // A clock that was set back must not delay it.
     return Math.max(0, Math.min(KEEP_AFTER_MS, leftMs));
   };
 
@@ -194,7 +194,7 @@ export function createUnsentStore(deps: UnsentDeps): UnsentStore {
     async sending(field) {
       const slot = slotOf(field);
       rest(slot);
-      // A write on its way must not come after the acceptance: it would bring the text back.
+      // A pending write must not arrive after the acceptance: it would restore the text.
       while (slot.writing !== undefined) await slot.writing;
       rest(slot);
       return slot.rev === 0 ? undefined : { field, rev: slot.rev };
@@ -203,13 +203,14 @@ export function createUnsentStore(deps: UnsentDeps): UnsentStore {
     refused(field) {
       const slot = slotOf(field);
       if (slot.view.text !== slot.onDisk) {
-        // At once: what refuses may be a stop, and the journal closes behind it.
+        // Immediately: the disk may refuse because Holdfast is stopping, and the journal closes
+        // next.
         write(field, slot);
         return;
       }
       const { text } = slot.view;
       if (text === '') return;
-      // It was on disk; if it no longer is, a commit took it and only the answer was lost.
+      // It was on disk. If it no longer is, a commit took it and only the answer was lost.
       deps.read(field).then(
         (kept) => {
           if (kept === undefined && slot.onDisk === text) sent(field, text);
@@ -224,7 +225,7 @@ export function createUnsentStore(deps: UnsentDeps): UnsentStore {
     },
     async flush() {
       for (const [field, slot] of slots) if (slot.view.isRead) write(field, slot);
-      // A write that was on its way may have had an older text.
+      // A write in progress may have had an older text.
       for (const { writing } of slots.values()) await writing;
       for (const [field, slot] of slots) {
         if (slot.cancel === undefined || slot.view.keeping === 'refused') continue;

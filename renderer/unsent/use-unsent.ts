@@ -1,4 +1,4 @@
-/** The unsent text of this window, on the bridge; and a field of it for a component. */
+/** The unsent text of this window, connected to the bridge, and one field of it for a component. */
 import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react';
 import type { HoldfastBridge } from '../../shared/contract';
 import type { SentText } from '../../shared/types/unsent';
@@ -8,7 +8,7 @@ import type { FieldView, Keeping, UnsentStore } from './unsent-store';
 
 const stores = new WeakMap<HoldfastBridge, UnsentStore>();
 
-/** One store a window; it writes at once whatever the window is left by. */
+/** One store per window; it writes at once however the user leaves the window. */
 function storeOf(bridge: HoldfastBridge): UnsentStore {
   const known = stores.get(bridge);
   if (known !== undefined) return known;
@@ -36,7 +36,7 @@ function storeOf(bridge: HoldfastBridge): UnsentStore {
   return made;
 }
 
-/** A stop waits for the pages: the last input is written, and then confirmed to it. */
+/** A stop waits for the pages: the last input is written, and then confirmed. */
 export function SettleAtStop(): null {
   const bridge = useBridge();
   useEvent('status.changed', ({ phase }) => {
@@ -50,21 +50,21 @@ export function SettleAtStop(): null {
 
 interface UnsentField extends FieldView {
   readonly change: (text: string) => void;
-  /** Call before the text is sent, and hand over what it returns. */
+  /** Call before sending the text, and pass on the result. */
   readonly sending: () => Promise<SentText | undefined>;
   readonly sent: (text: string) => void;
   readonly refused: () => void;
   readonly drop: () => void;
 }
 
-/** A field whose text is on disk until it is sent, across pages, windows and kills. */
+/** A field whose text stays on disk until it is sent, across pages, windows, and crashes. */
 export function useUnsent(field: string): UnsentField {
   const store = storeOf(useBridge());
   const view = useSyncExternalStore(
     useCallback((listener) => store.follow(field, listener), [store, field]),
     () => store.view(field),
   );
-  // What was typed is written when its field goes with the page.
+  // Writes the typed text when the field is unmounted.
   useEffect(() => () => void store.flush(), [store, field]);
   return useMemo(
     () => ({
@@ -85,7 +85,7 @@ export interface UnsentForm<T> {
   readonly isRead: boolean;
   readonly change: (part: Partial<T>) => void;
   readonly sending: () => Promise<SentText | undefined>;
-  /** Its acceptance is on disk. */
+  /** The acceptance is on disk. */
   readonly sent: () => void;
   readonly refused: () => void;
   readonly drop: () => void;
@@ -99,7 +99,7 @@ const sameKind = (known: unknown, said: unknown): boolean =>
     : typeof said === 'string' || typeof said === typeof known;
 
 /**
- * Form values of a stored text: only fields that the form has, each of its type. Pure; never
+ * Form values from a stored text: only fields that the form has, with the right types. Pure; never
  * throws.
  */
 export function formOf<T extends { readonly [K in keyof T]: FormValue }>(
@@ -119,14 +119,14 @@ export function formOf<T extends { readonly [K in keyof T]: FormValue }>(
   }
 }
 
-/** A form whose fields are stored together; unchanged from `first` there is nothing to store. */
+/** A form whose fields are stored together; while it equals `first`, nothing is stored. */
 export function useUnsentForm<T extends { readonly [K in keyof T]: FormValue }>(
   field: string,
   first: T,
 ): UnsentForm<T> {
   const { text, keeping, isRead, change, sending, sent, refused, drop } = useUnsent(field);
   const value = useMemo(() => formOf(text, first), [text, first]);
-  // It was accepted, and a kill came before the answer: then it equals the form's initial values.
+  // It was accepted, but a crash came before the answer: then it equals the form's initial values.
   const isAccepted = isRead && text !== '' && JSON.stringify(value) === JSON.stringify(first);
   useEffect(() => {
     if (isAccepted) drop();

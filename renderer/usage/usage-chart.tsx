@@ -1,4 +1,4 @@
-/** Cost by day and agent as bars, with what recovery saved next to each day. */
+/** Cost by day and agent as bars, and next to each day what recovery saved. */
 import { useElementSize } from '@mantine/hooks';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';

@@ -1,4 +1,4 @@
-/** Usage: what it cost by day and agent, what recovery saved, and what is left of each budget. */
+/** Usage: the cost by day and agent, what recovery saved, and what is left of each budget. */
 import { Button, Menu, SegmentedControl } from '@mantine/core';
 import { ChartColumn, Download } from 'lucide-react';
 import { useRef, useState } from 'react';
@@ -110,7 +110,7 @@ function Picture({ facts }: { facts: UsageFacts }): ReactElement {
   );
 }
 
-/** The same lines that `holdfast usage` prints, in a file. */
+/** The same lines that `holdfast usage` prints, as a file. */
 function SaveAs({ lines, days }: { lines: readonly UsageLine[]; days: number }): ReactElement {
   const save = useCommand('app.saveText');
   const write = (ending: 'csv' | 'json', text: string): void => {
@@ -175,7 +175,7 @@ function Budgets({ budgets }: { budgets: readonly BudgetView[] | undefined }): R
   );
 }
 
-/** The keys, plans and credits behind the cost. */
+/** The keys, plans, and credits behind the cost. */
 function Accounts({
   accounts,
   nowMs,

@@ -59,7 +59,7 @@ export function AgentTable({ spenders }: { spenders: readonly Spender[] }): Reac
   );
 }
 
-/** An agent leads to its page; a program that only asks through the gateway has none. */
+/** An agent links to its page; a client of the gateway has none. */
 function SpenderName({ spender }: { spender: Spender }): ReactElement {
   const name = oneLine(spenderName(spender), 80);
   return spender.isClient || spender.name === '' ? (
@@ -73,7 +73,7 @@ function SpenderName({ spender }: { spender: Spender }): ReactElement {
 
 const DAY_MS = 86_400_000;
 
-/** The newest day first; days without use are left out. */
+/** Newest day first; days without usage are omitted. */
 export function DayTable({ facts }: { facts: UsageFacts }): ReactElement {
   const used = facts.days.filter((day) => day.turns + day.requests + day.tokens > 0).toReversed();
   return (

@@ -1,4 +1,4 @@
-/** What was used by day and agent, with what recovery saved: sums, the bars of the chart, rows. Pure. */
+/** Usage by day and agent, with what recovery saved: sums, chart bars, rows. Pure. */
 import { t } from '../../shared/messages';
 import { providerTitle } from '../../shared/provider-title';
 import type { AccountView, BudgetView } from '../../shared/types/budgets';
@@ -6,12 +6,12 @@ import type { UsageLine } from '../../shared/types/gateway';
 import { clockText, compactText, dayOf, formatsHere, moneyText } from '../parts/time-view';
 import { agentTitle } from '../agents/agent-titles';
 
-/** The day on which something starts again. */
+/** The day on which something resets. */
 const RESET_DAY = { day: 'numeric', month: 'short' } as const;
 
 export const USAGE_DAYS = [7, 30, 90] as const;
 
-/** Cost where any price is known, else tokens: a zero without a price is a number without a source. */
+/** Cost if any price is known, or else tokens: without a price, zero cost would be wrong. */
 type Measure = 'cost' | 'tokens';
 
 interface Amount {
@@ -22,7 +22,7 @@ interface Amount {
   readonly costUsd?: number;
   readonly savedTokens: number;
   readonly savedUsd?: number;
-  /** Some of it has no price, or broke off: the cost is a lower bound. */
+  /** Some usage has no price, or was interrupted: the cost is a lower bound. */
   readonly isAtLeast: boolean;
 }
 export interface Spender extends Amount {
@@ -33,21 +33,21 @@ export interface Spender extends Amount {
 interface UsageDay extends Amount {
   readonly startMs: number;
   readonly day: string;
-  /** Of each series of the chart, in its order. */
+  /** One value per series of the chart, in their order. */
   readonly parts: readonly number[];
   readonly saved: number;
 }
 export interface UsageFacts {
   readonly measure: Measure;
   readonly total: Amount;
-  /** The largest first. */
+  /** Largest first. */
   readonly spenders: readonly Spender[];
-  /** Names of what a bar is made of, from its foot up; the last may be the rest of them. */
+  /** Names of the series from the bottom of a bar up; the last may combine the others. */
   readonly series: readonly string[];
   readonly days: readonly UsageDay[];
 }
 
-/** More than these cannot be told apart by their shade. */
+/** More series than this cannot be distinguished by their shades. */
 const MAX_SERIES = 5;
 
 const dayName = (at: Date): string =>
@@ -71,7 +71,7 @@ function groupBy(
   return groups;
 }
 
-/** The sum of what is known of it; undefined if nothing is. */
+/** The sum of the known values; undefined if none is known. */
 function known(
   lines: readonly UsageLine[],
   of: (line: UsageLine) => number | undefined,
@@ -105,7 +105,7 @@ const savedOf = ({ savedTokens, savedUsd = 0 }: Amount, measure: Measure): numbe
 const spenderOf = (line: UsageLine): string =>
   JSON.stringify(line.source === 'turns' ? ['agent', line.agent ?? ''] : ['client', line.client]);
 
-/** All that the page shows of the lines of `usage.list` by agent. */
+/** Everything the page shows from the lines of `usage.list` by agent. */
 export function usageFacts(
   lines: readonly UsageLine[],
   dayCount: number,
@@ -181,14 +181,14 @@ function daysOf(
   });
 }
 
-/** An agent, or a client of the gateway, as the legend and the table call it. */
+/** The name of an agent or a gateway client in the legend and the table. */
 export const spenderName = ({ name, isClient }: Pick<Spender, 'name' | 'isClient'>): string =>
   isClient ? t('usage.client', { name }) : name === '' ? t('usage.noAgent') : agentTitle(name);
 
 export const amountText = (value: number, measure: Measure): string =>
   measure === 'cost' ? moneyText(value) : t('usage.tokens', { text: compactText(value) });
 
-/** The headline: what it cost, else how many tokens it was. */
+/** The headline: the cost, or else the number of tokens. */
 export function usageHead({ total, measure }: UsageFacts, days: number): string {
   if (total.tokens === 0 && total.costUsd === undefined) return t('usage.head.none', { days });
   const text = amountText(valueOf(total, measure), measure);
@@ -207,7 +207,7 @@ export function usageSub({ total, measure }: UsageFacts): string {
   ].join(' ');
 }
 
-/** What the picture says, in one sentence. */
+/** The content of the chart in one sentence. */
 export function chartSentence({ days, measure, series }: UsageFacts): string {
   const used = days.filter((day) => valueOf(day, measure) > 0);
   const top = used.toSorted((a, b) => valueOf(b, measure) - valueOf(a, measure))[0];
@@ -228,7 +228,7 @@ interface Bar {
 }
 interface DayBars {
   readonly day: UsageDay;
-  /** The whole height of the day, for the pointer. */
+  /** The full height of the day, for the pointer. */
   readonly slot: Bar;
   readonly parts: readonly (Bar & { readonly series: number })[];
   readonly saved: Bar | undefined;
@@ -236,11 +236,11 @@ interface DayBars {
 interface ChartModel {
   readonly lines: readonly { readonly y: number; readonly value: number }[];
   readonly days: readonly DayBars[];
-  /** Days whose date is below the axis. */
+  /** Days whose date is shown under the axis. */
   readonly ticks: readonly { readonly x: number; readonly startMs: number }[];
 }
 
-/** A round number at or above the largest bar, that can be halved. */
+/** A round number that can be halved, at or above the largest bar. */
 export function niceTop(value: number): number {
   if (value <= 0) return 1;
   const size = 10 ** Math.floor(Math.log10(value));
@@ -249,14 +249,14 @@ export function niceTop(value: number): number {
 
 const TICK_PX = 76;
 
-/** The bars in pixels: parts from the bottom up, with what recovery saved next to them. */
+/** The bars in pixels: segments from the bottom up, and next to them what recovery saved. */
 export function chartModel(
   { days, measure }: Pick<UsageFacts, 'days' | 'measure'>,
   box: {
     readonly width: number;
     readonly height: number;
     readonly left: number;
-    /** Room for the half of the last date. */
+    /** Room for half of the last date. */
     readonly right: number;
   },
 ): ChartModel {
@@ -301,7 +301,7 @@ export function chartModel(
   };
 }
 
-/** What the pointer reads at a day. */
+/** The values of a day under the pointer. */
 export function dayReading(day: UsageDay, facts: UsageFacts, date: string): string {
   const parts = day.parts.flatMap((value, at) =>
     value > 0 ? [`${facts.series[at] ?? ''}: ${amountText(value, facts.measure)}`] : [],
@@ -311,7 +311,7 @@ export function dayReading(day: UsageDay, facts: UsageFacts, date: string): stri
   return [date, ...(parts.length === 0 ? [t('usage.day.none')] : parts), ...saved].join('\n');
 }
 
-/** What a budget counts, as a row calls it. */
+/** What a budget counts, as the label of a row. */
 export function budgetTitle({
   name,
   scope,
@@ -331,7 +331,7 @@ export function budgetText(budget: BudgetView): string {
   return t(`usage.budget.${kind}`, { ...sums, day: dayOf(endsAtMs, RESET_DAY) });
 }
 
-/** How an account is paid, what it has spent, and what is left of it: each one sentence. BU-05 */
+/** How an account is paid, what it has spent, and what is left: one sentence each. BU-05 */
 export function accountLines(account: AccountView, nowMs: number): readonly string[] {
   const { kind, credit, windows, heldUntilMs } = account;
   const cost = costText({ costUsd: account.spentUsd, isAtLeast: account.isAtLeast });
@@ -374,12 +374,12 @@ function windowText(
       });
 }
 
-/** A login and a key as people call them; a name that the settings give it stays as it is. */
+/** Readable names of a login and a key; a name from the settings is unchanged. */
 export function accountTitle({
   account,
   members,
 }: Pick<AccountView, 'account' | 'members'>): string {
-  // Without a key, a login or a name of its own, an account is called as what pays through it.
+  // An account without a key, a login, or a name is named after the provider or agent it pays for.
   if (members.includes(account)) return providerTitle(account, agentTitle);
   const [kind, name = '', ...rest] = account.split(' ').filter((word) => word !== '');
   if (name === '' || (kind !== 'login' && kind !== 'key')) return account;
@@ -387,18 +387,21 @@ export function accountTitle({
   return [t(`usage.account.title.${kind}`, { name: title }), ...rest].join(' ');
 }
 
-/** Providers by their names, agents by their titles. Undefined where its title says already what uses it. */
+/**
+ * Providers by their names, agents by their titles. Undefined if the account's title already names
+ * its user.
+ */
 export function accountUse(account: Pick<AccountView, 'account' | 'members'>): string | undefined {
   const users = account.members.map((name) => providerTitle(name, agentTitle)).join(', ');
   return users === accountTitle(account) ? undefined : t('usage.account.usedBy', { name: users });
 }
 
-/** How much of it is spent, 0 to 1. */
+/** Spent share, 0 to 1. */
 export const budgetShare = ({ spentUsd, usd, allowedUsd }: BudgetView): number =>
   Math.min(1, spentUsd / (usd + allowedUsd));
 
 const countOf = new Map<string, Intl.NumberFormat>();
-/** Tokens in full, as the locale writes them. */
+/** Tokens in full, in the locale's format. */
 export function tokensText(tokens: number): string {
   const locale = formatsHere() ?? '';
   const format = countOf.get(locale) ?? new Intl.NumberFormat(formatsHere());

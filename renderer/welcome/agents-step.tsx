@@ -20,7 +20,7 @@ import type { StepProps } from './step-props';
 
 /**
  * Agents found on this computer, existing ones, and a field for a provider key. Nothing is
- * preselected; the choice is carried out on Continue.
+ * preselected; the choice is applied on Continue.
  */
 export function AgentsStep({ onNext, onBack }: StepProps): ReactElement {
   const detected = useDetected();
@@ -60,7 +60,7 @@ export function AgentsStep({ onNext, onBack }: StepProps): ReactElement {
       ...made,
     ]);
     agents.reload();
-    // What cannot run yet is shown here, before the page is left.
+    // Shows what cannot run yet before the user leaves the page.
     const isFine = made.every((agent) => agent.problem === undefined);
     if (made.length === plan.toSave.length && isFine) onNext();
   };

@@ -1,4 +1,6 @@
-/** Agents of other programs at the first start: Use here, Watch or Skip. Nothing is preselected. */
+/**
+ * Agents of other programs at the first start: Use here, Watch, or Skip. Nothing is preselected.
+ */
 import { SegmentedControl } from '@mantine/core';
 import { SquareTerminal } from 'lucide-react';
 import type { ReactElement, ReactNode } from 'react';
@@ -22,13 +24,13 @@ export function FoundRows({
   onLook,
 }: {
   here: readonly DetectedAgent[];
-  /** Names of known agents of which nothing is here. */
+  /** Names of known agents that were not found here. */
   gone: readonly string[];
   taken: readonly string[];
   isChecked: boolean;
   answerOf: (id: string) => FoundAnswer;
   onAnswer: (id: string, answer: FoundAnswer) => void;
-  /** Looks for agents again, such as after an adapter was installed. */
+  /** Looks for agents again, for example after an adapter was installed. */
   onLook: () => void;
 }): ReactElement {
   const canWatch = here.some(isWatchable);

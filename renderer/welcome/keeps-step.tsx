@@ -13,7 +13,8 @@ import { StepFrame } from './step-frame';
 import type { StepProps } from './step-props';
 
 /**
- * What continues when the window is closed, and whether Holdfast starts at login. No preselection.
+ * What continues when the window is closed, and whether Holdfast starts at login. Nothing is
+ * preselected.
  */
 export function KeepsStep({ onNext, onBack }: StepProps): ReactElement {
   const info = useVerb('app.info', {});

@@ -1,8 +1,8 @@
 import type { ReactElement, ReactNode } from 'react';
 
 /**
- * One thing to try. Switched off it keeps the focus: who pressed it by a key would be lost else,
- * because pressing it is what switches it off.
+ * One thing to try. It keeps the focus while disabled, because pressing it disables it and keyboard
+ * users would lose the focus.
  */
 export function PracticeCard({
   name,
@@ -15,7 +15,7 @@ export function PracticeCard({
   onPress,
   children,
 }: {
-  /** Start of the ids of its texts. */
+  /** Prefix for the ids of its texts. */
   name: string;
   tone: 'kept' | 'outage' | 'attention';
   icon: ReactNode;

@@ -1,4 +1,7 @@
-/** The practice turn as a small live timeline: bars in percent of the width, stops as breaks. Pure. */
+/**
+ * The practice turn as a small live timeline: bars as percentages of the width, stops as breaks.
+ * Pure.
+ */
 import type { VerbOutput } from '../../shared/contract';
 import type { StepView } from '../../shared/types';
 import { t } from '../../shared/messages';
@@ -17,16 +20,16 @@ interface PracticeBar {
 }
 
 export interface PracticeRow {
-  /** The newest call of the row: the row's texts are about it. */
+  /** The newest call of the row: the row's texts describe it. */
   readonly step: StepView;
   readonly bars: readonly PracticeBar[];
-  /** Dotted, from the call that was lost to the one that repeats it. */
+  /** Dotted, from the lost call to the one that repeats it. */
   readonly link: { readonly leftPercent: number; readonly widthPercent: number } | undefined;
   readonly caption: {
     readonly text: string;
     readonly tone: Tone;
     readonly mark: MarkName;
-    /** Next to the bar; `end` means that the text ends there, left of it. */
+    /** Next to the bar; `end`: the text ends there, left of it. */
     readonly atPercent: number;
     readonly anchor: 'start' | 'end';
   };
@@ -44,14 +47,16 @@ interface PracticeTimeline {
   readonly stops: readonly PracticeStop[];
 }
 
-/** A break is as wide as it is drawn, not as long as it took. */
+/** A break has a fixed width, however long the stop was. */
 const BREAK_PERCENT = 7;
-/** Kept free at the right for the captions of the last bars. */
+/** Reserved at the right for the captions of the last bars. */
 const WORDS_PERCENT = 24;
-/** Less time than this does not fill the width: the first bars grow instead of shrinking. */
+/**
+ * Less time than this does not fill the width, so that the first bars grow instead of shrinking.
+ */
 const LEAST_SPAN_MS = 6000;
 const LEAST_BAR_PERCENT = 1.2;
-/** Width of a caption, measured in the narrowest window: a letter, and a mark with gaps. */
+/** Caption widths, measured in the narrowest window: per letter, and for a mark with gaps. */
 const WORD_PERCENT_PER_LETTER = 0.95;
 const MARK_PERCENT = 5;
 
@@ -65,7 +70,9 @@ const lookOf = (call: Call, isRepeated: boolean): PracticeLook => {
   return step.fate === 'reused' || step.reusedCount > 0 ? 'reused' : 'plain';
 };
 
-/** The caption of a row: as on every page, but a file that was written is "written once". */
+/**
+ * The caption of a row: as on every page, except that a file that was written is "written once".
+ */
 const wordsOf = (step: StepView): { text: string; tone: Tone; mark: MarkName } => {
   const shown = shownStep(step);
   const isWritten =
@@ -98,7 +105,7 @@ export function practiceTimeline(
     for (const down of plan.downtimes) {
       if (ms <= down.fromMs) break;
       active -= Math.min(ms, down.toMs) - down.fromMs;
-      // Nothing happened inside a break; time continues at its far side.
+      // Nothing happened inside a break; time continues on its other side.
       breaks += ms >= down.toMs ? 1 : 0;
     }
     return (Math.max(0, active) / activeMs) * forTime + breaks * BREAK_PERCENT;
@@ -107,7 +114,7 @@ export function practiceTimeline(
     const bars = calls.map((call): PracticeBar => {
       const right = at(call.toMs);
       const widthPercent = Math.max(LEAST_BAR_PERCENT, right - at(call.fromMs));
-      // What ended before a stop lies before its line, however narrow it would be.
+      // A bar that ended before a stop is left of its line, however narrow it becomes.
       const line = plan.downtimes.find((down) => call.fromMs <= down.fromMs);
       const most = line === undefined ? 100 : at(line.fromMs);
       const left = call.toMs <= (line?.fromMs ?? 0) ? most - widthPercent : 100;
@@ -125,13 +132,13 @@ export function practiceTimeline(
     const words = wordsOf(last.step);
     const needed = WORD_PERCENT_PER_LETTER * words.text.length + MARK_PERCENT;
     const startsAt = first?.leftPercent ?? 0;
-    // A caption never crosses the line of a stop; the other place for it is left of the bar.
+    // A caption never crosses the line of a stop; its other position is left of the bar.
     const isCut = plan.downtimes.some((down) => {
       const line = at(down.fromMs);
       return line >= rightEdge - LEAST_BAR_PERCENT && line < rightEdge + needed;
     });
     const hasRoom = rightEdge + needed <= 100 && !(isCut && startsAt >= needed);
-    // Without space at the left it is on the dotted line, not on the name of the row.
+    // Without room on the left, it is on the dotted line rather than on the row's name.
     const endsAt = startsAt >= needed ? startsAt : (end?.leftPercent ?? startsAt);
     return {
       step: last.step,
@@ -158,7 +165,7 @@ export function practiceTimeline(
   };
 }
 
-/** The step that was running when it was killed, for the sentence; the last stop counts. */
+/** The step that was running when Holdfast was killed, for the sentence; the last stop counts. */
 export function killedDuring(
   data: Pick<VerbOutput<'turns.show'>, 'steps' | 'stops'>,
 ): number | undefined {

@@ -1,4 +1,4 @@
-/** The outage in half a minute: the practice provider plays one that cannot be reached. */
+/** An outage in half a minute: the practice provider pretends to be unreachable. */
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
@@ -10,7 +10,7 @@ import { PracticeCard } from './practice-card';
 
 const SECONDS = 30;
 
-/** A card next to the others; while it is down it shows how long still. */
+/** A card next to the others; while the provider is down it shows the remaining time. */
 export function ProviderDownCard(): ReactElement {
   const down = useCommand('practice.providerDown');
   const [untilMs, setUntilMs] = useState<number>();

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import type { ReactElement, ReactNode } from 'react';
 import { t } from '../../shared/messages';
 
-/** Heading, content, and the line at the bottom with Back and the way on. */
+/** Heading, content, and the bottom bar with Back and Continue. */
 export function StepFrame({
   title,
   sub,
@@ -19,7 +19,7 @@ export function StepFrame({
   foot: string;
   nextLabel?: string;
   isBusy?: boolean;
-  /** Something on the page comes first. */
+  /** Something on the page must be done first. */
   isLater?: boolean;
   onNext: () => void;
   onBack?: (() => void) | undefined;

@@ -126,7 +126,7 @@ function Counts({ data }: { data: VerbOutput<'turns.show'> }): ReactElement {
         <strong className="ink-kept">{counts.reused}</strong>{' '}
         {t('try.reused', { count: counts.reused })}
       </span>
-      {/* Zero re-read below a row that was run again would look like a contradiction. */}
+      {/* This count below a row that ran again would look like a contradiction. */}
       {counts.askedAgain === 0 && counts.ranAgain > 0 ? null : (
         <span>
           <strong>{counts.askedAgain}</strong> {t('try.askedAgain')}
@@ -171,7 +171,7 @@ function PracticeActions({
   const kill = useCommand('practice.kill');
   const [isKilling, setKilling] = useState(false);
   const start = async (text: string): Promise<void> => {
-    // The session may be there from an earlier try: only `send` decides whether it works.
+    // The session may exist from an earlier try: only `send` decides whether it works.
     await callVerb(bridge, 'session.create', {
       key: PRACTICE_SESSION,
       title: t('practice.session'),
@@ -190,7 +190,7 @@ function PracticeActions({
   const isTaken = isRunning || isWaiting;
   const decide = useRef<HTMLAnchorElement>(null);
   useEffect(() => {
-    // It is in the place of the pressed card.
+    // It replaces the pressed card.
     if (isWaiting && isFocusLost()) decide.current?.focus();
   }, [isWaiting]);
   return (

@@ -1,4 +1,4 @@
-/** The first start: four steps in a line, each of which can be skipped. */
+/** The first start: four steps in a row, each of which can be skipped. */
 import type { StepProps } from './step-props';
 import { Button } from '@mantine/core';
 import { Check } from 'lucide-react';
@@ -84,14 +84,14 @@ function RecoveryStep({ onNext, onBack }: StepProps): ReactElement {
 }
 
 export function WelcomePage(): ReactElement {
-  // A practice turn on disk means that the tour was in progress, perhaps before a kill: continue
-  // there.
+  // A practice turn on disk means that the practice started earlier, perhaps before a crash:
+  // continue there.
   const practice = useVerb('turns.list', { session: PRACTICE_SESSION, limit: 1 });
   const [picked, setPicked] = useState<StepName | undefined>(undefined);
   const [seen, setSeen] = useState<readonly StepName[]>([]);
   const done = useCommand('config.set');
   const step = picked ?? ((practice.data?.turns.length ?? 0) > 0 ? 'try' : 'keeps');
-  // The button that was pressed has gone with its step.
+  // The pressed button was removed with its step.
   useEffect(() => {
     if (picked !== undefined && isFocusLost())
       document.querySelector<HTMLElement>('.welcome-title')?.focus();

@@ -8,14 +8,20 @@ export type StepName = (typeof STEPS)[number];
 /** State of the practice. */
 export type Practice =
   | { readonly kind: 'none' }
-  /** `isDown`: for its provider, on disk; otherwise for its place, which takes no time to see. */
+  /** `isDown`: for its provider, from disk; otherwise for its slot, which is too short to see. */
   | { readonly kind: 'waits'; readonly isDown: boolean }
   | { readonly kind: 'runs' }
   | { readonly kind: 'wentOn'; readonly isDone: boolean; readonly downMs: number | undefined }
   | { readonly kind: 'finished' }
-  /** `isUnknown`: because of a step with an unknown result, and not by the recovery mode alone. */
+  /**
+   * `isUnknown`: because of a step with an unknown result, and not only because of the recovery
+   * mode.
+   */
   | { readonly kind: 'asks'; readonly isUnknown: boolean }
-  /** It wants to do something that cannot be undone; `wasKilled`: and a death lay in between. */
+  /**
+   * It wants to do something that cannot be undone; `wasKilled`: and Holdfast was killed in
+   * between.
+   */
   | { readonly kind: 'approval'; readonly wasKilled: boolean }
   | { readonly kind: 'ended'; readonly state: TurnState };
 
@@ -59,12 +65,12 @@ interface PracticeCounts {
   readonly reused: number;
   readonly askedAgain: number;
   readonly ranAgain: number;
-  /** Side effects that finished; each is one line here, so a second one would show. */
+  /** Side effects that finished. Each is one line, so a duplicate would be visible. */
   readonly writes: number;
   readonly questions: number;
 }
 
-/** The numbers under the story: from the steps, the open decisions and the open approvals. */
+/** The numbers below the story: from the steps, the open decisions, and the open approvals. */
 export function practiceCounts(
   steps: readonly StepView[],
   turnId: number,
