@@ -1,4 +1,4 @@
-/** The verbs that only a desktop can answer. No path in here comes from a window. */
+/** Operations that only a desktop can answer. No path in here comes from a window. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeMissingFolders } from '../disk/missing-folders';
@@ -18,14 +18,14 @@ import { say } from './say';
 import type { TrayHost } from './system/session-bus';
 
 export interface DesktopVerbDeps {
-  /** This program on this data. */
+  /** This program with this data directory. */
   readonly app: {
     readonly dataDir: string;
     readonly version: string;
     readonly electronVersion: string;
-    /** How a terminal starts it. */
+    /** The command that starts it in a terminal. */
     readonly terminal: () => Promise<{ readonly command: string; readonly options: string }>;
-    /** A shortcut is set that the desktop did not give. */
+    /** A shortcut is set, but another program has it. */
     readonly isShortcutTaken: () => boolean;
   };
   readonly loginItem: LoginItem;
@@ -34,7 +34,7 @@ export interface DesktopVerbDeps {
     readonly isSupported: () => boolean;
     readonly reminder: {
       readonly atMs: () => number | undefined;
-      /** Undefined takes it back. */
+      /** Undefined cancels the reminder. */
       readonly set: (atMs: number | undefined) => void;
     };
   };
@@ -45,24 +45,27 @@ export interface DesktopVerbDeps {
   /** `off`: the user wants no icon. */
   readonly tray: () => TrayHost | 'off';
   /**
-   * Ends the wait of a quit, by quitting now or by staying; does nothing if none waits, so that a
-   * page can never start one. True if Holdfast quits.
+   * Ends the wait of a quit, by quitting now or by staying open. Does nothing if no quit waits, so
+   * that a page can never start one. True if Holdfast quits.
    */
   readonly answerQuit: (isNow: boolean) => Promise<boolean>;
   readonly open: (page: Page, route?: string) => void;
   /** Shows the host of a web address and asks; true if it was opened in the browser. */
   readonly openLink: (url: string) => Promise<boolean>;
   readonly paths: {
-    /** Opens a folder in the file manager; the answer is empty or what went wrong. */
+    /** Opens a folder in the file manager; resolves to an error text, or empty. */
     readonly open: (path: string) => Promise<string>;
-    /** The path that the user picked in the system's dialog; undefined if it was closed. */
+    /** The path chosen in the system's dialog; undefined if the user closed it. */
     readonly choose: (what: 'folder' | 'program' | 'file') => Promise<string | undefined>;
-    /** Writes a text to the file that the user picks; undefined if the dialog was closed. */
+    /** Writes a text to the file that the user chooses; undefined if the dialog was closed. */
     readonly save: (file: {
       readonly name: string;
       readonly text: string;
     }) => Promise<string | undefined>;
-    /** Writes what a turn changed to the file that the user picks; undefined if the dialog was closed. */
+    /**
+     * Writes the changes of a turn to the file that the user chooses; undefined if the dialog was
+     * closed.
+     */
     readonly savePatch: (turnId: number) => Promise<string | undefined>;
     /** Opens the folder of an agent; the path comes from its settings. */
     readonly openWorkspace: (agent: string, with_: FolderProgram) => Promise<void>;

@@ -1,6 +1,5 @@
 /**
- * What has to be known before any setting is read: the size and colors of the first window, the
- * icon.
+ * Values needed before the settings are loaded: the first window's size and colors, and the icon.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,8 +15,8 @@ export const saysFirstStartDone = (text: string): boolean =>
   /"first_start_done"\s*:\s*true\b/.test(text);
 
 /**
- * The theme that `config.json` names; read as above, and a wrong value costs one change of colors.
- * Undefined if it names none.
+ * The theme named in `config.json`, found the same way; a wrong value costs one change of colors.
+ * Undefined if there is none.
  */
 export const saysTheme = (text: string): ShellState['theme'] | undefined => {
   const [, named] = /"theme"\s*:\s*"(system|light|dark)"/.exec(text) ?? [];
@@ -25,14 +24,15 @@ export const saysTheme = (text: string): ShellState['theme'] | undefined => {
 };
 
 /**
- * The tray icon set in `config.json`; read as above, and corrected once the settings are loaded.
+ * The tray icon set in `config.json`, found the same way, and corrected once the settings are
+ * loaded.
  */
 export const saysTrayIcon = (text: string): WantedIcon | undefined => {
   const [, named] = /"tray_icon"\s*:\s*"(auto|light|dark|off)"/.exec(text) ?? [];
   return named as WantedIcon | undefined;
 };
 
-/** From the file, read now: it may have been edited while nothing ran. */
+/** Read from the file now, because it may have been edited while nothing ran. */
 export function readBeforeSettings(dataDir: string): {
   readonly isFirstStart: boolean;
   readonly theme: ShellState['theme'] | undefined;
@@ -42,7 +42,7 @@ export function readBeforeSettings(dataDir: string): {
   try {
     text = readFileSync(join(dataDir, 'config.json'), 'utf8');
   } catch {
-    // Missing: nothing is set yet.
+    // No file: nothing is set yet.
   }
   return {
     isFirstStart: !saysFirstStartDone(text),

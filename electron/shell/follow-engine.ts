@@ -21,7 +21,7 @@ import { dueQuestions, reminderNotice, untilNextMs } from './notices/reminders';
 import type { OpenQuestion } from './notices/reminders';
 import type { TrayController } from './tray/tray-controller';
 
-/** The restart notice may take this long before its open questions are notified separately. */
+/** Open questions are notified separately only after the restart notice had this long. */
 const RESTART_TOLD_MS = 4_000;
 const SETTLE_MS = 100;
 /**
@@ -37,19 +37,19 @@ interface FollowDeps {
   readonly settings: Pick<SettingsPort, 'get'>;
   readonly watch: DecisionWatch;
   readonly notify: (notice: Notice) => Promise<NoticeOutcome>;
-  /** When the user asked to be reminded of open decisions; cleared once that was done. */
+  /** When the user wants to be reminded of open decisions; cleared afterwards. */
   readonly reminder: {
     readonly atMs: () => number | undefined;
     readonly forget: () => void;
   };
-  /** `isAsked` says that the login switch itself was changed. */
+  /** `isAsked`: the login switch itself was changed. */
   readonly applySettings: (isAsked: boolean) => void;
   readonly log: Log;
 }
 
 interface Following {
   readonly lookAtReminders: () => void;
-  /** Notices about the questions that were held back and are still open; each once. */
+  /** Notices about questions that were held back and are still open; each once. */
   readonly heldBack: () => Promise<readonly Notice[]>;
 }
 
@@ -104,7 +104,7 @@ export function followEngine({
     watch.holdBack(about.map(({ turnId }) => turnId));
   };
 
-  /** Notifies of what fell due since the last look, and sets the alarm for the next. */
+  /** Notifies of reminders due since the last check, and sets the timer for the next. */
   const remind = (): void => {
     clearTimeout(timer);
     const nowMs = Date.now();
@@ -124,7 +124,7 @@ export function followEngine({
     const waitMs = untilNextMs(open, nowMs, reminder.atMs());
     if (waitMs === undefined) return;
     timer = setTimeout(remind, Math.min(waitMs, LOOK_AGAIN_MS));
-    // It keeps no process alive.
+    // The timer must not keep the process alive.
     timer.unref();
   };
 
@@ -178,7 +178,7 @@ export function followEngine({
     control.refreshDecisions().catch(report('tray.refresh_failed'));
     if (isTelling) tell().catch(report('notification.failed'));
   });
-  // A step that starts or ends may change what a quit would mean.
+  // A step that starts or ends may change what a quit would interrupt.
   const readAnswers = (): void => {
     control.refreshAnswers().catch(report('tray.refresh_failed'));
   };
@@ -190,7 +190,7 @@ export function followEngine({
   engine.on('config.changed', ({ keys }) => applySettings(keys.includes('app.start_at_login')));
 
   control.refreshDecisions().catch(report('tray.refresh_failed'));
-  // The restart notice goes first: what it has named is not notified again.
+  // The restart notice goes first: the questions it names are not notified again.
   const wait = engine.status().restart === undefined ? 0 : RESTART_TOLD_MS;
   setTimeout(() => {
     isTelling = true;

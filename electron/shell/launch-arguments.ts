@@ -1,6 +1,6 @@
 /**
- * How this process was started, and which of its arguments are ours. All of them may come from another program, so a link
- * among them is only ever a place to go to (D1, D2).
+ * How this process was started, and which of its arguments are ours. Another program may have
+ * passed any of them, so a link among them may only open a page (D1, D2).
  */
 import { resolve } from 'node:path';
 import { MAX_LINK_CHARS, parseLink } from './windows/links';
@@ -29,8 +29,8 @@ export function userArguments({ argv, isDefaultApp, appPath }: LaunchFacts): str
 }
 
 /**
- * The `holdfast:` argument, not yet validated. One that is too long to be a link of ours is
- * ignored, here as in the instance that runs already: the start is one without a link.
+ * The `holdfast:` argument, not validated yet. An argument too long for a link is ignored, as in
+ * the instance that is already running: the start counts as one without a link.
  */
 export function linkFromArguments(args: readonly string[]): string | undefined {
   const link = args.find((argument) => argument.startsWith('holdfast:'));
@@ -43,17 +43,17 @@ export function routeFromArguments(args: readonly string[]): string | undefined 
   return link === undefined ? undefined : parseLink(link);
 }
 
-/** What must precede our own arguments, so that the same app is started again. */
+/** The arguments that must precede ours to start the same app again. */
 export function leadingArguments({ argv, isDefaultApp, appPath }: LaunchFacts): string[] {
   return [
     ...(argv.includes('--no-sandbox') ? ['--no-sandbox'] : []),
-    // Without it an app that was started on Wayland would look for X11, and die, coming back.
+    // Without it, an app started on Wayland would try X11 on relaunch and exit.
     ...argv.filter((argument) => /^--ozone-platform(-hint)?=[a-z0-9]+$/.test(argument)),
     ...(isDefaultApp ? [appPath] : []),
   ];
 }
 
-/** A reader that is gone (`npm start | head`) is no reason to die with a stack. */
+/** A closed reader (`npm start | head`) must not crash the app. */
 export function surviveClosedPipes(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {

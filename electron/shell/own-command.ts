@@ -1,4 +1,4 @@
-/** How the user starts this very program in a terminal. */
+/** The command that starts this same program in a terminal. */
 import { realpathSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { commandLine } from '../../shared/command-words';
@@ -6,8 +6,9 @@ import { commandLine } from '../../shared/command-words';
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * The file that is this program. An AppImage runs from a mount that is gone when it ends; the file
- * itself is named then, and only if it is ours: terminals hand on the variables of theirs.
+ * The file of this program. An AppImage runs from a mount that disappears when it ends, so the
+ * AppImage file itself is named, but only if it is ours: terminals pass on their own AppImage's
+ * variables.
  */
 export function ownProgram(execPath: string, env: Env): string {
   const { APPIMAGE: file, APPDIR: mount } = env;
@@ -16,11 +17,11 @@ export function ownProgram(execPath: string, env: Env): string {
 
 interface OwnCommandFacts {
   readonly program: string;
-  /** Arguments between the program and a command; none when installed. */
+  /** Arguments between the program and a command; none if installed. */
   readonly args: readonly string[];
   readonly dataDir: string;
   readonly defaultDataDir: string;
-  /** `holdfast` in a terminal is this program. */
+  /** `holdfast` in a terminal starts this program. */
   readonly isOnPath: boolean;
 }
 
@@ -29,7 +30,7 @@ export interface OwnCommand {
   readonly options: string;
 }
 
-/** Start and end of a command line of this program on this data. Pure. */
+/** Beginning and end of a command line for this program with this data directory. Pure. */
 export function ownCommand(facts: OwnCommandFacts): OwnCommand {
   const { program, args, dataDir, defaultDataDir } = facts;
   return {

@@ -1,6 +1,6 @@
 /**
- * The one way out. The flag is set synchronously, so that the close button of a window never keeps
- * the app from quitting or the computer from shutting down.
+ * The only way to end the app. The flag is set synchronously, so that a window's close handler
+ * never prevents a quit or a shutdown.
  */
 import type { App } from 'electron';
 import type { StopReason } from '../compose/options';
@@ -9,9 +9,9 @@ import type { Log } from '../ports/log';
 interface QuitDeps {
   readonly app: Pick<App, 'on' | 'exit' | 'quit'>;
   readonly stop: (reason: StopReason) => Promise<void>;
-  /** First act: ends the helper that would start the app again. */
+  /** Done first: ends the helper that would start the app again. */
   readonly disarmRelaunch: () => void;
-  /** Longest wait for the graceful stop; the journal makes it safe to interrupt. */
+  /** Maximum wait for the graceful stop; the journal makes it safe to interrupt. */
   readonly limitMs: (reason: StopReason) => number;
   readonly log: Log;
 }
@@ -20,7 +20,7 @@ interface Quit {
   isQuitting(): boolean;
   /** Stops in order and ends the process; a second request ends it at once. */
   request(reason: StopReason): void;
-  /** The engine has stopped on its own (control socket, takeover). */
+  /** The engine has stopped without a request from here (control socket, takeover). */
   finish(reason: StopReason): void;
 }
 
@@ -67,7 +67,7 @@ export function createQuit(deps: QuitDeps): Quit {
     event.preventDefault();
     request('stop');
   });
-  // Without a listener Electron would quit when the last window is closed.
+  // Without a listener, Electron would quit when the last window is closed.
   deps.app.on('window-all-closed', () => undefined);
 
   return {

@@ -1,9 +1,9 @@
 /**
- * Relaunch after an unexpected death.
+ * Relaunch after a crash.
  *
- * `app.relaunch()` at the start leaves a small helper process behind that waits for our end,
- * whatever its cause. A graceful stop therefore has to end the helper first. The helper is our own
- * child and carries `--type=relauncher`; both are read again right before it is signaled.
+ * `app.relaunch()` at the start leaves a small helper process behind that waits for this process to
+ * end in any way, so a graceful stop has to end the helper first. The helper is our own child and
+ * has the argument `--type=relauncher`; both are checked again right before it is signaled.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
@@ -34,7 +34,7 @@ export interface RelaunchDeps {
   readonly pid: number;
   /** Arms the helper: `app.relaunch` with exactly these arguments. */
   readonly relaunch: (args: readonly string[]) => void;
-  /** What precedes our own arguments: in a checkout the app folder, as root `--no-sandbox`. */
+  /** Arguments that precede ours: the app folder in a checkout, `--no-sandbox` as root. */
   readonly leadingArgs: readonly string[];
   readonly log: Log;
   /** Wall ms. */
@@ -42,9 +42,12 @@ export interface RelaunchDeps {
 }
 
 interface Relaunch {
-  /** Call once D is ours. Returns why the last run stayed down, if it did. */
+  /**
+   * Call once this process owns the data directory. Returns why the last run was not relaunched, if
+   * so.
+   */
   begin(isWanted: boolean): string | undefined;
-  /** Ends the helper; idempotent and synchronous, the first act of any stop. */
+  /** Ends the helper; idempotent and synchronous. The first action of any stop. */
   disarm(): void;
 }
 
@@ -55,7 +58,7 @@ function linuxChild(pid: number): { readonly ppid: number; readonly command: str
     const ppid = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
     return { ppid, command: readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ') };
   } catch {
-    return undefined; // Ended while we checked.
+    return undefined; // It ended during the check.
   }
 }
 
@@ -78,7 +81,7 @@ function macProcesses(): {
   });
 }
 
-/** True for the helper that `app.relaunch()` of process `pid` has made. */
+/** True for the helper that `app.relaunch()` of process `pid` created. */
 export const isRelauncher = (
   process: { readonly ppid: number; readonly command: string },
   pid: number,
@@ -109,7 +112,7 @@ export function createRelaunch(deps: RelaunchDeps): Relaunch {
       const parsed = note.safeParse(JSON.parse(readFileSync(path, 'utf8')));
       if (parsed.success) return parsed.data;
     } catch {
-      // Missing or garbled: no restart is known.
+      // Missing or invalid: no restart is known.
     }
     return { restartsAtMs: [] };
   };
@@ -122,7 +125,7 @@ export function createRelaunch(deps: RelaunchDeps): Relaunch {
     }
   };
 
-  /** The helper has to be ended before every orderly exit; where it cannot be found, none is made. */
+  /** Every orderly exit must end the helper first, so none is created where it cannot be found. */
   const isSupported = deps.platform === 'linux' || deps.platform === 'darwin';
 
   return {

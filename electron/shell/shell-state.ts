@@ -1,8 +1,8 @@
 /**
- * `D/shell.json`: places of windows, whether the main one is on the screen, its colors, "do not
- * disturb" and the notices that it holds back, a reminder, the user's page. A convenience: deleting
- * it is safe (the inbox has the record of every notice), and unreadable parts count as absent. Read
- * before the first window, so parsed by hand: schemas would have to be loaded for it.
+ * `D/shell.json`: positions of windows, whether the main window is visible, its colors, "do not
+ * disturb" and the notices it holds back, a reminder, and the user's page. A convenience: deleting
+ * it is safe (the inbox records every notice), and invalid parts count as absent. It is read before
+ * the first window, so it is parsed by hand: loading the schemas would delay the window.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,9 +19,9 @@ export interface ShellState {
   readonly isDoNotDisturb: boolean;
   /** Notices held back by "do not disturb", oldest first. */
   readonly held: readonly Notice[];
-  /** The main window was on the screen; after a crash it is shown again. */
+  /** The main window was visible; after a crash it is shown again. */
   readonly isWindowShown: boolean;
-  /** The setting, as it was last in force. */
+  /** The setting as last applied. */
   readonly theme: 'system' | 'light' | 'dark';
   /** When the user wants to be reminded of open decisions. */
   readonly remindAtMs?: number | undefined;
@@ -51,7 +51,7 @@ export function readShellState(text: string): ShellState {
   };
 }
 
-/** Nothing if it is no page of ours. */
+/** Empty if it is not one of our pages. */
 function readPlace(said: unknown): { readonly place?: Place } {
   if (typeof said !== 'object' || said === null) return {};
   const { route, box, top, isOwnKill } = said as Record<keyof Place, unknown>;
@@ -70,7 +70,7 @@ function readPlace(said: unknown): { readonly place?: Place } {
 
 const HELD_KINDS = ['restart', 'outage', 'delivery', 'problem'] as const;
 
-/** None where a part of it is missing. */
+/** Empty if a part of it is missing. */
 function readNotice(said: unknown): readonly Notice[] {
   if (typeof said !== 'object' || said === null) return [];
   const { key, kind, title, body, route } = said as Record<keyof Notice, unknown>;
@@ -96,7 +96,7 @@ export function createShellStateFile(dataDir: string): ShellStateFile {
     try {
       return readShellState(readFileSync(path, 'utf8'));
     } catch {
-      return readShellState(''); // Missing: the defaults are as good.
+      return readShellState(''); // Missing: the defaults apply.
     }
   };
   return {
@@ -106,7 +106,7 @@ export function createShellStateFile(dataDir: string): ShellStateFile {
       try {
         writeDurablySync(path, `${JSON.stringify(state)}\n`);
       } catch {
-        // A full disk must not keep a window from closing; the place is simply not remembered.
+        // A full disk must not prevent a window from closing; the position is just not remembered.
       }
     },
   };

@@ -1,11 +1,11 @@
 /**
- * The shell's log. Until the data directory is ours its lines are JSON on stderr, ids and codes
- * only, which a service manager stores; from then on they go to the engine's log.
+ * The shell's log. Until this process owns the data directory, its lines are JSON on stderr with
+ * only ids and codes, for a service manager to store; after that they go to the engine's log.
  */
 import type { Log, LogFacts } from '../ports/log';
 
 export interface StartLog extends Log {
-  /** Later lines go there. */
+  /** Sends later lines to this log. */
   handOver(log: Log): void;
 }
 

@@ -10,9 +10,9 @@ import { say } from './say';
 interface BoxQuestion {
   readonly message: string;
   readonly detail: string;
-  /** No, then yes, then another yes. */
+  /** No, then yes, then optionally another yes. */
   readonly buttons: [string, string, string?];
-  /** The result of closing the box, if it is not "no". */
+  /** The button that closing the box means, if not the no. */
   readonly cancelId?: number;
 }
 
@@ -25,18 +25,18 @@ export function stopAllQuestion(open: number): BoxQuestion {
   };
 }
 
-/** What a quit would mean now, with the number of steps that it may wait for. */
+/** What a quit would do now, with the number of steps it may wait for. */
 export interface ForeseenQuit extends ForeseenStart {
   readonly atWork: number;
 }
 
-/** True if a running step would be repeated or asked about at the next start. */
+/** True if a step is running that the next start would repeat or ask about. */
 export const canWait = ({ atWork }: ForeseenQuit): boolean => atWork > 0;
 
 export const whenDoneLabel = (atWork: number): string =>
   say('ask.quit.whenDone', { count: atWork });
 
-/** A window is closed that no icon would bring back. */
+/** The user closes a window that no tray icon could bring back. */
 export const quitQuestion = (foreseen: ForeseenQuit | undefined): BoxQuestion => ({
   message: say('ask.quit'),
   detail: say('ask.quit.about', {
@@ -50,7 +50,10 @@ export const quitQuestion = (foreseen: ForeseenQuit | undefined): BoxQuestion =>
       : [say('ask.quit.no'), say('ask.quit.yes')],
 });
 
-/** The same window is closed again while Holdfast waits for its steps; closing the box changes nothing. */
+/**
+ * The same window is closed again while Holdfast waits for its steps; closing the box changes
+ * nothing.
+ */
 export const waitingQuestion = (steps: readonly QuitStep[], nowMs: number): BoxQuestion => ({
   message: `${quitWhenDoneText(steps, ({ startedAtMs }) => secondsText(nowMs - startedAtMs))}.`,
   detail: say('ask.waiting.about'),

@@ -1,6 +1,6 @@
 /**
- * Notifies of new open questions once, grouped. The restart notice covers those it has named; those
- * it did not reach follow a few seconds later.
+ * Notifies of new open questions once, grouped. The restart notice covers the questions it names;
+ * the others follow a few seconds later.
  */
 import type { ApprovalView, InboxItem, ReplayDecision } from '../../../shared/types';
 import { waitingTurns } from './notices';
@@ -9,7 +9,7 @@ import type { RestartNotice } from '../../../shared/types';
 export interface DecisionWatch {
   /** The restart notice was shown. */
   toldByRestart(restart: RestartNotice | undefined): void;
-  /** New ones among the open questions, each returned once in the life of this process. */
+  /** The new questions among the open ones; each is returned once per process. */
   fresh(open: readonly ReplayDecision[]): readonly ReplayDecision[];
   /**
    * The same for calls that wait for permission. The restart notice never names these: a request
@@ -23,7 +23,7 @@ export interface DecisionWatch {
   freshMissed(open: readonly InboxItem[], sinceMs: number): readonly InboxItem[];
   /** A notice about questions of these turns was held back. */
   holdBack(turnIds: readonly number[]): void;
-  /** The turns of such notices, each once. */
+  /** The turns of held-back notices, each once. */
   takeHeldBack(): ReadonlySet<number>;
 }
 
@@ -47,7 +47,7 @@ export function createDecisionWatch(): DecisionWatch {
     },
     freshApprovals: (open) =>
       open.filter(({ requestId, answer }) => {
-        // Questions and decisions are numbered alike: both are items of the inbox.
+        // Questions and decisions share one numbering, because both are items of the inbox.
         const key = String(requestId);
         if (answer !== undefined || told.has(key)) return false;
         told.add(key);

@@ -56,9 +56,9 @@ export function farNotice(
   };
 }
 
-/** Follows the questions of hosts. Does nothing if no host is configured. */
+/** Watches hosts for decisions. Makes no requests if no host is set. */
 export function followFarDecisions({ engine, settings, notify, onFailed }: FarDecisionsDeps): {
-  /** Notices of what was held back and still waits; each once. */
+  /** Notices for decisions that were held back and still wait; each once. */
   heldBack(): Promise<readonly Notice[]>;
 } {
   let told: ReadonlySet<string> = new Set();

@@ -1,21 +1,21 @@
 /**
- * The buttons of a notification: an extra where the system draws them, so nothing depends on one and
- * a click anywhere else does the same as the first that opens something. Pure.
+ * The buttons of a notification. Some systems show none, so a click on the notification does the
+ * same as the first button that opens something. Pure.
  */
 import type { Notice } from './notification-policy';
 import { say } from '../say';
 
 interface NoticeAction {
   readonly label: string;
-  /** `dismiss` only closes it: what it points to stays where it is, reminders included. */
+  /** `dismiss` only closes it: the item stays open, reminders included. */
   readonly does: 'open' | 'dismiss' | 'settings';
-  /** Its destination, if it differs from the click's. */
+  /** Where it leads, if that differs from the click. */
   readonly route?: string;
 }
 
 const OPEN: NoticeAction = { label: say('notice.action.open'), does: 'open' };
 
-/** In the order in which they are drawn; some systems show the first alone. */
+/** In display order; some systems show only the first. */
 export function actionsOf({
   kind,
   turnId,
@@ -25,7 +25,7 @@ export function actionsOf({
       return [
         { label: say('notice.action.review'), does: 'open' },
         { label: say('notice.action.later'), does: 'dismiss' },
-        // It leads to the button that does it: nothing is decided in a notification. D3
+        // It opens the page with the button: nothing is decided in a notification. D3
         ...(turnId === undefined
           ? []
           : [

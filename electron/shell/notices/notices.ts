@@ -25,7 +25,10 @@ export const waitingTurns = (restart: RestartNotice): readonly number[] => [
   ...restart.parkedTurns,
 ];
 
-/** The restart notice: the sentence is the engine's, the place is the one open question, if it is one. */
+/**
+ * The restart notice: the engine's sentence; a click leads to the open question if there is exactly
+ * one.
+ */
 export function restartNotice(
   restart: RestartNotice | undefined,
   deliveryId: string,
@@ -89,7 +92,7 @@ export function decisionNotice(
 type NameOf = (agent: string) => string;
 const asNamed: NameOf = (agent) => agent;
 
-/** The tool without a built-in host; other hosts are part of the name. */
+/** The tool without a built-in server's name; other servers stay part of the name. */
 const plainTool = (tool: string): string => tool.replace(/^(files|shell|fetch|custom)\./, '');
 
 /** Which turn it is about, if notifications show details; without anything shaped like a secret. */
@@ -148,7 +151,7 @@ export const asUrgent = (notice: Notice | undefined): Notice | undefined =>
   notice && { ...notice, key: `${notice.key}:urgent`, isUrgent: true };
 
 /**
- * Tasks, timers or heartbeats have ended for the window: names the agent and the place, never the
+ * Turns of tasks, timers, or heartbeats ended for the window: who answered and where, never the
  * content. A newer answer in the same session replaces an older one; several sessions share one
  * notice.
  */
@@ -198,7 +201,7 @@ function answerNotice(
   };
 }
 
-/** One notice for any number of tasks that come once, and timers, that were missed. S0-24, R11 */
+/** One notice for any number of missed one-time tasks and timers. S0-24, R11 */
 export function missedNotice(
   items: readonly InboxItem[],
   showDetails: boolean,
@@ -223,7 +226,7 @@ export function missedNotice(
   };
 }
 
-/** The id of a timer is what an agent made of it: it counts as a detail. */
+/** An agent chose the timer's id, so it counts as a detail. */
 const missedTitle = ({ taskId }: InboxItem): string =>
   taskId === undefined ? say('notice.missed.timer') : say('notice.missed.task', { id: taskId });
 

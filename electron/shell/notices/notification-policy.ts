@@ -14,17 +14,17 @@ export interface Notice {
   readonly key: string;
   readonly kind: NoticeKind;
   readonly title: string;
-  /** At most two short facts; never a payload (D4). */
+  /** At most two short facts; never a tool's input or output (D4). */
   readonly body: string;
   /** Where a click leads. */
   readonly route: string;
-  /** Other routes that show the same: a user who is there has seen it. */
+  /** Other routes that show the same: a user on one of them has seen it. */
   readonly alsoAt?: readonly string[];
   /** The number of things it reports; default: one. */
   readonly standsFor?: number;
-  /** The one turn that it is about: a button leads to its page, where it can be canceled. */
+  /** The one turn it is about: a button leads to its page, where it can be canceled. */
   readonly turnId?: number;
-  /** About an approval that the user has marked: shown even in quiet hours. */
+  /** About an approval that the user marked as urgent: shown even in quiet hours. */
   readonly isUrgent?: boolean;
 }
 
@@ -75,11 +75,14 @@ export interface NoticeHistory {
     readonly standsFor: number;
   }[];
   /**
-   * Held back while the user is not to be disturbed. Contains no questions: which of them are still
-   * open is checked when the quiet ends.
+   * Held back during quiet hours. Contains no questions: which of them are still open is checked
+   * when the quiet hours end.
    */
   readonly held: readonly Notice[];
-  /** Unread notices in a row per session; from the fourth on they make no sound. */
+  /**
+   * Number of notices of one session's answers that the user has not clicked: from the fourth on
+   * they are silent.
+   */
   readonly unheard?: Readonly<Record<string, number>>;
 }
 
@@ -98,10 +101,10 @@ const COALESCE_MS = 60_000;
 /** More than this many of a kind within {@link COALESCE_MS} become one summary. */
 const COALESCE_ABOVE = 3;
 const MAX_HELD = 100;
-/** A task that answers every two minutes makes a sound this often, then only shows. */
+/** After this many, notices of a frequent task are shown without sound. */
 const ALOUD = 3;
 
-/** The user requested these two a moment ago: they are never held back. */
+/** The user requested these two just now, so they are never held back. */
 const isAsked = (kind: NoticeKind): boolean => kind === 'test' || kind === 'close_to_tray';
 
 const summaryTitle = (kind: NoticeKind, count: number): string => {
@@ -119,7 +122,7 @@ const summaryTitle = (kind: NoticeKind, count: number): string => {
   }
 };
 
-/** Where the record of all of them is. */
+/** The page that lists all of them. */
 const summaryPlace = (kind: NoticeKind): Pick<Notice, 'body' | 'route'> => {
   switch (kind) {
     case 'outage':
@@ -137,7 +140,7 @@ const summaryPlace = (kind: NoticeKind): Pick<Notice, 'body' | 'route'> => {
   }
 };
 
-/** Home is not specific: being there does not mean that the user has seen it. */
+/** Home is too general: a user on it may not have seen the item. */
 const showsIt = ({ route, alsoAt = [] }: Notice): readonly string[] =>
   [route, ...alsoAt].filter((place) => place !== '/');
 
@@ -173,7 +176,7 @@ export function planNotice(
         ...summaryPlace(notice.kind),
       }
     : notice;
-  // A question is another one each time, whatever the key.
+  // Each answer is a new one, even with the same key.
   const repeats = notice.kind === 'answer' && !isSummary;
   const before = repeats ? (history.unheard?.[shown.key] ?? 0) : 0;
   const isRepeated = before >= ALOUD;
@@ -192,7 +195,7 @@ export function planNotice(
   };
 }
 
-/** The newest keys alone: answers have one for each session. */
+/** Keeps only the newest keys: answers have one per session. */
 function counted(
   unheard: NoticeHistory['unheard'],
   key: string,
@@ -202,13 +205,13 @@ function counted(
   return Object.fromEntries([...Object.entries(rest), [key, count] as const].slice(-MAX_HELD));
 }
 
-/** The user has opened the destination, so the next notice makes a sound again. */
+/** The user opened the page it points to: the next one has sound again. */
 export function heard(history: NoticeHistory, key: string): NoticeHistory {
   const { [key]: _before, ...unheard } = history.unheard ?? {};
   return { ...history, unheard };
 }
 
-/** The one notice that replaces all that were held back; undefined if there were none. */
+/** The one notice that replaces all held-back ones; undefined if there were none. */
 export function summariseHeld(held: readonly Notice[]): Notice | undefined {
   const [first] = held;
   if (first === undefined) return undefined;

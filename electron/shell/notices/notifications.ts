@@ -1,4 +1,4 @@
-/** Which kinds become native notifications, outside quiet hours, and what was held back. */
+/** Which kinds become native notifications, when, and what is held back. */
 import type { OwnedEngine } from '../../compose/options';
 import type { followEngine } from '../follow-engine';
 import { modeSetting } from './notification-policy';
@@ -26,7 +26,7 @@ interface NotificationsDeps {
 interface Notifications {
   readonly notifier: Notifier;
   readonly isQuiet: () => boolean;
-  /** One summary of what was held back. */
+  /** Shows one summary of the held-back notices. */
   readonly endQuiet: () => Promise<void>;
 }
 

@@ -4,12 +4,12 @@ import { actionsOf } from './notice-actions';
 import { NO_HISTORY, heard, outcomeText, planNotice, summariseHeld } from './notification-policy';
 import type { Notice, NoticeHistory, NoticeMode, NoticeOutcome } from './notification-policy';
 
-/** A daemon that neither shows nor rejects within this time has not shown it. */
+/** A notification service that neither shows nor rejects within this time counts as failed. */
 const NO_ANSWER_MS = 10_000;
 
 interface NotifierDeps {
   readonly mode: (notice: Notice) => NoticeMode;
-  /** Our picture, where the system does not take it from the installed program. */
+  /** Our icon, on systems that do not take it from the installed program. */
   readonly icon: string | undefined;
   readonly focusedRoute: () => string | undefined;
   readonly onClick: (route: string) => void;
@@ -17,11 +17,13 @@ interface NotifierDeps {
   /** The system did not show it: the tray shows it instead. */
   readonly onFailed: (notice: Notice) => void;
   readonly isQuiet: () => boolean;
-  /** A text without secrets: other programs and lock screens read what a notification says. */
+  /**
+   * Removes secrets from a text, because other programs and lock screens can read notifications.
+   */
   readonly hide: (text: string) => string;
-  /** What is held back, stored where a kill cannot lose it. */
+  /** Held-back notices, stored so that they survive a crash. */
   readonly held: { get(): readonly Notice[]; set(held: readonly Notice[]): void };
-  /** Every outcome is recorded, next to the inbox row that the notice points to (ux part 5 h). */
+  /** Every outcome is recorded, next to the inbox row that the notice points to. */
   readonly record: (facts: { key: string; kind: string; outcome: string }) => void;
   /** Wall ms. */
   readonly nowMs: () => number;
@@ -38,7 +40,8 @@ export interface Notifier {
 export function createNotifier(deps: NotifierDeps): Notifier {
   let history: NoticeHistory = { ...NO_HISTORY, held: deps.held.get() };
   let last = '';
-  // Referenced here, because a collected Notification loses its click; and replaced by key.
+  // Keeps a reference, because a garbage-collected Notification loses its click handler. Replaced
+  // by key.
   const shown = new Map<string, Notification>();
 
   const show = (notice: Notice, isSilent: boolean): Promise<NoticeOutcome> => {
@@ -51,7 +54,8 @@ export function createNotifier(deps: NotifierDeps): Notifier {
       body: notice.body,
       silent: isSilent,
       ...(deps.icon === undefined ? {} : { icon: deps.icon }),
-      // Drawn on macOS and Windows; on Linux from the Electron that knows how, before it the click alone.
+      // Shown on macOS and Windows, and on Linux in Electron versions that support it; otherwise
+      // only the click works.
       actions: actions.map(({ label }) => ({ type: 'button', text: label })),
     });
     shown.set(notice.key, notification);
@@ -122,7 +126,7 @@ export function createNotifier(deps: NotifierDeps): Notifier {
       const summary = summariseHeld(held);
       const isSilent = held.every((one) => deps.mode(one) === 'silent');
       if (summary !== undefined) record(summary, await show(summary, isSilent));
-      // After it: a kill before this shows it once more instead of never.
+      // Written afterwards: a crash in between shows it twice instead of never.
       deps.held.set(history.held);
     },
     lastOutcome: () => last,

@@ -1,7 +1,7 @@
 /**
  * Which external changes become a notice: a declared outage, its end, a rejected key, undelivered
- * events. Pure over what it has seen; each is notified once, and at most one pair of start and end
- * in half an hour for the same provider. S0-17.
+ * events. Pure, given what it has seen. Each is notified once, with at most one pair of start and
+ * end per provider in half an hour. S0-17.
  */
 import { flatLine } from '../../../shared/unseen';
 import type { StatusSnapshot } from '../../../shared/types';
@@ -10,20 +10,20 @@ import { outageRoute } from '../windows/links';
 import type { Notice } from './notification-policy';
 import { say } from '../say';
 
-/** At most one pair of notices of a provider in this time. */
+/** At most one pair of notices per provider in this time. */
 const PAIR_MS = 30 * 60_000;
 
 type Facts = Pick<StatusSnapshot, 'outside' | 'delivery' | 'nowMs'>;
 
 export interface OutageWatch {
-  /** New notices. The first look only learns: what was there at the start is no news. */
+  /** New notices. The first call only records the current state, which is not news. */
   look(facts: Facts): readonly Notice[];
 }
 
 interface Known {
   /** Since when it is down; absent while it answers. */
   readonly downSinceMs?: number;
-  /** When an outage of it was last notified, and whether its end still has to be. */
+  /** When its outage was last notified, and whether the end still has to be. */
   readonly toldAtMs?: number;
   readonly owesEnd: boolean;
   readonly isKeyTold: boolean;
@@ -32,7 +32,7 @@ const NOTHING: Known = { owesEnd: false, isKeyTold: false };
 
 const MINUTE_MS = 60_000;
 
-/** Down, checking or recovering. The outage lasts until the state is a different one. */
+/** Down, checking, or recovering: in any of these states the outage continues. */
 const isOut = (state: string): boolean =>
   state === 'down' || state === 'trying' || state === 'recovering';
 
@@ -61,7 +61,7 @@ const declared = (provider: string, name: string): Notice => ({
   route: outageRoute(provider),
 });
 
-/** Replaces the notice that it was declared. */
+/** Replaces the notice that declared the outage. */
 const over = (provider: string, name: string, lastedMs: number): Notice => ({
   key: `outage:${provider}`,
   kind: 'outage',
@@ -96,7 +96,7 @@ const shedding = (): Notice => ({
 
 export function createOutageWatch(
   agentTitle: AgentTitle = (agent) => agent,
-  /** False for a provider that was removed from the settings: it is neither down nor back. */
+  /** Whether the settings still contain it: a removed provider is neither down nor back. */
   isThere: (provider: string) => boolean = () => true,
 ): OutageWatch {
   const nameOf = (provider: string): string => plainName(provider, agentTitle);
@@ -124,7 +124,7 @@ export function createOutageWatch(
       ...before,
       downSinceMs,
       ...(isTold ? { toldAtMs: nowMs } : {}),
-      // An outage that was there at the start is no news; its end is.
+      // An outage that existed at the start is not news, but its end is.
       owesEnd: isTold || isFirst,
     });
     return isTold ? [declared(provider, nameOf(provider))] : [];

@@ -1,21 +1,24 @@
-/** The hours in which no notification comes, by the clock on the wall. */
+/** The hours without notifications, in local time. */
 import { quietUntilMs } from '../../../shared/quiet-hours';
 
-/** Looks again at least so often: computers sleep, and clocks are changed. */
+/** Checks at least this often, because computers sleep and clocks are changed. */
 const LOOK_AGAIN_MS = 60_000;
 
 interface QuietDeps {
-  /** Do not disturb, as set by the user. */
+  /** "Do not disturb", as set by the user. */
   readonly isSwitchedOn: () => boolean;
-  /** The setting; read each time, so that a change counts at once. */
+  /** The setting, read each time, so that a change applies at once. */
   readonly span: () => string;
-  /** Once after quiet hours in which a notice was held; not while the switch is on. */
+  /**
+   * Called once after quiet hours in which a notice was held back; not while "do not disturb" is
+   * on.
+   */
   readonly onEnd: () => void;
   /** Wall ms. */
   readonly nowMs: () => number;
 }
 
-/** Whether the user is not to be disturbed now, for either reason. */
+/** Whether notifications are held back now, by the switch or by quiet hours. */
 export function createQuiet({ isSwitchedOn, span, onEnd, nowMs }: QuietDeps): {
   readonly isQuiet: () => boolean;
 } {
@@ -25,12 +28,12 @@ export function createQuiet({ isSwitchedOn, span, onEnd, nowMs }: QuietDeps): {
     if (watch()) return;
     if (!isSwitchedOn()) onEnd();
   };
-  /** Sets the alarm for the end; not needed if nothing was held. */
+  /** Sets the timer for the end; not needed if nothing was held back. */
   const watch = (): boolean => {
     const untilMs = quietUntilMs(span(), nowMs());
     if (untilMs === undefined) return false;
     timer ??= setTimeout(look, Math.min(untilMs - nowMs(), LOOK_AGAIN_MS));
-    // It keeps no process alive.
+    // The timer must not keep the process alive.
     timer.unref();
     return true;
   };

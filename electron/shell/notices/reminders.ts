@@ -1,7 +1,7 @@
 /**
  * Reminders of open questions: 10 minutes and 1 hour after a question was asked, then only the
- * tray; and at the time the user set. When it was asked is on disk, so a restart neither loses nor
- * repeats one. Pure.
+ * tray, and at the time the user chose. The time of the question is on disk, so a restart neither
+ * loses nor repeats a reminder. Pure.
  */
 import type { Notice } from './notification-policy';
 import { decisionRoute } from './notices';
@@ -13,15 +13,15 @@ export interface OpenQuestion {
   readonly askedAtMs: number;
   readonly agent: string;
   readonly tool: string | undefined;
-  /** A call that the user wants to be notified of at any hour. */
+  /** A call that the user wants to be notified of at any time. */
   readonly isUrgent: boolean;
 }
 
 const REMIND_AFTER_MS = [600_000, 3_600_000] as const;
 
 /**
- * Questions whose reminder fell due after `lookedMs` and up to now; all of them once `wantedAtMs`
- * has come, the time at which the user asked to be reminded.
+ * Questions whose reminder became due after `lookedMs` and up to now; all of them once `wantedAtMs`
+ * has come, the time chosen by the user.
  */
 export const dueQuestions = (
   open: readonly OpenQuestion[],
@@ -40,7 +40,7 @@ export const dueQuestions = (
         }),
       );
 
-/** Ms until the next reminder falls due; undefined if none will. */
+/** Ms until the next reminder is due; undefined if there is none. */
 export function untilNextMs(
   open: readonly OpenQuestion[],
   nowMs: number,
@@ -59,13 +59,13 @@ const ageText = (ms: number): string => {
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h`;
 };
 
-/** One notice for all that are due: agent, tool and age, never what the tool was given (D4). */
+/** One notice for all that are due: agent, tool, and age, never the tool's input (D4). */
 export function reminderNotice(due: readonly OpenQuestion[], nowMs: number): Notice | undefined {
   const [first] = due.toSorted((a, b) => a.askedAtMs - b.askedAtMs);
   if (first === undefined) return undefined;
   const age = ageText(nowMs - first.askedAtMs);
   const turns = new Set(due.map(({ turnId }) => turnId)).size;
-  // The key of the notice about new questions: it is replaced, not stacked.
+  // The key of the notice about new questions, which this one replaces.
   const shared = { key: 'decisions', kind: 'decision' } as const;
   if (turns > 1) {
     return {

@@ -1,6 +1,6 @@
 /**
- * The format of times, numbers and money: that of the system, which is not always the language of
- * its menus. Pure.
+ * The format of times, numbers, and money: the system's, which may differ from the language of its
+ * menus. Pure.
  */
 interface SystemFormats {
   readonly platform: NodeJS.Platform;
@@ -9,11 +9,11 @@ interface SystemFormats {
   readonly systemLocale: string;
   /** The language of the menus. */
   readonly menuLocale: string;
-  /** macOS has a separate switch for the clock. */
+  /** macOS has a separate switch for the clock format. */
   readonly clock: '12' | '24' | undefined;
 }
 
-/** `de_AT.UTF-8@euro` as `de-AT`; undefined for C, POSIX and what is no locale. */
+/** `de_AT.UTF-8@euro` as `de-AT`; undefined for C, POSIX, and invalid values. */
 function fromPosix(value: string | undefined): string | undefined {
   const name = (value ?? '').replace(/[.@].*$/, '').replaceAll('_', '-');
   return name === 'C' || name === 'POSIX' ? undefined : known(name);
