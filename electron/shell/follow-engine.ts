@@ -37,7 +37,7 @@ interface FollowDeps {
   readonly settings: Pick<SettingsPort, 'get'>;
   readonly watch: DecisionWatch;
   readonly notify: (notice: Notice) => Promise<NoticeOutcome>;
-  /** When the user wants to be reminded of open decisions; cleared afterwards. */
+  /** When the user wants to be reminded of open decisions; cleared afterward. */
   readonly reminder: {
     readonly atMs: () => number | undefined;
     readonly forget: () => void;

@@ -32,6 +32,8 @@ import {
   type PressCode,
 } from './question-text';
 
+type Press = NonNullable<ReturnType<typeof readPress>>;
+
 /** The verbs that answer questions: the same as for the window, with their checks. */
 interface AnswerVerbs {
   readonly 'approvals.allow': Verb<{ requestId: number; requestHash: string; scope: 'once' }>;
@@ -129,8 +131,24 @@ export function createQuestionAnswers(deps: QuestionAnswersDeps): QuestionAnswer
     return message === undefined ? note(said) : { ...note(said), message };
   };
 
+  const decidedEarlier = (
+    { code, inboxId }: Press,
+    rules: QuestionRules,
+    by: ChannelOrigin,
+  ): Promise<PressAnswer> => {
+    if (code !== 'details' && code !== 'back')
+      deps.audit.record('press_refused', {
+        channel: channelOf(by),
+        requestId: inboxId,
+        answer: code,
+        reason: 'REQUEST_ANSWERED',
+        by,
+      });
+    return decided(inboxId, rules);
+  };
+
   const answer = async (
-    press: NonNullable<ReturnType<typeof readPress>>,
+    press: Press,
     rules: QuestionRules,
     person: string,
     by: ChannelOrigin,
@@ -138,26 +156,11 @@ export function createQuestionAnswers(deps: QuestionAnswersDeps): QuestionAnswer
     const { code, inboxId } = press;
     if (!isListed(rules, person)) return refuse(inboxId, code, by, 'NOT_LISTED', NOT_LISTED);
     const question = await deps.sources.of(inboxId);
-    if (question === undefined) {
-      if (code !== 'details' && code !== 'back')
-        deps.audit.record('press_refused', {
-          channel: channelOf(by),
-          requestId: inboxId,
-          answer: code,
-          reason: 'REQUEST_ANSWERED',
-          by,
-        });
-      return decided(inboxId, rules);
-    }
+    if (question === undefined) return decidedEarlier(press, rules, by);
     if (!hashOf(question).startsWith(press.hashStart)) {
+      const changed = 'It has changed since this was sent. Nothing was done. Look at it again.';
       return {
-        ...refuse(
-          inboxId,
-          code,
-          by,
-          'REQUEST_STALE',
-          'It has changed since this was sent. Nothing was done. Look at it again.',
-        ),
+        ...refuse(inboxId, code, by, 'REQUEST_STALE', changed),
         message: questionMessage(question, rules),
       };
     }

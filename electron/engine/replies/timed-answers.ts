@@ -58,7 +58,7 @@ export function askedFor(
  * Not reported: a heartbeat with nothing to do, and a default heartbeat that failed (its session
  * shows it). S1-38
  */
-export function isBeatForNobody(
+function isBeatForNobody(
   made: ReturnType<ScheduleReads['madeBy']>,
   turn: Pick<TurnRow, 'state'>,
   answer: string,

@@ -126,7 +126,7 @@ export function createNotifier(deps: NotifierDeps): Notifier {
       const summary = summariseHeld(held);
       const isSilent = held.every((one) => deps.mode(one) === 'silent');
       if (summary !== undefined) record(summary, await show(summary, isSilent));
-      // Written afterwards: a crash in between shows it twice instead of never.
+      // Written afterward: a crash in between shows it twice instead of never.
       deps.held.set(history.held);
     },
     lastOutcome: () => last,

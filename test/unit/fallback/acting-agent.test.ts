@@ -97,7 +97,7 @@ describe('DW-19 a turn that another computer had', () => {
     const messages = [{ role: 'user' as const, text: 'go' }];
     const facts = { messages, knowsPast: false, calls: [], orphans: undefined };
     const told = continuePrompt({ ...facts, isOther: true, isElsewhere: true });
-    expect(told).toMatch(/on another computer.*may be missing here/);
+    expect(told).toMatch(/by another computer.*may be missing here/);
     expect(told).not.toContain('in this folder until');
   });
 });

@@ -130,7 +130,7 @@ describe('FB-05 a request in the other dialect', () => {
       { tools: [{ type: 'function', function: { name: 'a', strict: true } }] },
       'strict',
     ],
-    ['a tool of the provider', { tools: [{ type: 'web_search' }] }, 'no function'],
+    ['a tool of the provider', { tools: [{ type: 'web_search' }] }, 'not a function'],
     [
       'a sound',
       { messages: [{ role: 'user', content: [{ type: 'input_audio', input_audio: {} }] }] },

@@ -155,7 +155,7 @@ describe('what the disk says', () => {
       quitWhenDone: { isWanted: () => false },
       outage: { outside: () => undefined, limits: () => undefined },
       inbound: { counts: () => ({ accepted: 0, filtered: 0 }) },
-      delivery: { status: () => ({ broker: 'local', depth: 0, deadLetters: 0, shed: 0, fill: 0 }) },
+      outbox: { status: () => ({ broker: 'local', depth: 0, deadLetters: 0, shed: 0, fill: 0 }) },
       schedule: { outlook: () => undefined },
       updates: { brief: () => undefined },
       share: { outlook: () => undefined },

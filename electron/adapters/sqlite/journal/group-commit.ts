@@ -38,7 +38,7 @@ interface Receipt extends CommitReceipt {
   readonly result?: unknown;
 }
 
-export interface GroupCommitDeps {
+interface GroupCommitDeps {
   readonly db: Database.Database;
   readonly clock: Clock;
   readonly crashPoints: CrashPoints;
