@@ -87,7 +87,7 @@ export function compose(options: ComposeOptions): Composition {
     beforeStop: (reason) => {
       options.desktop?.disarmRelaunch();
       try {
-        // First of all, so that the next start knows a stop that was cut off for what it was.
+        // First of all, so that the next start recognizes an interrupted stop.
         run.lock?.setPhase('stopping', reason);
       } catch {
         // robbed of the lock, or of the disk: the record stays as it is
@@ -111,8 +111,8 @@ export function compose(options: ComposeOptions): Composition {
 }
 
 /**
- * The parts of the house in the order in which they start; they stop in the reverse one. What a part does is in
- * start-parts.ts and work-parts.ts, where it is more than handing on to a room.
+ * Lifecycle parts in start order; stopped in reverse. A part that does more than call a room is in
+ * start-parts.ts or work-parts.ts.
  */
 function startOrder(start: Start, tally: Counters): readonly LifecyclePart[] {
   const { options, run, clock, crashPoints, events } = start;

@@ -21,7 +21,7 @@ import { watchDir } from '../data-dir';
 import type { Core } from './core';
 import { spellingsOf } from '../adapters/files/spellings';
 
-/** Longest wait for what an earlier run of a turn left at work. */
+/** Maximum wait for processes that an earlier run of a turn left running. */
 const ORPHAN_WAIT_MS = 30_000;
 const DETECT_MS = 45_000;
 

@@ -34,7 +34,7 @@ export interface Desktop {
    * not where another instance does the work. Calls other than `status.get` are refused with
    * STARTING until the start has got that far.
    */
-  owned(house: OwnedEngine): void;
+  owned(engine: OwnedEngine): void;
   /**
    * Early in a shutdown, while the journal still writes: pages store what was just typed.
    * Time-limited.

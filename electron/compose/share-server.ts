@@ -1,4 +1,4 @@
-/** The PostgreSQL of our own that holds the shared store: loaded where there is one, or one is wanted. */
+/** Our own PostgreSQL for the shared store: loaded if there is one or one is wanted. */
 import { packageFor } from '../adapters/shared-store/server/fetch-programs';
 import { createOwnServer, type OwnServer } from '../adapters/shared-store/server/own-server';
 import { createSystemProcessTable } from '../adapters/instance/process-table';

@@ -35,7 +35,7 @@ export interface LiveDeps {
   readonly budgets: Budgets;
   readonly outage: Outage;
   readonly hasReply: (turn: TurnRow) => boolean;
-  /** Somebody waits to quit: nothing more is claimed. */
+  /** A quit is waiting for running turns: nothing more is claimed. */
   readonly isHeldBack: () => boolean;
 }
 

@@ -229,7 +229,7 @@ export function roomsPart(start: Start): LifecyclePart {
             try {
               need(run.lock).assertStillOwner();
             } catch (error) {
-              // Nothing can be written any longer: end now, not at the next heartbeat. S2-47
+              // Nothing can be written from here on: end now, not at the next heartbeat. S2-47
               if (!isEnding) endWithoutLock(start, error);
               isEnding = true;
               throw error;

@@ -1,4 +1,4 @@
-/** The start after an update. Loaded where there is a note of one. */
+/** The start after an update. Loaded if there is a note of one. */
 import fs from 'node:fs';
 import { lookAtData, restoreData } from '../adapters/updates/saved-data';
 import { startDetached } from '../adapters/updates/start-detached';

@@ -7,7 +7,7 @@ import { createLazyUpdates, type LazyUpdates } from '../engine/updates/lazy-upda
 import type { Updates, UpdatesDeps } from '../engine/updates/updates';
 import type { Core } from './core';
 
-/** After the start, other things come first; then hourly, at a minute that is nobody's full hour. */
+/** After the start, other work comes first; then hourly, off the full hour to spread load. */
 const TICKS = { firstMs: 300_000, every: '41 * * * *' };
 
 interface Rooms {

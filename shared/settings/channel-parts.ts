@@ -107,11 +107,11 @@ export interface ChannelKind<S> {
   takesAnswers(spec: S): boolean;
   /** True if its links open pages of this computer, at `/page/NAME`. */
   hasPage(spec: S): boolean;
-  /** True where a message that comes twice is read twice, because nobody looks at its id. */
+  /** True if a repeated message is read twice, because no one checks its ID. */
   readonly showsRepeats: boolean;
   /** Undefined for one that sends without a token or secret. */
   keyPlace(spec: S): KeyPlace | undefined;
-  /** What can be looked at although nobody is told anything; undefined: nothing. */
+  /** What can be checked without sending anything; undefined: nothing. */
   lightCheck(spec: S): { readonly url: string } | { readonly program: string } | undefined;
   /** Field of the settings that an option of `holdfast channels add` gives. */
   readonly options: Readonly<Record<string, string>>;

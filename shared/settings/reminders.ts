@@ -1,4 +1,4 @@
-/** What a channel hears of by itself: reminders of open questions, and the digest of a day. PH-07, CH-03 */
+/** What a channel receives automatically: reminders of open questions, and the digest of a day. PH-07, CH-03 */
 import { z } from 'zod';
 import { once } from '../once';
 import { duration, row } from './base';

@@ -1,4 +1,4 @@
-/** Settings of turns at work: their limits, their approvals, their leases. */
+/** Settings of running turns: their limits, their approvals, their leases. */
 import { z } from 'zod';
 import { duration, row } from './base';
 

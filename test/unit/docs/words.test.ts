@@ -79,9 +79,6 @@ const BANNED_IN_COMMENTS: readonly (readonly [RegExp, string])[] = [
 /** All sources of the program. */
 const PLACES = ['shared', 'electron', 'renderer'];
 
-/** Comments that have a style of their own: those of settings become the reference. */
-const NOT_READ = /^(electron\/compose|shared\/settings)\//;
-
 /** Literals that stay, each with its reason; one that no longer occurs fails. */
 const ALLOWED: ReadonlyMap<string, string> = new Map([
   ['asked again: its command has ended', 'stored in the inbox and compared, so it never changes'],
@@ -112,9 +109,7 @@ describe('the words of texts', () => {
   });
 
   it('are those of the field in every comment of the program and its scripts', () => {
-    const read = [...program, ...scripts].filter(
-      ({ file }) => !NOT_READ.test(path.relative(ROOT, file)),
-    );
+    const read = [...program, ...scripts];
     expect(read.flatMap(({ comments }) => comments).length).toBeGreaterThan(10_000);
     const left = read.flatMap(({ file, comments }) =>
       comments
