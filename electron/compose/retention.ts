@@ -15,7 +15,7 @@ const FIRST_MS = 60_000;
  * The scheduler skips late runs: a daily run would never happen on a computer that sleeps at night.
  */
 const HOURLY = '17 * * * *';
-const MOST_LOOKS = 14 * 24;
+const MAX_LOOKS = 14 * 24;
 
 /** Retention, unreferenced large results, and the full integrity check, while idle. */
 export function retentionPart(
@@ -82,7 +82,7 @@ export function retentionPart(
       const look = (): void => {
         const nowMs = clock.nowMs();
         lookedMs.push(nowMs);
-        if (lookedMs.length > MOST_LOOKS) lookedMs.shift();
+        if (lookedMs.length > MAX_LOOKS) lookedMs.shift();
         if (!isUpkeepDue({ lastMs, nowMs, hour: new Date(nowMs).getHours() })) return;
         lastMs = nowMs;
         guarded();

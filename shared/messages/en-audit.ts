@@ -126,7 +126,7 @@ export const EN_AUDIT = {
   'audit.inbound_for_tasks': 'A message on {name} started scheduled tasks',
   'audit.inbound_filtered': 'A message on {name} was ignored',
   'audit.inbound_refused': 'A message from an unknown sender on {name} was rejected',
-  'audit.inbound_set_aside': 'A message on {name} was not taken and set aside',
+  'audit.inbound_set_aside': 'A message on {name} was not processed and was set aside',
   'audit.request_refused': 'A request to the port of the channels was rejected: {text}',
   'audit.press_refused': 'A button pressed on {name} was rejected',
   'audit.chat_command': 'Command used on {name}: {text}',

@@ -100,7 +100,7 @@ export async function setupOf(
   return {
     ...(own === undefined ? {} : { program: { name: own.command, line: lineOf(own), ...found } }),
     env: [...env],
-    withheld: withheld.slice(0, MOST_NAMES).map((name) => name.slice(0, LONGEST_NAME)),
+    withheld: withheld.slice(0, MAX_NAMES).map((name) => name.slice(0, MAX_NAME)),
   };
 }
 
@@ -108,8 +108,8 @@ const lineOf = ({ command, args = [] }: AcpAgentSettings | CommandAgentSettings)
   [command, ...args].join(' ').slice(0, 4_096);
 
 /** More than any environment has; the contract allows no more. */
-const MOST_NAMES = 1_000;
-const LONGEST_NAME = 200;
+const MAX_NAMES = 1_000;
+const MAX_NAME = 200;
 
 const TELLS_VERSION = new Set(
   KNOWN_AGENTS.flatMap(({ starts, marker }) => [

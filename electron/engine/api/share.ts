@@ -73,20 +73,20 @@ function returnActOf(
 }
 
 /** The store counts characters, and a character here may be two; a computer says of itself what it likes. */
-const MOST_NAME = 64;
+const MAX_NAME = 64;
 const textsOf = (texts: readonly string[], most: number): string[] =>
   texts.slice(0, most).map((one) => one.slice(0, 200));
 
 const refusalViews = ({ refusals }: WaitingTurn): NonNullable<WaitingView['refusals']> =>
   refusals.slice(0, 100).map(({ machine, why }) => ({
-    computer: machine.slice(0, MOST_NAME),
+    computer: machine.slice(0, MAX_NAME),
     why: why.slice(0, 500),
   }));
 
 const strangersView = ({ strangers = [] }: WaitingTurn): Pick<WaitingView, 'strangers'> =>
   strangers.length === 0
     ? {}
-    : { strangers: strangers.slice(0, 100).map((one) => one.slice(0, MOST_NAME)) };
+    : { strangers: strangers.slice(0, 100).map((one) => one.slice(0, MAX_NAME)) };
 
 /** This computer's turn with this ID in the store. */
 function turnIdOf(
@@ -110,8 +110,8 @@ export function shareHandlers(deps: ShareDeps): Handlers<keyof typeof SHARE_VERB
           .slice(0, 1_000)
           .map(({ caps, isDraining, contactAgoMs, ...machine }) => ({
             ...machine,
-            name: machine.name.slice(0, MOST_NAME),
-            version: machine.version.slice(0, MOST_NAME),
+            name: machine.name.slice(0, MAX_NAME),
+            version: machine.version.slice(0, MAX_NAME),
             offers: textsOf(caps, 1_000),
             isStopping: isDraining,
             ...(contactAgoMs === undefined ? {} : { contactAgoMs }),
@@ -123,7 +123,7 @@ export function shareHandlers(deps: ShareDeps): Handlers<keyof typeof SHARE_VERB
           waitsMs: row.waitsMs,
           why: row.why.slice(0, 500),
           needs: textsOf(row.needs, 100),
-          ...(row.place === '' ? {} : { place: row.place.slice(0, MOST_NAME) }),
+          ...(row.place === '' ? {} : { place: row.place.slice(0, MAX_NAME) }),
           ...(row.isBehind ? { isBehind: true as const } : {}),
           ...strangersView(row),
           ...(row.refusals.length === 0 ? {} : { refusals: refusalViews(row) }),

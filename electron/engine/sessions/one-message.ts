@@ -20,11 +20,11 @@ interface OneMessageDeps {
 type End = Awaited<ReturnType<Intake['each']>>;
 
 /** Starts that may end while they work on the same message. */
-const MOST_ENDED = 3;
+const MAX_ENDED = 3;
 /** Tries of a message that met an error which nothing is known of. */
-const MOST_FAILED = 5;
+const MAX_FAILED = 5;
 /** Open items of one channel; one more message is counted in the newest of them. */
-const MOST_ITEMS = 50;
+const MAX_ITEMS = 50;
 const SHOWN_CHARS = 500;
 const LATER: End = { kind: 'later' };
 
@@ -42,7 +42,7 @@ export function createOneMessage(deps: OneMessageDeps): (channel: string) => Int
     const entries = asideEntries(deps, channel, message, why);
     if (entries.length > 0) await journal.commit(entries);
     audit.record('inbound_set_aside', { channel, messageId: message.id, reason: why });
-    return { kind: 'set_aside', note: `This message was not taken. ${why}` };
+    return { kind: 'set_aside', note: `This message was not processed. ${why}` };
   };
 
   const began = (channel: string, messageId: string, starts: number): Promise<unknown> =>
@@ -53,7 +53,7 @@ export function createOneMessage(deps: OneMessageDeps): (channel: string) => Int
     if (reads.heardMessage(channel, id) !== undefined) return true;
     const last = reads.begunMessage(channel);
     const ended = last?.messageId === id ? last.starts : 0;
-    if (ended >= MOST_ENDED) return false;
+    if (ended >= MAX_ENDED) return false;
     crashPoints.hit('channel.begin.before');
     await began(channel, id, ended + 1);
     crashPoints.hit('channel.begin.after');
@@ -72,7 +72,7 @@ export function createOneMessage(deps: OneMessageDeps): (channel: string) => Int
     log.warn('channel.not_taken', { channel, error });
     if (error.retryable) return later(channel, message.id, key);
     const count = (failed.get(key) ?? 0) + 1;
-    if (error.code !== 'INTERNAL' || count >= MOST_FAILED)
+    if (error.code !== 'INTERNAL' || count >= MAX_FAILED)
       return setAside(channel, message, error.message);
     failed.set(key, count);
     return later(channel, message.id, key);
@@ -100,7 +100,7 @@ export function createOneMessage(deps: OneMessageDeps): (channel: string) => Int
   };
 }
 
-const ENDED = `Holdfast ended ${String(MOST_ENDED)} times while it worked on it, so it is not tried again.`;
+const ENDED = `Holdfast ended ${String(MAX_ENDED)} times while it handled this message, so it is not tried again.`;
 
 /** By these facts the item of a message is found again. */
 interface AsideFacts {
@@ -125,16 +125,16 @@ function asideEntries(
   const { from, text } = message.about();
   const facts: AsideFacts = { setAside: channel, messageId: message.id };
   const about = {
-    title: `A message on "${channel}" was not taken`,
+    title: `A message on "${channel}" was not processed`,
     detail: [
       why,
-      'It was set aside; send it again when that is solved.',
+      'It was set aside. After you fix this, send it again.',
       ...(from === undefined ? [] : [`From: ${from.slice(0, 100)}.`]),
       ...(text === undefined ? [] : [`It says: ${text.slice(0, SHOWN_CHARS)}`]),
     ].join(' '),
   };
   const newest = open.toSorted((one, other) => other.id - one.id)[0];
-  if (newest === undefined || open.length < MOST_ITEMS)
+  if (newest === undefined || open.length < MAX_ITEMS)
     return [openItem(journal.allocate('inbox'), 'problem', { ...about, facts: { ...facts } })];
   const more = (asideOf(newest).more ?? 0) + 1;
   return [

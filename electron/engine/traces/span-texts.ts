@@ -6,7 +6,7 @@ import { argumentsOf } from '../recovery/decisions';
 import type { StepTexts } from './trace-spans';
 
 /** Of one text; the rest is not sent. */
-const MOST_CHARS = 16_000;
+const MAX_CHARS = 16_000;
 
 interface SpanTextsDeps {
   readonly reads: Pick<JournalReads, 'outsideCalls' | 'prompt'>;
@@ -23,7 +23,7 @@ export interface SpanTexts {
 }
 
 export function createSpanTexts({ reads, blobs, ...deps }: SpanTextsDeps): SpanTexts {
-  const shown = (text: string): string => deps.redactText(text.slice(0, MOST_CHARS));
+  const shown = (text: string): string => deps.redactText(text.slice(0, MAX_CHARS));
   const outsideCalls = (turnId: number) => reads.outsideCalls(turnId);
   return {
     async turn(turn) {

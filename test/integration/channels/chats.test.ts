@@ -274,7 +274,7 @@ describe.each(TALKING)('work from %s', (_name, open) => {
     chat.says?.('second, to nobody');
     await expect
       .poll(() => shown().at(-1)?.text, { timeout: 60_000 })
-      .toMatch(/^This message was not taken. .*no longer exists/);
+      .toMatch(/^This message was not processed. .*no longer exists/);
     await again.holdfast.call(
       'config.set',
       { key: 'agents', value: { fake: spec, other: spec } },

@@ -236,7 +236,7 @@ describe('a bot of Telegram', () => {
       { chat: 7, text: expect.stringContaining('no longer exists') as string },
     ]);
     const setAside = {
-      title: 'A message on "phone" was not taken',
+      title: 'A message on "phone" was not processed',
       detail: expect.stringMatching(/"other", which no longer exists.*second, to nobody/) as string,
     };
     const asides = async (now: Composition) =>

@@ -340,7 +340,7 @@ describe('mail that is read', () => {
     arrives('ann@example.com', 'Second', 'To nobody.');
     await expect
       .poll(() => to('ann@example.com').map(bodyOf).join('\n'), { timeout: 60_000 })
-      .toMatch(/This message was not taken\. [\s\S]*no longer/);
+      .toMatch(/This message was not processed\. [\s\S]*no longer/);
     await setAgents({ fake: spec });
     arrives('ann@example.com', 'Third', 'And this.');
     await expect.poll(count, { timeout: 60_000 }).toBe(2);
