@@ -35,7 +35,7 @@ export const EN_SETTINGS = {
   'settings.sub.tray': 'The tray icon, and what closing the window does.',
   'settings.sub.data': 'Where your data is, and whether everything works.',
   'settings.valid': 'The file is valid',
-  'settings.atOnce': 'Changes are saved at once',
+  'settings.atOnce': 'Saved automatically',
   'settings.openFolder': 'Folder of {file}',
   'settings.invalid': '{count, plural, one {# problem in the file} other {# problems in the file}}',
   'settings.line': '{file}, line {line}',

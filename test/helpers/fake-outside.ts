@@ -6,6 +6,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 
 interface Posted {
   readonly path: string;
@@ -20,11 +21,14 @@ async function listen(server: Server, port = 0): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-const close = (server: Server): Promise<void> =>
-  new Promise((resolve) => {
+/** Its clients in this process have heard of the end when it resolves: what they send later cannot have arrived. */
+const close = async (server: Server): Promise<void> => {
+  await new Promise<void>((resolve) => {
     server.close(() => resolve());
     server.closeAllConnections();
   });
+  await delay(100);
+};
 
 async function serve(
   answer: (posted: Posted, response: ServerResponse) => void,
