@@ -91,7 +91,7 @@ describe.skipIf(isLeftOut('kills of computers with external agents', NO_POSTGRES
               expect([mode, denied, isHeld && mode !== 'never']).toEqual([mode, [], false]);
             if (hasBegun) {
               expect(isHeld || mode !== 'never').toBe(true);
-              expect(promptsOf(two).slice(toldBefore)).toContain('on another computer');
+              expect(promptsOf(two).slice(toldBefore)).toContain('by another computer');
             }
             first = await born(one);
           }

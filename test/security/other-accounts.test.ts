@@ -179,7 +179,7 @@ describe.skipIf(NOT_ROOT !== false)('K5 what another account put into the data f
         error: {
           code: 'DATA_DIR_UNSAFE',
           message: expect.stringContaining('can be written to by its group') as string,
-          hint: expect.stringMatching(/look at what is in it.*config\.json belongs to/) as string,
+          hint: expect.stringMatching(/check its contents.*config\.json belongs to/) as string,
         },
       });
     }

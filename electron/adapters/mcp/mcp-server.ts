@@ -78,6 +78,8 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
   let current = new AbortController();
   let starting: Promise<void> = Promise.resolve();
   let isOver = false;
+  /** The last call that it got failed. */
+  let hasCallFailed = false;
   /** Restarts and the stop, one at a time. */
   let asked: Promise<void> = Promise.resolve();
   const inHand = new Set<Promise<unknown>>();
@@ -125,8 +127,9 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
       return;
     }
     connection = opened;
-    // It answers again: a breaker that its failed starts have opened need not wait for its probe.
-    deps.breaker().onAnswerWhileOpen();
+    // A breaker that failed starts have opened need not wait for its probe. One that calls have opened does:
+    // a server may start well and die of each call.
+    if (!hasCallFailed) deps.breaker().onAnswerWhileOpen();
     become(upWith(opened.pid, tools.length, leftOut));
     relisting.opened();
     void opened.closed.then((reason) => {
@@ -252,7 +255,7 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
       timeoutMs: waits.callMs,
       signal: request.signal,
     });
-    judge(breaker, admission, end, request.signal);
+    hasCallFailed = judge(breaker, admission, end, request.signal);
     if (end.kind === 'not_sent' && end.isSessionGone === true) renew(to);
     else if (end.kind === 'not_sent') lost(to, end.message);
     return end;
@@ -417,14 +420,15 @@ const notMade = (message: string) => ({
 const isSettled = ({ kind }: McpState): boolean => kind !== 'starting' && kind !== 'restarting';
 
 /** An error from a tool is still an answer. That we stopped waiting proves nothing. */
-function judge(breaker: Breaker, permit: Permit, end: CallEnd, signal: AbortSignal): void {
-  if (end.kind === 'answered') breaker.onSuccess(permit);
-  else if (
+/** Gives the breaker its verdict. True: the server got the call and failed; one that is away did not. */
+function judge(breaker: Breaker, permit: Permit, end: CallEnd, signal: AbortSignal): boolean {
+  const isNeutral =
     signal.aborted ||
-    (end.kind === 'not_sent' && (end.isNeutral === true || end.isSessionGone === true))
-  )
-    breaker.onIgnored(permit);
+    (end.kind === 'not_sent' && (end.isNeutral === true || end.isSessionGone === true));
+  if (end.kind === 'answered') breaker.onSuccess(permit);
+  else if (isNeutral) breaker.onIgnored(permit);
   else breaker.onFailure(permit, end.message);
+  return end.kind === 'no_answer' && !isNeutral;
 }
 
 /** Why a server's tools are missing, in one or two sentences. */

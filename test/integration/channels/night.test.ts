@@ -102,7 +102,9 @@ const restarts = (): number => telegram.sent.filter(({ text }) => isRestart(text
 const told = (): readonly string[] =>
   telegram.sent.flatMap(({ text }) => {
     if (isRestart(text)) return [];
-    const tools = ['send_email', 'charge', 'mystery', 'put'].filter((one) => text.includes(one));
+    const tools = ['send_email', 'charge', 'mystery', 'put'].filter((one) =>
+      new RegExp(`\\b${one}\\b`).test(text),
+    );
     const what = text.startsWith('Reminder')
       ? 'again'
       : text.startsWith('Daily')

@@ -86,7 +86,7 @@ describe.skipIf(isLeftOut('shared work of external agents', NO_POSTGRES))(
       await expect.poll(stateOf(b, 'work'), LIMIT).toBe('completed');
       expect(effects(b)).toEqual([]);
       const [told] = prompts(b);
-      expect(told).toMatch(/on another computer[^]*Already done[^]*one[^]*Outcome unknown[^]*job/);
+      expect(told).toMatch(/by another computer[^]*Already done[^]*one[^]*Outcome unknown[^]*job/);
       a.proxy.heal();
       await expect.poll(stateOf(a, 'work'), LIMIT).toBe('completed');
       const next = await a.send('do: say more', {
@@ -147,7 +147,7 @@ describe.skipIf(isLeftOut('shared work of external agents', NO_POSTGRES))(
       expect(offers.get('desk-1')).not.toContain('agent:own');
       expect(offers.get('desk-2')).not.toContain('acp:own');
       await a.app.holdfast.call('turns.cancel', { turnId }, 'test');
-      await expect(a.send('x', { agent: 'line' })).rejects.toThrow(/run as a command line.*can/);
+      await expect(a.send('x', { agent: 'line' })).rejects.toThrow(/command-line agent.*cannot be shared.*can/);
     });
   },
 );
