@@ -63,7 +63,7 @@ describe.skipIf(isLeftOut('kills of computers with opencode', NO_POSTGRES))(
         expect(effectsOf(two)).toEqual([]);
         expect(effectsOf(one).filter((line) => line === 'one')).toHaveLength(1);
         const told = JSON.stringify(provider.requests.at(-1)?.json);
-        expect(told).toMatch(/on another computer.*Outcome unknown.*echo one/);
+        expect(told).toMatch(/by another computer.*Outcome unknown.*echo one/);
         const { moves } = await second.call('turns.show', {
           turnId: (await second.call('turns.list', {})).turns[0]!.id,
         });
