@@ -19,7 +19,9 @@ export function createFallbackPart(
   const base = { ...core, ...core.world, ...core.disk, ...core.records, ...core.life };
   return createLazyFallback({
     ...base,
-    onOutageMoved: outage.onMoved,
+    onOutageMoved: (listener) => {
+      outage.onMoved(listener);
+    },
     async load() {
       const [{ createFallback }, { createIsUsable }] = await Promise.all([
         import('../engine/fallback/fallback'),

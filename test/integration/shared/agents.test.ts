@@ -147,7 +147,9 @@ describe.skipIf(isLeftOut('shared work of external agents', NO_POSTGRES))(
       expect(offers.get('desk-1')).not.toContain('agent:own');
       expect(offers.get('desk-2')).not.toContain('acp:own');
       await a.app.holdfast.call('turns.cancel', { turnId }, 'test');
-      await expect(a.send('x', { agent: 'line' })).rejects.toThrow(/command-line agent.*cannot be shared.*can/);
+      await expect(a.send('x', { agent: 'line' })).rejects.toThrow(
+        /command-line agent.*cannot be shared.*can/,
+      );
     });
   },
 );

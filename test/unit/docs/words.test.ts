@@ -109,9 +109,9 @@ describe('the words of texts', () => {
   });
 
   it('are those of the field in every comment of the program and its scripts', () => {
-    const read = [...program, ...scripts];
-    expect(read.flatMap(({ comments }) => comments).length).toBeGreaterThan(10_000);
-    const left = read.flatMap(({ file, comments }) =>
+    const checked = [...program, ...scripts];
+    expect(checked.flatMap(({ comments }) => comments).length).toBeGreaterThan(10_000);
+    const left = checked.flatMap(({ file, comments }) =>
       comments
         .flatMap((text) => problemsOf(text, BANNED_IN_COMMENTS))
         .map((problem) => `${path.relative(ROOT, file)}: ${problem}`),

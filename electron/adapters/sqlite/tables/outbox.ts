@@ -7,13 +7,11 @@ import type {
   EventQueue,
   EventRows,
   DeadLetterFilter,
-  NewEvent,
   QueueBounds,
   QueueTotals,
   Settlement,
   WaitingEvent,
 } from '../../../ports/event-queue';
-import type { GroupCommit } from '../journal/group-commit';
 import type { Row } from '../row';
 
 /** Attempts and their errors that a row remembers. */
