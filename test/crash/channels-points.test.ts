@@ -179,7 +179,7 @@ describe('a process that is killed at', () => {
     await expect.poll(() => telegram.confirmed(), { timeout: 60_000 }).toBe(last);
     expect(await promptsOf(life)).toEqual(['talk fine']);
     const { items } = await life.call('inbox.list', {});
-    expect(items.filter(({ title }) => title.includes('not taken'))).toMatchObject([
+    expect(items.filter(({ title }) => title.includes('not processed'))).toMatchObject([
       { detail: expect.stringMatching(/ended 3 times .*talk poison/) as string },
     ]);
     await life.stop();

@@ -232,7 +232,7 @@ describe('a bot of Telegram', () => {
     const last = telegram.says(8, { text: 'third' });
     await expect.poll(() => telegram?.confirmed(), { timeout: 60_000 }).toBe(last);
     await expect.poll(() => telegram?.sent.at(-1)).toEqual({ chat: 8, text: 're: third' });
-    expect(telegram.sent.filter(({ text }) => text.includes('not taken'))).toMatchObject([
+    expect(telegram.sent.filter(({ text }) => text.includes('not processed'))).toMatchObject([
       { chat: 7, text: expect.stringContaining('no longer exists') as string },
     ]);
     const setAside = {

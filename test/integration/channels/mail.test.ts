@@ -340,13 +340,13 @@ describe('mail that is read', () => {
     arrives('ann@example.com', 'Second', 'To nobody.');
     await expect
       .poll(() => to('ann@example.com').map(bodyOf).join('\n'), { timeout: 60_000 })
-      .toMatch(/This message was not processed\. [\s\S]*no longer/);
+      .toMatch(/This message was not\s+processed\.[\s\S]*no\s+longer/);
     await setAgents({ fake: spec });
     arrives('ann@example.com', 'Third', 'And this.');
     await expect.poll(count, { timeout: 60_000 }).toBe(2);
     expect(mailbox?.fetched).toEqual([1, 2, 3]);
     const { items } = await life.holdfast.call('inbox.list', {}, 'test');
-    expect(items.filter(({ title }) => title.includes('not taken'))).toMatchObject([
+    expect(items.filter(({ title }) => title.includes('not processed'))).toMatchObject([
       { detail: expect.stringContaining('To nobody.') as string },
     ]);
   });
