@@ -39,7 +39,7 @@ import { oneTurn } from '../read-in-slices';
 import type { DraftsPart } from './drafts';
 import type { Core } from './core';
 import type { Intake, LeftOpen, Outbound, Programs, Rooms, Runners } from './rooms-type';
-import type { SearchPart } from './search';
+import type { LazySearch } from '../engine/search/lazy-search';
 import type { Skills } from '../engine/skills/skills';
 import { sleepGuardWords } from '../engine/shell-policy/guarded-tools';
 import type { AgentFolders } from '../ports/agent-folders';
@@ -58,7 +58,7 @@ interface HandlersDeps {
   readonly drafts: DraftsPart;
   readonly folders: AgentFolders;
   readonly outside: ExternalPart;
-  readonly search: SearchPart;
+  readonly search: LazySearch;
   readonly skills: Skills;
   readonly tools: Tools;
 }

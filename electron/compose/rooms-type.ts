@@ -19,7 +19,7 @@ import type { LazyFallback } from '../engine/fallback/lazy-fallback';
 import type { LazyTerminals } from '../engine/executors/program/lazy-terminals';
 import type { GatewayPart } from './gateway';
 import type { LazyHosts } from '../engine/hosts/lazy-hosts';
-import type { SearchPart } from './search';
+import type { LazySearch } from '../engine/search/lazy-search';
 import type { LazyTraces } from '../engine/traces/lazy-traces';
 import type { LazyUpdates } from '../engine/updates/lazy-updates';
 import type { ShareRoom } from '../engine/sharing/share-room';
@@ -78,7 +78,7 @@ export interface Programs {
 
 /** What reads the journal behind the work. */
 interface Followers {
-  readonly search: SearchPart;
+  readonly search: LazySearch;
   readonly traces: LazyTraces;
 }
 

@@ -8,8 +8,6 @@ import type { SearchIndex } from '../ports/search';
 import { oneTurn } from '../read-in-slices';
 import type { Core } from './core';
 
-export type SearchPart = LazySearch;
-
 /** After the start the disk is left alone for a while; then the index looks once a minute. */
 const TICKS = { firstMs: 90_000, every: '* * * * *' };
 /** Between two batches, so that a turn that starts waits for one at most. */
@@ -21,7 +19,7 @@ export function createSearchPart(
     readonly scheduler: Pick<TurnScheduler, 'running'>;
     readonly sessions: Pick<SessionsRoom, 'find'>;
   },
-): SearchPart {
+): LazySearch {
   const { draining } = core.life;
   const { clock } = core.world;
   const shared = {

@@ -14,7 +14,7 @@ import { guardedFetch, type GuardedFetch } from '../engine/breaker/guarded-pages
 import type { Core } from './core';
 import { createMcp, type Mcp } from '../adapters/mcp/mcp';
 import { breakerNames } from '../engine/breaker/names';
-import type { SearchPart } from './search';
+import type { LazySearch } from '../engine/search/lazy-search';
 import type { Wakes } from '../engine/wakes/wakes';
 import type { Schedule } from '../engine/schedule/schedule';
 import { createShellEffects, type ShellEffects } from '../engine/shell-policy/shell-verdicts';
@@ -34,7 +34,7 @@ interface ToolsDeps extends ToolsOfTimeDeps {
   readonly drafts: DraftsPart;
   readonly breakers: Breakers;
   readonly leftProcesses: LeftProcessesRoom;
-  readonly search: Pick<SearchPart, 'find'>;
+  readonly search: Pick<LazySearch, 'find'>;
   /** Servers that a current agent may use. */
   readonly serversOfAgent: (agent: string) => readonly string[];
 }

@@ -54,7 +54,6 @@ export function RemoveRow({
   return (
     <Tooltip label={t('perSkill.remove')}>
       <ActionIcon
-        className="row-remove"
         variant="subtle"
         size={26}
         disabled={isDisabled}
