@@ -274,6 +274,7 @@ class LongestFirst extends BaseSequencer {
 
 const built = './build/setup/vitest-built.mjs';
 const eachPage = './test/component/each-page.ts';
+const ownTime = './test/unit/own-time.ts';
 const ownDisplay = './test/e2e/own-display.ts';
 const electron = './build/setup/vitest-electron.mjs';
 
@@ -395,7 +396,7 @@ export default defineConfig({
       fsModuleCachePath: at('./node_modules/.cache/holdfast/vitest'),
     },
     projects: [
-      suite('unit', { timeoutMs: MINUTE_MS, ...COMPUTING, pool: 'threads' }),
+      suite('unit', { timeoutMs: MINUTE_MS, ...COMPUTING, pool: 'threads', setupFiles: [ownTime] }),
       suite('component', { timeoutMs: 2 * MINUTE_MS, ...COMPUTING, setupFiles: [eachPage] }),
       suite('contract', { timeoutMs: MINUTE_MS, ...COMPUTING }),
       suite('security', { timeoutMs: 4 * MINUTE_MS, ...WAITING, globalSetup: [built] }),

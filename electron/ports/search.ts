@@ -1,7 +1,7 @@
 import type { TurnState } from '../../shared/types';
 
 /** The source of a text in the index. */
-export type SearchPart = 'prompt' | 'answer' | 'call' | 'result' | 'reason' | 'title';
+type SearchPart = 'prompt' | 'answer' | 'call' | 'result' | 'reason' | 'title';
 
 /** A current text of the journal. */
 export interface SearchText {

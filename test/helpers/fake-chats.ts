@@ -27,6 +27,8 @@ export interface FakeChat {
   press(message: ShownMessage, button: string | { readonly data: string }, person?: string): void;
   /** Somebody writes; the chat's name of the message. Undefined: nobody can. */
   says?(text: string, more?: { readonly person?: string; readonly chat?: string }): string;
+  /** What was written last comes once more. */
+  again?(): void;
   /** How often a connection was accepted. */
   connections(): number;
   /** Cuts what is connected. */
@@ -322,6 +324,10 @@ export async function startSlack(): Promise<FakeChat> {
       post({ type: 'events_api', payload: { type: 'event_callback', event } });
       return `${chat}:${event.ts}`;
     },
+    again() {
+      const event = history.at(-1);
+      post({ type: 'events_api', payload: { type: 'event_callback', event } });
+    },
     connections: host.connections,
     cut() {
       for (const socket of host.sockets) socket.terminate();
@@ -452,6 +458,7 @@ export async function startDiscord(): Promise<FakeChat> {
       dispatch('MESSAGE_CREATE', message);
       return message.id;
     },
+    again: () => dispatch('MESSAGE_CREATE', history.at(-1)),
     connections: () => accepted,
     cut() {
       for (const socket of host.sockets) socket.terminate();

@@ -207,6 +207,8 @@ export const ENTRY_TEXTS: {
   'draft.discarded': draftMoved('draft.discarded'),
   'channel.heard': (entry, { id }) =>
     say(sentence('event.channel.heard', { id, name: textOf(entry.channel) })),
+  'channel.setAside': (entry) =>
+    say(sentence('event.channel.setAside', { name: textOf(entry.channel) })),
   'channel.began': (entry) => say(sentence('event.channel.began', { name: textOf(entry.channel) })),
   'channel.offset': (entry) =>
     say(sentence('event.channel.offset', { name: textOf(entry.channel) })),

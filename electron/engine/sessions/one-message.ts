@@ -11,7 +11,10 @@ import type { Audit, Log } from '../../ports/log';
 
 interface OneMessageDeps {
   readonly journal: Pick<Journal, 'allocate' | 'commit'>;
-  readonly reads: Pick<ChannelReads & InboxReads, 'begunMessage' | 'heardMessage' | 'inbox'>;
+  readonly reads: Pick<
+    ChannelReads & InboxReads,
+    'begunMessage' | 'heardMessage' | 'inbox' | 'isSetAside'
+  >;
   readonly crashPoints: CrashPoints;
   readonly audit: Audit;
   readonly log: Log;
@@ -39,8 +42,7 @@ export function createOneMessage(deps: OneMessageDeps): (channel: string) => Int
   const survived = new Set<string>();
 
   const setAside = async (channel: string, message: HeardMessage, why: string): Promise<End> => {
-    const entries = asideEntries(deps, channel, message, why);
-    if (entries.length > 0) await journal.commit(entries);
+    await journal.commit(asideEntries(deps, channel, message, why));
     audit.record('inbound_set_aside', { channel, messageId: message.id, reason: why });
     return { kind: 'set_aside', note: `This message was not processed. ${why}` };
   };
@@ -82,6 +84,8 @@ export function createOneMessage(deps: OneMessageDeps): (channel: string) => Int
     const { id } = message;
     const key = `${channel}\n${id}`;
     const once = async (): Promise<End> => {
+      // It came twice, or its channel was not told in time. By now it may have been sent again.
+      if (reads.isSetAside(channel, id)) return { kind: 'done' };
       if (!survived.has(key) && !(await begin(channel, id)))
         return setAside(channel, message, ENDED);
       return (await work()) ? { kind: 'done' } : later(channel, id, key);
@@ -111,7 +115,7 @@ interface AsideFacts {
 const asideOf = ({ facts }: InboxRow): Partial<AsideFacts> =>
   (typeof facts === 'object' && facts !== null ? facts : {}) as Partial<AsideFacts>;
 
-/** One item for each message, also where it comes again because its channel was not told in time. */
+/** One item for each message, and a mark that the message is known. */
 function asideEntries(
   { journal, reads }: OneMessageDeps,
   channel: string,
@@ -121,7 +125,6 @@ function asideEntries(
   const open = reads
     .inbox({ includeSettled: false, limit: 1_000 })
     .filter((row) => row.item === 'problem' && asideOf(row).setAside === channel);
-  if (open.some((row) => asideOf(row).messageId === message.id)) return [];
   const { from, text } = message.about();
   const facts: AsideFacts = { setAside: channel, messageId: message.id };
   const about = {
@@ -133,11 +136,16 @@ function asideEntries(
       ...(text === undefined ? [] : [`It says: ${text.slice(0, SHOWN_CHARS)}`]),
     ].join(' '),
   };
+  const known = { kind: 'channel.setAside', channel, messageId: message.id } as const;
   const newest = open.toSorted((one, other) => other.id - one.id)[0];
   if (newest === undefined || open.length < MAX_ITEMS)
-    return [openItem(journal.allocate('inbox'), 'problem', { ...about, facts: { ...facts } })];
+    return [
+      known,
+      openItem(journal.allocate('inbox'), 'problem', { ...about, facts: { ...facts } }),
+    ];
   const more = (asideOf(newest).more ?? 0) + 1;
   return [
+    known,
     retellItem(newest.id, {
       title: `${about.title}, and ${String(more)} more`,
       detail: about.detail,

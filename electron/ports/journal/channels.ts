@@ -18,6 +18,8 @@ export type ChannelEntry =
       readonly messageId: string;
       readonly starts: number;
     }
+  /** The message will never become a turn; in the commit of the item that shows it. */
+  | { readonly kind: 'channel.setAside'; readonly channel: string; readonly messageId: string }
   /** Everything below this number is handled; written before the other side is acknowledged. */
   | { readonly kind: 'channel.offset'; readonly channel: string; readonly offset: number }
   /** An answer is about to be sent to a channel that would show it twice. */
@@ -57,6 +59,8 @@ export interface ChannelReads {
    * The turn created from a message; undefined if the message was not received in the last 30 days.
    */
   heardMessage(channel: string, messageId: string): number | undefined;
+  /** The message was set aside in the last 30 days. */
+  isSetAside(channel: string, messageId: string): boolean;
   /** The channel message that work started on last, and how many starts began with it. */
   begunMessage(
     channel: string,

@@ -248,7 +248,7 @@ describe.each(TALKING)('work from %s', (_name, open) => {
     ]);
   });
 
-  it('CH-02 a message for an agent that is gone is set aside once, and its chat is told; once the agent is back, the next one is a turn', async () => {
+  it('CH-02 a message for an agent that is gone is set aside once, and its chat is told; once the agent is back it starts nothing though it comes again, and the next one is a turn', async () => {
     chat = await open();
     const { createChannelsWorld } = await import('./channels-world');
     const site = createChannelsWorld({ phone: chat.own });
@@ -280,6 +280,7 @@ describe.each(TALKING)('work from %s', (_name, open) => {
       { key: 'agents', value: { fake: spec, other: spec } },
       'test',
     );
+    chat.again?.();
     chat.says?.('third');
     await expect.poll(() => shown().at(-1)?.text, { timeout: 60_000 }).toBe('re: third');
     const asides = (await again.holdfast.call('inbox.list', {}, 'test')).items.filter(({ title }) =>

@@ -1,8 +1,7 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { createAlarm } from '../../../electron/engine/kernel/alarm';
 
 beforeEach(() => void vi.useFakeTimers());
-afterEach(() => void vi.useRealTimers());
 
 /** Takes no notice of the signal once a wait is over, as a real timer that has fired. */
 const clock = {

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { every, idleTicks } from '../../../electron/adapters/cron/cron-ticks';
 import { createDueLoop, type Moment } from '../../../electron/engine/schedule/due-loop';
 import type { Clock } from '../../../electron/ports/clock';
@@ -44,11 +44,6 @@ describe('the loop of what is due', () => {
 });
 
 describe('the loop of what is due, by node-cron', () => {
-  afterEach(() => {
-    vi.useRealTimers();
-    vi.restoreAllMocks();
-  });
-
   it('S0-22 S1-+05 looks every 10 s; notices within 15 s that the clock was set back by an hour, within 25 s that it was set forward by 2, goes on every 10 s after each, and prints nothing', async () => {
     vi.useFakeTimers({
       now: Date.parse('2027-06-01T02:00:00.500Z'),

@@ -15,7 +15,6 @@ beforeEach(() => {
   created.length = 0;
 });
 afterEach(() => {
-  vi.useRealTimers();
   app.reset();
   rmSync(dataDir, { recursive: true, force: true });
 });

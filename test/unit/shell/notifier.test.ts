@@ -153,7 +153,6 @@ describe('the buttons of a notification', () => {
 
 describe('what becomes of a notification', () => {
   afterEach(() => {
-    vi.useRealTimers();
     Notification.system = 'show';
     Notification.isSupported = () => true;
   });

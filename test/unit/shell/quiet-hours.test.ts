@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createQuiet } from '../../../electron/shell/notices/quiet-hours';
 import { lastQuietEndMs, quietUntilMs } from '../../../shared/quiet-hours';
 import { APP_SETTINGS } from '../../../shared/settings/app';
@@ -35,7 +35,6 @@ describe('quiet hours', () => {
 
 describe('the end of quiet hours', () => {
   beforeEach(() => vi.useFakeTimers());
-  afterEach(() => vi.useRealTimers());
   const setUp = (startMs: number) => {
     vi.setSystemTime(startMs);
     const told = { on: false, span: '22:00-07:00', onEnd: vi.fn() };

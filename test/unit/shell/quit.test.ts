@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { StopReason } from '../../../electron/compose/options';
 import { watchPower } from '../../../electron/shell/system/power';
 import { createQuit, quitLimitMs } from '../../../electron/shell/quit';
@@ -28,7 +28,6 @@ function setUp(stop: (reason: StopReason) => Promise<void> = () => Promise.resol
 
 describe('S2-48 quit', () => {
   beforeEach(() => vi.useFakeTimers());
-  afterEach(() => vi.useRealTimers());
 
   it('S2-48 disarms first, stops in order, then exits with 0', async () => {
     const { order, beforeQuit, quit } = setUp();

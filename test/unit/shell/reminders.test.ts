@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createDecisionWatch } from '../../../electron/shell/notices/decision-watch';
 import { followEngine } from '../../../electron/shell/follow-engine';
 import {
@@ -62,7 +62,6 @@ describe('reminders of open questions', () => {
 
 describe('while the app runs', () => {
   beforeEach(() => void vi.useFakeTimers({ now: 1_000 * MIN }));
-  afterEach(() => void vi.useRealTimers());
 
   it('S0-34 a question that came, or was to be remembered, in the quiet is told at its end while it is open, once', async () => {
     const question = (turnId: number) => ({

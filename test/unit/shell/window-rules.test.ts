@@ -221,9 +221,6 @@ describe('windows', () => {
     created.length = 0;
     vi.useFakeTimers();
   });
-  afterEach(() => {
-    vi.useRealTimers();
-  });
 
   it('is not visible before its first frame', () => {
     make().open('index');

@@ -87,6 +87,7 @@ export const KIND_CODES: Readonly<Record<EntryKind, number>> = {
   'gateway.revoked': 121, // gateway: the token of a client is revoked
   'channel.heard': 100, // sessions: a message of a channel became a turn; in its commit
   'channel.began': 270, // sessions: work on a channel message begins; counts the starts that began with it
+  'channel.setAside': 271, // sessions: a channel message will never become a turn; in the commit of its item
   'channel.offset': 101, // compose: messages of a channel up to here are handled
   'reply.piece': 125, // replies: this many pieces of a long answer have arrived, the next one is sent
   'reply.attempted': 140, // replies: an answer goes to a channel that would show it twice

@@ -8,6 +8,9 @@ import type { Row } from '../row';
 /** How long a message is known again. */
 const KNOWN_MS = 30 * 86_400_000;
 
+/** In place of the turn of a message that was set aside. */
+const WITHOUT_TURN = 0;
+
 /** Channels without a row: either every answer is shown there anyway, or there is no reader. */
 const WITHOUT_ROW: ReadonlySet<string> = new Set(['window', 'cli', 'none']);
 
@@ -50,6 +53,9 @@ export function createChannelsFold(
         forget.run(entry.channel, atMs - KNOWN_MS);
         heard.run(entry.channel, entry.messageId, entry.turnId, atMs);
         return;
+      case 'channel.setAside':
+        heard.run(entry.channel, entry.messageId, WITHOUT_TURN, atMs);
+        return;
       case 'channel.began':
         began.run(entry.channel, entry.starts, entry.messageId);
         return;
@@ -75,11 +81,16 @@ export function createChannelsFold(
 /** Reads of what channels brought and took. */
 export function createChannelReads(db: Database.Database): ChannelReads {
   const sql = preparedOnce(db);
+  const turnOf = (channel: string, messageId: string): number | undefined =>
+    sql('SELECT turn_id FROM channel_messages WHERE channel = ? AND message_id = ?')
+      .pluck()
+      .get(channel, messageId) as number | undefined;
   return {
-    heardMessage: (channel, messageId) =>
-      sql('SELECT turn_id FROM channel_messages WHERE channel = ? AND message_id = ?')
-        .pluck()
-        .get(channel, messageId) as number | undefined,
+    heardMessage(channel, messageId) {
+      const turnId = turnOf(channel, messageId);
+      return turnId === WITHOUT_TURN ? undefined : turnId;
+    },
+    isSetAside: (channel, messageId) => turnOf(channel, messageId) === WITHOUT_TURN,
     begunMessage(channel) {
       const row = sql("SELECT streak, tried FROM attempts WHERE name = 'inbound.' || ?").get(
         channel,

@@ -160,6 +160,7 @@ function createAreas(db: Database.Database): FoldTable<EntryKind> {
     ...allDrafts(createDraftsFold(db)),
     'channel.heard': channels,
     'channel.began': channels,
+    'channel.setAside': channels,
     'channel.offset': channels,
     'reply.attempted': channels,
     'reply.piece': channels,
