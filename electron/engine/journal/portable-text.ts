@@ -61,29 +61,43 @@ interface Root {
   readonly path: string;
 }
 
+interface Found {
+  /** Undefined: not a path, but what looks like a placeholder. */
+  readonly root: Root | undefined;
+  readonly separator: string;
+  readonly start: number;
+  readonly end: number;
+}
+
 const isWindows = (path: string): boolean => /^(?:[a-z]:[/\\]|\\\\)/i.test(path);
 const literal = (text: string): string => text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
 const segmentsOf = ({ path }: Root): readonly string[] => path.split(isWindows(path) ? '\\' : '/');
 /** The next character shows a different folder: `/home/ada` is not the start of `/home/adam`. */
 const ENDS = String.raw`(?![\w-]|\.\w)`;
 
+/** How many separators the path starts with: one, none after a drive, two before a server. */
+const leadOf = (root: Root): number => segmentsOf(root).findIndex((segment) => segment !== '');
+
 /**
  * Matches a path whose separators may be escaped, as in JSON within a log line; all of them in the
- * same way.
+ * same way. A match starts with the first name: the separators before it are only looked back at, so
+ * that a text full of separators is not searched from each of them.
  */
 function patternOf(root: Root, group: number): string {
-  const [first = '', ...others] = segmentsOf(root);
-  // Five layers of JSON in text. Without an end, a run of them takes the square of its length.
+  const lead = leadOf(root);
+  const [first = '', ...others] = segmentsOf(root).slice(lead).map(literal);
+  // Five layers of JSON in text.
   const separator = isWindows(root.path)
-    ? String.raw`(\\{1,32}|\\{0,31}/)`
+    ? String.raw`(\\{0,31}/|\\{1,32})`
     : String.raw`(\\{0,31}/)`;
-  const rest = others.map((segment, at) =>
-    at === 0 ? literal(segment) : `(?:\\${String(group)})${literal(segment)}`,
-  );
-  // A folder right below the root, such as /app, is also the end of many other paths.
-  const isShort = first === '' && others.length === 1;
+  const same = `(?:\\${String(group)})`;
   const end = root.path.endsWith('.') ? String.raw`${ENDS}(?!\.)` : ENDS;
-  return `${isShort ? String.raw`(?<![\w%+./:@~\\-])` : ''}${literal(first)}${separator}${rest.join('')}${end}`;
+  if (lead === 0) return first + separator + others.join(same) + end;
+  if (others.length > 0)
+    return `${first}(?=${separator})(?<=${same.repeat(lead)}${first})${same}${others.join(same)}${end}`;
+  // A folder right below the root, such as /app, is also the end of many other paths.
+  const before = lead === 1 ? String.raw`(?<![\w%+./:@~\\-])` : same.repeat(lead - 1);
+  return `${first}(?<=${before}${separator}${first})${end}`;
 }
 
 const sameOf = (path: string): string => (isWindows(path) ? path.toLowerCase() : path);
@@ -180,15 +194,32 @@ export function createPortableTexts(spellings: Spellings): PortableTexts {
   const mayChange = (text: string): boolean =>
     !hasHints || text.includes(OPEN) || hints.some((hint) => text.includes(hint));
 
+  const foundOf = (match: RegExpExecArray): Found => {
+    const [whole, ...groups] = match;
+    const index = groups.findIndex((group) => typeof group === 'string');
+    const root = all[index];
+    const separator = groups[index] ?? '';
+    const before = root === undefined ? 0 : leadOf(root) * separator.length;
+    const { index: at } = match;
+    return { root, separator, start: at - before, end: at + whole.length };
+  };
+  const replaced = (text: string, by: (one: Found) => string): string => {
+    let done = '';
+    let at = 0;
+    for (const match of text.matchAll(found)) {
+      const one = foundOf(match);
+      done += text.slice(at, one.start) + by(one);
+      at = one.end;
+    }
+    return done + text.slice(at);
+  };
+
   const outPlain = (text: string, withSeparators: boolean): string => {
     const sent = text
       .split(BREAK)
       .map((part) =>
-        part.replaceAll(found, (match: string, ...groups: unknown[]) => {
-          const index = groups.findIndex((group) => typeof group === 'string');
-          const root = index < all.length ? all[index] : undefined;
-          if (root === undefined) return `${match}:`;
-          const separator = String(groups[index]);
+        replaced(part, ({ root, separator, start, end }) => {
+          if (root === undefined) return `${part.slice(start, end)}:`;
           const isNative = !withSeparators || separator === native;
           return `${OPEN}${root.place}${isNative ? '' : `|${separator}`}}}`;
         }),
@@ -213,7 +244,7 @@ export function createPortableTexts(spellings: Spellings): PortableTexts {
       roots.lastIndex = 0;
       const match = roots.exec(rest);
       if (match === null) return done + rest;
-      const upTo = match.index + 1;
+      const upTo = foundOf(match).start + 1;
       done += rest.slice(0, upTo) + BREAK;
       rest = rest.slice(upTo);
     }

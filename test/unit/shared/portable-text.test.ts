@@ -305,7 +305,15 @@ describe('a text that goes to another computer', () => {
     );
   });
 
-  it.each(['\\', '\\\\/', '/', '{{holdfast:', '{{holdfast:home|\\'])(
+  it.each([
+    '\\',
+    `${'\\'.repeat(127)}a`,
+    '\\home',
+    '\\\\/',
+    '/',
+    '{{holdfast:',
+    '{{holdfast:home|\\',
+  ])(
     'DW-18 256 KB of %j, with the name of its folder behind, hold nothing up: once they took minutes',
     (filler) => {
       const hostile = `${filler.repeat(256 * 1024).slice(0, 256 * 1024)} work /home/ada/work`;
