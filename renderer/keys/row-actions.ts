@@ -39,7 +39,8 @@ export function openActions(focused: Element | null, content: Element): boolean 
   const ofPane = panes.flatMap((pane) => pane.querySelector<HTMLElement>(MENU) ?? []);
   const menu = ofRow ?? ofPane[0] ?? content.querySelector<HTMLElement>(`.page-top ${MENU}`);
   if (menu) {
-    menu.focus();
+    // Once the menu is closed, the focus returns to where it was: to the row, if it has its own menu.
+    if (ofRow == null) menu.focus();
     menu.click();
     return true;
   }

@@ -9,6 +9,8 @@ export type MdInline =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'code'; readonly text: string }
   | { readonly kind: 'break' }
+  /** At the start of a list item: shown, and nothing to press. */
+  | { readonly kind: 'check'; readonly isDone: boolean }
   | { readonly kind: 'strong' | 'em' | 'strike'; readonly children: readonly MdInline[] }
   /** A web address; it opens only after the user has seen its host. */
   | {
@@ -188,8 +190,21 @@ function readItems(reading: Reading, close: string): readonly (readonly MdBlock[
     token !== undefined && token.type !== close;
     token = reading.next()
   )
-    if (token.type === 'list_item_open') items.push(readBlocks(reading, 'list_item_close'));
+    if (token.type === 'list_item_open')
+      items.push(withCheck(readBlocks(reading, 'list_item_close')));
   return items;
+}
+
+/** `[ ]` and `[x]` before the text of a list item are check boxes. */
+function withCheck(item: readonly MdBlock[]): readonly MdBlock[] {
+  const [first, ...below] = item;
+  if (first?.kind !== 'paragraph') return item;
+  const [start, ...rest] = first.children;
+  const found = start?.kind === 'text' ? /^\[([ xX])\](\s.*)$/s.exec(start.text) : null;
+  if (found === null) return item;
+  const [, sign = '', text = ''] = found;
+  const check: MdInline = { kind: 'check', isDone: sign !== ' ' };
+  return [{ ...first, children: [check, { kind: 'text', text }, ...rest] }, ...below];
 }
 
 function readTable(reading: Reading): MdBlock {

@@ -3,7 +3,7 @@
  * asking. All text in it is shown as plain text, as everywhere else.
  */
 import { ActionIcon, CopyButton, Tooltip } from '@mantine/core';
-import { Check, Copy } from 'lucide-react';
+import { Check, Copy, Square, SquareCheck } from 'lucide-react';
 import { memo, useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
@@ -132,6 +132,17 @@ function Span({ span }: { span: MdInline }): ReactElement {
       );
     case 'break':
       return <br />;
+    case 'check':
+      return (
+        <span
+          className="md-check"
+          role="img"
+          aria-label={t(span.isDone ? 'markdown.done' : 'markdown.open')}
+          data-check={span.isDone ? 'x' : ' '}
+        >
+          {span.isDone ? <SquareCheck className="icon small" /> : <Square className="icon small" />}
+        </span>
+      );
     case 'strong':
       return (
         <strong>

@@ -44,6 +44,8 @@ function inlineOf(node: Node): string {
   if (!(node instanceof Element)) return childrenOf(node).map(inlineOf).join('');
   if (node.matches(LEFT_OUT)) return '';
   if (node.tagName === 'BR') return '\n';
+  const check = node.getAttribute('data-check');
+  if (check !== null) return `[${check}]`;
   if (node.tagName === 'CODE') return codeMarkdown(node.textContent);
   const inner = childrenOf(node).map(inlineOf).join('');
   const around = SURROUND[node.tagName];

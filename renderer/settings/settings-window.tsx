@@ -210,7 +210,7 @@ export function SettingsWindow(): ReactElement {
   );
 }
 
-/** The error in the file with its line; the last valid settings stay in use. */
+/** The errors in the file; each with its line, and the value that is used instead. */
 function Problems({
   problems,
   path,
@@ -240,10 +240,6 @@ function Problems({
             );
           })}
         </ul>
-        {/* At the first start there are none: the engine reports what applies instead. */}
-        {isHint || problems.every(({ message }) => message.endsWith(' in force.'))
-          ? null
-          : t('settings.lastGood')}
       </NoteLine>
     </div>
   );

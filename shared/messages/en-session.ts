@@ -1,6 +1,8 @@
 /** Sessions: answers as Markdown, tool calls that open, the menu of a session. */
 export const EN_SESSION = {
   'markdown.table': 'Table',
+  'markdown.done': 'Done',
+  'markdown.open': 'Not done',
   'markdown.code': 'Code',
   'markdown.copyCode': 'Copy code',
   'markdown.copyAnswer': 'Copy answer as Markdown',

@@ -13,6 +13,8 @@ const TEXT = [
   'It **races** with *a* ~~free~~ `port`, see [the issue](https://example.org/1).',
   'Next line \\* \\<b>.',
   '',
+  '- [x] **done** work',
+  '- [ ] open work',
   '- one',
   '  - deeper',
   '- two',
@@ -41,6 +43,21 @@ const drawn = (text: string): HTMLElement => {
   if (!found) throw new Error('not drawn as Markdown');
   return found;
 };
+
+it('draws [x] and [ ] as boxes where a list item begins, and nowhere else', () => {
+  const shown = drawn(
+    '- [x] done\n- [ ] `open`\n- [y] text\n\n1. [X] done\n\n[x] text\n\n- see [x]',
+  );
+  const boxes = [...shown.querySelectorAll('[role="img"]')];
+  expect(
+    boxes.map((box) => [box.getAttribute('aria-label'), box.parentElement?.textContent]),
+  ).toEqual([
+    ['Done', ' done'],
+    ['Not done', ' open'],
+    ['Done', ' done'],
+  ]);
+  expect(shown.textContent).toContain('[y] text');
+});
 
 describe('Copy as Markdown', () => {
   it('gives back the Markdown that was drawn', () => {

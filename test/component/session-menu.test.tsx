@@ -53,7 +53,7 @@ const choose = async (
 };
 
 describe('the menu of a session in the list', () => {
-  it('opens by its button, by a right click on the row and by "." with the focus in it', async () => {
+  it('opens by its button, by a right click on the row and by "." with the focus in it, which is there again after Escape', async () => {
     const { user, row } = await list();
     await menuOf(user, row);
     await user.keyboard('{Escape}');
@@ -62,10 +62,13 @@ describe('the menu of a session in the list', () => {
     await screen.findByRole('menu');
     await user.keyboard('{Escape}');
     await waitFor(() => expect(screen.queryByRole('menu')).toBeNull());
-    act(() => within(row).getByRole('link').focus());
+    const link = within(row).getByRole('link');
+    act(() => link.focus());
     await user.keyboard('.');
     const menu = await screen.findByRole('menu');
     expect(await axeFindings(menu)).toEqual([]);
+    await user.keyboard('{Escape}');
+    await waitFor(() => expect(document.activeElement).toBe(link));
   });
 
   it('renames after a dialog that has the title of now', async () => {

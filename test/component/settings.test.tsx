@@ -188,15 +188,17 @@ describe('Settings', () => {
     );
   });
 
-  it('shows a problem of the file with its line and that the last good settings stay', async () => {
+  it('shows a problem of the file with its line, and once what is used instead', async () => {
     open('general', (seed) => {
       seed.config.problems = [
-        { line: 14, key: 'limits.turn_time', message: '"soon" is not a duration.' },
+        { line: 14, message: 'config.json, line 14: a value is missing. The defaults are used.' },
       ];
     });
     const alert = await screen.findByRole('alert');
-    expect(alert.textContent).toContain('config.json, line 14');
-    expect(alert.textContent).toContain('The last valid settings stay active.');
+    expect(alert.textContent).toBe(
+      'config.json, line 14: a value is missing. The defaults are used.',
+    );
+    expect(screen.getAllByText('Valid values are used instead.')).toHaveLength(1);
   });
 
   it('does not alarm over a hint', async () => {
@@ -372,7 +374,7 @@ describe('Settings', () => {
     expect(path.textContent?.startsWith('/')).toBe(true);
   });
 
-  it('S0-36 says line and key of what is wrong in the file, and that the last good ones stay', async () => {
+  it('S0-36 says line and key of what is wrong in the file, and that valid values are used', async () => {
     open('general', (seed) => {
       seed.config = {
         ...seed.config,
@@ -382,7 +384,7 @@ describe('Settings', () => {
     const alert = await screen.findByRole('alert');
     expect(alert.textContent).toContain('config.json, line 14');
     expect(alert.textContent).toContain('limits.turn_time "soon" is not a duration');
-    expect(alert.textContent).toContain('The last valid settings stay active.');
+    expect(screen.getByText('Valid values are used instead.')).toBeTruthy();
   });
 });
 

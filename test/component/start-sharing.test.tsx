@@ -19,8 +19,8 @@ const HOSTED: ShareStatus = {
   listens: 'desk.local:15432',
 };
 const AS_ROOT = {
-  message: 'PostgreSQL does not run as root, and this Holdfast does.',
-  hint: 'Nothing was changed. Run Holdfast as a user of its own.',
+  message: 'PostgreSQL does not run as root, and this Holdfast runs as root.',
+  hint: 'Nothing was changed. Run Holdfast as an ordinary user.',
 };
 
 const open = (

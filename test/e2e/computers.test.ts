@@ -51,7 +51,9 @@ describe.skipIf(isLeftOut('the Computers page', NO_POSTGRES))('the Computers pag
     await main.getByRole('option', { name: /^Share work between computers/ }).click();
     const host = main.getByRole('region', { name: 'Share from this computer' });
     if (process.getuid?.() === 0)
-      await host.getByText('PostgreSQL does not run as root, and this Holdfast does.').waitFor();
+      await host
+        .getByText('PostgreSQL does not run as root, and this Holdfast runs as root.')
+        .waitFor();
     else await host.getByText('Use a PostgreSQL server that you have').click();
     await host.getByLabel('Address of the database').fill('postgres://owner@127.0.0.1:9/none');
     await host.getByRole('button', { name: 'Use this server' }).click();

