@@ -25,7 +25,7 @@ export function TasksTable({
       <table className="grid tasks-table">
         <thead>
           <tr>
-            {(['task', 'state', 'when', 'zone', 'next', 'last', 'answers', 'madeBy'] as const).map(
+            {(['task', 'state', 'when', 'next', 'last', 'answers', 'madeBy'] as const).map(
               (column) => (
                 <th key={column} scope="col">
                   {t(`task.column.${column}`)}
@@ -49,13 +49,13 @@ export function TasksTable({
                     {look.label}
                   </Chip>
                 </td>
-                <td>
+                <td className="tasks-when">
                   {oneLine(ruleWords(task), 120)}
                   {task.kind === 'once' ? null : (
                     <span className="block mono t3">{oneLine(task.schedule, 80)}</span>
                   )}
+                  <span className="block t3">{oneLine(task.zone, 64)}</span>
                 </td>
-                <td className="nw">{oneLine(task.zone, 64)}</td>
                 <td className="nw">
                   {task.nextRunAtMs === undefined ? (
                     t('task.none')

@@ -96,7 +96,6 @@ export const EN_SCHEDULE_PAGE = {
   'task.column.task': 'Task',
   'task.column.state': 'State',
   'task.column.when': 'When',
-  'task.column.zone': 'Time zone',
   'task.column.next': 'Next run',
   'task.column.answers': 'Deliver replies to',
   'task.column.madeBy': 'Created by',

@@ -397,7 +397,7 @@ describe('The form of a task', () => {
       seed.schedule.tasks = [
         fakeTask(seed.nowMs, 21, { name: 'Morning digest', nextRunAtMs: seed.nowMs + 30 * 60_000 }),
         fakeTask(seed.nowMs, 22, {
-          name: 'Weekly licences',
+          name: 'Weekly licenses',
           nextRunAtMs: seed.nowMs + 31 * 60_000,
         }),
       ];
@@ -406,7 +406,7 @@ describe('The form of a task', () => {
     expect(
       await screen.findByText(/^“Morning digest” starts at the same time\. Each runs/),
     ).toBeTruthy();
-    expect(screen.queryByText(/Weekly licences/)).toBeNull();
+    expect(screen.queryByText(/Weekly licenses/)).toBeNull();
   });
 
   it('S1-06 S1-09 quotes what it does not understand and says what is accepted', async () => {

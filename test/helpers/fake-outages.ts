@@ -86,7 +86,7 @@ const QUEUE: readonly (readonly [string, string, string, number, number])[] = [
   ['Which contracts end in May?', 'Office helper', 'Telegram', 17.3, 7],
   ['Translate the release note', 'Office helper', 'terminal', 16.4, 1],
   ['Answer to invoice 2291', 'Mail helper', 'mail', 16, 0],
-  ['Summarise the board minutes', 'Office helper', 'Telegram', 15.2, 0],
+  ['Summarize the board minutes', 'Office helper', 'Telegram', 15.2, 0],
   ['Heartbeat "Contract watch"', 'Office helper', 'heartbeat', 14, 0],
   ['Minutes of the site visit', 'Office helper', 'window', 12.5, 0],
   ['Price list for Q3', 'Office helper', 'Telegram', 11, 0],

@@ -10,7 +10,7 @@ import type { Shown } from './camera';
 const TASKS_OF_THE_DAY: readonly (readonly [string, string, 'always'?])[] = [
   ['Price watch', 'every 30m'],
   ['Calendar sync', 'every 15m', 'always'],
-  ['Weekly licences', '0 7 * * 2'],
+  ['Weekly licenses', '0 7 * * 2'],
   ['Back up notes', 'daily at 02:00'],
   ['Call the bank', '2026-03-24T04:30:00Z'],
   ['Morning digest', '0 8 * * 1-5'],

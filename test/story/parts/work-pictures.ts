@@ -243,7 +243,7 @@ const FOR_THE_OFFICE = [
   'Draft the offer for Lindner',
   'Which contracts end in May?',
   'Translate the release note',
-  'Summarise the board minutes',
+  'Summarize the board minutes',
   'Price list for Q3',
 ];
 
