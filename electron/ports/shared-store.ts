@@ -33,6 +33,15 @@ interface SharedTurns {
   getText(hash: string): Promise<string | undefined>;
   /** Ends a turn that a user canceled, whichever computer has it. False if it was already over. */
   cancel(turn: string, body: string): Promise<boolean>;
+  /**
+   * Does not grant a turn of this computer to it again for that time, once it is given back; others
+   * may have it. Ends with this start. False: it is not its turn, or the store is too old.
+   */
+  pass(wanted: {
+    readonly turn: string;
+    readonly epoch: number;
+    readonly forMs: number;
+  }): Promise<boolean>;
   /** Lets any computer run a turn that was pinned to one. False if it was not pinned. */
   release(turn: string): Promise<boolean>;
   /**

@@ -7,10 +7,20 @@ import questions from './schema/0004_questions.sql?raw';
 import look from './schema/0005_look.sql?raw';
 import sessions from './schema/0006_sessions.sql?raw';
 import claims from './schema/0007_claims.sql?raw';
+import passes from './schema/0008_passes.sql?raw';
 import grants from './schema/grants.sql?raw';
 
 /** Each runs once, in order; a released one is never edited. */
-const MIGRATIONS: readonly string[] = [queue, prune, facts, questions, look, sessions, claims];
+const MIGRATIONS: readonly string[] = [
+  queue,
+  prune,
+  facts,
+  questions,
+  look,
+  sessions,
+  claims,
+  passes,
+];
 
 /** The version of the schema that this client was written for. */
 export const CLIENT_VERSION = MIGRATIONS.length;

@@ -261,6 +261,11 @@ export function createPostgresStore(deps: PostgresStoreDeps): SharedStore {
       await callLease('drain', [life]);
     },
     cancel: (turn, body) => call<boolean>('cancel', [turn, body]),
+    pass: ({ turn, epoch, forMs }) =>
+      call<boolean>('pass', [life, turn, epoch, forMs]).catch((error: unknown) => {
+        if (isMissing(error)) return false;
+        throw error;
+      }),
     release: (turn) => call<boolean>('release', [turn]),
     prune: async (keepMs) =>
       (await call<number>('prune', [keepMs, PRUNED_AT_ONCE])) < PRUNED_AT_ONCE,

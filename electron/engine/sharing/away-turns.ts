@@ -162,12 +162,12 @@ export function createAwayTurns(deps: AwayTurnsDeps): AwayTurns {
     { readonly entries: number; readonly why: Reason | undefined }
   >();
 
-  /** Why the last computer that was granted a turn with files could not run it. DW-20 */
+  /** Why the last computer that was granted a turn could not take it. DW-20 */
   const refusalOf = async (row: SharedTurnRow, known: KnownTurn): Promise<Reason | undefined> => {
-    if (row.ask?.files === undefined) return undefined;
+    if (known.entries === 0) return undefined;
     const told = refusals.get(row.turnId);
     if (told?.entries === known.entries) return told.why;
-    const last = (await store.entries(row.uid, 0)).at(-1);
+    const last = (await store.entries(row.uid, known.entries - 1)).at(-1);
     const wire =
       last === undefined ? undefined : readWire(deps.texts.portableOf(row.turnId), last.body);
     const why =

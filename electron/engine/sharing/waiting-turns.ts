@@ -50,8 +50,7 @@ export const isNewRefusal = (
   );
 
 /**
- * Waiting turns of the shared queue, with the refusals of computers that could not take them. Only
- * turns with files are ever given back. A turn that this computer may not read has no refusals.
+ * Waiting turns of the shared queue, with the refusals of computers that could not take them. A turn that this computer may not read has no refusals.
  * @throws SHARE_UNREACHABLE. DW-20, DW-28
  */
 export function createWaitingTurns({
@@ -73,9 +72,7 @@ export function createWaitingTurns({
   };
   return async () => {
     const rows = await store.waiting(MAX_ROWS);
-    const asked = rows
-      .filter(({ needs }) => needs.some((need) => need.startsWith('repository:')))
-      .slice(0, MAX_ASKED);
+    const asked = rows.slice(0, MAX_ASKED);
     const found = new Map(
       await Promise.all(asked.map(async ({ id }) => [id, await refusalsOf(id)] as const)),
     );

@@ -141,7 +141,7 @@ const filesNow = z.strictObject({
   why: wireWords(MAX_WHY).optional(),
 });
 
-/** A computer that could not run it says why. Only turns with files of their own have such entries. */
+/** A computer that could not take it says why. */
 const refused = z.strictObject({ k: z.literal('refused'), why: wireWords(MAX_WHY) });
 
 /** One entry of the store. Kinds written by a newer version are rejected. */

@@ -76,4 +76,62 @@ describe.skipIf(isLeftOut('a hostile computer', NO_POSTGRES))('a hostile compute
       [true, 'revoked'],
     ]);
   }, 120_000);
+
+  it('DW-28 a turn that cannot be taken is tried again after 30 s, 60 s and 120 s, then a person is told; another computer may have it at once', async () => {
+    const desk = await computers.start({ name: 'desk' });
+    evil = createPostgresStore({
+      address: await postgres.invite('evil'),
+      timeoutMs: 20_000,
+      seen: 0,
+      log: { warn: () => undefined },
+    });
+    const life = randomUUID();
+    const says = { key: randomUUID(), name: 'evil', life, version: '1', clockMs: Date.now() };
+    await evil.hello({ ...says, caps: ['label:desk'] });
+    await desk.app.holdfast.call('share.admit', { name: 'evil' }, 'test');
+    await evil.hello({ ...says, caps: ['label:desk'] });
+    const id = randomUUID();
+    await evil.send({
+      ...{ id, session: 'unreadable', priority: 1, dedupe: undefined, isHere: false },
+      needs: ['label:desk'],
+      body: 'of no version',
+    });
+    const waitsFor = async (): Promise<number> => {
+      const [row] = await postgres.sql<{ s: number | null }>(
+        `SELECT extract(epoch FROM max(p.value::timestamptz) - clock_timestamp())::float AS s
+           FROM holdfast.turn t, jsonb_each_text(t.passed) p WHERE t.state = 'queued' AND t.id = $1`,
+        [id],
+      );
+      return row?.s ?? 0;
+    };
+    const problems = async () =>
+      (await desk.app.holdfast.call('inbox.list', {}, 'test')).items.filter(
+        ({ kind }) => kind === 'problem',
+      );
+    for (const [seconds, told] of [
+      [30, 0],
+      [60, 0],
+      [120, 1],
+      [240, 1],
+    ] as const) {
+      await expect.poll(waitsFor, { timeout: 120_000 }).toBeGreaterThan(seconds / 2);
+      expect(await waitsFor()).toBeLessThanOrEqual(seconds);
+      expect(await problems()).toHaveLength(told);
+      if (seconds < 240) {
+        // As if that time had passed.
+        await postgres.sql("UPDATE holdfast.turn SET passed = '{}' WHERE id = $1", [id]);
+        await postgres.sql("SELECT pg_notify('holdfast', 'work')");
+      }
+    }
+    const [problem] = await problems();
+    expect(problem?.title).toBe(
+      'A shared turn of session "unreadable" cannot run on this computer',
+    );
+    expect(problem?.detail).toContain('Tried 4 times: ');
+    expect(problem?.detail).toContain('Nothing of it ran here');
+    const said = await postgres.sql('SELECT body FROM holdfast.entry WHERE turn = $1', [id]);
+    expect(said).toHaveLength(1);
+    const ask = { request: randomUUID(), leaseMs: 60_000, maxWaitMs: 60_000 };
+    await expect(evil.claim(ask)).resolves.toMatchObject({ kind: 'granted', id });
+  }, 120_000);
 });

@@ -20,6 +20,7 @@ GRANT EXECUTE ON FUNCTION
   holdfast.drain(uuid),
   holdfast.cancel(uuid, text),
   holdfast.release(uuid),
+  holdfast.pass(uuid, uuid, integer, bigint),
   holdfast.machines(),
   holdfast.waiting(integer),
   holdfast.prune(bigint, integer),
