@@ -9,6 +9,8 @@ import type { Outages } from '../outage/outages';
 /** The end of an outage is not known in advance, so its fact expires after this time. */
 const OUTAGE_FOR_MS = 24 * 3_600_000;
 const MAX_KEY_CHARS = 300;
+/** Maximum facts that are kept to be heard again. */
+const MAX_UNHEARD = 1_000;
 
 /**
  * Name of a provider or external agent that is the same on every computer. Undefined if it is only
@@ -52,6 +54,10 @@ export interface CommonLimits {
   follow(entries: readonly JournalEntry[]): boolean;
   /** Undefined if there is nothing to tell. */
   toTell(): Promise<ToTell | undefined>;
+  /**
+   * Call after each poll, also without facts: one that failed is heard again. Rejects if one failed
+   * for the first time; the others are heard anyway.
+   */
   hear(facts: readonly ToldFact[]): Promise<void>;
 }
 
@@ -75,6 +81,8 @@ const TROUBLES: ReadonlySet<JournalEntry['kind']> = new Set([
 ]);
 
 const idOf = ({ kind, key }: Pick<Wanted, 'kind' | 'key'>): string => `${kind} ${key}`;
+
+const factId = (fact: ToldFact): string => `${idOf(fact)} ${fact.machine}`;
 
 /** The fact for a trouble. Undefined if no other computer can tell what it concerns. Pure. */
 function wantedOf(trouble: OwnTrouble, names: CommonNames, nowMs: number): Wanted | undefined {
@@ -163,6 +171,36 @@ export function createCommonLimits(deps: CommonLimitsDeps): CommonLimits {
     }
   };
 
+  /** Facts that failed, until they are heard, over or replaced. */
+  const unheard = new Map<string, { readonly fact: ToldFact; readonly untilMs: number }>();
+  let hearing: Promise<void> = Promise.resolve();
+
+  const hearAll = async (facts: readonly ToldFact[]): Promise<void> => {
+    if (facts.length === 0 && unheard.size === 0) return;
+    const nowMs = clock.nowMs();
+    const news = facts.map((fact) => ({ fact, untilMs: nowMs + fact.leftMs }));
+    for (const fact of facts) unheard.delete(factId(fact));
+    const again = [...unheard.values()];
+    unheard.clear();
+    const errors: unknown[] = [];
+    const named = names.refresh();
+    for (const { fact, untilMs } of [...again, ...news]) {
+      try {
+        await named;
+        const leftMs = Math.max(0, untilMs - clock.nowMs());
+        if (fact.leftMs === 0 || leftMs > 0) await hearOne({ ...fact, leftMs });
+      } catch (error) {
+        if (facts.includes(fact)) errors.push(error);
+        unheard.set(factId(fact), { fact, untilMs });
+      }
+    }
+    for (const oldest of unheard.keys()) {
+      if (unheard.size <= MAX_UNHEARD) break;
+      unheard.delete(oldest);
+    }
+    if (errors.length > 0) throw errors[0];
+  };
+
   return {
     follow(entries) {
       let isUrgent = false;
@@ -209,10 +247,11 @@ export function createCommonLimits(deps: CommonLimitsDeps): CommonLimits {
         },
       };
     },
-    async hear(facts) {
-      if (facts.length === 0) return;
-      await names.refresh();
-      for (const fact of facts) await hearOne(fact);
+    hear(facts) {
+      // In the order in which they were told.
+      const own = hearing.then(() => hearAll(facts));
+      hearing = own.catch(() => undefined);
+      return own;
     },
   };
 }
@@ -249,7 +288,7 @@ export function createLimitExchange(
     async after({ facts, factsUpTo }) {
       from = factsUpTo;
       // Not awaited, because it may have to contact a provider.
-      if (facts.length > 0) track(limits.hear(facts));
+      track(limits.hear(facts));
       const news = await limits.toTell();
       if (news !== undefined && (await store.putFacts(news.facts, news.isAll))) news.told();
     },

@@ -15,7 +15,7 @@ const ADDRESSES: Readonly<Record<string, string>> = {
   local: 'https://other.example.com',
 };
 
-function world() {
+function world(fails: (what: string, ...said: readonly unknown[]) => boolean = () => false) {
   let troubles: readonly OwnTrouble[] = [];
   let spend: readonly CommonSpend[] = [];
   let nowMs = NOW;
@@ -23,9 +23,13 @@ function world() {
   const limits = createCommonLimits({
     outage: {
       ownTroubles: () => troubles,
-      heardLimit: (...said) => void heard.push(['limit', ...said]),
+      heardLimit: (...said) => {
+        if (fails('limit', ...said)) throw new Error('the disk is full');
+        heard.push(['limit', ...said]);
+      },
       heardLimitOver: (...said) => void heard.push(['limit over', ...said]),
       heardDown: (...said) => {
+        if (fails('down', ...said)) return Promise.reject(new Error('no answer'));
         heard.push(['down', ...said]);
         return Promise.resolve();
       },
@@ -160,6 +164,40 @@ describe('limits that count on every computer', () => {
       ['limit', 'work', limit],
       ['limit', 'home', limit],
     ]);
+  });
+
+  it('DW-25 a fact that fails is heard again with each poll until it succeeds, is over or is replaced; those behind it are heard at once', async () => {
+    let isDiskFull = true;
+    const { limits, heard, pass } = world(
+      (what, provider) => isDiskFull && (what === 'down' || provider === 'work'),
+    );
+    const from = { machine: 'm1', name: 'desk-1', body: '{"cause":"quota"}' };
+    const limit = { ...from, kind: 'limit', key: 'key 1' };
+    const down = { ...from, kind: 'outage', key: 'https://models.example.com', leftMs: 300 };
+    const brief = { ...from, kind: 'breaker', key: 'https://models.example.com', leftMs: 50 };
+    const spend = { ...from, kind: 'spend', key: 'day', leftMs: 100, body: '{"usd":2}' };
+    const spent = ['spend', 'm1', { key: 'day', usd: 2, endsAtMs: NOW + 100 }];
+    await expect(limits.hear([{ ...limit, leftMs: 900 }, brief, down, spend])).rejects.toThrow(
+      'the disk is full',
+    );
+    expect(heard).toEqual([spent]);
+    pass(100);
+    // It is said once that it failed.
+    await limits.hear([]);
+    expect(heard).toEqual([spent]);
+    pass(100);
+    isDiskFull = false;
+    // The limit is shorter by now.
+    await limits.hear([{ ...limit, leftMs: 400 }]);
+    const until = { from: 'desk-1', cause: 'quota', untilMs: NOW + 600, isUnnamed: false };
+    expect(heard).toEqual([
+      spent,
+      ['down', 'work', { from: 'desk-1', breakerForMs: undefined }],
+      ['limit', 'work', until],
+      ['limit', 'home', until],
+    ]);
+    await limits.hear([]);
+    expect(heard).toHaveLength(4);
   });
 
   it.each(['no JSON', 'null', '{}'])(
