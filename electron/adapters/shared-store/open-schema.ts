@@ -8,6 +8,7 @@ import look from './schema/0005_look.sql?raw';
 import sessions from './schema/0006_sessions.sql?raw';
 import claims from './schema/0007_claims.sql?raw';
 import passes from './schema/0008_passes.sql?raw';
+import sizes from './schema/0009_sizes.sql?raw';
 import grants from './schema/grants.sql?raw';
 
 /** Each runs once, in order; a released one is never edited. */
@@ -20,6 +21,7 @@ const MIGRATIONS: readonly string[] = [
   sessions,
   claims,
   passes,
+  sizes,
 ];
 
 /** The version of the schema that this client was written for. */

@@ -28,6 +28,9 @@ const REFUSALS = table<readonly [message: string, hint: string]>({
 /** Wrong password, unknown role, missing permission: the database itself rejects. */
 const DENIED = new Set(['28000', '28P01', '42501', '3D000']);
 
+/** Invalid data, a violated rule of a table, a limit of the database; HF009 is a limit of the store. */
+const isInvalid = (code: string): boolean => /^(?:22|23|54|HF009)/.test(code);
+
 /** A call's error in the engine's terms. Anything but a rejection has an unknown outcome. */
 export function storeError(error: unknown): HoldfastError {
   if (error instanceof HoldfastError) return error;
@@ -47,6 +50,12 @@ export function storeError(error: unknown): HoldfastError {
       hint: 'Ask for a new invitation, and join with "holdfast share join".',
       cause: error,
     });
+  if (isInvalid(code))
+    return new HoldfastError(
+      'SHARE_REFUSED',
+      `The shared store rejected content as invalid or too large: ${message}`,
+      { hint: 'Nothing of it was stored. Other turns continue.', cause: error },
+    );
   return new HoldfastError('SHARE_UNREACHABLE', `The shared store cannot be reached: ${message}`, {
     hint: 'Shared turns wait; everything else continues. Holdfast tries again automatically.',
     retryable: true,

@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createPostgresStore } from '../../../electron/adapters/shared-store/postgres-store';
-import type { SharedStore } from '../../../electron/ports/shared-store';
+import { createStoreOwner } from '../../../electron/adapters/shared-store/owner';
+import type { NewSharedTurn, SharedStore } from '../../../electron/ports/shared-store';
 import { createPostgres, endPostgres, NO_POSTGRES, type Postgres } from '../../helpers/postgres';
 import { createComputers } from '../../helpers/shared-computers';
 import { isLeftOut } from '../../helpers/skips';
@@ -134,4 +135,55 @@ describe.skipIf(isLeftOut('a hostile computer', NO_POSTGRES))('a hostile compute
     const ask = { request: randomUUID(), leaseMs: 60_000, maxWaitMs: 60_000 };
     await expect(evil.claim(ask)).resolves.toMatchObject({ kind: 'granted', id });
   }, 120_000);
+
+  it.each<[string, (store: SharedStore, size: number) => Promise<unknown>, number]>([
+    ['the request of a turn', (store, size) => send(store, { body: 'x'.repeat(size) }), 2 ** 20],
+    ['a session', (store, size) => send(store, { session: 'x'.repeat(size) }), 200],
+    [
+      'the needs of a turn',
+      (store, size) => send(store, { needs: ['x'.repeat(size)] }),
+      2 ** 20 - 2,
+    ],
+    [
+      'a step',
+      async (store, size) => {
+        const { id } = await send(store, {});
+        const ask = { request: randomUUID(), leaseMs: 60_000, maxWaitMs: 60_000 };
+        const granted = await store.claim(ask);
+        if (granted.kind !== 'granted') throw new Error('granted nothing');
+        const { epoch } = granted;
+        await store.append({
+          ...{ turn: id, epoch, from: 0, bodies: ['x'.repeat(size)], leaseMs: 60_000 },
+          ...{ after: 'done', delayMs: 0, isProgress: true },
+        });
+      },
+      8 * 2 ** 20,
+    ],
+  ])(
+    'DW-27 %s that is too long is refused in the store, and the longest is taken',
+    async (_what, write, longest) => {
+      const store = createPostgresStore({
+        address: await postgres.invite('evil'),
+        timeoutMs: 20_000,
+        seen: 0,
+        log: { warn: () => undefined },
+      });
+      evil = store;
+      const says = { key: randomUUID(), name: 'evil', life: randomUUID(), version: '1' };
+      const { machine } = await store.hello({ ...says, caps: [], clockMs: 0 });
+      await createStoreOwner(postgres.owner).admit(machine);
+      await expect(write(store, longest + 1)).rejects.toMatchObject({ code: 'SHARE_REFUSED' });
+      expect(await postgres.sql('SELECT 1 FROM holdfast.entry')).toHaveLength(0);
+      await postgres.sql('TRUNCATE holdfast.entry, holdfast.turn, holdfast.question');
+      await write(store, longest);
+      await postgres.sql('TRUNCATE holdfast.entry, holdfast.turn, holdfast.question');
+    },
+    120_000,
+  );
 });
+
+const send = (store: SharedStore, more: Partial<NewSharedTurn>) =>
+  store.send({
+    ...{ id: randomUUID(), session: randomUUID(), priority: 1, dedupe: undefined, needs: [] },
+    ...{ isHere: false, body: '{}', ...more },
+  });
