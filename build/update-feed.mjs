@@ -16,8 +16,9 @@ import { asScript } from './ensure.mjs';
 import { SetupStop, inProject, say } from './setup/machine.mjs';
 
 const PACKAGES = /^[A-Za-z0-9][A-Za-z0-9._+-]*\.(AppImage|deb|tar\.gz|dmg|zip|exe)$/;
+/** @param {string} arch */
+const linuxName = (arch) => (arch === 'x64' ? 'latest-linux.yml' : `latest-linux-${arch}.yml`);
 const NAMES = {
-  linux: process.arch === 'x64' ? 'latest-linux.yml' : `latest-linux-${process.arch}.yml`,
   darwin: 'latest-mac.yml',
   win32: 'latest.yml',
 };
@@ -43,6 +44,7 @@ await asScript(async () => {
       'new-key': { type: 'string' },
       version: { type: 'string' },
       platform: { type: 'string', default: process.platform },
+      arch: { type: 'string', default: process.arch },
     },
     allowPositionals: true,
   });
@@ -60,7 +62,12 @@ await asScript(async () => {
   if (key.asymmetricKeyType !== 'ed25519') throw new SetupStop('The key is no Ed25519 key.');
   const folder = positionals[0] ?? inProject('out');
   const { version } = JSON.parse(readFileSync(inProject('package.json'), 'utf8'));
-  const lines = [`version: ${values.version ?? version}`, 'files:'];
+  const { platform, arch } = values;
+  // The lists of the other systems are for all architectures: there the names of the packages say it.
+  const isLinux = !(platform in NAMES);
+  const lines = [`version: ${values.version ?? version}`, `platform: ${platform}`];
+  if (isLinux) lines.push(`arch: ${arch}`);
+  lines.push('files:');
   const names = readdirSync(folder).filter((name) => PACKAGES.test(name));
   if (names.length === 0) throw new SetupStop(`There are no packages in ${folder}.`);
   for (const name of names.toSorted()) {
@@ -69,8 +76,8 @@ await asScript(async () => {
     lines.push(`    size: ${String(statSync(file).size)}`);
   }
   lines.push(`releaseDate: '${new Date().toISOString()}'`, '');
-  const platform = /** @type {keyof typeof NAMES} */ (values.platform);
-  const list = join(folder, NAMES[platform] ?? NAMES.linux);
+  const other = /** @type {keyof typeof NAMES} */ (platform);
+  const list = join(folder, isLinux ? linuxName(arch) : NAMES[other]);
   const bytes = Buffer.from(lines.join('\n'));
   writeFileSync(list, bytes);
   writeFileSync(`${list}.sig`, `${sign(null, bytes, key).toString('base64')}\n`);

@@ -8,6 +8,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { table } from '../../../shared/table';
 import { urlProblem } from '../../../shared/safe-url';
 import { makeFolder } from '../../disk/durable-folder';
 import { fillWithChunks } from '../../disk/program-file';
@@ -26,6 +27,9 @@ const STALL_MS = 60_000;
 
 const list = z.object({
   version: z.string().max(40),
+  /** Lists that electron-builder wrote do not name them: the names of the files do. */
+  platform: z.string().max(20).optional(),
+  arch: z.string().max(20).optional(),
   files: z
     .array(
       z.object({
@@ -58,6 +62,47 @@ export function listName(platform: string, arch: string): string {
   return arch === 'x64' ? 'latest-linux.yml' : `latest-linux-${arch}.yml`;
 }
 
+interface System {
+  readonly platform: string;
+  readonly arch: string;
+}
+
+/** Words in the names of packages. */
+const SYSTEMS = table<Partial<System>>({
+  linux: { platform: 'linux' },
+  mac: { platform: 'darwin' },
+  darwin: { platform: 'darwin' },
+  win: { platform: 'win32' },
+  win32: { platform: 'win32' },
+  x64: { arch: 'x64' },
+  x86_64: { arch: 'x64' },
+  amd64: { arch: 'x64' },
+  arm64: { arch: 'arm64' },
+  aarch64: { arch: 'arm64' },
+  armv7l: { arch: 'arm' },
+  armhf: { arch: 'arm' },
+  ia32: { arch: 'ia32' },
+  i386: { arch: 'ia32' },
+});
+
+/** The system of a package by its name, such as `holdfast_1.0.0_amd64.deb`. Pure. */
+function systemOf(name: string): Partial<System> {
+  const words = name
+    .toLowerCase()
+    .replace('x86_64', 'x64')
+    .split(/[^a-z0-9]+/);
+  return Object.assign({}, ...words.map((word) => SYSTEMS[word] ?? {})) as Partial<System>;
+}
+
+/** What is wrong about the system that something is for; undefined if it is this one, or not named. */
+function otherThan(
+  own: System,
+  { platform, arch }: { readonly [K in keyof System]?: string | undefined },
+): string | undefined {
+  if (platform !== undefined && platform !== own.platform) return platform;
+  return arch !== undefined && arch !== own.arch ? arch : undefined;
+}
+
 /** An Ed25519 key from its 32 bytes: the prefix is the DER of "this is one". */
 function publicKeyOf(base64: string): KeyObject {
   const prefix = Buffer.from('302a300506032b6570032100', 'hex');
@@ -71,7 +116,7 @@ function readSignedList(
   bytes: Buffer,
   signature: string,
   key: KeyObject,
-  ending: string,
+  own: System & { readonly ending: string },
 ): UpdateOffer {
   const proof = Buffer.from(signature.trim(), 'base64');
   if (proof.length !== 64 || !verify(null, bytes, key, proof))
@@ -85,8 +130,18 @@ function readSignedList(
   const parsed = list.safeParse(content);
   if (!parsed.success) throw refused('The list of versions has an unexpected format.');
   const { version, files } = parsed.data;
-  const found = files.find(({ url }) => url.endsWith(ending));
-  if (found === undefined) return { version };
+  const isFor = (other: string): HoldfastError =>
+    refused(
+      `The list of versions is for ${other}, but this computer is ${own.platform} ${own.arch}.`,
+    );
+  // A server could serve the list of another system, whose signature is as good.
+  const listedFor = otherThan(own, parsed.data);
+  if (listedFor !== undefined) throw isFor(listedFor);
+  const fitting = files.filter(({ url }) => url.endsWith(own.ending));
+  const found = fitting.find(({ url }) => otherThan(own, systemOf(url)) === undefined);
+  const [first] = fitting;
+  if (first === undefined) return { version };
+  if (found === undefined) throw isFor(otherThan(own, systemOf(first.url)) ?? '');
   return { version, file: { url: found.url, sha512: found.sha512, bytes: found.size } };
 }
 
@@ -147,7 +202,7 @@ export function createUpdateSource(options: {
         throw refused('The list of versions has no signature.', error);
       });
       const signature = (await bytesOf(proof, 1_000)).toString('latin1');
-      const { version, file } = readSignedList(bytes, signature, key, options.ending);
+      const { version, file } = readSignedList(bytes, signature, key, options);
       return {
         version,
         ...(file === undefined ? {} : { file: { ...file, url: within(feed, file.url).href } }),

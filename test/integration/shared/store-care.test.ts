@@ -302,7 +302,7 @@ describe.skipIf(isLeftOut('the care of the shared store', NO_POSTGRES))('the sha
     await client.query(fs.readFileSync(`${schema}/0001_queue.sql`, 'utf8'));
     const grants = fs.readFileSync(`${schema}/grants.sql`, 'utf8');
     await client.query(
-      grants.replace(/,\n {2}holdfast\.(prune|put_facts|look_facts|ask|answer)\(.*\)/g, ''),
+      grants.replace(/,\n {2}holdfast\.(pass|prune|put_facts|look_facts|ask|answer)\(.*\)/g, ''),
     );
     const invited = await createStoreOwner(owner).invite('desk', 60_000);
     const store = createPostgresStore({
@@ -334,6 +334,7 @@ describe.skipIf(isLeftOut('the care of the shared store', NO_POSTGRES))('the sha
     await expect(store.prune(DAY_MS)).rejects.toMatchObject({ code: 'SHARE_VERSION' });
     expect(await store.look([], 0)).toMatchObject({ hasWork: true, facts: [] });
     expect(await store.putFacts([fact('x', 60_000)], false)).toBe(false);
+    expect(await store.pass({ turn: randomUUID(), epoch: 1, forMs: 1 })).toBe(false);
     await createStoreOwner(owner).upgrade();
     expect(await store.prune(DAY_MS)).toBe(true);
     // Whether the store knows facts now is asked again every few looks.

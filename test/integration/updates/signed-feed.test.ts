@@ -1,5 +1,6 @@
 /** The signed list of versions, from a real server on the loopback. UP-02 */
 import { execFileSync } from 'node:child_process';
+import { sign } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -95,6 +96,45 @@ describe('UP-02 the list', () => {
     },
   );
 
+  const signed = (text: string): void => {
+    served.set(LIST, text);
+    served.set(`${LIST}.sig`, sign(null, Buffer.from(text), key.privateKey).toString('base64'));
+  };
+
+  it.each([
+    ['says that it is for darwin', (text: string) => `platform: darwin\n${text}`, 'for darwin'],
+    ['says that it is for arm64', (text: string) => `arch: arm64\n${text}`, 'for arm64'],
+    [
+      'has no file of this kind but one for arm64',
+      (text: string) => text.replace(NAME, 'holdfast-0.2.0-linux-arm64.AppImage'),
+      'for arm64',
+    ],
+    [
+      'has no file of this kind but one for another system',
+      (text: string) => text.replace(NAME, 'holdfast-0.2.0-mac-x64.AppImage'),
+      'for darwin',
+    ],
+  ])('of the right key that %s is refused on x64 Linux', async (_what, change, why) => {
+    signed(change(list()));
+    const message = new RegExp(`${why}.*linux x64`);
+    await expect(source.readOffer(from())).rejects.toMatchObject({
+      code: 'UPDATE_REFUSED',
+      message: expect.stringMatching(message) as string,
+    });
+  });
+
+  it.each(['x64', 'x86_64', 'amd64'])(
+    'for several architectures offers the file that is named for %s',
+    async (arch) => {
+      const [head = '', entry = ''] = list().split('files:\n');
+      const own = `holdfast-0.2.0-linux-${arch}.AppImage`;
+      const files = entry.replace(/releaseDate.*\n/, '');
+      const other = files.replace(NAME, 'holdfast-0.2.0-linux-aarch64.AppImage');
+      signed(`${head}platform: linux\narch: x64\nfiles:\n${other}${files.replace(NAME, own)}`);
+      expect((await source.readOffer(from())).file?.url).toBe(`${feed}${own}`);
+    },
+  );
+
   it('that cannot be reached is no refusal', async () => {
     served.delete(LIST);
     await expect(source.readOffer(from())).rejects.toMatchObject({ code: 'UPDATE_UNREACHABLE' });
@@ -122,6 +162,7 @@ describe('UP-02 the script that makes the list', () => {
     for (const name of fs.readdirSync(folder))
       served.set(name, fs.readFileSync(path.join(folder, name)));
     const made = listName('linux', process.arch);
+    expect(String(served.get(made))).toContain(`platform: linux\narch: ${process.arch}\n`);
     served.set(LIST, served.get(made) ?? '');
     served.set(`${LIST}.sig`, served.get(`${made}.sig`) ?? '');
     const { version, file } = await source.readOffer({ feed, publicKey });
