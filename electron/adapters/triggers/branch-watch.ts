@@ -1,5 +1,17 @@
-import { readFileSync, statSync, watch, type FSWatcher } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readSync,
+  statSync,
+  watch,
+  type FSWatcher,
+} from 'node:fs';
 import path from 'node:path';
+
+/** One path is in each of them. Whoever writes the folder decides on their size. */
+const MAX_BYTES = 65_536;
 
 /**
  * Hints of the system that a branch or tag may have moved: git writes it into a file of its own below `refs`, and
@@ -52,10 +64,21 @@ function gitFolder(place: string): string | undefined {
   }
 }
 
-/** Reading a pipe would block forever. @throws if it is not a file */
+/** Reading a pipe would block forever. @throws if it is not a file of that size */
 function read(file: string): string {
   if (!isFile(file)) throw new Error('not a file');
-  return readFileSync(file, 'utf8');
+  const fd = openSync(
+    file,
+    constants.O_RDONLY | ((constants as Partial<typeof constants>).O_NONBLOCK ?? 0),
+  );
+  try {
+    const bytes = Buffer.alloc(MAX_BYTES + 1);
+    const length = fstatSync(fd).isFile() ? readSync(fd, bytes) : bytes.length;
+    if (length > MAX_BYTES) throw new Error('not a small file');
+    return bytes.toString('utf8', 0, length);
+  } finally {
+    closeSync(fd);
+  }
 }
 const isFile = (file: string): boolean =>
   statSync(file, { throwIfNoEntry: false })?.isFile() === true;

@@ -101,6 +101,24 @@ describe('GT-02 a branch is said to move at once', () => {
     }
   });
 
+  it.each(['.git', 'kept/commondir'])(
+    'T6 never of a place whose %s has more than 64 KiB: it is not read',
+    (large) => {
+      const main = repository('main');
+      const place = path.join(folder, 'large');
+      fs.mkdirSync(path.join(place, 'kept'), { recursive: true });
+      fs.writeFileSync(path.join(place, '.git'), 'gitdir: kept\n');
+      fs.writeFileSync(path.join(place, 'kept/commondir'), `${path.join(main, '.git')}\n`);
+      watching = watchBranch(place, 'main', () => undefined);
+      expect(watching).toBeDefined();
+      // Git reads the first line alone.
+      fs.appendFileSync(path.join(place, large), '\n'.repeat(65_536));
+      expect(watchBranch(place, 'main', () => undefined)).toBeUndefined();
+      fs.truncateSync(path.join(place, large), 2 ** 31);
+      expect(watchBranch(place, 'main', () => undefined)).toBeUndefined();
+    },
+  );
+
   it('never of a place that is no repository here', () => {
     expect(watchBranch(folder, 'main', () => undefined)).toBeUndefined();
     expect(watchBranch(path.join(folder, 'gone'), 'main', () => undefined)).toBeUndefined();
