@@ -3,7 +3,10 @@ import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
+import { createGunzip } from 'node:zlib';
 import { plainEnvironment } from '../../shared/plain-environment';
 import { createSystemClock } from '../adapters/clock/system-clock';
 import { unusable } from '../adapters/instance/data-dir';
@@ -51,21 +54,35 @@ const SECRETS = [
   'push.json',
 ];
 
-/** `names`: its list of files, passed on standard input. */
+/** The most that an archive may unpack to: a few bytes can describe any number. */
+interface UnpackedLimit {
+  /** In bytes, however small the archive is. */
+  readonly always: number;
+  /** For each byte of the archive. Text that repeats itself seldom shrinks to a twentieth. */
+  readonly perByte: number;
+}
+const UNPACKED: UnpackedLimit = { always: 2 ** 30, perByte: 100 };
+
+/** `input`: what it reads from standard input; its own failure is thrown rather than that of `tar`. */
 const tar = async (
   args: readonly string[],
   { place, safe }: { readonly place: string; readonly safe: string },
-  names: readonly string[] = [],
+  input: Iterable<string> | AsyncIterable<Uint8Array>,
 ): Promise<string> => {
+  let failed: HoldfastError | undefined;
   try {
     const running = runProgram('tar', [...args], {
       env: { ...plainEnvironment(process.env), LC_ALL: 'C' },
       maxBuffer: 64e6,
     });
-    running.child.stdin?.on('error', () => undefined); // Its end reports why.
-    running.child.stdin?.end(names.join('\0'));
+    if (running.child.stdin !== null)
+      await pipeline(Readable.from(input), running.child.stdin).catch((error: unknown) => {
+        // Its end reports why it reads no more.
+        if (error instanceof HoldfastError) failed = error;
+      });
     return (await running).stdout;
   } catch (error) {
+    if (failed !== undefined) throw failed;
     if ((error as { code?: unknown }).code === 'ENOENT')
       throw new HoldfastError('TOOL_FAILED', `There is no "tar" on this computer. ${safe}`, {
         hint: 'Install it, then repeat the command.',
@@ -147,7 +164,7 @@ export async function packData(
     tar(
       ['-czhf', temporary, '-C', dataDir, '--no-recursion', '--null', '-T', '-'],
       { place: file, safe: NOT_EXPORTED },
-      packed(dataDir, withKeys),
+      [packed(dataDir, withKeys).join('\0')],
     ),
   ).catch((error: unknown) => {
     throw error instanceof HoldfastError ? error : unwritable(file, error, NOT_EXPORTED);
@@ -170,7 +187,11 @@ const isEmpty = (folder: string): boolean =>
  * Unpacks an archive as the data directory, if there is none. It is unpacked next to it, checked,
  * and atomically renamed once it is on disk. @throws DATA_DIR_UNUSABLE, INPUT_INVALID
  */
-export async function unpackData(dataDir: string, file: string): Promise<void> {
+export async function unpackData(
+  dataDir: string,
+  file: string,
+  { always, perByte }: UnpackedLimit = UNPACKED,
+): Promise<void> {
   const place = placeOf(dataDir);
   if (!isEmpty(place)) {
     throw new HoldfastError('DATA_DIR_UNUSABLE', `${dataDir} is not empty. Nothing was imported.`, {
@@ -182,20 +203,25 @@ export async function unpackData(dataDir: string, file: string): Promise<void> {
     throw new HoldfastError('INPUT_INVALID', `${why} ${NOT_IMPORTED}`, {
       hint: 'Specify a file written by "holdfast data export FILE".',
     });
+  const most = Math.max(always, perByte * fs.statSync(file).size);
   const listed = (
-    await tar(['-tzf', file], { place, safe: NOT_IMPORTED }).catch((error: unknown) => {
-      // The library's own error about an invalid or incomplete archive does not help the user.
-      throw (error as { cause?: { code?: unknown } }).cause?.code === 'ENOENT'
-        ? error
-        : noExport(file, error);
-    })
+    await tar(['-tf', '-'], { place, safe: NOT_IMPORTED }, unpacked(file, most)).catch(
+      (error: unknown) => {
+        // The library's own error about an invalid or incomplete archive does not help the user.
+        throw error instanceof HoldfastError && error.code === 'TOOL_FAILED'
+          ? (error.cause as { code?: unknown }).code === 'ENOENT'
+            ? error
+            : noExport(file, error)
+          : error;
+      },
+    )
   )
     .split('\n')
     .filter(Boolean);
   const strange = listed.find((name) => !name.startsWith('./') || name.split('/').includes('..'));
   if (strange !== undefined || !listed.includes('./holdfast.db')) throw noExport(file);
   try {
-    await unpackBeside(place, file);
+    await unpackBeside(place, file, most);
   } catch (error) {
     const isOfSqlite = sqliteCode(error).startsWith('SQLITE');
     const named = isOfSqlite ? withDiskNamed(error, place, NOT_IMPORTED) : error;
@@ -204,13 +230,47 @@ export async function unpackData(dataDir: string, file: string): Promise<void> {
   }
 }
 
-async function unpackBeside(place: string, file: string): Promise<void> {
+/** Its content without compression. @throws INPUT_INVALID for more than that, or what is no archive */
+async function* unpacked(file: string, most: number): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  try {
+    const plain = createGunzip();
+    // It fails with what it reads from.
+    void pipeline(fs.createReadStream(file), plain).catch(() => undefined);
+    for await (const chunk of plain) {
+      bytes += (chunk as Uint8Array).length;
+      if (bytes > most) throw tooLarge(file, most);
+      yield chunk as Uint8Array;
+    }
+  } catch (error) {
+    throw error instanceof HoldfastError ? error : noExport(file, error);
+  }
+}
+
+const tooLarge = (file: string, most: number): HoldfastError =>
+  new HoldfastError(
+    'INPUT_INVALID',
+    `${file} unpacks to more than ${String(Math.round(most / 1e6))} MB. ${NOT_IMPORTED}`,
+    {
+      hint: 'An export of Holdfast has no such content. Create it again, and copy the whole file.',
+    },
+  );
+
+const bytesOf = (folder: string): number =>
+  fs
+    .readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .reduce((sum, name) => sum + fs.lstatSync(path.join(folder, name)).size, 0);
+
+async function unpackBeside(place: string, file: string, most: number): Promise<void> {
   deleteLeft(place);
   const beside = besideOf(place, 'import');
   makeFolderSync(beside, beside);
   try {
-    await tar(['-xzf', file, '--no-same-owner', '-C', beside], { place, safe: NOT_IMPORTED });
+    const about = { place, safe: NOT_IMPORTED };
+    await tar(['-xf', '-', '--no-same-owner', '-C', beside], about, unpacked(file, most));
     refuseLinks(beside);
+    // A header can name a size that the archive does not contain.
+    if (bytesOf(beside) > most) throw tooLarge(file, most);
     fs.chmodSync(beside, 0o700);
     await checkDatabase(beside, file);
     await renewNames(beside);

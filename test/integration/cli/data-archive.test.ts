@@ -220,4 +220,28 @@ describe('UP-04 an import', () => {
     await expect(unpackData(there, file)).rejects.toMatchObject({ code: 'INPUT_INVALID' });
     expect(names(root)).toEqual(['data', 'out.tgz']);
   });
+
+  it('that unpacks to more than its limit is refused with the limit, before anything is written', async () => {
+    fs.writeFileSync(path.join(dataDir, 'zeros'), Buffer.alloc(20_000_000), { mode: 0o600 });
+    await packData(dataDir, file, { withKeys: false });
+    expect(fs.statSync(file).size).toBeLessThan(200_000);
+    await expect(unpackData(there, file, { always: 10e6, perByte: 50 })).rejects.toMatchObject({
+      code: 'INPUT_INVALID',
+      message: `${file} unpacks to more than 10 MB. Nothing was imported.`,
+    });
+    expect(names(root)).toEqual(['data', 'out.tgz']);
+    await unpackData(there, file, { always: 50e6, perByte: 50 });
+    expect(fs.statSync(path.join(there, 'zeros')).size).toBe(20_000_000);
+  });
+
+  it('of a file whose header names 100 GB is refused, whatever is in it, and nothing of it stays', async () => {
+    fs.writeFileSync(path.join(dataDir, 'large'), '');
+    fs.truncateSync(path.join(dataDir, 'large'), 100e9);
+    execFileSync('tar', ['-cSzf', file, '-C', dataDir, '.']);
+    await expect(unpackData(there, file)).rejects.toMatchObject({
+      code: 'INPUT_INVALID',
+      message: `${file} unpacks to more than 1074 MB. Nothing was imported.`,
+    });
+    expect(names(root)).toEqual(['data', 'out.tgz']);
+  });
 });
