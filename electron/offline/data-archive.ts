@@ -54,14 +54,16 @@ const SECRETS = [
   'push.json',
 ];
 
+/** Stays free for everything else on the disk. */
+const RESERVE_BYTES = 2 ** 28;
+
 /** The most that an archive may unpack to: a few bytes can describe any number. */
-interface UnpackedLimit {
-  /** In bytes, however small the archive is. */
-  readonly always: number;
-  /** For each byte of the archive. Text that repeats itself seldom shrinks to a twentieth. */
-  readonly perByte: number;
+function roomFor(folder: string): number {
+  let existing = folder;
+  while (!fs.existsSync(existing)) existing = path.dirname(existing);
+  const { bavail, bsize } = fs.statfsSync(existing);
+  return Math.max(0, bavail * bsize - RESERVE_BYTES);
 }
-const UNPACKED: UnpackedLimit = { always: 2 ** 30, perByte: 100 };
 
 /** `input`: what it reads from standard input; its own failure is thrown rather than that of `tar`. */
 const tar = async (
@@ -187,11 +189,7 @@ const isEmpty = (folder: string): boolean =>
  * Unpacks an archive as the data directory, if there is none. It is unpacked next to it, checked,
  * and atomically renamed once it is on disk. @throws DATA_DIR_UNUSABLE, INPUT_INVALID
  */
-export async function unpackData(
-  dataDir: string,
-  file: string,
-  { always, perByte }: UnpackedLimit = UNPACKED,
-): Promise<void> {
+export async function unpackData(dataDir: string, file: string, maxBytes?: number): Promise<void> {
   const place = placeOf(dataDir);
   if (!isEmpty(place)) {
     throw new HoldfastError('DATA_DIR_UNUSABLE', `${dataDir} is not empty. Nothing was imported.`, {
@@ -203,7 +201,7 @@ export async function unpackData(
     throw new HoldfastError('INPUT_INVALID', `${why} ${NOT_IMPORTED}`, {
       hint: 'Specify a file written by "holdfast data export FILE".',
     });
-  const most = Math.max(always, perByte * fs.statSync(file).size);
+  const most = maxBytes ?? roomFor(place);
   const listed = (
     await tar(['-tf', '-'], { place, safe: NOT_IMPORTED }, unpacked(file, most)).catch(
       (error: unknown) => {
@@ -250,10 +248,8 @@ async function* unpacked(file: string, most: number): AsyncGenerator<Uint8Array>
 const tooLarge = (file: string, most: number): HoldfastError =>
   new HoldfastError(
     'INPUT_INVALID',
-    `${file} unpacks to more than ${String(Math.round(most / 1e6))} MB. ${NOT_IMPORTED}`,
-    {
-      hint: 'An export of Holdfast has no such content. Create it again, and copy the whole file.',
-    },
+    `${file} unpacks to more than the ${String(Math.round(most / 1e6))} MB that the disk has room for. ${NOT_IMPORTED}`,
+    { hint: 'If Holdfast wrote this file, free space on the disk, then import it again.' },
   );
 
 const bytesOf = (folder: string): number =>
