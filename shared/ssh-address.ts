@@ -48,7 +48,8 @@ export function sshArguments(
     isTerminal ? '-t' : '-T',
     // Anyone who is asked for a password must be present. A connection shared with other commands
     // would outlive this one, with its pipes.
-    ...(isTerminal ? [] : ['-o', 'BatchMode=yes', '-o', 'ControlMaster=no']),
+    ...(isTerminal ? [] : ['-o', 'BatchMode=yes']),
+    ...['-o', 'ControlMaster=no'],
     ...['-o', 'ClearAllForwardings=yes', '-o', 'ForwardAgent=no', '-o', 'ForwardX11=no'],
     ...['-o', 'ConnectTimeout=15', '-o', 'ServerAliveInterval=15'],
     ...(port === undefined ? [] : ['-p', String(port)]),

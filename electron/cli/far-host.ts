@@ -4,12 +4,14 @@
  * ends here changes nothing there. HO-01, HO-03
  */
 import { spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import { sshArguments, type FarAddress } from '../../shared/ssh-address';
 import { HoldfastError } from '../engine/kernel/errors';
 import { resolveAliases, wordPositions } from './aliases';
 import type { ExitCode } from './exit-codes';
 import { EXIT } from './exit-codes';
+import { createFarText } from './far-text';
 import type { CliIo, ProgramEnvironment } from './io';
 import { inertLine } from './render';
 
@@ -52,20 +54,37 @@ const notInstalled = (host: string): HoldfastError =>
     hint: 'Install it there, or add it to the PATH that commands over ssh use.',
   });
 
+interface FarTarget {
+  readonly host: string;
+  readonly address: FarAddress;
+  /** The command there writes JSON. */
+  readonly isJson: boolean;
+}
+
+/** What is written to this terminal is made harmless; a pipe gets the bytes as they come. */
+function showFar(from: Readable | null, to: CliIo['stdout'], isJson: boolean): void {
+  if (from === null) return;
+  const text = createFarText(isJson);
+  from.on('data', (chunk: Buffer) => to.write(text.push(chunk)));
+  from.on('end', () => to.write(text.end()));
+}
+
 /** Runs one command there, with this terminal. @throws HOST_UNREACHABLE */
 export async function runFar(
-  io: Pick<CliIo, 'stdin' | 'stdout'>,
+  io: Pick<CliIo, 'stdin' | 'stdout' | 'stderr'>,
   env: ProgramEnvironment,
-  host: string,
-  address: FarAddress,
+  { host, address, isJson }: FarTarget,
   args: readonly string[],
 ): Promise<ExitCode> {
   const isTerminal = io.stdin.isTTY === true && io.stdout.isTTY;
   const code = await new Promise<number>((resolve, reject) => {
+    const outputs = [io.stdout, io.stderr].map(({ isTTY }) => (isTTY ? 'pipe' : 'inherit'));
     const child = spawn('ssh', [...sshArguments(address, args, { isTerminal })], {
       env,
-      stdio: 'inherit',
+      stdio: ['inherit', ...outputs],
     });
+    showFar(child.stdout, io.stdout, isJson);
+    showFar(child.stderr, io.stderr, false);
     child.on('error', () => {
       reject(
         new HoldfastError('HOST_UNREACHABLE', 'There is no ssh on this computer.', {

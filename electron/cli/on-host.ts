@@ -21,7 +21,7 @@ export async function runOnHost(argv: readonly string[], io: CliIo): Promise<Exi
     const known = await hostAddresses(engine).finally(() => void engine.close());
     const address = addressOf(known, host);
     const env = await io.offline.programEnvironment(dataDir, io.env);
-    return await runFar(io, env, host, address, rest);
+    return await runFar(io, env, { host, address, isJson }, rest);
   } catch (thrown) {
     const error = toHoldfastError(thrown);
     reportError(io, error, isJson);

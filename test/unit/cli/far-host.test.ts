@@ -10,8 +10,10 @@ import {
   judgeAnswer,
   problemOf,
   readEntries,
+  runFar,
   splitHost,
 } from '../../../electron/cli/far-host';
+import { createFarText } from '../../../electron/cli/far-text';
 import { parseAddress, sshArguments } from '../../../shared/ssh-address';
 import { addressOf } from '../../../electron/cli/verbs/hosts';
 
@@ -187,4 +189,63 @@ describe('what the end of ssh says of a host', () => {
       rmSync(dir, { recursive: true });
     }
   });
+});
+
+describe('what a far command writes to this terminal', () => {
+  const ESC = '\u001b';
+  const through = (isJson: boolean, ...chunks: readonly (string | Buffer)[]): string => {
+    const text = createFarText(isJson);
+    return chunks.map((chunk) => text.push(Buffer.from(chunk))).join('') + text.end();
+  };
+
+  it.each([
+    ['a title of the window', `${ESC}]0;evil\u0007`, '\\x1b]0;evil\\x07'],
+    ['a clipboard', `${ESC}]52;c;ZXZpbA==${ESC}\\`, '\\x1b]52;c;ZXZpbA==\\x1b\\'],
+    ['the screen erased', `${ESC}[2J${ESC}[H`, '\\x1b[2J\\x1b[H'],
+    ['hidden text', `${ESC}[8mevil`, '\\x1b[8mevil'],
+    ['a line written over', 'evil\rgood\r\n', 'evil\\x0dgood\r\n'],
+    ['an escape of one byte', '\u009b2J', '\\x9b2J'],
+    ['text from right to left', '\u202eevil', '\\u202eevil'],
+    [
+      'colors, tabs and lines',
+      `${ESC}[32mok${ESC}[0m\ta\r\nb\n`,
+      `${ESC}[32mok${ESC}[0m\ta\r\nb\n`,
+    ],
+    ['a color that is left on', `${ESC}[31mred`, `${ESC}[31mred${ESC}[0m`],
+    ['a character that is taken back', 'yex\b \bs', 'yex\b \bs'],
+  ])('HO-01 T4 %s', (_what, said, shown) => {
+    expect(through(false, said)).toBe(shown);
+    // However it is cut into chunks, also inside a character.
+    const bytes = Buffer.from(said);
+    expect(through(false, ...Array.from(bytes, (byte) => Buffer.from([byte])))).toBe(shown);
+  });
+
+  it('HO-01 T4 JSON is the same value, and no byte of it is obeyed', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.string({ unit: 'binary' }), (value, text) => {
+        const said = JSON.stringify({ value, text: `${text}\u009b\u202e` });
+        const shown = through(true, `${said}\r\n`);
+        expect(JSON.parse(shown)).toEqual(JSON.parse(said));
+        expect(shown).not.toMatch(/[\u0000-\u0009\u000b\u000c\u000e-\u001f\u007f-\u009f\u202e]/);
+      }),
+    );
+    expect(through(true, `{"a":1}${ESC}[31m`)).not.toContain(ESC);
+  });
+
+  it.skipIf(process.platform === 'win32')(
+    'HO-01 T4 goes through that on a terminal, and unchanged into a pipe; the exit code is the far one',
+    async () => {
+      const dir = mkdtempSync(path.join(tmpdir(), 'holdfast-far-'));
+      const program = "printf 'a\\033]0;evil\\007\\n'; printf 'b\\033[2J' >&2; exit 4";
+      writeFileSync(path.join(dir, 'ssh'), `#!/bin/sh\n${program}\n`, { mode: 0o755 });
+      const said: string[] = [];
+      const to = { write: (text: string) => void said.push(text), isTTY: true, columns: 80 };
+      const stdin = process.stdin;
+      const target = { host: 'box', address: { destination: 'box' }, isJson: false };
+      const env = { PATH: `${dir}:${process.env['PATH'] ?? ''}` };
+      expect(await runFar({ stdin, stdout: to, stderr: to }, env, target, [])).toBe(4);
+      expect(said.filter(Boolean).toSorted()).toEqual(['a\\x1b]0;evil\\x07\n', 'b\\x1b[2J']);
+      rmSync(dir, { recursive: true });
+    },
+  );
 });
