@@ -29,7 +29,7 @@ export function createFallbackPart(
       ]);
       return createFallback({
         ...base,
-        outages: outage.room,
+        outages: outage,
         identify: identifyAgent,
         isUsable: createIsUsable({ ...rooms, ...rooms.agents, extraProviders }),
         onChange: core.told.changed,

@@ -206,9 +206,6 @@ function providerFamily(core: Core, parts: Parts, check: CheckProvider): Familie
         secretsKey: (name, spec) => resolveProviderKey(name, spec, core.secrets.keys),
       });
     },
-    onKeyChanged: (name) => {
-      parts.outage.room.keyChanged(name);
-    },
   });
 }
 
@@ -219,7 +216,6 @@ const outageFamily = (core: Core, { dependencies, fallback }: Parts) =>
     ...core.records,
     settings: core.settings,
     ...dependencies,
-    outages: dependencies.outage.room,
     fallback,
   });
 

@@ -17,7 +17,7 @@ import type { DependencyProbes } from '../engine/breaker/probes';
 import type { Mcp } from '../adapters/mcp/mcp';
 import type { LazyFallback } from '../engine/fallback/lazy-fallback';
 import type { LazyTerminals } from '../engine/executors/program/lazy-terminals';
-import type { GatewayPart } from './gateway';
+import type { GatewayRoom } from '../engine/gateway/gateway';
 import type { LazyHosts } from '../engine/hosts/lazy-hosts';
 import type { LazySearch } from '../engine/search/lazy-search';
 import type { LazyTraces } from '../engine/traces/lazy-traces';
@@ -91,7 +91,7 @@ export interface Rooms {
   readonly outbound: Outbound;
   readonly programs: Programs;
   readonly followers: Followers;
-  readonly gateway: GatewayPart;
+  readonly gateway: GatewayRoom;
   readonly hosts: LazyHosts;
   readonly verbs: Handlers;
   readonly status: () => StatusSnapshot;

@@ -9,7 +9,6 @@ import { sealRecords } from '../adapters/command/hook-records';
 import { systemLeftProcesses } from '../adapters/shell/orphans';
 import { questionAbout } from '../engine/turns/tool-registry';
 import type { TurnScheduler } from '../engine/turns/scheduler';
-import { turnsOfClients } from '../engine/gateway/turns-of-client';
 import { createQuestionsPart } from './questions';
 import type { LazyQuestions } from '../engine/replies/lazy-questions';
 import { createReplies, type Replies } from '../engine/replies/replies';
@@ -36,7 +35,7 @@ import type { Channels } from '../engine/replies/channels';
 import { createDependencies, type Dependencies } from './dependencies';
 import { createDraftsPart } from './drafts';
 import { createFallbackPart } from './fallback';
-import { createGatewayPart, type GatewayPart } from './gateway';
+import { createGatewayPart } from './gateway';
 import { createCore, type Core, type CoreInput } from './core';
 import { createInbound } from '../engine/sessions/inbound';
 import { createHandlers } from './handlers';
@@ -105,7 +104,7 @@ export function createRooms(options: CoreInput): Rooms {
     outbound: { replies: work.replies, outbox },
     programs: { browsers: tools.browsers, mcp: tools.mcp },
     followers: { search: work.search, traces: createTracesPart(core) },
-    gateway: gatewayPart(core, work, scheduler),
+    gateway: createGatewayPart(core, { ...work, scheduler }),
     hosts,
     ...statusPart(core, {
       awake,
@@ -451,23 +450,5 @@ function decisionsRoom(
     processesOf: (turnId) => leftProcesses.ofTurn(turnId),
     shownFolder: atHome,
     onQueued,
-  });
-}
-
-function gatewayPart(
-  core: Core,
-  { dependencies, budgets }: { dependencies: Dependencies; budgets: Budgets },
-  scheduler: Pick<TurnScheduler, 'running'>,
-): GatewayPart {
-  const { breakers, outage } = dependencies;
-  return createGatewayPart(core, {
-    breakers: breakers.registry,
-    retries: breakers.retryPolicy,
-    outage: () => outage,
-    random: () => core.world.ids.random(),
-    budgets,
-    ports: core.life.ports ?? {},
-    turnsOf: turnsOfClients({ ...core, ...core.disk, running: () => scheduler.running() }),
-    onChange: core.told.changed,
   });
 }

@@ -160,7 +160,7 @@ export function openShare(
     turns: turnsOf(core, deps),
     agents: agentsOf(core, deps, files),
     limits: createCommonLimits({
-      outage: deps.outage.room,
+      outage: deps.outage,
       budgets: deps.budgets,
       names: commonNamesOf(core),
       clock,

@@ -119,7 +119,7 @@ function handToDesktop({ options, run, holdfast, redactor }: Start): void {
     woke() {
       if (run.phase !== 'running' || run.rooms === undefined) return;
       run.rooms.intake.schedule.loop.resumed();
-      run.rooms.runners.outage.room.probeSoon(true);
+      run.rooms.runners.outage.probeSoon(true);
     },
     tellAnswers() {
       if (run.phase === 'running') run.rooms?.outbound.replies.flush();

@@ -119,7 +119,7 @@ function createScheduler(
     starts: {
       cap: () => settings.get('limits.max_running_turns'),
       pauseStore: createPauseStore(core.disk.db, core.world.crashPoints),
-      gate: deps.dependencies.outage.room,
+      gate: deps.dependencies.outage,
       isHeldBack: () => quitWhenDone.isWanted(),
     },
     leases: {
@@ -167,8 +167,8 @@ function turnRunDeps(core: Core, deps: TurnsDeps, stepGate: StepGate): TurnRunDe
       }),
       mostCostUsd: mostCostBySettings(settings),
       random: () => ids.random(),
-      outcomes: dependencies.outage.room,
-      outages: dependencies.outage.room,
+      outcomes: dependencies.outage,
+      outages: dependencies.outage,
     },
     tools: {
       registry: tools.registry,

@@ -48,7 +48,7 @@ export function turnRunnersPart({ run }: Start): LifecyclePart {
       const { awake, budgets, fallback, outage, terminals, trials, scheduler } = need(
         run.rooms,
       ).runners;
-      outage.room.start();
+      outage.start();
       trials.start();
       scheduler.start();
       awake.start();
@@ -60,7 +60,7 @@ export function turnRunnersPart({ run }: Start): LifecyclePart {
       run.draining.abort();
       const runners = run.rooms?.runners;
       runners?.share.beginStop();
-      runners?.outage.room.stop();
+      runners?.outage.stop();
       runners?.trials.stop();
       await runners?.scheduler.stop(Math.max(0, graceMs - 1_500));
       await runners?.share.stop(1_500);

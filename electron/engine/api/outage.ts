@@ -11,12 +11,12 @@ import type { BreakersOfRun } from '../breaker/breakers';
 import type { FallbackRoom } from '../fallback/fallback';
 import { HoldfastError } from '../kernel/errors';
 import { createLatencies } from '../outage/latencies';
-import type { Outages } from '../outage/outages';
+import type { Outage } from '../outage/outage';
 import { outagePlot, waitingQueue } from '../outage/views';
 import type { Families } from './handlers';
 
 interface OutageDeps {
-  readonly outages: Outages;
+  readonly outage: Outage;
   readonly journal: Pick<Journal, 'onCommitted'>;
   readonly breakers: BreakersOfRun;
   readonly reads: OutageReads & TurnReads;
@@ -34,13 +34,13 @@ interface OutageDeps {
 
 /** Breakers, providers that are down, and the turns that wait for them. */
 export function outageHandlers(deps: OutageDeps): Families['outage'] {
-  const { breakers, outages, reads, clock } = deps;
+  const { breakers, outage, reads, clock } = deps;
   const latencies = createLatencies(deps);
   const names = (): readonly string[] => [
     ...new Set([
       ...Object.keys(deps.settings.get('providers')),
       ...deps.extraProviders,
-      ...outages.known(),
+      ...outage.known(),
     ]),
   ];
   const need = (provider: string): void => {
@@ -54,10 +54,10 @@ export function outageHandlers(deps: OutageDeps): Families['outage'] {
     isThroughBreaker: boolean,
   ): Promise<VerbOutput<'outage.probe'>> => {
     need(provider);
-    const report = await outages.probe(provider, isThroughBreaker);
-    return { ...report, health: outages.health(provider) };
+    const report = await outage.probe(provider, isThroughBreaker);
+    return { ...report, health: outage.health(provider) };
   };
-  const queue = (filter: Parameters<typeof waitingQueue>[2]) => waitingQueue(deps, outages, filter);
+  const queue = (filter: Parameters<typeof waitingQueue>[2]) => waitingQueue(deps, outage, filter);
   return {
     'breakers.list': () => Promise.resolve({ breakers: [...breakers.all()] }),
     'breakers.show': async ({ name }) => breakers.need(name).view(),
@@ -72,7 +72,7 @@ export function outageHandlers(deps: OutageDeps): Families['outage'] {
       const wanted = provider === undefined ? names() : [provider];
       const providers = wanted.map((name) => {
         const latency = latencies.of(name);
-        return { ...outages.health(name), ...(latency === undefined ? {} : { latency }) };
+        return { ...outage.health(name), ...(latency === undefined ? {} : { latency }) };
       });
       return Promise.resolve({ providers });
     },
@@ -80,12 +80,12 @@ export function outageHandlers(deps: OutageDeps): Families['outage'] {
     'outage.probe': ({ provider }) => probe(provider, false),
     'outage.queue': (filter) => Promise.resolve(queue(filter)),
     'outage.move': async ({ turnId, beforeTurnId }) => {
-      await outages.move(turnId, beforeTurnId);
+      await outage.move(turnId, beforeTurnId);
       return queue({ provider: reads.held(turnId)?.provider });
     },
     'outage.now': async ({ turnId }) => {
       const provider = reads.held(turnId)?.provider;
-      await outages.goNow(turnId);
+      await outage.goNow(turnId);
       return queue({ provider });
     },
     'outage.fallback': async ({ agent }, by) => {
@@ -94,7 +94,7 @@ export function outageHandlers(deps: OutageDeps): Families['outage'] {
     },
     'outage.hold': async ({ turnId }) => {
       const provider = reads.held(turnId)?.provider;
-      await outages.hold(turnId);
+      await outage.hold(turnId);
       return queue({ provider });
     },
     'outage.list': ({ limit = 200 }) =>

@@ -28,14 +28,12 @@ interface ProvidersDeps {
   readonly check: CheckProvider;
   /** Loaded with the first request for a list. */
   readonly models: () => Promise<ModelLists>;
-  /** Work that waited for a new key may continue. */
-  readonly onKeyChanged: (provider: string) => void;
   readonly clock: Clock;
   readonly budgets: Pick<
     Budgets,
     'list' | 'allow' | 'accountOf' | 'payingName' | 'members' | 'spendByAccount'
   >;
-  readonly outage: Pick<Outage, 'limits' | 'room'>;
+  readonly outage: Pick<Outage, 'limits' | 'standing' | 'keyChanged'>;
   readonly gateway: {
     readonly clients: GatewayClients;
     readonly usage: Pick<GatewayUsage, 'usageSince'>;
@@ -107,7 +105,7 @@ function gatewayHandlers({
           budgets: budgets.list(),
           windows: outage.limits() ?? [],
           heldUntilMs(name) {
-            const standing = outage.room.standing(name);
+            const standing = outage.standing(name);
             return standing.kind === 'quota' ? standing.untilMs : undefined;
           },
         }),
@@ -187,14 +185,14 @@ function ownHandlers(
       // First: without its provider the key could never be found again.
       await keepKey(deps, name, null, false);
       await settings.setEntry('providers', name, undefined);
-      deps.onKeyChanged(name);
+      deps.outage.keyChanged(name);
       deps.audit.record('provider_removed', { provider: name, by: origin });
       return { name };
     },
     'provider.setKey': async ({ name, key, allowPlaintext = false }, origin) => {
       await need(name);
       await keepKey(deps, name, key, allowPlaintext);
-      deps.onKeyChanged(name);
+      deps.outage.keyChanged(name);
       deps.audit.record(key === null ? 'provider_key_removed' : 'provider_key_set', {
         provider: name,
         by: origin,

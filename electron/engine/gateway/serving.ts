@@ -3,7 +3,7 @@ import type { SettingsPort } from '../../ports/settings';
 import { toHoldfastError } from '../kernel/errors';
 
 /** The server while it listens. */
-interface RunningGateway {
+export interface RunningGateway {
   readonly port: number;
   stop(): Promise<void>;
   windowChanged(): void;

@@ -32,8 +32,7 @@ interface OutageDeps extends Omit<OutagesDeps, 'policy' | 'agents' | 'ask' | 'ti
 }
 
 /** Outages by the settings: which provider an agent needs, and how long is waited. */
-export interface Outage {
-  readonly room: Outages;
+export interface Outage extends Omit<Outages, 'isFull' | 'limits'> {
   outside(): StatusSnapshot['outside'];
   limits(): StatusSnapshot['limits'];
   /** For the sentence of a breaker. */
@@ -68,7 +67,7 @@ export function createOutage(deps: OutageDeps): Outage {
         provider,
       ),
   };
-  const room = createOutages({
+  const outages = createOutages({
     ...deps,
     policy: () => readOutagePolicy(settings, deps.zone()),
     agents,
@@ -79,14 +78,14 @@ export function createOutage(deps: OutageDeps): Outage {
   if (!deps.isReadOnly) {
     settings.onChange((keys) => {
       if (keys.includes('providers'))
-        for (const name of Object.keys(settings.get('providers'))) room.keyChanged(name);
+        for (const name of Object.keys(settings.get('providers'))) outages.keyChanged(name);
       const isNew = keys.includes('providers') || keys.includes('agents');
-      if (isNew || keys.some((key) => key.startsWith('resilience.'))) room.probeSoon(false);
+      if (isNew || keys.some((key) => key.startsWith('resilience.'))) outages.probeSoon(false);
     });
   }
 
   return {
-    room,
+    ...outages,
     onMoved(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -94,17 +93,17 @@ export function createOutage(deps: OutageDeps): Outage {
     isFull: (agent) => {
       const provider = agents.providerOfAgent(agent);
       return (
-        provider !== undefined && room.isFull(provider, settings.get('limits.max_waiting_turns'))
+        provider !== undefined && outages.isFull(provider, settings.get('limits.max_waiting_turns'))
       );
     },
     waitingBehind(breaker) {
       const provider = providerOfBreaker(breaker);
-      const count = provider === undefined ? 0 : room.waiting(provider);
+      const count = provider === undefined ? 0 : outages.waiting(provider);
       return count === 0 ? '' : `${String(count)} ${count === 1 ? 'turn waits' : 'turns wait'}`;
     },
-    outside: () => outsideOf(room, deps.breakers),
+    outside: () => outsideOf(outages, deps.breakers),
     limits() {
-      const all = room.limits().slice(0, 50);
+      const all = outages.limits().slice(0, 50);
       return all.length === 0 ? undefined : all;
     },
   };
