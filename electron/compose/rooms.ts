@@ -43,7 +43,7 @@ import type { Conversations } from '../ports/conversations';
 import { loginVariables } from '../adapters/shell/login-environment';
 import { createSkillCatalog } from '../adapters/skills/skill-catalog';
 import { createShareGate } from '../engine/sharing/share-gate';
-import { createSharePart } from './share-part';
+import { createSharePart } from './share';
 import { createSkills, type Skills } from '../engine/skills/skills';
 import type { SkillRunsDeps } from '../engine/skills/runs';
 import { createStatus, type StatusDeps } from '../engine/status/status';

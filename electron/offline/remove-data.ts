@@ -64,16 +64,14 @@ function deleteInPlace(place: string): void {
 /** A PostgreSQL that outlived its Holdfast would continue with deleted files. */
 async function endOwnServer(dataDir: string): Promise<void> {
   if (!fs.existsSync(path.join(dataDir, 'share', 'store'))) return;
-  const { ownServerOf } = await import('../compose/share-server');
+  const { createOwnServer } = await import('../adapters/shared-store/server/own-server');
   const silent = (): void => undefined;
-  const server = ownServerOf({
+  const server = createOwnServer({
     dataDir,
-    world: {
-      clock: createSystemClock(),
-      crashPoints: noCrashPoints,
-      ownEnvironment: process.env,
-    },
-    records: { log: { info: silent, warn: silent } },
+    ownEnvironment: process.env,
+    clock: createSystemClock(),
+    crashPoints: noCrashPoints,
+    log: { info: silent, warn: silent },
   });
   await server.stop(10_000);
 }

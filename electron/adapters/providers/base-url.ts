@@ -48,3 +48,13 @@ export function decideBaseUrl(
   }
   return { url: url.href.replace(/\/+$/, ''), host: url.host, isLoopback };
 }
+
+/** The origin of its requests. Undefined for a model on this computer, and for an address that is rejected. */
+export function remoteOrigin(name: string, settings: ProviderSettings): string | undefined {
+  try {
+    const { url, isLoopback } = decideBaseUrl(name, settings);
+    return isLoopback ? undefined : new URL(url).origin;
+  } catch {
+    return undefined; // it is reported where it is used
+  }
+}

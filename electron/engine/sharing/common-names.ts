@@ -9,7 +9,7 @@ import type { SettingsPort } from '../../ports/settings';
 import { breakerNames } from '../breaker/names';
 import type { CommonNames } from './common-limits';
 
-interface CommonNamesDeps {
+export interface CommonNamesDeps {
   readonly settings: SettingsPort;
   readonly hasher: Hasher;
   readonly clock: Pick<Clock, 'monotonicMs'>;

@@ -4,7 +4,7 @@ import type { SettingsPort } from '../../ports/settings';
 import { taskNeed } from '../schedule/shared-tasks';
 
 /** The facts about this computer's agents that sharing needs. */
-interface OfferedAgents {
+export interface OfferedAgents {
   names(): readonly string[];
   has(name: string): boolean;
   specOf(name: string): AgentSettings | undefined;

@@ -17,6 +17,7 @@ import { createHeldTurns, type HeldTurns } from './held-turns';
 import { createSends, type NewShared } from './send-shared';
 import { createSharedQuestions, type SharedQuestions } from './shared-questions';
 import { createTurnFiles, type TurnFiles } from './turn-files';
+import type { TurnsHere } from './turns-here';
 import { createWaitingTurns, type WaitingTurn } from './waiting-turns';
 import type { WireTexts } from './wire';
 
@@ -53,14 +54,7 @@ interface ShareDeps {
     readonly caps: () => readonly string[];
     readonly newId: () => string;
   };
-  /** Turns of this computer. */
-  readonly turns: {
-    enqueue(turn: TurnRow, how: { readonly delayMs: number; readonly isAlone: boolean }): void;
-    fence(turnId: number): Promise<void>;
-    holdAlive(turnId: number): () => void;
-    /** Number of free slots here. */
-    free(): number;
-  };
+  readonly turns: TurnsHere;
   readonly agents: {
     workspaceOf(agent: string): string | undefined;
     /** Why turns of this agent cannot be shared. Undefined if they can. */

@@ -15,13 +15,14 @@ import type { CrashPoints } from '../../../engine/kernel/crash-points';
 import { plainEnvironment } from '../../../../shared/plain-environment';
 import type { Clock } from '../../../ports/clock';
 import type { Log } from '../../../ports/log';
-import type { ProcessTable } from '../../../ports/process-facts';
 import type { StoreServer } from '../../../ports/shared-store';
+import { createSystemProcessTable } from '../../instance/process-table';
 import { createCertificate } from './certificate';
 import {
   fetchedPrograms,
   fetchPrograms,
   FETCHED_MAJOR,
+  packageFor,
   type ProgramsPackage,
 } from './fetch-programs';
 import { installedPrograms, programIn, type PostgresPrograms } from './find-programs';
@@ -44,14 +45,9 @@ import {
 
 const run = promisify(execFile);
 
-interface OwnServerDeps {
+export interface OwnServerDeps {
   readonly dataDir: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** Undefined if the system has no user IDs. */
-  readonly uid: number | undefined;
-  /** The package that can be downloaded for this computer. */
-  readonly fetchable: ProgramsPackage | undefined;
-  readonly processes: Pick<ProcessTable, 'read'>;
+  readonly ownEnvironment: Readonly<Record<string, string | undefined>>;
   readonly crashPoints: CrashPoints;
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly log: Pick<Log, 'info' | 'warn'>;
@@ -76,12 +72,19 @@ const START_SECONDS = 60;
 const LOG_BYTES = 1_000_000;
 
 export function createOwnServer(deps: OwnServerDeps): OwnServer {
+  /** On Windows there are no user IDs. */
+  const isRoot = process.getuid?.() === 0;
+  const fetchable = packageFor(process.platform, process.arch);
+  const processes = createSystemProcessTable();
   const share = path.join(deps.dataDir, 'share');
   const store = path.join(share, 'store');
   const cluster = path.join(share, CLUSTER);
   const logFile = path.join(store, 'server.log');
   // No settings of another PostgreSQL, and a fixed language.
-  const env = { ...plainEnvironment(deps.env, ['HOME', 'USERPROFILE', 'TZ']), LC_ALL: 'C' };
+  const env = {
+    ...plainEnvironment(deps.ownEnvironment, ['HOME', 'USERPROFILE', 'TZ']),
+    LC_ALL: 'C',
+  };
   let starting: Promise<void> | undefined;
 
   const file = (): ServerFile | undefined => {
@@ -112,15 +115,15 @@ export function createOwnServer(deps: OwnServerDeps): OwnServer {
   };
 
   const fetchableFor = (major: number | undefined): ProgramsPackage | undefined =>
-    major === undefined || major === FETCHED_MAJOR ? deps.fetchable : undefined;
+    major === undefined || major === FETCHED_MAJOR ? fetchable : undefined;
 
   /**
    * The newest programs; an existing store needs its own version. `toFetch`: called if a download
    * is allowed and needed.
    */
   const programs = async (major?: number, toFetch?: () => void): Promise<PostgresPrograms> => {
-    if (deps.uid === 0) throw asRoot();
-    const found = await installedPrograms(deps.env, fetchedPrograms(share));
+    if (isRoot) throw asRoot();
+    const found = await installedPrograms(deps.ownEnvironment, fetchedPrograms(share));
     const [best] = found
       .filter((one) => (major === undefined ? one.major >= OLDEST_MAJOR : one.major === major))
       .toSorted((a, b) => b.major - a.major);
@@ -134,7 +137,7 @@ export function createOwnServer(deps: OwnServerDeps): OwnServer {
       );
     toFetch();
     makeFolderSync(share, deps.dataDir);
-    await fetchPrograms({ share, env: deps.env, wanted, crashPoints: deps.crashPoints });
+    await fetchPrograms({ share, env: deps.ownEnvironment, wanted, crashPoints: deps.crashPoints });
     deps.log.info('share.server.fetched', { name: wanted.name });
     return programs(major);
   };
@@ -184,7 +187,7 @@ export function createOwnServer(deps: OwnServerDeps): OwnServer {
     const pidFile = path.join(cluster, 'postmaster.pid');
     const pid = fs.existsSync(pidFile) ? Number.parseInt(fs.readFileSync(pidFile, 'utf8'), 10) : 0;
     if (!(pid > 0)) return false;
-    const facts = await deps.processes.read(pid);
+    const facts = await processes.read(pid);
     if (facts.kind === 'dead' || facts.kind === 'zombie') return false;
     if (facts.kind === 'unavailable' || facts.commandLine === null) return true;
     if (facts.commandLine.includes('postgres') && facts.commandLine.includes(CLUSTER)) return true;
@@ -194,7 +197,7 @@ export function createOwnServer(deps: OwnServerDeps): OwnServer {
   };
 
   const startNow = async (): Promise<void> => {
-    if (deps.uid === 0) throw asRoot();
+    if (isRoot) throw asRoot();
     const known = file();
     if (known === undefined || (await isRunning())) return;
     const chosen = await ownPrograms();
@@ -288,7 +291,7 @@ export function createOwnServer(deps: OwnServerDeps): OwnServer {
         return { hasStore, major: (await programs(wanted)).major };
       } catch (error) {
         const { message, hint = '' } = error as Error & { readonly hint?: string };
-        const canFetch = deps.uid !== 0 && fetchableFor(wanted) !== undefined;
+        const canFetch = !isRoot && fetchableFor(wanted) !== undefined;
         const refusal = { message: message.slice(0, 500), hint: hint.slice(0, 500) };
         return { hasStore, refusal, ...(canFetch ? { fetchable: FETCHED_MAJOR } : {}) };
       }

@@ -1,19 +1,15 @@
 /** Keeps our own server running while this computer's shared store uses it. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import type { Log } from '../../../ports/log';
 import type { StoreServer } from '../../../ports/shared-store';
-import type { OwnServer } from './own-server';
+import type { OwnServer, OwnServerDeps } from './own-server';
 
-export function createShareHost(deps: {
-  readonly dataDir: string;
-  readonly log: Pick<Log, 'warn'>;
-  /** Called once, on first use. */
-  readonly loadServer: () => Promise<OwnServer>;
-}): StoreServer {
+export function createShareHost(deps: OwnServerDeps): StoreServer {
   let loading: Promise<OwnServer> | undefined;
   let used: OwnServer | undefined;
-  const load = (): Promise<OwnServer> => (loading ??= deps.loadServer());
+  const create = async (): Promise<OwnServer> =>
+    (await import('./own-server')).createOwnServer(deps);
+  const load = (): Promise<OwnServer> => (loading ??= create());
   const stop = async (waitMs: number): Promise<void> => {
     const was = used;
     used = undefined;
