@@ -7,6 +7,12 @@ import { inTurns } from '../read-in-slices';
 import { breakerNames } from '../engine/breaker/names';
 import { createChannels, savedOffset, type Channels } from '../engine/replies/channels';
 import { makeSubscribeToken, makeToken, readSubscribeToken } from '../engine/replies/answer-tokens';
+import type { LazyQuestions } from '../engine/replies/lazy-questions';
+import { createReplies, type Replies } from '../engine/replies/replies';
+import { timedReplies } from '../engine/replies/timed-answers';
+import type { Schedule } from '../engine/schedule/schedule';
+import { createInbound } from '../engine/sessions/inbound';
+import type { SessionsRoom } from '../engine/sessions/intake';
 import type { AnswerSeal } from '../ports/answer-seal';
 import type { Breakers } from '../ports/breakers';
 import type { PushSubscriptions } from '../ports/push';
@@ -33,8 +39,8 @@ export function createChannelsPart(
   onReachable: () => void,
 ): Channels {
   const { compose, settings, dataDir } = core;
-  const { ports = {} } = core.life;
-  const { log } = core.records;
+  const { ports = {} } = core;
+  const { log } = core;
   const { desktop, channels = [] } = compose;
   const tokenPath = path.join(dataDir, 'channels.token');
   const sign = async (
@@ -43,28 +49,26 @@ export function createChannelsPart(
     person: string,
     data: string,
   ): Promise<string> => {
-    const untilMs = core.world.clock.nowMs() + durationMs(answersCountFor(spec));
+    const untilMs = core.clock.nowMs() + durationMs(answersCountFor(spec));
     return makeToken({ channel, person, data, untilMs }, await seal());
   };
   let opened: Promise<PushSubscriptions> | undefined;
   const push = (): Promise<PushSubscriptions> =>
     (opened ??= import('../adapters/channels/webpush/subscriptions').then((code) =>
-      code.openSubscriptions(dataDir, core.world.crashPoints),
+      code.openSubscriptions(dataDir, core.crashPoints),
     ));
   const channelsPart = createChannels({
-    ...core.world,
-    ...core.records,
-    settings: core.settings,
+    ...core,
     breakers,
     tokens: {
       sign,
       make: async (channel, person, untilMs) =>
         makeSubscribeToken({ channel, person, untilMs }, await seal()),
       read: async (channel, token) =>
-        readSubscribeToken(token, { channel, nowMs: core.world.clock.nowMs(), seal: await seal() }),
+        readSubscribeToken(token, { channel, nowMs: core.clock.nowMs(), seal: await seal() }),
     },
     hostChannels: [...channels, ...(desktop === undefined ? [] : [desktop.channel])],
-    hide: (text) => inTurns(core.secrets.redactor.hideKnown(text)),
+    hide: (text) => inTurns(core.redactor.hideKnown(text)),
     async load(name, spec, onUnknownSender) {
       const [{ createConfiguredChannel }, { channelSecret }] = await Promise.all([
         import('../adapters/channels/configured-channel'),
@@ -72,25 +76,24 @@ export function createChannelsPart(
       ]);
       const place = kindOf(spec).keyPlace(spec);
       return createConfiguredChannel({
-        ...core.world,
-        ...core.records,
+        ...core,
         version: core.version,
         name,
         spec,
         timeoutMs: durationMs(spec.timeout ?? '10s'),
         breaker: () => breakers.of(breakerNames.channel(name), 'channel'),
-        secret: () => channelSecret(name, place, core.secrets.keys),
+        secret: () => channelSecret(name, place, core.keys),
         program: {
-          hide: (text) => core.secrets.keys.redactor?.redactText(text) ?? text,
+          hide: (text) => core.keys.redactor?.redactText(text) ?? text,
           environment: async (declared, markers) =>
-            (await childEnvironment(core.world, declared, markers)).env,
+            (await childEnvironment(core, declared, markers)).env,
         },
         answers: {
           sign: (person, data) => sign(name, spec, person, data),
           pageUrl: (token) => channelsPart.pageUrl(name, token),
           browsers: push,
         },
-        offset: savedOffset({ ...core.world, ...core.disk }, name),
+        offset: savedOffset(core, name),
         onUnknownSender,
       });
     },
@@ -115,9 +118,35 @@ export function createChannelsPart(
       },
     },
     onChange: () => {
-      if (core.life.isRunning()) onReachable();
-      core.told.changed();
+      if (core.isRunning()) onReachable();
+      core.changed();
     },
   });
   return channelsPart;
 }
+
+export const createRepliesPart = (
+  core: Core,
+  rooms: {
+    readonly breakers: Breakers;
+    readonly channels: Channels;
+    readonly questions: Pick<LazyQuestions, 'lanes'>;
+  },
+): Replies =>
+  createReplies({
+    ...core,
+    ...rooms,
+    questions: rooms.questions.lanes,
+    timed: timedReplies({ ...core, ...rooms }),
+  });
+
+/** Messages of channels become turns, or start tasks. */
+export const createInboundPart = (
+  core: Core,
+  rooms: { readonly sessions: SessionsRoom; readonly schedule: Schedule },
+): ReturnType<typeof createInbound> =>
+  createInbound({
+    ...core,
+    ...rooms,
+    offerToTasks: (channel, message) => rooms.schedule.triggers.offer(channel, message),
+  });

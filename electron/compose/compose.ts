@@ -57,11 +57,11 @@ export function compose(options: ComposeOptions): Composition {
     on: events.on,
     loadContract: async () => (await import('../../shared/contract')).VERBS,
     named: (error) =>
-      tellReadError(error, run.db?.name ?? 'the database', run.rooms?.core.disk.readFailures),
+      tellReadError(error, run.db?.name ?? 'the database', run.rooms?.core.readFailures),
   });
   const tally = createCounters({
     monotonicMs: () => clock.monotonicMs(),
-    agentOf: (turnId) => run.rooms?.core.disk.reads.turn(turnId)?.agent,
+    agentOf: (turnId) => run.rooms?.core.reads.turn(turnId)?.agent,
   });
   const start: Start = {
     options,

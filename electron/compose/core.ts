@@ -1,9 +1,14 @@
 import { createLiveOutput, type LiveOutput } from '../engine/turns/live-output';
 import type Database from 'better-sqlite3';
+import type { ProviderSettings } from '../../shared/settings';
 import type { StatusSnapshot } from '../../shared/types';
 import type { Emit } from '../engine/api/events';
 import type { Redactor } from '../../shared/redact';
-import type { KeySources } from '../adapters/secrets/provider-key';
+import {
+  describeProviderKey,
+  resolveProviderKey,
+  type KeySources,
+} from '../adapters/secrets/provider-key';
 import type { CrashPoints } from '../engine/kernel/crash-points';
 import type { Blobs, Hasher } from '../ports/blobs';
 import type { Clock } from '../ports/clock';
@@ -11,8 +16,11 @@ import type { Ids } from '../ports/ids';
 import type { JournalReads } from '../ports/journal/reads';
 import type { ScheduleReads } from '../ports/journal/schedule';
 import type { WorkReads } from '../ports/journal/work';
+import type { Secrets } from '../ports/secrets';
 import type { SettingsPort } from '../ports/settings';
 import { createBlobs } from '../adapters/blobs/blobs';
+import { identifyAgent } from '../adapters/command/identify-agent';
+import { computerZone } from '../adapters/clock/system-clock';
 import { createHasher } from '../adapters/blobs/hasher';
 import { createSystemIds } from '../adapters/ids/system-ids';
 import type { FileAudit } from '../adapters/log/audit';
@@ -61,6 +69,10 @@ export interface World {
   readonly ownEnvironment: Readonly<Record<string, string | undefined>>;
   /** The environment that a terminal of this person has; read once, with its first use. */
   readonly loginEnvironment: () => Promise<LoginEnvironment>;
+  /** Time zone of this computer. */
+  readonly zone: () => string;
+  /** Which known agent a command starts. */
+  readonly identify: typeof identifyAgent;
 }
 
 /** What lies in the data directory. */
@@ -80,8 +92,15 @@ export interface Disk {
   readonly attempts: Attempts;
 }
 
-export interface Secrets {
+type KeySpec = Pick<ProviderSettings, 'api_key_env' | 'api_key_file'>;
+
+interface SecretsOfRun {
+  readonly secrets: Secrets;
   readonly keys: KeySources;
+  /** The key of a provider or channel; undefined if it has none. */
+  readonly keyOf: (name: string, spec: KeySpec) => ReturnType<typeof resolveProviderKey>;
+  /** Displayable facts about a key; never asks a keyring to decrypt. */
+  readonly viewKey: (name: string, spec: KeySpec) => ReturnType<typeof describeProviderKey>;
   /** Finds the secrets of an environment, by the current settings. */
   readonly findSecrets: FindSecrets;
   readonly redactor: Redactor;
@@ -119,8 +138,11 @@ export interface Told {
   readonly live: LiveOutput;
 }
 
-/** The base of nearly every part, in groups. A part takes the groups that it needs. */
-export interface Core {
+/**
+ * What nearly every part is made from, in one: the dependencies of a part say in their type what it
+ * takes of it.
+ */
+export interface Core extends World, Disk, SecretsOfRun, Records, Life, Told {
   readonly compose: ComposeOptions;
   /** The data directory, `D`. */
   readonly dataDir: string;
@@ -130,12 +152,6 @@ export interface Core {
   readonly policy: () => RecoveryPolicy;
   /** Texts to and from other computers, by workspace. */
   readonly portableIn: (workspace: string) => PortableTexts;
-  readonly world: World;
-  readonly disk: Disk;
-  readonly secrets: Secrets;
-  readonly records: Records;
-  readonly life: Life;
-  readonly told: Told;
 }
 
 /**
@@ -155,15 +171,9 @@ export interface CoreInput {
 }
 
 export function createCore(input: CoreInput): Core {
-  const { compose, clock, crashPoints, settings, records, redactor, emit } = input;
-  const { dataDir, env: ownEnvironment } = compose;
-  const secrets = createSecrets({
-    dir: `${dataDir}/secrets`,
-    keyring: compose.desktop?.keyring,
-    log: records.log,
-    redactor,
-  });
-  const findSecrets = createSecretsInUse({ settings, own: ownEnvironment, redactor });
+  const { compose, settings, records, emit } = input;
+  const { dataDir } = compose;
+  const secrets = openSecrets(input);
   const policy = recoveryPolicy(settings);
   const changed = (): void => {
     emit('status.changed', undefined);
@@ -173,16 +183,13 @@ export function createCore(input: CoreInput): Core {
     isRunning: () => life.phase() === 'running',
     isAnswering: () => life.phase() !== 'silent',
   };
-  const world: World = {
-    clock,
-    ids: compose.ids ?? createSystemIds(clock),
-    hasher: createHasher(),
-    crashPoints,
-    runId: newRunId(),
-    ownEnvironment,
-    loginEnvironment: createLoginEnvironment({ own: ownEnvironment, secrets: findSecrets }),
-  };
+  const world = createWorld(input, secrets.findSecrets);
   return {
+    ...world,
+    ...openDisk(input, world, life, changed),
+    ...secrets,
+    ...records,
+    ...life,
     compose,
     dataDir,
     version: compose.version,
@@ -190,25 +197,51 @@ export function createCore(input: CoreInput): Core {
     policy: () => policy,
     portableIn: createPortableFolders({
       ...world,
-      home: () => homeSpellings(ownEnvironment),
+      home: () => homeSpellings(compose.env),
       data: () => spellingsOf(dataDir),
       privateFolders: () => [...settings.get('share.private_folders'), ...ownTemporaryFolders()],
       spellingsOf,
     }),
-    world,
-    disk: openDisk(input, world, life, changed),
-    secrets: { keys: { env: ownEnvironment, secrets, redactor }, findSecrets, redactor },
-    records,
-    life,
-    told: {
-      emit,
-      changed,
-      live: createLiveOutput((output) => {
-        emit('step.output', output);
-      }),
-    },
+    emit,
+    changed,
+    live: createLiveOutput((output) => {
+      emit('step.output', output);
+    }),
   };
 }
+
+function openSecrets({ compose, settings, redactor, records }: CoreInput): SecretsOfRun {
+  const secrets = createSecrets({
+    dir: `${compose.dataDir}/secrets`,
+    keyring: compose.desktop?.keyring,
+    log: records.log,
+    redactor,
+  });
+  const keys: KeySources = { env: compose.env, secrets, redactor };
+  return {
+    secrets,
+    keys,
+    keyOf: (name, spec) => resolveProviderKey(name, spec, keys),
+    viewKey: (name, spec) => describeProviderKey(name, spec, keys),
+    findSecrets: createSecretsInUse({ settings, own: compose.env, redactor }),
+    redactor,
+  };
+}
+
+const createWorld = (
+  { compose, clock, crashPoints }: CoreInput,
+  findSecrets: FindSecrets,
+): World => ({
+  clock,
+  ids: compose.ids ?? createSystemIds(clock),
+  hasher: createHasher(),
+  crashPoints,
+  runId: newRunId(),
+  ownEnvironment: compose.env,
+  loginEnvironment: createLoginEnvironment({ own: compose.env, secrets: findSecrets }),
+  zone: computerZone,
+  identify: identifyAgent,
+});
 
 function openDisk(input: CoreInput, world: World, life: Life, changed: () => void): Disk {
   const { db, compose, records } = input;

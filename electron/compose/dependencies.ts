@@ -1,12 +1,20 @@
-import { identifyAgent } from '../adapters/command/identify-agent';
-import { computerZone } from '../adapters/clock/system-clock';
+/** Dependencies that may be down: their breakers, outages and probes, and who answers instead. */
+import { channelCheck, programCheck } from '../adapters/doctor/health-checks';
 import { createProviders } from '../adapters/providers/providers';
-import { resolveProviderKey } from '../adapters/secrets/provider-key';
+import type { DescribeProvider } from '../engine/api/providers';
+import { createDependencyProbes, type DependencyProbes } from '../engine/breaker/probes';
+import type { AgentQuestions } from '../engine/executors/acp/ask-agent';
+import type { Agents } from '../engine/executors/agents';
+import { agentProbe } from '../engine/executors/program/agent-breaker';
+import { createLazyFallback, type LazyFallback } from '../engine/fallback/lazy-fallback';
+import type { Channels } from '../engine/replies/channels';
+import type { AgentFolders } from '../ports/agent-folders';
 import { createPracticeProvider } from '../engine/executors/llm/practice';
 import type { Provider, Providers } from '../ports/provider';
 import { createBreakers, type BreakersOfRun } from '../engine/breaker/breakers';
 import { createOutage, type Outage } from '../engine/outage/outage';
 import type { Core } from './core';
+import type { Tools } from './tools';
 
 /** The model providers, and the protection against dependencies that may be down. */
 export interface Dependencies {
@@ -30,14 +38,11 @@ interface DependenciesDeps {
 }
 
 export function createDependencies(core: Core, deps: DependenciesDeps): Dependencies {
-  const { settings, version } = core;
-  const { log } = core.records;
-  const { keys } = core.secrets;
-  const { clock } = core.world;
+  const { clock } = core;
   let downUntilMs = 0;
   const onChanged = (): void => {
-    core.told.emit('outage.changed', {});
-    core.told.changed();
+    core.emit('outage.changed', {});
+    core.changed();
   };
   const hostProviders = core.compose.providers ?? [];
   const extra = [
@@ -45,19 +50,11 @@ export function createDependencies(core: Core, deps: DependenciesDeps): Dependen
     createPracticeProvider({ clock, downUntilMs: () => downUntilMs }),
   ];
   const providers = createProviders({
-    settings,
-    secretsKey: (name, spec) => resolveProviderKey(name, spec, keys),
+    ...core,
     extra,
-    log,
-    clock,
-    version,
   });
   const breakers = createBreakers({
-    ...core.world,
-    ...core.disk,
-    ...core.records,
-    ...core.life,
-    settings: core.settings,
+    ...core,
     extraProviders: hostProviders.map(({ name }) => name),
     channels: deps.channelNames,
     waiting: (name) => outage.waitingBehind(name),
@@ -65,18 +62,12 @@ export function createDependencies(core: Core, deps: DependenciesDeps): Dependen
     onChanged,
   });
   const outage = createOutage({
-    ...core.world,
-    ...core.disk,
-    ...core.records,
-    ...core.life,
-    settings: core.settings,
+    ...core,
     breakers: breakers.registry,
     providers,
     onFree: deps.onFree,
     onChanged,
     extraProviders: hostProviders.map(({ name }) => name),
-    zone: computerZone,
-    identify: identifyAgent,
   });
   return {
     providers,
@@ -88,4 +79,60 @@ export function createDependencies(core: Core, deps: DependenciesDeps): Dependen
       downUntilMs = untilMs;
     },
   };
+}
+
+export function createProbesPart(
+  core: Core,
+  rooms: {
+    readonly dependencies: Dependencies;
+    readonly tools: Tools;
+    readonly agents: Agents;
+    readonly outside: Pick<AgentQuestions, 'greet'>;
+    readonly channels: Channels;
+  },
+): DependencyProbes {
+  const { tools, agents, outside, channels } = rooms;
+  return createDependencyProbes({
+    ...core,
+    breakers: rooms.dependencies.breakers.registry,
+    mcp: (name) => tools.mcp.check(name),
+    browser: (sessionId) => tools.browsers.check(sessionId),
+    host: (place) => tools.pages.check(place),
+    channel: (name) => channelCheck(channels.spec(name), core),
+    agent: agentProbe({
+      agents,
+      greet: (name, spec) => outside.greet(name, spec),
+      programCheck: (program) => programCheck(program, core),
+    }),
+  });
+}
+
+export function createFallbackPart(
+  core: Core,
+  rooms: {
+    readonly dependencies: Dependencies;
+    readonly describe: DescribeProvider;
+    readonly folders: Pick<AgentFolders, 'usable'>;
+    readonly agents: Pick<Agents, 'acpOf'>;
+  },
+): LazyFallback {
+  const { outage, extraProviders } = rooms.dependencies;
+  return createLazyFallback({
+    ...core,
+    onOutageMoved: (listener) => {
+      outage.onMoved(listener);
+    },
+    async load() {
+      const [{ createFallback }, { createIsUsable }] = await Promise.all([
+        import('../engine/fallback/fallback'),
+        import('../engine/fallback/is-usable'),
+      ]);
+      return createFallback({
+        ...core,
+        outages: outage,
+        isUsable: createIsUsable({ ...rooms, ...rooms.agents, extraProviders }),
+        onChange: core.changed,
+      });
+    },
+  });
 }

@@ -8,13 +8,22 @@ import {
   type AgentSettings,
   type CommandAgentSettings,
 } from '../../shared/settings';
+import { watchPlace } from '../adapters/triggers/file-state';
 import { hookedTurns } from '../adapters/command/hook-records';
 import { createAgentQuestions, type AgentQuestions } from '../engine/executors/acp/ask-agent';
 import type { CommandExecutor } from '../engine/executors/command/run';
+import type { Agents } from '../engine/executors/agents';
+import { createAdoption, type Adoption } from '../engine/executors/program/adopt';
+import {
+  createLazyTerminals,
+  type LazyTerminals,
+} from '../engine/executors/program/lazy-terminals';
 import { createOwnConversations } from '../engine/executors/program/session-refs';
 import type { Executor } from '../engine/executors/run-turn';
 import type { ShellVerdicts } from '../engine/executors/command/call';
 import type { TurnRunDeps } from '../engine/turns/run-record';
+import type { SessionsRoom } from '../engine/sessions/intake';
+import type { Conversations } from '../ports/conversations';
 import type { ExternalAgents } from '../ports/external-agent';
 import type { WatchHooks } from '../ports/watch-hooks';
 import { watchDir } from '../data-dir';
@@ -59,7 +68,7 @@ export function createPrograms(
   core: Core,
   deps: ProgramDeps,
 ): { readonly commands: CommandPart; readonly outside: ExternalPart } {
-  const conversations = createOwnConversations({ ...core.world, ...core.disk });
+  const conversations = createOwnConversations(core);
   return {
     commands: createCommandPart(core, { ...deps, conversations }),
     outside: createExternalPart(core, { ...deps, conversations }),
@@ -71,8 +80,7 @@ type WithConversations = ProgramDeps & {
 };
 
 function createCommandPart(core: Core, deps: WithConversations): CommandPart {
-  const { compose, settings } = core;
-  const { reads } = core.disk;
+  const { compose, settings, reads } = core;
   let loading: Promise<CommandExecutor> | undefined;
   const load = async (): Promise<CommandExecutor> => {
     const [{ createCommandExecutor }, { createCommandAgents }] = await Promise.all([
@@ -82,14 +90,13 @@ function createCommandPart(core: Core, deps: WithConversations): CommandPart {
     return createCommandExecutor({
       ...deps.run,
       commands: createCommandAgents({
-        ...core.world,
-        ...core.records,
+        ...core,
         dataDir: core.dataDir,
         instanceId: reads.databaseId(),
         self: compose.self,
         maxOutputBytes: () => settings.get('shell.max_output_kb') * 1024,
         orphanWaitMs: () => ORPHAN_WAIT_MS,
-        stopping: core.life.draining,
+        stopping: core.draining,
       }),
       conversations: deps.conversations,
       commandOf: deps.commandOf,
@@ -113,17 +120,15 @@ function createCommandPart(core: Core, deps: WithConversations): CommandPart {
 }
 
 function createExternalPart(core: Core, deps: WithConversations): ExternalPart {
-  const { settings } = core;
-  const { loginEnvironment, ownEnvironment } = core.world;
+  const { settings, loginEnvironment, ownEnvironment } = core;
   let adapter: Promise<ExternalAgents> | undefined;
   let executor: Promise<Executor> | undefined;
   const loadAdapter = async (): Promise<ExternalAgents> => {
     const { createAcpAgents } = await import('../adapters/acp');
     return createAcpAgents({
-      ...core.world,
-      ...core.records,
+      ...core,
       version: core.version,
-      instanceId: core.disk.reads.databaseId(),
+      instanceId: core.reads.databaseId(),
       recordsDir: path.join(core.dataDir, 'agent-records'),
       orphanWaitMs: () => ORPHAN_WAIT_MS,
     });
@@ -158,7 +163,7 @@ function createExternalPart(core: Core, deps: WithConversations): ExternalPart {
       const { createWatchHooks } = await import('../adapters/command/watch-hooks');
       const { self } = core.compose;
       return createWatchHooks({
-        ...core.world,
+        ...core,
         home: core.compose.env['HOME'] ?? os.homedir(),
         watchDir: watchDir(core.dataDir),
         temporaryDir: os.tmpdir(),
@@ -174,4 +179,30 @@ function createExternalPart(core: Core, deps: WithConversations): ExternalPart {
       return setupOf(search(), spec);
     },
   };
+}
+
+/** Conversations that began in terminals: taken over on request, or when their limit resets. */
+export function createTerminalsPart(
+  core: Core,
+  rooms: {
+    readonly agents: Agents;
+    readonly conversations: Conversations;
+    readonly sessions: SessionsRoom;
+    readonly outside: ExternalPart;
+  },
+): { readonly adoption: Adoption; readonly terminals: LazyTerminals } {
+  const adoption = createAdoption({
+    ...core,
+    ...rooms,
+    askAgent: (...asked) => rooms.outside.conversations(...asked),
+  });
+  const terminals = createLazyTerminals({
+    ...core,
+    watchHooks: (onHint) => watchPlace(watchDir(core.dataDir), onHint),
+    async load() {
+      const { createTerminalLimits } = await import('../engine/executors/program/terminal-limits');
+      return createTerminalLimits({ ...core, ...rooms, adoption });
+    },
+  });
+  return { adoption, terminals };
 }

@@ -2,7 +2,6 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { durationMs } from '../../shared/settings';
 import { gatewayFallbacksOf } from '../../shared/settings/fallbacks';
-import { resolveProviderKey } from '../adapters/secrets/provider-key';
 import { writePortFile } from '../disk/port-file';
 import type { Budgets } from '../engine/budgets/budgets';
 import { createGateway, type GatewayRoom } from '../engine/gateway/gateway';
@@ -20,13 +19,12 @@ export function createGatewayPart(
   },
 ): GatewayRoom {
   const { settings, dataDir } = core;
-  const { ports = {} } = core.life;
+  const { ports = {} } = core;
   const { dependencies, budgets, scheduler } = rooms;
   const tokenPath = path.join(dataDir, 'gateway.token');
   const cacheDir = path.join(dataDir, 'gateway-answers');
-  const base = { ...core.world, ...core.disk, ...core.records, settings };
   return createGateway({
-    ...base,
+    ...core,
     rooms: {
       ...dependencies,
       budgets,
@@ -37,17 +35,16 @@ export function createGatewayPart(
       async open(queue) {
         const { openGateway } = await import('../adapters/gateway/gateway-server');
         return openGateway({
-          ...base,
+          ...core,
           port: settings.get('gateway.port'),
           tokenPath,
-          clients: () => core.disk.reads.gatewayClients(),
+          clients: () => core.reads.gatewayClients(),
           cacheDir,
           cacheWindowMs: () => durationMs(settings.get('gateway.memo_window')),
           queue,
           providers: () => settings.get('providers'),
-          keyOf: (name, spec) => resolveProviderKey(name, spec, core.secrets.keys),
           userAgent: `holdfast/${core.version}`,
-          turnsOf: turnsOfClients({ ...base, running: () => scheduler.running() }),
+          turnsOf: turnsOfClients({ ...core, running: () => scheduler.running() }),
           fallbacksOf: (provider) => gatewayFallbacksOf(settings.get('gateway.fallback'), provider),
         });
       },
@@ -60,6 +57,6 @@ export function createGatewayPart(
       replaceToken: async () =>
         (await import('../adapters/loopback/saved-token')).replaceToken(tokenPath),
     },
-    onChange: core.told.changed,
+    onChange: core.changed,
   });
 }

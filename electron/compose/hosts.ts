@@ -5,9 +5,7 @@ import type { Core } from './core';
 
 export const createHostsPart = (core: Core): LazyHosts =>
   createLazyHosts({
-    ...core.records,
-    ...core.life,
-    settings: core.settings,
+    ...core,
     load: () => load(core),
   });
 
@@ -19,17 +17,16 @@ async function load(core: Core): Promise<HostLinks & HostLists> {
       import('../engine/hosts/host-lists'),
     ]);
   const links = createHostLinks({
-    ...core.world,
-    ...core.records,
+    ...core,
     version: core.version,
-    runFar: createSshCommands(await sshEnvironment({ ...core.world, ...core.secrets })),
+    runFar: createSshCommands(await sshEnvironment(core)),
     addresses: () => core.settings.get('hosts.addresses'),
-    onChange: core.told.changed,
+    onChange: core.changed,
     onAsks() {
-      core.told.emit('hosts.changed', {});
+      core.emit('hosts.changed', {});
     },
     onNews(host) {
-      core.told.emit('hosts.news', { host });
+      core.emit('hosts.news', { host });
     },
   });
   return { ...links, ...createHostLists(links) };

@@ -1,12 +1,49 @@
+/** What a person is asked: approvals, decisions after a crash, and both on channels. */
+import os from 'node:os';
+import { fileBelow } from '../adapters/files/file-below';
+import { shownFolder } from '../../shared/shown-folder';
 import type { Handlers } from '../engine/api/handlers';
-import type { Approvals } from '../engine/permissions/approvals';
-import type { Decisions } from '../engine/recovery/decisions';
+import { createApprovals, type Approvals } from '../engine/permissions/approvals';
+import { createDecisions, type Decisions } from '../engine/recovery/decisions';
+import type { LeftProcessesRoom } from '../engine/recovery/left-processes';
 import type { Channels } from '../engine/replies/channels';
 import { createLazyQuestions, type LazyQuestions } from '../engine/replies/lazy-questions';
 import { createQuestionTimes } from '../engine/replies/question-times';
+import type { ShareRoom } from '../engine/sharing/share-room';
+import { toolFacts } from '../engine/turns/tool-registry';
 import type { AnswerSeal } from '../ports/answer-seal';
+import type { TurnRow } from '../ports/journal/rows';
 import type { Core } from './core';
 import type { Dependencies } from './dependencies';
+import type { Tools } from './tools';
+
+/** `~/project`: folders of questions, for a reader who knows their own home. */
+const atHome = (folder: string): string => shownFolder(folder, os.homedir());
+
+export const createApprovalsPart = (
+  core: Core,
+  onQueued: (turn: TurnRow) => void,
+  share: () => Pick<ShareRoom, 'claimAnswer'>,
+): Approvals =>
+  createApprovals({
+    ...core,
+    folders: { shown: atHome, fileBelow },
+    onQueued,
+    claim: (...asked) => share().claimAnswer(...asked),
+  });
+
+export const createDecisionsPart = (
+  core: Core,
+  rooms: { readonly tools: Tools; readonly leftProcesses: LeftProcessesRoom },
+  onQueued: (turn: TurnRow) => void,
+): Decisions =>
+  createDecisions({
+    ...core,
+    tools: toolFacts(rooms.tools.registry),
+    processesOf: (turnId) => rooms.leftProcesses.ofTurn(turnId),
+    shownFolder: atHome,
+    onQueued,
+  });
 
 export function createQuestionsPart(
   core: Core,
@@ -19,9 +56,8 @@ export function createQuestionsPart(
     readonly dependencies: Pick<Dependencies, 'outage'>;
   },
 ): LazyQuestions {
-  const base = { ...core, ...core.world, ...core.disk, ...core.records, ...core.secrets };
   return createLazyQuestions({
-    ...base,
+    ...core,
     ...rooms,
     async load() {
       const [
@@ -37,16 +73,15 @@ export function createQuestionsPart(
         import('../engine/replies/question-sources'),
         import('../engine/replies/questions'),
       ]);
-      const sources = createQuestionSources({ ...base, ...rooms });
+      const sources = createQuestionSources({ ...core, ...rooms });
       const phone = {
-        ...base,
-        ...core.life,
+        ...core,
         ...rooms,
         sources,
         rulesOf: (name: string) =>
           rooms.channels.list().find((one) => one.name === name)?.questions,
       };
-      const times = createQuestionTimes(base, rooms.channels.isQuiet);
+      const times = createQuestionTimes(core, rooms.channels.isQuiet);
       const outside = () =>
         rooms.dependencies.outage.outside()?.providers.map(({ sentence }) => sentence) ?? [];
       return {
@@ -54,13 +89,13 @@ export function createQuestionsPart(
         command: createPhoneCommands(phone),
         lanes: (host) => [
           createQuestionLanes({
-            ...base,
+            ...core,
             ...host,
             sources,
             times,
             urgent: () => core.settings.get('notifications.urgent'),
           }),
-          createDigests({ ...base, ...host, sources, times, outside }),
+          createDigests({ ...core, ...host, sources, times, outside }),
         ],
       };
     },

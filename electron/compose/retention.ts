@@ -30,7 +30,7 @@ export function retentionPart(
   const upkeep = async (): Promise<void> => {
     const { checkIntegrity, pruneDatabase } = await import('../adapters/sqlite/upkeep');
     const { core, leftOpen, programs } = need(run.rooms);
-    const { blobs, journal, reads } = core.disk;
+    const { blobs, journal, reads } = core;
     const nowMs = clock.nowMs();
     const { beforeMs, pruned, isBlobUsed } = await pruneDatabase(need(run.db), {
       believedMs: believedMs(nowMs),

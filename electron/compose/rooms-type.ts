@@ -32,7 +32,7 @@ import type { LeftProcessesRoom } from '../engine/recovery/left-processes';
 import type { StatusSnapshot, RestartNotice } from '../../shared/types';
 
 /** What the last life left open is settled in these, before anything runs. */
-export interface LeftOpen {
+interface LeftOpen {
   readonly agents: Agents;
   readonly commands: CommandPart;
   readonly drafts: Drafts;
@@ -40,7 +40,7 @@ export interface LeftOpen {
 }
 
 /** Runs the turns, and decides when one may run. */
-export interface Runners {
+interface Runners {
   readonly awake: Awake;
   readonly budgets: Budgets;
   readonly fallback: LazyFallback;
@@ -53,7 +53,7 @@ export interface Runners {
 }
 
 /** Where work comes from: closed first when Holdfast stops. */
-export interface Intake {
+interface Intake {
   readonly answers: QuestionAnswers;
   readonly channels: Channels;
   readonly command: ReturnType<typeof createPhoneCommands>;
@@ -65,13 +65,13 @@ export interface Intake {
 }
 
 /** What goes out: answers and questions to channels, events to the broker. */
-export interface Outbound {
+interface Outbound {
   readonly replies: Replies;
   readonly outbox: Outbox;
 }
 
 /** Programs that serve tools. */
-export interface Programs {
+interface Programs {
   readonly browsers: Browsers;
   readonly mcp: Mcp;
 }

@@ -14,7 +14,7 @@ import { subjectsBySettings } from '../adapters/nats/by-settings';
 import { shellTools, type Tools } from './tools';
 
 /** The libraries of dates and ticks are loaded with the first use. */
-export function scheduleRoom(
+export function createSchedulePart(
   core: Core,
   {
     sessions,
@@ -47,25 +47,18 @@ export function scheduleRoom(
   const loadSources = async (): Promise<TriggerSources> =>
     (await import('../adapters/triggers/trigger-sources')).createTriggerSources({
       checks: loadedChecks,
-      loadSubjects: () =>
-        subjectsBySettings(
-          { settings: core.settings, ...core.world, ...core.records, ...core.secrets },
-          core.disk.reads.databaseId(),
-        ),
+      loadSubjects: () => subjectsBySettings(core, core.reads.databaseId()),
     });
   let loading: Promise<CronDates> | undefined;
   const loadDates = async (): Promise<CronDates> =>
     (await import('../adapters/dates/cron-dates')).createCronDates();
   return createSchedule({
-    ...core.world,
-    ...core.disk,
-    ...core.records,
-    settings: core.settings,
+    ...core,
     runs: {
       accept: (due) => sessions.acceptDue(due),
       checks: loadedChecks,
       sources: () => (sources ??= loadSources()),
-      hasher: core.world.hasher,
+      hasher: core.hasher,
     },
     agents: { ...agents, whyNotShared: (agent) => share().whyNotShared(agent) },
     channels: { names: () => channels.names(), defaultName: () => channels.defaultName() },

@@ -19,17 +19,14 @@ export function createSharePart(
   },
 ): ShareRoom {
   const { scheduler, quitWhenDone } = rooms.turns;
-  const { settings, dataDir } = core;
-  const { log } = core.records;
-  const { keys, redactor } = core.secrets;
-  const { crashPoints, ownEnvironment: env } = core.world;
+  const { settings, dataDir, log, keys, redactor, crashPoints, ownEnvironment: env } = core;
   return createShareRoom({
     settings,
     secrets: keys.secrets,
-    clock: core.world.clock,
+    clock: core.clock,
     log,
     gate: rooms.gate,
-    hosting: createShareHost({ ...core.world, ...core.records, dataDir }),
+    hosting: createShareHost(core),
     hostName: os.hostname(),
     store: () => import('../adapters/shared-store/invitation'),
     async open({ secret, address: shown, name, ensure }): Promise<OpenedStore> {
@@ -38,22 +35,20 @@ export function createSharePart(
         { createPostgresStore },
         { createMovedFiles },
         { remoteOrigin },
-        { resolveProviderKey },
         { openShare },
       ] = await Promise.all([
         import('../adapters/shared-store/invitation'),
         import('../adapters/shared-store/postgres-store'),
         import('../adapters/git-workspace'),
         import('../adapters/providers/base-url'),
-        import('../adapters/secrets/provider-key'),
         import('../engine/sharing/open-share'),
       ]);
       const address = addressOf(shown, secret);
       redactor.learn(address.password);
-      const seen = core.disk.reads.sharedMark();
+      const seen = core.reads.sharedMark();
       const store = createPostgresStore({ address, timeoutMs: TIMEOUT_MS, seen, log });
       const share = openShare({
-        core: { ...core, ...core.world, ...core.disk, ...core.records },
+        core: core,
         rooms: {
           ...rooms,
           outage: rooms.dependencies.outage,
@@ -66,17 +61,17 @@ export function createSharePart(
         files: createMovedFiles({ dataDir, env, crashPoints }),
         accounts: {
           keyOf: async (provider, spec) => {
-            const found = await resolveProviderKey(provider, spec, keys).catch(() => undefined);
+            const found = await core.keyOf(provider, spec).catch(() => undefined);
             return found?.key;
           },
           originOf: remoteOrigin,
         },
-        onChange: core.told.changed,
+        onChange: core.changed,
       });
       return { store, share };
     },
     whyWaiting: async () => (await import('../engine/sharing/why-waiting')).whyWaiting,
-    openTurns: () => core.disk.reads.openShared().length,
-    onChange: core.told.changed,
+    openTurns: () => core.reads.openShared().length,
+    onChange: core.changed,
   });
 }

@@ -253,7 +253,7 @@ export function roomsPart(start: Start): LifecyclePart {
     },
     async stop() {
       run.rooms?.outbound.replies.stop();
-      await run.rooms?.core.disk.journal.close();
+      await run.rooms?.core.journal.close();
     },
   };
 }
@@ -264,7 +264,7 @@ export function lightCheckPart({ run }: Start): LifecyclePart {
     async start() {
       const { isFoldBehind } = await loadEngine();
       if (!isFoldBehind(need(run.db))) return;
-      const rows = need(run.rooms).core.disk.journal.refold();
+      const rows = need(run.rooms).core.journal.refold();
       need(run.audit).record('tables_rebuilt', { rows });
     },
   };
@@ -276,7 +276,7 @@ export function adaptersPart({ run, events }: Start, tally: Counters): Lifecycle
     name: 'adapters',
     start() {
       const { core, intake } = need(run.rooms);
-      const { journal, reads } = core.disk;
+      const { journal, reads } = core;
       const settings = need(run.settings);
       const log = need(run.log);
       const tellProblems = problemTeller(settings, need(run.audit));
@@ -336,7 +336,7 @@ export function observabilityPart(start: Start, tally: Counters): LifecyclePart 
   const { options, run, events } = start;
   const status = () => start.holdfast.status();
   const engine: MetricsFactsDeps['engine'] = () =>
-    run.rooms && { ...run.rooms.core.disk, ...run.rooms.intake, verbs: run.rooms.verbs };
+    run.rooms && { ...run.rooms.core, ...run.rooms.intake, verbs: run.rooms.verbs };
   return {
     name: 'health and metrics',
     start() {

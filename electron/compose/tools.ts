@@ -1,15 +1,25 @@
+import path from 'node:path';
 import { durationMs } from '../../shared/settings';
+import { createDraftStore } from '../adapters/drafts/draft-store';
+import { createDraftWorkspace } from '../adapters/drafts/draft-workspace';
+import { compareLines } from '../adapters/drafts/line-diff';
 import { createFetchTools } from '../adapters/fetch/fetch-tools';
+import { fileNow } from '../adapters/files/file-now';
 import { createFileTools } from '../adapters/files/file-tools';
+import { createPathLeases, type PathLeases } from '../adapters/files/path-leases';
 import { createShellTools, type ShellToolsDeps } from '../adapters/shell/shell-tools';
 import { createToolRegistry, type ToolRegistry } from '../engine/turns/tool-registry';
 import { createScheduleTools } from '../engine/schedule/tools';
 import { createRecallTool } from '../engine/search/recall-tool';
 import { createRevisitTool } from '../engine/wakes/revisit-tool';
+import { createDraftClaims } from '../engine/drafts/claims';
+import { createDrafts, type Drafts } from '../engine/drafts/drafts';
 import type { Breakers } from '../ports/breakers';
+import type { DraftWorkspace } from '../ports/drafts';
+import type { RequestRow } from '../ports/journal/approvals';
+import type { FileChange } from '../../shared/types/drafts';
 import type { ToolHost } from '../ports/tools';
 import { createBrowsers, type Browsers } from '../adapters/browser/browsers';
-import type { DraftsPart } from './drafts';
 import { guardedFetch, type GuardedFetch } from '../engine/breaker/guarded-pages';
 import type { Core } from './core';
 import { createMcp, type Mcp } from '../adapters/mcp/mcp';
@@ -20,6 +30,40 @@ import type { Schedule } from '../engine/schedule/schedule';
 import { createShellEffects, type ShellEffects } from '../engine/shell-policy/shell-verdicts';
 import type { LeftProcessesRoom } from '../engine/recovery/left-processes';
 import { lookAt } from '../adapters/fetch/look-at';
+
+/** Files written as drafts: what the file tools see, and what the user does with them. */
+export interface DraftsPart {
+  readonly workspace: DraftWorkspace;
+  readonly leases: PathLeases;
+  readonly drafts: Drafts;
+  changeOf(request: RequestRow): Promise<FileChange>;
+}
+
+export function createDraftsPart(core: Core): DraftsPart {
+  const { journal } = core;
+  const leases = createPathLeases();
+  const root = path.join(core.dataDir, 'drafts');
+  const store = createDraftStore({ ...core, root, leases });
+  const parts = {
+    ...core,
+    store,
+    claims: createDraftClaims(),
+    newDraftId: () => journal.allocate('draft'),
+    compare: compareLines,
+  };
+  return {
+    leases,
+    drafts: createDrafts({
+      ...parts,
+      isNew: (draftId) => !journal.isOfEarlier('draft', draftId),
+    }),
+    workspace: createDraftWorkspace(parts),
+    changeOf: async (request) => {
+      const { fileChangeOf } = await import('../engine/drafts/file-change');
+      return fileChangeOf({ ...parts, fileNow }, request);
+    },
+  };
+}
 
 /** All tools of an agent, and the hosts with a life cycle. */
 export interface Tools {
@@ -40,21 +84,16 @@ interface ToolsDeps extends ToolsOfTimeDeps {
 }
 
 export function createTools(core: Core, deps: ToolsDeps): Tools {
-  const { version } = core;
-  const { crashPoints } = core.world;
+  const { version, crashPoints } = core;
   const { breakers, drafts, leftProcesses } = deps;
   const shell = createShellEffects({
-    ...core.world,
-    ...core.records,
-    settings: core.settings,
+    ...core,
     loadReaders: loadShellReaders,
   });
   const mcp = mcpServers(core, deps);
   const browsers = createBrowsers({
     ...core,
-    ...core.disk,
-    ...core.records,
-    ...core.secrets,
+    world: core,
     breakers,
     endLeft: () => leftProcesses.endHelpers('browserOf'),
   });
@@ -70,7 +109,7 @@ export function createTools(core: Core, deps: ToolsDeps): Tools {
     ...toolsOfTime(core, deps),
     createRecallTool({
       find: (input) => deps.search.find(input),
-      sessionOf: (turnId) => core.disk.reads.turn(turnId)?.sessionId,
+      sessionOf: (turnId) => core.reads.turn(turnId)?.sessionId,
       isOn: () => core.settings.get('extensions.core.recall_tool'),
     }),
     ...(core.compose.toolHosts ?? []),
@@ -82,14 +121,10 @@ export function createTools(core: Core, deps: ToolsDeps): Tools {
 const mcpServers = (core: Core, { breakers, leftProcesses, serversOfAgent }: ToolsDeps): Mcp =>
   createMcp({
     ...core,
-    ...core.world,
-    ...core.disk,
-    ...core.records,
-    ...core.secrets,
     breakerOf: (name) => breakers.of(breakerNames.mcp(name), 'mcp'),
-    attemptsOf: (name) => core.disk.attempts(breakerNames.mcp(name)),
+    attemptsOf: (name) => core.attempts(breakerNames.mcp(name)),
     serversOfAgent,
-    onChange: core.told.changed,
+    onChange: core.changed,
     endLeft: () => leftProcesses.endHelpers('server'),
   });
 
@@ -98,12 +133,10 @@ export function shellTools(
   core: Core,
   shell: ShellEffects,
   onOutput: ShellToolsDeps['onOutput'] = (step, text) => {
-    core.told.live.take(step, text);
+    core.live.take(step, text);
   },
 ): ToolHost {
-  const { settings } = core;
-  const { reads } = core.disk;
-  const { runId, loginEnvironment, ownEnvironment } = core.world;
+  const { settings, reads, runId, loginEnvironment, ownEnvironment } = core;
   return createShellTools({
     instanceId: reads.databaseId(),
     runId,
@@ -111,7 +144,7 @@ export function shellTools(
       timeoutMs: durationMs(settings.get('shell.timeout')),
       maxOutputBytes: settings.get('shell.max_output_kb') * 1024,
     }),
-    stopping: core.life.draining,
+    stopping: core.draining,
     loginEnvironment,
     ownEnvironment,
     commandHasEffects: shell.hasEffects,
@@ -129,9 +162,7 @@ interface ToolsOfTimeDeps {
 
 /** Tools that let an agent wake its session again. */
 function toolsOfTime(core: Core, deps: ToolsOfTimeDeps): readonly ToolHost[] {
-  const { settings } = core;
-  const { reads, workReads, scheduleReads } = core.disk;
-  const { clock } = core.world;
+  const { settings, reads, workReads, scheduleReads, clock } = core;
   return [
     createRevisitTool({
       wakes: deps.wakes,

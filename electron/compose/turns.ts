@@ -1,5 +1,8 @@
+/** When turns run, and what runs them. */
 import { durationMs } from '../../shared/settings';
 import { hostsOfAgents } from '../../shared/settings/agents';
+import { holderOf } from '../adapters/power/awake-holder';
+import { createPowerSource } from '../adapters/power/power-source';
 import { createPauseStore } from '../adapters/sqlite/tables/pauses';
 import {
   createQuitWhenDone,
@@ -26,7 +29,12 @@ import type { Core } from './core';
 import { timeText } from '../engine/outage/views';
 import { createPrograms, type CommandPart, type ExternalPart } from './executors';
 import { parkAfterError } from '../engine/turns/run-ends';
-import type { Budgets } from '../engine/budgets/budgets';
+import { createBudgets, type Budgets } from '../engine/budgets/budgets';
+import { createPayers } from '../engine/budgets/payers';
+import { accountsBySettings } from '../engine/outage/account';
+import { type Awake, createAwake, followWork } from '../engine/awake/awake';
+import { turnsAtWork } from '../engine/awake/turns-at-work';
+import type { Schedule } from '../engine/schedule/schedule';
 import { mostCostBySettings } from '../adapters/providers/price';
 import type { Skills } from '../engine/skills/skills';
 import type { ShareGate } from '../engine/sharing/share-gate';
@@ -61,15 +69,13 @@ export function createTurns(core: Core, deps: TurnsDeps): Turns {
   const { settings } = core;
   const { tools, agents } = deps;
   const quitWhenDone = createQuitWhenDone({
-    ...core.world,
-    ...core.disk,
-    ...core.life,
+    ...core,
     soon: (work) => void setImmediate(work),
-    quit: (reason) => core.life.requestStop(reason),
+    quit: (reason) => core.requestStop(reason),
     onTakenBack: () => scheduler.lookAgain(),
-    onChange: core.told.changed,
+    onChange: core.changed,
   });
-  if (!core.life.isReadOnly) core.disk.journal.onCommitted(() => quitWhenDone.look());
+  if (!core.isReadOnly) core.journal.onCommitted(() => quitWhenDone.look());
   const run = turnRunDeps(core, deps, quitWhenDone);
   const { commands, outside } = createPrograms(core, {
     run,
@@ -89,7 +95,7 @@ export function createTurns(core: Core, deps: TurnsDeps): Turns {
     toolsReady: (turn, signal) => tools.mcp.ready(turn, signal),
   });
   const scheduler = createScheduler(core, deps, quitWhenDone, runTurn);
-  if (!core.life.isReadOnly) {
+  if (!core.isReadOnly) {
     settings.onChange((changed) => {
       if (changed.some((key) => key.startsWith('work.lease'))) scheduler.lookAtLeases();
       // More may run from now on, not only when the next one ends.
@@ -105,20 +111,16 @@ function createScheduler(
   quitWhenDone: QuitWhenDone,
   run: (turn: TurnRow, signal: AbortSignal, lease: Lease) => Promise<RunEnd>,
 ): TurnScheduler {
-  const { settings } = core;
-  const { journal } = core.disk;
-  const { clock, ids, runId } = core.world;
+  const { settings, journal, clock, ids, runId } = core;
   const leasePolicy = (): LeasePolicy => ({
     renewMs: durationMs(settings.get('work.lease_renew')),
     staleMs: durationMs(settings.get('work.lease_stale')),
   });
   return createTurnScheduler({
-    ...core.world,
-    ...core.disk,
-    ...core.records,
+    ...core,
     starts: {
       cap: () => settings.get('limits.max_running_turns'),
-      pauseStore: createPauseStore(core.disk.db, core.world.crashPoints),
+      pauseStore: createPauseStore(core.db, core.crashPoints),
       gate: deps.dependencies.outage,
       isHeldBack: () => quitWhenDone.isWanted(),
     },
@@ -137,11 +139,10 @@ function createScheduler(
         run(turn, signal, lease).finally(() => {
           quitWhenDone.left(turn.id);
         }),
-      takeOver: (lost) =>
-        takeOver({ ...core.world, ...core.disk, ...core.records, policy: core.policy }, lost),
+      takeOver: (lost) => takeOver(core, lost),
       onCrash: (turn, error) => parkAfterError(journal, turn, error),
     },
-    onChange: core.told.changed,
+    onChange: core.changed,
     // 50 turns accepted in one commit start in a separate event loop round.
     soon: (work) => {
       setImmediate(work);
@@ -150,12 +151,10 @@ function createScheduler(
 }
 
 function turnRunDeps(core: Core, deps: TurnsDeps, stepGate: StepGate): TurnRunDeps {
-  const { settings } = core;
-  const { emit } = core.told;
-  const { clock, ids } = core.world;
+  const { settings, emit, clock, ids } = core;
   const { dependencies, tools, agents, skills } = deps;
   return {
-    store: { ...core.world, ...core.disk, ...core.records, journal: deps.gate.journal },
+    store: { ...core, journal: deps.gate.journal },
     model: {
       providers: dependencies.providers,
       breakers: dependencies.breakers.registry,
@@ -177,7 +176,7 @@ function turnRunDeps(core: Core, deps: TurnsDeps, stepGate: StepGate): TurnRunDe
       skills: skills.runs,
       commandAnswer: (text, turn) =>
         taskCommand(
-          { reads: core.disk.scheduleReads, tasks: deps.tasks, nowMs: () => clock.nowMs() },
+          { reads: core.scheduleReads, tasks: deps.tasks, nowMs: () => clock.nowMs() },
           text,
           turn,
         ),
@@ -194,12 +193,12 @@ function turnRunDeps(core: Core, deps: TurnsDeps, stepGate: StepGate): TurnRunDe
         settings.onChange((keys) => {
           if (keys.some((key) => key.startsWith('limits.'))) listener();
         }),
-      draining: core.life.draining,
+      draining: core.draining,
       stepGate,
     },
     notify: {
       hasReply: deps.hasReply,
-      isForNobody: (turnId) => isBeatOfSettings(core.disk.scheduleReads.madeBy(turnId)),
+      isForNobody: (turnId) => isBeatOfSettings(core.scheduleReads.madeBy(turnId)),
       time: (atMs) => timeText(atMs, clock.nowMs()),
       onText: (turnId, text) => {
         emit('turn.delta', { turnId, text, isWithdrawn: false });
@@ -212,4 +211,34 @@ function turnRunDeps(core: Core, deps: TurnsDeps, stepGate: StepGate): TurnRunDe
       skills.frame(name, agents.frameOf(name, deps.gate.live()?.folderOf(turnId))),
     portable: core.portableIn,
   };
+}
+
+export const createBudgetsPart = (core: Core, scheduler: () => TurnScheduler): Budgets =>
+  createBudgets({
+    ...core,
+    time: (atMs) => timeText(atMs, core.clock.nowMs()),
+    payers: createPayers({ ...core, accounts: accountsBySettings(core) }),
+    runNow(turn) {
+      scheduler().runNow(turn);
+    },
+    onChange: core.changed,
+  });
+
+/** Keeps the computer awake while turns run: by the desktop's own means in the app. KA-01 */
+export function createAwakePart(
+  core: Core,
+  rooms: { readonly scheduler: TurnScheduler; readonly schedule: Pick<Schedule, 'outlook'> },
+): Awake {
+  const { compose } = core;
+  const { platform } = process;
+  const awake = createAwake({
+    ...core,
+    holder: holderOf(compose.desktop?.awake, { platform, env: compose.env }),
+    readPower: createPowerSource(platform),
+    turnsAtWork: () => turnsAtWork(core.reads, rooms.scheduler.running(), core.clock.nowMs()),
+    nextDueAtMs: () => rooms.schedule.outlook()?.next[0]?.atMs,
+    onChange: core.changed,
+  });
+  followWork(awake, core);
+  return awake;
 }

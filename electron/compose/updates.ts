@@ -17,13 +17,10 @@ interface Rooms {
 
 export const createUpdatesPart = (core: Core, rooms: Rooms): LazyUpdates =>
   createLazyUpdates({
-    ...core.world,
-    ...core.disk,
-    ...core.life,
-    settings: core.settings,
+    ...core,
     isOneReady: () => isUpdateReady(core.dataDir),
     ticks: (work) => idleTicks({ ...TICKS, work }),
-    onChange: core.told.changed,
+    onChange: core.changed,
     load: () => load(core, rooms),
   });
 
@@ -38,8 +35,7 @@ async function load(core: Core, { scheduler, quitWhenDone }: Rooms): Promise<Upd
   const { compose, settings, dataDir } = core;
   const self = await installed(core);
   const updates = createUpdates({
-    ...core.world,
-    ...core.records,
+    ...core,
     self,
     settings: () => ({
       mode: settings.get('updates.mode'),
@@ -73,7 +69,7 @@ async function load(core: Core, { scheduler, quitWhenDone }: Rooms): Promise<Upd
       },
     },
     running: () => scheduler.running().length,
-    onChange: core.told.changed,
+    onChange: core.changed,
   });
   return updates;
 }

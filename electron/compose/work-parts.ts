@@ -14,7 +14,7 @@ export function restartMarkerPart({ options, run, clock, crashPoints }: Start): 
     name: 'notices: restart marker',
     async start() {
       const { writeStartMarker } = await loadEngine();
-      const { journal, reads } = need(run.rooms).core.disk;
+      const { journal, reads } = need(run.rooms).core;
       const marker = await writeStartMarker(
         { journal, reads, clock, crashPoints },
         {
@@ -33,10 +33,7 @@ export function restartMarkerPart({ options, run, clock, crashPoints }: Start): 
       if (rooms === undefined || startId === 0 || reason === 'crash') return;
       const { writeStopMarker } = await loadEngine();
       const { restoreSkipped } = rooms.status().recovery;
-      await writeStopMarker(
-        { ...rooms.core.disk, ...rooms.core.world },
-        { startId, reason, restoreSkipped },
-      );
+      await writeStopMarker(rooms.core, { startId, reason, restoreSkipped });
     },
   };
 }

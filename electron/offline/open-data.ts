@@ -122,8 +122,8 @@ async function openStopped(dataDir: string, access: StoppedAccess): Promise<Open
     );
     // Updates the tables before a decision marks them as current (S4-03).
     if (!access.isReadOnly && isFoldBehind(db))
-      audit.record('tables_rebuilt', { rows: rooms.core.disk.journal.refold() });
-    if (!access.isReadOnly) keepLastEntry(dataDir, rooms.core.disk.reads.lastEntryAtMs());
+      audit.record('tables_rebuilt', { rows: rooms.core.journal.refold() });
+    if (!access.isReadOnly) keepLastEntry(dataDir, rooms.core.reads.lastEntryAtMs());
     return {
       holdfast: {
         call: (verb, input, origin) =>
@@ -134,7 +134,7 @@ async function openStopped(dataDir: string, access: StoppedAccess): Promise<Open
         on: () => () => undefined,
       },
       async close() {
-        await rooms.core.disk.journal.close();
+        await rooms.core.journal.close();
         db.close();
         await audit.close();
         settings.stop();

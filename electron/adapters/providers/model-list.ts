@@ -12,7 +12,7 @@ import { entryOf } from '../../../shared/table';
 interface ModelListDeps {
   readonly settings: Pick<SettingsPort, 'get'>;
   /** The key of a provider; undefined if there is none. */
-  readonly secretsKey: (
+  readonly keyOf: (
     name: string,
     settings: ProviderSettings,
   ) => Promise<{ readonly key: string } | undefined>;
@@ -46,7 +46,7 @@ async function listOf(deps: ModelListDeps, name: string): Promise<ModelList> {
   if (settings === undefined)
     return { kind: 'failed', message: `There is no provider "${name.slice(0, 60)}".` };
   const { url, host, isLoopback } = decideBaseUrl(name, settings);
-  const key = (await deps.secretsKey(name, settings))?.key;
+  const key = (await deps.keyOf(name, settings))?.key;
   if (key === undefined && !isLoopback)
     return { kind: 'failed', message: `Provider "${name}" needs an API key.` };
   const answer = await requestModels(

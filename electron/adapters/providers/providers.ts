@@ -14,7 +14,7 @@ import { entryOf } from '../../../shared/table';
 interface ProvidersDeps {
   readonly settings: Pick<SettingsPort, 'get'>;
   /** The key of a provider and its source; undefined if there is none. */
-  readonly secretsKey: (
+  readonly keyOf: (
     name: string,
     settings: ProviderSettings,
   ) => Promise<{ readonly key: string; readonly storage: string } | undefined>;
@@ -87,7 +87,7 @@ export function createProviders(deps: ProvidersDeps): Providers {
         });
       }
       const { url, host, isLoopback } = decideBaseUrl(name, settings);
-      const found = await deps.secretsKey(name, settings);
+      const found = await deps.keyOf(name, settings);
       if (found === undefined && !isLoopback) {
         throw new HoldfastError('PROVIDER_KEY_MISSING', `Provider ${name} has no API key.`, {
           hint: `The turn is saved. Set an API key in Settings, or set providers.${name}.api_key_env or providers.${name}.api_key_file.`,

@@ -1,10 +1,11 @@
 import type { VerbOutput } from '../../../shared/contract';
+import type { ApprovalReads, RequestRow } from '../../ports/journal/approvals';
 import type { Journal } from '../../ports/journal/journal';
 import type { InboxReads, StartReads, TurnReads } from '../../ports/journal/reads';
 import type { Audit } from '../../ports/log';
 import { HoldfastError } from '../kernel/errors';
 import type { Approvals } from '../permissions/approvals';
-import { recordedRefusal } from '../permissions/request-refusals';
+import { recordedRefusal, unknownRequest } from '../permissions/request-refusals';
 import { unknownTurn, type Decisions } from '../recovery/decisions';
 import type { LeftProcessesRoom } from '../recovery/left-processes';
 import type { SessionsRoom } from '../sessions/intake';
@@ -15,11 +16,11 @@ import type { Summarize } from './turns';
 
 interface DecisionsDeps {
   readonly journal: Journal;
-  readonly reads: InboxReads & StartReads & TurnReads;
+  readonly reads: ApprovalReads & InboxReads & StartReads & TurnReads;
   readonly audit: Audit;
   readonly approvals: Approvals;
-  /** The change that a file-writing call would make. */
-  readonly drafts: { changeOf(requestId: number): Promise<VerbOutput<'approvals.diff'>> };
+  /** What a call that waits for approval would change in the file that it writes. */
+  readonly changeOf: (request: RequestRow) => Promise<VerbOutput<'approvals.diff'>>;
   readonly sessions: Pick<SessionsRoom, 'find'>;
   readonly decisions: Decisions;
   readonly leftProcesses: LeftProcessesRoom;
@@ -88,7 +89,11 @@ function approvalHandlers(
         })),
       ],
     }),
-    'approvals.diff': ({ requestId }) => deps.drafts.changeOf(requestId),
+    'approvals.diff': async ({ requestId }) => {
+      const request = deps.reads.request(requestId);
+      if (request === undefined) throw unknownRequest(requestId);
+      return deps.changeOf(request);
+    },
     'approvals.allow': ({ requestId, requestHash, scope = 'once' }, origin) =>
       approvals.answer(requestId, requestHash, { kind: 'allow', scope }, origin),
     'approvals.deny': ({ requestId, requestHash, note }, origin) =>

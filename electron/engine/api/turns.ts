@@ -235,7 +235,7 @@ export function turnHandlers(deps: TurnsDeps): Families['turns'] {
         );
       }
       // Not on disk: after a restart in between, the rest of the wait applies again.
-      if (!deps.scheduler.runNowIfWaiting(turnId)) deps.scheduler.enqueue(turn);
+      deps.scheduler.runNow(turn);
       deps.audit.record('retry_hastened', { turnId, by: origin });
       return Promise.resolve(deps.summarize(reads.turn(turnId) ?? turn));
     },

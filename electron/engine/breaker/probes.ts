@@ -1,5 +1,6 @@
 import type { Breaker, Breakers } from '../../ports/breakers';
 import type { Clock } from '../../ports/clock';
+import type { ChannelReads } from '../../ports/journal/channels';
 import { TRIAL_TIMEOUT_MS } from './circuit-breaker';
 import { guardCall, type CallVerdict } from './guard-call';
 
@@ -104,12 +105,12 @@ export type Check = (signal: AbortSignal) => Promise<'ok' | 'neither'>;
 
 interface DependencyProbesDeps {
   readonly breakers: Breakers;
+  readonly reads: Pick<ChannelReads, 'pendingChannels'>;
   readonly clock: Clock;
   /** Each is undefined if it cannot be probed now. */
   readonly mcp: (server: string) => Check | undefined;
   readonly browser: (sessionId: number) => Check | undefined;
   readonly host: (host: string) => Check | undefined;
-  /** Also undefined if an answer waits: that is its probe. */
   readonly channel: (channel: string) => Check | undefined;
   readonly agent: (agent: string) => BreakerProbe | undefined;
 }
@@ -135,7 +136,10 @@ export function createDependencyProbes(deps: DependencyProbesDeps): DependencyPr
         return deps.agent(name);
       case 'channel':
       case 'webhook':
-        return checked(deps.channel(name));
+        // An answer that waits is its probe.
+        return deps.reads.pendingChannels().some(({ channel }) => channel === name)
+          ? undefined
+          : checked(deps.channel(name));
       // Providers are probed by the outage module, the broker by its connection.
       case 'provider':
       case 'broker':

@@ -40,8 +40,8 @@ interface BudgetsDeps {
   /** An instant formatted for users of this computer. */
   readonly time: (atMs: number) => string;
   readonly payers: PayerFacts;
-  /** Retries a turn that waits for a budget now. */
-  readonly goOn: (turnId: number) => void;
+  /** Ends the wait of a turn. */
+  readonly runNow: (turn: TurnRow) => void;
   readonly onChange: () => void;
 }
 
@@ -192,10 +192,14 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
       if (payer !== undefined) for (const one of accountsOf(payer, 0)) tellSoon(one);
     }
   });
+  const goOn = (turnId: number): void => {
+    const turn = reads.turn(turnId);
+    if (turn?.state === 'waiting') deps.runNow(turn);
+  };
   settings.onChange((keys) => {
     if (!keys.some((key) => key.startsWith('budgets.'))) return;
     ledgers.clear();
-    for (const { turnId } of reads.waitingForBudget()) deps.goOn(turnId);
+    for (const { turnId } of reads.waitingForBudget()) goOn(turnId);
   });
 
   return {
@@ -206,7 +210,7 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
       // More may have been allowed just before a kill, or while nothing ran. Turns that still wait
       // stay where they are: in the queue, a provider outage would treat them as turns that wait
       // for it.
-      for (const wait of reads.waitingForBudget()) if (!isStillSpent(wait)) deps.goOn(wait.turnId);
+      for (const wait of reads.waitingForBudget()) if (!isStillSpent(wait)) goOn(wait.turnId);
     },
     check(key, value) {
       const caps = capsIn(key, value);
@@ -273,7 +277,7 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
       deps.crashPoints.hit('budget.allowed.after');
       deps.audit.record('budget_allowed', { name, key, usd, by });
       for (const one of reads.waitingForBudget())
-        if (one.budget === name && one.key === key) deps.goOn(one.turnId);
+        if (one.budget === name && one.key === key) goOn(one.turnId);
       deps.onChange();
       return ledgers.viewOf(budget, key);
     },

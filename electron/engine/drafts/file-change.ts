@@ -12,8 +12,6 @@ import { wholeTextOf } from '../journal/stored-text';
 
 interface FileChangeDeps {
   readonly reads: Pick<JournalReads, 'turn' | 'frame'>;
-  /** @throws REQUEST_UNKNOWN */
-  readonly request: (requestId: number) => RequestRow;
   readonly blobs: Blobs;
   /** The file at `path` within a folder. */
   readonly fileNow: (workspace: string, path: string) => Promise<FileNow>;
@@ -36,9 +34,11 @@ const without = (path: string, kind: FileChange['kind']): FileChange => ({
   isCoarse: false,
 });
 
-/** @throws REQUEST_UNKNOWN, RESULT_UNREADABLE */
-export async function fileChangeOf(deps: FileChangeDeps, requestId: number): Promise<FileChange> {
-  const row = deps.request(requestId);
+/** @throws RESULT_UNREADABLE */
+export async function fileChangeOf(
+  deps: FileChangeDeps,
+  row: Pick<RequestRow, 'turnId' | 'tool' | 'input'>,
+): Promise<FileChange> {
   const input = await wholeTextOf(deps.blobs, row.input);
   const edits = editsOf(input);
   const after = edits === undefined ? undefined : wholeWrite(edits);

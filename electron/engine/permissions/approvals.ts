@@ -11,6 +11,7 @@ import type { TurnReads } from '../../ports/journal/reads';
 import type { TurnRow } from '../../ports/journal/rows';
 import type { JournalEntry } from '../../ports/journal/entries';
 import type { Audit } from '../../ports/log';
+import type { SettingsPort } from '../../ports/settings';
 import { INLINE_CHARS } from '../journal/memo-keys';
 import { showText } from '../journal/show-text';
 import { textOf } from '../journal/stored-text';
@@ -53,9 +54,7 @@ interface ApprovalsDeps {
   readonly clock: Clock;
   readonly crashPoints: CrashPoints;
   readonly audit: Audit;
-  readonly rules: () => ApprovalRules;
-  /** Stores an allow rule in the settings, for `always`. */
-  readonly setRule: (what: string, rule: 'allow') => Promise<void>;
+  readonly settings: Pick<SettingsPort, 'get' | 'setEntry'>;
   readonly folders: {
     /** A folder formatted for display: `~/project`. */
     readonly shown: (folder: string) => string;
@@ -139,6 +138,11 @@ const hashOf = (
   hasher: Hasher,
   { requestId, turnId, request, tool, inputKey }: RequestRow,
 ): string => hasher.sha256Hex(canonicalJson({ requestId, turnId, request, tool, inputKey }));
+
+const rulesIn = (settings: ApprovalsDeps['settings']): ApprovalRules => ({
+  mode: settings.get('approvals.mode'),
+  tools: settings.get('approvals.tools'),
+});
 
 export function createApprovals(deps: ApprovalsDeps): Approvals {
   /** Runs that wait for an answer while they stay alive. */
@@ -319,10 +323,12 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
   };
 
   /** One at a time: each rule is added to the existing ones. */
-  const saveRule = (grant: string): Promise<void> =>
-    rulesOneByOne('rules', () => deps.setRule(grant, 'allow')).catch((error: unknown) => {
-      throw ruleNotSaved(error);
-    });
+  const saveRule = (grant: string): Promise<unknown> =>
+    rulesOneByOne('rules', () => deps.settings.setEntry('approvals.tools', grant, 'allow')).catch(
+      (error: unknown) => {
+        throw ruleNotSaved(error);
+      },
+    );
 
   const answer: Approvals['answer'] = async (requestId, requestHash, reply, by) => {
     const row = need(requestId);
@@ -383,7 +389,7 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
 
   return {
     judge: (sessionId, facts) =>
-      judgeCall(facts, deps.rules(), (what) => deps.reads.isGranted(sessionId, what)),
+      judgeCall(facts, rulesIn(deps.settings), (what) => deps.reads.isGranted(sessionId, what)),
     ofCall: (turnId, call) =>
       deps.reads
         .requestsOfTurn(turnId)

@@ -58,25 +58,25 @@ interface Place {
   readonly entries: readonly JournalEntry[];
 }
 
-interface IntakeDeps {
+export interface IntakeDeps {
   readonly journal: Journal;
   readonly reads: SessionReads & SharedReads & TurnReads;
   readonly blobs: Blobs;
   readonly hasher: Hasher;
   readonly crashPoints: CrashPoints;
   readonly audit: Audit;
-  readonly hasAgent: (name: string) => boolean;
-  /** The default agent of a message. */
-  readonly defaultAgent: () => string;
+  readonly agents: {
+    has(name: string): boolean;
+    /** The agent of a message that names none. */
+    defaultName(): string;
+    /** Where shared turns of this agent run. */
+    placeOf(name: string): TurnPlace;
+  };
   readonly onAccepted: (turn: TurnRow, delayMs?: number) => void;
   /** The waiting queue for this agent's provider is full: nothing more is accepted. R13 */
-  readonly isFull: (agent: string) => boolean;
-  /** Where shared turns of this agent run. */
-  readonly placeOf: (agent: string) => TurnPlace;
-  /**
-   * In a start without restore, the last turn before it: no conversation goes back that far. R21
-   */
-  readonly behindTurn: () => number | undefined;
+  readonly outage: { isFull(agent: string): boolean };
+  /** A start without restore: no conversation goes back to the turns before it. R21 */
+  readonly isRestoreSkipped: boolean;
 }
 
 /** Sessions and their messages. S3-02, S2-50, R17. */
@@ -148,10 +148,16 @@ function sharedEntries(
   ];
 }
 
-/** On disk with the message, so that the turn's request is the same after a restart (S4-10). */
-function behind(deps: Pick<IntakeDeps, 'behindTurn'>): { readonly behindTurn?: number } {
-  const behindTurn = deps.behindTurn();
-  return behindTurn === undefined ? {} : { behindTurn };
+type Behind = () => { readonly behindTurn?: number };
+
+/**
+ * The last turn before a start without restore, on disk with each message, so that the turn's
+ * request is the same after a restart (S4-10). Looked up at the first message.
+ */
+function createBehind({ reads, isRestoreSkipped }: IntakeDeps): Behind {
+  let last: number | undefined;
+  return () =>
+    isRestoreSkipped ? { behindTurn: (last ??= reads.turns({ limit: 1 })[0]?.id ?? 0) } : {};
 }
 
 /** Commits a due schedule, and returns its turn. */
@@ -160,7 +166,7 @@ async function acceptDueIn(
   due: DueTurn,
   text: StoredText,
   known: SessionRow | undefined,
-  presence: Pick<Presence, 'announce'>,
+  { presence, behind }: { readonly presence: Presence; readonly behind: Behind },
 ): Promise<TurnRow | undefined> {
   const wanted = due.session;
   const uid = due.shared && sharedUid(deps.hasher, due.shared.messageId);
@@ -184,10 +190,10 @@ async function acceptDueIn(
       promptStart: due.promptStart.slice(0, PROMPT_START),
       channel: due.channel,
       peer: due.peer,
-      ...behind(deps),
+      ...behind(),
     },
     ...due.together(turnId, sessionId),
-    ...sharedEntries(due, { turnId, uid }, deps.placeOf(agent)),
+    ...sharedEntries(due, { turnId, uid }, deps.agents.placeOf(agent)),
   ]);
   if (known === undefined && 'key' in wanted) presence.announce(wanted.key, commit);
   await commit;
@@ -206,6 +212,7 @@ async function acceptDueIn(
 export function createSessions(deps: IntakeDeps): SessionsRoom {
   let gate: 'starting' | 'open' | 'stopping' = 'starting';
   const presence = createPresence();
+  const behind = createBehind(deps);
 
   const find = (ref: string): SessionRow => {
     const byKey = deps.reads.session({ key: ref });
@@ -224,7 +231,7 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
   };
 
   const needAgent = (agent: string): void => {
-    if (deps.hasAgent(agent)) return;
+    if (deps.agents.has(agent)) return;
     throw unknownAgent(agent, 'Nothing was accepted.');
   };
 
@@ -243,12 +250,12 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
           },
         );
       }
-      if (!deps.hasAgent(known.agent)) throw agentGone(known);
+      if (!deps.agents.has(known.agent)) throw agentGone(known);
       return { sessionId: known.id, key: known.key, agent: known.agent, entries: [] };
     }
     // A number that matches no session is a mistake, not the name of a new one.
     if (/^\d+$/.test(key)) throw unknownSession(key);
-    const agent = incoming.agent ?? incoming.newAgent ?? deps.defaultAgent();
+    const agent = incoming.agent ?? incoming.newAgent ?? deps.agents.defaultName();
     needAgent(agent);
     const sessionId = deps.journal.allocate('session');
     return {
@@ -281,7 +288,7 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
     text: StoredText,
     { sessionId, key, agent, entries }: Place,
   ): Promise<{ readonly turn: TurnRow; readonly session: SessionRow }> => {
-    if (deps.isFull(agent)) throw queueFull(agent);
+    if (deps.outage.isFull(agent)) throw queueFull(agent);
     const turnId = deps.journal.allocate('turn');
     deps.crashPoints.hit('turn.accept.before');
     const commit = deps.journal.commit(
@@ -295,7 +302,7 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
           promptStart: incoming.text.slice(0, PROMPT_START),
           channel: incoming.channel,
           peer: incoming.peer,
-          ...behind(deps),
+          ...behind(),
           ...(incoming.isOutcome === true ? { isOutcome: true } : {}),
         },
         ...heardOf(incoming, turnId),
@@ -345,7 +352,7 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
         channel: asked?.channel ?? 'window',
         peer: asked?.peer ?? '',
         wakeId: wake.wakeId,
-        ...behind(deps),
+        ...behind(),
       },
       { kind: 'wake.consumed', wakeId: wake.wakeId, sessionId: session.id, turnId },
     ]);
@@ -432,7 +439,7 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
           );
           return { known, sessionId: known?.id };
         },
-        ({ known }) => acceptDueIn(deps, due, text, known, presence),
+        ({ known }) => acceptDueIn(deps, due, text, known, { presence, behind }),
       );
     },
     async create(options) {

@@ -38,7 +38,7 @@ export interface DoctorDeps extends EarlyDoctorDeps {
   /** Nothing runs, so a turn that is open as running was interrupted. */
   readonly isOver: () => boolean;
   /** Absent if no process listens for this data: it is only inspected. */
-  readonly ports: StatusSnapshot['ports'];
+  readonly ports?: StatusSnapshot['ports'];
   readonly present: () => Promise<Present>;
 }
 

@@ -19,7 +19,7 @@ export interface StatusDeps {
     readonly dataDir: string;
     readonly pid: number | undefined;
     readonly startedAtMs: number;
-    readonly ports: StatusSnapshot['ports'];
+    readonly ports?: StatusSnapshot['ports'];
   };
   readonly phase: () => StatusSnapshot['phase'];
   /** False if another process holds the data and does not respond: its work is unknown. */

@@ -1,7 +1,9 @@
 import { cutText } from '../../../shared/cut-text';
 import { because, NO_REASON, reasonText, type Reason } from '../../../shared/reason';
 import type { UsageLimit } from '../../../shared/limits/read-limit';
+import type { Blobs } from '../../ports/blobs';
 import type { Journal } from '../../ports/journal/journal';
+import type { Audit } from '../../ports/log';
 import { toHoldfastError } from '../kernel/errors';
 import type { ModelAnswer, ProviderFailure } from '../../ports/provider';
 import type { TurnRow } from '../../ports/journal/rows';
@@ -280,4 +282,23 @@ export async function parkAfterError(
     // The disk accepts no writes: the turn stays open there and the next start judges it.
     return false;
   }
+}
+
+/** Once the end of a turn is on disk: its large texts in memory go, and the audit has its result. */
+export function followTurnEnds(deps: {
+  readonly journal: Pick<Journal, 'onCommitted'>;
+  readonly blobs: Pick<Blobs, 'release'>;
+  readonly audit: Audit;
+}): void {
+  deps.journal.onCommitted(
+    (entries) => {
+      for (const entry of entries) {
+        if (entry.kind !== 'turn.closed') continue;
+        void deps.blobs.release(entry.turnId);
+        // Without this entry the audit would show each turn's steps but not its result (S4-33).
+        deps.audit.record('turn_ended', { turnId: entry.turnId, state: entry.state });
+      }
+    },
+    { skipsSteps: true },
+  );
 }

@@ -84,6 +84,8 @@ interface TurnSchedulerDeps {
   readonly soon?: (work: () => void) => void;
 }
 
+type QueuedRow = Pick<TurnRow, 'id' | 'sessionId' | 'attempt'>;
+
 /** How a turn waits before it may start. Without either field it starts at once. */
 interface QueueWait {
   readonly delayMs?: number;
@@ -96,7 +98,7 @@ interface QueueWait {
 /** Runs queued turns. All of its state can be rebuilt from the journal (S3-01). */
 export interface TurnScheduler {
   /** Queues a turn that is queued on disk, to start now or after its wait. */
-  enqueue(turn: Pick<TurnRow, 'id' | 'sessionId' | 'attempt'>, wait?: QueueWait): void;
+  enqueue(turn: QueuedRow, wait?: QueueWait): void;
   /** Aborts a running turn or forgets a queued one. Resolves when it no longer runs. */
   cancel(turnId: number): Promise<void>;
   /** The pause and its end are on disk when this returns, so that they survive a restart. */
@@ -117,8 +119,8 @@ export interface TurnScheduler {
    */
   lostBy(turnId: number): LostCause['kind'] | undefined;
   isQueued(turnId: number): boolean;
-  /** Retries a waiting turn now. False if the turn is not waiting here. */
-  runNowIfWaiting(turnId: number): boolean;
+  /** Ends the wait of a turn; one that does not wait here is queued. */
+  runNow(turn: QueuedRow): void;
   /** The current lease of a session. */
   leaseOf(sessionId: number): HeldLease | undefined;
   /** Checks the leases now, because their settings have changed (S3-+02). */
@@ -351,27 +353,32 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
     await run.done;
   };
 
+  const enqueue: TurnScheduler['enqueue'] = (
+    { id: turnId, sessionId, attempt },
+    { delayMs = 0, untilMs, isAlone = false } = {},
+  ) => {
+    if (queued.some((one) => one.turnId === turnId)) return;
+    const wake = deps.workReads.wakeOfTurn(turnId);
+    const turn: QueuedTurn = {
+      turnId,
+      sessionId,
+      notBeforeMs: untilMs ?? (delayMs === 0 ? 0 : clock.nowMs() + delayMs),
+      hasBegun: attempt > 0,
+      isAlone,
+      ...(wake === undefined ? {} : { priority: wake.priority, source: 'queued_wake' }),
+    };
+    if (active.has(turnId)) {
+      // Its end is on disk and was answered already; it is queued again once the run is really
+      // over.
+      afterRun.set(turnId, turn);
+      return;
+    }
+    push(turn);
+    pumpSoon();
+  };
+
   return {
-    enqueue({ id: turnId, sessionId, attempt }, { delayMs = 0, untilMs, isAlone = false } = {}) {
-      if (queued.some((one) => one.turnId === turnId)) return;
-      const wake = deps.workReads.wakeOfTurn(turnId);
-      const turn: QueuedTurn = {
-        turnId,
-        sessionId,
-        notBeforeMs: untilMs ?? (delayMs === 0 ? 0 : clock.nowMs() + delayMs),
-        hasBegun: attempt > 0,
-        isAlone,
-        ...(wake === undefined ? {} : { priority: wake.priority, source: 'queued_wake' }),
-      };
-      if (active.has(turnId)) {
-        // Its end is on disk and was answered already; it is queued again once the run is really
-        // over.
-        afterRun.set(turnId, turn);
-        return;
-      }
-      push(turn);
-      pumpSoon();
-    },
+    enqueue,
     cancel: (turnId) => end(turnId, 'cancelled'),
     fence: (turnId) => end(turnId, 'lease_lost'),
     pause(untilMs) {
@@ -392,17 +399,18 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
       return beingTaken.get(turnId)?.cause.kind ?? (leftOpen.has(turnId) ? 'silent' : undefined);
     },
     isQueued: (turnId) => queued.some((turn) => turn.turnId === turnId),
-    runNowIfWaiting(turnId) {
+    runNow(row) {
+      const { id: turnId } = row;
       const run = active.get(turnId);
       if (run !== undefined) {
         const { sessionId } = run.lease;
         afterRun.set(turnId, { turnId, sessionId, notBeforeMs: 0, hasBegun: true });
-        return true;
-      }
-      const waits = queued.some((turn) => turn.turnId === turnId);
-      queued = queued.map((turn) => (turn.turnId === turnId ? { ...turn, dueMs: () => 0 } : turn));
-      if (waits) pump();
-      return waits;
+      } else if (queued.some((turn) => turn.turnId === turnId)) {
+        queued = queued.map((turn) =>
+          turn.turnId === turnId ? { ...turn, dueMs: () => 0 } : turn,
+        );
+        pump();
+      } else enqueue(row);
     },
     leaseOf: (sessionId) => deps.leases.table.ofSession(sessionId),
     lookAtLeases: watch.look,

@@ -158,6 +158,19 @@ export function questionAbout(spec: ToolSpec | undefined, args: JsonValue): stri
   }
 }
 
+/** What a decision about a call of a tool needs to know of it. */
+export function toolFacts({ findQualified }: Pick<ToolRegistry, 'findQualified'>) {
+  const specOf = (tool: string): ToolSpec | undefined => findQualified(tool)?.spec;
+  return {
+    hasStatusCheck: (tool: string) => specOf(tool)?.hasStatusCheck === true,
+    keyIn(tool: string) {
+      const spec = specOf(tool);
+      return spec === undefined ? undefined : (spec.carriesKey ?? 'none');
+    },
+    questionAbout: (tool: string, args: JsonValue) => questionAbout(specOf(tool), args),
+  };
+}
+
 /** One line about a call, safe to show in lists; never longer than 200 characters. */
 export function hintOf(spec: ToolSpec | undefined, args: JsonValue): string {
   try {

@@ -1,6 +1,8 @@
 import type { Priority } from '../../../shared/activations';
 import type { Clock } from '../../ports/clock';
+import type { Ids } from '../../ports/ids';
 import type { Journal } from '../../ports/journal/journal';
+import type { SessionReads } from '../../ports/journal/reads';
 import type { TurnRow } from '../../ports/journal/rows';
 import type { JournalEntry } from '../../ports/journal/entries';
 import type { WakeRow, WorkReads } from '../../ports/journal/work';
@@ -57,16 +59,17 @@ export interface Wakes {
 
 interface WakesDeps {
   readonly journal: Journal;
-  readonly reads: WorkReads;
+  readonly reads: Pick<SessionReads, 'session'>;
+  readonly workReads: WorkReads;
   readonly clock: Clock;
   readonly crashPoints: CrashPoints;
   readonly audit: Audit;
   readonly log: Log;
-  readonly newId: () => string;
-  /** False: it was deleted, possibly while a wake was being queued for it. */
-  readonly isSessionThere: (id: number) => boolean;
-  /** Consumes the wake and accepts its turn in one commit; undefined while nothing is accepted. */
-  readonly accept: (wake: WakeRow, text: string) => Promise<TurnRow | undefined>;
+  readonly ids: Pick<Ids, 'newId'>;
+  readonly sessions: {
+    /** Consumes the wake and accepts its turn in one commit; undefined while nothing is accepted. */
+    acceptWake(wake: WakeRow, text: string): Promise<TurnRow | undefined>;
+  };
 }
 
 /** Delay before retrying wake-ups that the disk or the intake rejected. */
@@ -79,7 +82,7 @@ const MAX_WAKES = 100_000;
  * requested.
  */
 export function createWakes(deps: WakesDeps): Wakes {
-  const { journal, reads, clock } = deps;
+  const { journal, workReads: reads, clock } = deps;
   /** Keys in a commit in progress: two that arrive together count once. */
   const queueing = new Map<string, Promise<{ wakeId: string; isNew: boolean }>>();
   /** Due time of each possibly pending wake-up, by the current wall clock. */
@@ -119,11 +122,12 @@ export function createWakes(deps: WakesDeps): Wakes {
     const wake = reads.wake(wakeId);
     if (wake?.state === 'pending') {
       const { sessionId, dueAtMs } = wake;
-      if (!deps.isSessionThere(sessionId)) {
+      // It was deleted, possibly while the wake was being queued for it.
+      if (deps.reads.session({ id: sessionId })?.isDeleted !== false) {
         const reason = 'The session was deleted.';
         await journal.commit([{ kind: 'wake.cancelled', wakeId, sessionId, reason }]);
       } else {
-        const turn = await deps.accept(wake, wakeText(wake));
+        const turn = await deps.sessions.acceptWake(wake, wakeText(wake));
         if (turn === undefined) return false;
         const lateMs = Math.max(0, nowMs - dueAtMs);
         deps.audit.record('wake_consumed', { wakeId, turnId: turn.id, lateMs });
@@ -157,7 +161,7 @@ export function createWakes(deps: WakesDeps): Wakes {
       if (onItsWay !== undefined) return { ...(await onItsWay), isNew: false };
       const known = reads.wakeByKey(wish.sessionId, wish.dedupeKey);
       if (known !== undefined) return { wakeId: known.wakeId, isNew: false };
-      const wakeId = deps.newId();
+      const wakeId = deps.ids.newId();
       deps.crashPoints.hit('wake.queue.before');
       const done = journal
         .commit([

@@ -28,7 +28,7 @@ async function ask(
   const providers = { office: { kind, base_url: `http://127.0.0.1:${String(port)}/v1` } };
   const lists = createModelLists({
     settings: { get: () => providers as never },
-    secretsKey: () => Promise.resolve({ key: KEY }),
+    keyOf: () => Promise.resolve({ key: KEY }),
     clock: { nowMs: () => 0 } as never,
     version: '1.0.0',
   });
@@ -62,9 +62,9 @@ describe('the models of a provider', () => {
   it('are not asked for over plain http at another computer, nor without a key', async () => {
     const settings = (spec: ProviderSettings) => ({ get: () => ({ far: spec }) as never });
     const deps = { clock: { nowMs: () => 0 } as never, version: '1.0.0' };
-    const secretsKey = () => Promise.resolve(undefined);
+    const keyOf = () => Promise.resolve(undefined);
     const http = { kind: 'anthropic', base_url: 'http://192.0.2.1/v1' } as const;
-    const plain = await createModelLists({ ...deps, secretsKey, settings: settings(http) }).ask(
+    const plain = await createModelLists({ ...deps, keyOf, settings: settings(http) }).ask(
       'far',
     );
     expect(plain).toMatchObject({
@@ -73,7 +73,7 @@ describe('the models of a provider', () => {
     });
     const keyless = await createModelLists({
       ...deps,
-      secretsKey,
+      keyOf,
       settings: settings({ kind: 'anthropic' }),
     }).ask('far');
     expect(keyless).toMatchObject({

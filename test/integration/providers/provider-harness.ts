@@ -66,7 +66,7 @@ export function rigOf(
       get: <K extends SettingKey>(name: K) =>
         (name === 'providers' ? { office } : {}) as SettingValue<K>,
     },
-    secretsKey: () => {
+    keyOf: () => {
       keyReads += 1;
       return Promise.resolve(key === undefined ? undefined : { key, storage: 'environment' });
     },

@@ -25,12 +25,6 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 const changeOf = (input: unknown) =>
   fileChangeOf(
     {
-      request: () =>
-        ({
-          turnId: 1,
-          tool: 'own.edit',
-          input: { kind: 'inline', text: JSON.stringify(input) },
-        }) as never,
       reads: {
         turn: () => ({ frameId: 2 }) as never,
         frame: () => ({ workspace: folder }) as never,
@@ -39,7 +33,7 @@ const changeOf = (input: unknown) =>
       fileNow,
       compare: compareLines,
     },
-    7,
+    { turnId: 1, tool: 'own.edit', input: { kind: 'inline', text: JSON.stringify(input) } },
   );
 
 describe('a file that a call wants to write whole', () => {

@@ -4,7 +4,10 @@ import type { ExternalAgent, ExternalFailure } from '../../../ports/external-age
 import type { TurnRow } from '../../../ports/journal/rows';
 import type { CallVerdict } from '../../breaker/guard-call';
 import { breakerNames } from '../../breaker/names';
+import { checked, type BreakerProbe, type Check } from '../../breaker/probes';
 import type { TurnRunDeps } from '../../turns/run-record';
+import type { AgentQuestions } from '../acp/ask-agent';
+import type { Agents } from '../agents';
 
 /** A permit to start an agent's program, and its one verdict. S2-01. */
 export interface AgentPermission {
@@ -87,8 +90,25 @@ function isOfProgram(failure: ExternalFailure): boolean {
   return ['start', 'timeout', 'protocol', 'died'].includes(failure.kind);
 }
 
+/**
+ * The probe of an agent. One that speaks a protocol is greeted. A command would do its work: it is
+ * only looked for.
+ */
+export const agentProbe =
+  (deps: {
+    readonly agents: Pick<Agents, 'acpOf' | 'commandOf'>;
+    readonly greet: AgentQuestions['greet'];
+    readonly programCheck: (program: string) => Check;
+  }) =>
+  (name: string): BreakerProbe | undefined => {
+    const acp = deps.agents.acpOf(name);
+    if (acp !== undefined) return async () => judgeGreeting(await deps.greet(name, acp));
+    const command = deps.agents.commandOf(name)?.command;
+    return command === undefined ? undefined : checked(deps.programCheck(command));
+  };
+
 /** A greeting proves that the program works; it proves nothing about its login or provider. */
-export const judgeGreeting = (failure: ExternalFailure | undefined): CallVerdict =>
+const judgeGreeting = (failure: ExternalFailure | undefined): CallVerdict =>
   failure !== undefined && isOfProgram(failure)
     ? { kind: 'failed', error: failure.message }
     : { kind: 'ok' };

@@ -1,3 +1,4 @@
+/** What follows the journal behind the work: the index of the search, and traces. */
 import path from 'node:path';
 import { idleTicks } from '../adapters/cron/cron-ticks';
 import { createHistoryReads } from '../adapters/sqlite/tables/history';
@@ -6,6 +7,8 @@ import type { SessionsRoom } from '../engine/sessions/intake';
 import type { TurnScheduler } from '../engine/turns/scheduler';
 import type { SearchIndex } from '../ports/search';
 import { oneTurn } from '../read-in-slices';
+import { createLazyTraces, type LazyTraces } from '../engine/traces/lazy-traces';
+import type { Traces } from '../engine/traces/traces';
 import type { Core } from './core';
 
 /** After the start the disk is left alone for a while; then the index looks once a minute. */
@@ -20,16 +23,14 @@ export function createSearchPart(
     readonly sessions: Pick<SessionsRoom, 'find'>;
   },
 ): LazySearch {
-  const { draining } = core.life;
-  const { clock } = core.world;
+  const { draining, clock } = core;
   const shared = {
     monotonicMs: () => clock.monotonicMs(),
     isIdle: () => rooms().scheduler.running().length === 0,
     isOver: () => draining.aborted,
   };
   return createLazySearch({
-    ...core.disk,
-    ...core.records,
+    ...core,
     ...shared,
     ticks: (work) => idleTicks({ ...TICKS, work }),
     async load() {
@@ -46,8 +47,8 @@ export function createSearchPart(
         rest: () => clock.sleep(PAUSE_MS, draining).catch(() => undefined),
       });
       const find = createSearch({
+        ...core,
         ...shared,
-        ...core.secrets,
         index,
         sessionId: (ref) => rooms().sessions.find(ref).id,
         catchUp: (mostMs) => indexing.catchUp(mostMs),
@@ -66,7 +67,7 @@ export function createSearchPart(
 }
 
 /** The index over the texts of the journal. */
-async function indexOpener({ dataDir, disk, life, secrets }: Core): Promise<() => SearchIndex> {
+async function indexOpener(core: Core): Promise<() => SearchIndex> {
   const [{ createJournalTexts }, { openSearchIndex }, { decodeAnswer }, { entryMarks }] =
     await Promise.all([
       import('../adapters/search/journal-texts'),
@@ -75,17 +76,60 @@ async function indexOpener({ dataDir, disk, life, secrets }: Core): Promise<() =
       import('../engine/search/search'),
     ]);
   const texts = createJournalTexts({
-    ...disk,
+    ...core,
     decodeAnswer,
-    redactText: (text) => secrets.redactor.redactText(text),
+    redactText: (text) => core.redactor.redactText(text),
   });
   return () =>
     openSearchIndex({
-      file: path.join(dataDir, 'search.db'),
-      isReadOnly: life.isReadOnly,
-      databaseId: disk.reads.databaseId(),
+      ...core,
+      file: path.join(core.dataDir, 'search.db'),
+      databaseId: core.reads.databaseId(),
       texts,
-      seqAt: (atMs) => createHistoryReads(disk.db).seqAt(atMs),
+      seqAt: (atMs) => createHistoryReads(core.db).seqAt(atMs),
       marksOf: entryMarks,
     });
+}
+
+export function createTracesPart(core: Core): LazyTraces {
+  const endpoint = (): string => core.settings.get('observability.traces_endpoint');
+  return createLazyTraces({
+    ...core,
+    endpoint,
+    load: () => loadTraces(core, endpoint),
+  });
+}
+
+async function loadTraces(core: Core, endpoint: () => string): Promise<Traces> {
+  const [{ headersOf, sendSpans }, { createSpanTexts }, { traceIds }, { createTraces }] =
+    await Promise.all([
+      import('../adapters/traces/otlp-http'),
+      import('../engine/traces/span-texts'),
+      import('../engine/traces/trace-spans'),
+      import('../engine/traces/traces'),
+    ]);
+  const { version, settings, clock, hasher, ownEnvironment, reads, redactor, log } = core;
+  const headers = headersOf(ownEnvironment['OTEL_EXPORTER_OTLP_HEADERS']);
+  for (const value of Object.values(headers)) redactor.learn(value);
+  return createTraces({
+    ...core,
+    ids: traceIds(hasher, reads.databaseId()),
+    self: { 'service.version': version, 'service.instance.id': reads.databaseId() },
+    nowMs: () => clock.nowMs(),
+    texts: createSpanTexts({
+      ...core,
+      redactText: (text) => redactor.redactText(text),
+      areSent: () => settings.get('observability.traces_text'),
+    }),
+    async send(body) {
+      if (endpoint() === '') return;
+      await sendSpans(endpoint(), headers, body, (why) => {
+        log.warn('traces.refused', { why });
+      });
+    },
+    sleep: (ms) => clock.sleep(ms, core.draining).catch(() => undefined),
+    onLost(spans, why) {
+      log.warn('traces.lost', { spans, why });
+    },
+  });
 }
