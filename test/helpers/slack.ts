@@ -1,6 +1,6 @@
 import { availableParallelism, loadavg } from 'node:os';
 
-/** Programs that wait for each core; a machine that is not asked for its load names 0. */
+/** Programs that want each core; Windows always reports 0. */
 const perCore = (loadavg()[0] ?? 0) / availableParallelism();
 
 /**
