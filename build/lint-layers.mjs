@@ -19,7 +19,7 @@ export const roomOrder = Object.freeze([
   ['skills'],
   ['turns'],
   ['executors'],
-  ['history', 'hosts', 'replies', 'search', 'status', 'traces', 'updates'],
+  ['history', 'hosts', 'replies', 'search', 'status', 'traces', 'updates', 'upkeep'],
 ]);
 
 const engineRooms = roomOrder.flat();

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { createRedactor } from '../../shared/redact';
 import { durationMs } from '../../shared/settings';
 import { createSystemClock } from '../adapters/clock/system-clock';
+import { sweepLeftOver } from '../adapters/instance/data-dir';
 import { withDamageNamedAtStart } from '../adapters/sqlite/damage';
 import { tellReadError } from '../adapters/sqlite/read-failures';
 import type { ComposeOptions, Composition } from './options';
@@ -21,7 +22,6 @@ import {
   signOfLifePart,
 } from './start-parts';
 import { intakePart, restartMarkerPart, turnRunnersPart } from './work-parts';
-import { retentionPart } from './retention';
 import { controlSocketPath, controlTokenPath } from '../control/address';
 import { noCrashPoints } from '../engine/kernel/crash-points';
 import { createLifecycle, type LifecyclePart } from '../lifecycle';
@@ -115,7 +115,7 @@ export function compose(options: ComposeOptions): Composition {
  * start-parts.ts or work-parts.ts.
  */
 function startOrder(start: Start, tally: Counters): readonly LifecyclePart[] {
-  const { options, run, clock, crashPoints, events } = start;
+  const { options, run, clock, events } = start;
   const rooms = () => need(run.rooms);
   return [
     ownershipPart(start),
@@ -134,7 +134,14 @@ function startOrder(start: Start, tally: Counters): readonly LifecyclePart[] {
     // Before the runners: missed runs enter the queue in order.
     { name: 'catching up', start: () => rooms().intake.schedule.catchUp() },
     signOfLifePart(start),
-    retentionPart(options, run, clock, crashPoints),
+    {
+      name: 'upkeep',
+      start() {
+        void sweepLeftOver(options.dataDir, clock.nowMs());
+        rooms().followers.upkeep.start();
+      },
+      stop: () => run.rooms?.followers.upkeep.stop(),
+    },
     {
       // They follow the journal from afar: entries go in while no turn runs, spans are sent.
       name: 'search index, traces',

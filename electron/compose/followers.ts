@@ -1,4 +1,4 @@
-/** What follows the journal behind the work: the index of the search, and traces. */
+/** What runs behind the work: the index of the search, traces, and the upkeep. */
 import path from 'node:path';
 import { idleTicks } from '../adapters/cron/cron-ticks';
 import { createHistoryReads } from '../adapters/sqlite/tables/history';
@@ -9,10 +9,14 @@ import type { SearchIndex } from '../ports/search';
 import { oneTurn } from '../read-in-slices';
 import { createLazyTraces, type LazyTraces } from '../engine/traces/lazy-traces';
 import type { Traces } from '../engine/traces/traces';
+import type { Browsers } from '../adapters/browser/browsers';
+import { watchDir } from '../data-dir';
+import type { Drafts } from '../engine/drafts/drafts';
+import { createUpkeep, type Upkeep } from '../engine/upkeep/upkeep';
 import type { Core } from './core';
 
 /** After the start the disk is left alone for a while; then the index looks once a minute. */
-const TICKS = { firstMs: 90_000, every: '* * * * *' };
+const SEARCH_TICKS = idleTicks(90_000, '* * * * *');
 /** Between two batches, so that a turn that starts waits for one at most. */
 const PAUSE_MS = 20;
 
@@ -32,7 +36,7 @@ export function createSearchPart(
   return createLazySearch({
     ...core,
     ...shared,
-    ticks: (work) => idleTicks({ ...TICKS, work }),
+    ticks: SEARCH_TICKS,
     async load() {
       const [{ createIndexing }, { createSearch }, openIndex] = await Promise.all([
         import('../engine/search/indexing'),
@@ -133,3 +137,22 @@ async function loadTraces(core: Core, endpoint: () => string): Promise<Traces> {
     },
   });
 }
+
+/** Starts when the disk has been left alone for a while; then it looks every hour. */
+const UPKEEP_TICKS = idleTicks(60_000, '17 * * * *');
+
+export const createUpkeepPart = (
+  core: Core,
+  rooms: { readonly drafts: Drafts; readonly browsers: Browsers },
+): Upkeep =>
+  createUpkeep({
+    ...core,
+    ticks: UPKEEP_TICKS,
+    database: async () => (await import('../adapters/sqlite/upkeep')).createDatabaseUpkeep(core),
+    async removeFiles(beforeMs) {
+      await rooms.drafts.sweep(beforeMs);
+      const { pruneWatched } = await import('../adapters/command/watched');
+      await pruneWatched(watchDir(core.dataDir), beforeMs);
+      await rooms.browsers.prune(beforeMs);
+    },
+  });

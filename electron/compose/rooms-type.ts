@@ -11,6 +11,7 @@ import type { Wakes } from '../engine/wakes/wakes';
 import type { Schedule } from '../engine/schedule/schedule';
 import type { Agents } from '../engine/executors/agents';
 import type { Core } from './core';
+import type { Upkeep } from '../engine/upkeep/upkeep';
 import type { CommandPart } from './executors';
 import type { Outage } from '../engine/outage/outage';
 import type { DependencyProbes } from '../engine/breaker/probes';
@@ -76,10 +77,11 @@ interface Programs {
   readonly mcp: Mcp;
 }
 
-/** What reads the journal behind the work. */
+/** What runs behind the work. */
 interface Followers {
   readonly search: LazySearch;
   readonly traces: LazyTraces;
+  readonly upkeep: Upkeep;
 }
 
 /** One start, wired: the base of all parts, and the rooms in the groups in which they start and stop. */

@@ -29,13 +29,12 @@ import {
   type Dependencies,
 } from './dependencies';
 import { createTerminalsPart } from './executors';
-import { createSearchPart, createTracesPart } from './followers';
+import { createSearchPart, createTracesPart, createUpkeepPart } from './followers';
 import { createGatewayPart } from './gateway';
 import { createHandlers } from './handlers';
 import { createHostsPart } from './hosts';
 import { createApprovalsPart, createDecisionsPart, createQuestionsPart } from './questions';
 import type { Rooms } from './rooms-type';
-import { need } from './run';
 import { createSchedulePart } from './schedule';
 import { createSharePart } from './share';
 import { createDraftsPart, createTools, type Tools } from './tools';
@@ -47,8 +46,7 @@ export function createRooms(options: CoreInput): Rooms {
   const core = createCore(options);
   followTurnEnds(core);
   recordIdleBeats(core);
-  const made: { verbs?: Handlers } = {};
-  const work = createWork(core, () => need(made.verbs));
+  const work = createWork(core, () => verbs);
   const { agents, channels, schedule, sessions, share, tools, wakes } = work;
   const { scheduler, quitWhenDone, commands, outside } = work.turns;
   const { breakers, outage } = work.dependencies;
@@ -80,7 +78,11 @@ export function createRooms(options: CoreInput): Rooms {
     intake: { answers, channels, command, inbound, schedule, sessions, updates, wakes },
     outbound: { replies: work.replies, outbox },
     programs: { browsers: tools.browsers, mcp: tools.mcp },
-    followers: { search: work.search, traces: createTracesPart(core) },
+    followers: {
+      search: work.search,
+      traces: createTracesPart(core),
+      upkeep: createUpkeepPart(core, { drafts: work.drafts.drafts, browsers: tools.browsers }),
+    },
     gateway: createGatewayPart(core, { ...work, scheduler }),
     hosts,
     ...statusPart(core, {
@@ -96,8 +98,7 @@ export function createRooms(options: CoreInput): Rooms {
       share,
     }),
   };
-  const verbs = createHandlers(rooms, { ...work, outside });
-  made.verbs = verbs;
+  const verbs: Handlers = createHandlers(rooms, { ...work, outside });
   return { ...rooms, verbs };
 }
 

@@ -8,7 +8,7 @@ import type { Updates, UpdatesDeps } from '../engine/updates/updates';
 import type { Core } from './core';
 
 /** After the start, other work comes first; then hourly, off the full hour to spread load. */
-const TICKS = { firstMs: 300_000, every: '41 * * * *' };
+const TICKS = idleTicks(300_000, '41 * * * *');
 
 interface Rooms {
   readonly scheduler: Pick<TurnScheduler, 'running'>;
@@ -19,7 +19,7 @@ export const createUpdatesPart = (core: Core, rooms: Rooms): LazyUpdates =>
   createLazyUpdates({
     ...core,
     isOneReady: () => isUpdateReady(core.dataDir),
-    ticks: (work) => idleTicks({ ...TICKS, work }),
+    ticks: TICKS,
     onChange: core.changed,
     load: () => load(core, rooms),
   });

@@ -24,24 +24,23 @@ export function every(expression: string, onTick: () => void): { stop(): void } 
 /** A coarse clock check; anything sooner has a separate timer. */
 export const everyTenSeconds: Ticker = (onTick) => every('*/10 * * * * *', onTick);
 
-/** Calls `work` when `firstMs` have passed since the start, in which the disk has better things to do, then with each match. */
-export function idleTicks(given: {
-  readonly firstMs: number;
-  /** A cron expression. */
-  readonly every: string;
-  readonly work: () => void;
-}): { stop(): void } {
-  const { firstMs, work } = given;
-  let tick: { stop(): void } | undefined;
-  const first = setTimeout(() => {
-    work();
-    tick = every(given.every, work);
-  }, firstMs);
-  first.unref();
-  return {
-    stop() {
-      clearTimeout(first);
-      tick?.stop();
-    },
+/**
+ * For work while idle: `firstMs` after the start, in which the disk has better things to do, and
+ * then with each match of a cron expression.
+ */
+export const idleTicks =
+  (firstMs: number, expression: string): Ticker =>
+  (work) => {
+    let tick: { stop(): void } | undefined;
+    const first = setTimeout(() => {
+      work();
+      tick = every(expression, work);
+    }, firstMs);
+    first.unref();
+    return {
+      stop() {
+        clearTimeout(first);
+        tick?.stop();
+      },
+    };
   };
-}

@@ -1,3 +1,4 @@
+import type { Ticker } from '../../ports/clock';
 import type { Journal } from '../../ports/journal/journal';
 import type { Log } from '../../ports/log';
 import type { Indexing } from './indexing';
@@ -26,7 +27,7 @@ interface LazySearchDeps {
   /** Whether no turn runs. */
   readonly isIdle: () => boolean;
   readonly isOver: () => boolean;
-  readonly ticks: (work: () => void) => { stop(): void };
+  readonly ticks: Ticker;
   readonly log: Pick<Log, 'error'>;
 }
 

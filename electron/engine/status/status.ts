@@ -58,7 +58,8 @@ interface Status {
 }
 
 export function createStatus(deps: StatusDeps): Status {
-  const { self, rooms, settings, clock, reads, journal } = deps;
+  const { rooms, settings, clock, reads, journal } = deps;
+  const { version, dataDir, pid, startedAtMs, ports } = deps.self;
   let restart: RestartNotice | undefined;
   let restoreSkipped = false;
   const shownRestart = (): RestartNotice | undefined => {
@@ -101,7 +102,7 @@ export function createStatus(deps: StatusDeps): Status {
   const look = (): StatusFacts => ({
     phase: deps.phase(),
     nowMs: clock.nowMs(),
-    self: { ...self, ports: openPorts(self.ports) },
+    self: { version, dataDir, pid, startedAtMs, ports: openPorts(ports) },
     turns: {
       states: states(),
       cutOff: cutOff(),

@@ -1,5 +1,5 @@
 import type { UpdateMode } from '../../../shared/settings/updates';
-import type { Clock } from '../../ports/clock';
+import type { Clock, Ticker } from '../../ports/clock';
 import type { Journal } from '../../ports/journal/journal';
 import type { SettingsPort } from '../../ports/settings';
 import type { Updates } from './updates';
@@ -22,7 +22,7 @@ interface LazyUpdatesDeps {
   readonly draining: AbortSignal;
   /** A version that was downloaded before waits. */
   readonly isOneReady: () => boolean;
-  readonly ticks: (work: () => void) => { stop(): void };
+  readonly ticks: Ticker;
   readonly onChange: () => void;
 }
 

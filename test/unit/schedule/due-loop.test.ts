@@ -128,9 +128,9 @@ describe('work while idle', () => {
     });
     const at: number[] = [];
     const startMs = Date.now();
-    const idle = { firstMs: 90_000, every: '* * * * *' };
-    const ticks = idleTicks({ ...idle, work: () => void at.push(Date.now() - startMs) });
-    const stoppedEarly = idleTicks({ ...idle, work: () => void at.push(-1) });
+    const idle = idleTicks(90_000, '* * * * *');
+    const ticks = idle(() => void at.push(Date.now() - startMs));
+    const stoppedEarly = idle(() => void at.push(-1));
     await vi.advanceTimersByTimeAsync(89_999);
     stoppedEarly.stop();
     expect(at).toEqual([]);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isUpkeepDue, keptSinceMs } from '../../../electron/engine/journal/retention';
+import { isUpkeepDue, keptSinceMs } from '../../../electron/engine/upkeep/retention';
 
 const HOUR = 3_600_000;
 const NOW = Date.parse('2027-06-01T12:17:00Z');
