@@ -1,4 +1,4 @@
-import { HoldfastError } from '../../engine/kernel/errors';
+import { HoldfastError, toHoldfastError } from '../../engine/kernel/errors';
 import { retryAfterMs } from '../http/retry-after';
 
 /** The longest wait accepted; how much of it is honored is the sender's decision. */
@@ -24,6 +24,20 @@ export function down(
       ...(options.afterMs === undefined ? {} : { retryAfterMs: options.afterMs }),
       ...(options.mayHaveArrived === true ? { mayHaveArrived: true } : {}),
     },
+  });
+}
+
+/**
+ * The service is up, and this computer could not take what it sent: it is read again, after delays
+ * that grow.
+ */
+export function notTaken(what: string, cause?: unknown): HoldfastError {
+  const why = cause === undefined ? ' now.' : `: ${toHoldfastError(cause).message}`;
+  return new HoldfastError('CHANNEL_DOWN', `${what} could not be taken${why}`, {
+    hint: 'It is read again.',
+    retryable: true,
+    ...(cause === undefined ? {} : { cause }),
+    facts: { isNotTaken: true },
   });
 }
 

@@ -31,7 +31,10 @@ export function createListening(
 ): { start(intake: Intake): void; stop(): void } {
   let running = new AbortController();
 
-  /** The delay before the next attempt, or undefined after a connection that was up. */
+  /**
+   * The delay before the next attempt, or undefined after a connection that was up and whose
+   * messages could be taken.
+   */
   const once = async (intake: Intake, signal: AbortSignal): Promise<number | undefined> => {
     const admission = breaker().allow();
     if (admission.kind === 'refused') return admission.retryInMs;
@@ -50,10 +53,15 @@ export function createListening(
     } catch (thrown) {
       const error = toHoldfastError(thrown);
       const afterMs = error.facts['retryAfterMs'];
-      if (!isUp && (signal.aborted || typeof afterMs === 'number')) breaker().onIgnored(admission);
+      const isOurs = error.code !== 'CHANNEL_DOWN' || error.facts['isNotTaken'] === true;
+      // It is shown, and keeps back nothing that a half-open breaker would send.
+      const isShown = isUp && isOurs && !signal.aborted && breaker().view().state === 'closed';
+      if (isShown) breaker().onFailure(undefined, error.message);
+      else if (!isUp && (signal.aborted || typeof afterMs === 'number'))
+        breaker().onIgnored(admission);
       else if (!isUp) breaker().onFailure(admission, error.message);
       if (!signal.aborted) log.warn('channel.not_heard', { channel: name, error: error.message });
-      return isUp ? undefined : typeof afterMs === 'number' ? afterMs : 0;
+      return isUp && !isOurs ? undefined : typeof afterMs === 'number' ? afterMs : 0;
     } finally {
       ended.abort();
     }

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 
-/** One path is in each of them. Whoever writes the folder decides on their size. */
+/** One path is in each of them. The folder's owner decides on their size. */
 const MAX_BYTES = 65_536;
 
 /**

@@ -1,7 +1,7 @@
 import type { ImapFlow } from 'imapflow';
 import type { Email } from 'postal-mime';
 import type { ChannelDeps } from '../channel-deps';
-import { down } from '../channel-errors';
+import { down, notTaken } from '../channel-errors';
 import type { Letter } from './read-letter';
 
 type Deps = ChannelDeps<'mail'>;
@@ -64,8 +64,11 @@ export async function readInbox(
     while (client.usable && !signal.aborted) {
       changes.reset();
       const last = await lookFrom(client, next, async (source, uid) => {
-        if (!(await take(() => letterIn(source), `${String(uidValidity)}:${String(uid)}`)))
-          throw down(`${name}: a mail could not be processed.`);
+        const id = `${String(uidValidity)}:${String(uid)}`;
+        const isTaken = await take(() => letterIn(source), id).catch((error: unknown) => {
+          throw notTaken(`${name}: a mail`, error);
+        });
+        if (!isTaken) throw notTaken(`${name}: a mail`);
         await offset.write(placeOf(uidValidity, uid));
       });
       if (last >= next) await offset.write(placeOf(uidValidity, last));

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { tokenIn } from '../../../../shared/questions/token-in';
 import type { ChannelDeps } from '../channel-deps';
-import { down, failureWord } from '../channel-errors';
+import { down, failureWord, notTaken } from '../channel-errors';
 import { bearer, type NtfyPlace } from './publish';
 
 export interface Reply {
@@ -58,6 +58,9 @@ export async function readReplies(
   const quiet = new AbortController();
   const watch = createWatch(quiet);
   const seen = new Set<string>();
+  const failed = (error: unknown): never => {
+    throw notTaken(`${name}: an answer`, error);
+  };
   try {
     const response = await fetch(
       `${server}/${topic}/json?since=${since === undefined ? FIRST_LOOK : String(since)}`,
@@ -76,8 +79,8 @@ export async function readReplies(
       const one = parsed(text);
       if (one?.event !== 'message' || seen.has(one.id)) continue;
       const reply = replyOf(one.message ?? '');
-      const end = reply === undefined ? 'not_ours' : await take(reply);
-      if (end === 'later') return;
+      const end = reply === undefined ? 'not_ours' : await take(reply).catch(failed);
+      if (end === 'later') throw notTaken(`${name}: an answer`);
       if (seen.size >= MAX_SEEN) seen.clear();
       seen.add(one.id);
       // Flooding the topic must not cause disk writes.
