@@ -89,7 +89,7 @@ export const mcpServerSettings = once(() =>
       purity: z.record(z.string().min(1).max(128), toolPurity()).optional(),
       /** Maximum wait for the first response. Default: 10 s. */
       handshake_timeout: duration().optional(),
-      /** Maximum wait for a tool call that reports no progress. Default: 30 s. */
+      /** Maximum wait for a tool call that reports no progress; with progress 120 times as long. Default: 30 s. */
       call_timeout: duration().optional(),
     })
     .superRefine((server, context) => {

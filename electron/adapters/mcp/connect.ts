@@ -203,6 +203,7 @@ async function callTool(
   closed: Promise<string>,
 ): Promise<CallEnd> {
   const hasSession = client.transport?.sessionId !== undefined;
+  const total = AbortSignal.timeout(request.totalMs);
   try {
     const result = await client.request(
       {
@@ -216,7 +217,7 @@ async function callTool(
       ToolResult,
       {
         timeout: request.timeoutMs,
-        signal: request.signal,
+        signal: AbortSignal.any([request.signal, total]),
         resetTimeoutOnProgress: true,
         onprogress: () => undefined,
       },
@@ -227,6 +228,11 @@ async function callTool(
       isError: result.isError === true,
     };
   } catch (thrown) {
+    if (total.aborted && !request.signal.aborted)
+      return {
+        kind: 'no_answer',
+        message: `There was only progress for ${String(request.totalMs / 1000)} s, and no result.`,
+      };
     return endOf(thrown, request, closed, hasSession);
   }
 }

@@ -18,7 +18,10 @@ export interface McpRequest {
   readonly tool: string;
   readonly args: JsonValue;
   readonly idempotencyKey: string;
+  /** Extended by progress. */
   readonly timeoutMs: number;
+  /** However much progress it reports. */
+  readonly totalMs: number;
   readonly signal: AbortSignal;
 }
 

@@ -253,6 +253,7 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
       args: request.args,
       idempotencyKey: request.idempotencyKey,
       timeoutMs: waits.callMs,
+      totalMs: waits.totalMs,
       signal: request.signal,
     });
     hasCallFailed = judge(breaker, admission, end, request.signal);

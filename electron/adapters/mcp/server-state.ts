@@ -83,17 +83,23 @@ export function planStart(
 /** Timeouts of one server; by default the documented ones. Row S2-19. */
 export interface Waits {
   readonly handshakeMs: number;
+  /** Of a call that reports no progress. */
   readonly callMs: number;
+  readonly totalMs: number;
   readonly stopMs: number;
 }
 
-const WAITS: Waits = { handshakeMs: 10_000, callMs: 30_000, stopMs: 3_000 };
+const WAITS = { handshakeMs: 10_000, callMs: 30_000, stopMs: 3_000 };
+/** Progress extends a call to so many times its timeout: an hour by default. */
+const MAX_EXTENDED = 120;
 
 export function waitsOf(spec: McpServerSettings): Waits {
+  const callMs = spec.call_timeout === undefined ? WAITS.callMs : durationMs(spec.call_timeout);
   return {
     handshakeMs:
       spec.handshake_timeout === undefined ? WAITS.handshakeMs : durationMs(spec.handshake_timeout),
-    callMs: spec.call_timeout === undefined ? WAITS.callMs : durationMs(spec.call_timeout),
+    callMs,
+    totalMs: MAX_EXTENDED * callMs,
     stopMs: WAITS.stopMs,
   };
 }

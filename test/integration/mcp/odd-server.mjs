@@ -88,8 +88,8 @@ async function call(id, { name, arguments: args = {}, _meta: meta = {} }) {
   note(`call ${name} ${JSON.stringify(args)} ${meta['holdfast/idempotency-key'] ?? ''}`);
   switch (name) {
     case 'work':
-      for (let left = args.ms ?? 0; left > 0; left -= 100) {
-        await pause(Math.min(left, 100));
+      for (let left = args.ms ?? 0; left > 0; left -= args.every ?? 100) {
+        await pause(Math.min(left, args.every ?? 100));
         if (args.progress === true)
           say({
             method: 'notifications/progress',

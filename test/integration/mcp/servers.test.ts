@@ -311,6 +311,19 @@ describe('a server that ends', () => {
     expect(await made.call('odd', 'look')).toMatchObject({ kind: 'result' });
   });
 
+  it('S2-19 progress extends an answer to 120 times the timeout: then its outcome is unknown, and the server is told', async () => {
+    const made = await started(odd('normal', { call_timeout: '250ms' }));
+    const startedAtMs = Date.now();
+    const late = await made.call('odd', 'work', { ms: 600_000, every: 20, progress: true });
+    expect(late).toMatchObject({
+      kind: 'unknown',
+      message: 'There was only progress for 30 s, and no result.',
+    });
+    expect(Date.now() - startedAtMs).toBeGreaterThanOrEqual(29_900);
+    await waitFor(() => made.noted().some((line) => line.startsWith('cancelled')));
+    expect(await made.call('odd', 'look')).toMatchObject({ kind: 'result' });
+  }, 120_000);
+
   it('a stopped call tells the server so', async () => {
     const made = await started(odd());
     const stop = new AbortController();
