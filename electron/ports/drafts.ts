@@ -22,9 +22,9 @@ export interface DraftFacts {
   readonly isWorkspaceThere: boolean;
 }
 
-/** How a promotion ended. */
-export type PromoteOutcome =
-  | { readonly kind: 'promoted' }
+/** How applying a draft ended. */
+export type ApplyOutcome =
+  | { readonly kind: 'applied' }
   /** The change is applied, but the disk did not confirm it: a power cut could undo it. */
   | { readonly kind: 'unconfirmed'; readonly why: string }
   /** The file is unchanged. */
@@ -63,10 +63,10 @@ export interface DraftStore {
    * `fromHash` (absent: does not exist). The last check of the file is right before the rename; a
    * program that writes at the same instant cannot be detected.
    */
-  promote(
+  apply(
     draft: DraftRow,
     change: { readonly fromHash: string | undefined; readonly toHash: string },
-  ): Promise<PromoteOutcome>;
+  ): Promise<ApplyOutcome>;
   /**
    * Makes sure that the file, which already has the wanted content, is on disk with its name.
    * Returns why it is not, or undefined.
@@ -74,9 +74,9 @@ export interface DraftStore {
   confirm(draft: DraftRow): Promise<string | undefined>;
   /** Writes a version of a draft; on disk when it resolves. Same content, same place. */
   put(place: DraftPlace, content: string): Promise<void>;
-  /** Removes the file that a promotion created, only if it still has this content. On disk when it resolves. */
-  remove(draft: DraftRow, hash: string): Promise<PromoteOutcome>;
-  /** Removes leftovers of an interrupted promotion next to the file. Never rejects. */
+  /** Removes the file that an applied draft created, only if it still has this content. On disk when it resolves. */
+  remove(draft: DraftRow, hash: string): Promise<ApplyOutcome>;
+  /** Removes what applying a draft left when it was interrupted, next to the file. Never rejects. */
   tidy(draft: DraftRow): Promise<void>;
   /** Removes the versions of a decided draft. Idempotent, never rejects. */
   release(draft: Pick<DraftRow, 'id' | 'sessionId'>): Promise<void>;
@@ -98,7 +98,7 @@ export type DraftPlace = Pick<DraftRow, 'id' | 'sessionId' | 'path' | 'contentHa
 type DraftFile = Pick<DraftRow, 'sessionId' | 'workspace' | 'path'>;
 
 /**
- * Serializes work on a draft: it is either written or decided. Without this, a user who promotes
+ * Serializes work on a draft: it is either written or decided. Without this, a user who applies
  * one version while the agent writes the next would lose the next one.
  */
 export interface DraftClaims {

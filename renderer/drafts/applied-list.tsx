@@ -1,4 +1,4 @@
-/** Promoted drafts of a session, and how to undo them. S3-20 */
+/** Applied drafts of a session, and how to undo them. S3-20 */
 import { Button } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
@@ -12,7 +12,7 @@ import { Ago, Inert, TroubleNote } from '../parts/texts';
 /** Further ones are available on the command line. */
 const MOST = 20;
 
-export function PromotedList({
+export function AppliedList({
   drafts,
   onDone,
 }: {
@@ -23,16 +23,16 @@ export function PromotedList({
   const kept = drafts.slice(0, MOST);
   if (kept.length === 0) return null;
   return (
-    <section className="card promoted" aria-label={t('drafts.promoted')}>
-      <h2>{t('drafts.promoted')}</h2>
+    <section className="card applied" aria-label={t('drafts.applied')}>
+      <h2>{t('drafts.applied')}</h2>
       {kept.map((draft) => (
-        <PromotedRow key={draft.draftId} draft={draft} onDone={onDone} />
+        <AppliedRow key={draft.draftId} draft={draft} onDone={onDone} />
       ))}
     </section>
   );
 }
 
-function PromotedRow({
+function AppliedRow({
   draft,
   onDone,
 }: {

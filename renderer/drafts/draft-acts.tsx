@@ -9,7 +9,7 @@ import { oneLine } from '../parts/inert-view';
 import { TroubleNote } from '../parts/texts';
 import { clockText } from '../parts/time-view';
 import { sayApplied } from '../toasts/said';
-import { canPromote, fitFacts, fits } from './drafts-view';
+import { canApply, fitFacts, fits } from './drafts-view';
 import { agentTitle } from '../agents/agent-titles';
 
 interface DraftActsProps {
@@ -31,11 +31,11 @@ export function DraftActs(props: DraftActsProps): ReactElement {
   const { draftId, requestHash } = draft;
   const file = oneLine(draft.path);
   const bridge = useBridge();
-  const promote = useCommand('drafts.promote');
+  const apply = useCommand('drafts.promote');
   const discard = useCommand('drafts.discard');
-  const [asking, setAsking] = useState<'promote' | 'discard' | undefined>(undefined);
+  const [asking, setAsking] = useState<'apply' | 'discard' | undefined>(undefined);
   const acts = useRef<HTMLDivElement>(null);
-  const asked = useRef<'promote' | 'discard' | undefined>(undefined);
+  const asked = useRef<'apply' | 'discard' | undefined>(undefined);
   // The pressed button is gone: the focus goes to the harmless answer, and back again.
   useEffect(() => {
     const opener = asked.current;
@@ -44,9 +44,9 @@ export function DraftActs(props: DraftActsProps): ReactElement {
     else if (opener !== undefined)
       acts.current?.querySelector<HTMLElement>(`[data-opens="${opener}"]`)?.focus();
   }, [asking]);
-  const doPromote = async (overChanged: boolean): Promise<void> => {
+  const doApply = async (overChanged: boolean): Promise<void> => {
     setAsking(undefined);
-    const done = await promote.run({
+    const done = await apply.run({
       draftId,
       requestHash,
       ...(overChanged ? { overChanged } : {}),
@@ -62,7 +62,7 @@ export function DraftActs(props: DraftActsProps): ReactElement {
     if (done.ok) onDone(t('drafts.said.discarded', { file }));
     else onLook();
   };
-  const isBusy = promote.isBusy || discard.isBusy || isStale;
+  const isBusy = apply.isBusy || discard.isBusy || isStale;
   if (asking !== undefined) {
     const question = t(`drafts.ask.${asking}`, { file });
     return (
@@ -74,34 +74,34 @@ export function DraftActs(props: DraftActsProps): ReactElement {
         <Button
           variant="default"
           className="destructive"
-          onClick={() => void (asking === 'promote' ? doPromote(true) : doDiscard())}
+          onClick={() => void (asking === 'apply' ? doApply(true) : doDiscard())}
         >
-          {t(asking === 'promote' ? 'drafts.ask.yesPromote' : 'drafts.ask.yesDiscard')}
+          {t(asking === 'apply' ? 'drafts.ask.yesApply' : 'drafts.ask.yesDiscard')}
         </Button>
       </div>
     );
   }
   return (
     <>
-      <TroubleNote trouble={promote.trouble ?? discard.trouble} />
+      <TroubleNote trouble={apply.trouble ?? discard.trouble} />
       <div className="draft-acts" ref={acts}>
         <FitButton {...props} isBusy={isBusy} />
-        {!canPromote(draft) ? null : fits(draft) || draft.state === 'in_sync' ? (
+        {!canApply(draft) ? null : fits(draft) || draft.state === 'in_sync' ? (
           <Button
             variant={isAlone && fits(draft) ? 'filled' : 'default'}
             disabled={isBusy}
-            onClick={() => void doPromote(false)}
+            onClick={() => void doApply(false)}
           >
-            {t('drafts.promote')}
+            {t('drafts.apply')}
           </Button>
         ) : (
           <Button
-            data-opens="promote"
+            data-opens="apply"
             disabled={isBusy}
             variant="default"
-            onClick={() => setAsking('promote')}
+            onClick={() => setAsking('apply')}
           >
-            {t('drafts.promoteOver', { count: summary.newer })}
+            {t('drafts.applyOver', { count: summary.newer })}
           </Button>
         )}
         <Button

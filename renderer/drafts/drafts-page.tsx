@@ -28,7 +28,7 @@ import {
   isUnfit,
   undoable,
 } from './drafts-view';
-import { PromotedList } from './promoted-list';
+import { AppliedList } from './applied-list';
 import '../turn/turn.css';
 import './drafts.css';
 import { firstSentence, keyTitle } from '../parts/title-view';
@@ -56,7 +56,7 @@ export function DraftsPage({ sessionId }: { sessionId: number }): ReactElement {
     setSaid(sentence);
   }, []);
   const bridge = useBridge();
-  const promote = useCommand('drafts.promote');
+  const apply = useCommand('drafts.promote');
   // Other programs change files without an event, so returning to the window checks them again.
   const { reload } = list;
   useEffect(() => {
@@ -79,10 +79,10 @@ export function DraftsPage({ sessionId }: { sessionId: number }): ReactElement {
     list.reload();
     decided.reload();
   };
-  const promoteFitting = async (): Promise<void> => {
+  const applyFitting = async (): Promise<void> => {
     const names: string[] = [];
     for (const { draftId, requestHash, path } of fitting) {
-      const done = await promote.run({ draftId, requestHash });
+      const done = await apply.run({ draftId, requestHash });
       if (!done.ok) break;
       names.push(path);
       if (done.value.outcome === 'promoted') sayApplied(bridge, { draftId, path }, onDone);
@@ -128,14 +128,14 @@ export function DraftsPage({ sessionId }: { sessionId: number }): ReactElement {
         {fitting.length === 0 ? null : (
           <Button
             variant={unfit === 0 && fitting.length > 1 ? 'filled' : 'default'}
-            disabled={promote.isBusy}
-            onClick={() => void promoteFitting()}
+            disabled={apply.isBusy}
+            onClick={() => void applyFitting()}
           >
-            {t('drafts.promoteFitting', { count: fitting.length })}
+            {t('drafts.applyFitting', { count: fitting.length })}
           </Button>
         )}
       </header>
-      <TroubleNote trouble={status.trouble ?? list.trouble ?? promote.trouble} />
+      <TroubleNote trouble={status.trouble ?? list.trouble ?? apply.trouble} />
       {picked === undefined ? (
         list.data ? (
           <EmptyState
@@ -161,7 +161,7 @@ export function DraftsPage({ sessionId }: { sessionId: number }): ReactElement {
           }}
         />
       )}
-      <PromotedList
+      <AppliedList
         drafts={undoable(
           (decided.data?.drafts ?? []).filter((draft) => draft.sessionId === sessionId),
           mine,

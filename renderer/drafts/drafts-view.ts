@@ -4,7 +4,7 @@ import type {
   DiffRow,
   DraftDiff,
   DraftView,
-  PromoteResult,
+  ApplyResult,
 } from '../../shared/types/drafts';
 import type { MessageKey } from '../../shared/messages';
 import type { MarkName, Tone } from '../parts/state-view';
@@ -34,12 +34,12 @@ export function draftLook(draft: Pick<DraftView, 'state' | 'stage' | 'sourceChan
   }
 }
 
-/** True if promoting replaces exactly what the draft started from. */
+/** True if applying it replaces exactly what the draft started from. */
 export const fits = (draft: DraftView): boolean =>
   draft.stage === 'staged' && draft.state === 'ready' && !draft.sourceChanged;
 
-/** True if promotion is possible at all, on explicit request. */
-export const canPromote = (draft: DraftView): boolean =>
+/** True if it can be applied at all, on explicit request. */
+export const canApply = (draft: DraftView): boolean =>
   draft.stage === 'staged' &&
   draft.problem === undefined &&
   (draft.state === 'ready' || draft.state === 'substrate_missing' || draft.state === 'in_sync');
@@ -244,7 +244,7 @@ export function undoable(
 
 /** Message after an undo. */
 export const undoneKey = (
-  outcome: PromoteResult['outcome'],
+  outcome: ApplyResult['outcome'],
 ): 'drafts.said.removed' | 'drafts.said.restored' =>
   outcome === 'removed' ? 'drafts.said.removed' : 'drafts.said.restored';
 

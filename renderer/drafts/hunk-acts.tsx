@@ -27,11 +27,11 @@ export function useHunkActs({ diff, isStale, onPart, onLook }: HunkDeps): {
   readonly question: ReactElement | undefined;
   readonly trouble: ReactElement;
 } {
-  const promote = useCommand('drafts.promote');
+  const apply = useCommand('drafts.promote');
   const discard = useCommand('drafts.discard');
   const [asked, setAsked] = useState<number | undefined>(undefined);
   const choices = diff === undefined ? undefined : hunkChoices(diff);
-  const trouble = <TroubleNote trouble={promote.trouble ?? discard.trouble} />;
+  const trouble = <TroubleNote trouble={apply.trouble ?? discard.trouble} />;
   if (diff === undefined || choices === undefined)
     return { acts: undefined, question: undefined, trouble };
   const { draftId, requestHash, path } = diff.draft;
@@ -39,7 +39,7 @@ export function useHunkActs({ diff, isStale, onPart, onLook }: HunkDeps): {
   const run = async (act: 'apply' | 'discard', at: number): Promise<void> => {
     setAsked(undefined);
     const given = { draftId, requestHash, hunks: [at] };
-    const done = await (act === 'apply' ? promote.run(given) : discard.run(given));
+    const done = await (act === 'apply' ? apply.run(given) : discard.run(given));
     if (done.ok) onPart(t(`drafts.said.hunk.${act}`, { file }));
     else onLook();
   };
@@ -47,7 +47,7 @@ export function useHunkActs({ diff, isStale, onPart, onLook }: HunkDeps): {
     trouble,
     acts: {
       count: choices.count,
-      isBusy: promote.isBusy || discard.isBusy || isStale || asked !== undefined,
+      isBusy: apply.isBusy || discard.isBusy || isStale || asked !== undefined,
       onApply: choices.canApply ? (at) => void run('apply', at) : undefined,
       onDiscard: setAsked,
     },

@@ -1,7 +1,7 @@
 /** Staged drafts of files. */
 import { z } from 'zod';
 import { once } from '../once';
-import { draftDiff, draftView, promoteResult } from '../types/drafts';
+import { draftDiff, draftView, applyResult } from '../types/drafts';
 import { hash, sessionRef, limit, type VerbSpec } from './base';
 
 /** Numbers of changes as listed by `drafts.diff`, from 0; absent: the whole draft. */
@@ -15,7 +15,7 @@ export const DRAFT_VERBS = {
     input: once(() =>
       z.strictObject({
         session: sessionRef.optional(),
-        /** Promoted and discarded ones instead, newest first. */
+        /** Applied and discarded ones instead, newest first. */
         decided: z.boolean().optional(),
         limit: limit.optional(),
       }),
@@ -44,7 +44,7 @@ export const DRAFT_VERBS = {
         hunks: hunks().optional(),
       }),
     ),
-    output: () => promoteResult,
+    output: () => applyResult,
     about:
       'Apply a draft, or some of its changes, to its file, completely or not at all; the old file is saved',
   },
@@ -53,7 +53,7 @@ export const DRAFT_VERBS = {
     danger: 'confirm',
     surface: 'all',
     input: once(() => z.strictObject({ draftId: z.number().int().positive(), requestHash: hash })),
-    output: () => promoteResult,
+    output: () => applyResult,
     about:
       'Undo an applied draft, only if the file has not changed since; a file that it created is removed',
   },

@@ -9,7 +9,7 @@ export const EN_DRAFTS = {
     '{name} staged {count, plural, one {this change} other {these changes}}. The files in {folder} stay as they are until you apply a draft.',
   'drafts.none':
     'No staged changes. An agent with drafts enabled stages its changes here instead of writing to your files.',
-  'drafts.promoteFitting':
+  'drafts.applyFitting':
     '{count, plural, one {Apply the up-to-date draft} other {Apply # up-to-date drafts}}',
   'drafts.changed': '{file} has changed since the draft was created.',
   'drafts.takesOut':
@@ -77,8 +77,8 @@ export const EN_DRAFTS = {
   'drafts.mark.added': 'added',
   'drafts.mark.newer': 'newer, removed',
   'drafts.mark.revived': 'restored',
-  'drafts.promote': 'Apply draft',
-  'drafts.promoteOver':
+  'drafts.apply': 'Apply draft',
+  'drafts.applyOver':
     '{count, plural, =0 {Apply over the changed file} one {Apply, replaces # newer line} other {Apply, replaces # newer lines}}',
   'drafts.fit': 'Ask {name} to update the draft',
   'drafts.fit.asked': '{name} is working on it',
@@ -90,12 +90,12 @@ export const EN_DRAFTS = {
   'drafts.discard': 'Discard draft',
   'drafts.keptNote': 'The old file is saved.',
   'drafts.newNote': 'The file doesn’t exist yet.',
-  'drafts.ask.promote': 'Replace the current {file} with the draft? The current version is saved.',
+  'drafts.ask.apply': 'Replace the current {file} with the draft? The current version is saved.',
   'drafts.ask.discard': 'Discard this draft? {file} stays as it is.',
-  'drafts.ask.yesPromote': 'Replace the file',
+  'drafts.ask.yesApply': 'Replace the file',
   'drafts.ask.yesDiscard': 'Discard',
   'drafts.ask.no': 'Keep',
-  'drafts.promoted': 'Applied',
+  'drafts.applied': 'Applied',
   'drafts.restore': 'Undo apply',
   'drafts.ask.restore':
     'Restore {file} to its version before the draft? This works only if nothing has changed it since. The current version is saved.',

@@ -33,7 +33,7 @@ export const draftView = z.strictObject({
   updatedAtMs: atMs,
   fileChangedAtMs: atMs.optional(),
   decidedAtMs: atMs.optional(),
-  /** The file that a promotion replaced, in `drafts/kept` of the data directory under this hash. */
+  /** The file that an applied draft replaced, in `drafts/kept` of the data directory under this hash. */
   keptHash: hash.optional(),
   /** Over the draft, the file and their state: an answer is bound to exactly this. */
   requestHash: hash,
@@ -97,7 +97,7 @@ export const fileChange = z.strictObject({
 });
 export type FileChange = z.infer<typeof fileChange>;
 
-export const promoteResult = z.strictObject({
+export const applyResult = z.strictObject({
   draftId: id,
   path: text(4096),
   /**
@@ -109,4 +109,4 @@ export const promoteResult = z.strictObject({
   /** The replaced file, in `drafts/kept` of the data directory. */
   keptHash: hash.optional(),
 });
-export type PromoteResult = z.infer<typeof promoteResult>;
+export type ApplyResult = z.infer<typeof applyResult>;

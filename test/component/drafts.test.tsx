@@ -181,13 +181,13 @@ describe('the drafts of a session', () => {
 
   it('S3-20 puts the old file back after a question, bound to what is shown; a discarded one has no way back', async () => {
     const { user, fake, container } = show(page);
-    const promoted = await screen.findByRole('region', { name: 'Applied' });
-    expect(within(promoted).getAllByRole('group')).toHaveLength(1);
-    await user.click(within(promoted).getByRole('button', { name: 'Undo apply' }));
+    const applied = await screen.findByRole('region', { name: 'Applied' });
+    expect(within(applied).getAllByRole('group')).toHaveLength(1);
+    await user.click(within(applied).getByRole('button', { name: 'Undo apply' }));
     expect(fake.callsOf('drafts.restore')).toEqual([]);
     expect(document.activeElement?.textContent).toBe('Keep');
     expect(await axeFindings(container)).toEqual([]);
-    await user.click(within(promoted).getByRole('button', { name: 'Restore' }));
+    await user.click(within(applied).getByRole('button', { name: 'Restore' }));
     await screen.findByText('src/server.ts is restored to its version before the draft.');
     expect(fake.callsOf('drafts.restore')).toEqual([{ draftId: 8, requestHash: '8'.repeat(64) }]);
     await waitFor(() => expect(screen.queryByRole('region', { name: 'Applied' })).toBeNull());
@@ -244,9 +244,9 @@ describe('the drafts of a session', () => {
       const { keptHash: _none, ...rest } = old;
       seed.decidedDrafts = [{ ...rest, isNewFile: true }];
     });
-    const promoted = await screen.findByRole('region', { name: 'Applied' });
-    await user.click(within(promoted).getByRole('button', { name: 'Undo apply' }));
-    await user.click(within(promoted).getByRole('button', { name: 'Remove the file' }));
+    const applied = await screen.findByRole('region', { name: 'Applied' });
+    await user.click(within(applied).getByRole('button', { name: 'Undo apply' }));
+    await user.click(within(applied).getByRole('button', { name: 'Remove the file' }));
     await screen.findByText('src/server.ts is removed, and its draft is staged again.');
     expect(fake.callsOf('drafts.restore')).toHaveLength(1);
   });

@@ -8,7 +8,7 @@ import { rowsOf } from './evidence';
 /** Sent to the agent that writes drafts: two files that are there already, one that is read again. */
 export const DRAFT_MESSAGE = 'draft d1';
 const OLD = 'the file before\n';
-const FILES = { promoted: 'd1-a.txt', discarded: 'd1-b.txt' } as const;
+const FILES = { applied: 'd1-a.txt', discarded: 'd1-b.txt' } as const;
 
 /** The folder of the agent with drafts, as it was before anything began. */
 export function draftSpace(realm: Pick<Realm, 'root'>): string {
@@ -42,8 +42,8 @@ export function draftFileProblems(realm: Realm): string[] {
     return fs.existsSync(whole) ? fs.readFileSync(whole, 'utf8') : '';
   };
   const problems: string[] = [];
-  if (![OLD, contentOf('d1', 'a')].includes(read(FILES.promoted)))
-    problems.push(`${FILES.promoted} is not whole`);
+  if (![OLD, contentOf('d1', 'a')].includes(read(FILES.applied)))
+    problems.push(`${FILES.applied} is not whole`);
   if (read(FILES.discarded) !== OLD) problems.push(`${FILES.discarded} was replaced`);
   return problems;
 }
@@ -53,14 +53,14 @@ export function decidedMissing(
   realm: Realm,
   { path: file, draftId }: Pick<DraftView, 'path' | 'draftId'>,
 ): string | undefined {
-  const isPromoted = file === FILES.promoted;
-  const stage = isPromoted ? 'promoted' : 'discarded';
+  const isApplied = file === FILES.applied;
+  const stage = isApplied ? 'promoted' : 'discarded';
   const rows = rowsOf(
     realm,
     `SELECT 1 FROM drafts WHERE id = ${String(draftId)} AND stage = '${stage}'`,
   );
   if (rows.length === 0) return `the draft of ${file} had been ${stage}`;
-  if (!isPromoted) return undefined;
+  if (!isApplied) return undefined;
   const isNew =
     fs.readFileSync(path.join(draftSpace(realm), file), 'utf8') === contentOf('d1', 'a');
   return isNew && keptTexts(realm).includes(OLD)
@@ -70,7 +70,7 @@ export function decidedMissing(
 
 /** How the draft of this file is decided. */
 export const decisionOn = (file: string): 'drafts.promote' | 'drafts.discard' =>
-  file === FILES.promoted ? 'drafts.promote' : 'drafts.discard';
+  file === FILES.applied ? 'drafts.promote' : 'drafts.discard';
 
 /**
  * At any moment a file is the old one or the new one; what is listed can be decided; and what no
@@ -89,8 +89,8 @@ export function judgeDrafts(realm: Realm, listed: readonly DraftView[]): string[
       problems.push(`the draft of ${draft.path} is ${JSON.stringify(draft)}`);
   }
   if (read(FILES.discarded) !== OLD) problems.push(`${FILES.discarded} was replaced`);
-  const isThere = read(FILES.promoted) === contentOf('d1', 'a');
-  if (!isThere && read(FILES.promoted) !== OLD) problems.push(`${FILES.promoted} is not whole`);
+  const isThere = read(FILES.applied) === contentOf('d1', 'a');
+  if (!isThere && read(FILES.applied) !== OLD) problems.push(`${FILES.applied} is not whole`);
   return problems;
 }
 
@@ -98,11 +98,9 @@ export function judgeDrafts(realm: Realm, listed: readonly DraftView[]): string[
 export function judgeDraftsEnd(realm: Realm, wasAccepted: boolean): string[] {
   const problems = judgeDrafts(realm, []);
   const isNew =
-    fs.readFileSync(path.join(draftSpace(realm), FILES.promoted), 'utf8') === contentOf('d1', 'a');
+    fs.readFileSync(path.join(draftSpace(realm), FILES.applied), 'utf8') === contentOf('d1', 'a');
   if (isNew !== wasAccepted)
-    problems.push(
-      `${FILES.promoted} is ${isNew ? 'new' : 'old'}, accepted: ${String(wasAccepted)}`,
-    );
+    problems.push(`${FILES.applied} is ${isNew ? 'new' : 'old'}, accepted: ${String(wasAccepted)}`);
   if (isNew && !keptTexts(realm).includes(OLD))
     problems.push('the file that was replaced is not kept');
   return problems;

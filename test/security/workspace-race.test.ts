@@ -108,9 +108,9 @@ describe(`T3 a folder swapped for a link during ${String(ROUNDS)} calls`, () => 
         contentHash: toHash,
       } as DraftRow;
       await shelf.put(draft, 'draft');
-      const outcome = await shelf.promote(draft, { fromHash: undefined, toHash });
+      const outcome = await shelf.apply(draft, { fromHash: undefined, toHash });
       await shelf.tidy(draft);
-      return outcome.kind === 'promoted';
+      return outcome.kind === 'applied';
     });
     expect(seen.added).toEqual([]);
     expect(seen.hits).toBeGreaterThan(0);

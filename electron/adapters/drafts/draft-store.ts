@@ -8,7 +8,7 @@ import type {
   DraftPlace,
   DraftStore,
   FileFact,
-  PromoteOutcome,
+  ApplyOutcome,
   VersionText,
 } from '../../ports/drafts';
 import type { DraftRow } from '../../ports/journal/drafts';
@@ -126,7 +126,7 @@ export function createDraftStore(deps: DraftStoreDeps): WritableStore {
       }
       await keep(hash, bytes);
     },
-    async promote(draft, { fromHash, toHash }): Promise<PromoteOutcome> {
+    async apply(draft, { fromHash, toHash }): Promise<ApplyOutcome> {
       const place = await draftTarget(draft.workspace, draft.path);
       if (place.kind === 'blocked') return { kind: 'unchanged', message: place.why };
       const draftRoot = await realRoot();
@@ -146,7 +146,7 @@ export function createDraftStore(deps: DraftStoreDeps): WritableStore {
         return errnoOf(thrown) ?? String(thrown);
       }
     },
-    async remove(draft, hash): Promise<PromoteOutcome> {
+    async remove(draft, hash): Promise<ApplyOutcome> {
       const place = await draftTarget(draft.workspace, draft.path);
       if (place.kind === 'blocked') return { kind: 'unchanged', message: place.why };
       return leases.hold(place.path, () => removeInPlace(place, hash));
@@ -310,7 +310,7 @@ interface PutChange {
 async function putInPlace(
   site: PutSite & { readonly source: string; readonly draftRoot: string },
   change: PutChange,
-): Promise<PromoteOutcome> {
+): Promise<ApplyOutcome> {
   const { target, crashPoints } = site;
   const { fact, bytes } = await readWhole(site.source, site.draftRoot);
   if (fact.kind === 'blocked') return { kind: 'unchanged', message: fact.why };
@@ -330,7 +330,7 @@ async function putInPlace(
   }
 }
 
-const notPut = (thrown: unknown): PromoteOutcome => {
+const notPut = (thrown: unknown): ApplyOutcome => {
   const code = errnoOf(thrown) ?? String(thrown);
   if (code === 'EEXIST') return { kind: 'stale' };
   return { kind: 'unchanged', message: `The file could not be written (${code}).` };
@@ -340,7 +340,7 @@ const notPut = (thrown: unknown): PromoteOutcome => {
 async function removeInPlace(
   target: { readonly path: string; readonly root: string },
   hash: string,
-): Promise<PromoteOutcome> {
+): Promise<ApplyOutcome> {
   const folder = await openFolder({ root: target.root, path: dirname(target.path) }).catch(
     () => 'outside' as const,
   );
@@ -364,7 +364,7 @@ async function putInFolder(
   bytes: Uint8Array,
   { crashPoints, target }: PutSite,
   change: PutChange,
-): Promise<PromoteOutcome> {
+): Promise<ApplyOutcome> {
   const name = basename(target.path);
   const tempName = tempFileName(change.key);
   const temp = folder.at(tempName);
@@ -390,10 +390,10 @@ async function putInFolder(
 }
 
 /** The change is applied; checks that it is on disk too. */
-async function endOf(folder: FolderHandle): Promise<PromoteOutcome> {
+async function endOf(folder: FolderHandle): Promise<ApplyOutcome> {
   try {
     await folder.sync();
-    return { kind: 'promoted' };
+    return { kind: 'applied' };
   } catch (thrown) {
     return { kind: 'unconfirmed', why: errnoOf(thrown) ?? String(thrown) };
   }

@@ -32,7 +32,7 @@ export function createDraftWorkspace(deps: DraftWorkspaceDeps): DraftWorkspace {
     const sessionId = call.draftsOf ?? 0;
     const others = openOf(sessionId, workspace);
     const known = others.find((draft) => draft.path === path);
-    // Its promotion could not be finished: the next start settles it.
+    // Applying it could not be finished: the next start settles it.
     if (known?.stage === 'promoting') return { outcome: later(path, 'its draft is being applied') };
     const inTheWay = others.find((draft) => collide(draft.path, path));
     if (inTheWay !== undefined) {

@@ -1,6 +1,6 @@
 /**
  * The right to write one file. Holdfast is the only process that writes for its agents, so a queue
- * in memory is enough: a promotion and a tool, or two promotions, never write a file at once.
+ * in memory is enough: a draft and a tool, or two drafts, never write a file at once.
  * Changes by other programs are detected by content, not prevented. S3-20
  */
 export interface PathLeases {

@@ -62,7 +62,7 @@ export async function wipe(
 /** Tables that a reset does not change. */
 const KEPT: ReadonlySet<string> = new Set(['starts', 'tasks', 'task_slots', 'gateway_clients']);
 
-/** Staged drafts are work in flight; the files that promotions replaced stay. */
+/** Staged drafts are work in flight; the files that applied drafts replaced stay. */
 function removeDrafts(root: string): void {
   const names = fs.existsSync(root) ? fs.readdirSync(root) : [];
   for (const name of names) {

@@ -215,7 +215,7 @@ function onlyOf(drafts: readonly DraftView[], run: Run): { readonly hunks?: numb
   return { hunks: [...changeNumbers(only)] };
 }
 
-async function promote(engine: Reach, run: Run, words: readonly string[]): Promise<Reply> {
+async function apply(engine: Reach, run: Run, words: readonly string[]): Promise<Reply> {
   const drafts = await chosen(engine, run, words);
   checkSeen(drafts, run);
   const only = onlyOf(drafts, run);
@@ -299,7 +299,7 @@ export function addDrafts(root: Command, program: Program): void {
       .option('--over-changed', 'Apply even if the file has changed since; needs --seen')
       .option('--seen <hash>', 'Only if it is still what "drafts diff" showed'),
     'decide',
-    (engine, run, words = '') => promote(engine, run, words.split(' ').filter(Boolean)),
+    (engine, run, words = '') => apply(engine, run, words.split(' ').filter(Boolean)),
   );
   asks(
     program,

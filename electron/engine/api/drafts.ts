@@ -21,7 +21,7 @@ export function draftHandlers({ drafts, sessions }: DraftsDeps): Families['draft
     }),
     'drafts.diff': ({ draftId }) => drafts.diff(draftId),
     'drafts.promote': ({ draftId, requestHash, overChanged = false, hunks }, origin) =>
-      drafts.promote({ draftId, requestHash, hunks }, { overChanged, by: origin }),
+      drafts.apply({ draftId, requestHash, hunks }, { overChanged, by: origin }),
     'drafts.restore': (choice, origin) => drafts.restore(choice, origin),
     'drafts.discard': ({ draftId, requestHash, hunks }, origin) =>
       drafts.discard({ draftId, requestHash, hunks }, origin),

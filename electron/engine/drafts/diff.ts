@@ -5,7 +5,7 @@ export interface DiffRun {
 }
 
 /**
- * A displayed line. `newer`: only in the file, written after the draft started, so a promotion
+ * A displayed line. `newer`: only in the file, written after the draft started, so applying it
  * removes it. `revived`: only in the draft, since removed from the file.
  */
 interface DiffRow {

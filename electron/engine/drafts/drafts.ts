@@ -1,4 +1,4 @@
-import type { DraftDiff, DraftView, PromoteResult } from '../../../shared/types/drafts';
+import type { DraftDiff, DraftView, ApplyResult } from '../../../shared/types/drafts';
 import type { DraftFacts } from '../../ports/drafts';
 import type { DraftRow } from '../../ports/journal/drafts';
 import { HoldfastError } from '../kernel/errors';
@@ -12,7 +12,7 @@ import {
   staleDraft,
   unconfirmed,
 } from './refusals';
-import { decidePromote, compareDraft, settlePromotion } from './rules';
+import { decideApply, compareDraft, settleApply } from './rules';
 import { diffOf, viewOf } from './shown';
 
 /** A draft as the status of a session names it. S3-31 */
@@ -24,7 +24,7 @@ interface StagedDraftLine {
   readonly draftChanged: boolean;
 }
 
-/** Staged drafts of files: seen, compared, promoted, discarded. S3-20, S3-21 */
+/** Staged drafts of files: seen, compared, applied, discarded. S3-20, S3-21 */
 export interface Drafts {
   list(filter: {
     readonly sessionId?: number;
@@ -39,18 +39,18 @@ export interface Drafts {
    * file first. On disk when it resolves. @throws DRAFT_UNKNOWN, DRAFT_STATE, DRAFT_SOURCE_CHANGED,
    * DRAFT_REFUSED, REQUEST_STALE
    */
-  promote(
+  apply(
     choice: DraftChoice,
     options: { readonly overChanged: boolean; readonly by: string },
-  ): Promise<PromoteResult>;
+  ): Promise<ApplyResult>;
   /**
-   * Restores the file that a promotion replaced, as a new draft that is promoted at once; so the
-   * file that this replaces is stored too. A file that the promotion created is removed, and its draft
-   * is staged again. Only while the file is still the promoted one. If interrupted, the draft stays
+   * Restores the file that an applied draft replaced, as a new draft that is applied at once; so the
+   * file that this replaces is stored too. A file that the draft created is removed, and its draft
+   * is staged again. Only while the file is still the applied one. If interrupted, the draft stays
    * staged. On disk when it resolves. @throws DRAFT_UNKNOWN,
    * DRAFT_STATE, DRAFT_SOURCE_CHANGED, DRAFT_REFUSED, REQUEST_STALE
    */
-  restore(choice: DraftChoice, by: string): Promise<PromoteResult>;
+  restore(choice: DraftChoice, by: string): Promise<ApplyResult>;
   /**
    * Discards the draft, or chosen changes of it. The file stays as it is. @throws DRAFT_UNKNOWN,
    * DRAFT_STATE, REQUEST_STALE
@@ -59,7 +59,7 @@ export interface Drafts {
     choice: DraftChoice,
     by: string,
   ): Promise<{ readonly draftId: number; readonly path: string }>;
-  /** Settles promotions that a crash interrupted; runs at startup before any other promotion. */
+  /** Settles what a crash interrupted; runs at startup before any other draft is applied. */
   settle(): Promise<void>;
   /**
    * Removes leftover files of decided drafts, and files stored before `keptBeforeMs` that no open
@@ -108,8 +108,8 @@ export function createDrafts(deps: DraftsDeps): Drafts {
     if (fromHash !== undefined) await store.keepFile(draft, fromHash);
     const from = fromHash === undefined ? {} : { fromHash };
     await journal.commit([{ kind: 'draft.promoting', draftId, ...from, toHash, by }]);
-    const outcome = await store.promote(version, { fromHash, toHash });
-    if (outcome.kind === 'promoted') return;
+    const outcome = await store.apply(version, { fromHash, toHash });
+    if (outcome.kind === 'applied') return;
     const reason =
       outcome.kind === 'stale'
         ? CHANGED
@@ -137,14 +137,14 @@ export function createDrafts(deps: DraftsDeps): Drafts {
   };
   const parts = createParts({ ...deps, seen, replaceFile });
 
-  const promoteOne = async (
+  const applyOne = async (
     choice: DraftChoice,
     overChanged: boolean,
     by: string,
-  ): Promise<PromoteResult> => {
+  ): Promise<ApplyResult> => {
     const { draft, facts } = await seen(choice);
     const { id: draftId, path } = draft;
-    const plan = decidePromote(draft, compareDraft(draft, facts), facts, overChanged);
+    const plan = decideApply(draft, compareDraft(draft, facts), facts, overChanged);
     if (plan.kind === 'refuse') throw refusalOf(draft, plan, facts);
     if (plan.kind === 'settle') {
       const why = await store.confirm(draft);
@@ -167,7 +167,7 @@ export function createDrafts(deps: DraftsDeps): Drafts {
     };
   };
 
-  const restoreOne = async (choice: DraftChoice, by: string): Promise<PromoteResult> => {
+  const restoreOne = async (choice: DraftChoice, by: string): Promise<ApplyResult> => {
     const old = need(choice.draftId);
     if (viewOf(deps, old, undefined).requestHash !== choice.requestHash) throw staleDraft(old);
     const { sessionId, turnId, workspace, path, fromHash, toHash } = old;
@@ -205,11 +205,11 @@ export function createDrafts(deps: DraftsDeps): Drafts {
     if (fromHash === undefined) {
       const gone = await store.remove(old, toHash);
       if (gone.kind === 'unconfirmed') throw unconfirmed(old, gone.why);
-      if (gone.kind !== 'promoted') throw changedSince(old);
+      if (gone.kind !== 'applied') throw changedSince(old);
       return { draftId, path, outcome: 'removed' };
     }
     const { requestHash } = (await view(need(draftId))).view;
-    return promoteOne({ draftId, requestHash }, false, by);
+    return applyOne({ draftId, requestHash }, false, by);
   };
 
   /** Decisions about one draft never overlap, with each other or with the agent that writes it. */
@@ -243,10 +243,10 @@ export function createDrafts(deps: DraftsDeps): Drafts {
       const draft = need(draftId);
       return diffOf(deps, draft, await view(draft));
     },
-    promote: (choice, { overChanged, by }) =>
+    apply: (choice, { overChanged, by }) =>
       alone(choice.draftId, async () =>
         (await parts.isAll(choice))
-          ? promoteOne(choice, overChanged, by)
+          ? applyOne(choice, overChanged, by)
           : parts.apply(choice, overChanged, by),
       ),
     restore: (choice, by) => alone(choice.draftId, () => restoreOne(choice, by)),
@@ -267,7 +267,7 @@ export function createDrafts(deps: DraftsDeps): Drafts {
         .filter((draft) => draft.stage === 'promoting');
       for (const draft of cutOff) {
         const facts = await store.facts(draft);
-        const found = settlePromotion(draft, facts);
+        const found = settleApply(draft, facts);
         // The process that renamed it may have died before the folder was synced.
         const doubt = found === 'kept' ? undefined : await store.confirm(draft);
         const end = doubt === undefined ? found : 'kept';
@@ -291,7 +291,7 @@ export function createDrafts(deps: DraftsDeps): Drafts {
     async sweep(keptBeforeMs) {
       const rows = reads.openDrafts({ limit: MOST });
       if (rows.length >= MOST) return 0;
-      // The base of each open draft, and the file that a running promotion replaces.
+      // The base of each open draft, and the file that one being applied replaces.
       const needed = new Set(rows.flatMap((row) => [row.baseHash, row.fromHash, row.toHash]));
       const swept = await store.sweep((draftId) => isLeft(deps, draftId));
       return swept + (await store.sweepKept(keptBeforeMs, (hash) => needed.has(hash)));

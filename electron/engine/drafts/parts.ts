@@ -1,9 +1,9 @@
-import type { PromoteResult } from '../../../shared/types/drafts';
+import type { ApplyResult } from '../../../shared/types/drafts';
 import type { DraftFacts } from '../../ports/drafts';
 import type { DraftRow } from '../../ports/journal/drafts';
 import { linesOf, takeHunks } from './diff';
 import { noSuchChange, refusalOf } from './refusals';
-import { decidePromote, compareDraft } from './rules';
+import { decideApply, compareDraft } from './rules';
 import { compareLines } from './shown';
 import type { DraftChoice, DraftsDeps, Replacement } from './draft-deps';
 
@@ -64,10 +64,10 @@ export function createParts(deps: PartsDeps) {
       return new Set(hunks).size === (await textWith(draft, facts, hunks, false)).all;
     },
     /** @throws DRAFT_SOURCE_CHANGED, DRAFT_REFUSED, REQUEST_STALE */
-    async apply(choice: DraftChoice, overChanged: boolean, by: string): Promise<PromoteResult> {
+    async apply(choice: DraftChoice, overChanged: boolean, by: string): Promise<ApplyResult> {
       const { draft, facts } = await deps.seen(choice);
       const { id: draftId, path } = draft;
-      const plan = decidePromote(draft, compareDraft(draft, facts), facts, overChanged);
+      const plan = decideApply(draft, compareDraft(draft, facts), facts, overChanged);
       if (plan.kind === 'refuse') throw refusalOf(draft, plan, facts);
       if (plan.kind === 'settle') throw noSuchChange(draft);
       const { text } = await textWith(draft, facts, choice.hunks ?? [], false);

@@ -1,7 +1,7 @@
 import type { DraftFacts } from '../../ports/drafts';
 import type { DraftRow } from '../../ports/journal/drafts';
 import { HoldfastError, stale, type ErrorCode } from '../kernel/errors';
-import type { PromotePlan } from './rules';
+import type { ApplyPlan } from './rules';
 
 export function notRestorable(draft: DraftRow, why: string): HoldfastError {
   return new HoldfastError('DRAFT_STATE', `${draft.path} cannot be restored. ${why}`, {
@@ -49,7 +49,7 @@ export const staleDraft = (draft: DraftRow): HoldfastError =>
 
 export function refusalOf(
   draft: DraftRow,
-  plan: Extract<PromotePlan, { kind: 'refuse' }>,
+  plan: Extract<ApplyPlan, { kind: 'refuse' }>,
   facts: DraftFacts,
 ): HoldfastError {
   const about = { draftId: draft.id, path: draft.path };

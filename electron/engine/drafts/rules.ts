@@ -45,8 +45,8 @@ export function compareDraft(
   return { state: 'ready', ...common };
 }
 
-/** What promoting a draft would do, or why it is not allowed. */
-export type PromotePlan =
+/** What applying a draft would do, or why it is not allowed. */
+export type ApplyPlan =
   /** The file already has this content: only the journal records it. */
   | { readonly kind: 'settle' }
   | {
@@ -61,20 +61,20 @@ export type PromotePlan =
     };
 
 const refuse = (
-  code: Extract<PromotePlan, { kind: 'refuse' }>['code'],
-  why: Extract<PromotePlan, { kind: 'refuse' }>['why'],
-): PromotePlan => ({ kind: 'refuse', code, why });
+  code: Extract<ApplyPlan, { kind: 'refuse' }>['code'],
+  why: Extract<ApplyPlan, { kind: 'refuse' }>['why'],
+): ApplyPlan => ({ kind: 'refuse', code, why });
 
 /**
- * Decides about a promotion. A file that changed since the draft started is replaced only on
- * explicit request; an unreachable file never. S3-20
+ * Decides whether a draft may be applied. A file that changed since the draft started is replaced only
+ * on explicit request; an unreachable file never. S3-20
  */
-export function decidePromote(
+export function decideApply(
   draft: Pick<DraftRow, 'stage'>,
   compared: DraftComparison,
   facts: DraftFacts,
   overChanged: boolean,
-): PromotePlan {
+): ApplyPlan {
   if (draft.stage !== 'staged') return refuse('DRAFT_STATE', 'decided');
   if (compared.draftHash === undefined) return refuse('DRAFT_STATE', 'draft_missing');
   if (!facts.isWorkspaceThere || facts.file.kind === 'blocked')
@@ -86,10 +86,10 @@ export function decidePromote(
 }
 
 /**
- * Settles an interrupted promotion at startup: the file is the new one, or has the chosen part of
+ * Settles at startup a draft whose application was interrupted: the file is the new one, or has the chosen part of
  * the draft, or the draft is staged as before. S3-20
  */
-export function settlePromotion(
+export function settleApply(
   draft: Pick<DraftRow, 'toHash'>,
   facts: DraftFacts,
 ): 'promoted' | 'part' | 'kept' {

@@ -65,9 +65,9 @@ export interface DraftRow {
   readonly stage: DraftStage;
   readonly stagedAtMs: number;
   readonly updatedAtMs: number;
-  /** The file that a promotion replaces or replaced; undefined if there was no file. */
+  /** The file that applying it replaces or replaced; undefined if there was no file. */
   readonly fromHash: string | undefined;
-  /** The content that a promotion writes or wrote. */
+  /** The content that applying it writes or wrote. */
   readonly toHash: string | undefined;
   readonly decidedAtMs: number | undefined;
   readonly decidedBy: string | undefined;
@@ -76,7 +76,7 @@ export interface DraftRow {
 /** Reads of drafts; indexed, none grows with decided drafts. */
 export interface DraftReads {
   draft(id: number): DraftRow | undefined;
-  /** Staged ones and those in the middle of a promotion, by session and path. */
+  /** Staged ones and those that are being applied, by session and path. */
   openDrafts(filter: { readonly sessionId?: number; readonly limit: number }): readonly DraftRow[];
   /** A session's draft for a file. */
   openDraftOf(sessionId: number, workspace: string, path: string): DraftRow | undefined;

@@ -39,7 +39,7 @@ import {
   fromOutside,
   innerRun,
   KEPT_HASH,
-  promotedDraft,
+  appliedDraft,
   REQUEST_HASH,
   RUN_HASH,
   settledDraft,
@@ -544,7 +544,7 @@ beforeEach(() => {
     'dlq.purge': (input) => ({ purged: input.id === undefined ? 12 : 1 }),
     'events.publish': (input) => ({ id: input.id ?? 'made', state: 'queued', isDuplicate: false }),
     'drafts.list': (input) => ({
-      drafts: input.decided === true ? [promotedDraft] : [draft, settledDraft],
+      drafts: input.decided === true ? [appliedDraft] : [draft, settledDraft],
     }),
     'drafts.diff': () => ({
       draft,

@@ -81,7 +81,7 @@ export const settledDraft: DraftView = {
   sourceChanged: false,
   isNewFile: true,
 };
-export const { state: _state, ...promotedDraft }: DraftView = {
+export const { state: _state, ...appliedDraft }: DraftView = {
   ...draft,
   draftId: 2,
   path: 'docs/old.md',

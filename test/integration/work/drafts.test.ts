@@ -69,7 +69,7 @@ async function only(app: Composition): Promise<DraftView> {
   if (draft === undefined || rest.length > 0) throw new Error(`${String(rest.length)} more drafts`);
   return draft;
 }
-const promote = (app: Composition, draft: DraftView, overChanged = false) =>
+const apply = (app: Composition, draft: DraftView, overChanged = false) =>
   app.holdfast.call(
     'drafts.promote',
     { draftId: draft.draftId, requestHash: draft.requestHash, overChanged },
@@ -108,7 +108,7 @@ describe('an agent with drafts', () => {
       'new\n',
     ]);
     expect(text('a.txt')).toBe('old\n');
-    await promote(app, await only(app));
+    await apply(app, await only(app));
     expect(text('a.txt')).toBe('new\n');
   });
 
@@ -130,7 +130,7 @@ describe('an agent with drafts', () => {
       sessionKey: 's',
     });
     expect(fs.readFileSync(draft.place, 'utf8')).toBe('new\n');
-    const done = await promote(app, draft);
+    const done = await apply(app, draft);
     expect(done).toMatchObject({ outcome: 'promoted' });
     expect([text('a.txt'), fs.statSync(at('a.txt')).mode & 0o777]).toEqual(['new\n', 0o750]);
     const kept = done.keptHash ?? '';
@@ -147,7 +147,7 @@ describe('an agent with drafts', () => {
     put('a.txt', 'old\n');
     const app = await start();
     await work(app, [write('a.txt', 'new\n'), write('b.txt', 'first\n')]);
-    for (const draft of await list(app)) await promote(app, draft);
+    for (const draft of await list(app)) await apply(app, draft);
     const back = await restore(app, await decided(app, 'a.txt'));
     expect(back).toMatchObject({ path: 'a.txt', outcome: 'promoted' });
     expect(text('a.txt')).toBe('old\n');
@@ -162,7 +162,7 @@ describe('an agent with drafts', () => {
   it('S3-20 undo of a new file removes it and stages its draft again, once, and never over a change', async () => {
     const app = await start();
     await work(app, [write('new/b.txt', 'first\n')]);
-    await promote(app, await only(app));
+    await apply(app, await only(app));
     const done = await decided(app, 'new/b.txt');
     put('new/b.txt', 'mine\n');
     await expect(restore(app, done)).rejects.toMatchObject({ code: 'DRAFT_SOURCE_CHANGED' });
@@ -173,7 +173,7 @@ describe('an agent with drafts', () => {
     const again = await only(app);
     expect(again).toMatchObject({ state: 'ready', isNewFile: true, sourceChanged: false });
     await expect(restore(app, done)).rejects.toMatchObject({ code: 'DRAFT_STATE' });
-    await promote(app, again);
+    await apply(app, again);
     expect(text('new/b.txt')).toBe('first\n');
   });
 
@@ -205,7 +205,7 @@ describe('an agent with drafts', () => {
       put('a.txt', 'old\n');
       const app = await start();
       await work(app, [write('a.txt', 'new\n')]);
-      await expect(promote(app, await only(app))).rejects.toMatchObject(REFUSED);
+      await expect(apply(app, await only(app))).rejects.toMatchObject(REFUSED);
       expect(text('a.txt')).toBe('new\n');
       const draft = await only(app);
       expect(draft).toMatchObject({ stage: 'staged', state: 'in_sync' });
@@ -213,9 +213,9 @@ describe('an agent with drafts', () => {
       expect(JSON.stringify(events)).toContain(
         `Draft ${String(draft.draftId)} is still staged: its file was changed`,
       );
-      await expect(promote(app, draft)).rejects.toMatchObject(REFUSED);
+      await expect(apply(app, draft)).rejects.toMatchObject(REFUSED);
       failing = false;
-      expect(await promote(app, draft)).toMatchObject({ outcome: 'settled' });
+      expect(await apply(app, draft)).toMatchObject({ outcome: 'settled' });
       expect(await list(app)).toEqual([]);
     });
 
@@ -228,7 +228,7 @@ describe('an agent with drafts', () => {
       };
       const app = await start({ crashPoints });
       await work(app, [write('a.txt', 'new\n')]);
-      await promote(app, await only(app)).catch(() => undefined);
+      await apply(app, await only(app)).catch(() => undefined);
       expect(await only(app)).toMatchObject({ stage: 'promoting' });
       await app.lifecycle.stop('stop');
       expect(await only(await start())).toMatchObject({ stage: 'staged', state: 'in_sync' });
@@ -274,7 +274,7 @@ describe('an agent with drafts', () => {
     put('a.txt', 'old\n');
     const app = await start();
     await work(app, [write('a.txt', 'new\n')]);
-    await promote(app, await only(app));
+    await apply(app, await only(app));
     const done = await decided(app, 'a.txt');
     await expect(restore(app, { ...done, requestHash: 'f'.repeat(64) })).rejects.toMatchObject({
       code: 'REQUEST_STALE',
@@ -348,12 +348,12 @@ describe('an agent with drafts', () => {
       ['same', 'c'],
       ['newer', 'newer'],
     ]);
-    await expect(promote(app, draft)).rejects.toMatchObject({ code: 'DRAFT_SOURCE_CHANGED' });
+    await expect(apply(app, draft)).rejects.toMatchObject({ code: 'DRAFT_SOURCE_CHANGED' });
     put('a.txt', 'a\nb\nc\nnewest\n');
-    await expect(promote(app, draft, true)).rejects.toMatchObject({ code: 'REQUEST_STALE' });
+    await expect(apply(app, draft, true)).rejects.toMatchObject({ code: 'REQUEST_STALE' });
     expect(text('a.txt')).toBe('a\nb\nc\nnewest\n');
     const again = await only(app);
-    const done = await promote(app, again, true);
+    const done = await apply(app, again, true);
     expect(text('a.txt')).toBe('a\nB\nc\n');
     const kept = done.keptHash ?? '';
     expect(
@@ -367,10 +367,10 @@ describe('an agent with drafts', () => {
     await work(app, [write('a.txt', 'new\n')]);
     const before = await only(app);
     fs.writeFileSync(before.place, 'by hand\n');
-    await expect(promote(app, before)).rejects.toMatchObject({ code: 'REQUEST_STALE' });
+    await expect(apply(app, before)).rejects.toMatchObject({ code: 'REQUEST_STALE' });
     const draft = await only(app);
     expect(draft).toMatchObject({ state: 'ready', draftChanged: true });
-    await promote(app, draft);
+    await apply(app, draft);
     expect(text('a.txt')).toBe('by hand\n');
   });
 
@@ -392,10 +392,10 @@ describe('an agent with drafts', () => {
       ['same.txt', 'in_sync'],
     ]);
     const [gone, lost, same] = now as [DraftView, DraftView, DraftView];
-    await expect(promote(app, lost)).rejects.toMatchObject({ code: 'DRAFT_STATE' });
-    await expect(promote(app, gone)).rejects.toMatchObject({ code: 'DRAFT_SOURCE_CHANGED' });
-    expect(await promote(app, same)).toMatchObject({ outcome: 'settled' });
-    expect(await promote(app, gone, true)).toMatchObject({ outcome: 'promoted' });
+    await expect(apply(app, lost)).rejects.toMatchObject({ code: 'DRAFT_STATE' });
+    await expect(apply(app, gone)).rejects.toMatchObject({ code: 'DRAFT_SOURCE_CHANGED' });
+    expect(await apply(app, same)).toMatchObject({ outcome: 'settled' });
+    expect(await apply(app, gone, true)).toMatchObject({ outcome: 'promoted' });
     expect(text('gone.txt')).toBe('new\n');
     const { stagedDrafts } = await app.holdfast.call('session.status', { session: 's' }, 'test');
     expect(stagedDrafts).toEqual({
@@ -436,15 +436,15 @@ describe('an agent with drafts', () => {
     fs.renameSync(world.workspace, `${world.workspace}-away`);
     const away = await of('win.txt');
     expect(away).toMatchObject({ state: 'substrate_missing' });
-    await expect(promote(app, away, true)).rejects.toMatchObject({ code: 'DRAFT_REFUSED' });
+    await expect(apply(app, away, true)).rejects.toMatchObject({ code: 'DRAFT_REFUSED' });
     expect(fs.existsSync(world.workspace)).toBe(false);
     fs.renameSync(`${world.workspace}-away`, world.workspace);
-    const { keptHash = '' } = await promote(app, await of('logo.bin'));
+    const { keptHash = '' } = await apply(app, await of('logo.bin'));
     const kept = path.join(world.dataDir, 'drafts/kept', keptHash.slice(0, 2), keptHash);
     expect(fs.readFileSync(kept)).toEqual(bytes);
-    await promote(app, await of('win.txt'));
+    await apply(app, await of('win.txt'));
     expect(text('win.txt')).toBe('a\r\nB\r\n');
-    await promote(app, await of('deep/er/a.txt'), true);
+    await apply(app, await of('deep/er/a.txt'), true);
     expect(text('deep/er/a.txt')).toBe('new\n');
   });
 
@@ -470,8 +470,8 @@ describe('an agent with drafts', () => {
     fs.writeFileSync(path.join(world.outside, 'a.txt'), 'old\n');
     expect(await only(app)).toMatchObject({ state: 'substrate_missing' });
     const now = await only(app);
-    await expect(promote(app, now, true)).rejects.toMatchObject({ code: 'DRAFT_REFUSED' });
-    await expect(promote(app, draft, true)).rejects.toMatchObject({ code: 'REQUEST_STALE' });
+    await expect(apply(app, now, true)).rejects.toMatchObject({ code: 'DRAFT_REFUSED' });
+    await expect(apply(app, draft, true)).rejects.toMatchObject({ code: 'REQUEST_STALE' });
     expect(fs.readFileSync(path.join(world.outside, 'a.txt'), 'utf8')).toBe('old\n');
     expect(fs.existsSync(path.join(world.root, 'x.txt'))).toBe(false);
   });
@@ -482,7 +482,7 @@ describe('an agent with drafts', () => {
     await work(app, [write('a.txt', 'one\n')], 'one');
     await work(app, [write('a.txt', 'two\n')], 'two');
     const drafts = await list(app);
-    const ends = await Promise.allSettled(drafts.map((draft) => promote(app, draft)));
+    const ends = await Promise.allSettled(drafts.map((draft) => apply(app, draft)));
     const won = ends.findIndex((end) => end.status === 'fulfilled');
     expect(ends.filter((end) => end.status === 'fulfilled')).toHaveLength(1);
     const lost = ends[1 - won];
@@ -493,7 +493,7 @@ describe('an agent with drafts', () => {
     expect(await only(app)).toMatchObject({ stage: 'staged', state: 'ready', sourceChanged: true });
   });
 
-  it.each(['promote', 'discard'] as const)(
+  it.each(['apply', 'discard'] as const)(
     'S3-20 to %s a draft in the instant in which the agent writes its next version is refused: that version stays staged',
     async (decision) => {
       put('a.txt', 'old\n');
@@ -508,8 +508,8 @@ describe('an agent with drafts', () => {
       now = () => {
         now = () => undefined;
         end =
-          decision === 'promote'
-            ? promote(app, first)
+          decision === 'apply'
+            ? apply(app, first)
             : app.holdfast.call('drafts.discard', choice(first), 'test');
         end.catch(() => undefined);
       };
@@ -521,7 +521,7 @@ describe('an agent with drafts', () => {
       });
       const draft = await only(app);
       expect([text('a.txt'), fs.readFileSync(draft.place, 'utf8')]).toEqual(['old\n', 'two\n']);
-      await promote(app, draft);
+      await apply(app, draft);
       expect(text('a.txt')).toBe('two\n');
     },
   );
@@ -532,10 +532,10 @@ describe('an agent with drafts', () => {
     const draft = await only(app);
     expect(draft).toMatchObject({ state: 'ready', isNewFile: true });
     put('new/deep/a.txt', 'theirs\n');
-    await expect(promote(app, draft, true)).rejects.toMatchObject({ code: 'REQUEST_STALE' });
+    await expect(apply(app, draft, true)).rejects.toMatchObject({ code: 'REQUEST_STALE' });
     expect(text('new/deep/a.txt')).toBe('theirs\n');
     fs.rmSync(at('new'), { recursive: true });
-    await promote(app, await only(app));
+    await apply(app, await only(app));
     expect(text('new/deep/a.txt')).toBe('mine\n');
   });
 
@@ -554,7 +554,7 @@ describe('an agent with drafts', () => {
       false,
       'old\n',
     ]);
-    await expect(promote(app, draft)).rejects.toMatchObject({ code: 'DRAFT_STATE' });
+    await expect(apply(app, draft)).rejects.toMatchObject({ code: 'DRAFT_STATE' });
     expect(await work(app, [read('a.txt'), write('a.txt', 'again\n')])).toMatchObject([
       'old\n',
       {},

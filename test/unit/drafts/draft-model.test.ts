@@ -8,11 +8,7 @@ import {
   withSame,
   type DiffRun,
 } from '../../../electron/engine/drafts/diff';
-import {
-  decidePromote,
-  compareDraft,
-  settlePromotion,
-} from '../../../electron/engine/drafts/rules';
+import { decideApply, compareDraft, settleApply } from '../../../electron/engine/drafts/rules';
 import type { DraftFacts, FileFact } from '../../../electron/ports/drafts';
 
 const file = (hash: string): FileFact => ({
@@ -128,7 +124,7 @@ describe('how a draft stands', () => {
     ].join(' ');
     expect([compared.state, said]).toEqual([state, flags]);
     const plan = (over: boolean): string => {
-      const made = decidePromote(draft, compared, facts, over);
+      const made = decideApply(draft, compared, facts, over);
       return made.kind === 'refuse' ? made.code : made.kind;
     };
     expect([plan(false), plan(true)]).toEqual([promote, overChanged]);
@@ -138,14 +134,14 @@ describe('how a draft stands', () => {
     const facts = on(file('a'), file('b'));
     const compared = compareDraft({ baseHash: 'a', contentHash: 'b' }, facts);
     for (const stage of ['promoting', 'promoted', 'discarded'] as const) {
-      expect(decidePromote({ stage }, compared, facts, true)).toMatchObject({ why: 'decided' });
+      expect(decideApply({ stage }, compared, facts, true)).toMatchObject({ why: 'decided' });
     }
   });
 
   it('S3-20 a promotion binds what it replaces and what it puts there, hand edits included', () => {
     const facts = on(file('a'), file('x'));
     const compared = compareDraft({ baseHash: 'a', contentHash: 'b' }, facts);
-    expect(decidePromote({ stage: 'staged' }, compared, facts, false)).toEqual({
+    expect(decideApply({ stage: 'staged' }, compared, facts, false)).toEqual({
       kind: 'replace',
       fromHash: 'a',
       toHash: 'x',
@@ -159,7 +155,7 @@ describe('how a draft stands', () => {
     ['no file', gone, 'kept'],
     ['a link', blocked, 'kept'],
   ])('S3-20 after a cut-off promotion a start that finds %s says %s', (_name, fact, end) => {
-    expect(settlePromotion({ toHash: 'b' }, on(fact, file('b')))).toBe(end);
+    expect(settleApply({ toHash: 'b' }, on(fact, file('b')))).toBe(end);
   });
 });
 
@@ -170,7 +166,7 @@ it.each([
 ] as const)(
   'S3-20 a promotion that a crash cut off, file replaced, %s: %s',
   (_words, draft, end) => {
-    expect(settlePromotion({ toHash: 'b' }, on(file('b'), draft))).toBe(end);
+    expect(settleApply({ toHash: 'b' }, on(file('b'), draft))).toBe(end);
   },
 );
 
