@@ -6,7 +6,7 @@ import type { GrantedTurn, SharedStore } from '../../ports/shared-store';
 import { openItem, retellItem, settle } from '../inbox/entries';
 import { toHoldfastError } from '../kernel/errors';
 import type { RecoverDeps } from '../recovery/recover-at-start';
-import type { Adoption } from './adopt';
+import type { TurnImport } from './import-turn';
 import type { HeldTurns } from './held-turns';
 import type { Instant } from './plan-lease';
 import { MAX_WHY, refusedWire, type WireTexts } from './wire';
@@ -29,7 +29,7 @@ interface ClaimsDeps {
   readonly store: Pick<SharedStore, 'claim' | 'append' | 'pass'>;
   readonly recovery: Pick<RecoverDeps, 'journal' | 'reads' | 'clock'>;
   readonly held: Pick<HeldTurns, 'has' | 'drop'>;
-  readonly adoption: Pick<Adoption, 'adopt'>;
+  readonly turnImport: Pick<TurnImport, 'take'>;
   readonly texts: Pick<WireTexts, 'portableIn'>;
   readonly self: { readonly newId: () => string };
   readonly turns: {
@@ -45,13 +45,13 @@ interface ClaimsDeps {
 export function createClaims(deps: ClaimsDeps): {
   /** Claims one turn. False if there was none. @throws SHARE_UNREACHABLE */
   one(): Promise<boolean>;
-  /** Adopts turns that were granted but are not in our journal yet. @throws SHARE_UNREACHABLE */
-  adoptPending(): Promise<void>;
+  /** Imports turns that were granted but are not in our journal yet. @throws SHARE_UNREACHABLE */
+  importPending(): Promise<void>;
 } {
   const { store, held, log } = deps;
   const { reads, clock } = deps.recovery;
   let request: string | undefined;
-  let unadopted: { readonly granted: GrantedTurn; readonly sent: Instant } | undefined;
+  let pending: { readonly granted: GrantedTurn; readonly sent: Instant } | undefined;
 
   /** What could not be given back because the store did not answer. */
   let owed: (() => Promise<void>) | undefined;
@@ -93,26 +93,26 @@ export function createClaims(deps: ClaimsDeps): {
     owed = undefined;
   };
 
-  const adoptPending = async (): Promise<void> => {
+  const importPending = async (): Promise<void> => {
     await settleOwed();
-    if (unadopted === undefined) return;
-    const { granted, sent } = unadopted;
+    if (pending === undefined) return;
+    const { granted, sent } = pending;
     try {
-      const adopted = await deps.adoption.adopt(granted, sent);
-      unadopted = undefined;
+      const imported = await deps.turnImport.take(granted, sent);
+      pending = undefined;
       deps.onHeld();
-      if (adopted.kind === 'runs') deps.turns.enqueue(adopted.turn, adopted);
-      if (adopted.kind !== 'refused') {
+      if (imported.kind === 'runs') deps.turns.enqueue(imported.turn, imported);
+      if (imported.kind !== 'refused') {
         if (passed.delete(granted.id)) await notices.settle(granted.id);
         return;
       }
-      const { why, isNew } = adopted;
+      const { why, isNew } = imported;
       log.warn('share.files.refused', { uid: granted.id, why });
       await giveBack(granted, why, () => isNew);
     } catch (error) {
       if (toHoldfastError(error).code === 'SHARE_UNREACHABLE') throw error;
       // No step of it has started, so another computer may be able to run it.
-      unadopted = undefined;
+      pending = undefined;
       log.error('share.adopt.failed', { uid: granted.id, error });
       const known = reads.sharedByUid(granted.id);
       if (known !== undefined) held.drop(known.turnId);
@@ -122,7 +122,7 @@ export function createClaims(deps: ClaimsDeps): {
   };
 
   return {
-    adoptPending,
+    importPending,
     async one() {
       const { leaseMs, maxWaitMs } = deps.policy();
       request ??= deps.self.newId();
@@ -132,8 +132,8 @@ export function createClaims(deps: ClaimsDeps): {
       if (answer.kind !== 'granted') return false;
       const known = reads.sharedByUid(answer.id);
       if (known !== undefined && held.has(known.turnId)) return true;
-      unadopted = { granted: answer, sent };
-      await adoptPending();
+      pending = { granted: answer, sent };
+      await importPending();
       return true;
     },
   };

@@ -8,7 +8,7 @@ import type { Approvals } from '../permissions/approvals';
 import { isEffect } from '../recovery/ledger';
 import type { RecoverDeps } from '../recovery/recover-at-start';
 import type { SessionsRoom } from '../sessions/intake';
-import { createAdoption, type TaskTarget } from './adopt';
+import { createTurnImport, type TaskTarget } from './import-turn';
 import { createAwayTurns } from './away-turns';
 import { createClaims } from './claims';
 import { createLimitExchange, type CommonLimits } from './common-limits';
@@ -281,15 +281,15 @@ export function createShare(deps: ShareDeps): Share {
     },
   });
   const parts = { ...deps, ...deps.answers, ...deps.agents, ...deps.self, held, turnFiles };
-  const adoption = createAdoption({ ...parts, mark: () => store.mark() });
+  const turnImport = createTurnImport({ ...parts, mark: () => store.mark() });
 
-  const claims = createClaims({ ...deps, held, adoption, onHeld: () => leasing.again() });
+  const claims = createClaims({ ...deps, held, turnImport, onHeld: () => leasing.again() });
   const questions = createSharedQuestions(parts);
 
   const awayTurns = createAwayTurns({
     ...parts,
     fence: (turnId) => turns.fence(turnId),
-    followEnd: (row, machine) => adoption.followEnd(row, machine),
+    followEnd: (row, machine) => turnImport.followEnd(row, machine),
     look: looks.now,
   });
 
@@ -318,7 +318,7 @@ export function createShare(deps: ShareDeps): Share {
   const round = async (): Promise<number> => {
     const isKnown = stand.state === 'connected' || stand.state === 'halted';
     if ((!isKnown || toldCaps !== capsText(deps.self)) && !(await connect())) return MAX_RETRY_MS;
-    await claims.adoptPending();
+    await claims.importPending();
     const rows = reads.openShared().filter((row) => !held.has(row.turnId));
     const answer: LookAnswer = await store.look(
       rows.map(({ uid }) => uid),

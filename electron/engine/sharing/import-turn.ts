@@ -47,7 +47,7 @@ export interface TaskTarget {
   readonly peer: string;
 }
 
-interface AdoptDeps {
+interface TurnImportDeps {
   readonly store: SharedStore;
   readonly texts: WireTexts;
   readonly recovery: RecoverDeps;
@@ -87,8 +87,8 @@ const pickAsking = ({ step, state, by }: Extract<WireEntry, { k: 'asking' }>) =>
 const pickFiles = ({ files }: TurnBody): Pick<SharedAsk, 'files'> =>
   files === undefined ? {} : { files };
 
-/** Result of adopting a granted turn. */
-export type Adopted =
+/** Result of importing a granted turn. */
+type ImportedTurn =
   /** It may run now: how long it must wait, and whether it must run alone. */
   | {
       readonly kind: 'runs';
@@ -114,14 +114,14 @@ interface Stored {
 
 /** Fetches a turn's files, if any, before anything of the turn is in our journal. */
 async function bringFiles(
-  { turnFiles, recovery: { reads }, name }: Pick<AdoptDeps, 'turnFiles' | 'recovery' | 'name'>,
+  { turnFiles, recovery: { reads }, name }: Pick<TurnImportDeps, 'turnFiles' | 'recovery' | 'name'>,
   granted: GrantedTurn,
   { agent, files }: TurnBody,
   { wires, by }: Stored,
   sent: Instant,
 ): Promise<
   | { readonly kind: 'here'; readonly sent: Instant; readonly left?: FilesPlan['left'] }
-  | Extract<Adopted, { kind: 'refused' }>
+  | Extract<ImportedTurn, { kind: 'refused' }>
 > {
   if (files === undefined) return { kind: 'here', sent };
   const known = reads.sharedByUid(granted.id);
@@ -146,7 +146,7 @@ function whyItStays(
     : because('reason.sharedFiles', { name: left.machine, text: left.why });
 }
 
-function localTurn(reads: AdoptDeps['recovery']['reads'], turnId: number): LocalTurn {
+function localTurn(reads: TurnImportDeps['recovery']['reads'], turnId: number): LocalTurn {
   const turn = reads.turn(turnId);
   return {
     turnId,
@@ -158,19 +158,19 @@ function localTurn(reads: AdoptDeps['recovery']['reads'], turnId: number): Local
 }
 
 /** Imports turns from the store into this computer's journal. */
-export interface Adoption {
+export interface TurnImport {
   /**
    * Imports a granted turn with everything its earlier owners wrote, judged as a start judges the
    * work of a
    * dead process. Repeating it after a crash in between gives the same result.
    * @throws SHARE_UNREACHABLE
    */
-  adopt(granted: GrantedTurn, sent: Instant): Promise<Adopted>;
+  take(granted: GrantedTurn, sent: Instant): Promise<ImportedTurn>;
   /** Imports what other computers wrote about a turn that is over. @throws SHARE_UNREACHABLE */
   followEnd(row: SharedTurnRow, machine: string): Promise<void>;
 }
 
-export function createAdoption(deps: AdoptDeps): Adoption {
+export function createTurnImport(deps: TurnImportDeps): TurnImport {
   const { store, texts, recovery, held } = deps;
   const { journal, reads, crashPoints } = recovery;
 
@@ -333,7 +333,7 @@ export function createAdoption(deps: AdoptDeps): Adoption {
       );
   };
 
-  const judged = async (turnId: number, crashes: number): Promise<Adopted> => {
+  const judged = async (turnId: number, crashes: number): Promise<ImportedTurn> => {
     const turn = reads.turn(turnId);
     if (turn === undefined) return RESTS;
     // A tool call that was still asking for approval cannot have started on any computer. S4-20
@@ -368,7 +368,7 @@ export function createAdoption(deps: AdoptDeps): Adoption {
   };
 
   return {
-    async adopt(granted, sent) {
+    async take(granted, sent) {
       const body = readTurnBody(granted.body);
       const workspace = workspaceOf(granted.id, body);
       if (deps.turnFiles.folderOf({ ...body, uid: granted.id, files: undefined }) === undefined)
