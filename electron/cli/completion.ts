@@ -11,7 +11,7 @@ interface Choice {
 }
 
 /** What may follow the words of one command. */
-interface Place {
+interface CommandChoices {
   /** Without `holdfast`; empty for the program itself. */
   readonly path: string;
   readonly words: readonly Choice[];
@@ -26,7 +26,7 @@ const listed = (command: Command): readonly Command[] =>
 const spellings = ({ short, long }: Option): string[] =>
   [short, long].filter((one) => one !== undefined);
 
-function placeOf(command: Command, path: string): Place {
+function placeOf(command: Command, path: string): CommandChoices {
   const options = command.createHelp().visibleOptions(command);
   const children = listed(command).map((one) => ({ word: one.name(), about: one.description() }));
   const [argument] = command.registeredArguments;
@@ -46,7 +46,7 @@ function placeOf(command: Command, path: string): Place {
 }
 
 /** Every command that help lists, with the words that lead to it. */
-export function placesOf(command: Command, path = ''): readonly Place[] {
+export function placesOf(command: Command, path = ''): readonly CommandChoices[] {
   return [
     placeOf(command, path),
     ...listed(command)
@@ -71,15 +71,15 @@ export function completionScript(root: Command, shell: Shell): string {
 const joined = (choices: readonly Choice[]): string => choices.map(({ word }) => word).join(' ');
 
 /** Cases of a shell: the path of the command so far to the words that may follow it. */
-const wordCases = (places: readonly Place[]): string[] =>
+const wordCases = (places: readonly CommandChoices[]): string[] =>
   places
     .filter(({ words }) => words.length > 0)
     .map(({ path, words }) => `    '${path}') words='${joined(words)}' ;;`);
 
-const optionCases = (places: readonly Place[]): string[] =>
+const optionCases = (places: readonly CommandChoices[]): string[] =>
   places.map(({ path, options }) => `    '${path}') options='${joined(options)}' ;;`);
 
-const valueCases = (places: readonly Place[]): string[] =>
+const valueCases = (places: readonly CommandChoices[]): string[] =>
   places.flatMap(({ path, values }) => [
     ...values
       .filter(({ of }) => of.length > 0)
@@ -91,7 +91,7 @@ const valueCases = (places: readonly Place[]): string[] =>
   ]);
 
 /** Finds the command that the words before the cursor lead to; the same in bash and zsh. */
-const findPath = (places: readonly Place[]): string[] => [
+const findPath = (places: readonly CommandChoices[]): string[] => [
   "  local path='' word next",
   '  for word in "${before[@]}"; do',
   '    next="${path:+$path }$word"',
@@ -114,7 +114,7 @@ const findPath = (places: readonly Place[]): string[] => [
   '  esac',
 ];
 
-function bashScript(places: readonly Place[]): string {
+function bashScript(places: readonly CommandChoices[]): string {
   return [
     '# bash completion for holdfast. Load it with: source <(holdfast completion bash)',
     '_holdfast() {',
@@ -130,7 +130,7 @@ function bashScript(places: readonly Place[]): string {
   ].join('\n');
 }
 
-function zshScript(places: readonly Place[]): string {
+function zshScript(places: readonly CommandChoices[]): string {
   return [
     '#compdef holdfast',
     '# zsh completion for holdfast. Save it as _holdfast in a folder of $fpath.',
@@ -154,7 +154,7 @@ const fishQuoted = (text: string): string =>
   `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
 /** Whether the words before the cursor lead to this command, whatever options stand between them. */
-const fishPath = (places: readonly Place[]): string[] => [
+const fishPath = (places: readonly CommandChoices[]): string[] => [
   `set -g __holdfast_paths ${places.flatMap(({ path }) => (path === '' ? [] : [fishQuoted(path)])).join(' ')}`,
   'function __holdfast_at',
   '  set -l at',
@@ -167,7 +167,7 @@ const fishPath = (places: readonly Place[]): string[] => [
   'end',
 ];
 
-function fishScript(places: readonly Place[]): string {
+function fishScript(places: readonly CommandChoices[]): string {
   const lines = places.flatMap((place) => {
     const at = place.path === '' ? "''" : `' ${place.path}'`;
     const condition = `complete -c holdfast -n ${fishQuoted(`__holdfast_at ${at}`)}`;

@@ -45,7 +45,7 @@ async function toolsNow(io: CliIo, dataDir: string): Promise<readonly OfferedToo
 /** For answers to a client that says no more. */
 const LAST_ANSWERS_MS = 30_000;
 
-interface Told {
+interface ToolAnswer {
   readonly content: { readonly type: 'text'; readonly text: string }[];
   readonly isError?: boolean;
   readonly structuredContent?: Record<string, unknown>;
@@ -118,7 +118,7 @@ async function told(
   name: string,
   args: Record<string, unknown>,
   by: Caller,
-): Promise<Told> {
+): Promise<ToolAnswer> {
   const tool = (await toolsNow(io, dataDir)).find((one) => one.name === name);
   if (tool === undefined)
     return refusal('TOOL_UNKNOWN', `There is no tool "${name.slice(0, 60)}".`);
@@ -143,7 +143,7 @@ async function told(
   }
 }
 
-function refusal(code: string, message: string, hint = ''): Told {
+function refusal(code: string, message: string, hint = ''): ToolAnswer {
   return { content: [{ type: 'text', text: `${code}: ${message} ${hint}`.trim() }], isError: true };
 }
 

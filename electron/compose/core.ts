@@ -130,7 +130,7 @@ export interface Life {
 }
 
 /** What windows, the command line and the tray are told. */
-export interface Told {
+export interface Signals {
   readonly emit: Emit;
   /** The status changed: notifies everything that shows it. */
   readonly changed: () => void;
@@ -142,7 +142,7 @@ export interface Told {
  * What nearly every part is made from, in one: the dependencies of a part say in their type what it
  * takes of it.
  */
-export interface Core extends World, Disk, SecretsOfRun, Records, Life, Told {
+export interface Core extends World, Disk, SecretsOfRun, Records, Life, Signals {
   readonly compose: ComposeOptions;
   /** The data directory, `D`. */
   readonly dataDir: string;
@@ -167,7 +167,7 @@ export interface CoreInput {
   readonly redactor: Redactor;
   readonly records: Records;
   readonly life: Omit<Life, 'isRunning' | 'isAnswering'>;
-  readonly emit: Told['emit'];
+  readonly emit: Signals['emit'];
 }
 
 export function createCore(input: CoreInput): Core {

@@ -6,7 +6,7 @@ import type { VerbInput, VerbOutput } from '../../shared/contract';
 import type { Desktop } from '../compose/options';
 import type { DesktopVerb } from '../engine/api/instance';
 import { HoldfastError } from '../engine/kernel/errors';
-import type { Place } from './windows/decide-landing';
+import type { PagePlace } from './windows/decide-landing';
 import { parseLink } from './windows/links';
 import type { Page } from './windows/links';
 import type { LoginItem } from './system/login-item';
@@ -39,7 +39,7 @@ export interface DesktopVerbDeps {
     };
   };
   readonly landing: (asked: string) => Promise<VerbOutput<'app.landing'>>;
-  readonly place: (place: Place) => void;
+  readonly place: (place: PagePlace) => void;
   readonly settled: () => void;
   readonly nowMs: () => number;
   /** `off`: the user wants no icon. */

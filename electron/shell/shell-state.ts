@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeDurablySync } from '../disk/durable-file';
 import { SCROLL_BOXES } from '../../shared/scroll-boxes';
-import type { Place } from './windows/decide-landing';
+import type { PagePlace } from './windows/decide-landing';
 import { isRoute } from './windows/links';
 import type { Notice } from './notices/notification-policy';
 import { readBounds, type SavedBounds } from './windows/window-state';
@@ -26,7 +26,7 @@ export interface ShellState {
   /** When the user wants to be reminded of open decisions. */
   readonly remindAtMs?: number | undefined;
   /** The page that the user was on; after a crash the window opens there. */
-  readonly place?: Place | undefined;
+  readonly place?: PagePlace | undefined;
 }
 
 export interface ShellStateFile {
@@ -52,9 +52,9 @@ export function readShellState(text: string): ShellState {
 }
 
 /** Empty if it is not one of our pages. */
-function readPlace(said: unknown): { readonly place?: Place } {
+function readPlace(said: unknown): { readonly place?: PagePlace } {
   if (typeof said !== 'object' || said === null) return {};
-  const { route, box, top, isOwnKill } = said as Record<keyof Place, unknown>;
+  const { route, box, top, isOwnKill } = said as Record<keyof PagePlace, unknown>;
   if (typeof route !== 'string' || !isRoute(route)) return {};
   const known = SCROLL_BOXES.find((one) => one === box);
   return {

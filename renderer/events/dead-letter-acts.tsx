@@ -9,7 +9,7 @@ import { TroubleNote } from '../parts/texts';
 import { toast } from '../toasts/toasts';
 
 /** The letters to delete, and the number of events in them. */
-export interface Asked {
+export interface PurgeTarget {
   readonly input: VerbInput<'dlq.purge'>;
   readonly count: number;
 }
@@ -37,7 +37,7 @@ export function PurgeQuestion({
   asked,
   onClose,
 }: {
-  asked: Asked;
+  asked: PurgeTarget;
   onClose: () => void;
 }): ReactElement {
   const purge = useCommand('dlq.purge');

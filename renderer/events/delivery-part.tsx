@@ -11,7 +11,7 @@ import { Mark } from '../parts/state-chip';
 import { Ago, Inert, NoteLine, SectionHead, TroubleNote } from '../parts/texts';
 import { clockText } from '../parts/time-view';
 import { DeadLetterRow } from './dead-letter';
-import type { Asked } from './dead-letter-acts';
+import type { PurgeTarget } from './dead-letter-acts';
 import { PurgeQuestion, useReplay } from './dead-letter-acts';
 import { bytesText, countText, deliveryHead, fillTone, topicsOf } from './delivery-view';
 import './delivery.css';
@@ -203,7 +203,7 @@ function ShedNote({ shed }: { shed: QueueStatus['shed'] }): ReactElement | null 
 function DeadLetters(): ReactElement {
   const [topic, setTopic] = useState(ALL);
   const [shown, setShown] = useState(PAGE);
-  const [asked, setAsked] = useState<Asked>();
+  const [asked, setAsked] = useState<PurgeTarget>();
   const of = topic === ALL ? {} : { topic };
   const list = useVerb('dlq.list', { ...of, limit: shown });
   const replay = useReplay();

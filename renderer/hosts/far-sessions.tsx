@@ -18,7 +18,7 @@ import './hosts.css';
 
 const NO_HOSTS: readonly HostView[] = [];
 
-type Told = Pick<FarSessions, 'told' | 'trouble'>;
+type HostAnswer = Pick<FarSessions, 'told' | 'trouble'>;
 
 /** Every configured host with its answer, and the elements that must be on the page to ask them. */
 export function useFarSessions(): {
@@ -26,8 +26,8 @@ export function useFarSessions(): {
   readonly askers: ReactElement;
 } {
   const hosts = useStatus().status?.hosts ?? NO_HOSTS;
-  const [told, setTold] = useState<ReadonlyMap<string, Told>>(new Map());
-  const onTold = useCallback((key: string, one: Told) => {
+  const [told, setTold] = useState<ReadonlyMap<string, HostAnswer>>(new Map());
+  const onTold = useCallback((key: string, one: HostAnswer) => {
     setTold((before) => new Map(before).set(key, one));
   }, []);
   const far = hosts.map((host): FarSessions => ({
@@ -52,7 +52,7 @@ function Asker({
   onTold,
 }: {
   host: HostView;
-  onTold: (key: string, told: Told) => void;
+  onTold: (key: string, told: HostAnswer) => void;
 }): null {
   const { data, trouble } = useFollowedFarList('hosts.sessions', host, { host: host.name });
   const key = connectionKey(host);

@@ -202,14 +202,14 @@ function joined(bands: readonly DayBand[]): readonly DayBand[] {
   return shown;
 }
 
-interface Place {
+interface DayLineScale {
   readonly x: (atMs: number) => number;
   readonly width: number;
   readonly textScale: number;
 }
 
 /** Each outage as a bar; adjacent ones are merged. The label is to the right if it fits. */
-function outageMarks(day: DayLine, { x, width, textScale }: Place): readonly DayOutage[] {
+function outageMarks(day: DayLine, { x, width, textScale }: DayLineScale): readonly DayOutage[] {
   const marks: { left: number; right: number; names: Set<string>; count: number; ms: number }[] =
     [];
   for (const one of day.outages ?? []) {
@@ -238,7 +238,7 @@ function outageMarks(day: DayLine, { x, width, textScale }: Place): readonly Day
   });
 }
 
-function stopMarks(day: DayLine, { x, width, textScale }: Place): readonly DayStop[] {
+function stopMarks(day: DayLine, { x, width, textScale }: DayLineScale): readonly DayStop[] {
   const marks: { x: number; count: number }[] = [];
   for (const stop of day.stops) {
     // The middle of an interval without data: the gap is drawn around it.

@@ -7,7 +7,16 @@ import { tookMsOf } from './step-timeline-plan';
 import type { Call, RowPlan } from './step-timeline-plan';
 import type { Scale } from './step-timeline-scale';
 import { LEAST_BAR_PX, wordPx } from './step-timeline-shapes';
-import type { BarLook, Bar, Link, Caption, Said, Row, Break, Frame } from './step-timeline-shapes';
+import type {
+  BarLook,
+  Bar,
+  Link,
+  Caption,
+  BarText,
+  Row,
+  Break,
+  Frame,
+} from './step-timeline-shapes';
 
 const TIP_PX = 5;
 const CAPTION_GAP_PX = 7;
@@ -93,7 +102,7 @@ const linksOf = (row: RowPlan, bars: readonly Bar[]): readonly Link[] =>
   });
 
 /** Caption of a bar; ordinary finished work has none. */
-const saidOf = (call: Call, next: Call | undefined): Said | undefined => {
+const saidOf = (call: Call, next: Call | undefined): BarText | undefined => {
   const { step } = call;
   if (step.duplicateRisk && step.state !== 'ambiguous') {
     return { text: t('turn.duplicate'), tone: 'attention', mark: 'triangle' };
@@ -153,7 +162,7 @@ const captionsOf = (
     to <= edgePx - 2 &&
     ![...taken, ...others].some(([left, right]) => from < right + 2 && to > left - 3);
   const captions: Caption[] = [];
-  const dropped: Said[] = [];
+  const dropped: BarText[] = [];
   row.calls.forEach((call, at) => {
     const own = bars.filter((bar) => bar.step === call.step.index);
     const [first, last] = [own[0], own.at(-1)];

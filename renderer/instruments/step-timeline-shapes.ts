@@ -58,7 +58,7 @@ export interface Caption {
 }
 
 /** Caption of a bar. */
-export interface Said {
+export interface BarText {
   readonly text: string;
   /** Used if the whole text does not fit. */
   readonly short?: string;
@@ -72,7 +72,7 @@ export interface Row {
   readonly links: readonly Link[];
   readonly captions: readonly Caption[];
   /** Captions that did not fit next to the bar: shown as a mark at the end of the label. */
-  readonly dropped: readonly Said[];
+  readonly dropped: readonly BarText[];
   readonly tookMs: number | undefined;
 }
 

@@ -15,7 +15,7 @@ import { sessionMenu } from './session-menu-view';
 import type { SessionAct } from './session-menu-view';
 import { sessionTitle } from './session-title';
 
-interface Asked {
+interface MenuTarget {
   readonly session: SessionView;
   readonly place: MenuPlace;
 }
@@ -28,7 +28,7 @@ export interface SessionMenu {
 }
 
 export function useSessionMenu(onDeleted?: () => void): SessionMenu {
-  const [asked, setAsked] = useState<Asked | undefined>(undefined);
+  const [asked, setAsked] = useState<MenuTarget | undefined>(undefined);
   const [question, setQuestion] = useState<Question | undefined>(undefined);
   const [result, setResult] = useState<ActResult>({});
   return {
@@ -80,7 +80,7 @@ function OpenMenu({
   onAsk,
   onResult,
 }: {
-  asked: Asked;
+  asked: MenuTarget;
   onClose: () => void;
   onAsk: (question: Question) => void;
   onResult: (result: ActResult) => void;

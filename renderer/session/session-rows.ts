@@ -120,7 +120,7 @@ export function joinPages(
 }
 
 /** The part of the log that the window has loaded. */
-export interface Held {
+export interface HeldEvents {
   readonly events: readonly SessionEvent[];
   readonly hasMore: boolean;
 }
@@ -129,7 +129,7 @@ export interface Held {
  * Merges the newest page. If it does not overlap the loaded events (many arrived at once), those
  * are dropped: a chat with a hidden gap would be worse than a short one.
  */
-export function holdNewest(held: Held, page: Held): Held {
+export function holdNewest(held: HeldEvents, page: HeldEvents): HeldEvents {
   const first = page.events[0]?.seq;
   const last = held.events.at(-1)?.seq;
   if (first === undefined || last === undefined || first > last) return page;

@@ -35,7 +35,7 @@ import {
   joinPages,
   settleProvisional,
 } from './session-rows';
-import type { Held, Provisional } from './session-rows';
+import type { HeldEvents, Provisional } from './session-rows';
 import type { ChatPlace } from './tool-row-view';
 import { useNewAnswer } from './use-new-answer';
 import { HeldCards } from './held-card';
@@ -57,7 +57,7 @@ function useEvents(key: string | undefined): {
     'session.events',
     key === undefined ? undefined : { session: key, limit: PAGE, life: false },
   );
-  const [held, setHeld] = useState<Held>({ events: [], hasMore: false });
+  const [held, setHeld] = useState<HeldEvents>({ events: [], hasMore: false });
   const [trouble, setTrouble] = useState<Trouble | undefined>(undefined);
   const page = live.data;
   // Events that drop off the live page are kept, so that the chat does not shrink while it grows.

@@ -11,9 +11,10 @@ export interface HeldSessions {
 }
 export const NO_SESSIONS: HeldSessions = { sessions: [], hasMore: false };
 
-type Place = Pick<SessionView, 'lastEventAtMs' | 'id'>;
+type SessionOrder = Pick<SessionView, 'lastEventAtMs' | 'id'>;
 /** Negative: `a` was used later, so it is above `b`. */
-const order = (a: Place, b: Place): number => b.lastEventAtMs - a.lastEventAtMs || b.id - a.id;
+const order = (a: SessionOrder, b: SessionOrder): number =>
+  b.lastEventAtMs - a.lastEventAtMs || b.id - a.id;
 
 /** Appends the next older page. */
 export function joinOlderSessions(held: HeldSessions, page: HeldSessions): HeldSessions {

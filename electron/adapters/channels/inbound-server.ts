@@ -74,12 +74,12 @@ const answered = z.strictObject({
   person: z.string().min(1).max(200).optional(),
 });
 
-interface Told {
+interface HttpAnswer {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
 }
-const refusal = (status: number, code: string, message: string): Told => ({
+const refusal = (status: number, code: string, message: string): HttpAnswer => ({
   status,
   body: { error: { code, message } },
 });
@@ -165,7 +165,11 @@ function sendPage(
 
 type Way = NonNullable<ReturnType<InboundDeps['intakeOf']>>;
 
-async function hear(deps: InboundDeps, request: IncomingMessage, path: string): Promise<Told> {
+async function hear(
+  deps: InboundDeps,
+  request: IncomingMessage,
+  path: string,
+): Promise<HttpAnswer> {
   const [, what, name = ''] = /^\/(in|answer)\/([A-Za-z0-9_-]{1,32})$/.exec(path) ?? [];
   const way = what === undefined ? undefined : deps.intakeOf(name);
   if (way === undefined || (what === 'in' ? !way.hears : way.sign === undefined))
@@ -179,7 +183,10 @@ async function hear(deps: InboundDeps, request: IncomingMessage, path: string): 
 }
 
 /** The result of an answer, and the signed answers that follow from it. */
-async function takeAnswer({ intake, sign }: Way, body: { readonly json: unknown }): Promise<Told> {
+async function takeAnswer(
+  { intake, sign }: Way,
+  body: { readonly json: unknown },
+): Promise<HttpAnswer> {
   const parsed = answered.safeParse(body.json);
   if (!parsed.success)
     return refusal(400, 'INPUT_INVALID', 'Send the token of an answer, as "token".');
@@ -205,7 +212,7 @@ async function takeMessage(
   way: Way,
   request: IncomingMessage,
   body: { readonly json: unknown },
-): Promise<Told> {
+): Promise<HttpAnswer> {
   const parsed = inbound.safeParse(body.json);
   const key = request.headers['idempotency-key'];
   const header = key === undefined ? undefined : messageId.safeParse(key);
@@ -260,7 +267,7 @@ async function textOf(request: IncomingMessage, mostBytes: number): Promise<stri
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function failureOf(deps: InboundDeps, thrown: unknown): Told {
+function failureOf(deps: InboundDeps, thrown: unknown): HttpAnswer {
   const error = toHoldfastError(thrown);
   if (error.code === 'INTERNAL') deps.log.error('channel.not_taken', { error });
   const told = refusal(error.retryable ? 503 : 422, error.code, error.message);
@@ -271,7 +278,7 @@ function failureOf(deps: InboundDeps, thrown: unknown): Told {
       : told;
 }
 
-function send(request: IncomingMessage, response: ServerResponse, told: Told): void {
+function send(request: IncomingMessage, response: ServerResponse, told: HttpAnswer): void {
   if (response.destroyed) return;
   request.resume();
   const text = `${JSON.stringify(told.body)}\n`;

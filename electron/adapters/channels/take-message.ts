@@ -11,14 +11,18 @@ interface Heard {
   /** Answers who wrote it. */
   say(text: string): Promise<unknown>;
 }
-interface Place {
+interface ChannelFacts {
   readonly name: string;
   readonly log: Log;
   readonly spec: { readonly agent?: string | undefined };
 }
 
 /** False: it could not be taken now, and comes again. Who wrote it is told if it never will be. */
-export async function takeMessage(place: Place, intake: Intake, heard: Heard): Promise<boolean> {
+export async function takeMessage(
+  place: ChannelFacts,
+  intake: Intake,
+  heard: Heard,
+): Promise<boolean> {
   const { id, event } = heard;
   const about = () => ({ from: event.peer, text: event.text });
   const end = await intake.each({ id, about }, async () => {
@@ -33,7 +37,7 @@ export const isChatCommand = (text: string | undefined): text is string =>
   text !== undefined && /^[/!][a-z]/.test(text);
 
 /** A command is answered; anything else goes to an agent. A chat that keeps `/` for itself takes `!`. */
-export async function passOn(place: Place, intake: Intake, heard: Heard): Promise<void> {
+export async function passOn(place: ChannelFacts, intake: Intake, heard: Heard): Promise<void> {
   const { id, person, event } = heard;
   const answer =
     person !== undefined && isChatCommand(event.text)
@@ -51,7 +55,7 @@ export async function passOn(place: Place, intake: Intake, heard: Heard): Promis
   });
 }
 
-export async function tell({ name, log }: Place, heard: Heard, text: string): Promise<void> {
+export async function tell({ name, log }: ChannelFacts, heard: Heard, text: string): Promise<void> {
   await heard.say(text).catch((error: unknown) => {
     log.warn('channel.command_not_answered', { channel: name, error });
   });

@@ -43,7 +43,7 @@ export interface UpstreamAnswer {
 }
 
 /** The form that the client requested. */
-interface Asked {
+interface RequestedForm {
   readonly endpoint: Endpoint;
   readonly isStream: boolean;
   /** We requested the usage, so it is hidden from the client. */
@@ -88,7 +88,7 @@ const headersFor = (response: Response, contentType: string): Headers => {
 
 /** @throws BrokenAnswer, or the error that the provider sent in place of an answer */
 export async function forwardAnswer(
-  asked: Asked,
+  asked: RequestedForm,
   response: Response,
   sink: AnswerSink,
   watch: Watch,
@@ -200,7 +200,7 @@ async function* eventsOf(
  * Sends nothing to the client before the first content: until then another try costs it nothing.
  */
 async function forwardStream(
-  request: Asked,
+  request: RequestedForm,
   response: Response,
   chunks: AsyncIterable<Uint8Array>,
   sink: AnswerSink,
@@ -251,7 +251,7 @@ async function forwardStream(
 
 /** The client expects a document: the events are assembled, and nothing is sent before the end. */
 async function forwardStreamWhole(
-  { endpoint }: Asked,
+  { endpoint }: RequestedForm,
   response: Response,
   chunks: AsyncIterable<Uint8Array>,
   sink: AnswerSink,
@@ -279,7 +279,7 @@ async function forwardStreamWhole(
 }
 
 async function forwardDocument(
-  asked: Asked,
+  asked: RequestedForm,
   response: Response,
   chunks: AsyncIterable<Uint8Array>,
   sink: AnswerSink,

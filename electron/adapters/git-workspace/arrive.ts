@@ -60,7 +60,7 @@ export async function makeArrived(git: Git, asked: Arriving): Promise<string | u
  */
 export async function readTree(
   git: Git,
-  place: Place,
+  place: WorkTree,
   asked: Pick<Arriving, 'move' | 'piece'>,
 ): Promise<string | undefined> {
   const { move } = asked;
@@ -107,7 +107,7 @@ async function patchOf({
   );
 }
 
-export interface Place {
+export interface WorkTree {
   readonly gitDir: string;
   readonly workTree: string;
   /** Absent: git's default index. */
@@ -115,7 +115,11 @@ export interface Place {
 }
 
 /** New content must stay within its folder and size limit; the commit's content was here before. */
-async function whyNotWrite(git: Git, place: Place, move: FilesMove): Promise<string | undefined> {
+async function whyNotWrite(
+  git: Git,
+  place: WorkTree,
+  move: FilesMove,
+): Promise<string | undefined> {
   const { out } = await git.inOurs(place, [
     ...['diff-tree', '-r', '--raw', '--no-renames', '--no-abbrev', '-z', move.base, move.tree],
   ]);
@@ -161,7 +165,12 @@ function isOwnFolder(files: string, prefix: string): boolean {
  * Leaves the folder as after a checkout of the commit with these changes in its files, made by the
  * user of this computer.
  */
-async function asCheckedOut(git: Git, from: Repository, place: Place, base: string): Promise<void> {
+async function asCheckedOut(
+  git: Git,
+  from: Repository,
+  place: WorkTree,
+  base: string,
+): Promise<void> {
   await git.inOurs(place, ['read-tree', base]);
   await git.inOurs(place, ['update-index', '-q', '--refresh']);
   const { out } = await git.inPersons(from.top, ['config', '--local', '--list', '-z']);

@@ -17,7 +17,7 @@ export const MAX_PATCH = 2 * MAX_BYTES;
 const POINTER = 'version https://git-lfs.github.com/spec/';
 const MAX_POINTER = 1_024;
 
-interface Place {
+interface IndexedTree {
   readonly gitDir: string;
   readonly workTree: string;
   readonly index: string;
@@ -96,7 +96,7 @@ type Tree = { readonly kind: 'tree'; readonly id: string } | Refused;
 /**
  * The tree that a commit of everything would have. @returns its name, or why some of it cannot move
  */
-async function treeOf(git: Git, from: Repository, place: Place, base: string): Promise<Tree> {
+async function treeOf(git: Git, from: Repository, place: IndexedTree, base: string): Promise<Tree> {
   const ours = (...args: readonly string[]) => git.inOurs(place, args);
   const isSeen = fs.existsSync(place.index);
   const read = isSeen ? undefined : await ours('read-tree', base);
@@ -137,7 +137,7 @@ async function treeOf(git: Git, from: Repository, place: Place, base: string): P
 }
 
 /** A submodule with files. In a fresh clone it is an empty folder. */
-async function submoduleIn(git: Git, place: Place): Promise<string | undefined> {
+async function submoduleIn(git: Git, place: IndexedTree): Promise<string | undefined> {
   const { out } = await git.inOurs(place, ['ls-files', '-s', '-z']);
   return namesOf(out)
     .filter((line) => line.startsWith('160000 '))
@@ -151,7 +151,7 @@ async function submoduleIn(git: Git, place: Place): Promise<string | undefined> 
 
 async function changedFiles(
   git: Git,
-  place: Place,
+  place: IndexedTree,
   names: readonly string[],
 ): Promise<readonly ChangedFile[]> {
   const filters = await filtersOf(git, place, names);
@@ -173,7 +173,7 @@ const isPointerFile = (file: string): boolean => fs.readFileSync(file, 'utf8').s
 
 async function filtersOf(
   git: Git,
-  place: Place,
+  place: IndexedTree,
   names: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   const { out } = await git.inOurs(place, ['check-attr', '--stdin', '-z', 'filter'], {
@@ -190,7 +190,7 @@ async function filtersOf(
 
 async function patchOf(
   git: Git,
-  place: Place,
+  place: IndexedTree,
   base: string,
   tree: string,
 ): Promise<{ readonly kind: 'patch'; readonly texts: readonly string[] } | Refused> {

@@ -9,12 +9,12 @@ import { makeFolder, syncFolder } from '../../disk/durable-folder';
 import { temporaryPath } from '../../disk/temporary-names';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
 import type { FileStand, MovedFiles, ReturnAct, ReturnedFile } from '../../ports/moved-files';
-import { readTree, type Place } from './arrive';
+import { readTree, type WorkTree } from './arrive';
 import { MAX_PATCH } from './capture';
 import { makeOwn, namesOf, repositoryAt } from './repository';
 import type { Git } from './run-git';
 
-type Asked = Parameters<MovedFiles['giveBack']>[3] & {
+type GiveBackOrder = Parameters<MovedFiles['giveBack']>[3] & {
   readonly turn: string;
   readonly folder: string;
   readonly moves: Parameters<MovedFiles['giveBack']>[2];
@@ -55,7 +55,7 @@ const READ = PATCH.filter((arg) => arg !== '--binary' && arg !== '--full-index')
 const MAX_READ = 100_000;
 const refused = (why: string): Answer => ({ kind: 'refused', why });
 
-export async function giveBack(git: Git, asked: Asked): Promise<Answer> {
+export async function giveBack(git: Git, asked: GiveBackOrder): Promise<Answer> {
   const { scratch, dataDir, act, moves } = asked;
   const from = await repositoryAt(git, asked.folder);
   if (from === undefined)
@@ -69,7 +69,7 @@ export async function giveBack(git: Git, asked: Asked): Promise<Answer> {
     );
   const problem = await makeOwn(git, from, scratch, dataDir);
   if (problem !== undefined) return refused(problem);
-  const place = (index: string): Place => ({
+  const place = (index: string): WorkTree => ({
     gitDir: scratch,
     workTree: top,
     index: path.join(scratch, index),
@@ -124,7 +124,7 @@ function whyConflict(conflicts: readonly Changed[]): string {
 /** @returns why it was not written */
 async function writePatch(
   git: Git,
-  place: Place,
+  place: WorkTree,
   between: readonly string[],
   { file, mayReplace }: Extract<ReturnAct, { kind: 'patch' }>,
 ): Promise<string | undefined> {
@@ -149,14 +149,14 @@ async function writePatch(
 /** @returns undefined if it is too long */
 async function diffOf(
   git: Git,
-  place: Place,
+  place: WorkTree,
   between: readonly string[],
 ): Promise<string | undefined> {
   const made = await git.inOurs(place, [...READ, ...between], { mostBytes: MAX_READ });
   return made.isOk ? made.out.toString('utf8') : undefined;
 }
 
-async function linesOf(git: Git, place: Place, between: readonly string[]) {
+async function linesOf(git: Git, place: WorkTree, between: readonly string[]) {
   const { out } = await git.inOurs(place, [
     ...['diff-tree', '-r', '--numstat', '--no-renames', '--no-textconv', '--no-ext-diff', '-z'],
     ...between,
@@ -175,8 +175,8 @@ async function linesOf(git: Git, place: Place, between: readonly string[]) {
  */
 async function judge(
   git: Git,
-  place: Place,
-  { sent, newest }: Asked['moves'],
+  place: WorkTree,
+  { sent, newest }: GiveBackOrder['moves'],
 ): Promise<readonly Judged[]> {
   const { out } = await git.inOurs(place, [
     ...['diff-tree', '-r', '--raw', '--no-renames', '--no-abbrev', '-z', sent.tree, newest.tree],
@@ -231,7 +231,7 @@ function seenAt(top: string, name: string): string | undefined {
   return [stat.ino, stat.mode, stat.size, stat.mtimeNs, stat.ctimeNs].join(' ');
 }
 
-async function statesIn(git: Git, place: Place): Promise<ReadonlyMap<string, State>> {
+async function statesIn(git: Git, place: WorkTree): Promise<ReadonlyMap<string, State>> {
   const { out } = await git.inOurs(place, ['ls-files', '-s', '-z']);
   return new Map(
     namesOf(out).map((line) => {
@@ -247,8 +247,8 @@ const isText = ({ mode }: State): boolean => mode.startsWith('100');
 
 async function standOf(
   git: Git,
-  place: Place,
-  { sent, newest }: Asked['moves'],
+  place: WorkTree,
+  { sent, newest }: GiveBackOrder['moves'],
   { path: name, before, after }: Changed,
   now: State,
 ): Promise<FileStand> {
@@ -267,7 +267,7 @@ const APPLY = ['apply', '--cached', '--whitespace=nowarn'];
 
 async function patchFor(
   git: Git,
-  place: Place,
+  place: WorkTree,
   between: readonly string[],
   name: string,
 ): Promise<Buffer> {
@@ -276,10 +276,10 @@ async function patchFor(
 }
 
 interface Applying {
-  readonly asked: Asked;
+  readonly asked: GiveBackOrder;
   readonly top: string;
   readonly gitDir: string;
-  readonly place: (index: string) => Place;
+  readonly place: (index: string) => WorkTree;
   readonly between: readonly string[];
 }
 

@@ -7,7 +7,7 @@ import { breakerNames } from '../breaker/names';
 import { entryOf } from '../../../shared/table';
 
 /** An entry of an agent's list; the agent's own model comes first. */
-export interface Named extends Answerer {
+export interface NamedAnswerer extends Answerer {
   /** Its name in outages and limits: a provider, or `agent.NAME`. */
   readonly place: string;
   readonly isSameVendor: boolean;
@@ -21,7 +21,7 @@ export interface CandidateFacts {
 }
 
 /** The agent's own model or itself, then its fallbacks in order; empty for one without any. */
-export function candidatesOf(name: string, facts: CandidateFacts): readonly Named[] {
+export function candidatesOf(name: string, facts: CandidateFacts): readonly NamedAnswerer[] {
   const agent = entryOf(facts.agents, name);
   if (agent === undefined || agent.executor === 'command') return [];
   if ((agent.fallback ?? []).length === 0) return [];
@@ -35,7 +35,7 @@ export function candidatesOf(name: string, facts: CandidateFacts): readonly Name
     }));
   }
   const vendor = facts.identify(agent.command, agent.args ?? []);
-  return [name, ...(agent.fallback ?? [])].flatMap((one): Named[] => {
+  return [name, ...(agent.fallback ?? [])].flatMap((one): NamedAnswerer[] => {
     const other = facts.agents[one];
     if (other?.executor !== 'acp') return [];
     const id = facts.identify(other.command, other.args ?? []);
@@ -69,7 +69,10 @@ export function isSameVendor(
 }
 
 /** Place of the one that answers a turn now; the first for one that the list has lost. */
-export function currentOf(all: readonly Named[], fallbacks: readonly Fallback[] = []): number {
+export function currentOf(
+  all: readonly NamedAnswerer[],
+  fallbacks: readonly Fallback[] = [],
+): number {
   const last = fallbacks.at(-1);
   if (last === undefined) return 0;
   const at = all.findIndex(

@@ -20,7 +20,7 @@ import {
   candidatesOf,
   currentOf,
   type CandidateFacts,
-  type Named,
+  type NamedAnswerer,
 } from './candidates';
 import { decideFallback, declaredSinceMs, nextOpen } from './plan-fallback';
 import { answerOf, isSameOffer, offerItem, OFFER_OUTCOMES, offerOf, type Offer } from './questions';
@@ -36,7 +36,7 @@ interface FallbackDeps {
   readonly outages: Pick<Outages, 'standing' | 'isOpen' | 'fallBack'>;
   readonly identify: CandidateFacts['identify'];
   /** It exists and has its key: a waiting turn must not move to one that cannot answer. */
-  readonly isUsable: (candidate: Named) => Promise<boolean>;
+  readonly isUsable: (candidate: NamedAnswerer) => Promise<boolean>;
   /** Aborted when the shutdown starts. */
   readonly draining: AbortSignal;
   readonly onChange: () => void;
@@ -56,8 +56,8 @@ export interface FallbackRoom {
 /** Waiting turns of one agent that could continue with the same fallback. */
 interface Group {
   readonly offer: Offer;
-  readonly from: Named;
-  readonly to: Named;
+  readonly from: NamedAnswerer;
+  readonly to: NamedAnswerer;
   readonly turns: TurnRow[];
 }
 
@@ -103,7 +103,7 @@ export function createFallback(deps: FallbackDeps): FallbackRoom {
     return { from, current, candidates };
   };
 
-  const offerFor = (turn: TurnRow, from: Named, to: Named): Offer => {
+  const offerFor = (turn: TurnRow, from: NamedAnswerer, to: NamedAnswerer): Offer => {
     const standing = outages.standing(from.place);
     return {
       agent: turn.agent,
@@ -114,7 +114,7 @@ export function createFallback(deps: FallbackDeps): FallbackRoom {
     };
   };
 
-  const addTo = (groups: Group[], turn: TurnRow, from: Named, to: Named): void => {
+  const addTo = (groups: Group[], turn: TurnRow, from: NamedAnswerer, to: NamedAnswerer): void => {
     const offer = offerFor(turn, from, to);
     const known = groups.find((one) => isSameOffer(one.offer, offer));
     if (known === undefined) groups.push({ offer, from, to, turns: [turn] });
@@ -255,7 +255,7 @@ function switched(
   ];
 }
 
-const answererOf = ({ provider, model, agent }: Named) => ({
+const answererOf = ({ provider, model, agent }: NamedAnswerer) => ({
   provider,
   model,
   ...(agent === undefined ? {} : { agent }),

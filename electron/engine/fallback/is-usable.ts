@@ -1,6 +1,6 @@
 import type { ProviderView } from '../../../shared/types';
 import type { AgentFolders } from '../../ports/agent-folders';
-import type { Named } from './candidates';
+import type { NamedAnswerer } from './candidates';
 
 interface UsableFacts {
   readonly acpOf: (agent: string) => { readonly workspace: string } | undefined;
@@ -16,7 +16,10 @@ interface UsableFacts {
  */
 export const createIsUsable =
   ({ acpOf, folders, describe, extraProviders }: UsableFacts) =>
-  async ({ agent: name, provider }: Pick<Named, 'agent' | 'provider'>): Promise<boolean> => {
+  async ({
+    agent: name,
+    provider,
+  }: Pick<NamedAnswerer, 'agent' | 'provider'>): Promise<boolean> => {
     if (name !== undefined) {
       const agent = acpOf(name);
       return agent !== undefined && folders.usable(agent.workspace) !== undefined;

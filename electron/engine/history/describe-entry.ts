@@ -58,7 +58,7 @@ type Read<K extends EntryKind, E = JournalEntry> = E extends { readonly kind: in
   : never;
 
 /** The turn and step of an entry; 0 if it names none. */
-export interface Place {
+export interface EntryPlace {
   readonly id: number;
   readonly step: number;
   readonly turnId: number | undefined;
@@ -187,7 +187,7 @@ const slotDecided =
 
 /** The sentence of every kind of entry; a new kind does not compile without one. */
 export const ENTRY_TEXTS: {
-  readonly [K in EntryKind]: (entry: Read<K>, place: Place) => EntryText;
+  readonly [K in EntryKind]: (entry: Read<K>, place: EntryPlace) => EntryText;
 } = {
   'session.created': (entry) =>
     say(

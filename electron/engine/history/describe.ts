@@ -2,7 +2,7 @@
 import { sentence, sentenceText, type Sentence } from '../../../shared/messages';
 import type { HistoryRow } from '../../ports/history';
 import type { JournalEntry } from '../../ports/journal/entries';
-import { ENTRY_TEXTS, type EntryText, type Place } from './describe-entry';
+import { ENTRY_TEXTS, type EntryText, type EntryPlace } from './describe-entry';
 import { said, type Description } from './said';
 
 export type { Description } from './said';
@@ -31,8 +31,8 @@ export function describeEntry(row: Omit<HistoryRow, 'seq' | 'atMs' | 'sessionId'
 }
 
 // The text of a kind takes the entries of that kind only.
-const textOfEntry = (entry: JournalEntry, place: Place): EntryText =>
-  (ENTRY_TEXTS[entry.kind] as (entry: JournalEntry, place: Place) => EntryText)(entry, place);
+const textOfEntry = (entry: JournalEntry, place: EntryPlace): EntryText =>
+  (ENTRY_TEXTS[entry.kind] as (entry: JournalEntry, place: EntryPlace) => EntryText)(entry, place);
 
 const MAX_WORDS = 500;
 const MAX_DETAIL = 2000;

@@ -18,7 +18,7 @@ export interface AskDeps {
 type Question = Pick<FarCommand, 'end'>;
 
 /** A host that can be asked. */
-export interface Asked {
+export interface AskedHost {
   readonly name: string;
   readonly address: FarAddress;
   /** Pending questions by subject, at most one each. They end with the host. */
@@ -26,7 +26,7 @@ export interface Asked {
 }
 
 /** A host that answers over its lasting connection. */
-export interface Linked {
+export interface LinkedHost {
   readonly command: Pick<FarCommand, 'say'>;
   /** Pending questions by number, each with the function that gets the outcome. */
   readonly waiting: Map<number, (told: FarTold) => void>;
@@ -37,7 +37,7 @@ export interface Linked {
   asked: number;
 }
 
-export const linkedBy = (command: Linked['command']): Linked => ({
+export const linkedBy = (command: LinkedHost['command']): LinkedHost => ({
   command,
   waiting: new Map(),
   asked: 0,
@@ -46,7 +46,7 @@ export const linkedBy = (command: Linked['command']): Linked => ({
 /** Runs one command on the host, with bounded output and time. */
 export async function askThere(
   { clock, runFar }: AskDeps,
-  { address }: Pick<Asked, 'address'>,
+  { address }: Pick<AskedHost, 'address'>,
   args: readonly string[],
   limitMs: number,
   onStart: (command: FarCommand) => void = () => undefined,
@@ -82,8 +82,8 @@ export async function askThere(
  */
 export async function askHost(
   deps: AskDeps,
-  host: Asked,
-  linked: Linked | undefined,
+  host: AskedHost,
+  linked: LinkedHost | undefined,
   question: HostQuestion,
 ): Promise<FarTold> {
   const subject = subjectOf(question);
@@ -104,7 +104,7 @@ export async function askHost(
 
 async function askByCommand(
   deps: AskDeps,
-  host: Asked,
+  host: AskedHost,
   question: HostQuestion,
   onStart: (started: Question) => void,
 ): Promise<FarTold> {
@@ -114,8 +114,8 @@ async function askByCommand(
 
 async function askOverLink(
   { clock }: AskDeps,
-  { name }: Asked,
-  linked: Linked,
+  { name }: AskedHost,
+  linked: LinkedHost,
   question: HostQuestion,
   onStart: (started: Question) => void,
 ): Promise<FarTold> {
@@ -148,13 +148,13 @@ async function askOverLink(
 
 /** Takes an answer. Answers to abandoned questions are ignored. */
 export function takeAnswer(
-  linked: Linked,
+  linked: LinkedHost,
   { number, value }: { readonly number: number; readonly value?: unknown },
 ): void {
   linked.waiting.get(number)?.(judgeValue(value));
 }
 
 /** The connection is gone: its pending questions get no answer. */
-export function endLinked(name: string, linked: Linked): void {
+export function endLinked(name: string, linked: LinkedHost): void {
   for (const tell of linked.waiting.values()) tell(noWord(name));
 }

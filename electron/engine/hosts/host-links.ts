@@ -15,8 +15,8 @@ import {
   linkedBy,
   takeAnswer,
   type AskDeps,
-  type Asked,
-  type Linked,
+  type AskedHost,
+  type LinkedHost,
 } from './ask-host';
 import { judgeAnswered, judgeBefore } from './plan-answer';
 import { readJson, type FarTold } from './plan-ask';
@@ -68,14 +68,14 @@ const ANSWER_MS = 30_000;
 
 const farStatus = z.object({ version: z.string().max(40) });
 
-interface Kept extends Asked {
+interface Kept extends AskedHost {
   readonly text: string;
   readonly over: AbortController;
   view: HostView;
   waiting: HostInbox['waiting'];
   tells: boolean | undefined;
   /** Set while the host is connected and answers questions over this connection. */
-  linked: Linked | undefined;
+  linked: LinkedHost | undefined;
   /** Request hashes of answers that are being sent. */
   readonly answering: Set<string>;
   /** The running connection command; ended with the host. */

@@ -7,7 +7,7 @@ import type { JsonValue } from '../../ports/provider';
 
 type Opened = Extract<JournalEntry, { kind: 'inbox.opened' }>;
 type Settled = Extract<JournalEntry, { kind: 'inbox.settled' }>;
-type Asked = Pick<TurnRow, 'id' | 'sessionId' | 'promptStart'>;
+type TurnOfItem = Pick<TurnRow, 'id' | 'sessionId' | 'promptStart'>;
 
 const MAX_TITLE = 300;
 const MAX_DETAIL = 1000;
@@ -61,7 +61,7 @@ export function retellItem(
 /** Pauses the turn and asks the user how to proceed, in one commit. */
 export function waitForDecision(
   inboxId: number,
-  turn: Asked,
+  turn: TurnOfItem,
   decision: ReplayDecision['kind'],
   reason: Reason,
 ): readonly [JournalEntry, Opened] {

@@ -21,7 +21,7 @@ export interface Spellings extends Readonly<Record<(typeof PLACES)[number], read
 }
 
 /** One of the known places, or the ID of another folder. */
-type Place = string;
+type FolderName = string;
 const FOLDER_ID = 'folder-[0-9a-f]{12}';
 
 /**
@@ -57,7 +57,7 @@ const PLACE = new RegExp(
 );
 
 interface Root {
-  readonly place: Place;
+  readonly place: FolderName;
   readonly path: string;
 }
 
@@ -106,12 +106,15 @@ const plainFolder = (path: string): string =>
   (isWindows(path) ? path.replaceAll('/', '\\') : path).replace(/[/\\]+$/, '');
 
 /** Every spelling, the longest first; one shared by two places belongs to the first. */
-function rootsOf(spellings: Spellings): { readonly all: Root[]; readonly own: Map<Place, string> } {
+function rootsOf(spellings: Spellings): {
+  readonly all: Root[];
+  readonly own: Map<FolderName, string>;
+} {
   const all: Root[] = [];
-  const own = new Map<Place, string>();
-  const takenBy = (path: string): Place | undefined =>
+  const own = new Map<FolderName, string>();
+  const takenBy = (path: string): FolderName | undefined =>
     all.find((root) => sameOf(root.path) === sameOf(path))?.place;
-  const places: readonly (readonly [Place, readonly string[]])[] = [
+  const places: readonly (readonly [FolderName, readonly string[]])[] = [
     ...PLACES.map((place) => [place, spellings[place]] as const),
     ...Object.entries(spellings.folders ?? {}),
   ];
@@ -228,7 +231,7 @@ export function createPortableTexts(spellings: Spellings): PortableTexts {
     return withSeparators ? sent : sent.replaceAll(PLACE, `${OPEN}$1}}`);
   };
 
-  const written = (place: Place, separator: string | undefined): string | undefined => {
+  const written = (place: FolderName, separator: string | undefined): string | undefined => {
     const path = own.get(place);
     if (path === undefined || separator === undefined) return path;
     const isHere = native === '\\' || separator.endsWith('/');

@@ -29,13 +29,13 @@ export function ownEvent(entry: JournalEntry, facts: OwnEventFacts): NewEvent | 
   return { id, topic: `holdfast.${told.topic}`, payload, bytes: utf8Bytes(payload) };
 }
 
-interface Told {
+interface EventText {
   readonly topic: string;
   readonly facts: Readonly<Record<string, unknown>>;
   readonly text?: Readonly<Record<string, string | undefined>>;
 }
 
-function describe(entry: JournalEntry): Told | undefined {
+function describe(entry: JournalEntry): EventText | undefined {
   switch (entry.kind) {
     case 'message.accepted': {
       const { turnId, sessionId, channel, promptStart } = entry;
@@ -82,7 +82,7 @@ function describe(entry: JournalEntry): Told | undefined {
   }
 }
 
-function cut(texts: NonNullable<Told['text']>): Record<string, string> {
+function cut(texts: NonNullable<EventText['text']>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(texts).flatMap(([name, text]) =>
       text === undefined || text === '' ? [] : [[name, text.slice(0, TEXT_CHARS)]],

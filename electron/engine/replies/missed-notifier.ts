@@ -11,7 +11,7 @@ import type { LaneEnd } from './reply-queue';
 import { WINDOW } from './timed-notifier';
 
 /** Where to notify the user: what happened and who requested it. */
-export interface Asked {
+export interface NoticeTarget {
   readonly channel: string;
   readonly peer: string;
 }
@@ -29,7 +29,7 @@ interface MissedNotifierDeps {
   };
   readonly timed: {
     /** Who requested what a missed-run notice describes; undefined for any other notice. */
-    readonly askedFor: (item: InboxRow) => Asked | undefined;
+    readonly askedFor: (item: InboxRow) => NoticeTarget | undefined;
   };
   readonly send: (channel: Channel, delivery: Delivery) => Promise<Sent>;
   readonly signal: AbortSignal;
@@ -50,7 +50,11 @@ const BATCH = 1_000;
  */
 export function createMissedNotifier(deps: MissedNotifierDeps): () => Promise<LaneEnd> {
   const { reads } = deps;
-  const tell = async (item: InboxRow, asked: Asked, isRefused: boolean): Promise<LaneEnd> => {
+  const tell = async (
+    item: InboxRow,
+    asked: NoticeTarget,
+    isRefused: boolean,
+  ): Promise<LaneEnd> => {
     const { channels } = deps;
     const world = { channels: channels.list(), defaultName: channels.defaultName(), isRefused };
     const route = planRoute(asked.channel, world);

@@ -85,17 +85,17 @@ export function createPhoneCommands(
   };
 }
 
-interface Asked {
+interface CommandContext {
   readonly deps: PhoneCommandsDeps;
   readonly rules: QuestionRules;
   readonly by: ChannelOrigin;
 }
 
 const say = (text: string): CommandAnswer => ({ kind: 'say', text: text.slice(0, MAX_CHARS) });
-const line = ({ deps }: Asked, text: string, most: number): string =>
+const line = ({ deps }: CommandContext, text: string, most: number): string =>
   inert({ hide: (all) => deps.redactor.redactText(all) }, text, most);
 
-async function run(asked: Asked, name: string, said: string): Promise<CommandAnswer> {
+async function run(asked: CommandContext, name: string, said: string): Promise<CommandAnswer> {
   const { deps, by } = asked;
   const verbs = deps.verbs();
   switch (name) {
@@ -127,7 +127,7 @@ async function run(asked: Asked, name: string, said: string): Promise<CommandAns
   }
 }
 
-async function statusOf(asked: Asked): Promise<CommandAnswer> {
+async function statusOf(asked: CommandContext): Promise<CommandAnswer> {
   const { deps, rules, by } = asked;
   const { turns } = await deps
     .verbs()
@@ -147,7 +147,7 @@ async function statusOf(asked: Asked): Promise<CommandAnswer> {
   return say([waits, ...(lines.length === 0 ? [idle] : lines)].join('\n'));
 }
 
-async function waitingOf({ deps, rules }: Asked): Promise<CommandAnswer> {
+async function waitingOf({ deps, rules }: CommandContext): Promise<CommandAnswer> {
   const open = await deps.sources.open();
   if (open.length === 0) return say('Nothing needs your decision.');
   const lines = open
@@ -157,7 +157,7 @@ async function waitingOf({ deps, rules }: Asked): Promise<CommandAnswer> {
   return say([...lines, ...(more > 0 ? [`${String(more)} more.`] : [])].join('\n'));
 }
 
-async function sendTo({ deps, by }: Asked, said: string): Promise<CommandAnswer> {
+async function sendTo({ deps, by }: CommandContext, said: string): Promise<CommandAnswer> {
   const [, session, text] = /^(\S{1,200})\s+([\s\S]+)$/.exec(said) ?? [];
   if (session === undefined || text === undefined)
     return say('Specify a session and a message: /send SESSION your message');
@@ -166,7 +166,7 @@ async function sendTo({ deps, by }: Asked, said: string): Promise<CommandAnswer>
   return { kind: 'send', session, text };
 }
 
-async function tailOf(asked: Asked, said: string): Promise<CommandAnswer> {
+async function tailOf(asked: CommandContext, said: string): Promise<CommandAnswer> {
   const { deps, rules, by } = asked;
   if (said === '') return say('Specify a session: /tail SESSION');
   if (!rules.showsInput) return say('Texts of sessions are only shown on your computer.');

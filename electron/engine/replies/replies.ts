@@ -14,7 +14,7 @@ import { breakerNames } from '../breaker/names';
 import type { CrashPoints } from '../kernel/crash-points';
 import { HoldfastError } from '../kernel/errors';
 import { answerOf, wholeAnswerOf } from '../journal/stored-text';
-import { createMissedNotifier, type Asked } from './missed-notifier';
+import { createMissedNotifier, type NoticeTarget } from './missed-notifier';
 import { planRoute, routeNote, type Route } from './plan-route';
 import {
   createReplyQueue,
@@ -55,7 +55,7 @@ interface TimedReplies {
   /** An answer that reports nothing to do is not sent (S1-38). */
   readonly isSwallowed: (turn: TurnRow, text: string) => boolean;
   /** Who requested what a missed-run notice describes; undefined for any other notice. */
-  readonly askedFor: (item: InboxRow) => Asked | undefined;
+  readonly askedFor: (item: InboxRow) => NoticeTarget | undefined;
   /** The source of a timed turn. */
   readonly madeBy: (turnId: number) => TimedAnswer['by'];
 }

@@ -51,7 +51,7 @@ interface NewSession {
 }
 
 /** The session of a message, and the entries that create it if it is new. */
-interface Place {
+interface MessageSession {
   readonly sessionId: number;
   readonly key: string;
   readonly agent: string;
@@ -235,7 +235,7 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
     throw unknownAgent(agent, 'Nothing was accepted.');
   };
 
-  const place = (incoming: Incoming): Place => {
+  const place = (incoming: Incoming): MessageSession => {
     const key = incoming.session ?? defaultKey(incoming);
     const numbered = /^\d{1,15}$/.test(key) ? deps.reads.session({ id: Number(key) }) : undefined;
     const known = deps.reads.session({ key }) ?? numbered;
@@ -287,7 +287,7 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
   const acceptIn = async (
     incoming: Incoming,
     text: StoredText,
-    { sessionId, key, agent, entries }: Place,
+    { sessionId, key, agent, entries }: MessageSession,
   ): Promise<{ readonly turn: TurnRow; readonly session: SessionRow }> => {
     if (deps.outage.isFull(agent)) throw queueFull(agent);
     const turnId = deps.journal.allocate('turn');

@@ -3,7 +3,7 @@ import type { InboxItem, RestartNotice } from '../../../shared/types';
 import type { ScrollBox } from '../../../shared/scroll-boxes';
 
 /** Where the user was, as the page reports it; `top` is how far its `box` was scrolled. */
-export interface Place {
+export interface PagePlace {
   readonly route: string;
   readonly box?: ScrollBox | undefined;
   readonly top?: number | undefined;
@@ -25,7 +25,7 @@ export interface LandingFacts {
   readonly practiceSessionId: number | undefined;
   /** An agent has worked on something other than the practice. */
   readonly hasOtherTurns: boolean;
-  readonly place: Place | undefined;
+  readonly place: PagePlace | undefined;
 }
 
 export interface Landing {

@@ -1,12 +1,12 @@
 /** Collects from the engine the facts that decide where the main window opens. */
 import type { Holdfast } from '../../engine/api/facade';
 import { PRACTICE_SESSION } from '../../../shared/practice';
-import { decideLanding, standsStill, type Landing, type Place } from './decide-landing';
+import { decideLanding, standsStill, type Landing, type PagePlace } from './decide-landing';
 
 interface LandingDeps {
   readonly holdfast: Pick<Holdfast, 'call' | 'status'>;
   readonly isFirstStartDone: () => boolean;
-  readonly place: () => Place | undefined;
+  readonly place: () => PagePlace | undefined;
 }
 
 /** Recently used sessions; more than one of them is enough to know that there is another. */

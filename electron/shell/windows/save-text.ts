@@ -5,7 +5,7 @@ import type { BrowserWindow, SaveDialogOptions } from 'electron';
 import { flatLine } from '../../../shared/unseen';
 import { writeDurably } from '../../disk/durable-file';
 
-interface Place {
+interface SaveDialogPlace {
   readonly folder: string;
   readonly front: BrowserWindow | undefined;
 }
@@ -13,7 +13,7 @@ interface Place {
 /** The path that was written; undefined if the dialog was closed. */
 export async function saveText(
   { name, text }: { readonly name: string; readonly text: string },
-  place: Place,
+  place: SaveDialogPlace,
 ): Promise<string | undefined> {
   const filePath = await choosePlace(name, place);
   if (filePath !== undefined) await writeDurably(filePath, text);
@@ -26,7 +26,7 @@ export async function saveText(
  */
 export async function choosePlace(
   name: string,
-  { folder, front }: Place,
+  { folder, front }: SaveDialogPlace,
 ): Promise<string | undefined> {
   const options: SaveDialogOptions = {
     defaultPath: join(folder, fileName(name)),

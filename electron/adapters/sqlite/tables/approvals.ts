@@ -35,7 +35,7 @@ export function createApprovalsFold(
   };
 }
 
-type Asked = Extract<ApprovalEntry, { kind: 'approval.requested' }>;
+type ApprovalRequested = Extract<ApprovalEntry, { kind: 'approval.requested' }>;
 type Answered = Extract<ApprovalEntry, { kind: 'approval.answered' }>;
 
 const FROM = `FROM requests AS r
@@ -129,7 +129,7 @@ export function createApprovalReads(db: Database.Database): ApprovalReads {
 }
 
 function requestOf(row: Row): RequestRow {
-  const asked = JSON.parse(String(row['asked'])) as Omit<Asked, 'kind' | 'turnId'>;
+  const asked = JSON.parse(String(row['asked'])) as Omit<ApprovalRequested, 'kind' | 'turnId'>;
   const told =
     typeof row['told'] === 'string'
       ? (JSON.parse(row['told']) as Omit<Answered, 'kind' | 'turnId'>)

@@ -33,8 +33,8 @@ const idempotent = {
   isIdempotent: true,
 } as const;
 
-type Asked = Extract<ModelStepEnd, { kind: 'answer' }>;
-type Told = Extract<ToolStepEnd, { kind: 'told' }>;
+type ModelAnswered = Extract<ModelStepEnd, { kind: 'answer' }>;
+type ToolAnswered = Extract<ToolStepEnd, { kind: 'told' }>;
 
 /** A phase that ended through `finish_phase`. */
 interface PhaseLeft {
@@ -46,12 +46,13 @@ interface PhaseLeft {
 }
 
 /** How a conversation ended; a `RunEnd` ends the turn's run with it. */
-export type TalkEnd = { readonly kind: 'answered'; readonly asked: Asked } | PhaseLeft | RunEnd;
+export type TalkEnd =
+  { readonly kind: 'answered'; readonly asked: ModelAnswered } | PhaseLeft | RunEnd;
 
 /** Calls that the engine executes itself; undefined, synchronously, for all others. */
 export type OwnCalls = (
   request: ToolRequest,
-) => Promise<Told | PhaseLeft | { readonly kind: 'out'; readonly end: RunEnd }> | undefined;
+) => Promise<ToolAnswered | PhaseLeft | { readonly kind: 'out'; readonly end: RunEnd }> | undefined;
 
 /** What a skill run needs from the turn runner. */
 export interface SkillDriver {
@@ -70,7 +71,7 @@ interface Inside {
 
 /** The result of a skill run for its caller. */
 type SkillEnd =
-  | { readonly kind: 'done'; readonly artifact: string; readonly asked?: Asked }
+  | { readonly kind: 'done'; readonly artifact: string; readonly asked?: ModelAnswered }
   | { readonly kind: 'failed' | 'discarded'; readonly reason: Reason }
   | { readonly kind: 'out'; readonly end: RunEnd };
 
@@ -99,7 +100,7 @@ export function skillCalls(
   };
 }
 
-function finishPhase(scope: RunScope, inside: Inside, args: JsonValue): Told | PhaseLeft {
+function finishPhase(scope: RunScope, inside: Inside, args: JsonValue): ToolAnswered | PhaseLeft {
   const abort = textArg(args, 'abort');
   const artifact = textArg(args, 'artifact') ?? '';
   if (abort !== undefined && abort.trim() !== '') return { kind: 'left', artifact, abort };
@@ -126,7 +127,7 @@ async function callSkill(
   request: ToolRequest,
   depth: number,
   signal: AbortSignal,
-): Promise<Told | { readonly kind: 'out'; readonly end: RunEnd }> {
+): Promise<ToolAnswered | { readonly kind: 'out'; readonly end: RunEnd }> {
   const { deps } = driver;
   const key = toolKey(deps.store.hasher, RUN_SKILL, request.args, run.scope);
   const line = run.cursor.take(key);
@@ -454,7 +455,7 @@ async function discarded(
   return row === undefined ? DISCARDED : { ...DISCARDED, reason: discardedText(row) };
 }
 
-function textOfAnswer(asked: Asked): string {
+function textOfAnswer(asked: ModelAnswered): string {
   return asked.answer.parts
     .filter((part) => part.kind === 'text')
     .map((part) => part.text)
