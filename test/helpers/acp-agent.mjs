@@ -322,7 +322,7 @@ function serve() {
         'sh',
         [
           '-c',
-          `echo "begin ${text}" >> effects.log; sleep ${verb === 'long' ? '8' : '1.5'}; echo "${text}" >> effects.log`,
+          `echo "begin ${text}" >> effects.log; sleep ${verb === 'long' ? '8' : '3'}; echo "${text}" >> effects.log`,
         ],
         { detached: true, stdio: 'ignore' },
       );

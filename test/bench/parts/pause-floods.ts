@@ -61,7 +61,14 @@ async function mcp(how: string): Promise<void> {
   });
   const tools = await made.tools().catch(() => []);
   specsOf('x', tools.map(readTool).filter((tool): tool is McpTool => tool !== undefined), {}, 1_000); // prettier-ignore
-  const call = { tool: 't0', args: {}, idempotencyKey: 'k', timeoutMs: 4_000, signal };
+  const call = {
+    tool: 't0',
+    args: {},
+    idempotencyKey: 'k',
+    timeoutMs: 4_000,
+    totalMs: 4_000,
+    signal,
+  };
   if (how !== 'tools') await quietly(made.call(call));
   await made.close(0);
 }

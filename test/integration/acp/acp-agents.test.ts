@@ -311,7 +311,7 @@ describe('its process', () => {
     if (agent.kind === 'failure') throw new Error(agent.failure.message);
     const session = await agent.value.newSession();
     if (session.kind === 'failure') throw new Error(session.failure.message);
-    const prompt = agent.value.prompt(session.value, 'do: slow job', listener().heard);
+    const prompt = agent.value.prompt(session.value, 'do: long job', listener().heard);
     await expect.poll(effects).toEqual(['begin job']);
     process.kill(-agent.value.pid, 'SIGKILL');
     await prompt;

@@ -331,7 +331,7 @@ describe('one owner of a data directory, real processes', () => {
     const dataDir = yard.tempDir();
     const first = yard.start({ dataDir, socket: 'hung', phase: 'migrating', exitAfterTermMs: 0 });
     await first.next(['acquired']);
-    const timings = { focusTimeoutMs: 200, askAgainMs: 100, transientSilenceMs: 6_000 };
+    const timings = { focusTimeoutMs: 200, askAgainMs: 100, transientSilenceMs: 600 * SLACK };
     const second = yard.start({ dataDir, mode: 'gui', timings });
     const acquired = await second.next(['acquired']);
     expect(acquired['tookMs']).toBeGreaterThan(1_700);
