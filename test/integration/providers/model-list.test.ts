@@ -64,9 +64,7 @@ describe('the models of a provider', () => {
     const deps = { clock: { nowMs: () => 0 } as never, version: '1.0.0' };
     const keyOf = () => Promise.resolve(undefined);
     const http = { kind: 'anthropic', base_url: 'http://192.0.2.1/v1' } as const;
-    const plain = await createModelLists({ ...deps, keyOf, settings: settings(http) }).ask(
-      'far',
-    );
+    const plain = await createModelLists({ ...deps, keyOf, settings: settings(http) }).ask('far');
     expect(plain).toMatchObject({
       kind: 'failed',
       message: expect.stringMatching(/https/) as string,
