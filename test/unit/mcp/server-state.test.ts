@@ -55,13 +55,19 @@ describe('whether a server can be started', () => {
 });
 
 describe('how long a server is waited for', () => {
-  it('S2-19 10 s for its handshake, 30 s for a call and 3 s for its end at default; as set where it is set', () => {
+  it('S2-19 10 s for its handshake, 30 s for a call, 1 h where it reports progress, and 3 s for its end at default; as set where it is set', () => {
     expect(waitsOf({ command: 'node' })).toEqual({
       handshakeMs: 10_000,
       callMs: 30_000,
+      totalMs: 3_600_000,
       stopMs: 3_000,
     });
     const set = { command: 'node', handshake_timeout: '2s', call_timeout: '5m' };
-    expect(waitsOf(set)).toEqual({ handshakeMs: 2_000, callMs: 300_000, stopMs: 3_000 });
+    expect(waitsOf(set)).toEqual({
+      handshakeMs: 2_000,
+      callMs: 300_000,
+      totalMs: 36_000_000,
+      stopMs: 3_000,
+    });
   });
 });
