@@ -1,5 +1,6 @@
 import { because } from '../../../shared/reason';
 import type { TurnPlace } from '../../../shared/runs-on';
+import { turnTitle } from '../../../shared/turn-title';
 import type { Blobs, Hasher } from '../../ports/blobs';
 import type { DueTurn } from '../../ports/due-turn';
 import type { Journal } from '../../ports/journal/journal';
@@ -15,7 +16,6 @@ import type { CrashPoints } from '../kernel/crash-points';
 import { HoldfastError, startingError, stoppingError, unknownAgent } from '../kernel/errors';
 import { INLINE_CHARS } from '../journal/memo-keys';
 import { createPresence, type Presence } from './presence';
-import { needTypedName, titleOf } from './session-name';
 import { sharedUid } from './shared-uid';
 
 /** An incoming message, from the window, the CLI or a channel. */
@@ -255,7 +255,6 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
     }
     // A number that matches no session is a mistake, not the name of a new one.
     if (/^\d+$/.test(key)) throw unknownSession(key);
-    if (incoming.session !== undefined) needTypedName(key);
     const agent = incoming.agent ?? incoming.newAgent ?? deps.agents.defaultName();
     needAgent(agent);
     const sessionId = deps.journal.allocate('session');
@@ -446,7 +445,6 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
     async create(options) {
       if (gate !== 'open') throw closedError(gate);
       needAgent(options.agent);
-      if (options.key !== undefined) needTypedName(options.key);
       const sessionId = deps.journal.allocate('session');
       const wanted = options.key ?? freeKey(options.agent, sessionId);
       // A fork needs the conversation of the other session.
@@ -486,6 +484,12 @@ function queueFull(agent: string): HoldfastError {
 function defaultKey(incoming: Incoming): string {
   if (incoming.channel === 'window' || incoming.channel === 'cli') return incoming.agent ?? 'main';
   return `${incoming.channel}:${incoming.peer}`;
+}
+
+/** A key derived from a message is not a name: the session is titled by the message's text. */
+function titleOf(key: string, text = ''): string {
+  if (key === 'main') return 'Main';
+  return (/^shared-[\da-f]{12}$/.test(key) && turnTitle(text)) || key;
 }
 
 function unknownSession(ref: string): HoldfastError {

@@ -159,26 +159,6 @@ describe('bad input', () => {
     await others();
   });
 
-  it('T4 of names: a new session whose name has a control character is refused with nothing stored; an emoji of several characters is none', async () => {
-    world = createWorld();
-    await start({});
-    const call = app().holdfast.call;
-    for (const name of ['a\tb', 'a\nb', 'a\u001b[2J', 'a\u202eb', 'a\u2028b', '\u009b']) {
-      const refused = {
-        code: 'INPUT_INVALID',
-        message: expect.stringContaining('control') as string,
-      };
-      await expect(
-        call('send', { text: 'x', agent: 'fake', session: name }, 'test'),
-      ).rejects.toMatchObject(refused);
-      await expect(
-        call('session.create', { agent: 'fake', key: name }, 'test'),
-      ).rejects.toMatchObject(refused);
-    }
-    expect((await call('sessions.list', {}, 'test')).sessions).toEqual([]);
-    await call('session.create', { agent: 'fake', key: 'family 👨‍👩‍👧 é' }, 'test');
-  });
-
   it('S3-08 of answers: one for another request, for what was answered, of the wrong kind and to nothing is refused and on record, 5 lines; the question stays and is answered once', async () => {
     world = createWorld();
     await start({ approvals: { tools: { send_email: 'ask' } } });
