@@ -54,15 +54,12 @@ const SECRETS = [
   'push.json',
 ];
 
-/** Stays free for everything else on the disk. */
-const RESERVE_BYTES = 2 ** 28;
-
 /** The most that an archive may unpack to: a few bytes can describe any number. */
 function roomFor(folder: string): number {
   let existing = folder;
   while (!fs.existsSync(existing)) existing = path.dirname(existing);
   const { bavail, bsize } = fs.statfsSync(existing);
-  return Math.max(0, bavail * bsize - RESERVE_BYTES);
+  return bavail * bsize;
 }
 
 /** `input`: what it reads from standard input; its own failure is thrown rather than that of `tar`. */
@@ -203,7 +200,7 @@ export async function unpackData(dataDir: string, file: string, maxBytes?: numbe
     });
   const most = maxBytes ?? roomFor(place);
   const listed = (
-    await tar(['-tf', '-'], { place, safe: NOT_IMPORTED }, unpacked(file, most)).catch(
+    await tar(['-tf', '-'], { place, safe: NOT_IMPORTED }, unpacked(file, place, most)).catch(
       (error: unknown) => {
         // The library's own error about an invalid or incomplete archive does not help the user.
         throw error instanceof HoldfastError && error.code === 'TOOL_FAILED'
@@ -229,7 +226,7 @@ export async function unpackData(dataDir: string, file: string, maxBytes?: numbe
 }
 
 /** Its content without compression. @throws INPUT_INVALID for more than that, or what is no archive */
-async function* unpacked(file: string, most: number): AsyncGenerator<Uint8Array> {
+async function* unpacked(file: string, place: string, most: number): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   try {
     const plain = createGunzip();
@@ -237,7 +234,7 @@ async function* unpacked(file: string, most: number): AsyncGenerator<Uint8Array>
     void pipeline(fs.createReadStream(file), plain).catch(() => undefined);
     for await (const chunk of plain) {
       bytes += (chunk as Uint8Array).length;
-      if (bytes > most) throw tooLarge(file, most);
+      if (bytes > most) throw tooLarge(file, place, most);
       yield chunk as Uint8Array;
     }
   } catch (error) {
@@ -245,11 +242,14 @@ async function* unpacked(file: string, most: number): AsyncGenerator<Uint8Array>
   }
 }
 
-const tooLarge = (file: string, most: number): HoldfastError =>
+const tooLarge = (file: string, place: string, most: number): HoldfastError =>
   new HoldfastError(
-    'INPUT_INVALID',
-    `${file} unpacks to more than the ${String(Math.round(most / 1e6))} MB that the disk has room for. ${NOT_IMPORTED}`,
-    { hint: 'If Holdfast wrote this file, free space on the disk, then import it again.' },
+    'DISK_FULL',
+    `${file} unpacks to more than ${String(Math.round(most / 1e6))} MB, and with that the disk of ${place} is full. ${NOT_IMPORTED}`,
+    {
+      hint: 'If Holdfast wrote this file, free some space, then repeat the command.',
+      retryable: true,
+    },
   );
 
 const bytesOf = (folder: string): number =>
@@ -263,10 +263,10 @@ async function unpackBeside(place: string, file: string, most: number): Promise<
   makeFolderSync(beside, beside);
   try {
     const about = { place, safe: NOT_IMPORTED };
-    await tar(['-xf', '-', '--no-same-owner', '-C', beside], about, unpacked(file, most));
+    await tar(['-xf', '-', '--no-same-owner', '-C', beside], about, unpacked(file, place, most));
     refuseLinks(beside);
     // A header can name a size that the archive does not contain.
-    if (bytesOf(beside) > most) throw tooLarge(file, most);
+    if (bytesOf(beside) > most) throw tooLarge(file, place, most);
     fs.chmodSync(beside, 0o700);
     await checkDatabase(beside, file);
     await renewNames(beside);

@@ -226,8 +226,8 @@ describe('UP-04 an import', () => {
     await packData(dataDir, file, { withKeys: false });
     expect(fs.statSync(file).size).toBeLessThan(200_000);
     await expect(unpackData(there, file, 10e6)).rejects.toMatchObject({
-      code: 'INPUT_INVALID',
-      message: `${file} unpacks to more than the 10 MB that the disk has room for. Nothing was imported.`,
+      code: 'DISK_FULL',
+      message: `${file} unpacks to more than 10 MB, and with that the disk of ${there} is full. Nothing was imported.`,
     });
     expect(names(root)).toEqual(['data', 'out.tgz']);
     await unpackData(there, file, 50e6);
@@ -239,8 +239,8 @@ describe('UP-04 an import', () => {
     fs.truncateSync(path.join(dataDir, 'large'), 100e9);
     execFileSync('tar', ['-cSzf', file, '-C', dataDir, '.']);
     await expect(unpackData(there, file, 1e9)).rejects.toMatchObject({
-      code: 'INPUT_INVALID',
-      message: `${file} unpacks to more than the 1000 MB that the disk has room for. Nothing was imported.`,
+      code: 'DISK_FULL',
+      message: `${file} unpacks to more than 1000 MB, and with that the disk of ${there} is full. Nothing was imported.`,
     });
     expect(names(root)).toEqual(['data', 'out.tgz']);
   });

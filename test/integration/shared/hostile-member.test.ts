@@ -172,6 +172,7 @@ describe.skipIf(isLeftOut('a hostile computer', NO_POSTGRES))('a hostile compute
       const says = { key: randomUUID(), name: 'evil', life: randomUUID(), version: '1' };
       const { machine } = await store.hello({ ...says, caps: [], clockMs: 0 });
       await createStoreOwner(postgres.owner).admit(machine);
+      await postgres.sql('TRUNCATE holdfast.entry, holdfast.turn, holdfast.question');
       await expect(write(store, longest + 1)).rejects.toMatchObject({ code: 'SHARE_REFUSED' });
       expect(await postgres.sql('SELECT 1 FROM holdfast.entry')).toHaveLength(0);
       await postgres.sql('TRUNCATE holdfast.entry, holdfast.turn, holdfast.question');
