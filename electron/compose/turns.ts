@@ -1,5 +1,4 @@
 /** When turns run, and what runs them. */
-import { durationMs } from '../../shared/settings';
 import { hostsOfAgents } from '../../shared/settings/agents';
 import { holderOf } from '../adapters/power/awake-holder';
 import { createPowerSource } from '../adapters/power/power-source';
@@ -11,16 +10,18 @@ import {
 } from '../engine/turns/quit-when-done';
 import type { TurnRunDeps } from '../engine/turns/run-record';
 import { createLlmExecutor } from '../engine/executors/llm/loop';
-import type { RunEnd } from '../engine/turns/run-ends';
 import { createRunTurn } from '../engine/executors/run-turn';
-import { createTurnScheduler, type TurnScheduler } from '../engine/turns/scheduler';
+import {
+  createSchedulerBySettings,
+  requeueBySettings,
+  turnLimitsBySettings,
+} from '../engine/turns/by-settings';
+import type { TurnScheduler } from '../engine/turns/scheduler';
 import { takeOver } from '../engine/recovery/take-over';
 import { taskCommand } from '../engine/schedule/chat-command';
 import type { Tasks } from '../engine/schedule/tasks';
 import { isBeatOfSettings } from '../engine/replies/timed-answers';
 import type { Approvals } from '../engine/permissions/approvals';
-import { createLeaseTable, type Lease } from '../engine/turns/lease-table';
-import type { LeasePolicy } from '../engine/turns/lease-rules';
 import type { Conversations } from '../ports/conversations';
 import type { TurnRow } from '../ports/journal/rows';
 import type { Agents } from '../engine/executors/agents';
@@ -85,69 +86,31 @@ export function createTurns(core: Core, deps: TurnsDeps): Turns {
     agentHosts: () => hostsOfAgents(settings.get('agents')),
   });
   const llm = Promise.resolve(createLlmExecutor(run));
-  const runTurn = createRunTurn({
-    run,
-    executors: { llm: () => llm, acp: outside.acp, command: commands.executor },
-    executorOf: (name) => agents.executorOf(name),
-    conversations: deps.conversations,
-    isElsewhere: (turnId) => deps.gate.isElsewhere(turnId),
-    policyReady: () => tools.shell.loaded(),
-    toolsReady: (turn, signal) => tools.mcp.ready(turn, signal),
-  });
-  const scheduler = createScheduler(core, deps, quitWhenDone, runTurn);
-  if (!core.isReadOnly) {
-    settings.onChange((changed) => {
-      if (changed.some((key) => key.startsWith('work.lease'))) scheduler.lookAtLeases();
-      // More may run from now on, not only when the next one ends.
-      if (changed.includes('limits.max_running_turns')) scheduler.lookAgain();
-    });
-  }
-  return { scheduler, quitWhenDone, commands, outside };
-}
-
-function createScheduler(
-  core: Core,
-  deps: TurnsDeps,
-  quitWhenDone: QuitWhenDone,
-  run: (turn: TurnRow, signal: AbortSignal, lease: Lease) => Promise<RunEnd>,
-): TurnScheduler {
-  const { settings, journal, clock, ids, runId } = core;
-  const leasePolicy = (): LeasePolicy => ({
-    renewMs: durationMs(settings.get('work.lease_renew')),
-    staleMs: durationMs(settings.get('work.lease_stale')),
-  });
-  return createTurnScheduler({
+  const scheduler = createSchedulerBySettings({
     ...core,
-    starts: {
-      cap: () => settings.get('limits.max_running_turns'),
-      pauseStore: createPauseStore(core.db, core.crashPoints),
-      gate: deps.dependencies.outage,
-      isHeldBack: () => quitWhenDone.isWanted(),
-    },
-    leases: {
-      table: createLeaseTable({
-        monotonicMs: () => clock.monotonicMs(),
-        newId: () => ids.newId(),
-        instance: runId,
-        policy: leasePolicy,
-        isFenced: (turnId) => deps.gate.isFenced(turnId),
-      }),
-      policy: leasePolicy,
-    },
+    pauseStore: createPauseStore(core.db, core.crashPoints),
+    outage: deps.dependencies.outage,
+    gate: deps.gate,
+    quitWhenDone,
     run: {
-      turn: (turn, signal, lease) =>
-        run(turn, signal, lease).finally(() => {
-          quitWhenDone.left(turn.id);
-        }),
+      turn: createRunTurn({
+        run,
+        executors: { llm: () => llm, acp: outside.acp, command: commands.executor },
+        executorOf: (name) => agents.executorOf(name),
+        conversations: deps.conversations,
+        isElsewhere: (turnId) => deps.gate.isElsewhere(turnId),
+        policyReady: () => tools.shell.loaded(),
+        toolsReady: (turn, signal) => tools.mcp.ready(turn, signal),
+        onOver: (turnId) => quitWhenDone.left(turnId),
+      }),
       takeOver: (lost) => takeOver(core, lost),
-      onCrash: (turn, error) => parkAfterError(journal, turn, error),
+      onCrash: (turn, error) => parkAfterError(core.journal, turn, error),
     },
     onChange: core.changed,
     // 50 turns accepted in one commit start in a separate event loop round.
-    soon: (work) => {
-      setImmediate(work);
-    },
+    soon: (work) => void setImmediate(work),
   });
+  return { scheduler, quitWhenDone, commands, outside };
 }
 
 function turnRunDeps(core: Core, deps: TurnsDeps, stepGate: StepGate): TurnRunDeps {
@@ -159,11 +122,7 @@ function turnRunDeps(core: Core, deps: TurnsDeps, stepGate: StepGate): TurnRunDe
       providers: dependencies.providers,
       breakers: dependencies.breakers.registry,
       retries: dependencies.breakers.retryPolicy,
-      requeue: () => ({
-        delayMs: durationMs(settings.get('work.requeue_delay')),
-        maxDelayMs: durationMs(settings.get('work.requeue_max_delay')),
-        maxRequeues: settings.get('work.max_requeues'),
-      }),
+      requeue: requeueBySettings(settings),
       mostCostUsd: mostCostBySettings(settings),
       random: () => ids.random(),
       outcomes: dependencies.outage,
@@ -183,16 +142,8 @@ function turnRunDeps(core: Core, deps: TurnsDeps, stepGate: StepGate): TurnRunDe
     },
     limits: {
       policy: core.policy,
-      ofTurn: () => ({
-        steps: settings.get('limits.turn_steps'),
-        timeMs: durationMs(settings.get('limits.turn_time')),
-        costUsd: settings.get('limits.turn_cost_usd'),
-      }),
+      ...turnLimitsBySettings(settings),
       budgets: deps.budgets,
-      onChange: (listener) =>
-        settings.onChange((keys) => {
-          if (keys.some((key) => key.startsWith('limits.'))) listener();
-        }),
       draining: core.draining,
       stepGate,
     },

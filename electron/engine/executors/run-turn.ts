@@ -40,13 +40,15 @@ interface RunTurnDeps {
   readonly policyReady: () => Promise<unknown>;
   /** Waits for what a model may call. */
   readonly toolsReady: (turn: TurnRow, signal: AbortSignal) => Promise<void>;
+  /** The run is over, however it ended. */
+  readonly onOver: (turnId: number) => void;
 }
 
 /** Runs one turn to the end of its run, by the executor of its agent. */
 export function createRunTurn(
   deps: RunTurnDeps,
 ): (turn: TurnRow, signal: AbortSignal, lease: Lease) => Promise<RunEnd> {
-  return async (row, signal, lease) => {
+  const run = async (row: TurnRow, signal: AbortSignal, lease: Lease): Promise<RunEnd> => {
     // Whatever has queued it here.
     if (deps.isElsewhere(row.id)) return { kind: 'stopped' };
     await deps.policyReady();
@@ -60,6 +62,10 @@ export function createRunTurn(
     if (kind === 'llm' && !isOwn) await deps.toolsReady(turn, signal);
     return runWith(deps.run, executor, { turn, signal, lease });
   };
+  return (row, signal, lease) =>
+    run(row, signal, lease).finally(() => {
+      deps.onOver(row.id);
+    });
 }
 
 /** A conversation that is open in a terminal does not continue here; undefined if Holdfast has it. */

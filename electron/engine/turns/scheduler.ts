@@ -70,7 +70,7 @@ interface RunTurn {
   readonly onCrash: (turn: TurnRow, error: unknown) => Promise<boolean>;
 }
 
-interface TurnSchedulerDeps {
+export interface TurnSchedulerDeps {
   readonly clock: Clock;
   readonly reads: TurnReads;
   readonly workReads: Pick<WorkReads, 'wakeOfTurn'>;
