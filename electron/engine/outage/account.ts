@@ -57,7 +57,7 @@ export function accountsBySettings({
   return {
     members,
     accountOf: (name: string): string => find(name)?.account ?? name,
-    /** Names that share its account, its own among them. */
+    /** The names that share its account, including its own. */
     sharedWith: (name: string): readonly string[] => {
       const account = find(name)?.account;
       if (account === undefined) return [name];

@@ -8,15 +8,16 @@ import type { OutageState } from './state';
 /** The user's decisions about one turn that waits for its provider. LM-10 */
 export interface WaitChoices {
   /**
-   * Runs it now, without the others and without waiting for the reset; on disk when this resolves.
-   * If the provider still rejects it, it waits again. @throws TURN_STATE
+   * Runs the turn now, without the others and without waiting for the reset; on disk when this
+   * resolves. If the provider still rejects it, the turn waits again. @throws TURN_STATE
    */
   goNow(turnId: number): Promise<void>;
-  /** It does not continue automatically: it needs review from now on. @throws TURN_STATE */
+  /** The turn does not continue automatically: from now on it needs review. @throws TURN_STATE */
   hold(turnId: number): Promise<void>;
   /**
-   * Stops their wait: another model or agent answers, as these entries say; on disk when this
-   * resolves. Turns whose last run is still ending are left out. @returns those that continue
+   * Ends the wait of these turns: another model or agent answers, as the entries say; on disk when
+   * this resolves. Turns whose last run is still ending are left out. @returns the turns that
+   * continue
    */
   fallBack(
     turnIds: readonly number[],
@@ -53,7 +54,7 @@ export function createWaitChoices(
   };
   return {
     async goNow(turnId) {
-      // A run that is ending sends nothing more: the turn starts right after it.
+      // A run that is ending sends nothing more, so the turn starts right after it.
       need(turnId, () => true);
       await write([{ kind: 'turn.goes', turnId }]);
       deps.audit.record('wait_ended', { turnId, how: 'now' });

@@ -25,7 +25,7 @@ const turns = (n: number): string => `${String(n)} ${n === 1 ? 'turn waits' : 't
 const withWaiting = (text: string, n: number): string =>
   n === 0 ? `${text}.` : `${text}, ${turns(n)}.`;
 
-/** One plain sentence: since when, the next probe, the waiting turns. */
+/** One plain sentence: since when the provider is down, the next probe, the waiting turns. */
 export function providerSentence(facts: SentenceFacts): string {
   const { record, waiting, time, nextTryAtMs } = facts;
   const name = providerTitle(record.provider);
@@ -95,7 +95,10 @@ function failuresText({ record, failedCalls }: SentenceFacts): string {
   return `after ${count === 1 ? '1 failure' : `${String(count)} failures in a row`}`;
 }
 
-/** Why a turn waits, for lists of turns. Written once, so it names no time of the next try. */
+/**
+ * Why a turn waits, for lists of turns. It is written once, so it does not name the time of the
+ * next try.
+ */
 export function waitReason(facts: {
   readonly cause: HeldCause;
   readonly record: ProviderRecord;
@@ -134,7 +137,7 @@ export function waitReason(facts: {
   }
 }
 
-/** The reason shown for a waiting turn; most causes alone do not say that nothing is lost. */
+/** The reason shown for a waiting turn. Most causes alone do not say that nothing is lost. */
 export const savedReason = (cause: Reason): Reason =>
   cause.key === 'reason.key' || cause.key === 'reason.limitUnnamed'
     ? cause
@@ -185,7 +188,7 @@ export function declaredNotice(facts: {
   };
 }
 
-/** The notice of its end, with counts. */
+/** The notice of the end of an outage, with counts. */
 export function resolvedNotice(facts: {
   readonly provider: string;
   readonly downMs: number;

@@ -1,4 +1,4 @@
-/** News about providers from other computers, and from this one for them. DW-25 */
+/** Reports about providers from other computers, and from this computer to them. DW-25 */
 import type { OutagesDeps } from './outage-deps';
 import { onAppointment, onAppointmentOver, onOutageElsewhere } from './plan-outage';
 import type { ProbeReport } from './prober';
@@ -63,7 +63,7 @@ export function createElsewhere(
     (viewOf(provider)?.state ?? 'closed') === 'closed';
 
   return {
-    /** Problems that this computer has found, for the others. */
+    /** Problems that this computer has found, for the other computers. */
     ownTroubles(): readonly OwnTrouble[] {
       state.load();
       return known().flatMap(troubleOf);
@@ -97,7 +97,7 @@ export function createElsewhere(
         take(onAppointmentOver(record, factsOf(provider)));
     },
     /**
-     * The cause may be the other computer's network: one light request decides, so that no turn has
+     * The cause may be the network of the other computer, so one light request decides; no turn has
      * to fail first.
      */
     async heardDown(
@@ -117,7 +117,7 @@ export function createElsewhere(
       breaker.trip(`${from} reported that it is not responding`, breakerForMs);
       tripped.set(provider, breaker.view().openedAtMs);
     },
-    /** The other computer got an answer again, so check now. */
+    /** The other computer got an answer again, so this one checks now. */
     heardUp(provider: string): void {
       state.load();
       if (!isWell(provider) && recordOf(provider).standing.kind !== 'key')

@@ -50,7 +50,10 @@ interface GateRound {
   readonly rankOf: (turnId: number) => number | undefined;
 }
 
-/** `untilMs` is absent if a limit is used up and no time was named: then the gate chooses it. */
+/**
+ * `untilMs` is absent if a limit is used up and the provider named no time: the gate then chooses
+ * one.
+ */
 type Appointment = Omit<Extract<CallEnd, { kind: 'later' }>, 'untilMs'> & {
   readonly untilMs?: number;
 };
@@ -64,7 +67,7 @@ export interface Gate {
   /** What happens to a turn whose model request got no answer. */
   afterCall(turn: TurnRow, provider: string, end: CallEnd): AfterCall | undefined;
   /**
-   * A provider told a turn when it will be back, but the turn needs review first: the other turns
+   * A provider told a turn when it will be back, but that turn needs review first. The other turns
    * wait until that time.
    */
   setRetryAt(provider: string, end: Appointment): void;
@@ -91,7 +94,7 @@ export function createGate(
   { write, take }: Writer,
   on: {
     readonly freeSoon: () => void;
-    /** Turns started to wait. */
+    /** Turns have started to wait. */
     readonly onWaits: () => void;
   },
 ): Gate {
@@ -103,7 +106,8 @@ export function createGate(
     state.providers;
 
   /**
-   * Number of its turns that may start now; a limit covers those of the whole account. LM-05, LM-06
+   * Number of the provider's turns that may start now. A limit counts the turns of the whole
+   * account. LM-05, LM-06
    */
   const slotsLeft = (provider: string): number => {
     const own = slotsOf(recordOf(provider), viewOf(provider)) - outOf(provider);
@@ -362,7 +366,7 @@ const windowNoter =
     state.windows.set(provider, noted);
     const { warned, ...record } = state.providers.recordOf(provider);
     const change = warningToStore(warned, noted, { nowMs, time: deps.time });
-    // It came with an answer, so the provider has been reached.
+    // The report came with an answer, so the provider responds.
     if (change !== undefined)
       take({
         record: change.warned === undefined ? record : { ...record, warned: change.warned },

@@ -5,12 +5,15 @@ import type { JournalReads } from '../../ports/journal/reads';
 const KEPT = 20;
 
 export interface Latency {
-  /** How long half of the last responses took, from the request to its end. */
+  /**
+   * Half of the latest responses took at most this long, from the request to the end of the
+   * response.
+   */
   readonly medianMs: number;
   readonly responses: number;
 }
 
-/** The middle of these, in whole milliseconds; undefined without any. Pure. */
+/** The median of these times, in whole milliseconds; undefined if there are none. Pure. */
 export function medianOf(tookMs: readonly number[]): number | undefined {
   const sorted = tookMs.toSorted((a, b) => a - b);
   const high = sorted[Math.floor(sorted.length / 2)];
@@ -19,8 +22,8 @@ export function medianOf(tookMs: readonly number[]): number | undefined {
 }
 
 /**
- * How long providers take for a response, of this life of the program: measured from the journal as it
- * is written, kept in memory alone. A request that was tried again within its step counts as one.
+ * Response times of providers since this process started, measured from the journal as it is
+ * written and kept only in memory. Retries of a request within one step count as one request.
  */
 export function createLatencies(deps: {
   readonly journal: Pick<Journal, 'onCommitted'>;

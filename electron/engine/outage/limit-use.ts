@@ -1,13 +1,13 @@
-/** How far usage limits are used, before they are reached. Pure. LM-09 */
+/** How much of a usage limit is used before the limit is reached. Pure. LM-09 */
 import type { LimitWindow } from '../../../shared/limits/read-limit';
 import { providerTitle } from '../../../shared/provider-title';
 import type { LimitUse } from '../../../shared/types/outage';
 import type { NotedLimit } from '../../ports/journal/outage';
 import type { TimeText } from './describe-outage';
 
-/** From here on it is a warning, whatever the agent calls it. */
+/** From this share on it is a warning, whatever the agent calls it. */
 const WARNS_FROM = 0.8;
-/** Without a reset time, a report is old news after the shortest window of a limit. */
+/** A report without a reset time is outdated after the shortest window of a limit. */
 const HOLDS_MS = 5 * 3_600_000;
 
 const NAMES: Readonly<Record<LimitWindow, string>> = {
@@ -20,7 +20,7 @@ const NAMES: Readonly<Record<LimitWindow, string>> = {
   other: 'usage limit',
 };
 
-/** Undefined: nothing is known now; a limit that is reached is shown as a wait. */
+/** Undefined if nothing is known now. A limit that is reached is shown as a wait instead. */
 export function limitUseOf(
   provider: string,
   { notice, atMs, end }: NotedLimit,
@@ -49,8 +49,8 @@ export function limitUseOf(
 }
 
 /**
- * The report that is to be stored in place of the stored one: a warning with its last percent, so
- * at most 20 a window. Undefined: nothing that is shown would change. Pure.
+ * The report to store in place of the stored one: a warning with its latest percentage, so at most
+ * 20 reports per window. Undefined if nothing that is shown would change. Pure.
  */
 export function warningToStore(
   stored: NotedLimit | undefined,

@@ -17,12 +17,14 @@ export interface OutagePolicy {
   readonly isEarly: boolean;
   readonly isAutoWait: boolean;
   readonly isQuotaWait: boolean;
-  /** Wait after a limit without a time, and the longest after several in a row. LM-04 */
+  /**
+   * The wait after a limit without a reset time, and the longest wait after several in a row. LM-04
+   */
   readonly limitFirstMs: number;
   readonly limitMaxMs: number;
   /** `limits.margin`: added to a named reset. LM-06 */
   readonly limitMarginMs: number;
-  /** `limits.max_wait`: a named reset that is later needs a decision. LM-02 */
+  /** `limits.max_wait`: a reset later than this needs a decision of the user. LM-02 */
   readonly limitNamedMaxMs: number;
   readonly limitNamedMostText: string;
   /** `limits.max_windows` */
@@ -46,11 +48,11 @@ export interface OutagesDeps {
   readonly agents: {
     /** The provider that a turn needs; undefined if it needs none. */
     readonly providerOf: (turn: TurnRow) => string | undefined;
-    /** Those that share its usage limit, itself included, in a stable order. LM-05 */
+    /** All that share its usage limit, itself included, in a stable order. LM-05 */
     readonly accountOf: (provider: string) => readonly string[];
     /** The settings no longer have the provider or agent. */
     readonly isGone: (provider: string) => boolean;
-    /** The agent waits automatically (its setting `wait`). */
+    /** The agent waits automatically (its `wait` setting). */
     readonly mayWait: (agent: string) => boolean;
     /** Its display name. */
     readonly titleOf: (agent: string) => string;
@@ -59,7 +61,7 @@ export interface OutagesDeps {
   readonly ask: (provider: string, signal: AbortSignal) => Promise<ProviderProbe>;
   readonly time: TimeText;
   readonly on: {
-    /** Turns may go that could not before. */
+    /** Turns that could not start before may start now. */
     readonly free: () => void;
     readonly changed: () => void;
   };

@@ -31,11 +31,11 @@ interface OutageDeps extends Omit<OutagesDeps, 'policy' | 'agents' | 'ask' | 'ti
   readonly onChanged: () => void;
 }
 
-/** Outages by the settings: which provider an agent needs, and how long is waited. */
+/** Outages by the settings: which provider an agent needs, and how long its turns wait. */
 export interface Outage extends Omit<Outages, 'isFull' | 'limits'> {
   outside(): StatusSnapshot['outside'];
   limits(): StatusSnapshot['limits'];
-  /** For the sentence of a breaker. */
+  /** The waiting turns, as text in the sentence about a breaker. */
   waitingBehind(breaker: string): string;
   isFull(agent: string): boolean;
   /** Calls back at once when a provider's state may have changed. */
@@ -109,7 +109,7 @@ export function createOutage(deps: OutageDeps): Outage {
   };
 }
 
-/** Whose answers an agent needs, and a turn of it. */
+/** The provider whose answers an agent, or one of its turns, needs. */
 function agentsOf(settings: SettingsPort, reads: Pick<JournalReads, 'frame'>) {
   const agentOf = (name: string): AgentSettings | undefined =>
     entryOf(settings.get('agents'), name);

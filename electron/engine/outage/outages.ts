@@ -60,7 +60,7 @@ function healthOf(facts: HealthFacts): ProviderHealth {
   const { record, breaker, policy, waiting, next, isProbing } = facts;
   const { standing } = record;
   const state = providerState(facts);
-  // The trials of an agent's own breaker are not of this room.
+  // Probes of the breaker of an agent belong to another room.
   const trialAtMs = breaker.state === 'open' ? breaker.nextTrialAtMs : undefined;
   const nextTryAtMs =
     standing.kind === 'quota'
@@ -75,7 +75,7 @@ function healthOf(facts: HealthFacts): ProviderHealth {
     ...('outageId' in standing && standing.sinceMs !== undefined
       ? { downSinceMs: standing.sinceMs }
       : {}),
-    // Without a named time there is only the next try.
+    // Without a reset time, only the time of the next try is known.
     ...(standing.kind === 'quota' && standing.isUnnamed !== true
       ? { quotaUntilMs: standing.untilMs }
       : {}),
@@ -116,23 +116,21 @@ export interface Outages extends CallOutcomes, Gate, WaitChoices, Elsewhere {
   health(provider: string): ProviderHealth;
   /** Usage limits that are not reached yet, as agents report them. LM-09 */
   limits(): readonly (LimitUse & { readonly provider: string })[];
-  /** Providers that do not simply answer. */
+  /** Providers with a problem. */
   troubled(): readonly string[];
   known(): readonly string[];
-  /** Turns that wait for it. */
+  /** Number of turns that wait for the provider. */
   waiting(provider: string): number;
   isCanary(row: HeldRow): boolean;
   /** Its state as calls show it, with the limit of its account. */
   standing(provider: string): Standing;
-  /** Nothing is in the way of its turns: no outage, no limit, no open breaker. */
+  /** Nothing blocks its turns: no outage, no limit, no open breaker. */
   isOpen(provider: string): boolean;
   /** The waiting queue is full: nothing more is accepted for a provider that is down. R13 */
   isFull(provider: string, limit: number): boolean;
   /** The key or the address of a provider has changed. */
   keyChanged(provider: string): void;
-  /**
-   * The network is back, the computer woke up, or the settings changed: look at the clock again.
-   */
+  /** The network is back, the computer woke up, or the settings changed: checks what is due. */
   probeSoon(isSign: boolean): void;
   start(): void;
   stop(): void;
@@ -168,7 +166,10 @@ export function createOutages(deps: OutagesDeps): Outages {
 
   const isGone = (provider: string): boolean =>
     deps.agents.isGone(provider) && waitingOf(provider) + outOf(provider) === 0;
-  /** What the settings no longer have is not down, and nothing is told of its end. */
+  /**
+   * A provider that the settings no longer name is not down, and no notice says that its outage
+   * ended.
+   */
   const leaveGone = (provider: string): void => {
     if (!isGone(provider)) return;
     openBreakers.delete(provider);
@@ -189,7 +190,7 @@ export function createOutages(deps: OutagesDeps): Outages {
     if (to !== 'closed') openBreakers.add(provider);
     else {
       openBreakers.delete(provider);
-      // The contact that closed it is reported first.
+      // The contact that closed the breaker is reported first.
       queueMicrotask(() => {
         take(onBreakerClosed(recordOf(provider), factsOf(provider)));
       });
@@ -197,7 +198,7 @@ export function createOutages(deps: OutagesDeps): Outages {
     freeSoon();
   });
 
-  // The waiting turns as the tables show them, so that both come from the same entries.
+  // Follows the same entries as the tables of waiting turns, so that both always agree.
   journal.onCommitted(
     (entries) => {
       for (const entry of entries) {
@@ -234,7 +235,7 @@ export function createOutages(deps: OutagesDeps): Outages {
       const record = recordOf(contact.provider);
       if (contact.kind === 'success' && isUntroubled(record) && held.size === 0) return;
       take(onContact(record, contact, factsOf(contact.provider)), contact);
-      // An answer to one of the account lets the next of all of them go.
+      // An answer to one provider of an account lets the next turn of the whole account start.
       const holder = limitHolderOf(contact.provider);
       if (contact.kind === 'success' && holder !== undefined && holder !== contact.provider)
         take(onContact(recordOf(holder), contact, factsOf(holder)), contact);
@@ -325,7 +326,7 @@ export function createOutages(deps: OutagesDeps): Outages {
     start() {
       load();
       prober.start();
-      // A key that came by the environment is new with every start.
+      // A key from the environment may be a new one with every start.
       for (const record of [...records.values()])
         if (record.standing.kind === 'key') take(onMended(record, factsOf(record.provider)));
       freeSoon();
@@ -334,7 +335,7 @@ export function createOutages(deps: OutagesDeps): Outages {
   };
 }
 
-/** A failure that only the user can fix, with the steps to fix it. S2-30 */
+/** Records a failure that only the user can fix, with the steps to fix it. S2-30 */
 function tellRefusal(audit: Audit, { provider, failure }: ContactReport): void {
   const { message = '', hint = '' } = failure ?? {};
   audit.record('provider_misconfigured', { provider, message, hint });

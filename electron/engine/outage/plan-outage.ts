@@ -13,11 +13,13 @@
 import type { ContactReport } from '../../ports/call-outcomes';
 import type { ProviderRecord, Standing } from '../../ports/journal/outage';
 
-/** Turns at once while the queue drains: doubled by each success. */
+/**
+ * Largest number of turns that run at once while the queue drains. Each success doubles the number.
+ */
 const LARGEST_RAMP = 4;
 /** A provider's clock may be behind ours. */
 const QUOTA_PAD_MS = 1_000;
-/** Less is a clock that is being adjusted. */
+/** A smaller step is a clock that is being corrected. */
 const SET_BACK_MS = 5_000;
 const MAX_ERROR = 500;
 
@@ -26,7 +28,7 @@ export interface OutageFacts {
   readonly nowMs: number;
   /** `resilience.outage_threshold` */
   readonly threshold: number;
-  /** Turns that wait for it. */
+  /** Number of turns that wait for the provider. */
   readonly waiting: number;
   /** Its breaker lets calls through. */
   readonly isBreakerClosed: boolean;
@@ -38,7 +40,10 @@ export interface OutageFacts {
 type OutageStep =
   | { readonly kind: 'contact'; readonly ok: boolean }
   | { readonly kind: 'declared'; readonly outageId: number; readonly reason: string }
-  /** A look that only a turn can take, first success, second success, or a failure in between. */
+  /**
+   * A trial that only a turn can make, the first success, the second success, or a failure in
+   * between.
+   */
   | { readonly kind: 'recovering'; readonly phase: 'trial' | 'canary' | 'drain' | 'back' }
   | { readonly kind: 'resolved'; readonly outageId: number }
   | { readonly kind: 'quota'; readonly untilMs: number };
@@ -47,11 +52,13 @@ export interface OutageChange {
   readonly record: ProviderRecord;
   /** In order; empty if nothing worth writing happened. */
   readonly steps: readonly OutageStep[];
-  /** It was taken out of the settings: whatever was wrong with it is over, and it is not back. */
+  /**
+   * The provider was removed from the settings: its problem is over, but the provider is not back.
+   */
   readonly isRemoved?: true;
 }
 
-/** A provider of which nothing bad is known. */
+/** A provider without known problems. */
 export function newRecord(provider: string): ProviderRecord {
   return { provider, failedTurns: 0, tries: 0, standing: { kind: 'answering' } };
 }
@@ -65,13 +72,13 @@ export function isUntroubled(record: ProviderRecord): boolean {
   );
 }
 
-/** Number of the outage in force. */
+/** Number of the current outage. */
 export function outageOf(record: ProviderRecord): number | undefined {
   const { standing } = record;
   return 'outageId' in standing ? standing.outageId : undefined;
 }
 
-/** Remaining named time, without our padding; 0 if none was named. */
+/** The rest of the named time, without our padding; 0 if the provider named no time. */
 export function quietMs({ standing }: ProviderRecord, nowMs: number): number {
   return standing.kind === 'quota' ? Math.max(0, standing.untilMs - QUOTA_PAD_MS - nowMs) : 0;
 }
@@ -88,8 +95,8 @@ export function onContact(
     case 'failure':
       return onFailure(told(record, contact.failure?.message ?? 'It failed.', facts), facts);
     case 'config':
-      // It responds and rejects the credentials. Any other rejection concerns the single request:
-      // neutral.
+      // The provider responds and rejects the credentials. Any other rejection concerns only the
+      // single request, so it is neutral.
       return contact.failure?.status === 401
         ? refusesKey(record, contact.failure.message, facts)
         : { record, steps: [] };
@@ -108,7 +115,7 @@ function onSuccess(
   source: ContactReport['source'],
 ): OutageChange {
   const { standing } = record;
-  // A light request succeeds even if a limit is used up.
+  // A light request succeeds even when a limit is used up.
   const isHeard = source === 'turn' || source === 'gateway';
   const { unnamedLimits, ...rest } = record;
   const good: ProviderRecord = { ...(isHeard ? rest : record), failedTurns: 0 };
@@ -128,7 +135,7 @@ function onSuccess(
       };
     case 'recovering': {
       if (standing.isTrial !== true || facts.waiting === 0) return drain(good, standing, facts);
-      // The first sign of two: the canary is the next that waits.
+      // The first success of two: the canary is the next turn that waits.
       const { outageId, sinceMs } = standing;
       return {
         record: { ...good, standing: { kind: 'recovering', outageId, sinceMs } },
@@ -153,7 +160,9 @@ function onSuccess(
   }
 }
 
-/** Answers flow again: in order, a few at a time, as long as anybody waits. */
+/**
+ * Answers arrive again: the turns continue in order, a few at a time, as long as any of them waits.
+ */
 function drain(
   record: ProviderRecord,
   of: { readonly outageId?: number; readonly sinceMs?: number; readonly isAfterLimit?: true },
@@ -172,7 +181,7 @@ function drain(
   return facts.waiting > 0 ? draining : onDrained(draining.record);
 }
 
-/** No turn waits: the outage is over. */
+/** No turn is waiting, so the outage is over. */
 export function onDrained(record: ProviderRecord): OutageChange {
   if (record.standing.kind !== 'draining') return { record, steps: [] };
   const outageId = outageOf(record);
@@ -210,8 +219,8 @@ function onFailure(record: ProviderRecord, facts: OutageFacts): OutageChange {
 }
 
 /**
- * Another computer has told of an outage, and a light request from here has failed as well: no turn
- * has to fail here first. DW-25
+ * Another computer reported an outage, and a light request from this one failed too: no turn has to
+ * fail here first. DW-25
  */
 export function onOutageElsewhere(
   record: ProviderRecord,
@@ -243,7 +252,7 @@ function declareAt(record: ProviderRecord, threshold: number, facts: OutageFacts
   };
 }
 
-/** The same outage continues: its record is still open, so no second notification. */
+/** The same outage continues: its record is still open, so there is no second notification. */
 function back(
   record: ProviderRecord,
   of: { readonly outageId: number; readonly sinceMs: number },
@@ -263,7 +272,7 @@ function back(
   };
 }
 
-/** A wrong key is no outage: whatever outage was in force is over, since it answers. */
+/** A wrong key is not an outage. A current outage is over, because the provider answers. */
 function refusesKey(record: ProviderRecord, error: string, facts: OutageFacts): OutageChange {
   if (record.standing.kind === 'key') return { record, steps: [] };
   const outageId = outageOf(record);
@@ -281,14 +290,14 @@ function refusesKey(record: ProviderRecord, error: string, facts: OutageFacts): 
   };
 }
 
-/** The key or the address changed: waiting turns try it, one by one first. */
+/** The key or the address changed: waiting turns try the provider, at first one by one. */
 export function onMended(record: ProviderRecord, facts: OutageFacts): OutageChange {
   return record.standing.kind === 'key' ? drain(record, {}, facts) : { record, steps: [] };
 }
 
 /**
- * How long a provider is left alone whose limit has no time: twice as long for each such limit in a
- * row. Pure. LM-04
+ * How long a provider whose limit names no time gets no requests: twice as long after each such
+ * limit in a row. Pure. LM-04
  */
 export const limitWaitMs = (
   record: ProviderRecord,
@@ -301,8 +310,8 @@ export const limitWaitMs = (
 
 /**
  * The provider named the time when it will be back: an appointment, not a failure. Without a named
- * time (`isUnnamed`) this is the time of the next check, and several calls in flight when the limit
- * began count as one limit.
+ * time (`isUnnamed`) this is the time of the next check, and several calls that were running when
+ * the limit began count as one limit.
  */
 export function onAppointment(
   record: ProviderRecord,
@@ -313,7 +322,7 @@ export function onAppointment(
     readonly isUnnamed?: true;
     /** Added to the named time. */
     readonly padMs?: number;
-    /** The computer that met it. */
+    /** The computer that reached the limit. */
     readonly from?: string;
   },
   facts: OutageFacts,
@@ -347,8 +356,9 @@ export function onAppointment(
 }
 
 /**
- * A clock that was set back makes no wait longer that its provider gave as a span: it begins once more.
- * A named time of day stays: it is the right one by the right clock. Undefined where nothing changes.
+ * A clock that was set back does not lengthen a wait that the provider gave as a duration: the wait
+ * starts again. A named time of day stays, because it is right on the corrected clock. Undefined if
+ * nothing changes.
  */
 export function onSetBack(
   record: ProviderRecord,
@@ -364,20 +374,20 @@ export function onSetBack(
   };
 }
 
-/** The named time has come, or the user does not want to wait for it. */
+/** The named time has passed, or the user does not want to wait for it. */
 export function onAppointmentOver(record: ProviderRecord, facts: OutageFacts): OutageChange {
   const { standing } = record;
   if (standing.kind !== 'quota') return { record, steps: [] };
-  // A Retry-After is no answer: earlier failures still count as consecutive.
+  // A Retry-After is not an answer: earlier failures still count as consecutive.
   const failedTurns = standing.cause === 'retry_after' ? record.failedTurns : 0;
   const isAfterLimit = standing.cause === 'quota' ? { isAfterLimit: true as const } : {};
   return drain({ ...record, failedTurns }, isAfterLimit, facts);
 }
 
 /**
- * It is time to check the provider, and only a turn can: the first waiting one runs. Its success is
- * the first sign, that of the following canary the second (R3). If no other turn waits there is
- * nothing to hold back, and the outage is over.
+ * It is time to check the provider, and only a turn can do it: the first waiting turn runs. Its
+ * success is the first of two, and the canary after it provides the second (R3). If no other turn
+ * waits, nothing needs to be held back, and the outage is over.
  */
 export function onTurnTrial(
   record: ProviderRecord,
@@ -397,7 +407,7 @@ export function onTurnTrial(
   };
 }
 
-/** Nothing can wait for a provider that the settings no longer have. */
+/** No turn can wait for a provider that the settings no longer name. */
 export function onRemoved(record: ProviderRecord): OutageChange {
   if (isUntroubled(record)) return { record, steps: [] };
   const { provider, noticeId } = record;
@@ -411,7 +421,7 @@ export function onRemoved(record: ProviderRecord): OutageChange {
   };
 }
 
-/** The breaker closed, through its probe or by the user: waiting turns continue. */
+/** The breaker closed, through its probe or by the user, so waiting turns continue. */
 export function onBreakerClosed(record: ProviderRecord, facts: OutageFacts): OutageChange {
   return record.standing.kind === 'answering' && facts.waiting > 0
     ? drain(record, {}, facts)
@@ -419,7 +429,8 @@ export function onBreakerClosed(record: ProviderRecord, facts: OutageFacts): Out
 }
 
 /**
- * A light request ended. Its verdict is a separate contact; this records its place in the schedule.
+ * A light request ended. Its result is reported as a separate contact; this records when it was
+ * made.
  */
 export function onTried(
   record: ProviderRecord,

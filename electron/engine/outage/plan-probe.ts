@@ -55,7 +55,7 @@ export function nextProbe(facts: ProbeFacts): NextProbe | undefined {
       return facts.hasCanary ? undefined : { atMs: facts.nowMs, why: 'second' };
     case 'answering':
     case 'draining':
-      // Only the breaker blocks it: its probes need no traffic (S2-07).
+      // Only the breaker blocks the provider: its probes need no traffic (S2-07).
       if (breaker.state === 'open') return trial(facts);
       return breaker.state === 'half_open' &&
         !breaker.isTrialOut &&
@@ -68,7 +68,7 @@ export function nextProbe(facts: ProbeFacts): NextProbe | undefined {
 }
 
 /**
- * When a turn probes a provider that has no light request: on the same two schedules, during an
+ * When a turn probes a provider that has no light request: by the same two schedules, during an
  * outage.
  */
 export function nextTurnTrial(facts: ProbeFacts): NextProbe | undefined {
@@ -78,7 +78,9 @@ export function nextTurnTrial(facts: ProbeFacts): NextProbe | undefined {
     : undefined;
 }
 
-/** The next probe of `probe_interval`, for display too. An overdue one is due now, once. */
+/**
+ * The next probe of `probe_interval`, also for display. A probe that is overdue is due now, once.
+ */
 function intervalProbe(facts: Pick<ProbeFacts, 'record' | 'policy'>, sinceMs: number): NextProbe {
   return {
     atMs: (facts.record.probeAnchorMs ?? sinceMs) + facts.policy.intervalMs,
@@ -101,7 +103,7 @@ function earlyProbe({ record, breaker, policy }: ProbeFacts): NextProbe | undefi
 
 function trial({ record, breaker, policy, nowMs }: ProbeFacts): NextProbe | undefined {
   if (breaker.state === 'closed' || breaker.isTrialOut) return undefined;
-  // With a shorter interval, a due probe waits for the next interval.
+  // If the interval is shorter, a due probe waits for the next interval.
   if (record.standing.kind === 'down' && policy.intervalMs <= breaker.backoffMs) return undefined;
   return { atMs: breaker.nextTrialAtMs ?? nowMs, why: 'trial' };
 }

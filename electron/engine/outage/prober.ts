@@ -26,7 +26,9 @@ export interface ProbeReport {
 /** Time limit of a light request. */
 const PROBE_TIMEOUT_MS = 30_000;
 const ONLY_BY_TURN = 'it can be checked only by one of its own turns.';
-/** A sleep counts no time in which the computer is asleep, and no change of its clock. */
+/**
+ * A sleep does not count time in which the computer is asleep, and does not notice a changed clock.
+ */
 const MAX_SLEEP_MS = 30_000;
 /** External signs may come in bursts. */
 const NUDGE_EVERY_MS = 5_000;
@@ -38,7 +40,7 @@ interface Prober {
   readonly isProbing: (provider: string) => boolean;
   /** One timer for the next relevant instant; no polling while nothing is down. */
   readonly arm: () => void;
-  /** New turns wait: the instant at which waiting ends may be the next one. */
+  /** More turns wait: the moment at which a wait ends may come first. */
   readonly armUnlessArmed: () => void;
   /** An external sign: probe those that are down now. */
   readonly onSign: () => void;
@@ -108,7 +110,7 @@ export function createProber(
       if (next !== undefined && next.atMs <= nowMs) void ask(provider, next.why);
     }
     const oldest = oldestBoundedMs();
-    // The pass that follows parks it.
+    // The next pass parks the turn.
     if (oldest !== undefined && oldest + deps.policy().maxWaitMs <= nowMs) deps.on.free();
     arm();
   };
@@ -133,7 +135,7 @@ export function createProber(
   };
 
   const tryWithTurn = (provider: string, why: ProbeWhy | 'asked' | 'ping'): ProbeReport => {
-    // A ping does not count against a limit, so it ends no wait for one. LM-08
+    // A ping does not count toward a limit, so it does not end a wait for one. LM-08
     if (why === 'ping' && recordOf(provider).standing.kind === 'quota')
       return { ok: false, durationMs: 0, error: ONLY_BY_TURN };
     const nowMs = clock.nowMs();
@@ -208,7 +210,7 @@ export function createProber(
       startedAtMs: of.startedAtMs,
       isInterval: due !== undefined && due <= of.startedAtMs,
     });
-    // A light request does not test a limit. The user who requests it does not want to wait, so the
+    // A light request does not test a limit. A user who requests one does not want to wait, so the
     // first turn finds out.
     const isCalledOff = ok && why === 'asked' && before.standing.kind === 'quota';
     const change = isCalledOff
@@ -253,7 +255,7 @@ export function createProber(
       if (!isStarted || nowMs - nudgedAtMs < NUDGE_EVERY_MS) return;
       for (const provider of known()) {
         if (recordOf(provider).standing.kind !== 'down' || probing.has(provider)) continue;
-        // A nudge that probed no provider does not count toward a burst.
+        // A sign after which no provider was probed does not count toward a burst.
         nudgedAtMs = nowMs;
         void ask(provider, 'asked');
       }

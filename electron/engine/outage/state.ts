@@ -9,7 +9,7 @@ import { newRecord, type OutageFacts } from './plan-outage';
 const PREFIX = breakerNames.provider('');
 const breakerNameOf = (provider: string): string =>
   isAgentName(provider) ? provider : breakerNames.provider(provider);
-/** Undefined for the breaker of anything that no turn waits for. */
+/** Undefined for a breaker that no turn waits for. */
 export function providerOfBreaker(name: string): string | undefined {
   if (isAgentName(name)) return name;
   return name.startsWith(PREFIX) ? name.slice(PREFIX.length) : undefined;
@@ -36,11 +36,11 @@ interface TurnStates {
   /** Turns that need review instead of waiting: `soon` until that is on disk. */
   readonly leaving: Map<number, 'soon' | 'gone'>;
   /**
-   * Windows it will have used up if it hits the limit again; a run sent before the reset counts no
-   * further window.
+   * Number of windows that the turn will have used up if it reaches the limit again. A run that
+   * started before the reset does not count another window.
    */
   readonly windowsAgain: (turnId: number) => number;
-  /** It needs review now, or the user has resumed it since. */
+  /** The turn needs review now, or the user has resumed it since. */
   readonly hasLeft: (turnId: number) => boolean;
   /** Number of turns that wait for the provider. */
   readonly waitingOf: (provider: string) => number;
@@ -49,7 +49,7 @@ interface TurnStates {
   /** Since when the oldest turn with a bounded wait has been waiting. */
   readonly oldestSinceMs: (isBounded: (one: Held) => boolean) => number | undefined;
   readonly providerOfTurn: (turnId: number) => string | undefined;
-  /** Determine again which provider the turn needs. */
+  /** The provider that the turn needs is determined again. */
   readonly dropProvider: (turnId: number) => void;
   /** The turn ended or belongs to another worker. True if it was waiting. */
   readonly forget: (turnId: number) => boolean;
@@ -63,14 +63,14 @@ interface ProviderStates {
   readonly keep: (record: ProviderRecord) => void;
   readonly recordOf: (provider: string) => ProviderRecord;
   readonly breakerOf: (provider: string) => Breaker;
-  /** A provider that was never called has no breaker, and looking creates none. */
+  /** A provider that was never called has no breaker, and reading this creates none. */
   readonly viewOf: (provider: string) => ReturnType<Breaker['view']> | undefined;
   readonly factsOf: (provider: string) => OutageFacts;
   readonly known: () => readonly string[];
   readonly blockedBy: (provider: string) => ReturnType<typeof causeOf>;
   /**
-   * The one whose record holds the usage limit that this provider is under: itself, another of its
-   * account, or undefined. LM-05
+   * The provider whose record holds the usage limit that applies to this one: itself, another of
+   * its account, or undefined. LM-05
    */
   readonly limitHolderOf: (provider: string) => string | undefined;
   /** Its own record, or else the limit of its account. */
@@ -88,9 +88,9 @@ interface ProviderStates {
 export interface OutageState {
   readonly turns: TurnStates;
   readonly providers: ProviderStates;
-  /** How far a window of each provider's limit is used, as last reported. */
+  /** How much of a window of each limit is used, as last reported. */
   readonly windows: Map<string, NotedLimit>;
-  /** Loads on first use: a start may have to rebuild the tables first. */
+  /** Loads on first use, because a start may have to rebuild the tables first. */
   readonly load: () => void;
   readonly isQuiet: () => boolean;
 }

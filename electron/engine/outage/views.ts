@@ -52,7 +52,7 @@ export function outsideOf(
   return providers.length + openBreakers.length === 0 ? undefined : { providers, openBreakers };
 }
 
-/** Those with an outage first. */
+/** Providers with an outage come first. */
 const WEIGHTS: readonly ProviderHealth['state'][] = [
   'down',
   'trying',
@@ -116,7 +116,7 @@ function itemOf(
   ];
 }
 
-/** The source of a turn that waits for its provider: a timer, the session or the user. */
+/** What started a turn that waits for its provider: a timer, the session or the user. */
 function sourceOf(
   { scheduleReads, workReads }: QueueReads,
   turnId: number,
@@ -139,7 +139,7 @@ function keptSteps(reads: Pick<JournalReads, 'steps'>, turn: TurnRow): number {
     .length;
 }
 
-/** A provider's health over a time range, for its picture. */
+/** A provider's health over a time range, for its chart. */
 export function outagePlot(
   reads: Pick<JournalReads, 'plotPoints'>,
   { provider, range, nowMs }: { provider: string; range: PlotRange; nowMs: number },

@@ -34,7 +34,7 @@ function slotsOfStanding({ standing }: ProviderRecord): number {
   }
 }
 
-/** A usage limit holds its turns, or has reset and they continue a few at a time. */
+/** A usage limit holds its turns back, or it has reset and they continue a few at a time. */
 export const isUnderLimit = ({ standing }: Pick<ProviderRecord, 'standing'>): boolean =>
   (standing.kind === 'quota' && standing.cause === 'quota') ||
   (standing.kind === 'draining' && standing.isAfterLimit === true);
@@ -73,12 +73,13 @@ interface Placed {
   readonly rank: number;
 }
 
-/** Closer ranks can no longer be told apart safely. */
+/** Ranks that are closer than this can no longer be told apart safely. */
 const CLOSEST = 1e-6;
 
 /**
- * New ranks that move a turn before another one, or to the end. Usually one; if the gap is too
- * small, those of the whole queue. `queue` is in order. Undefined: one of the two does not wait.
+ * New ranks that move a turn before another one, or to the end. Usually one rank; if the gap is too
+ * small, the ranks of the whole queue. `queue` is in order. Undefined if one of the two turns does
+ * not wait.
  */
 export function planMove(
   queue: readonly Placed[],
@@ -110,7 +111,9 @@ export function planMove(
 /** What the settings allow for a turn that would have to wait. R9. */
 type WaitPlan =
   | { readonly kind: 'wait' }
-  /** The user resumed it although it does not wait automatically: it calls the provider. */
+  /**
+   * The user resumed the turn although it does not wait automatically, so it calls the provider.
+   */
   | { readonly kind: 'go' }
   | { readonly kind: 'park'; readonly reason: 'off' | 'too_long' | 'far' | 'windows' };
 

@@ -11,9 +11,9 @@ import { isUnderLimit } from './waiting-turns';
 import { openItem, settle } from '../inbox/entries';
 
 /**
- * Which notices an outage gets: one when it is declared, one with counts when it is over; at most
- * one such pair in 30 minutes if a provider flaps. The inbox stores them and decides whether the
- * desktop shows one. Pure.
+ * The notices of an outage: one when it is declared, and one with counts when it is over; at most
+ * one pair in 30 minutes if a provider keeps changing. The inbox stores them and decides whether
+ * the desktop shows one. Pure.
  */
 const NOTICE_EVERY_MS = 30 * 60_000;
 
@@ -78,7 +78,7 @@ function noticesOf(facts: {
 
 /** Writes changes to disk and updates memory. */
 export interface Writer {
-  /** Facts that happened: they wait if the disk rejects them. */
+  /** Events that have happened: they wait if the disk rejects them. */
   readonly write: (point: Point | undefined, entries: readonly JournalEntry[]) => Promise<unknown>;
   /** Stores the new record and writes the changes. */
   readonly take: (
@@ -140,7 +140,7 @@ export function createWriter(
       entry.kind === 'provider.probed' ? { ...entry, record } : entry,
     );
     for (const step of change.steps) {
-      // A probe is a separate entry.
+      // A probe has an entry of its own.
       if (step.kind === 'contact' && first.length > 0) continue;
       entries.push(entryOf(step, record, contact));
       tellAudit(deps.audit, step, record);
@@ -154,7 +154,7 @@ export function createWriter(
     const outageId = outageOf(record);
     if (outageId === undefined) return 0;
     const gone = reads.outage(outageId)?.drained ?? 0;
-    // Turns that run now have waited too.
+    // Turns that are running now have also waited.
     return gone + outOf(record.provider);
   };
 
