@@ -1,10 +1,10 @@
-/** Spans to a collector: OTLP over HTTP, as JSON. */
+/** Sends spans to a collector: OTLP over HTTP, as JSON. */
 
 const TIMEOUT_MS = 10_000;
-/** Of what a collector says when it refuses. */
+/** Maximum length of the reason that is kept when a collector rejects a request. */
 const MAX_SAID = 300;
 
-/** `a=1,b=2` with percent signs, as `OTEL_EXPORTER_OTLP_HEADERS` has it. */
+/** Reads `a=1,b=2`, percent-encoded, the format of `OTEL_EXPORTER_OTLP_HEADERS`. */
 export function headersOf(text: string | undefined): Readonly<Record<string, string>> {
   const pairs = (text ?? '').split(',').flatMap((pair): [string, string][] => {
     const at = pair.indexOf('=');
@@ -19,11 +19,14 @@ export function headersOf(text: string | undefined): Readonly<Record<string, str
   return Object.fromEntries(pairs);
 }
 
-/** `/v1/traces` behind the address of a collector, unless it is there. */
+/** Adds `/v1/traces` to the address of a collector, unless the address already ends with it. */
 export const tracesUrl = (endpoint: string): string =>
   endpoint.endsWith('/v1/traces') ? endpoint : `${endpoint.replace(/\/+$/, '')}/v1/traces`;
 
-/** @throws where the collector is not there or does not take it for now; what it never takes is dropped */
+/**
+ * Spans that the collector will never accept are dropped. @throws if the collector is unreachable
+ * or rejects the request for now
+ */
 export async function sendSpans(
   endpoint: string,
   headers: Readonly<Record<string, string>>,
@@ -44,13 +47,13 @@ export async function sendSpans(
   onRefused(`HTTP ${String(answer.status)} ${said}`);
 }
 
-/** A collector does not decide how much memory its answer takes. */
+/** Reads only the start of an answer, so that a collector cannot make us use much memory. */
 async function startOf(answer: Response): Promise<string> {
   const decoder = new TextDecoder();
   let said = '';
   for await (const chunk of answer.body ?? []) {
     said += decoder.decode(chunk, { stream: true });
-    // What follows is not read.
+    // The rest is not read.
     if (said.length >= MAX_SAID) break;
   }
   return said.slice(0, MAX_SAID);

@@ -14,9 +14,9 @@ import path from 'node:path';
 const MAX_BYTES = 65_536;
 
 /**
- * Hints of the system that a branch or tag may have moved: git writes it into a file of its own below `refs`, and
- * now and then all of them into `packed-refs`. What else git does in its folder, each `git status` for one, is no
- * hint. Undefined for what is no repository on this computer.
+ * Reports that a branch or tag may have moved. Git writes each of them to a file below `refs`, and
+ * sometimes all of them to `packed-refs`. Other writes of git in its folder, such as those of every
+ * `git status`, are ignored. Undefined if the place is not a repository on this computer.
  */
 export function watchBranch(
   place: string,
@@ -38,7 +38,7 @@ export function watchBranch(
 function watcherOf(folder: string, names: ReadonlySet<string>, onHint: () => void): FSWatcher[] {
   try {
     const watcher = watch(folder, { persistent: false }, (_event, name) => {
-      // The name that a file has after it was written under another one.
+      // Git writes a file under another name first; this is the name that it gets afterwards.
       if (name === null || names.has(name)) onHint();
     });
     watcher.on('error', () => {
@@ -50,7 +50,10 @@ function watcherOf(folder: string, names: ReadonlySet<string>, onHint: () => voi
   }
 }
 
-/** Where the branches of a repository are: `.git`, what `.git` points to for a worktree, or a bare one itself. */
+/**
+ * The folder that contains the branches of a repository: `.git`, the folder that `.git` points to
+ * in a worktree, or the bare repository itself.
+ */
 function gitFolder(place: string): string | undefined {
   const dotGit = path.join(place, '.git');
   try {

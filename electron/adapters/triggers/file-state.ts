@@ -3,16 +3,18 @@ import { watch, type FSWatcher } from 'node:fs';
 import { opendir, stat } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Entries of a folder that are looked at; what lies beyond does not start a task. */
+/**
+ * Maximum number of entries of a folder that are checked. Changes beyond them do not start a task.
+ */
 const MAX_ENTRIES = 10_000;
 const MAX_DEPTH = 20;
-/** Full of changes that no person made. */
+/** Folders that change all the time without the user. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['.git', 'node_modules']);
 
 /**
- * Size and time of change of a file, or of everything in a folder in a fixed order, as one hash. A
- * file that is missing has a state, too; undefined if it cannot be read. Memory is that of one
- * hash and the names of the folders on the way.
+ * Size and time of the last change of a file, or of everything in a folder in a fixed order, as one
+ * hash. A missing file has a state too; undefined if it cannot be read. Uses memory for one hash
+ * and the names of the folders on the path.
  */
 export async function fileState(place: string, signal: AbortSignal): Promise<string | undefined> {
   const hash = createHash('sha256');
@@ -51,7 +53,7 @@ export async function fileState(place: string, signal: AbortSignal): Promise<str
   return hash.digest('hex');
 }
 
-/** Hints of the system about a file or folder; a place that is not there yet has none. */
+/** Reports that a file or folder may have changed; undefined if it does not exist yet. */
 export function watchPlace(place: string, onHint: () => void): { stop(): void } | undefined {
   let watcher: FSWatcher;
   try {

@@ -17,7 +17,7 @@ interface TriggerSourcesDeps {
 
 const pathOf = (place: string): string => path.resolve(fromHome(place));
 
-/** Files and branches that tasks wait for. Loaded with the first such task. GT-02 */
+/** The files and branches that tasks wait for. Loaded with the first such task. GT-02 */
 export function createTriggerSources({ checks, loadSubjects }: TriggerSourcesDeps): TriggerSources {
   let subjects: Promise<NatsSubjects> | undefined;
   return {

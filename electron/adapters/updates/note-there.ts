@@ -1,15 +1,18 @@
-/** What a start asks of the note of an update, without the code that knows it: most starts have none. */
+/**
+ * What every start checks about an update. The code of updates is not loaded for it, because most
+ * starts have no note of one.
+ */
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** What belongs to updates: the note, the downloaded file, the old program, a copy of the data. */
+/** The folder for updates: the note, the downloaded file, the old program, a copy of the data. */
 export const updatesDir = (dataDir: string): string => path.join(dataDir, 'updates');
 export const notePath = (dataDir: string): string => path.join(updatesDir(dataDir), 'update.json');
 
-/** Left by an update. */
+/** An update has left a note. */
 export const hasUpdateNote = (dataDir: string): boolean => fs.existsSync(notePath(dataDir));
 
-/** A downloaded version waits, as far as a look at the text says. */
+/** A downloaded version is waiting, as far as the text of the note shows. */
 export function isUpdateReady(dataDir: string): boolean {
   try {
     return fs.readFileSync(notePath(dataDir)).includes('"phase": "ready"');

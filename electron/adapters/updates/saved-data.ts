@@ -1,4 +1,4 @@
-/** The data around an update: saved before, looked at after, put back. The caller holds the lock. */
+/** The data before and after an update: saved, compared, restored. The caller holds the lock. */
 import fs from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
@@ -28,7 +28,10 @@ export async function saveData(
   }
 }
 
-/** What the new version has made of the data. A database that cannot be read has not been worked on. */
+/**
+ * What the new version has changed in the data. It cannot have worked on a database that cannot be
+ * read.
+ */
 export function lookAtData(
   dataDir: string,
   sinceSeq: number,
@@ -53,8 +56,8 @@ export function lookAtData(
 }
 
 /**
- * Puts the saved data back. The data of the new version is kept in `D/backups`. Killed in between, it
- * does the rest when it is called again: the copy stays until everything is in place.
+ * Restores the saved data. The data of the new version is kept in `D/backups`. If it is killed, the
+ * next call finishes the rest: the copy stays until everything is in place.
  */
 export async function restoreData(dataDir: string, backup: string, nowMs: number): Promise<void> {
   const file = databasePath(dataDir);
@@ -72,7 +75,7 @@ export async function restoreData(dataDir: string, backup: string, nowMs: number
   }
   const aside = `${file}.restored`;
   await copyDurably(backup, aside);
-  // The WAL of the newer data must not be read into the older one.
+  // The WAL of the newer data must not be applied to the older data.
   for (const end of ENDS.slice(1)) await fs.promises.rm(file + end, { force: true });
   await moveInPlace(aside, file);
   await syncFolder(dataDir);

@@ -19,10 +19,10 @@ import { updatesDir } from './note-there';
 import { createUpdateNotes, sweepUpdates } from './update-notes';
 
 const MAX_LIST_BYTES = 64 * 1024;
-/** Larger than any package of this app can become. */
+/** More than any package of this app can have. */
 const MAX_FILE_BYTES = 2 * 1024 ** 3;
 const LIST_TIMEOUT_MS = 20_000;
-/** A download without a byte for this long has failed. */
+/** A download that receives nothing for this long has failed. */
 const STALL_MS = 60_000;
 
 const list = z.object({
@@ -33,7 +33,7 @@ const list = z.object({
   files: z
     .array(
       z.object({
-        // A plain name: the list says nothing about other servers or folders.
+        // Only a file name: the list cannot refer to other servers or folders.
         url: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._+-]{0,199}$/),
         sha512: z.string().regex(/^[A-Za-z0-9+/]{86}==$/),
         size: z.number().int().positive().max(MAX_FILE_BYTES),
@@ -55,7 +55,7 @@ const unreachable = (what: string, cause?: unknown): HoldfastError =>
     ...(cause === undefined ? {} : { cause }),
   });
 
-/** The name of the list for a platform, as electron-builder makes it. */
+/** The name of the list for a platform, as electron-builder writes it. */
 export function listName(platform: string, arch: string): string {
   if (platform === 'win32') return 'latest.yml';
   if (platform === 'darwin') return 'latest-mac.yml';
@@ -111,7 +111,7 @@ function publicKeyOf(base64: string): KeyObject {
   return createPublicKey({ key: Buffer.concat([prefix, raw]), format: 'der', type: 'spki' });
 }
 
-/** What the list offers. @throws UPDATE_REFUSED unless the signature is that of the key */
+/** What the list offers. @throws UPDATE_REFUSED if the signature was not made with this key */
 function readSignedList(
   bytes: Buffer,
   signature: string,
@@ -170,7 +170,7 @@ async function get(url: URL, signal: AbortSignal): Promise<Response> {
   return response;
 }
 
-/** Reads at most `most` bytes: a server does not decide how much memory it gets. */
+/** Reads at most `most` bytes, so that a server cannot make us use more memory. */
 async function bytesOf(response: Response, most: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let length = 0;
@@ -189,7 +189,7 @@ export function createUpdateSource(options: {
   readonly dataDir: string;
   readonly platform: string;
   readonly arch: string;
-  /** What the name of the file for this installation ends with. */
+  /** The end of the name of the file for this installation. */
   readonly ending: string;
 }): UpdateSource {
   return {
@@ -212,7 +212,7 @@ export function createUpdateSource(options: {
       const { dataDir } = options;
       const target = path.join(updatesDir(dataDir), `holdfast-${version}${options.ending}`);
       if (await hasHash(target, file.sha512)) return target;
-      // The one that is ready stays until this one is.
+      // The version that is ready stays until this one is complete.
       sweepUpdates(dataDir, createUpdateNotes(dataDir).read()?.artifact);
       try {
         await makeFolder(updatesDir(dataDir), dataDir);
@@ -225,7 +225,7 @@ export function createUpdateSource(options: {
   };
 }
 
-/** What is left of a broken download goes: it may be the beginning of any file. */
+/** Deletes what an interrupted download left, because it may be the start of any file. */
 async function fill(
   target: string,
   { url, sha512, bytes }: NonNullable<UpdateOffer['file']>,
@@ -246,7 +246,7 @@ async function fill(
         yield chunk;
       }
     } catch (error) {
-      // What the disk refuses does not come by here.
+      // Errors of the disk are not caught here.
       throw unreachable('The download ended early.', error);
     }
     if (length !== bytes || hash.digest('base64') !== sha512)

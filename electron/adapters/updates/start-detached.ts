@@ -1,6 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 
-/** A program that outlives this process. `onError` is called where it cannot be started; it has no `pid` then. */
+/**
+ * Starts a program that outlives this process. If it cannot be started, it has no `pid`, and
+ * `onError` is called.
+ */
 export function startDetached(
   program: string,
   args: readonly string[],
@@ -8,7 +11,7 @@ export function startDetached(
   onError: (error: Error) => void,
 ): ChildProcess {
   const child = spawn(program, [...args], { detached: true, stdio: 'ignore', env: { ...env } });
-  // Before anything else can throw: an unhandled error event ends this process.
+  // Comes before anything that can throw, because an unhandled error event ends this process.
   child.on('error', onError);
   child.unref();
   return child;

@@ -7,7 +7,10 @@ import { asDiskRefusal } from '../../engine/kernel/disk-refusal';
 import type { UpdateNote, UpdateNotes } from '../../ports/updates';
 import { notePath, updatesDir } from './note-there';
 
-/** Deletes what no update needs: all but the note and `keep`, a file in the same folder. Never throws. */
+/**
+ * Deletes what no update needs: everything except the note and `keep`, a file in the same folder.
+ * Never throws.
+ */
 export function sweepUpdates(dataDir: string, keep: string | undefined): void {
   const folder = updatesDir(dataDir);
   const kept = [notePath(dataDir), keep ?? ''].map((file) => path.basename(file));
@@ -16,7 +19,7 @@ export function sweepUpdates(dataDir: string, keep: string | undefined): void {
     try {
       fs.rmSync(path.join(folder, name), { recursive: true, force: true });
     } catch {
-      // The system does not let it go: the next one tries again.
+      // The system does not allow it now: the next update tries again.
     }
   }
 }
@@ -48,7 +51,7 @@ const shape = z.object({
   reason: z.string().max(500).exactOptional(),
 });
 
-/** A note that cannot be read means no update: the program that runs is the one that is kept. */
+/** A note that cannot be read means that there is no update: the program that is running stays. */
 export function createUpdateNotes(dataDir: string): UpdateNotes {
   const file = notePath(dataDir);
   return {

@@ -6,20 +6,20 @@ import type { Traces } from './traces';
 const LAST_MS = 1_500;
 
 export interface LazyTraces {
-  /** Sends what is there; a stop does not wait for a collector that is away. */
+  /** Sends the remaining spans. A stop does not wait for a collector that is unreachable. */
   stop(): Promise<void>;
 }
 
 interface LazyTracesDeps {
   readonly load: () => Promise<Traces>;
-  /** Address of the collector; empty: none. */
+  /** Address of the collector; empty if there is none. */
   readonly endpoint: () => string;
   readonly isRunning: () => boolean;
   readonly journal: Pick<Journal, 'onCommitted'>;
   readonly clock: Pick<Clock, 'sleep'>;
 }
 
-/** Follows the journal where an address of a collector is set; loads nothing elsewhere. OT-01 */
+/** Follows the journal if the address of a collector is set; otherwise loads nothing. OT-01 */
 export function createLazyTraces(deps: LazyTracesDeps): LazyTraces {
   let loading: Promise<Traces> | undefined;
   deps.journal.onCommitted((entries) => {

@@ -5,18 +5,20 @@ import { resultOf, textOf } from '../journal/stored-text';
 import { argumentsOf } from '../recovery/decisions';
 import type { StepTexts } from './trace-spans';
 
-/** Of one text; the rest is not sent. */
+/** Maximum length of one text; the rest is not sent. */
 const MAX_CHARS = 16_000;
 
 interface SpanTextsDeps {
   readonly reads: Pick<JournalReads, 'outsideCalls' | 'prompt'>;
   readonly blobs: Blobs;
   readonly redactText: (text: string) => string;
-  /** The setting by which texts go out. */
+  /** True if a setting permits sending texts. */
   readonly areSent: () => boolean;
 }
 
-/** Texts of a turn and of a step, without secrets; empty unless the person lets them out. OT-01 */
+/**
+ * Texts of a turn and of a step, without secrets; empty unless the user permits sending them. OT-01
+ */
 export interface SpanTexts {
   turn(turn: TurnRow): Promise<StepTexts>;
   step(step: StepRow, steps: readonly StepRow[]): Promise<StepTexts>;

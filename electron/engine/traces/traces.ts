@@ -12,11 +12,14 @@ import {
   type TraceIds,
 } from './trace-spans';
 
-/** Spans that wait for the collector; older ones go first when it stays away. */
+/**
+ * Maximum number of spans that wait for the collector; while it is unreachable, the oldest are
+ * dropped.
+ */
 const MAX_WAITING = 4096;
-/** Spans of one request. */
+/** Maximum number of spans in one request. */
 const MAX_SENT = 512;
-/** Steps that end together go together. */
+/** Steps that end within this time are sent together. */
 const SOON_MS = 2_000;
 const FIRST_WAIT_MS = 5_000;
 const MAX_WAIT_MS = 300_000;
@@ -28,7 +31,7 @@ interface TracesDeps {
   readonly version: string;
   readonly nowMs: () => number;
   readonly texts: SpanTexts;
-  /** @throws what went wrong: it is sent again later */
+  /** @throws if sending failed: the spans are sent again later */
   readonly send: (body: object) => Promise<void>;
   readonly sleep: (ms: number) => Promise<void>;
   readonly onLost: (spans: number, why: unknown) => void;
@@ -60,7 +63,7 @@ const notesOf = (entry: JournalEntry, nowMs: number): readonly Noted[] => {
   }
 };
 
-/** Sends spans of what is on disk, in order. Never delays a turn. OT-01 */
+/** Sends spans of entries that are on disk, in order. Never delays a turn. OT-01 */
 export function createTraces(deps: TracesDeps): Traces {
   let noted: Noted[] = [];
   let waiting: Span[] = [];

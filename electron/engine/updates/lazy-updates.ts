@@ -20,7 +20,7 @@ interface LazyUpdatesDeps {
   readonly isReadOnly: boolean;
   /** Aborted when the shutdown starts. */
   readonly draining: AbortSignal;
-  /** A version that was downloaded before waits. */
+  /** A version that was downloaded earlier is waiting. */
   readonly isOneReady: () => boolean;
   readonly ticks: Ticker;
   readonly onChange: () => void;
@@ -32,13 +32,13 @@ const DAY_MS = 86_400_000;
 export const isCheckDue = (facts: {
   readonly mode: UpdateMode;
   readonly nowMs: number;
-  /** Of this process; undefined if it has not checked. */
+  /** When this process last checked; undefined if it has not. */
   readonly checkedMs: number | undefined;
 }): boolean =>
   facts.mode !== 'off' &&
   (facts.checkedMs === undefined || facts.nowMs - facts.checkedMs >= DAY_MS);
 
-/** Loaded where `updates.mode` is not `off`, or with the first question about them. UP-02, W4 */
+/** Loaded if `updates.mode` is not `off`, or with the first request about updates. UP-02, W4 */
 export function createLazyUpdates(deps: LazyUpdatesDeps): LazyUpdates {
   const { settings } = deps;
   let made: Updates | undefined;
@@ -64,7 +64,7 @@ export function createLazyUpdates(deps: LazyUpdatesDeps): LazyUpdates {
     loaded,
     brief: () => made?.brief(),
     start() {
-      // A version that waits from before is shown, without anything being requested.
+      // Shows a version that is already waiting, without a request.
       if (deps.isOneReady()) void loaded().then(deps.onChange, () => undefined);
       beginIfOn();
       settings.onChange((keys) => {

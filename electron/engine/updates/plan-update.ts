@@ -45,7 +45,7 @@ function comparePreliminary(a: string | undefined, b: string | undefined): numbe
   return -1;
 }
 
-/** What a signed list means for this version. `stale`: an older list is served again. */
+/** What a signed list means for this version. `stale`: the server sent an older list again. */
 type OfferVerdict = 'newer' | 'current' | 'stale' | 'unreadable';
 
 /**
@@ -124,7 +124,7 @@ const ENDINGS: Readonly<Record<InstallKind, string>> = {
   server: '.tar.gz',
 };
 
-/** What a start does about an update that its note tells of. It holds the instance lock. */
+/** What a start does about the update in its note. The start holds the instance lock. */
 type StartVerdict =
   | 'continue'
   /** The first start of the new version. */
