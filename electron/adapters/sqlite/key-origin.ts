@@ -1,13 +1,14 @@
 /**
- * The name that this database gives its numbers outside: in idempotency keys, in the ids of messages
- * and of events. A copy that was put back gives away numbers again that the original has used since,
- * so it gets another name for them, and what was there keeps the old one. S4-23, S1-11.
+ * The name of this database for its numbers outside: in idempotency keys, and in the IDs of
+ * messages and events. A restored copy assigns numbers again that the original has used since.
+ * Therefore it gets another name for new numbers, and what was there before keeps the old name.
+ * S4-23, S1-11.
  */
 import type Database from 'better-sqlite3';
 import type { OriginOf } from '../../ports/journal/reads';
 import { SteadyDatabase } from './steady-database';
 
-/** Turns and inbox items up to these have this name. */
+/** Turns and inbox items up to these numbers have this name. */
 interface EarlierOrigin {
   readonly id: string;
   readonly lastTurn: number;
@@ -20,7 +21,7 @@ const stateOf = (db: Database.Database, key: string): string | undefined =>
 const presentOf = (db: Database.Database): string =>
   stateOf(db, 'key_origin') ?? stateOf(db, 'database_id') ?? '';
 
-/** Unreadable content counts as no earlier origin: a new key repeats no other one. */
+/** Unreadable content counts as no earlier origin: a new key never repeats an old one. */
 function earlierOf(db: Database.Database): readonly EarlierOrigin[] {
   try {
     const rows: unknown = JSON.parse(stateOf(db, 'earlier_origins') ?? '[]');
@@ -30,7 +31,7 @@ function earlierOf(db: Database.Database): readonly EarlierOrigin[] {
   }
 }
 
-/** Read once: only an import changes it, and then the data is not open. */
+/** Read once, because only an import changes it, and the data is not open during an import. */
 export function createOriginReads(db: Database.Database): OriginOf {
   let present: string | undefined;
   let earlier: readonly EarlierOrigin[] | undefined;
@@ -43,7 +44,7 @@ export function createOriginReads(db: Database.Database): OriginOf {
   };
 }
 
-/** Whatever gets a number from now on has it under another name. One transaction. */
+/** Everything that gets a number from now on has it under another name. One transaction. */
 export function renewOrigin(db: Database.Database, newId: () => string): void {
   const last = (what: 'turn' | 'inbox', table: string): number =>
     Math.max(
@@ -62,7 +63,7 @@ export function renewOrigin(db: Database.Database, newId: () => string): void {
   })();
 }
 
-/** Marks a backup, so that a start that finds it in the place of the database gives it another name. */
+/** Marks a backup, so that a start that finds it in place of the database gives it another name. */
 export function markAsCopy(file: string): void {
   const copy = new SteadyDatabase(file);
   try {
@@ -72,7 +73,7 @@ export function markAsCopy(file: string): void {
   }
 }
 
-/** {@link renewOrigin} for a backup that was put back. */
+/** {@link renewOrigin} for a restored backup. */
 export function renewIfCopy(db: Database.Database, newId: () => string): void {
   if (stateOf(db, 'is_copy') === undefined) return;
   db.transaction(() => {

@@ -53,7 +53,9 @@ import taskEventIds from './migrations/0056_task_event_ids.sql?raw';
 import spendPayer from './migrations/0057_spend_payer.sql?raw';
 import spendTokensIn from './migrations/0058_spend_tokens_in.sql?raw';
 
-/** Append-only: a landed migration is never edited. The version is its position, 1-based. */
+/**
+ * Append-only: a published migration is never edited. Its position is its version, starting at 1.
+ */
 const MIGRATIONS: readonly string[] = [
   init,
   approvals,
@@ -149,13 +151,14 @@ export async function openDatabase(options: OpenOptions): Promise<Database.Datab
   }
 }
 
-/** Longer than any reader takes to open or to close. */
+/** Longer than any reader needs to open or close the database. */
 const READERS_WAIT_MS = 5_000;
 const BUSY_RETRY_MS = 20;
 
 /**
- * A reader locks everybody else out for moments: the first one while it reads the WAL, the last one
- * while it checks whether it is the last. A start waits for that, and nothing waits for the start.
+ * A reader can lock out all others for a moment: the first one while it reads the WAL, the last one
+ * while it checks whether it is the last. A start can wait for that, because nothing waits for the
+ * start.
  */
 async function openWaiting(file: string, options: OpenOptions): Promise<Database.Database> {
   const untilMs = performance.now() + READERS_WAIT_MS;
@@ -188,7 +191,7 @@ async function openPrepared(
   }
 }
 
-/** Above it reading is refused where it would take the memory of the computer. */
+/** A larger file is not read into memory, because it would use up the memory of the computer. */
 const FROZEN_BYTES = 1024 ** 3;
 
 /**
@@ -204,7 +207,7 @@ function wholeOf(file: string): Buffer | undefined {
     return undefined;
   } catch {
     const bytes = fs.readFileSync(file);
-    // Both mean "WAL", which memory does not have.
+    // Both bytes mean "WAL", which a database in memory does not have.
     bytes[18] = bytes[19] = 1;
     return bytes;
   }
@@ -214,7 +217,7 @@ async function prepare(db: Database.Database, file: string, options: OpenOptions
   if (!options.isReadOnly) {
     db.pragma('journal_mode = WAL');
     db.pragma('synchronous = FULL');
-    // A step touches the same few pages again and again: a later checkpoint writes them once.
+    // A step changes the same few pages again and again. A later checkpoint writes them only once.
     db.pragma('wal_autocheckpoint = 4000');
     proveOrRefuse(db, file);
     options.crashPoints.hit('wal.prove.after');
@@ -237,7 +240,7 @@ async function prepare(db: Database.Database, file: string, options: OpenOptions
       },
     );
   }
-  // An earlier version left a database without tables where its first start was killed.
+  // If the first start was killed, an earlier version left a database without tables.
   if (version > 0) await backup(db, options, version);
   options.crashPoints.hit('migrate.afterBackup');
   migrate(db, version, options, () => {
@@ -246,7 +249,7 @@ async function prepare(db: Database.Database, file: string, options: OpenOptions
   renewIfCopy(db, options.newId);
 }
 
-/** From `version` to {@link SCHEMA_VERSION}, all of it or nothing. */
+/** From `version` to {@link SCHEMA_VERSION}: completely or not at all. */
 function migrate(
   db: Database.Database,
   version: number,
@@ -260,7 +263,7 @@ function migrate(
   })();
 }
 
-/** All that is the same in every database of this version. */
+/** Everything that is the same in every database of this version. */
 function createTables(db: Database.Database, version = 0): void {
   for (const migration of MIGRATIONS.slice(version)) db.exec(migration);
   const add = db.prepare('INSERT OR REPLACE INTO journal_kinds (kind, name) VALUES (?, ?)');
@@ -269,7 +272,7 @@ function createTables(db: Database.Database, version = 0): void {
   db.pragma(`user_version = ${String(SCHEMA_VERSION)}`);
 }
 
-/** What tells a database from every other, unless it has it already. */
+/** What distinguishes a database from every other one, unless it already has it. */
 function identify(
   db: Database.Database,
   { newId, nowMs }: Pick<OpenOptions, 'newId' | 'nowMs'>,
@@ -279,7 +282,7 @@ function identify(
   put.run('created_at', String(nowMs));
 }
 
-/** Writes of the last run that may not have reached the disk are not used before they are on it. */
+/** Writes of the last run that may not have reached the disk are used only once they are on it. */
 function proveOrRefuse(db: Database.Database, file: string): void {
   try {
     proveWal(db);
@@ -318,7 +321,7 @@ export async function backup(
 
 /**
  * Reads the first 100 bytes before SQLite opens the file, so that a newer or foreign database is
- * rejected without changing a byte of it or a file next to it.
+ * rejected without changing a byte of it or of a file next to it.
  */
 function refuseForeign(file: string): void {
   if (!fs.statSync(file).isFile()) throw unknownError(file, `${file} is not a file.`);
@@ -335,13 +338,13 @@ function refuseForeign(file: string): void {
   const version = header.readUInt32BE(60);
   const application = header.readUInt32BE(68);
   if (version > SCHEMA_VERSION && application === APPLICATION_ID) throw newerError(file, version);
-  // A start that was killed before its first commit leaves neither mark nor table.
+  // A start that was killed before its first commit leaves neither a mark nor a table.
   const isUnmarked = application === 0 && version === 0 && header.readUInt32BE(SCHEMA_COOKIE) === 0;
   if (application !== APPLICATION_ID && !isUnmarked)
     throw unknownError(file, `${file} is a database of another program.`);
 }
 
-/** Where the header counts the changes of the schema: 0 as long as there was never a table. */
+/** The counter of schema changes in the header: 0 as long as there was never a table. */
 const SCHEMA_COOKIE = 40;
 
 const unknownError = (file: string, what: string): HoldfastError =>
@@ -385,7 +388,7 @@ function openError(error: unknown, file: string): unknown {
   }
   const errno = (error as NodeJS.ErrnoException | null)?.code;
   if (errno === 'EACCES' || errno === 'EPERM') {
-    // A backup that was put back with the rights of the administrator is one.
+    // For example, a backup that an administrator restored.
     return new HoldfastError('DATA_DIR_UNUSABLE', `You cannot read ${file}.`, {
       hint: 'Nothing was changed. Give the file to your account, or choose another directory with --data-dir.',
       facts: { path: file, errno },

@@ -21,7 +21,7 @@ export function proveWal(db: Database.Database): void {
   db.exec('BEGIN IMMEDIATE');
   try {
     writeAgainSync(`${db.name}-wal`);
-    // SQLite syncs the name of a new WAL, and ignores a failure of that.
+    // SQLite syncs the folder of a new WAL, but ignores a failure of that sync.
     syncFolderSync(path.dirname(db.name));
   } finally {
     db.exec('ROLLBACK');

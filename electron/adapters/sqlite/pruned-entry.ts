@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3';
 import type { JournalEntry } from '../../ports/journal/entries';
 import type { Row } from './row';
 
-/** A closed turn whose steps are about to go. */
+/** A closed turn whose steps are about to be deleted. */
 export interface PrunableTurn {
   readonly id: number;
   readonly ended_at: number;
@@ -12,7 +12,10 @@ export interface PrunableTurn {
   readonly cost_usd: number | null;
 }
 
-/** Writes the sums of turns before their steps go, so that the tables stay a fold of the journal. */
+/**
+ * Writes the totals of turns before their steps are deleted, so that the tables stay a fold of the
+ * journal.
+ */
 export function prunedEntries(
   db: Database.Database,
   turns: readonly Pick<PrunableTurn, 'id' | 'tokens_in' | 'tokens_out' | 'cost_usd'>[],

@@ -3,20 +3,20 @@ import type { DiskRefusal } from '../../ports/journal/journal';
 import { isReadRefusal, withReadErrorNamed } from './damage';
 import { isHeadRefused, isStillRefused } from './read-probe';
 
-/** Between two looks at a disk that has refused a read. */
+/** Delay between two checks of a disk that has rejected a read. */
 const LOOK_AGAIN_MS = 2_000;
 
 const MESSAGE =
   'The disk reports an error when the data is read. Accepted work is still on it. Holdfast retries automatically; if the error stays, look at the log of your system, and copy the data directory to another disk before you change anything.';
 
 /**
- * Whether the disk delivers its content. Writes report for themselves (`Journal.refusal`); a failed
- * read is known only to its caller.
+ * Whether the disk delivers its content. Failed writes are reported separately (`Journal.refusal`);
+ * only the caller knows of a failed read.
  */
 export interface ReadFailures {
   /** Undefined while every read succeeds. Checks with one small read. */
   refusal(): DiskRefusal | undefined;
-  /** A read has failed. Reported until all of the data is readable again. */
+  /** Reports a failed read. It counts until all of the data is readable again. */
   failed(): DiskRefusal | undefined;
 }
 
@@ -42,7 +42,7 @@ export function createReadFailures(deps: {
       message: MESSAGE,
       sinceMs: deps.clock.nowMs(),
     };
-    // Ends with the run where the disk stays as it is.
+    // Ends with this run if the disk does not recover.
     look().catch(() => undefined);
     deps.onChange();
     return found;
@@ -54,10 +54,13 @@ export function createReadFailures(deps: {
   };
 }
 
-/** Where one command reads and ends: what fails is its answer. */
+/** For a command that reads once and ends: an error is its answer. */
 export const noReadFailures: ReadFailures = { refusal: () => undefined, failed: () => undefined };
 
-/** An error of a question by its name outside; one that the disk gave no answer to is told, too. */
+/**
+ * The error of a request, by its public name. An error of the disk is reported as a failed read,
+ * too.
+ */
 export function tellReadError(
   error: unknown,
   file: string,

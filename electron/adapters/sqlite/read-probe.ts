@@ -9,7 +9,7 @@
 import fs from 'node:fs';
 import { promisify } from 'node:util';
 
-/** Bytes read as a check; only after an error was found. */
+/** Number of bytes read as a check, only after an error was found. */
 const PROBE_BYTES = 256 * 1024 ** 2;
 const CHUNK_BYTES = 1024 ** 2;
 /** Enough for one read of the first page. */
@@ -17,7 +17,7 @@ const HEAD_BYTES = 100;
 
 const kept = new Map<string, number>();
 
-/** The handle of the current file; a replacement of the file gets its own. */
+/** The handle of the current file. If the file is replaced, the new one gets its own handle. */
 function handleOf(file: string): number {
   const known = kept.get(file);
   if (known !== undefined && fs.fstatSync(known).ino === fs.statSync(file).ino) return known;
@@ -26,7 +26,7 @@ function handleOf(file: string): number {
   return fd;
 }
 
-/** Once the database is closed, and no lock of this process is left on it. */
+/** Call once the database is closed and this process holds no lock on it. */
 export function letGo(file: string): void {
   const fd = kept.get(file);
   kept.delete(file);
@@ -44,7 +44,7 @@ const isRefused = (read: () => void): boolean => {
   }
 };
 
-/** True if the disk does not even give the first page: one small read. */
+/** True if the disk does not deliver even the first page: one small read. */
 export const isHeadRefused = (file: string): boolean =>
   isRefused(() => fs.readSync(handleOf(file), Buffer.allocUnsafe(HEAD_BYTES), 0, HEAD_BYTES, 0));
 

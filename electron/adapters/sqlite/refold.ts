@@ -6,7 +6,7 @@ import { decodeEntry, type RawRow } from './journal/entry-codec';
 import { FOLD_TABLES } from './tables/fold';
 import type { Applied } from './tables/fold-table';
 
-/** Rows that are in memory at a time. */
+/** Number of rows in memory at a time. */
 const BATCH = 5_000;
 
 /**

@@ -7,8 +7,8 @@ import { backup } from './open-database';
 import { FOLD_TABLES } from './tables/fold';
 
 /**
- * Tasks and the outcomes of their runs are no work in flight (R20); timers and heartbeats wake a
- * conversation, which is gone. The clients of the gateway are in the settings of other programs.
+ * Tasks and the outcomes of their runs are not work in progress (R20). Timers and heartbeats wake a
+ * conversation, which is deleted. The clients of the gateway are in the settings of other programs.
  */
 const KEPT_BY_RESET = [
   'marker.started',
@@ -25,10 +25,9 @@ const KEPT_BY_RESET = [
 ] as const;
 
 /**
- * Wipes the work in flight: journal, tables and large results; makes a dated backup first. Audit,
- * settings, markers and the numbers already given away stay, so no id is used twice. S4-30.
- *
- * @returns path of the backup
+ * Deletes the work in progress: journal, tables and large results; makes a dated backup first.
+ * Audit, settings, markers and the numbers already assigned stay, so no ID is used twice. S4-30.
+ * @returns the path of the backup
  */
 export async function wipe(
   db: Database.Database,
@@ -48,7 +47,7 @@ export async function wipe(
         String(Math.max(known, Number(top(`SELECT max(id) FROM ${table}`)))),
       );
     }
-    // With its markers retained, the next start is not a first start.
+    // Because the markers are kept, the next start is not a first start.
     db.exec(`DELETE FROM journal WHERE kind NOT IN (${codesOf(...KEPT_BY_RESET)})`);
     for (const table of FOLD_TABLES) if (!KEPT.has(table)) db.exec(`DELETE FROM ${table}`);
     db.exec('DELETE FROM unsent');
@@ -62,7 +61,7 @@ export async function wipe(
 /** Tables that a reset does not change. */
 const KEPT: ReadonlySet<string> = new Set(['starts', 'tasks', 'task_slots', 'gateway_clients']);
 
-/** Staged drafts are work in flight; the files that applied drafts replaced stay. */
+/** Staged drafts are work in progress; the files that applied drafts replaced stay. */
 function removeDrafts(root: string): void {
   const names = fs.existsSync(root) ? fs.readdirSync(root) : [];
   for (const name of names) {

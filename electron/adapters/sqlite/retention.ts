@@ -5,9 +5,9 @@ import type { JournalEntry } from '../../ports/journal/entries';
 import { codesOf } from './journal/entry-codec';
 import { prunedEntries, type PrunableTurn } from './pruned-entry';
 
-/** Turns whose steps go in one transaction. */
+/** Number of turns whose steps are deleted in one transaction. */
 const PRUNE_TURNS = 20;
-/** Free pages given back in one go: a few milliseconds. */
+/** Number of free pages that are returned at once: a few milliseconds. */
 const VACUUM_PAGES = 200;
 
 /**
@@ -21,7 +21,10 @@ export async function pruneClosedTurns(
   db: Database.Database,
   options: {
     readonly beforeMs: number;
-    /** Writes the sums of a turn before its steps go, so that the tables stay a fold of the journal. */
+    /**
+     * Writes the totals of a turn before its steps are deleted, so that the tables stay a fold of
+     * the journal.
+     */
     readonly commit: (entries: readonly JournalEntry[]) => Promise<unknown>;
     readonly crashPoints: CrashPoints;
     readonly pause: () => Promise<void>;
@@ -40,7 +43,7 @@ export async function pruneClosedTurns(
        UNION ALL SELECT ended_seq FROM steps WHERE turn_id = @id AND step <> @keep AND ended_seq IS NOT NULL)`,
   );
   const dropSteps = db.prepare('DELETE FROM steps WHERE turn_id = @id AND step <> @keep');
-  // Reports of external agents about their calls, and failed tries, are between the steps of the
+  // Reports of external agents about their calls, and failed attempts, are between the steps of the
   // turn.
   const dropOutside = db.prepare(
     `DELETE FROM journal WHERE kind IN (${codesOf('outside.call', 'outside.asking', 'call.retried')}) AND turn_id = @id AND @keep = @keep
@@ -48,7 +51,7 @@ export async function pruneClosedTurns(
                    AND (SELECT max(coalesce(ended_seq, started_seq)) FROM steps WHERE turn_id = @id)`,
   );
   let pruned = 0;
-  // What was pruned long ago is read once, not once per batch.
+  // What was pruned long ago is read once per run, not once per batch.
   let last: Pick<PrunableTurn, 'id' | 'ended_at'> = { id: 0, ended_at: 0 };
   while (!options.signal.aborted) {
     const { beforeMs } = options;
@@ -71,7 +74,7 @@ export async function pruneClosedTurns(
   return pruned;
 }
 
-/** Entries of outages or of breakers that go in one transaction. */
+/** Number of entries about outages or breakers that are deleted in one transaction. */
 const PRUNE_ENTRIES = 500;
 /** The range is the condition of the index, which is used only if it is written identically. */
 export const OF_OUTAGES = `kind BETWEEN ${codesOf('provider.contact')} AND ${codesOf('outage.pruned')} AND kind IN (${codesOf(
@@ -95,7 +98,8 @@ export async function pruneOutages(
 ): Promise<number> {
   const { beforeMs } = options;
   const find = (): number[] => {
-    // The newest of each provider shows its state; the newest of our own shows that of the others.
+    // The newest entry of each provider shows its state. The newest entry of this computer shows
+    // the state of the others.
     const newest = new Set(
       db
         .prepare(
@@ -152,7 +156,10 @@ export async function pruneBreakers(
   return gone.length;
 }
 
-/** Oldest first, in small transactions: if interrupted anywhere, the rest is still consistent. */
+/**
+ * Deletes the oldest entries first, in small transactions: if it is interrupted, the rest is still
+ * consistent.
+ */
 async function dropEntries(
   db: Database.Database,
   seqs: readonly number[],
@@ -191,8 +198,8 @@ export async function giveBackSpace(
 const SCAN_ROWS = 5_000;
 
 /**
- * When the newest entry was written that is as old as `untilMs` or older; undefined if there is none.
- * Walks back from the end of the journal, in small goes with a pause between them.
+ * When the newest entry up to `untilMs` was written; undefined if there is none. Walks back from
+ * the end of the journal, in small steps with a pause between them.
  */
 export async function newestEntryMs(
   db: Database.Database,
@@ -217,8 +224,8 @@ export async function newestEntryMs(
 }
 
 /**
- * Every content address that a journal row still names: one walk through the journal, in small goes
- * with a pause between them. The answer knows what is written later, too.
+ * Every content address that a journal row still names: one pass through the journal, in small
+ * steps with a pause between them. The result also includes rows that are written later.
  */
 export async function usedBlobs(
   db: Database.Database,

@@ -1,11 +1,14 @@
-/** A row as SQLite returns it: the code that reads a column checks its type. */
+/** A row as SQLite returns it. The code that reads a column checks its type. */
 export type Row = Readonly<Record<string, unknown>>;
 
 /** A number that may be absent. */
 export const numberOr = (value: unknown): number | undefined =>
   typeof value === 'number' ? value : undefined;
 
-/** Undefined for a text that is damaged. Not for what decides whether something is done again. */
+/**
+ * Undefined for a damaged text. Do not use it for a text that decides whether something is done
+ * again.
+ */
 export function orUndefined<T>(read: () => T): T | undefined {
   try {
     return read();

@@ -65,7 +65,7 @@ class StatementOnUse implements Pick<Database.Statement, Used> {
   }
 }
 
-/** A database that compiles each of its statements once, when it is first used. */
+/** A database that compiles each of its statements once, on first use. */
 export class SteadyDatabase extends Database {
   override prepare: Database.Database['prepare'] = (text: string) =>
     new StatementOnUse(() => super.prepare(steadyPlan(text))) as never;

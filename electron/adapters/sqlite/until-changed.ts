@@ -1,12 +1,12 @@
 import type Database from 'better-sqlite3';
 
-/** A result of more turns than one commit concerns is a list, which is not read twice. */
+/** A result with more turns than one commit concerns is a list, which is not read twice. */
 const MAX_KEPT = 200;
 
 /**
  * The same read, cached until this connection changes anything: all listeners of a commit read the
- * turn that it concerns. Not inside of a transaction, which may still be rolled back, and not if
- * another process writes.
+ * turn that it concerns. It is not cached inside a transaction, which may still be rolled back, nor
+ * if another process writes.
  */
 export function untilChanged<Value>(
   db: Database.Database,

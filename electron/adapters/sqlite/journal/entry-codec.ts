@@ -127,7 +127,7 @@ export const codesOf = (...kinds: readonly EntryKind[]): string =>
 
 export const isKind = (word: string): word is EntryKind => Object.hasOwn(KIND_CODES, word);
 
-/** Kinds by their codes; one that a newer version wrote is not in it. */
+/** Kinds by their codes. A kind that a newer version wrote is not in it. */
 export const KIND_NAMES = new Map<number, EntryKind>(
   Object.entries(KIND_CODES).map(([kind, code]) => [code, kind as EntryKind]),
 );
@@ -163,12 +163,12 @@ export const STEP_STATE_CODES = {
 
 type Body = Record<string, unknown>;
 
-/** What may be large in a body: prompts, results, answers. Paths for `json_remove` of SQL. */
+/** The large fields of a body: prompts, results, answers. Paths for SQL's `json_remove`. */
 export const LARGE_FIELDS = "'$.x', '$.answer', '$.facts'";
 
 /** SQL condition: the end of a step says that it was completed or confirmed. */
 export const isFinishedStep = (body: string): string =>
-  // One that is not completed starts with its state.
+  // The end of a step that is not completed starts with its state.
   `(substr(${body}, 1, 5) <> '{"s":' OR substr(${body}, 6, 1) = '${String(STEP_STATE_CODES.confirmed)}')`;
 
 /** Entry to row. */
@@ -263,7 +263,7 @@ export function decodeText(body: Body): StoredText {
 }
 
 function encodeStart(start: StepStart): Body {
-  // What most steps are is not written: an effect of a side effect tool.
+  // The most common case is not written: an effect of a tool with side effects.
   const flags =
     (start.hasEffects ? 0 : 1) | (start.isWorkspaceRead ? 2 : 0) | (start.isIdempotent ? 4 : 0);
   const { purity, attempt, hint, call, againOf, requestId, scope } = start;
@@ -287,7 +287,7 @@ export function decodeStart(row: RawRow, body: Body): StepStart {
     turnId: row.turn_id ?? 0,
     step: row.step ?? 0,
     attempt: Number(body['a'] ?? 1),
-    // A damaged row may lack it.
+    // Missing in a damaged row.
     tool: String(body['t'] ?? ''),
     purity: PURITIES[Number(body['p'])] ?? 'side_effect',
     key: row.key === null ? '' : row.key.toString('hex'),

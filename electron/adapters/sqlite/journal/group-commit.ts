@@ -14,7 +14,7 @@ import { isRefusedByDisk } from '../read-probe';
 import type { SentText } from '../../../ports/unsent';
 import { refoldTables } from '../refold';
 
-/** Between two tries of outcomes that the disk refused. */
+/** Delay between two attempts to write outcomes that the disk rejected. */
 const REFUSED_RETRY_MS = 2_000;
 /**
  * Consecutive commits within this time rely on one check of the instance lock. A process that was
@@ -24,7 +24,7 @@ const OWNER_TRUST_MS = 50;
 
 interface Waiting {
   readonly entries: readonly JournalEntry[];
-  /** Rows of tables that are no fold of the journal. */
+  /** Writes to tables that are not a fold of the journal. */
   readonly work: ((atMs: number) => unknown) | undefined;
   readonly isOutcome: boolean;
   readonly resolve: (receipt: Receipt) => void;
@@ -34,7 +34,7 @@ interface Waiting {
 type Listener = Parameters<Journal['onCommitted']>[0];
 
 interface Receipt extends CommitReceipt {
-  /** What `work` has returned. */
+  /** What `work` returned. */
   readonly result?: unknown;
 }
 
@@ -42,13 +42,13 @@ interface GroupCommitDeps {
   readonly db: Database.Database;
   readonly clock: Clock;
   readonly crashPoints: CrashPoints;
-  /** Throws LOCK_LOST where this process has been robbed of the instance (S2-47). */
+  /** @throws LOCK_LOST if another process has taken the instance lock (S2-47) */
   readonly assertOwner: () => void;
   /** Writes what must be on disk together with an entry: the events derived from it. */
   readonly together?: (entry: JournalEntry, applied: Applied) => void;
-  /** Inside the transaction: the text that its entries accept is unsent no more. */
+  /** Inside the transaction: the text of these entries is no longer unsent. */
   readonly forget?: (sent: SentText) => void;
-  /** A listener has failed on committed entries. Without this handler that ends the process. */
+  /** A listener failed on committed entries. Without this handler, its error ends the process. */
   readonly onFollowerError?: (error: unknown) => void;
 }
 
@@ -59,11 +59,14 @@ export interface GroupCommit extends Journal {
    * @throws as `commit`
    */
   run<T>(work: (atMs: number) => T, options?: { readonly isOutcome: boolean }): Promise<T>;
-  /** It was given away before this process: what has no row by now never gets one. */
+  /**
+   * The number was assigned before this process started: if it has no row by now, it never gets
+   * one.
+   */
   isOfEarlier(what: Counter, id: number): boolean;
   /** Rebuilds the tables from the journal; returns the rows applied. @throws DATABASE_CORRUPT */
   refold(): number;
-  /** Writes what waits, then refuses everything. */
+  /** Writes what is waiting, then rejects everything. */
   close(): Promise<void>;
 }
 
@@ -79,7 +82,7 @@ const COUNTERS = [
   'outage',
 ] as const;
 type Counter = (typeof COUNTERS)[number];
-/** The tables whose highest id is the last number given away. */
+/** The tables whose highest ID is the last number assigned. */
 export const COUNTER_TABLES: Readonly<Record<Counter, string>> = {
   session: 'sessions',
   turn: 'turns',
@@ -108,7 +111,7 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
   const commitSql = db.prepare('COMMIT');
   const rollback = db.prepare('ROLLBACK');
   const listeners = new Set<Listener>();
-  /** Those of them that are notified of steps, too. */
+  /** The listeners that are notified of steps, too. */
   const stepListeners = new Set<Listener>();
 
   let seq = Math.max(readNumber(db, 'SELECT max(seq) FROM journal'), readState(db, 'floor_seq'));
@@ -129,7 +132,10 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
   let isScheduled = false;
   let isClosed = false;
   let refusal: DiskRefusal | undefined;
-  /** A sync or a write has failed: what the WAL holds is not relied on before it was written again. */
+  /**
+   * A sync or a write has failed: the content of the WAL is not trusted until it has been written
+   * again.
+   */
   let isDoubted = false;
   let ownerSeenMs = Number.NEGATIVE_INFINITY;
   let retryTimer: NodeJS.Timeout | undefined;
@@ -180,7 +186,7 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
     }
   };
 
-  /** What one of them fails at is not the end of the commit: that is on disk, and is written once. */
+  /** The error of a listener does not undo the commit, which is on disk and is written once. */
   const tell = (...committed: Parameters<Listener>): void => {
     for (const listener of isOnlySteps(committed[0]) ? stepListeners : listeners) {
       try {
@@ -216,7 +222,8 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
       message: REFUSALS[code].message,
       sinceMs: refusal?.sinceMs ?? clock.nowMs(),
     };
-    // What has already happened outside must not be lost: it waits in memory for the disk.
+    // Outcomes of what has already happened outside must not be lost: they wait in memory for the
+    // disk.
     waiting = [...group.filter((one) => one.isOutcome), ...waiting];
     for (const one of group) if (!one.isOutcome) one.reject(refusalError(code, error));
     tell([], clock.nowMs(), seq);
@@ -228,8 +235,8 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
   };
 
   /**
-   * SQLite reports a page that the disk fails to deliver as damaged: it may become readable, so it
-   * waits.
+   * SQLite reports a page that the disk fails to deliver as damaged. The page may become readable,
+   * so the commit waits.
    */
   const refusalBy = (error: unknown): DiskRefusal['code'] | undefined =>
     diskCode(error) ?? (isDamage(error) && isRefusedByDisk(db.name) ? 'DISK_FAILED' : undefined);
@@ -256,7 +263,7 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
     }
   };
 
-  /** One bad entry must not take its neighbours with it. */
+  /** One bad entry must not reject the others. */
   const oneByOne = (group: readonly Waiting[]): void => {
     for (const one of group) {
       try {
@@ -270,9 +277,9 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
   };
 
   /**
-   * Probes a refusing disk with a real write that changes nothing. SQLite writes no page for an
-   * unchanged value: such a commit would not reach the disk, and would leave the failed one in the
-   * WAL.
+   * Probes a disk that rejects writes with a real write that changes nothing. SQLite writes no page
+   * for an unchanged value, so such a commit would not reach the disk and would leave the failed
+   * one in the WAL.
    */
   const probe = (): readonly Receipt[] => {
     begin.run();
@@ -284,8 +291,8 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
   };
 
   /**
-   * The commit that changes nothing replaces the failed one in the WAL: rejected callers stay
-   * rejected. After it everything before it is written and synced again.
+   * The commit that changes nothing replaces the failed one in the WAL, so rejected callers stay
+   * rejected. After it, everything before it is written and synced again.
    */
   const prove = (): void => {
     probe();
@@ -301,7 +308,7 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
   ): Promise<Receipt> => {
     if (isClosed) return Promise.reject(closedError());
     if (refusal !== undefined && !isOutcome) {
-      // The next try is cheap and shows at once whether there is space again.
+      // The next attempt costs little and shows at once whether there is space again.
       schedule();
       return Promise.reject(refusalError(refusal.code, undefined));
     }
@@ -336,7 +343,7 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
     },
     refold() {
       const applied = refoldTables(db, fold, crashPoints);
-      // Emptied tables had lost the numbers that were given away.
+      // The emptied tables no longer contain the numbers that were assigned.
       for (const name of COUNTERS) {
         const top = readNumber(db, `SELECT max(id) FROM ${COUNTER_TABLES[name]}`);
         counters[name] = Math.max(counters[name], top);
@@ -358,7 +365,7 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
   };
 }
 
-/** Steps of one turn alone come one by one. */
+/** The steps of a single turn arrive one by one. */
 function entriesOf(group: readonly Waiting[]): readonly JournalEntry[] {
   const [first] = group;
   return first !== undefined && group.length === 1
@@ -395,8 +402,8 @@ const REFUSALS: Readonly<
 };
 
 /**
- * Errors of files written without SQLite, as the WAL is where it is proven. A missing code here
- * would give up the outcomes that wait for the disk.
+ * Errors of files written without SQLite, because the WAL is proven that way. A code that is
+ * missing here would discard the outcomes that wait for the disk.
  */
 const ERRNO_REFUSALS: ReadonlyMap<string, DiskRefusal['code']> = new Map([
   ['ENOSPC', 'DISK_FULL'],
@@ -411,19 +418,22 @@ const ERRNO_REFUSALS: ReadonlyMap<string, DiskRefusal['code']> = new Map([
   ['ENFILE', 'DISK_FAILED'],
 ]);
 
-/** Which refusal of the disk an error of SQLite or of a file is; undefined for anything else. */
+/**
+ * How the disk rejected a write, from an error of SQLite or of a file; undefined for any other
+ * error.
+ */
 export function diskCode(error: unknown): DiskRefusal['code'] | undefined {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const named = ERRNO_REFUSALS.get(code);
   if (named !== undefined) return named;
-  // The second: there is no space for the file that readers and writers share.
+  // SQLITE_IOERR_SHMSIZE: there is no space for the file that readers and writers share.
   if (code === 'SQLITE_FULL' || code === 'SQLITE_IOERR_SHMSIZE') return 'DISK_FULL';
   if (code.startsWith('SQLITE_READONLY')) return 'DISK_READ_ONLY';
   if (code.startsWith('SQLITE_IOERR') || code === 'SQLITE_CANTOPEN') return 'DISK_FAILED';
   return undefined;
 }
 
-/** The refusal as people meet it. */
+/** The same as an error for users. */
 export function refusalError(code: DiskRefusal['code'], cause: unknown): HoldfastError {
   const { message, hint } = REFUSALS[code];
   return new HoldfastError(code, message, { hint, retryable: true, cause });

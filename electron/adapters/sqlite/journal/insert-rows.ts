@@ -5,10 +5,10 @@ import { preparedOnce } from '../prepared';
 
 const COLUMNS = '(seq, at_ms, kind, turn_id, step, key, body)';
 const ROW = '(?, ?, ?, ?, ?, ?, ?)';
-/** What a statement costs before its first row is half of what a row costs. */
+/** Starting a statement costs half as much as inserting a row. */
 const MAX_ROWS = 16;
 
-/** Rows of the journal with the numbers that follow `afterSeq`, in this order. */
+/** Inserts entries into the journal, in this order, with the numbers that follow `afterSeq`. */
 type InsertRows = (entries: readonly JournalEntry[], afterSeq: number, atMs: number) => void;
 
 export function createInsertRows(db: Database.Database): InsertRows {

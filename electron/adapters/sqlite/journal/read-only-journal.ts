@@ -3,7 +3,7 @@ import { isFoldBehind } from '../applied';
 import type { GroupCommit } from './group-commit';
 import { HoldfastError } from '../../../engine/kernel/errors';
 
-/** For reading while nothing runs: knows the state and refuses to write. */
+/** For reading while nothing runs: it knows the state and rejects writes. */
 export function readOnlyJournal(db: Database.Database): GroupCommit {
   const read = (query: string): number => Number(db.prepare(query).pluck().get() ?? 0);
   const refuse = (): HoldfastError =>

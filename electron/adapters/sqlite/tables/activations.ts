@@ -18,7 +18,7 @@ import { type Row, numberOr } from '../row';
 
 const claimBytes = (claimId: string): Buffer => Buffer.from(claimId.replaceAll('-', ''), 'hex');
 
-/** A turn that ends its run in one of these states is blocked. */
+/** A turn whose run ends in one of these states is blocked. */
 const BLOCKING: ReadonlySet<string> = new Set(['waiting', 'held', 'requires_action']);
 
 const workStatements = (db: Database.Database) => {
@@ -38,7 +38,7 @@ const workStatements = (db: Database.Database) => {
        WHERE id = ? AND is_closed = 0`,
     ),
     released: sql('UPDATE turns SET lease_owner = NULL WHERE id = ? AND lease_owner IS NOT NULL'),
-    // A run that waited in its process continues with the answer under the lease that it had.
+    // A run that waited in its process continues after the answer, under the same lease.
     goesOn: sql(
       `UPDATE turns SET lease_owner = (
          SELECT json_extract(j.body, '$.owner') FROM activation_events AS a
@@ -87,7 +87,7 @@ const workStatements = (db: Database.Database) => {
  */
 export function createWorkFold(db: Database.Database): Partial<FoldTable<EntryKind>> {
   const on = workStatements(db);
-  // As with crashes in the fold of turns: only these turns' progress has to be written.
+  // As with crashes in the fold of turns, only the progress of these turns has to be written.
   const streaks = new Set(
     db
       .prepare('SELECT id FROM turns WHERE is_closed = 0 AND streak <> 0')
@@ -111,20 +111,20 @@ export function createWorkFold(db: Database.Database): Partial<FoldTable<EntryKi
   return {
     'step.ended': (entry) => {
       if (entry.end.state !== 'completed' || !streaks.has(entry.turnId)) return;
-      // A read that is merely repeated is no progress.
+      // A read that is only repeated is not progress.
       if (entry.end.drift !== undefined || entry.end.isAfterDrift === true) return;
       on.progress.run(entry.turnId);
       streaks.delete(entry.turnId);
     },
     'message.accepted': (entry, { seq }) => {
-      // A wake was ready when it was queued: its turn is the same activation.
+      // A wake was ready when it was queued, so its turn is the same activation.
       if (entry.wakeId === undefined) record('ready', seq, entry.turnId);
       if (on.sessionLease.get(entry.sessionId) !== undefined) record('blocked', seq, entry.turnId);
     },
     'turn.started': (entry, { seq, atMs }) => {
       on.leased.run(entry.claimId ?? null, entry.owner ?? null, atMs, entry.turnId);
       record('leased', seq, entry.turnId, entry.claimId ?? null);
-      // The next turn of the session finds it taken; recorded once.
+      // The next turn of the session finds the session in use; recorded once.
       const next = on.nextOf.get({ id: entry.turnId }) as number | undefined;
       if (next !== undefined && on.wasBlocked.get({ id: next }) === undefined)
         record('blocked', seq, next);
@@ -271,7 +271,7 @@ export function createWorkReads(db: Database.Database): WorkReads {
     return found === undefined ? undefined : wakeOf(found);
   };
 
-  /** Which attempt of which turn a claim is. */
+  /** The turn and attempt of a claim. */
   const claimed = (claimId: string): Row | undefined =>
     /^[0-9a-f-]{36}$/i.test(claimId)
       ? row(
@@ -280,7 +280,7 @@ export function createWorkReads(db: Database.Database): WorkReads {
         )
       : undefined;
 
-  /** Questions about our own calls name the call; an external agent asks on its own. */
+  /** Questions about our own calls name the call; an external agent asks without one. */
   const asksOf = (turnId: number | undefined, seq: number): ActivationRow['asks'] => {
     const asked = row(
       `SELECT q.body FROM requests AS r JOIN journal AS q ON q.seq = r.requested_seq
@@ -347,7 +347,7 @@ export function createWorkReads(db: Database.Database): WorkReads {
         if (claim === undefined) return [];
         const session = count('SELECT session_id FROM turns WHERE id = ?', claim['turn_id']);
         add('a.session_id = ?', session);
-        // What made it ready again afterward has no owner yet.
+        // What made it ready again later has no owner yet.
         add(
           `a.turn_id = ? AND a.attempt = ? AND a.event <> ${String(activationCode('ready'))}`,
           claim['turn_id'],
@@ -367,7 +367,7 @@ export function createWorkReads(db: Database.Database): WorkReads {
       );
       if (filter.afterSeq === undefined) return found.map(activationOf).reverse();
       // One entry can yield two rows, and a caller that continues after its ID would miss the
-      // second.
+      // second row.
       const last = found.length < filter.limit ? undefined : found.at(-1);
       if (last !== undefined)
         found.push(

@@ -18,7 +18,7 @@ export function createApprovalsFold(
     'UPDATE requests SET answered_seq = ?, answered_at = ? WHERE id = ? AND answered_at IS NULL',
   );
   const granted = db.prepare('INSERT OR IGNORE INTO grants (session_id, what) VALUES (?, ?)');
-  // The user has just reviewed the turn: the gate of a restart does not ask again (S4-+04).
+  // The user has just reviewed the turn, so a restart does not ask again (S4-+04).
   const looked = db.prepare(
     'UPDATE turns SET crashes = 0, stalls = 0, is_answered = 1 WHERE id = ?',
   );
@@ -117,7 +117,7 @@ export function createApprovalReads(db: Database.Database): ApprovalReads {
       );
       return eachReadable(open, requestOf);
     },
-    // Read at each tool call, and almost no turn has one: the index answers at once.
+    // Read at each tool call. Almost no turn has a request, and the index shows that at once.
     requestsOfTurn: (turnId) =>
       sql('SELECT 1 FROM requests WHERE turn_id = ? LIMIT 1').get(turnId) === undefined
         ? []

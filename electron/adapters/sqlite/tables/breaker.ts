@@ -70,7 +70,7 @@ export function createBreakerFold(
   };
 }
 
-/** Reads of breakers and of calls that were repeated. */
+/** Reads of breakers and of retried calls. */
 export function createBreakerReads(db: Database.Database): BreakerReads {
   const sql = preparedOnce(db);
   return {

@@ -5,16 +5,16 @@ import type { Applied } from './fold-table';
 import { preparedOnce } from '../prepared';
 import type { Row } from '../row';
 
-/** How long a message is known again. */
+/** How long a message is recognized when it arrives again. */
 const KNOWN_MS = 30 * 86_400_000;
 
-/** In place of the turn of a message that was set aside. */
+/** Stands for the turn of a message that was set aside. */
 const WITHOUT_TURN = 0;
 
 /** Channels without a row: either every answer is shown there anyway, or there is no reader. */
 const WITHOUT_ROW: ReadonlySet<string> = new Set(['window', 'cli', 'none']);
 
-/** Applies what channels brought and took. */
+/** Applies entries about messages from and to channels. */
 export function createChannelsFold(
   db: Database.Database,
 ): (
@@ -30,7 +30,7 @@ export function createChannelsFold(
     `INSERT INTO channels (name, read_offset, read_at) VALUES (?, ?, ?)
      ON CONFLICT (name) DO UPDATE SET read_offset = excluded.read_offset, read_at = excluded.read_at`,
   );
-  // Like what is tried again elsewhere; no channel or server has a name that begins like this.
+  // Stored like attempts of other parts. No channel or server has a name that starts like this.
   const began = sql(
     "INSERT OR REPLACE INTO attempts (name, streak, last_error, tried) VALUES ('inbound.' || ?, ?, '', ?)",
   );
@@ -38,7 +38,7 @@ export function createChannelsFold(
     `INSERT INTO channels (name, delivered, delivered_at) VALUES (?, 1, ?)
      ON CONFLICT (name) DO UPDATE SET delivered = delivered + 1, delivered_at = excluded.delivered_at`,
   );
-  // Pieces that this channel has stay there; another one has none of them.
+  // Pieces that this channel has received stay counted; another channel has none of them.
   const attempted = sql(
     `INSERT INTO reply_attempts (turn_id, channel) VALUES (?, ?)
      ON CONFLICT (turn_id) DO UPDATE SET is_open = 1, channel = excluded.channel,
@@ -78,7 +78,7 @@ export function createChannelsFold(
   };
 }
 
-/** Reads of what channels brought and took. */
+/** Reads of messages from and to channels. */
 export function createChannelReads(db: Database.Database): ChannelReads {
   const sql = preparedOnce(db);
   const turnOf = (channel: string, messageId: string): number | undefined =>

@@ -4,7 +4,7 @@ import type { DraftEntry, DraftReads, DraftRow, DraftStage } from '../../../port
 import type { Applied } from './fold-table';
 import type { Row } from '../row';
 
-/** Applies entries about drafts to the table `drafts`. A decided draft stays decided. */
+/** Applies entries about drafts to the table `drafts`. A draft that is decided stays decided. */
 export function createDraftsFold(
   db: Database.Database,
 ): (entry: DraftEntry, applied: Applied) => void {

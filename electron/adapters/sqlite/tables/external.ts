@@ -35,7 +35,7 @@ export function createExternalFold(
     `UPDATE outside_calls SET asking = ?, request_id = coalesce(?, request_id)
      WHERE turn_id = ? AND step = ?`,
   );
-  // The call that the user has decided starts here: its step was on disk before the question.
+  // The call that the user has decided on starts here: its step was on disk before the question.
   const answerUsed = db.prepare(
     'UPDATE turns SET is_answered = 0 WHERE id = ? AND is_answered <> 0',
   );

@@ -65,12 +65,12 @@ export const FOLD_TABLES = [
 
 const nothing = (): void => undefined;
 
-/** What only the tables of outages know. */
+/** Known only to the tables of outages. */
 const WAITS = { 'turn.moved': nothing, 'turn.goes': nothing };
 
 type SpendFold = ReturnType<typeof createSpendFold>;
 
-/** Turns and their steps are counted for budgets, too. */
+/** Turns and their steps also count toward budgets. */
 function withSpend(
   turns: Pick<FoldTable<EntryKind>, 'turn.started' | 'step.ended' | 'call.retried' | 'turn.closed'>,
   breaker: ReturnType<typeof createBreakerFold>,
@@ -109,7 +109,7 @@ const allDrafts = (drafts: ReturnType<typeof createDraftsFold>) => ({
   'draft.discarded': drafts,
 });
 
-/** Each kind of entry with the tables of its area; a new kind does not compile without a row. */
+/** Every kind of entry, with the tables of its area. A new kind does not compile without a row. */
 function createAreas(db: Database.Database): FoldTable<EntryKind> {
   const approvals = createApprovalsFold(db);
   const breaker = createBreakerFold(db);
@@ -178,7 +178,7 @@ function createAreas(db: Database.Database): FoldTable<EntryKind> {
     'breaker.moved': breaker,
     'attempts.kept': breaker,
     'attempts.over': breaker,
-    // These are only in the tables of work and outage.
+    // These change only the tables of work and outages.
     'provider.contact': nothing,
     'provider.probed': nothing,
     'outage.declared': nothing,
@@ -202,7 +202,7 @@ export function createFold(db: Database.Database): (entry: JournalEntry, applied
   const outage = createOutageFold(db);
   return (entry, applied) => {
     applyBy(areas, entry, applied);
-    // Leases, retries and the history of activations follow from entries of every room.
+    // Leases, retries and the history of activations result from entries of every room.
     applyBy(work, entry, applied);
     applyBy(outage, entry, applied);
   };

@@ -7,8 +7,8 @@ import { preparedOnce } from '../prepared';
 import type { Row } from '../row';
 
 /**
- * Adds one answer to the totals of its day, from its start on: interrupted by a kill, it is in them
- * as far as reported. Stores which clients have a token.
+ * Adds an answer to the totals of its day from its start on: if a kill interrupts it, it counts as
+ * far as it was reported. Also stores which clients have a token.
  */
 export function createGatewayFold(
   db: Database.Database,
@@ -82,7 +82,7 @@ const broken = (count: 1 | -1, taken: GatewayTaken): Sums => ({
   cost: taken.costUsd ?? null,
 });
 
-/** What is new since its start. */
+/** The usage since the start of the answer. */
 function usedUp(entry: Extract<GatewayEntry, { kind: 'gateway.used' }>): Sums {
   const before = entry.begun;
   return {

@@ -13,9 +13,9 @@ import {
 import { preparedOnce } from '../prepared';
 import { type Row, numberOr, orUndefined } from '../row';
 
-/** Entries of a closed turn that come later (its delivered answer) are near its end. */
+/** Entries that follow the end of a turn, such as its delivered answer, are near its end. */
 const AFTER_CLOSE = 5_000;
-/** Smaller bodies are read as they are. */
+/** Bodies smaller than this are read completely. */
 const SMALL_BYTES = 800;
 
 const ENDED = codesOf('step.ended');
@@ -55,7 +55,7 @@ export function createHistoryReads(db: Database.Database): HistoryReads {
     let high = lastSeq() + 1;
     while (low < high) {
       const middle = Math.floor((low + high) / 2);
-      // Old steps are removed, so the sequence has gaps.
+      // Old steps are deleted, so the sequence has gaps.
       const found = row(
         'SELECT seq, at_ms FROM journal WHERE seq >= ? ORDER BY seq LIMIT 1',
         middle,
@@ -140,7 +140,7 @@ const rowOf = (row: Row): HistoryRow => {
     turnId,
     sessionId: numberOr(row['session_id']),
     step,
-    // The key of a step is not read: it is never shown.
+    // The key of a step is not read, because it is never shown.
     entry: orUndefined(() => decodeEntry({ ...row, key: null } as unknown as RawRow)),
     started:
       typeof started === 'string'

@@ -15,7 +15,7 @@ import type { Applied, FoldTable } from './fold-table';
 import { preparedOnce } from '../prepared';
 import { type Row, numberOr } from '../row';
 
-/** Numbers in `outage_plot.what`; never changed. */
+/** Numbers in `outage_plot.what`. They never change. */
 const PLOT_CODES = {
   state: 0,
   waiting: 1,
@@ -25,7 +25,7 @@ const PLOT_CODES = {
   declared: 5,
 } as const;
 
-/** What a standing is called where people see it. */
+/** The name of a standing in what users see. */
 function stateOf(record: ProviderRecord): ProviderState {
   const names: Readonly<Record<Standing['kind'], ProviderState>> = {
     answering: record.failedTurns === 0 ? 'answering' : 'failing',
@@ -83,13 +83,13 @@ const outageStatements = (db: Database.Database) => {
 };
 
 /**
- * The providers' health, outages, the waiting queue and what the picture of them is drawn from.
- * Applied after the tables of the entry itself; entries of turns that never waited cost a look into
- * a set.
+ * Applies entries to the health of providers, the outages, the waiting queue and the data of their
+ * chart. Runs after the tables of the entry itself; for turns that never waited it costs one lookup
+ * in a set.
  */
 export function createOutageFold(db: Database.Database): Partial<FoldTable<EntryKind>> {
   const on = outageStatements(db);
-  // Only these turns' entries matter. One too many costs a look that finds nothing.
+  // Only entries of these turns matter. A turn too many costs a lookup that finds nothing.
   const known = new Set(db.prepare('SELECT turn_id FROM held_work').pluck().all() as number[]);
 
   const point = (
@@ -125,7 +125,7 @@ export function createOutageFold(db: Database.Database): Partial<FoldTable<Entry
     }
   };
 
-  /** What was in force at that time is retained, as one point each: the chart starts with it. */
+  /** The state at that time is kept, as one point for each part: the chart starts with it. */
   const prune = (beforeMs: number): void => {
     const last = on.oldPoints.all(beforeMs) as {
       provider: string;
@@ -196,7 +196,7 @@ export function createOutageFold(db: Database.Database): Partial<FoldTable<Entry
       leave(entry.turnId, 'out', applied);
     },
     'turn.requeued': (entry, applied) => {
-      // It waits for a budget: the provider is no longer involved.
+      // The turn waits for a budget, so the provider is no longer involved.
       if (entry.budget !== undefined) leave(entry.turnId, 'gone', applied);
     },
     'turn.closed': (entry, applied) => {
@@ -208,8 +208,8 @@ export function createOutageFold(db: Database.Database): Partial<FoldTable<Entry
       leave(entry.turnId, 'gone', applied);
     },
     'turn.state': (entry, applied) => {
-      // Parked, held, asking: it no longer waits for the provider. Queued again, it may continue to
-      // wait.
+      // A parked, held or asking turn no longer waits for the provider. A turn that is queued again
+      // may continue to wait.
       if (entry.state !== 'queued' && entry.state !== 'running')
         leave(entry.turnId, 'gone', applied);
     },
@@ -226,7 +226,7 @@ export function fallbacksOf(row: Row): { readonly fallbacks?: readonly Fallback[
   }
 }
 
-/** More points than a chart can show; the newest are retained. */
+/** More points than a chart can show; the newest are kept. */
 const MAX_POINTS = 20_000;
 
 /** Reads of the outage room. */
@@ -235,7 +235,7 @@ export function createOutageReads(db: Database.Database): OutageReads {
   const rows = (text: string, ...values: unknown[]): Row[] => sql(text).all(...values) as Row[];
   const row = (text: string, ...values: unknown[]): Row | undefined =>
     sql(text).get(...values) as Row | undefined;
-  /** A start must not depend on one that is damaged: what is known is whether an outage is open. */
+  /** A start must not depend on a damaged record: it is still known whether an outage is open. */
   const withoutRecord = (provider: string): ProviderRecord => {
     const open = row(
       'SELECT * FROM outages WHERE provider = ? AND resolved_at IS NULL ORDER BY id DESC LIMIT 1',
@@ -248,7 +248,10 @@ export function createOutageReads(db: Database.Database): OutageReads {
     const standing = { kind: 'down', outageId, sinceMs: startedAtMs } as const;
     return { provider, failedTurns, tries: 0, lastTryAtMs: startedAtMs, standing, lastError };
   };
-  /** A damaged row is repaired from what is known of its turn: it still waits, in its place. */
+  /**
+   * A damaged row is repaired from what is known about its turn: the turn still waits, in its
+   * place.
+   */
   const heldOf = (found: Row): HeldRow => {
     const turnId = Number(found['turn_id']);
     const acceptedAt = (): unknown =>
@@ -326,7 +329,7 @@ const STANDINGS: ReadonlySet<unknown> = new Set<Standing['kind']>([
   'key',
 ]);
 
-/** Undefined if it is damaged. */
+/** Undefined if the record is damaged. */
 function recordOf(text: unknown): ProviderRecord | undefined {
   try {
     const read = JSON.parse(String(text)) as ProviderRecord;

@@ -14,7 +14,7 @@ import type {
 } from '../../../ports/event-queue';
 import type { Row } from '../row';
 
-/** Attempts and their errors that a row remembers. */
+/** Number of attempts, with their errors, that a row stores. */
 const HISTORY_LENGTH = 20;
 
 const eventStatements = (db: Database.Database) => {
@@ -82,7 +82,7 @@ export function createEventRows(db: Database.Database): EventRows {
   const remembered = (seq: number, record: AttemptRecord): string =>
     JSON.stringify([...historyOf(on.history.get(seq)), record].slice(-HISTORY_LENGTH));
 
-  /** To the dead letters; the last rejection counts as an attempt. */
+  /** Moves the event to the dead letters. The last rejection counts as an attempt. */
   const bury = (one: Settlement['buried'][number], atMs: number): void => {
     if (one.error !== undefined)
       on.attempted.run(remembered(one.seq, { atMs, error: one.error }), one.seq);
@@ -103,7 +103,7 @@ export function createEventRows(db: Database.Database): EventRows {
 
   const insert: EventRows['insert'] = (event, bounds, atMs) => {
     if (on.isQueued.get(event.id) !== undefined) return false;
-    // Published again by hand: no longer a dead letter.
+    // The user published it again, so it is no longer a dead letter.
     on.unbury.run(event.id);
     const history = event.history ?? [];
     on.insert.run(
@@ -134,7 +134,7 @@ export function createEventRows(db: Database.Database): EventRows {
 
   const replay = (choice: DeadLetterFilter, bounds: QueueBounds, atMs: number): number => {
     const { where, values } = chosen(choice);
-    // Queued events are worth as much as replayed ones: none is dropped for them.
+    // Queued events matter as much as replayed ones: none of them is dropped to make room.
     const room = Math.max(0, bounds.maxPending - number(on.depth.get()));
     const ids = db
       .prepare(`SELECT id FROM dead_letters WHERE ${where} ORDER BY seq LIMIT ?`)
@@ -210,8 +210,8 @@ export function createEventRows(db: Database.Database): EventRows {
           return await run(row);
         } catch (error) {
           if (!isRefusedByDisk(error)) throw error;
-          // That may be outdated by a moment: the writer probes the disk again in the next turn of
-          // the loop.
+          // This may be outdated: the writer probes the disk again in the next round of the event
+          // loop.
           await new Promise(setImmediate);
           return run(row);
         }
@@ -252,7 +252,7 @@ function waitingOf(row: Row): WaitingEvent {
   };
 }
 
-/** A damaged history counts as empty: the event itself matters more. */
+/** A damaged history counts as empty, because the event itself matters more. */
 function historyOf(value: unknown): readonly AttemptRecord[] {
   try {
     const parsed: unknown = JSON.parse(String(value));

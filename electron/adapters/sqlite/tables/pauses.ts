@@ -4,8 +4,8 @@ import type { Pause, PauseStore } from '../../../ports/pause';
 import { diskCode, refusalError } from '../journal/group-commit';
 
 /**
- * In `state`, which a reset does not change. One statement, so a crash leaves the old or the new
- * one.
+ * Stored in `state`, which a reset does not change. One statement, so that a crash leaves the old
+ * or the new value.
  */
 export function createPauseStore(db: Database.Database, crashPoints: CrashPoints): PauseStore {
   return {

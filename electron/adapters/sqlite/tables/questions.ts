@@ -4,14 +4,14 @@ import { preparedOnce } from '../prepared';
 import { numberOr, type Row } from '../row';
 import type { FoldTable } from './fold-table';
 
-/** Applies what became of questions on channels. */
+/** Applies the results of questions on channels. */
 export function createQuestionsFold(db: Database.Database): FoldTable<QuestionEntry['kind']> {
   const sql = (text: string): Database.Statement => db.prepare(text);
   const attempted = sql(
     `INSERT INTO sent_questions (channel, inbox_id, is_open) VALUES (?, ?, 1)
      ON CONFLICT (channel, inbox_id) DO UPDATE SET is_open = 1`,
   );
-  // One that never arrived leaves no row: it is sent as for the first time.
+  // A question that never arrived leaves no row: it is sent again as if for the first time.
   const notTaken = sql(
     'DELETE FROM sent_questions WHERE channel = ? AND inbox_id = ? AND said IS NULL',
   );
@@ -61,7 +61,7 @@ function digestsFold(db: Database.Database): FoldTable<DigestKind> {
      ON CONFLICT (channel, day) DO UPDATE SET from_ms = excluded.from_ms, to_ms = excluded.to_ms,
        is_open = 1`,
   );
-  // Enough for a clock that was wrong for weeks.
+  // Long enough for a clock that was wrong for weeks.
   const oldDigests = sql(
     `DELETE FROM digests WHERE channel = ? AND day NOT IN
        (SELECT day FROM digests WHERE channel = ? ORDER BY to_ms DESC LIMIT 60)`,

@@ -37,14 +37,14 @@ const textOr = (value: unknown): string | undefined =>
   typeof value === 'string' ? value : undefined;
 const STATES = ['started', 'completed', 'failed', 'ambiguous', 'skipped', 'confirmed'] as const;
 
-// Subqueries, not a join: one turn is read in a tenth of the time, and turns are read often. The
-// newest step is searched from the end, so that a long turn costs no more than a short one.
+// Subqueries instead of a join: one turn is read in a tenth of the time, and turns are read often.
+// The newest step is searched from the end, so that a long turn costs no more than a short one.
 const TURN_COLUMNS = `t.*, (SELECT key FROM sessions WHERE id = t.session_id) AS session_key,
   (SELECT agent FROM sessions WHERE id = t.session_id) AS agent,
   (SELECT step FROM steps WHERE turn_id = t.id ORDER BY step DESC LIMIT 1) AS step_count,
   (SELECT machine FROM shared_turns WHERE turn_id = t.id) AS shared_with`;
 const TURN_FROM = 'FROM turns AS t';
-// Programs announce some calls under a generic name: the latest description counts.
+// Programs announce some calls under a generic name, so the latest description counts.
 const STEP_QUERY = `SELECT s.turn_id, s.step, s.state, s.reused,
     (SELECT json_extract(j.body, '$.title') FROM outside_calls AS c
       JOIN journal AS j ON j.seq = c.call_seq
@@ -54,10 +54,12 @@ const STEP_QUERY = `SELECT s.turn_id, s.step, s.state, s.reused,
   FROM steps AS s JOIN journal AS b ON b.seq = s.started_seq
   LEFT JOIN journal AS e ON e.seq = s.ended_seq`;
 
-/** A frame never changes once it is written, except that a reset forgets it with everything else. */
+/**
+ * A frame never changes once it is written, except that a reset deletes it with everything else.
+ */
 const FRAMES_KEPT = 50;
 /**
- * A turn that continued after this many later ones of its session shows its calls only on its own
+ * A turn that continued after this many later turns of its session shows its calls only on its own
  * page.
  */
 const TURNS_LOOKED_AT = 200;
@@ -69,7 +71,7 @@ const SESSION_QUERY = `SELECT s.*, p.key AS parent_key, f.title AS fork_title FR
 /** Reads of committed state. Statements are prepared once; none scans closed history. */
 export function createReads(db: Database.Database): JournalReads {
   const frames = new Map<number, Frame>();
-  /** Part of every idempotency key; given once and for all when the database is made. */
+  /** Part of every idempotency key; assigned once, when the database is created. */
   let databaseId: string | undefined;
   const sql = preparedOnce(db);
   const rows = (text: string, ...values: unknown[]): Row[] => sql(text).all(...values) as Row[];
@@ -318,7 +320,7 @@ function readEvents(
     before,
     options.limit,
   );
-  // Tool calls are not stored twice: the steps of the turns in this window are the events.
+  // Tool calls are not stored twice: the steps of the turns in this range are the events.
   const oldest = stored.length < options.limit ? 0 : Number(stored.at(-1)?.['seq'] ?? 0);
   const tools = rows(
     `${STEP_QUERY} WHERE s.turn_id IN
@@ -472,7 +474,7 @@ function inboxOf(row: Row): InboxRow {
     sessionId: numberOr(row['session_id']),
     title: String(row['title']),
     detail: storedText(row['detail']),
-    // Without its facts an item is still shown, with its title and its turn.
+    // An item without readable facts is still shown, with its title and its turn.
     facts:
       typeof row['facts'] === 'string'
         ? orUndefined(() => JSON.parse(String(row['facts'])) as JsonValue)

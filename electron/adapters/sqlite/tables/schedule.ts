@@ -39,7 +39,7 @@ const scheduleStatements = (db: Database.Database) => {
       'UPDATE tasks SET state = @state, next_run_at = @next, updated_at = @at, is_open = @open WHERE id = @id',
     ),
     taskMoved: sql('UPDATE tasks SET next_run_at = ?, updated_at = ? WHERE id = ?'),
-    // A slot is decided once; what comes again changes nothing.
+    // A slot is decided once. If it comes again, nothing changes.
     slot: sql(
       `INSERT OR IGNORE INTO task_slots
          (task_id, slot, at_ms, why, late_ms, missed, oldest, window_ms, next_at, turn_id, gate)
@@ -53,7 +53,7 @@ const scheduleStatements = (db: Database.Database) => {
          gate_seen = coalesce(@seen, gate_seen)
        WHERE id = @id`,
     ),
-    // Run by hand: the slots stay where they are.
+    // A run that the user started does not move the slots.
     byHand: sql(
       `UPDATE tasks SET last_turn_id = @turn, run_count = run_count + 1,
          state = CASE state WHEN 'missed' THEN 'completed' ELSE state END,
@@ -130,7 +130,7 @@ export function createScheduleFold(db: Database.Database): FoldTable<ScheduleEnt
       ...facts,
       next: entry.nextRunAtMs ?? null,
       ends: isOver ? (isMissed ? 'missed' : 'completed') : null,
-      // A missed one-shot is something that the user may still want to run.
+      // The user may still want to run a one-time task that was missed.
       stays: isMissed ? 1 : 0,
       seen: entry.checkSeen ?? null,
     });
@@ -419,7 +419,7 @@ export function createScheduleReads(db: Database.Database): ScheduleReads {
   };
 }
 
-/** Tasks whose check is running are not due again: few at a time, often none. */
+/** Tasks whose check is running are not due again: usually none, never many. */
 const without = (except: readonly number[]): string =>
   except.length === 0 ? '' : 'AND id NOT IN (SELECT value FROM json_each(?))';
 const ids = (except: readonly number[]): readonly string[] =>

@@ -9,12 +9,15 @@ import type { Row } from '../row';
 
 const MARKS = `SELECT a.seq, a.event, a.turn_id, a.attempt, j.at_ms, j.kind, j.body
   FROM activation_events AS a JOIN journal AS j ON j.seq = a.seq`;
-// An answer and the run that continues with it are one commit: its entry is the next one.
+// An answer and the run that continues with it are one commit: the entry of the run is the next
+// one.
 const RESUMED = `SELECT j.seq, NULL AS event, r.turn_id, t.attempt, j.at_ms, j.kind, j.body
   FROM requests AS r JOIN journal AS j ON j.seq = r.answered_seq + 1
     AND j.kind = ${codesOf('turn.state')} AND json_extract(j.body, '$.state') = 'running'
   JOIN turns AS t ON t.id = r.turn_id`;
-/** Before a turn's newest mark there may be one that only says that another turn was running. */
+/**
+ * Before the newest mark of a turn there may be one that only says that another turn was running.
+ */
 const LOOKED_BACK = 3;
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
@@ -74,7 +77,7 @@ export function createLifeReads(db: Database.Database): Pick<WorkReads, 'life'> 
     return ordered(past.map(markOf)).slice(-1);
   };
 
-  /** Not closed by then: not closed yet, or closed by something that comes later. */
+  /** The turn was still open, or a later entry closed it. */
   const openAt = (sessionId: number, seq: number): readonly number[] =>
     rows(
       `SELECT id FROM turns WHERE is_closed = 0 AND session_id = ?1 AND prompt_seq <= ?2
@@ -88,7 +91,7 @@ export function createLifeReads(db: Database.Database): Pick<WorkReads, 'life'> 
     life(sessionId, window) {
       const found = inWindow(sessionId, window);
       const hasMore = found.length === window.limit;
-      // The oldest entry may be included only in part: it goes to the next page.
+      // The oldest entry may be incomplete, so it goes to the next page.
       const afterSeq = hasMore ? Number(found.at(-1)?.['seq'] ?? 0) : window.afterSeq;
       const resumed = rows(
         `${RESUMED} WHERE r.session_id = ? AND r.answered_seq >= ? AND r.answered_seq < ?`,

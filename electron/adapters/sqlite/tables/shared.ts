@@ -103,7 +103,8 @@ export function createSharedReads(db: Database.Database, originOf: OriginOf): Sh
         }) as Row[]
       )
         .flatMap((row) => moveOf(row) ?? [])
-        // A grant is written before and after what others have done of the turn: the last says more.
+        // A grant is written before and after the entries of other computers are imported: the last
+        // one says more.
         .filter((move, at, all) => {
           const next = all[at + 1];
           return next === undefined || next.to !== move.to || next.machine !== move.machine;

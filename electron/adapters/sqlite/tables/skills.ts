@@ -14,12 +14,15 @@ import type { Applied } from './fold-table';
 import { decodeEntry, type RawRow } from '../journal/entry-codec';
 import type { Row } from '../row';
 
-/** The table `runs` as a fold: the entries about runs, and what ends or holds the turn of a run. */
+/**
+ * The table `runs` as a fold: the entries about runs, and the entries that end or hold the turn of
+ * a run.
+ */
 export interface SkillsFold {
   readonly apply: (entry: SkillEntry, applied: Applied) => void;
   /** Open runs end with their turn. */
   turnClosed(entry: Extract<JournalEntry, { kind: 'turn.closed' }>, atMs: number): void;
-  /** A question about a turn is one of its innermost open run. */
+  /** A question about a turn belongs to its innermost open run. */
   inboxOpened(entry: Extract<JournalEntry, { kind: 'inbox.opened' }>): void;
   inboxSettled(inboxId: number): void;
   turnPruned(turnId: number): void;
@@ -77,7 +80,8 @@ export function createSkillsFold(db: Database.Database): SkillsFold {
             entry.visit,
             entry.version,
             entry.planKey,
-            // Names of phases are letters, digits and dashes; quoted they are one key of the path.
+            // Names of phases consist of letters, digits and dashes. Quoted, they are one key of
+            // the path.
             `$."${entry.phase}"`,
             entry.visit,
             entry.runId,
@@ -100,7 +104,7 @@ export function createSkillsFold(db: Database.Database): SkillsFold {
       }
     },
     turnClosed(entry, atMs) {
-      // A turn that ends normally has ended its runs before; otherwise they end with it.
+      // A turn that ends normally has ended its runs before. Otherwise they end with it.
       const state = entry.state === 'completed' ? 'cancelled' : entry.state;
       on.turnClosed.run(state, storedReason(entry.reason), atMs, entry.turnId);
     },

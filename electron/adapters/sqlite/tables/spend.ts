@@ -5,7 +5,7 @@ import { preparedOnce } from '../prepared';
 import type { Row } from '../row';
 import type { FoldTable } from './fold-table';
 
-/** Days of any time zone are made of quarters of an hour. */
+/** In any time zone, a day consists of quarters of an hour. */
 const SLOT_MS = 900_000;
 export const slotOf = (atMs: number): number => Math.floor(atMs / SLOT_MS) * SLOT_MS;
 
@@ -19,7 +19,7 @@ type SpendKind =
   | 'budget.allowed'
   | 'budget.told';
 
-/** What turns cost, when; and what people were told of budgets, and allowed. */
+/** The cost of turns by time, and what users were told about budgets and have allowed. */
 export function createSpendFold(db: Database.Database): FoldTable<SpendKind> {
   const add = db.prepare(
     `INSERT INTO spend (slot_ms, turn_id, fallback, tokens, tokens_in, usd)
@@ -28,10 +28,10 @@ export function createSpendFold(db: Database.Database): FoldTable<SpendKind> {
        tokens_in = tokens_in + excluded.tokens_in,
        usd = CASE WHEN excluded.usd IS NULL THEN usd ELSE coalesce(usd, 0) + excluded.usd END`,
   );
-  // Those that had taken over before the step: the last one answered it.
+  // The models that had taken over before the step: the last of them answered it.
   const fallbackAt = db
     .prepare(
-      // A damaged list counts as none.
+      // A damaged list counts as empty.
       `SELECT count(*) FROM turns AS t, json_each(iif(json_valid(t.fallbacks), t.fallbacks, '[]'))
        WHERE t.id = ? AND value ->> '$.afterStep' < ?`,
     )
@@ -69,7 +69,7 @@ export function createSpendFold(db: Database.Database): FoldTable<SpendKind> {
     'call.retried': ({ turnId, step, usage }, { atMs }) => {
       used(turnId, step, usage, atMs);
     },
-    // Its steps go, so that the journal knows only the sums: the tables say no more than it does.
+    // The steps are deleted, so the journal knows only the totals. The tables must not say more.
     'turn.pruned': ({ turnId, usage, shares }) => {
       clear.run(turnId);
       const endMs = slotOf(Number(endOf.get(turnId) ?? 0));
@@ -99,7 +99,10 @@ const takenOf = ({ inputTokens, outputTokens, costUsd }: Usage) => ({
   usd: costUsd ?? null,
 });
 
-/** Of a share of a turn of which only the sum was written down: as much as of the whole turn. */
+/**
+ * Input tokens of a share, if only the total of the turn was recorded: in the same proportion as
+ * for the whole turn.
+ */
 const inputOf = (tokens: number, { inputTokens, outputTokens }: Usage): number =>
   Math.round((tokens * inputTokens) / Math.max(1, inputTokens + outputTokens));
 

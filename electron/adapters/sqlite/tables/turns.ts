@@ -6,7 +6,7 @@ import type { SkillsFold } from './skills';
 import type { FoldTable } from './fold-table';
 
 const HOUR_MS = 3_600_000;
-/** Kind numbers of `session_events` are those of the journal. */
+/** The kinds of `session_events` have the same numbers as in the journal. */
 const EVENT = { created: 1, message: 2, interrupted: 3, closed: 12 } as const;
 
 type TurnKind =
@@ -39,7 +39,7 @@ const sessionStatements = (db: Database.Database) => {
          fork_turn)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
-    // With its last open turn closed: reported to the parent session.
+    // When its last open turn is closed, a session is reported to its parent session.
     childIdle: sql(
       `INSERT INTO session_events (session_id, seq, kind, turn_id, text_seq)
        SELECT parent_id, @seq, ${String(EVENT.closed)}, @turn, @text FROM sessions
@@ -49,14 +49,15 @@ const sessionStatements = (db: Database.Database) => {
       'INSERT INTO session_events (session_id, seq, kind, turn_id, text_seq) VALUES (?, ?, ?, ?, ?)',
     ),
     sessionMessage: sql(
-      // A new message brings its session back: nothing that was accepted is in no list.
+      // A new message makes its session visible again, because everything that was accepted must be
+      // in a list.
       `UPDATE sessions SET last_event_at = ?, last_event_seq = ?, last_is_message = 1,
          archived_at = NULL, deleted_at = NULL, turn_count = turn_count + 1, open_turn_count = open_turn_count + 1 WHERE id = ?`,
     ),
     sessionTitled: sql('UPDATE sessions SET title = ? WHERE id = ?'),
     sessionPinned: sql('UPDATE sessions SET pinned_at = ? WHERE id = ?'),
     sessionArchived: sql('UPDATE sessions SET archived_at = ? WHERE id = ?'),
-    // Its key is free again. One that was given a turn in the same moment stays.
+    // The key is free again. A session that was given a turn at the same moment stays.
     sessionDeleted: sql(
       `UPDATE sessions SET deleted_at = ?, pinned_at = NULL, title = '', key = 'deleted/' || id
        WHERE id = ? AND open_turn_count = 0`,
@@ -81,7 +82,7 @@ const stepStatements = (db: Database.Database) => ({
     `INSERT INTO steps (turn_id, step, state, started_seq) VALUES (?, ?, 0, ?)
      ON CONFLICT (turn_id, step) DO NOTHING`,
   ),
-  // Another computer has given the number of a step that never began to one of its own. DW-06
+  // Another computer used the number of a step that never began for one of its own steps. DW-06
   stepReplaced: db.prepare(
     `UPDATE steps SET state = 0, started_seq = ?, ended_seq = NULL, reused = 0
      WHERE turn_id = ? AND step = ? AND state = ${String(STEP_STATE_CODES.failed)}`,
@@ -124,7 +125,7 @@ const turnStatements = (db: Database.Database) => {
       'INSERT OR REPLACE INTO recoveries (start_id, turn_id, action, reason, at_ms) VALUES (?, ?, ?, ?, ?)',
     ),
     turnCrashes: sql('UPDATE turns SET crashes = ? WHERE id = ?'),
-    // A closed turn stays closed, even if a run that was being canceled still had writes pending.
+    // A closed turn stays closed, even if a canceled run still had writes pending.
     turnState: sql('UPDATE turns SET state = ?, reason = ? WHERE id = ? AND is_closed = 0'),
     fellBack: sql(
       `UPDATE turns SET fallbacks = json_insert(coalesce(fallbacks, '[]'), '$[#]', json(?))
@@ -144,7 +145,7 @@ const turnStatements = (db: Database.Database) => {
   };
 };
 
-/** Sessions with their events, turns and steps; the runs of a turn end in the entry that closes it. */
+/** Sessions with their events, turns and steps. The entry that closes a turn also ends its runs. */
 export function createTurnsFold(
   db: Database.Database,
   skills: Pick<SkillsFold, 'turnClosed'>,
@@ -157,8 +158,8 @@ export function createTurnsFold(
         .pluck()
         .all() as number[],
     );
-  // Turns that may have a crash on their count: the only ones whose progress has to be written. One
-  // too many costs an update that changes nothing, so a transaction that is rolled back is no harm.
+  // Turns that may have counted crashes: only their progress has to be written. A turn too many
+  // costs an update that changes nothing, so a transaction that is rolled back does no harm.
   const crashed = turnsWhere('crashes <> 0');
   const answered = turnsWhere('is_answered <> 0');
   const used = (turnId: number, usage: Usage | undefined): void => {
@@ -220,7 +221,7 @@ export function createTurnsFold(
           throw new Error(`step ${String(entry.step)} of turn ${String(entry.turnId)} has begun`);
         on.callReplaced.run(entry.turnId, entry.step);
       }
-      // Repeated reads only lead up to what the user has decided: the answer still counts.
+      // Repeated reads only lead to what the user has decided, so the answer still counts.
       if (
         answered.has(entry.turnId) &&
         // Entering a skill again (pure) has no effect of its own, either.
@@ -233,7 +234,7 @@ export function createTurnsFold(
       if (entry.end.state !== 'completed' && entry.end.state !== 'failed') return;
       used(entry.turnId, entry.end.usage);
       if (entry.end.state !== 'completed') return;
-      // Progress: something new was finished, so the crash counter starts again (S0-+04).
+      // Progress: something new is finished, so the crash counter starts again (S0-+04).
       if (!crashed.has(entry.turnId)) return;
       if (entry.end.drift === undefined && entry.end.isAfterDrift !== true)
         on.turnProgress.run(entry.turnId);

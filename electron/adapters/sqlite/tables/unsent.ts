@@ -6,12 +6,15 @@ import { preparedOnce } from '../prepared';
 
 /**
  * Rows of the table `unsent`. A sent row is deleted in the transaction of the entries that accept
- * it: after a kill it is either still unsent, or on its way, never both and never neither.
+ * it: after a kill it is either still unsent or accepted, never both and never neither.
  */
 interface UnsentRows {
-  /** Inside the transaction that accepts it. What was typed after it stays. */
+  /** Runs inside the transaction that accepts the text. What was typed after it stays. */
   forget(sent: SentText): void;
-  /** Inside the transaction of an entry: what was typed below a question goes with its answer. */
+  /**
+   * Runs inside the transaction of an entry: text that was typed below a question is deleted with
+   * its answer.
+   */
   together(entry: JournalEntry): void;
   texts(run: GroupCommit['run']): UnsentTexts;
 }
@@ -19,7 +22,7 @@ interface UnsentRows {
 /** Maximum number of stored fields; the least recently edited text is removed first. */
 const MAX_FIELDS = 200;
 
-/** Fields of things that are gone: after a reset, or a question that ended with its turn. */
+/** Fields of things that no longer exist: after a reset, or a question that ended with its turn. */
 const PRUNE = `DELETE FROM unsent WHERE
   (field LIKE 'session/%' AND CAST(substr(field, 9) AS INTEGER) NOT IN
     (SELECT id FROM sessions WHERE deleted_at IS NULL)) OR

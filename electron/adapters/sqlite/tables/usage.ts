@@ -6,11 +6,11 @@ import type { Row } from '../row';
 import { fallbacksOf } from './outage';
 import { slotOf } from './spend';
 
-/** The turn counts where it ended; its usage counts where it was used. */
+/** A turn counts on the day it ended; its usage counts on the day it was used. */
 const COUNTED = `NULL AS fallback, 1 AS count, 0 AS tokens_in, 0 AS tokens_out, NULL AS cost_usd,
   saved_in, saved_out, saved_usd FROM turns`;
 
-/** Reads of what was used by day: of the gateway's table, and of the turns. */
+/** Reads usage by day: from the table of the gateway, and from turns. */
 export function createUsageReads(
   db: Database.Database,
   frame: (id: number) => Frame | undefined,
