@@ -82,7 +82,7 @@ interface ShellOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** How this process was started, so that it can be restarted. */
   readonly launch: LaunchFacts;
-  /** The user's own arguments; a link among them is the first page. */
+  /** The user's own arguments. A link among them selects the first page. */
   readonly args: readonly string[];
   readonly relaunchRule: RelaunchRule;
   readonly log: StartLog;
@@ -93,16 +93,19 @@ interface ShellOptions {
 
 interface Shell {
   readonly desktop: Desktop;
-  /** From here on every way out of the process goes through the ordered stop. */
+  /** Once this is called, every way out of the process goes through the ordered stop. */
   own(lifecycle: Lifecycle): void;
-  /** Call after the start has succeeded: the pages may ask, notices are shown, a crash is followed. */
+  /**
+   * Call after the start has succeeded: pages get answers, notices are shown, and the app is
+   * restarted after a crash.
+   */
   attach(): void;
   /** The start failed: shows the reason to the user. */
   fail(error: unknown): Promise<void>;
 }
 
 const TRAY_HOST_TIMEOUT_MS = 1_000;
-/** A page that hangs keeps nothing from stopping. */
+/** A page that hangs must not delay a stop for longer than this. */
 const SETTLE_LIMIT_MS = 500;
 
 /** Call after `prepareProcess`; the engine may load afterward. */
@@ -167,9 +170,7 @@ export function createShell(options: ShellOptions): Shell {
     disarmRelaunch: () => comeBack.disarm(),
   };
 
-  /**
-   * Remembered, so that the next first window has the right colors before the settings are read.
-   */
+  /** Stored, so that the next first window has the right colors before the settings are read. */
   const applyTheme = (theme: ShellState['theme']): void => {
     nativeTheme.themeSource = theme;
     if (state.get().theme !== theme) state.change({ theme });
@@ -188,11 +189,11 @@ export function createShell(options: ShellOptions): Shell {
     }
   };
 
-  /** Tray and window appear while the engine starts: both show that. */
+  /** Tray and window appear while the engine starts, and show that it is starting. */
   function owned(given: OwnedEngine): void {
     engine = given;
     log.handOver(given.log);
-    // Nothing is on the screen yet: a crash before the first window leaves it that way.
+    // No window is on the screen yet, so after a crash from here on none is shown again.
     if (state.get().isWindowShown) state.change({ isWindowShown: false });
     applyTheme(given.settings.get('app.theme'));
     if (!waysOut.isFirstStart()) windows.endFirstStart();
@@ -246,7 +247,7 @@ export function createShell(options: ShellOptions): Shell {
         applySettings,
         log,
       });
-      // A death between the end of the quiet and its summary.
+      // The last process died after the quiet hours ended and before it showed the summary.
       if (!isQuiet() && state.get().held.length > 0) void endQuiet();
       followApp(windows, waysOut.leaveAndQuit);
     },
@@ -271,7 +272,7 @@ const trayPlaceOf = (env: ShellOptions['env'], engine: () => OwnedEngine | undef
     isOff: () => engine()?.settings.get('app.tray_icon') === 'off',
   });
 
-/** What the pages of the windows ask and what they are told. */
+/** The requests of pages, and the events that are sent to them. */
 function createPages(log: StartLog) {
   let ipc: IpcRegistration | undefined;
   let feed: EventFeed | undefined;
@@ -299,7 +300,7 @@ function createPages(log: StartLog) {
       return settler.ask(targets.length);
     },
     settled: () => settler.settled(),
-    /** From here on they may ask; most of it waits for `up`. */
+    /** From now on pages may send requests; most of these wait for `up`. */
     answer(holdfast: Holdfast, windows: Windows, up: Promise<void>): void {
       ipc = registerIpc({
         ipc: ipcMain,
@@ -370,7 +371,7 @@ const reminderOf = (state: ShellOptions['firstPages']['state'], onChange: () => 
   },
 });
 
-/** What the engine and the pages ask of the desktop. */
+/** What the engine and the pages need from the desktop. */
 function desktopOf(
   options: ShellOptions,
   deps: {
@@ -486,7 +487,7 @@ function openTray(
   return { tray, control };
 }
 
-/** The theme of the system, its sleep and its end. */
+/** Follows the theme, sleep and shutdown of the system. */
 function followComputer(deps: {
   readonly onTheme: () => void;
   readonly onResume: () => void;
@@ -505,7 +506,7 @@ function followComputer(deps: {
   });
 }
 
-/** How this app is started again: with the computer, and after a death. */
+/** How this app is started again: at login, and after a crash. */
 function waysBack({ dataDir, env, launch, flags, relaunchRule, log }: ShellOptions) {
   const loginItem = createLoginItem({
     app,
@@ -529,7 +530,7 @@ function waysBack({ dataDir, env, launch, flags, relaunchRule, log }: ShellOptio
   return { loginItem, comeBack };
 }
 
-/** Menu, dock and links of a running app lead to windows. */
+/** The menu, the dock and links of a running app open windows. */
 function followApp(windows: Windows, onQuit: () => void): void {
   Menu.setApplicationMenu(
     Menu.buildFromTemplate(

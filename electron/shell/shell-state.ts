@@ -106,7 +106,7 @@ export function createShellStateFile(dataDir: string): ShellStateFile {
       try {
         writeDurablySync(path, `${JSON.stringify(state)}\n`);
       } catch {
-        // A full disk must not prevent a window from closing; the position is just not remembered.
+        // A full disk must not prevent a window from closing. Only its position is not stored.
       }
     },
   };

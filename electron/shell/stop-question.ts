@@ -10,9 +10,9 @@ import { say } from './say';
 interface BoxQuestion {
   readonly message: string;
   readonly detail: string;
-  /** No, then yes, then optionally another yes. */
+  /** No, then yes, then optionally a second yes. */
   readonly buttons: [string, string, string?];
-  /** The button that closing the box means, if not the no. */
+  /** The button that counts when the box is closed, if that is not the no. */
   readonly cancelId?: number;
 }
 

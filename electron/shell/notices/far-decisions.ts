@@ -1,4 +1,7 @@
-/** Notifies of what waits on other computers: once, under the rules for what waits here. HO-02 */
+/**
+ * Notifies the user of what waits on other computers: once, by the same rules as for what waits
+ * here. HO-02
+ */
 import { flatLine } from '../../../shared/unseen';
 import { isUrgentCall } from '../../../shared/questions/is-urgent';
 import { hideShapes } from '../../../shared/secrets/secret-shapes';
@@ -9,7 +12,7 @@ import { approvalTitle, asUrgent } from './notices';
 import type { Notice, NoticeOutcome } from './notification-policy';
 import { say } from '../say';
 
-/** Of this many it is remembered that they were told; the oldest are forgotten first. */
+/** Number of decisions remembered as notified; the oldest are forgotten first. */
 const MAX_TOLD = 2_000;
 const TITLE_CHARS = 160;
 

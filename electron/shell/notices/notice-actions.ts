@@ -9,7 +9,7 @@ interface NoticeAction {
   readonly label: string;
   /** `dismiss` only closes it: the item stays open, reminders included. */
   readonly does: 'open' | 'dismiss' | 'settings';
-  /** Where it leads, if that differs from the click. */
+  /** The page that it opens, if a click on the notification opens another one. */
   readonly route?: string;
 }
 
@@ -25,7 +25,7 @@ export function actionsOf({
       return [
         { label: say('notice.action.review'), does: 'open' },
         { label: say('notice.action.later'), does: 'dismiss' },
-        // It opens the page with the button: nothing is decided in a notification. D3
+        // Opens the page with the button: a notification decides nothing. D3
         ...(turnId === undefined
           ? []
           : [

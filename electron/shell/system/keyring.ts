@@ -10,8 +10,8 @@ import { askKeyring, type KeyringState } from './session-bus';
 const NOT_ENCRYPTING: ReadonlySet<string> = new Set(['basic_text', 'unknown', '']);
 
 /**
- * What is used of Electron's `safeStorage`. The asynchronous half appeared after Electron 33, the
- * synchronous half goes away after Electron 45; both write the same bytes.
+ * The part of Electron's `safeStorage` that is used. The asynchronous functions were added after
+ * Electron 33, and the synchronous ones are removed after Electron 45; both write the same bytes.
  */
 interface SafeStorageFacts {
   getSelectedStorageBackend?(): string;
@@ -22,7 +22,7 @@ interface SafeStorageFacts {
   decryptStringAsync?(bytes: Buffer): Promise<{ readonly result: string }>;
 }
 
-/** How the keyring is checked before it is used, and how long an answer may take. */
+/** How the keyring is checked before it is used, and how long it may take to answer. */
 interface KeyringTimes {
   readonly state: () => Promise<KeyringState>;
   readonly answerMs: number;
@@ -44,7 +44,7 @@ export function createKeyring(
   { state, answerMs }: KeyringTimes = TIMES,
 ): Keyring {
   let problem: string | undefined;
-  /** This process knows its password from then on: no further prompt. */
+  /** From then on this process knows the password: no further prompt. */
   let wasOpened = false;
   const backend = (): string => {
     if (platform === 'darwin') return 'keychain';
@@ -72,8 +72,8 @@ export function createKeyring(
     wasOpened = true;
   };
   /**
-   * The asynchronous ones wait for the user while everything else runs; so does a turn, but not
-   * forever.
+   * The asynchronous functions wait for the user while everything else continues. A turn waits too,
+   * but not forever.
    */
   const inTime = async <T>(answer: Promise<T>): Promise<T> => {
     let timer: NodeJS.Timeout | undefined;

@@ -8,7 +8,7 @@ import type { App } from 'electron';
 import { makeFolderSync } from '../../disk/durable-folder';
 import { removeDurablySync, writeDurablySync } from '../../disk/durable-file';
 
-/** Ours, as opposed to a file of the same name from another source. */
+/** Marks our file, as opposed to a file of the same name from another source. */
 const MARKER = 'X-Holdfast-Managed=true';
 
 /** One argument of `Exec=`, quoted by the rules of the Desktop Entry Specification. */
@@ -68,7 +68,7 @@ interface LoginItemDeps {
   readonly home: string;
   /** Executable and the arguments it needs to find the app; nothing else. */
   readonly command: readonly string[];
-  /** Set where D is not the usual one: the login start has to find the same D. */
+  /** Set if D is not the default: the start at login has to find the same D. */
   readonly dataDir: string | undefined;
 }
 
@@ -85,7 +85,7 @@ export function createLoginItem(deps: LoginItemDeps): LoginItem {
     'autostart',
     'holdfast.desktop',
   );
-  // An AppImage runs from a mount that is gone after the log-out; the file itself is named here.
+  // An AppImage runs from a mount that disappears at logout, so the entry names the file itself.
   const entry = autostartEntry([
     ...(deps.env['APPIMAGE'] ? [deps.env['APPIMAGE']] : [executable, ...rest]),
     ...args,

@@ -1,7 +1,7 @@
 /**
- * Sends a few hand-written queries to the D-Bus session bus, without a library: is there a tray
- * host that shows our icon; is the keyring unlocked. Bounded, and never an error: unknown is an
- * answer.
+ * Sends a few hand-written queries to the D-Bus session bus, without a library: whether a tray host
+ * shows our icon, and whether the keyring is unlocked. Time-limited, and never an error: "unknown"
+ * is a valid answer.
  */
 import { connect } from 'node:net';
 
@@ -132,7 +132,7 @@ const SECOND = 3;
 type Call = Parameters<typeof encodeCall>[1];
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** The queries, and how their answers decide; undefined while undecided. */
+/** The queries, and what their answers mean; undefined while that is not decided. */
 interface Talk<T> {
   /** There is no bus. */
   readonly missing: T;
@@ -142,7 +142,7 @@ interface Talk<T> {
   readonly onReply: (reply: Reply, ask: (call: Call) => void) => T | undefined;
 }
 
-/** One conversation of a question or two; resolves within `timeoutMs`, never rejects. */
+/** Sends one or two queries; resolves within `timeoutMs`, never rejects. */
 function converse<T>(env: Env, timeoutMs: number, talk: Talk<T>): Promise<T> {
   const path = busSocketPath(env);
   if (path === undefined) return Promise.resolve(talk.missing);
@@ -208,10 +208,10 @@ const property = (
 const truth = ({ type, body }: Reply): boolean | undefined =>
   type === METHOD_RETURN && body.length >= 8 ? body.readUInt32LE(4) !== 0 : undefined;
 
-/** Whether a tray icon would be seen; resolves within `timeoutMs`, never rejects. */
+/** Whether a tray icon would be visible; resolves within `timeoutMs`, never rejects. */
 export const askTrayHost = (env: Env, timeoutMs: number): Promise<TrayHost> =>
   converse<TrayHost>(env, timeoutMs, {
-    // No bus at all: no icon could be registered either.
+    // Without a bus no icon can be registered.
     missing: 'missing',
     unknown: 'unknown',
     first: { ...DRIVER, member: 'NameHasOwner', args: [WATCHER] },
@@ -222,7 +222,7 @@ export const askTrayHost = (env: Env, timeoutMs: number): Promise<TrayHost> =>
         const watcher = { destination: WATCHER, path: '/StatusNotifierWatcher' };
         ask(property(watcher, WATCHER, 'IsStatusNotifierHostRegistered'));
       }
-      // A watcher that does not answer the question still takes icons.
+      // A watcher that does not answer this query still accepts icons.
       if (reply.replyTo === SECOND) return truth(reply) === false ? 'missing' : 'available';
       return undefined;
     },

@@ -1,11 +1,11 @@
-/** Holds off automatic sleep by the means of the desktop. KA-01, KA-04 */
+/** Prevents automatic sleep with the means of the desktop. KA-01, KA-04 */
 import type { PowerSaveBlocker } from 'electron';
 import type { DesktopHolder } from '../../ports/awake';
 
-/** Desktops whose session manager listens to Electron's blocker. */
+/** Desktops whose session manager honors Electron's blocker. */
 const SESSION_MANAGED = /gnome|unity|kde|xfce|cinnamon|mate|budgie|pantheon|lxqt|deepin/i;
 
-/** `prevent-app-suspension` leaves the screen alone, and lets a person close the lid. */
+/** `prevent-app-suspension` does not affect the screen, and the user can still close the lid. */
 export function createStayAwake(
   blocker: Pick<PowerSaveBlocker, 'start' | 'stop'>,
   platform: NodeJS.Platform,

@@ -13,11 +13,11 @@ import type { WantedIcon } from './tray-icons';
 
 export interface FirstIcon {
   readonly tray: Tray;
-  /** The file that it shows. */
+  /** The file of the icon that is shown. */
   readonly icon: string;
 }
 
-/** The glyph for the present bar; undefined if none is wanted. */
+/** The glyph for the current bar; undefined if the user wants none. */
 export function iconPath(
   appPath: string,
   env: Readonly<Record<string, string | undefined>>,
@@ -56,7 +56,10 @@ export function showFirstIcon(facts: {
   return { isHeld: false, firstIcon };
 }
 
-/** A look, not a lock: no file, or a process that is no more, holds nothing. */
+/**
+ * Only a check, not a lock: a missing file, or one of a process that has ended, means that nothing
+ * holds the data directory.
+ */
 function mayBeHeld(lockFile: string, parse: (text: string) => LockContent): boolean {
   let text: string;
   try {

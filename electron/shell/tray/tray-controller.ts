@@ -22,7 +22,7 @@ interface TrayControllerDeps {
   readonly isQuiet: () => boolean;
   readonly setQuiet: (isQuiet: boolean) => void;
   readonly open: (page: Page, route?: string) => void;
-  /** Asks the user, or tells what could not be done. */
+  /** Asks the user, or reports what could not be done. */
   readonly confirm: {
     /** True means stop. */
     readonly stopAll: (open: number) => Promise<boolean>;
@@ -42,7 +42,7 @@ interface TrayControllerDeps {
 }
 
 export interface TrayController {
-  /** Draws the present state; cheap where nothing changed. */
+  /** Draws the current state; costs little if nothing changed. */
   refresh(): void;
   /** Reads the open questions again, then draws. */
   refreshDecisions(): Promise<void>;
@@ -55,10 +55,10 @@ export interface TrayController {
 
 const FORESEE_MS = 250;
 const ANSWERS_SHOWN = 3;
-/** Of the turns that wait for one provider; the others are on its page. */
+/** Number of turns shown for each provider; the others are on its page. */
 const WAITING_SHOWN = 3;
 
-/** The first turns that wait for each provider that is down; nothing is read while none is. */
+/** The first turns that wait for each provider that is down. Reads nothing while none is down. */
 async function waitingTitles(
   holdfast: Pick<Holdfast, 'call' | 'status'>,
 ): Promise<NonNullable<TrayExtras['waiting']>> {
@@ -85,7 +85,7 @@ export async function foreseeQuit(
   return { resume: resume + queued, ...rest };
 }
 
-/** A person whose menu choice did nothing does not look at the log. */
+/** A user whose menu choice did nothing does not look at the log. */
 function troubleOf(error: unknown): { readonly message: string; readonly next: string } {
   const { code, message, hint } = toHoldfastError(error);
   return { message, next: hint ?? errorMessage(code).next };
@@ -212,7 +212,7 @@ export function createTrayController(deps: TrayControllerDeps): TrayController {
     async refreshDecisions() {
       const { decisions: open } = await deps.holdfast.call('recovery.list', {}, 'tray');
       const { requests } = await deps.holdfast.call('approvals.list', {}, 'tray');
-      // Oldest first, as everywhere: their order does not depend on their reason.
+      // Oldest first, as everywhere: the order does not depend on the reason.
       decisions = [
         ...open.map(({ question, turnId, createdAtMs }) => ({
           atMs: createdAtMs,

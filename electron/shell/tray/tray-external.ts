@@ -8,10 +8,10 @@ import type { TrayRow } from './tray-row';
 
 type External = NonNullable<StatusSnapshot['outside']>['providers'][number];
 
-/** More than this many providers are in the window. */
+/** If there are more providers than this, the others are only in the window. */
 const MAX_PROVIDERS = 3;
 
-/** One fact of the line, and its short form for when space is lacking. */
+/** One fact of the line, with a short form for when there is not enough space. */
 export interface TrayFact {
   readonly text: string;
   readonly short?: string;
@@ -47,7 +47,10 @@ export const shownOutages = (snapshot: StatusSnapshot): readonly string[] =>
     .slice(0, MAX_PROVIDERS)
     .map(({ provider }) => provider);
 
-/** What deserves a line: what is down, and a key that the user has to change. */
+/**
+ * What is important enough for a line: providers that are down, and keys that the user has to
+ * change.
+ */
 const worth = (snapshot: StatusSnapshot): readonly External[] =>
   (snapshot.outside?.providers ?? []).filter((one) => isOut(one) || one.state === 'key');
 
@@ -64,8 +67,8 @@ function factOf(one: External, time: TimeText): TrayFact {
 }
 
 /**
- * What is down and how many turns wait for it, the worst first: the next question about an outage
- * is what it blocks. `waits` is that, if turns wait.
+ * Which providers are down and how many turns wait for them, the worst first, because what an
+ * outage blocks matters next. `waits` is that number, if turns wait.
  */
 export function outsideFacts(
   snapshot: StatusSnapshot,
@@ -97,7 +100,7 @@ export function outsideFacts(
   ];
 }
 
-/** One row for each provider that is down, with what can be done about it. */
+/** One row for each provider that is down, with what the user can do about it. */
 export function outageRows(
   snapshot: StatusSnapshot,
   time: TimeText,

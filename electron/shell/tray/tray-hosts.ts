@@ -9,7 +9,7 @@ import type { TrayRow } from './tray-row';
 
 const say = sayFrom(EN_HOSTS);
 
-/** More than this many are told by `holdfast hosts list`. */
+/** If there are more hosts than this, `holdfast hosts list` shows the others. */
 const MAX_ROWS = 5;
 
 const ofKind = <K extends HostFact['kind']>(
@@ -24,7 +24,10 @@ export function hostNeedsFact({ hosts }: StatusSnapshot): TrayFact | undefined {
   return text === undefined ? undefined : { text };
 }
 
-/** Hosts of which nothing is known now: never left out, so that silence is not taken for quiet. */
+/**
+ * Hosts whose state is not known now. They are never left out, so that silence is not mistaken for
+ * "nothing to do".
+ */
 export function hiddenHostsFacts({ hosts }: StatusSnapshot): readonly TrayFact[] {
   const facts = hostFacts(hosts);
   const away = ofKind(facts, 'away');
@@ -40,7 +43,7 @@ export function hiddenHostsFacts({ hosts }: StatusSnapshot): readonly TrayFact[]
 export const connectingHostsFacts = ({ hosts }: StatusSnapshot): readonly TrayFact[] =>
   ofKind(hostFacts(hosts), 'connecting').map((fact) => ({ text: hostFactText(fact) }));
 
-/** One row for each thing that is told of a host; `label` makes it fit. */
+/** One row for each fact about a host; `label` makes the text fit. */
 export function hostRows(
   { hosts }: StatusSnapshot,
   time: (atMs: number) => string,
@@ -53,7 +56,7 @@ export function hostRows(
         return {
           kind: 'action',
           label: `${label(hostHeadline(fact))}…`,
-          // The inbox lists what the hosts have, too.
+          // The inbox also lists the items of the hosts.
           action: { kind: 'open', route: '/decisions' },
           isEnabled: true,
         };

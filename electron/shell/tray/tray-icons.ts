@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { TrayState } from '../../../shared/types';
 import type { Settings } from '../../../shared/settings';
 
-/** `app.tray_icon`: for users who see dark on dark, or want no icon. */
+/** `app.tray_icon`: for users whose icon is dark on a dark bar, or who want no icon. */
 export type WantedIcon = Settings['app.tray_icon'];
 
 /** `light` is for light bars, `dark` for dark ones. */
@@ -17,9 +17,9 @@ interface BarFacts {
   readonly wanted: Exclude<WantedIcon, 'off'>;
 }
 
-/** GNOME and Unity draw a dark bar under a light theme, too. */
+/** GNOME and Unity draw a dark bar even with a light theme. */
 export function trayVariant({ platform, isDark, desktop, wanted }: BarFacts): TrayVariant {
-  // macOS turns the template dark or light itself.
+  // macOS makes the template dark or light itself.
   if (platform === 'darwin') return 'template';
   if (wanted !== 'auto') return wanted;
   if (platform === 'linux' && /gnome|unity/i.test(desktop)) return 'dark';

@@ -2,13 +2,13 @@ import type { TrayHost } from '../system/session-bus';
 
 interface TrayPlaceDeps {
   readonly platform: string;
-  /** Whether the desktop shows icons; only Linux has to be asked. */
+  /** Whether the desktop shows icons; needed only on Linux. */
   readonly ask: () => Promise<TrayHost>;
-  /** The person wants no icon. */
+  /** The user wants no icon. */
   readonly isOff: () => boolean;
 }
 
-/** Where an icon in the tray would be seen; on Linux that depends on the desktop. */
+/** Where an icon in the tray would be visible; on Linux that depends on the desktop. */
 export interface TrayPlace {
   /** Asks the desktop again. */
   look(): void;

@@ -17,9 +17,9 @@ export type TrayRow =
 
 export type TrayAction =
   | { readonly kind: 'open'; readonly route: string }
-  /** The settings window, at the section that the row is about. */
+  /** Opens the settings window, at the section of this row. */
   | { readonly kind: 'settings'; readonly at?: 'providers' | 'updates' }
-  /** The small window that takes a prompt. */
+  /** Opens the small window for a prompt. */
   | { readonly kind: 'ask' }
   | { readonly kind: 'probe'; readonly provider: string }
   | { readonly kind: 'let_sleep' }

@@ -13,18 +13,18 @@ import { connectingHostsFacts, hiddenHostsFacts, hostNeedsFact, hostRows } from 
 
 export interface TrayModel {
   readonly state: TrayState;
-  /** At most 60 characters, worst first. */
+  /** At most 60 characters, the worst fact first. */
   readonly tooltip: string;
   readonly rows: readonly TrayRow[];
 }
 
-/** What the snapshot does not hold: single items, and what only the shell knows. */
+/** What the snapshot does not contain: single items, and facts that only the shell knows. */
 export interface TrayExtras {
   readonly decisions: readonly { readonly title: string; readonly route: string }[];
   readonly isQuiet: boolean;
-  /** Notices that the system refused to show; the tray shows them instead. */
+  /** Notices that the system did not show; the tray shows them instead. */
   readonly unseen: readonly { readonly title: string; readonly route: string }[];
-  /** The answers that came last, the newest first. */
+  /** The latest answers, the newest first. */
   readonly answers?: readonly { readonly title: string; readonly route: string }[];
   /** The first turns that wait for each provider that is down, in the order of their next run. */
   readonly waiting?: readonly WaitingTitle[];
@@ -42,7 +42,7 @@ const MINUTE_MS = 60_000;
 const cut = (text: string, max: number): string =>
   text.length <= max ? text : `${text.slice(0, max - 1).trimEnd()}…`;
 
-/** One line of plain text: control characters and direction overrides have no business in a menu. */
+/** One line of plain text: a menu must not contain control characters or direction overrides. */
 const fitLabel = (text: string): string => cut(flatLine(text), MAX_LABEL);
 
 function clockTime(atMs: number, nowMs: number, locale: string): string {
@@ -136,7 +136,7 @@ const plainFact = ({ text, short }: TrayFact): TrayFact => ({
 const plainFactOf = (fact: TrayFact | undefined): TrayFact | undefined =>
   fact === undefined ? undefined : plainFact(fact);
 
-/** Shortens a fact and those before it before one that has a short form is dropped. */
+/** Shortens a fact and those before it, before it drops one that has a short form. */
 function fitting(prefix: string, told: readonly TrayFact[], max: number): readonly string[] {
   const whole = told.map(({ text }) => text);
   for (let upTo = told.findLastIndex(hasShort) + 1; upTo > 0; upTo -= 1) {
@@ -163,7 +163,7 @@ function line(prefix: string, told: readonly TrayFact[], max: number): string {
   return cut(text, max);
 }
 
-/** The state of the engine; only the shell knows in addition what the user has not seen. */
+/** The state of the engine, and what only the shell knows: notices that the user has not seen. */
 function stateOf({ tray }: StatusSnapshot, { unseen }: TrayExtras): TrayState {
   return tray !== 'stopped' && unseen.length > 0 ? 'attention' : tray;
 }
@@ -268,7 +268,10 @@ function workRows(
   ];
 }
 
-/** Counts, unless the first line has all of them; undelivered events always, as the row leads to them. */
+/**
+ * The counts, unless the first line already has all of them. Undelivered events are always shown,
+ * because the row leads to them.
+ */
 function countsRow(snapshot: StatusSnapshot, firstLine: string): TrayRow[] {
   const { counts } = snapshot;
   const dead = snapshot.delivery?.deadLetters ?? 0;
@@ -297,13 +300,13 @@ function countsRow(snapshot: StatusSnapshot, firstLine: string): TrayRow[] {
       ];
 }
 
-/** By the plan of the next start, and nothing if that is not known. */
+/** According to the plan of the next start; empty if the plan is not known. */
 function quitLabel(foreseen: ForeseenQuit | undefined): string {
   const told = foreseen === undefined ? '' : quitFacts(foreseen);
   return told === '' ? say('tray.quit') : say('tray.quitFacts', { text: told });
 }
 
-/** The menu stays open for a while, so it shows since when and not how long. */
+/** A menu stays open for a while, so it shows a start time instead of a duration. */
 function quitRowText(
   steps: NonNullable<StatusSnapshot['quitsBehind']>,
   timeOf: (atMs: number) => string = () => '',
@@ -316,7 +319,7 @@ function quitRowText(
   );
 }
 
-/** Waiting is offered only if the start would not simply resume what is interrupted. */
+/** Waiting is offered only if the next start would not simply resume what is interrupted. */
 function quitRows(
   { quitsBehind }: StatusSnapshot,
   foreseen: ForeseenQuit | undefined,
@@ -339,7 +342,7 @@ function quitRows(
   return [action(whenDoneLabel(foreseen.atWork), { kind: 'quit_when_done', isWanted: true }), quit];
 }
 
-/** Who keeps the computer awake since when, and the way to end it. KA-05 */
+/** What keeps the computer awake and since when, and a way to end it. KA-05 */
 function awakeRows({ awake }: StatusSnapshot, timeOf: (atMs: number) => string): TrayRow[] {
   if (awake === undefined) return [];
   return [
@@ -352,7 +355,7 @@ function awakeRows({ awake }: StatusSnapshot, timeOf: (atMs: number) => string):
   ];
 }
 
-/** A newer version that waits: where to install it. UP-02 */
+/** A newer version that is waiting, and where to install it. UP-02 */
 function updateRows({ update }: StatusSnapshot): TrayRow[] {
   if (update === undefined) return [];
   const label = say(`tray.update.${update.state}`, { version: flatLine(update.version) });
@@ -361,7 +364,7 @@ function updateRows({ update }: StatusSnapshot): TrayRow[] {
 
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
-/** A prompt from anywhere, and the answers that came last. Neither while there is no engine. */
+/** A row for a new prompt, and the latest answers. Neither is shown without an engine. */
 function askRows({ phase }: StatusSnapshot, { answers = [] }: TrayExtras): TrayRow[] {
   if (phase !== 'running') return [];
   const rows = answers.map(({ title, route }): TrayRow => ({

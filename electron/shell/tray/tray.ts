@@ -1,4 +1,6 @@
-/** Applies the tray's model: only what changed, and never under the user's pointer. */
+/**
+ * Applies the tray's model: changes only what differs, and never while the user has the menu open.
+ */
 import { Menu, Tray, nativeImage } from 'electron';
 import type { MenuItemConstructorOptions } from 'electron';
 import type { FirstIcon } from './first-icon';
@@ -11,17 +13,17 @@ interface TrayDeps {
   readonly iconPath: (state: TrayModel['state']) => string | undefined;
   readonly onAction: (action: TrayAction) => void;
   readonly platform: string;
-  /** Taken over, so that there is one icon from the first moment on. */
+  /** The icon that is already shown; it is taken over, so that there is never a second one. */
   readonly first: FirstIcon | undefined;
 }
 
 export interface AppTray {
   apply(model: TrayModel): void;
-  /** Makes the icon again where the desktop lost it, after sleep for instance. */
+  /** Creates the icon again if the desktop lost it, for example after sleep. */
   revive(): void;
 }
 
-/** `&` marks a mnemonic in menus; a title may hold one. */
+/** `&` marks a mnemonic in menus; a title may contain one. */
 const escaped = (label: string): string => label.replaceAll('&', '&&');
 
 function menuTemplate(
@@ -62,7 +64,8 @@ export function createTray(deps: TrayDeps): AppTray {
   let isMenuOpen = false;
 
   const listen = (to: Tray): Tray =>
-    // On macOS and with an application indicator the click opens the menu; elsewhere it is ours.
+    // On macOS and with an application indicator, a click opens the menu. Elsewhere the click is
+    // reported to us.
     to.on('click', () => {
       if (deps.platform !== 'darwin') deps.onAction({ kind: 'open', route: '/' });
     });
@@ -70,7 +73,7 @@ export function createTray(deps: TrayDeps): AppTray {
   const make = (icon: string): Tray => listen(new Tray(nativeImage.createFromPath(icon)));
 
   const watchMenu = (menu: Electron.Menu): void => {
-    // Linux reports only the opening, so waiting for the end would wait forever there.
+    // Linux reports only that a menu was opened, so a wait for its end would never finish.
     if (deps.platform === 'linux') return;
     menu.on('menu-will-show', () => {
       isMenuOpen = true;

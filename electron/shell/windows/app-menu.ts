@@ -7,7 +7,7 @@ interface AppMenuDeps {
   readonly isPackaged: boolean;
   readonly onSettings: () => void;
   readonly onQuit: () => void;
-  /** Shows a page of the window; without it the menu has no places to go to. */
+  /** Shows a page of the window. Without it the menu has no pages. */
   readonly onGo?: (route: string) => void;
 }
 

@@ -20,7 +20,7 @@ const MIME = table<string>({
 
 /** Placeholder in our pages for the nonce of the load. */
 const NONCE_PLACEHOLDER = '__NONCE__';
-/** And where the locale of times, numbers and money goes. */
+/** The placeholder for the locale of times, numbers and money. */
 const FORMATS_PLACEHOLDER = '__FORMATS__';
 
 /** The content policy of a page (W3). Without a nonce (no page) no style may be inline at all. */
@@ -39,7 +39,7 @@ export function contentPolicy(nonce: string | undefined): string {
   ].join('; ');
 }
 
-/** The file that a request may read, before the disk is accessed. */
+/** The file that a request may read, decided before the disk is accessed. */
 type FilePlan =
   | { readonly kind: 'file'; readonly path: string; readonly mime: string }
   | { readonly kind: 'refuse'; readonly status: 400 | 404 | 405 };
@@ -49,7 +49,7 @@ const isInside = (root: string, target: string): boolean => {
   return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 };
 
-/** Decides from method and address alone; touches no disk. */
+/** Decides from the method and the address alone; does not access the disk. */
 export function planFile(root: string, method: string, address: string): FilePlan {
   if (method !== 'GET') return { kind: 'refuse', status: 405 };
   // The raw text is checked, too: the parser resolves `..` silently, and our pages never send it.
@@ -78,7 +78,7 @@ interface AppProtocolDeps {
   readonly newNonce: () => string;
   /** The name of a locale: letters, digits and hyphens. */
   readonly formats: string;
-  /** Scripts are served from then on: before it, their calls would go unanswered. */
+  /** Scripts are served once this resolves: before that, their calls would not be answered. */
   readonly mayRun: Promise<void>;
 }
 

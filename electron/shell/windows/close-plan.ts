@@ -5,8 +5,8 @@ export interface CloseFacts {
   readonly isQuitting: boolean;
   readonly closeToTray: boolean;
   /**
-   * `unknown` counts as `missing`: a window must never hide to nowhere. With `off` the user wants
-   * no icon; closing the window then means to quit, or was done without thinking of that.
+   * `unknown` counts as `missing`: a hidden window must be reachable again. With `off` the user
+   * wants no icon; closing the window may then mean to quit, or may not.
    */
   readonly tray: 'available' | 'missing' | 'unknown' | 'off';
   readonly isNoticeShown: boolean;

@@ -29,7 +29,7 @@ export function guardSession(session: Session): void {
   );
   session.setDevicePermissionHandler(() => false);
   session.setDisplayMediaRequestHandler((_request, answer) => answer({}));
-  // Nothing of ours downloads; a page that tries gets nothing on disk.
+  // Our pages download nothing. A page that tries gets no file.
   session.on('will-download', (event) => event.preventDefault());
 }
 

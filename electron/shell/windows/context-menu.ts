@@ -9,7 +9,7 @@ type Clicked = Pick<ContextMenuParams, 'isEditable' | 'selectionText'> & {
   >;
 };
 
-/** Empty where a right click has nothing to offer. */
+/** Empty if a right click there offers nothing. */
 export function contextMenu(
   { isEditable, selectionText, editFlags }: Clicked,
   onCopyMarkdown: () => void,

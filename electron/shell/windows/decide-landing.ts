@@ -1,4 +1,4 @@
-/** Which page the main window opens on, and what of the first start is over. Pure. */
+/** Which page the main window opens on, and which parts of the first start are done. Pure. */
 import type { InboxItem, RestartNotice } from '../../../shared/types';
 import type { ScrollBox } from '../../../shared/scroll-boxes';
 
@@ -12,9 +12,11 @@ export interface PagePlace {
 }
 
 export interface LandingFacts {
-  /** The route the window was opened with: `/`, or that of a link, a notice or a reload. */
+  /**
+   * The route that the window was opened with: `/`, or the route of a link, a notice or a reload.
+   */
   readonly asked: string;
-  /** No main window of this process has asked before. */
+  /** The first main window of this process. */
   readonly isFirstOpening: boolean;
   readonly isFirstStartDone: boolean;
   /** Why this start happened; undefined while it is not known. */
@@ -37,14 +39,14 @@ export interface Landing {
 }
 
 const WELCOME = '/welcome';
-/** Unintended ends. A shutdown or an update was intended, and the user has moved on. */
+/** Unintended ends. A shutdown or an update was intended, and by then the user has moved on. */
 const SUDDEN: ReadonlySet<RestartNotice['reason']> = new Set([
   'crash',
   'kill',
   'power_loss',
   'stop_cut_off',
 ]);
-/** What a crash interrupted comes before what merely waits. */
+/** What a crash interrupted comes before what is only waiting. */
 const URGENCY: Readonly<Partial<Record<InboxItem['kind'], number>>> = {
   replay_decision: 3,
   approval: 2,
@@ -55,7 +57,7 @@ const URGENCY: Readonly<Partial<Record<InboxItem['kind'], number>>> = {
 export const standsStill = ({ kind }: Pick<InboxItem, 'kind'>): boolean =>
   URGENCY[kind] !== undefined;
 
-/** The most urgent, and of those the newest: it is what the user was working on. */
+/** The most urgent item, and the newest of several: the user was working on it. */
 export function decisionToOpen(
   waiting: LandingFacts['waiting'],
 ): LandingFacts['waiting'][number] | undefined {
@@ -82,7 +84,7 @@ export function decideLanding(facts: LandingFacts): Landing {
       ? { box: place.box, top: place.top }
       : {};
   if (asked !== '/') {
-    // Opening another page during the first start leaves it.
+    // If the user opens another page during the first start, the first start ends.
     const hasLeft = !isFirstStartDone && asked !== WELCOME && place?.route === WELCOME;
     return { route: asked, ...scrolled(asked), isStoryOver: isStoryOver || hasLeft };
   }

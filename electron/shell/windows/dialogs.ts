@@ -34,7 +34,7 @@ export async function tellFailedStart(
  * entry must not await it, because the box waits for the entry. Source: S0-03.
  */
 export async function refuseToStart(known: HoldfastError, isHidden: boolean): Promise<never> {
-  // Chromium needs a folder for the dialog, too; its default one is not ours.
+  // Chromium needs a folder for the dialog, too. Its default folder is not ours.
   const aside = mkdtempSync(join(tmpdir(), 'holdfast-'));
   app.setPath('userData', aside);
   await tellFailedStart(known, { isHidden, log: createStartLog() });
@@ -71,7 +71,7 @@ export async function confirmStopAll(
   return isYes({ defaultId: 0, ...stopAllQuestion(open) }, front);
 }
 
-/** What closing the last window should mean. */
+/** What closing the last window means. */
 export async function askAboutQuit(
   foreseen: ForeseenQuit | undefined,
   waitsFor: readonly QuitStep[] | undefined,
@@ -114,7 +114,7 @@ export function confirmOpenLink(
   );
 }
 
-/** What was chosen outside of a window, where nothing else could say so, was not done. */
+/** Something that was chosen outside a window failed, and no window can say so. */
 export function tellFailed(
   { message, next }: { readonly message: string; readonly next: string },
   front: BrowserWindow | undefined,
@@ -122,7 +122,7 @@ export function tellFailed(
   void answerTo({ type: 'warning', buttons: [say('dialog.close')], message, detail: next }, front);
 }
 
-/** Of two buttons the second is the yes; closing the box is the first. */
+/** The second of two buttons means yes. Closing the box means the first. */
 async function isYes(question: Question, front: BrowserWindow | undefined): Promise<boolean> {
   return (await answerTo(question, front)) === 1;
 }

@@ -1,6 +1,6 @@
 /**
- * The main window before anything of the engine is loaded: its frame is drawn while the rest of the
- * program is read. The windows take it over when the data directory is ours.
+ * The main window before the engine is loaded: its frame is drawn while the rest of the program is
+ * read. The windows take it over once the data directory is ours.
  */
 import { randomBytes } from 'node:crypto';
 import { app, nativeTheme, protocol } from 'electron';
@@ -14,7 +14,7 @@ import { systemFormats } from '../system/system-formats';
 
 export interface FirstPages {
   readonly state: ShellStateFile;
-  /** The main window belongs on the screen; where `window` is absent it is not there yet. */
+  /** The main window should be visible. If `window` is absent, it does not exist yet. */
   readonly isWanted: boolean;
   /** `window` has the size of the first start. */
   readonly isFirstStart: boolean;
@@ -25,21 +25,22 @@ export interface FirstPages {
    */
   readonly shown: Promise<void>;
   /**
-   * From here on the engine answers: scripts of pages may run, and a close that was requested
-   * before is decided like every other.
+   * The engine answers from now on: scripts of pages may run, and a close that was requested
+   * earlier is decided like any other.
    */
   answer(): void;
 }
 
 /**
- * Longest wait for the frame before the engine is read in any case. Loading serves no page, so one that
- * begins before the frame is on the screen delays it by the whole load; a slow computer needs a second.
+ * Longest wait for the frame before the engine is read in any case. While code is loaded, no page
+ * is served, so loading that starts before the frame is visible delays the frame by the whole load.
+ * A slow computer needs a second.
  */
 const FRAME_LIMIT_MS = 1_500;
 
 /**
- * What the system needs to take the icon into its tray, which says nothing of it. Loading the engine at
- * once would hold it up until the engine runs.
+ * How long the system needs to show the icon in its tray; it does not report when it has. Loading
+ * the engine at once would delay the icon until the engine runs.
  */
 const ICON_WAIT_MS = 100;
 
@@ -50,7 +51,7 @@ export function showFirstWindow(facts: {
   readonly flags: { readonly hidden: boolean; readonly afterCrash: boolean };
   /** The page that a link requested. */
   readonly route: string | undefined;
-  /** Another process may hold the data directory: then its window comes to the front. */
+  /** Another process may hold the data directory. In that case its window comes to the front. */
   readonly mayBeHeld: boolean;
   readonly log: Log;
 }): FirstPages {
@@ -59,8 +60,8 @@ export function showFirstWindow(facts: {
   const mayRun = new Promise<void>((resolve) => {
     answer = resolve;
   });
-  // With the first window, before it loads: the session of Chromium that serves pages takes a tenth of a
-  // start, and one in the tray needs none.
+  // Runs with the first window, before it loads: the Chromium session that serves pages takes a
+  // tenth of a start, and an app that starts in the tray needs none.
   app.once('browser-window-created', () => {
     protocol.handle(
       'holdfast',
@@ -73,7 +74,8 @@ export function showFirstWindow(facts: {
     );
   });
   const state = createShellStateFile(facts.dataDir);
-  // Who was looking at the window when it died sees it again; a tray app stays in the tray.
+  // If the window was visible when the process died, it is shown again. An app in the tray stays
+  // there.
   const isBack = flags.afterCrash && state.get().isWindowShown;
   const isWanted = !flags.hidden || isBack || route !== undefined;
   if (!isWanted || facts.mayBeHeld)
@@ -82,7 +84,7 @@ export function showFirstWindow(facts: {
       isWanted,
       isFirstStart: false,
       window: undefined,
-      // Where another process may be the one that stays, there is no icon of ours.
+      // If another process may be the one that stays, we show no icon.
       shown: facts.mayBeHeld
         ? Promise.resolve()
         : new Promise((resolve) => void setTimeout(resolve, ICON_WAIT_MS)),
@@ -118,7 +120,8 @@ export function showFirstWindow(facts: {
 }
 
 /**
- * It is not known yet whether closing hides, minimizes or quits: it waits. A quit closes at once.
+ * Holds a close back while it is not known yet whether it hides, minimizes or quits. A quit closes
+ * at once.
  */
 function keepOpen(window: BrowserWindow): () => void {
   let isAsked = false;

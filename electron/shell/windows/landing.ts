@@ -1,4 +1,4 @@
-/** Collects from the engine the facts that decide where the main window opens. */
+/** Collects from the engine the facts that decide which page the main window opens on. */
 import type { Holdfast } from '../../engine/api/facade';
 import { PRACTICE_SESSION } from '../../../shared/practice';
 import { decideLanding, standsStill, type Landing, type PagePlace } from './decide-landing';
@@ -9,17 +9,17 @@ interface LandingDeps {
   readonly place: () => PagePlace | undefined;
 }
 
-/** Recently used sessions; more than one of them is enough to know that there is another. */
+/** Number of recently used sessions to read; two are enough to know that there is another one. */
 const FEW = 20;
 const MANY = 200;
 
-/** Each call but the first is of a window that is opened again: nothing has crashed since. */
+/** Every call after the first is for a window that is opened again: nothing has crashed since. */
 export function createLanding(deps: LandingDeps): (asked: string) => Promise<Landing> {
   let isFirstOpening = true;
   return async (asked) => {
     const isFirst = isFirstOpening;
     isFirstOpening = false;
-    // As of when the window opened: the page reports its own place as soon as it knows it.
+    // Read when the window opens, because the page soon reports its own place.
     const place = deps.place();
     const [{ items }, { sessions }] = await Promise.all([
       deps.holdfast.call('inbox.list', { limit: MANY }, 'window'),

@@ -1,16 +1,16 @@
 /**
- * Deep links and routes. A link can only lead to a page of ours; it never approves, runs or changes
- * anything (D1). Whatever does not fit the grammar leads nowhere.
+ * Deep links and routes. A link can only open one of our pages; it never approves, runs or changes
+ * anything (D1). A link that does not match the grammar opens nothing.
  */
 
 import { isPageRoute } from '../../../shared/page-route';
 import { table } from '../../../shared/table';
 
-/** A longer one is not ours. */
+/** A longer link is not ours. */
 export const MAX_LINK_CHARS = 200;
 const ID = /^[1-9]\d{0,14}$/;
 
-/** `holdfast://open/<place>[/<id>]` and where each leads. */
+/** The places in `holdfast://open/<place>[/<id>]`, and their pages. */
 const PLACES = table<{ readonly plain?: string; readonly withId?: string }>({
   home: { plain: '/' },
   decisions: { plain: '/decisions' },
@@ -47,7 +47,9 @@ export function parseLink(text: string): string | undefined {
 
 export const isRoute = isPageRoute;
 
-/** The page of one provider; of all where its name does not fit into an address. */
+/**
+ * The page of one provider, or the page of all providers if its name does not fit into an address.
+ */
 export function outageRoute(provider: string): string {
   const route = `/outages/${provider}`;
   return isRoute(route) ? route : '/outages';
@@ -59,7 +61,7 @@ export type Page = 'index' | 'settings' | 'quick';
 export const pageUrl = (page: Page, route = '/'): string =>
   `holdfast://app/${page}.html${isRoute(route) && route !== '/' ? `#${route}` : ''}`;
 
-/** True for an address that a window of ours may show (W5). */
+/** True for an address that our windows may show (W5). */
 export function isOwnPage(text: string): boolean {
   let url: URL;
   try {

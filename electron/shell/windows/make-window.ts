@@ -10,7 +10,9 @@ import { WINDOW_SIZES, planBounds, type SavedBounds } from './window-state';
 export const backgroundColor = (): string =>
   nativeTheme.shouldUseDarkColors ? '#0e1416' : '#f4f6f6';
 
-/** In front of what the user works at, and gone with the next click elsewhere. */
+/**
+ * The window is in front of what the user is working on, and closes with the next click elsewhere.
+ */
 const QUICK = {
   frame: false,
   resizable: false,
@@ -21,7 +23,7 @@ const QUICK = {
   alwaysOnTop: true,
 } as const;
 
-/** Starts loading the page; shows itself as soon as there is something to see. */
+/** Starts loading the page. The window appears as soon as there is something to show. */
 export function makeWindow(
   page: Page,
   facts: {
@@ -70,12 +72,12 @@ export function makeWindow(
   if (saved?.isMaximised === true) window.maximize();
   window.once('ready-to-show', () => window.show());
   void window.loadURL(pageUrl(page, facts.route)).catch((error: unknown) => {
-    // Closed while it was loading: the page is not needed.
+    // The window was closed while the page was loading.
     if (window.isDestroyed()) return;
     facts.log.error('window.load_failed', { page, message: String(error).slice(0, 200) });
   });
   return window;
 }
 
-/** The bridge of every page. */
+/** The preload script of every page. */
 const preloadPath = (appPath: string): string => `${appPath}/dist/electron/preload.cjs`;

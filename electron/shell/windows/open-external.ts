@@ -2,7 +2,7 @@
 import { shell } from 'electron';
 import type { WebLink } from './open-link';
 
-/** Pages on which people make a key for a provider. Nothing else of Holdfast is on the web. */
+/** Pages on which users create a key for a provider. Holdfast opens no other pages by itself. */
 const EXTERNAL_HOSTS: ReadonlySet<string> = new Set([
   'platform.openai.com',
   'console.anthropic.com',
@@ -27,12 +27,14 @@ export function isAllowedExternal(text: string): boolean {
   );
 }
 
-/** Opens an allowed address in the browser; anything else does nothing and answers false. */
+/**
+ * Opens an allowed address in the browser. For any other address it does nothing and returns false.
+ */
 export function openAllowedExternal(text: string): boolean {
   if (!isAllowedExternal(text)) return false;
   void shell.openExternal(text);
   return true;
 }
 
-/** Opens a link of an answer; call it after the person has seen its host and said yes. */
+/** Opens a link of an answer. Call it only after the user has seen its host and agreed. */
 export const openConfirmed = (link: WebLink): Promise<void> => shell.openExternal(link.url);

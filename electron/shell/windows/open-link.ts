@@ -1,8 +1,8 @@
-/** Links in answers: an agent wrote them, so the person sees the host before anything opens (W6). */
+/** Links in answers. An agent wrote them, so the user sees the host before anything opens (W6). */
 import { say } from '../say';
 
 export interface WebLink {
-  /** As the browser will resolve it: names outside ASCII in their `xn--` form. */
+  /** The host as the browser will resolve it: names outside ASCII in their `xn--` form. */
   readonly host: string;
   /** The whole address, in ASCII. */
   readonly url: string;
@@ -12,7 +12,7 @@ export interface WebLink {
 
 const LONGEST = 2_000;
 
-/** Undefined for anything but a web address without credentials. */
+/** Undefined for everything except a web address without credentials. */
 export function readWebLink(text: string): WebLink | undefined {
   if (text.length > LONGEST) return undefined;
   let url: URL;
@@ -37,7 +37,7 @@ interface LinkOpenerDeps {
   readonly open: (link: WebLink) => Promise<void>;
 }
 
-/** One question at a time: while one is open, every further link is declined. */
+/** One question at a time: while one is open, all other links are declined. */
 export function createLinkOpener({ confirm, open }: LinkOpenerDeps) {
   let isAsking = false;
   return async (text: string): Promise<boolean> => {

@@ -1,11 +1,11 @@
-/** The folder of an agent in the programs of the desktop. No path in here comes from a window. */
+/** Opens the folder of an agent in programs of the desktop. No path in here comes from a window. */
 import { spawn } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { HoldfastError } from '../../engine/kernel/errors';
 import { say } from '../say';
 
-/** What a folder can be opened with. */
+/** The kinds of programs that can open a folder. */
 export type FolderProgram = 'files' | 'editor' | 'terminal';
 
 interface Desktop {
@@ -18,10 +18,12 @@ export interface Launch {
   readonly args: readonly string[];
 }
 
-/** Editors with a window of their own that take a folder, the most used first. */
+/** Editors that open a folder in their own window, the most common first. */
 const EDITORS = ['code', 'cursor', 'windsurf', 'zed', 'codium', 'idea', 'subl', 'kate'] as const;
 
-/** Terminals that start in the folder they are run in; first the choice of the system. */
+/**
+ * Terminals that start in their working directory; the default terminal of the system comes first.
+ */
 const TERMINALS: readonly Launch[] = [
   { program: 'x-terminal-emulator', args: [] },
   { program: 'gnome-terminal', args: [] },
@@ -34,7 +36,9 @@ const TERMINALS: readonly Launch[] = [
   { program: 'xterm', args: [] },
 ];
 
-/** The command that shows a folder; it is run in that folder. Undefined: nothing fits. Pure. */
+/**
+ * The command that opens a folder; it runs in that folder. Undefined if no program is found. Pure.
+ */
 export function planLaunch(
   with_: Exclude<FolderProgram, 'files'>,
   folder: string,
@@ -42,7 +46,7 @@ export function planLaunch(
 ): Launch | undefined {
   if (with_ === 'editor') {
     const program = EDITORS.find(isInstalled);
-    // Programs of Windows are scripts there, which only its shell would start.
+    // On Windows these programs are scripts, which only a shell can start.
     return program === undefined || platform === 'win32' ? undefined : { program, args: [folder] };
   }
   if (platform === 'darwin') return { program: 'open', args: ['-a', 'Terminal', folder] };
@@ -69,11 +73,11 @@ interface WorkspaceDeps {
   readonly folderOf: (agent: string) => Promise<string | undefined>;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
-  /** Shows it in the file manager; the answer is empty or what went wrong. */
+  /** Shows the folder in the file manager; returns an error text, or an empty one. */
   readonly show: (folder: string) => Promise<string>;
 }
 
-/** Opens the folder of an agent, or says what is missing for it. */
+/** Opens the folder of an agent, or says what is missing. */
 export function createWorkspaceOpener(
   deps: WorkspaceDeps,
 ): (agent: string, with_: FolderProgram) => Promise<void> {
@@ -117,7 +121,7 @@ const notOpened = (problem: string, folder: string): HoldfastError =>
     hint: say('folder.hint', { folder }),
   });
 
-/** It lives on when Holdfast ends: it is the user's program, like one started from a menu. */
+/** The program outlives Holdfast: it belongs to the user, like one started from a menu. */
 function start({ program, args }: Launch, folder: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { cwd: folder, detached: true, stdio: 'ignore' });

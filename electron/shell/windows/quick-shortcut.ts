@@ -1,4 +1,7 @@
-/** The global shortcut of the quick prompt: what the settings say, and whether the desktop gave it. */
+/**
+ * The global shortcut of the quick prompt, as the settings name it, and whether the desktop has
+ * registered it.
+ */
 
 interface ShortcutDeps {
   /** Electron's `globalShortcut`, loaded only if one is set. */
@@ -11,7 +14,7 @@ interface ShortcutDeps {
 }
 
 interface QuickShortcut {
-  /** Takes the keys of the settings; the same ones again change nothing. */
+  /** Registers the keys of the settings. The same keys again change nothing. */
   apply(keys: string): void;
   readonly isTaken: () => boolean;
 }
@@ -31,7 +34,7 @@ export function createQuickShortcut(deps: ShortcutDeps): QuickShortcut {
   };
 }
 
-/** Some desktops throw where others answer no. */
+/** If a shortcut is refused, some desktops throw an error and others return false. */
 function registered({ keys: all, pressed }: ShortcutDeps, keys: string): boolean {
   try {
     return all.register(keys, pressed);

@@ -1,4 +1,4 @@
-/** A text of a page in a file that the user chooses in the dialog of the system. */
+/** Saves a text of a page to a file that the user chooses in a system dialog. */
 import { basename, join } from 'node:path';
 import { dialog } from 'electron';
 import type { BrowserWindow, SaveDialogOptions } from 'electron';
@@ -21,8 +21,8 @@ export async function saveText(
 }
 
 /**
- * The path that the user chose, and where a file of this name is there, confirmed that it is replaced;
- * undefined if the dialog was closed.
+ * The path that the user chose. If a file exists there, the user has confirmed that it is replaced.
+ * Undefined if the dialog was closed.
  */
 export async function choosePlace(
   name: string,
@@ -30,7 +30,7 @@ export async function choosePlace(
 ): Promise<string | undefined> {
   const options: SaveDialogOptions = {
     defaultPath: join(folder, fileName(name)),
-    // Linux asks only then; the other systems always do.
+    // Linux confirms only with this property; the other systems always do.
     properties: ['showOverwriteConfirmation'],
   };
   const { filePath } = await (front === undefined
@@ -39,6 +39,6 @@ export async function choosePlace(
   return filePath === '' ? undefined : filePath;
 }
 
-/** A page proposes a name and never a place. */
+/** A page can propose a file name, but never a folder. */
 const fileName = (name: string): string =>
   basename(flatLine(name.replaceAll(/[/\\:*?"<>|]/g, ' '))).replace(/^\.+/, '') || 'session.md';

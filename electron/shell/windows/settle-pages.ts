@@ -1,9 +1,12 @@
-/** A stop waits a moment for what the pages have in memory only: text that was just typed. */
+/**
+ * A stop waits a moment until pages have saved what is only in their memory, such as text that was
+ * just typed.
+ */
 
 interface PageSettler {
-  /** Requests it from that many pages; resolves when each has answered, or at the limit. */
+  /** Asks this number of pages; resolves when all have answered, or at the time limit. */
   ask(pages: number): Promise<void>;
-  /** A page has nothing left in memory only. */
+  /** Call when a page has nothing left that is only in memory. */
   settled(): void;
 }
 

@@ -9,7 +9,7 @@ interface Launched {
   readonly launch: LaunchFacts;
 }
 
-/** How a terminal starts this program; loaded when a page first shows it. */
+/** How a terminal starts this program. Loaded when a page first shows it. */
 export async function terminalOf({ dataDir, env, launch }: Launched): Promise<OwnCommand> {
   const { isOnPath, ownCommand, ownProgram } = await import('../own-command');
   const program = ownProgram(process.execPath, env);
@@ -17,7 +17,8 @@ export async function terminalOf({ dataDir, env, launch }: Launched): Promise<Ow
     program,
     args: leadingArguments(launch),
     dataDir,
-    // What a terminal means without an option: the folder of the variable, too, may be ours alone.
+    // The data directory that a terminal uses without an option. The folder in the variable may be
+    // known only to this process.
     defaultDataDir: resolveDataDir([], {}, homeFolder()),
     isOnPath: isOnPath(program, env),
   });

@@ -15,9 +15,9 @@ interface WindowChannelDeps {
   readonly notify: (notice: Notice) => Promise<NoticeOutcome>;
   /** "Do not disturb" is on. */
   readonly isQuiet: () => boolean;
-  /** The user wants to read names on the lock screen, too. */
+  /** The user also wants names on the lock screen. */
   readonly showDetails: () => boolean;
-  /** The restart was reported, one way or another. */
+  /** The restart was reported, in one way or another. */
   readonly onRestartTold: (restart: RestartNotice | undefined, outcome: NoticeOutcome) => void;
 }
 
@@ -31,20 +31,19 @@ export function createWindowChannel(deps: WindowChannelDeps): Channel {
       async tell(answers) {
         const notice = answersNotice(answers, deps.showDetails());
         if (notice === undefined) return;
-        // Held back here it would be in memory only: on disk it waits just as well.
+        // Here it would be held back only in memory. On disk it waits just as well.
         if (deps.isQuiet()) throw new HoldfastError('CHANNEL_DOWN', 'Not to be disturbed.');
         await deps.notify(notice);
       },
     },
     async deliver(delivery, signal) {
       signal.throwIfAborted();
-      // The same delivery may come again after a crash of the outbox; it is shown once (R12).
+      // After a crash of the outbox the same delivery may come again; it is shown once (R12).
       if (delivery.kind === 'answer' || taken.has(delivery.deliveryId)) return;
       taken.add(delivery.deliveryId);
       const restart = deps.restart();
       const outcome = await deps.notify(restartNotice(restart, delivery.deliveryId, delivery.text));
-      // If the system shows nothing, the tray does, and the inbox has the row: it counts as
-      // delivered.
+      // It counts as delivered: if the system shows nothing, the tray does, and the inbox lists it.
       deps.onRestartTold(restart, outcome);
     },
   };

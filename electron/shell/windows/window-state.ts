@@ -1,4 +1,4 @@
-/** Where the windows were, and whether they may be put there again. Pure. */
+/** Where the windows were, and whether they can be placed there again. Pure. */
 
 interface Rectangle {
   readonly x: number;
@@ -15,7 +15,7 @@ const FARTHEST = 100_000;
 const isWhole = (value: unknown, least: number): value is number =>
   Number.isInteger(value) && (value as number) >= least && (value as number) <= FARTHEST;
 
-/** A place from a file; undefined for anything that is not exactly one. */
+/** Reads a position from a file; undefined if it is not exactly one. */
 export function readBounds(value: unknown): SavedBounds | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { x, y, width, height, isMaximised } = value as Partial<Record<string, unknown>>;
@@ -25,13 +25,16 @@ export function readBounds(value: unknown): SavedBounds | undefined {
   return { x, y, width, height, isMaximised };
 }
 
-/** What fits every page, and where it opens first. */
+/** The smallest size at which every page fits, and the first size. */
 export const WINDOW_SIZES = {
   index: { width: 1200, height: 800, minWidth: 880, minHeight: 600 },
   settings: { width: 1000, height: 760, minWidth: 800, minHeight: 560 },
-  /** The one that takes a prompt: no title bar, and it does not stay. */
+  /** The window for a prompt. It has no title bar and closes by itself. */
   quick: { width: 660, height: 480, minWidth: 660, minHeight: 480 },
-  /** The main window during the first start; no smaller than it opens, unless the display is. */
+  /**
+   * The main window during the first start. It cannot be made smaller, unless the display is
+   * smaller.
+   */
   firstStart: { width: 1000, height: 720, minWidth: 880, minHeight: 600 },
 } as const;
 
@@ -43,11 +46,11 @@ interface OpenBounds {
   readonly y?: number;
 }
 
-/** This much of the title bar must be on a display, or the window could not be moved. */
+/** This much of the title bar must be on a display, or the user could not move the window. */
 const VISIBLE_WIDTH = 120;
 const VISIBLE_HEIGHT = 40;
 
-/** Restores a place only if enough of its upper edge lies on a display that exists now. */
+/** Restores a position only if enough of its upper edge is on a display that exists now. */
 export function planBounds(
   saved: SavedBounds | undefined,
   displays: readonly Rectangle[],
@@ -76,8 +79,8 @@ export function planBounds(
 }
 
 /**
- * The main window when the first start is over: its usual size, or the size the user gave it,
- * around the same center, and on its display as far as it fits.
+ * The main window after the first start: its usual size, or the size that the user gave it, around
+ * the same center, and on its display as far as it fits.
  */
 export function growAfterFirstStart(now: Rectangle, display: Rectangle): Rectangle {
   const { width: wide, height: high } = WINDOW_SIZES.index;

@@ -7,7 +7,7 @@ const MAX_RELOADS = 3;
 const WINDOW_MS = 60_000;
 
 interface ReloadBudget {
-  /** True if the page may be loaded again; counts it. */
+  /** True if the page may be loaded again. Counts the reload. */
   take(nowMs: number): boolean;
 }
 
@@ -30,18 +30,15 @@ interface WindowWatchdogDeps {
   readonly nowMs: () => number;
 }
 
-/**
- * Loads a page again that died, hangs or has left our pages; the engine does not notice any of it
- * (W5, W10).
- */
+/** Reloads a page that died, hangs, or has left our pages. The engine does not notice (W5, W10). */
 export function watchWindow(window: BrowserWindow, deps: WindowWatchdogDeps): void {
   const contents = window.webContents;
   const budget = createReloadBudget();
-  /** The last page of ours that it showed. */
+  /** The last of our pages that it showed. */
   let home = isOwnPage(contents.getURL()) ? contents.getURL() : undefined;
   const again = (load: (() => void) | undefined): void => {
     const isAllowed = budget.take(deps.nowMs());
-    // Not from within the event: Chromium is still taking the old page apart.
+    // Not inside the event, because Chromium is still removing the old page.
     setImmediate(() => {
       if (window.isDestroyed()) return;
       if (isAllowed && load !== undefined) {
@@ -57,8 +54,8 @@ export function watchWindow(window: BrowserWindow, deps: WindowWatchdogDeps): vo
     deps.log.warn('window.page_gone', { reason: details.reason, exitCode: details.exitCode });
     again(() => contents.reload());
   });
-  // A page can go to about:blank without an event to prevent it: it is loaded again as soon as that
-  // happens.
+  // A page can open about:blank without an event that could prevent it, so it is reloaded as soon
+  // as that happens.
   contents.on('did-navigate', (_event, url) => {
     if (isOwnPage(url)) {
       home = url;

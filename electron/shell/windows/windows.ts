@@ -1,6 +1,6 @@
 /**
- * The windows: how they are made, shown, hidden and given up. A hidden window is destroyed
- * after five minutes, because it costs memory and wake-ups and its state is all in the engine.
+ * The windows: how they are created, shown, hidden and given up. A hidden window is destroyed after
+ * five minutes, because it costs memory and wake-ups, and its state is all in the engine.
  */
 import { screen } from 'electron';
 import type { BrowserWindow, ContextMenuParams, Rectangle } from 'electron';
@@ -24,7 +24,7 @@ export interface WindowsDeps {
   readonly state: ShellStateFile;
   readonly closeFacts: () => Omit<CloseFacts, 'page'>;
   readonly on: {
-    /** The close button was pressed and the window stays; the notice and the quit are the shell's. */
+    /** The close button was pressed, and the window stays. The shell shows the notice or quits. */
     readonly close: (plan: ClosePlan, route: string) => void;
     readonly shown: (target: EventTarget) => void;
     readonly gone: (webContentsId: number) => void;
@@ -47,13 +47,16 @@ export interface WindowsDeps {
     readonly window: BrowserWindow | undefined;
     /** That window has the size of the first start. */
     readonly isSmall: boolean;
-    /** The first start is still to come; checked for each new main window. */
+    /** The first start is not done yet; checked for each new main window. */
     readonly isFirstStart: () => boolean;
   };
 }
 
 export interface Windows {
-  /** Brings a window to the front, created again if it is gone; `route` is the page it shows. */
+  /**
+   * Brings a window to the front, and creates it if it does not exist. `route` is the page it
+   * shows.
+   */
   readonly open: (page: Page, route?: string) => void;
   readonly isOurs: (webContentsId: number) => boolean;
   readonly targets: () => readonly EventTarget[];
@@ -65,9 +68,9 @@ export interface Windows {
   readonly lead: (route: string) => void;
   /** Any window of ours that a dialog may belong to. */
   readonly front: () => BrowserWindow | undefined;
-  /** Follows the theme, so that a resize shows no flash of the other one. */
+  /** Applies the theme, so that resizing does not flash in the colors of the other theme. */
   readonly recolour: () => void;
-  /** The story of the first start is over: its window becomes the main window. */
+  /** The first start is done: its window becomes the main window. */
   readonly endFirstStart: () => void;
 }
 
@@ -103,7 +106,7 @@ export function createWindows(deps: WindowsDeps): Windows {
   };
 
   const remember = (window: BrowserWindow, page: Page): void => {
-    // Its place during the first start does not count for later.
+    // The position during the first start is not stored.
     if (page === 'quick' || window.isMinimized() || window === small) return;
     deps.state.change({
       [page]: { ...window.getNormalBounds(), isMaximised: window.isMaximized() },
@@ -133,7 +136,7 @@ export function createWindows(deps: WindowsDeps): Windows {
     };
     window.on('show', shown);
     if (page === 'quick') passOn(window, (route) => api.open('index', route));
-    // The first one may have come to the screen before anybody listened.
+    // The first window may have become visible before this listener existed.
     if (window.isVisible()) shown();
     window.on('restore', keep);
     window.on('hide', () => {
@@ -192,7 +195,7 @@ export function createWindows(deps: WindowsDeps): Windows {
     targets: () => [...targets.values()],
     focusedRoute() {
       for (const [page, window] of windows) {
-        // The small one lists what is open, and shows none of it whole.
+        // The small window lists open questions and does not show them completely.
         if (page !== 'quick' && !window.isDestroyed() && window.isFocused())
           return routeOf(window.webContents.getURL());
       }
@@ -228,10 +231,13 @@ export function createWindows(deps: WindowsDeps): Windows {
   return api;
 }
 
-/** A menu that closes takes the focus and gives it back; what is typed must not go with it. */
+/** A menu that closes takes the focus and returns it; typed text must not be lost with that. */
 const BLUR_MS = 150;
 
-/** A link of the small window opens its page in the main one, and a click elsewhere closes it. */
+/**
+ * A link in the small window opens its page in the main window, and a click elsewhere closes the
+ * small window.
+ */
 function passOn(window: BrowserWindow, open: (route: string) => void): void {
   window.webContents.on('did-navigate-in-page', (_event, url) => {
     const route = routeOf(url);
@@ -246,7 +252,7 @@ function passOn(window: BrowserWindow, open: (route: string) => void): void {
   window.on('blur', start);
 }
 
-/** Its place from an earlier day, otherwise the middle of its screen. */
+/** The position from an earlier day, otherwise the center of its display. */
 function afterFirstStart(window: BrowserWindow, saved: SavedBounds | undefined): Rectangle {
   const now = window.getBounds();
   const displays = screen.getAllDisplays().map(({ workArea }) => workArea);
@@ -256,7 +262,7 @@ function afterFirstStart(window: BrowserWindow, saved: SavedBounds | undefined):
     : growAfterFirstStart(now, screen.getDisplayMatching(now).workArea);
 }
 
-/** A window as events go to it. */
+/** A window as the target of events. */
 function targetOf(window: BrowserWindow): EventTarget {
   const contents = window.webContents;
   return {
@@ -268,7 +274,7 @@ function targetOf(window: BrowserWindow): EventTarget {
   };
 }
 
-/** One timer that a new start winds up again. */
+/** A single timer; starting it again resets it. */
 function timerOf(delayMs: number, run: () => void) {
   let timer: NodeJS.Timeout | undefined;
   const stop = (): void => clearTimeout(timer);
