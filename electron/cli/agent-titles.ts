@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { agentTitleIn } from '../../shared/agent-title';
 
 /**
- * Display names of agents for the tables of the command line, from the settings file: it is there
- * whether Holdfast runs or not, and costs no call. Without a readable file names stay as they are.
+ * Display names of agents for the tables of the command line. They come from the settings file,
+ * which exists whether Holdfast runs or not and costs no call. If the file cannot be read, the
+ * names are shown as they are.
  */
 export function agentTitles(dataDir: string): (name: string) => string {
   let titles: Readonly<Record<string, { readonly title?: string }>> | undefined;

@@ -3,7 +3,7 @@
  * leading arguments; options and everything after them stay as they are.
  */
 
-/** From older names to ours; of two that match, the first one is used. */
+/** From older names to ours. If two match, the first one is used. */
 export const ALIASES: readonly (readonly [readonly string[], readonly string[]])[] = [
   [['agent', 'session'], ['sessions']],
   [
@@ -132,10 +132,10 @@ export const ALIASES: readonly (readonly [readonly string[], readonly string[]])
 /** Options that start the program when no command is named. */
 const START_OPTIONS = new Set(['--headless', '--no-restore', '--reset', '--takeover']);
 
-/** Options of ours that take the next argument. */
+/** Our options that take the next argument as their value. */
 const VALUE_OPTIONS = new Set(['--data-dir']);
 
-/** An older name of an older name, at most this often. */
+/** Maximum number of rewrites, because an older name may stand for another older name. */
 const MAX_REWRITES = 4;
 
 /** Positions of the arguments that are neither options nor option values. */

@@ -23,23 +23,23 @@ exactly-once at a tool without an idempotency key or status check, and work whil
 off or Holdfast is not running. Holdfast is for one computer: no queue spans several, unless you
 share work between your own: holdfast share --help.`;
 
-/** Chromium's switches that a launcher adds; they mean nothing to a command. */
+/** Chromium switches that a launcher adds; commands ignore them. */
 const FOREIGN = new Set(['--no-sandbox', '--disable-gpu']);
 
 const HELP_OPTIONS: ReadonlySet<string> = new Set(['-h', '--help']);
 const VERSION_OPTIONS: ReadonlySet<string> = new Set(['-v', '-V', '--version']);
 
-/** What a group does without a command: the first of these that it has. */
+/** The command that a group runs if none is given: the first of these that the group has. */
 const DEFAULT_COMMANDS = ['list', 'status', 'path'] as const;
 
-/** The command that a usage error is about, and the help that was asked for as JSON. */
+/** The command that a usage error is about, and help that was requested as JSON. */
 interface Failed {
   command?: Command;
-  /** Commander writes it in parts. */
+  /** Commander writes the help in parts. */
   help?: string;
 }
 
-/** The program as commander knows it, without anything that reaches outside. */
+/** The program as commander describes it, without access to anything outside. */
 export async function buildProgram(
   program: Program,
   word: string | undefined,
@@ -96,7 +96,7 @@ function withVersion(args: readonly string[]): readonly string[] {
 const childOf = (group: Command, word: string | undefined): Command | undefined =>
   group.commands.find((one) => one.name() === word || one.aliases().includes(word ?? ''));
 
-/** Help that is asked for a command that is not there is no help. @throws HoldfastError INPUT_INVALID */
+/** Help for a command that does not exist is an error. @throws HoldfastError INPUT_INVALID */
 function refuseUnknown(root: Command, args: readonly string[]): void {
   const words = wordPositions(args).map((at) => args[at] ?? '');
   const isHelp = words[0] === 'help';
@@ -140,14 +140,14 @@ export function withDefaultCommand(
 }
 
 function defaultOf(group: Command, isAtTerminal: () => boolean): string | undefined {
-  // The set-up of other programs names `holdfast mcp`: they talk over a pipe.
+  // Other programs are configured to run `holdfast mcp`: they communicate over a pipe.
   if (group.name() === 'mcp' && !isAtTerminal()) return 'serve';
   return DEFAULT_COMMANDS.find((name) => childOf(group, name) !== undefined);
 }
 
 /**
  * Runs one command; `argv` without program and script. Never throws; resolves with the exit code
- * when everything it printed has been handed to the streams.
+ * once everything it printed has been passed to the streams.
  */
 export async function runCli(argv: readonly string[], io: CliIo): Promise<ExitCode> {
   const args = withVersion(resolveAliases(argv.filter((argument) => !FOREIGN.has(argument))));

@@ -12,7 +12,7 @@ import { reach } from './reach';
 import type { Paint } from './render';
 import { painter, safeJson, table, whenText } from './render';
 
-/** A command's result: the value for `--json`, the text for people. */
+/** A command's result: the value for `--json`, the text for users. */
 export interface Reply {
   readonly value: unknown;
   readonly text: string;
@@ -23,20 +23,20 @@ export interface Reply {
 export interface Run {
   readonly io: CliIo;
   readonly dataDir: string;
-  /** The value itself is printed, for programs: as JSON, or as YAML. */
+  /** The value itself is printed, for programs, as JSON or YAML. */
   readonly isJson: boolean;
   /** `--quiet`: no hints and no notices. */
   readonly isQuiet: boolean;
   readonly options: Readonly<Record<string, unknown>>;
-  /** Read each time: a command that keeps running (`--watch`) lives for days. */
+  /** Read each time, because a command that keeps running (`--watch`) may run for days. */
   readonly nowMs: number;
   readonly paint: Paint;
   /** `4 min ago`, or with `--utc` the instant; `-` without a time. */
   when(atMs: number | undefined): string;
-  /** The display name of an agent, for people; programs read the name. */
+  /** The display name of an agent, for users; programs read the name. */
   agentName(name: string): string;
   table(head: readonly string[], rows: readonly (readonly string[])[]): string;
-  /** A line for people only, next to the result. */
+  /** A line only for users, in addition to the result. */
   note(text: string): void;
   /** Prints a part of an ongoing result (`--watch`). */
   emit(value: unknown, text: string): void;
@@ -58,10 +58,10 @@ export function withCommonOptions(command: Command): Command {
   command
     .addOption(common('--data-dir <dir>', 'Data directory (default: HOLDFAST_HOME or ~/.holdfast)'))
     .addOption(common('--json', 'Print the value as JSON'));
-  // A command's own `--output` is the text that it is given, and the root would take it first.
+  // For some commands `--output` is an option of their own; the root would take it first.
   if (command.parent !== null && !command.options.some((option) => option.long === '--output'))
     command.addOption(common('--output <format>', 'Output format').choices(FORMATS));
-  // `channels add --host` is the mail server's.
+  // For `channels add`, `--host` is the host of a mail server.
   if (command.parent !== null && !command.options.some((option) => option.long === '--host'))
     command.addOption(common('--host <name>', 'Run the command on another computer, over SSH'));
   return command
@@ -73,8 +73,8 @@ export function withCommonOptions(command: Command): Command {
 const FORMATS = ['table', 'json', 'yaml'] as const;
 
 /**
- * Adds an option together with the older names that it had, which help does not list. The value is
- * found under the new name.
+ * Adds an option together with its older names, which help does not list. The value is stored under
+ * the new name.
  */
 export function withOldNames(command: Command, option: Option, ...old: string[]): Command {
   command.addOption(option);
@@ -94,7 +94,7 @@ export const yesOption = (): Option => new Option('-y, --yes', "Don't ask for co
 /** The value as text for programs. */
 type ToText = (value: unknown, indent: number) => string;
 
-/** True if a program reads the output: decided before the command is known, for its errors. */
+/** True if a program reads the output. Decided before the command is known, for its errors. */
 export function wantsJson(args: readonly string[]): boolean {
   if (args.includes('--json')) return true;
   if (args.includes('custom-tool-result')) return false; // its `--output` is the result itself
@@ -105,7 +105,10 @@ export function wantsJson(args: readonly string[]): boolean {
   );
 }
 
-/** All given options, wherever they are on the line; an option of the command itself wins. */
+/**
+ * All given options, wherever they are on the command line. An option of the command itself takes
+ * precedence.
+ */
 function optionsOf(command: Command): Record<string, unknown> {
   const parents = command.parent === null ? {} : optionsOf(command.parent);
   const given = Object.entries(command.opts<Record<string, unknown>>()).filter(
@@ -204,8 +207,8 @@ export function needsRunning(command: Command): Command {
 export const doesNeedRunning = (command: Command): boolean => NEED_RUNNING.has(command);
 
 /**
- * Defines what a command does with the engine. `read-fixed` reads what an instance that does not run
- * cannot have changed, so its answer needs no notice.
+ * Defines what a command does with the engine. `read-fixed` reads what cannot have changed while no
+ * instance runs, so its answer needs no notice.
  */
 export function asks(
   program: Program,
@@ -228,10 +231,10 @@ export function asks(
   });
 }
 
-/** What is wrong with a field, said of the option or the argument that it came from. */
+/** What is wrong with a field, with the name of the option or argument that it came from. */
 function namingOption(thrown: unknown, command: Command): unknown {
   if (!(thrown instanceof HoldfastError) || thrown.code !== 'INPUT_INVALID') return thrown;
-  // As the check of the input words it, here or in a running Holdfast: `"channel.from" is missing.`
+  // The wording of the input check, here or in a running Holdfast: `"channel.from" is missing.`
   const [, field, what] = /^"([\w.]{1,80})" (.+)$/s.exec(thrown.message) ?? [];
   const last = field?.split('.').at(-1);
   const option = command.options.find((one) => one.attributeName() === last);
@@ -256,7 +259,7 @@ export function wholeNumber(text: string): number {
   return value;
 }
 
-/** A price or another number from 0. */
+/** A price or another number that is 0 or more. */
 export function plainNumber(text: string): number {
   const value = Number(text);
   if (text.trim() === '' || !Number.isFinite(value) || value < 0) {
@@ -278,13 +281,13 @@ export function optional<T>(run: Run, name: string): T | undefined {
   return run.options[name] as T | undefined;
 }
 
-/** An option that is a path, absolute; an empty text stays one: it takes the field away. */
+/** The absolute path in an option. An empty text stays empty, because it removes the field. */
 export function optionalPath(run: Run, name: string): string | undefined {
   const value = optional<string>(run, name);
   return value === undefined || value === '' ? value : resolvePath(value, run.io.home);
 }
 
-/** `{[key]: value}` or nothing: for inputs whose absent keys must stay absent. */
+/** `{[key]: value}` or an empty object, for inputs whose absent keys must stay absent. */
 export function where<K extends string, T>(key: K, value: T | undefined): { [P in K]?: T } {
   return (value === undefined ? {} : { [key]: value }) as { [P in K]?: T };
 }

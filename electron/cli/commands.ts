@@ -14,11 +14,14 @@ interface Family {
   readonly group: (typeof GROUPS)[number];
   /** The commands after `holdfast`, in help order. */
   readonly words: readonly string[];
-  /** Loaded with the first command of the family, so that no command pays for the others. */
+  /** Loaded with the first command of the family, so that a command loads no other family. */
   readonly load: () => Promise<readonly Add[]>;
-  /** By the words after `holdfast`: what follows them. Each command with arguments has one. */
+  /**
+   * By the words after `holdfast`: what may follow them. Each command with arguments has an
+   * example.
+   */
   readonly examples?: Readonly<Record<string, readonly string[]>>;
-  /** Its commands read the whole program: all families are loaded with it. */
+  /** Its commands read the whole program, so all families are loaded with it. */
   readonly isAboutAll?: true;
 }
 
@@ -307,7 +310,7 @@ const FAMILIES: readonly Family[] = [
     },
   },
   {
-    // `events publish` and `events status` are grouped with the queue that they are about.
+    // `events publish` and `events status` are grouped with the event queue.
     group: 'Operate',
     words: ['events', 'day'],
     load: async () => [
@@ -391,14 +394,14 @@ const BESIDES = ['hook', 'help'] as const;
 /** Every first argument that makes this a command instead of the app. */
 export const COMMANDS: readonly string[] = [...FAMILIES.flatMap(({ words }) => words), ...BESIDES];
 
-/** Command lines by the words of their command, without `holdfast`. */
+/** Examples by the words of their command, without `holdfast`. */
 export const EXAMPLES: ReadonlyMap<string, readonly string[]> = new Map(
   FAMILIES.flatMap(({ examples = {} }) => Object.entries(examples)),
 );
 
 /**
  * Adds the commands that `word` can select: its family, or all of them for help and for an unknown
- * command, so that the answer can suggest one.
+ * command, so that the error can suggest one.
  */
 export async function addCommands(
   root: Command,

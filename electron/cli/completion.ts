@@ -16,7 +16,9 @@ interface CommandChoices {
   readonly path: string;
   readonly words: readonly Choice[];
   readonly options: readonly Choice[];
-  /** By option that takes a value: the values, if they are few and known, else none. */
+  /**
+   * By option that takes a value: its possible values, if they are few and known, otherwise none.
+   */
   readonly values: readonly { readonly option: string; readonly of: readonly string[] }[];
 }
 
@@ -70,7 +72,7 @@ export function completionScript(root: Command, shell: Shell): string {
 
 const joined = (choices: readonly Choice[]): string => choices.map(({ word }) => word).join(' ');
 
-/** Cases of a shell: the path of the command so far to the words that may follow it. */
+/** Cases of a shell: from the path of the command so far to the words that may follow it. */
 const wordCases = (places: readonly CommandChoices[]): string[] =>
   places
     .filter(({ words }) => words.length > 0)
@@ -84,7 +86,7 @@ const valueCases = (places: readonly CommandChoices[]): string[] =>
     ...values
       .filter(({ of }) => of.length > 0)
       .map(({ option, of }) => `    '${path} ${option}') values='${of.join(' ')}' ;;`),
-    // A value of which nothing is known may be a file, and is never a command.
+    // A value that is not known in advance may be a file, but never a command.
     ...values
       .filter(({ of }) => of.length === 0)
       .map(({ option }) => `    '${path} ${option}') words='' options='' ;;`),
@@ -138,7 +140,7 @@ function zshScript(places: readonly CommandChoices[]): string {
     '  local current="${words[CURRENT]}" previous="${words[CURRENT-1]}"',
     '  local -a before=("${(@)words[2,CURRENT-1]}")',
     ...findPath(places).map((line) =>
-      // `words` belongs to zsh itself.
+      // zsh itself uses the name `words`.
       line.replace("local words=''", "local offers=''").replace(' words=', ' offers='),
     ),
     '  local offered="$offers"',

@@ -1,4 +1,4 @@
-/** The engine of a demo: a process of its own that can be killed. */
+/** The engine of a demo: a separate process that can be killed. */
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { HoldfastError } from '../engine/kernel/errors';

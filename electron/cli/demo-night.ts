@@ -22,7 +22,7 @@ const PATIENCE_MS = 120_000;
 const LOOK_MS = 50;
 
 /**
- * A script in place of an agent with a usage limit, over the Agent Client Protocol: it appends a line
+ * A script that plays an agent with a usage limit over the Agent Client Protocol: it appends a line
  * when it has worked.
  */
 const AGENT = `
@@ -58,7 +58,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
 });
 `;
 
-/** The phone: it shows what it is sent. */
+/** Plays the phone: it prints what it receives. */
 const PHONE = `
 import { appendFileSync, readFileSync } from 'node:fs';
 appendFileSync(process.argv[2], readFileSync(0, 'utf8') + '\\n');
@@ -80,7 +80,7 @@ interface NightCount {
   readonly accepted: number;
   /** Accepted turns that were not completed. */
   readonly lost: number;
-  /** Lines of work that are there more than once. */
+  /** Lines of work that exist more than once. */
   readonly repeated: number;
   readonly kills: number;
   readonly digests: number;
@@ -93,7 +93,10 @@ const linesOf = (path: string): readonly string[] =>
         .filter((line) => line !== '')
     : [];
 
-/** Strict: what is not completed is lost, and each line of work is wanted once. Pure. */
+/**
+ * Counts strictly: a turn that is not completed is lost, and each line of work must exist once.
+ * Pure.
+ */
 export function countNight(facts: {
   readonly accepted: readonly number[];
   readonly turns: readonly Pick<TurnSummary, 'id' | 'state'>[];
@@ -137,7 +140,7 @@ async function send(night: Night, agent: string, text: string): Promise<number> 
   return (await night.engine().call('send', { text, agent, session })).turnId;
 }
 
-/** Two agents of one account, a phone, and waits that are as short as a minute needs them. */
+/** Two agents with one account, a phone, and waits short enough for a demo of a minute. */
 async function setUp({ root, engine }: Night): Promise<void> {
   const program = process.execPath;
   const agent = (name: string) => ({
@@ -165,7 +168,7 @@ async function setUp({ root, engine }: Night): Promise<void> {
     await engine().call('config.set', { key, value });
 }
 
-/** What is accepted in the evening, and then waits. */
+/** Accepts the work of the evening, which then waits. */
 async function evening(night: Night): Promise<readonly number[]> {
   const { root, say } = night;
   const limitMs = night.isShort ? 8_000 : 20_000;
@@ -190,7 +193,7 @@ async function evening(night: Night): Promise<readonly number[]> {
   return [limited, sharing];
 }
 
-/** A call that needs approval: the question survives a kill, and of two answers one counts. */
+/** A call that needs approval: the question survives a kill, and only one of two answers counts. */
 async function question(night: Night): Promise<number> {
   const turnId = await send(night, 'practice', 'Show me an approval');
   await turnIn(night, turnId, 'requires_action');
@@ -210,7 +213,7 @@ async function question(night: Night): Promise<number> {
   return turnId;
 }
 
-/** The provider is down until the last of the kills: what is sent waits on disk. */
+/** The provider is down until the last kill: messages wait on disk. */
 async function outage(night: Night): Promise<number> {
   const down = () => night.engine().call('practice.providerDown', { seconds: 300 });
   await down();
@@ -224,7 +227,7 @@ async function outage(night: Night): Promise<number> {
   return turnId;
 }
 
-/** Everything that could be done is done; then the phone gets its digest. */
+/** Waits until everything that can be done is done; then the phone gets its digest. */
 async function morning(night: Night, accepted: readonly number[]): Promise<NightCount> {
   const { root, say } = night;
   for (const turnId of accepted) {
@@ -278,7 +281,7 @@ async function tellNight(night: Night): Promise<NightCount> {
   return morning(night, [...limited, asked, waited]);
 }
 
-/** Tells the night and cleans up, however it ends. */
+/** Runs the night and cleans up, however it ends. */
 export async function runNight(
   io: CliIo,
   options: { readonly isShort: boolean; readonly isJson: boolean },

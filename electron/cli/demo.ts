@@ -83,7 +83,7 @@ async function watchTurn(
   }
 }
 
-/** The moment to pull the plug: the file is written, and the next answer is on its way. */
+/** The moment to kill the process: the file is written, and the next answer is on its way. */
 function isMiddle(shown: Shown): boolean {
   const written = shown.steps.findLast((step) => isEffect(step) && step.state === 'completed');
   return (
@@ -254,7 +254,7 @@ async function kill(
   await disk.close();
 }
 
-/** Resumes the held turn: in the mode `hold` the user decides, here the demo does. */
+/** Resumes the held turn. In `hold` mode the user decides; in the demo, the demo does. */
 async function answerForYou(
   { story, told }: Scene,
   { reach: engine }: Engine,

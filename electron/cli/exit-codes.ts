@@ -91,7 +91,7 @@ export function exitCodeOf(code: ErrorCode): ExitCode {
   return BY_CODE[code] ?? EXIT.failed;
 }
 
-/** Prints the error and the next step: for people on stderr, as JSON on stdout. */
+/** Prints the error and the next step: for users on stderr, as JSON on stdout. */
 export function reportError(
   io: CliIo,
   error: HoldfastError,

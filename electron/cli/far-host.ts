@@ -15,7 +15,7 @@ import { createFarText } from './far-text';
 import type { CliIo, ProgramEnvironment } from './io';
 import { inertLine } from './render';
 
-/** What `--host` names, and the arguments without it. */
+/** The host that `--host` names, and the arguments without it. */
 export function splitHost(argv: readonly string[]): {
   readonly host?: string;
   readonly rest: readonly string[];
@@ -39,7 +39,7 @@ function namesMailServer(argv: readonly string[]): boolean {
   return family === 'channels' && ['add', 'edit', 'set'].includes(verb ?? '');
 }
 
-/** How ssh ends when it was ssh that failed, and a shell that has no such program. */
+/** Exit codes of ssh if ssh itself failed, and of a shell that does not find the program. */
 const SSH_FAILED = 255;
 const NO_PROGRAM = 127;
 
@@ -99,15 +99,15 @@ export async function runFar(
   return Object.values(EXIT).find((one) => one === code) ?? EXIT.failed;
 }
 
-/** Outcome of a question to a host. */
+/** Result of a question to a host. */
 type FarAnswer =
   | { readonly kind: 'answer'; readonly value: unknown }
-  /** Nothing is known of it. */
+  /** Its state is not known. */
   | { readonly kind: 'unreachable'; readonly problem: string }
-  /** It answered, and not in a way that can be shown. */
+  /** It answered, but the answer cannot be shown. */
   | { readonly kind: 'strange'; readonly problem: string };
 
-/** Longest answer that is read, and longest complaint of ssh. */
+/** Maximum length of an answer that is read, and of an error message of ssh. */
 const MAX_CHARS = 16_000_000;
 const MAX_COMPLAINT_CHARS = 4_000;
 
@@ -117,7 +117,7 @@ interface Ended {
   readonly complaint: string;
 }
 
-/** Asks one thing there. Never throws: what went wrong is a sentence about the host. */
+/** Asks the host one question. Never throws: a problem is a sentence about the host. */
 export async function askFar(
   env: ProgramEnvironment,
   host: string,
@@ -130,7 +130,7 @@ export async function askFar(
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
       timeout: timeoutMs,
-      // One that hangs may not listen to anything softer.
+      // A process that hangs may not react to any other signal.
       killSignal: 'SIGKILL',
     });
     child.on('error', resolve);
@@ -149,7 +149,7 @@ export async function askFar(
   return judgeAnswer(host, ended, timeoutMs);
 }
 
-/** What the end of ssh says of the host. Pure. HO-02 */
+/** What the exit of ssh says about the host. Pure. HO-02 */
 export function judgeAnswer(host: string, ended: Ended | Error, timeoutMs: number): FarAnswer {
   if (ended instanceof Error)
     return { kind: 'unreachable', problem: 'There is no ssh on this computer.' };
@@ -178,7 +178,9 @@ export function judgeAnswer(host: string, ended: Ended | Error, timeoutMs: numbe
 
 const farError = z.object({ error: z.object({ message: z.string() }) });
 
-/** Why an answer cannot be shown: what the other side says of it, else that its version differs. Pure. */
+/**
+ * Why an answer cannot be shown: the error of the other side, or that its version differs. Pure.
+ */
 export function problemOf(host: string, answer: unknown): string {
   const told = farError.safeParse(answer);
   if (told.success) return inertLine(told.data.error.message).slice(0, 500);
@@ -189,8 +191,8 @@ export function problemOf(host: string, answer: unknown): string {
 const MAX_ENTRIES = 2_000;
 
 /**
- * Reads a list entry by entry: one that this version does not understand, or one too many, costs no other, and is
- * counted. Undefined: it is no such list. Pure. HO-02
+ * Reads a list entry by entry. An entry that this version does not understand, or one too many, is
+ * counted and does not affect the others. Undefined if it is no such list. Pure. HO-02
  */
 export function readEntries<T>(
   host: string,

@@ -2,7 +2,7 @@ import type { Run } from './command';
 import type { Reach } from './reach';
 import { isAbsence, reachAgain } from './reach';
 
-/** A change that was not announced is seen after this time. */
+/** A change that was not announced is noticed after this time. */
 const LOOK_AGAIN_MS = 2_000;
 
 /**

@@ -19,15 +19,15 @@ export interface HeadlessStart {
 const CUT_OFF =
   'Ended immediately, before the shutdown was finished. Everything saved is safe. Start Holdfast again: turns that were interrupted resume, or wait for your decision.\n';
 
-/** What the window proposes at its first start. */
+/** The values that the window proposes at its first start. */
 export const FIRST_SETTINGS = { 'resilience.recovery.side_effect_tools': ['shell:effects'] };
 
-/** Said once, by the start that wrote them. */
+/** Printed once, by the start that wrote them. */
 export const FIRST_START =
   'First start on this data directory: after a crash, interrupted shell commands that change something need your review.\n' +
   "To run them again without asking: holdfast config set resilience.recovery.side_effect_tools '[]'";
 
-/** Resolves when the engine has stopped. @throws HoldfastError of the start */
+/** Resolves when the engine has stopped. @throws the HoldfastError of the start */
 export async function runHeadless(io: CliIo, start: HeadlessStart): Promise<ExitCode> {
   const { dataDir, isJson, flags, overrides } = start;
   const composer = await io.composer();
@@ -42,10 +42,12 @@ export async function runHeadless(io: CliIo, start: HeadlessStart): Promise<Exit
     firstSettings: { values: FIRST_SETTINGS, onWritten: (key) => written.push(key) },
     ...(overrides === undefined ? {} : { overrides }),
   });
-  // Without a listener Node would open its debugger, which runs anything, on a port of this computer.
+  // Without a listener, Node would open its debugger, which can run any code, on a port of this
+  // computer.
   process.on('SIGUSR1', () => undefined);
   let asked: 'no' | 'to_stop' | 'stopped' = 'no';
-  // Stays until the process exits: without a listener a late signal would set the exit status.
+  // Stays registered until the process exits: without a listener, a late signal would set the exit
+  // status.
   io.onSignal(() => {
     if (asked === 'stopped') return;
     if (asked === 'no') {
@@ -53,7 +55,7 @@ export async function runHeadless(io: CliIo, start: HeadlessStart): Promise<Exit
       void lifecycle.stop('stop');
       return;
     }
-    // The journal makes a cut at any moment safe; a second signal means: now.
+    // The journal makes an interruption safe at any moment. A second signal means: end now.
     io.stderr.write(CUT_OFF);
     io.exitNow(EXIT.failed);
   });

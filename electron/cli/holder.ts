@@ -2,7 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The record, as far as commands need it; fields may be missing in one of another program. */
+/**
+ * The part of the record that commands need. Fields may be missing in a record of another program.
+ */
 export interface HolderRecord {
   readonly pid: number;
   readonly startedAtMs: number;
@@ -12,7 +14,9 @@ export interface HolderRecord {
   readonly exe: string;
 }
 
-/** Undefined if there is none: released, never written, or of another program. */
+/**
+ * Undefined if there is no record: it was released, never written, or belongs to another program.
+ */
 export function holderRecord(dataDir: string): Partial<HolderRecord> | undefined {
   try {
     const record: unknown = JSON.parse(readFileSync(join(dataDir, 'agent.lock'), 'utf8'));
@@ -30,7 +34,7 @@ export function holderRecord(dataDir: string): Partial<HolderRecord> | undefined
   }
 }
 
-/** On a disk that turned read-only, the file of an ended instance remains. */
+/** If the disk turned read-only, the file of an ended instance remains. */
 export function isGone(pid: number | undefined): boolean {
   if (pid === undefined) return false;
   try {

@@ -24,7 +24,7 @@ const BLOCK = EXIT.usage;
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The option's value; hooks are called by lines that we have written ourselves. */
+/** The value of an option. Hooks are called with command lines that we wrote ourselves. */
 function option(argv: readonly string[], name: string): string {
   const at = argv.indexOf(name);
   return at === -1 ? '' : (argv[at + 1] ?? '');
@@ -55,7 +55,7 @@ async function readInput(io: Pick<CliIo, 'stdin'>): Promise<Json> {
 /** Runs one hook. Never throws: a failure sets the exit code. */
 export async function runHook(argv: readonly string[], io: CliIo): Promise<ExitCode> {
   const mode = argv[1];
-  // A session of a turn reports to the turn, not to the watch as well.
+  // A session that belongs to a turn reports to the turn, and not also to the watch.
   if (mode === 'watch' && io.env['HOLDFAST_TURN'] !== undefined) return EXIT.ok;
   let value: Json | undefined;
   try {
@@ -64,7 +64,7 @@ export async function runHook(argv: readonly string[], io: CliIo): Promise<ExitC
     else if (mode === 'watch') onWatch(argv, value, io.nowMs());
     return EXIT.ok;
   } catch (thrown) {
-    // Never blocks a user's own terminal; in a turn, nothing runs without a record.
+    // Never blocks the user's own terminal. In a turn, nothing runs without a record.
     if (mode === 'watch') return EXIT.ok;
     io.stderr.write(
       `Holdfast could not record this: ${thrown instanceof Error ? thrown.message : String(thrown)}\n`,
@@ -123,8 +123,8 @@ interface Verdict {
 }
 
 /**
- * Asks the Holdfast that runs the turn. Without it the call is blocked, because it would go
- * unrecorded.
+ * Asks the Holdfast that runs the turn. Without it the call is blocked, because it would not be
+ * recorded.
  */
 async function tell(
   dataDir: string,
@@ -228,7 +228,7 @@ export function terminalProcess(statOf: (pid: number) => string): {
     } catch {
       return process.platform === 'linux' ? {} : { pid };
     }
-    // The name may contain spaces and brackets: fields count from the last bracket.
+    // The name may contain spaces and parentheses, so fields count from the last parenthesis.
     const end = stat.lastIndexOf(')');
     const fields = stat
       .slice(end + 1)

@@ -5,13 +5,13 @@ import type { KeyView } from '../../shared/types';
 import type { Run } from './command';
 import { inertLine } from './render';
 
-/** What to do about a prompt or a payload on standard input that cannot be taken. */
+/** What to do if a prompt or a payload on standard input is rejected. */
 const NOT_SENT =
   'Nothing was sent. Put long text into a file in the workspace and mention its path.';
 
 /**
- * All of standard input, at most `maxBytes` of UTF-8. `hint`: what to do if it is not.
- * @throws HoldfastError INPUT_INVALID
+ * All of standard input, at most `maxBytes` of UTF-8. `hint` says what to do if it is not. @throws
+ * HoldfastError INPUT_INVALID
  */
 export async function readAll(io: CliIo, maxBytes: number, hint = NOT_SENT): Promise<string> {
   const chunks: Buffer[] = [];
@@ -31,7 +31,9 @@ export async function readAll(io: CliIo, maxBytes: number, hint = NOT_SENT): Pro
   return utf8(Buffer.concat(chunks), 'Standard input');
 }
 
-/** @throws HoldfastError INPUT_INVALID: damaged letters would be taken for what was meant */
+/**
+ * @throws HoldfastError INPUT_INVALID for damaged text, which would otherwise be taken as intended
+ */
 export function utf8(bytes: Uint8Array, name: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -43,7 +45,9 @@ export function utf8(bytes: Uint8Array, name: string): string {
   }
 }
 
-/** First line of standard input, or undefined when it ends or `timeoutMs` pass without one. */
+/**
+ * The first line of standard input; undefined if the input ends or `timeoutMs` pass without one.
+ */
 export function readLine(io: CliIo, timeoutMs: number | undefined): Promise<string | undefined> {
   return new Promise((resolve) => {
     let text = '';
@@ -90,7 +94,7 @@ export async function confirm(
   throw new HoldfastError('CONFIRMATION_NEEDED', without.message, { hint: without.hint });
 }
 
-/** A secret: from a pipe as it is, from a terminal without showing it. */
+/** Reads a secret: from a pipe as it is, from a terminal without showing it. */
 async function readSecret(io: CliIo, question: string): Promise<string> {
   const { stdin } = io;
   if (stdin.isTTY !== true || !stdin.setRawMode)
@@ -125,8 +129,8 @@ async function readSecret(io: CliIo, question: string): Promise<string> {
   }
 }
 
-// Keys, tokens and secrets on the command line: they go in, and only their last characters come
-// out.
+// Keys, tokens and secrets on the command line: they are stored, and only their last characters are
+// shown.
 
 const KEPT: Readonly<Record<KeyView['storage'], string>> = {
   'os-keyring': " in this computer's keyring",

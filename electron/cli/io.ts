@@ -13,10 +13,10 @@ export interface OpenedData {
   close(): void | Promise<void>;
 }
 
-/** Of a program that a command starts; without secrets. */
+/** The environment of a program that a command starts, without secrets. */
 export type ProgramEnvironment = Readonly<Record<string, string>>;
 
-/** The composition root; loaded only where an engine is started. */
+/** The composition root; loaded only if an engine is started. */
 export interface Composer {
   compose(options: ComposeOptions): Composition | Promise<Composition>;
 }
@@ -34,7 +34,7 @@ export interface Offline {
     command: string,
     env: Readonly<Record<string, string | undefined>>,
   ): Promise<VerbOutput<'guard.check'>>;
-  /** Wipes the work in flight after a backup; audit and settings stay. S4-30. */
+  /** Deletes the work in progress after a backup; audit and settings stay. S4-30. */
   resetData(dataDir: string): Promise<ResetReport>;
   /** Deletes the data directory; false if there is none. `onWait`: another command holds it. */
   removeData(dataDir: string, onWait: () => void): Promise<boolean>;
@@ -42,9 +42,9 @@ export interface Offline {
   exportData(dataDir: string, file: string, withKeys: boolean): Promise<void>;
   /** Unpacks such a file if there is no data yet. */
   importData(dataDir: string, file: string): Promise<void>;
-  /** What a program inherits that a command starts: no secret by the settings. */
+  /** The environment of a program that a command starts, without what the settings call secret. */
   programEnvironment(dataDir: string, own: CliIo['env']): Promise<ProgramEnvironment>;
-  /** The helper of an update, to its end. */
+  /** Runs the helper of an update to its end. */
   applyUpdate(options: {
     readonly dataDir: string;
     readonly env: CliIo['env'];
@@ -57,7 +57,7 @@ interface ResetReport {
   readonly backupPath?: string | undefined;
 }
 
-/** A place to write text. */
+/** An output stream for text. */
 interface Output {
   write(text: string): void;
   readonly isTTY: boolean;
@@ -82,7 +82,7 @@ export interface CliIo {
   readonly self: { readonly command: string; readonly args: readonly string[] };
   /** Calls the listener with each signal that asks the process to end, including later ones. */
   readonly onSignal: (listener: (signal: NodeJS.Signals) => void) => () => void;
-  /** 32 random bytes in hex: a key that is created here and shown once. */
+  /** 32 random bytes in hex, for a key that is created here and shown once. */
   readonly newToken: () => string;
   /** Ends the process at once: the answer to a second signal. */
   readonly exitNow: (code: number) => void;
@@ -112,7 +112,7 @@ export function processIo(options: {
   const asked = new Set<(signal: NodeJS.Signals) => void>();
   let isReaderGone = false;
   // A reader that closes early (`| head`) wants no more output; the command still runs to its end
-  // and exit code. One without an end stops cleanly, as for a closed terminal.
+  // and its exit code. A command without an end stops cleanly, as if its terminal had closed.
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EPIPE') lostOutput ??= error;
@@ -125,7 +125,7 @@ export function processIo(options: {
   return {
     stdout: output(process.stdout),
     stderr: output(process.stderr),
-    // Made when it is read: most commands, and every start, have no use for it.
+    // Created on first use, because most commands and every start do not read it.
     get stdin() {
       return process.stdin;
     },

@@ -128,7 +128,7 @@ export function referencePage(root: Command): string {
   );
 }
 
-/** Text in roff: nothing of it is a request or an escape. */
+/** Text in roff, without anything that roff would interpret. */
 const roff = (text: string): string =>
   text
     .replaceAll('\\', '\\e')

@@ -17,7 +17,7 @@ import { offeredTools } from './mcp-tools';
 import { reach, type Reach } from './reach';
 import { safeJson } from './render';
 
-/** Set in what a turn of Holdfast starts. */
+/** Set in programs that a turn of Holdfast starts. */
 const TURN = 'HOLDFAST_TURN';
 
 /** The turn's session; undefined if no turn of this data directory started us. */
@@ -42,7 +42,7 @@ async function toolsNow(io: CliIo, dataDir: string): Promise<readonly OfferedToo
   }
 }
 
-/** For answers to a client that says no more. */
+/** Time limit for answers to a client that sends no more requests. */
 const LAST_ANSWERS_MS = 30_000;
 
 interface ToolAnswer {
@@ -85,7 +85,7 @@ export async function serveMcp(io: CliIo, dataDir: string): Promise<void> {
       done();
     },
   });
-  // The package's reader takes bytes alone: on text it would never come to an end.
+  // The package's reader accepts only bytes: on text it would never end.
   const input = io.stdin.pipe(new PassThrough());
   const over = new Promise<'input' | 'all'>((resolve) => {
     input.once('end', () => resolve('input'));
@@ -95,7 +95,8 @@ export async function serveMcp(io: CliIo, dataDir: string): Promise<void> {
   const off = io.onSignal(() => void server.close());
   try {
     await server.connect(new StdioServerTransport(input, output));
-    // A client that writes its requests and closes its end still reads the answers; one that is gone does not.
+    // A client that closes its end after its requests still reads the answers; a client that has
+    // ended does not.
     if ((await over) === 'input') {
       const allAnswered = async (): Promise<void> => {
         do {

@@ -25,9 +25,9 @@ export interface OfferedTool {
 
 /** The caller. */
 export interface Caller {
-  /** The name that the client of the protocol gives itself. */
+  /** The name that the MCP client gives itself. */
   readonly author: string;
-  /** The session that a turn of Holdfast which started the caller belongs to. */
+  /** The session of the turn that started the caller. */
   readonly session: (engine: Reach) => Promise<string | undefined>;
 }
 
@@ -219,7 +219,7 @@ const WAKE_TOOLS: readonly OfferedTool[] = [
   }),
 ];
 
-/** An absent field is left out, not handed on as undefined. */
+/** An absent field is omitted, not passed on as undefined. */
 function given<T extends object>(fields: T): T {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 }
@@ -259,7 +259,7 @@ const READ_TOOLS: readonly OfferedTool[] = [
 
 const ALL_TOOLS: readonly OfferedTool[] = [...READ_TOOLS, ...SCHEDULE_TOOLS, ...WAKE_TOOLS];
 
-/** Those of schedules are switched by the same setting as for agents of Holdfast. S1-39 */
+/** The tools for schedules depend on the same setting as for agents of Holdfast. S1-39 */
 export const offeredTools = (hasScheduler: boolean): readonly OfferedTool[] =>
   hasScheduler ? ALL_TOOLS : READ_TOOLS;
 
@@ -283,7 +283,8 @@ async function journalStatus(
   });
   const { items } = await engine.call('inbox.list', { limit: MAX_TURNS });
   return {
-    // A silent engine is not gone: an agent must not treat its turns as interrupted.
+    // An engine that does not respond may still run: an agent must not treat its turns as
+    // interrupted.
     isRunning: engine.isRunning || status.phase === 'silent',
     phase: status.phase,
     isPaused: status.paused !== undefined,

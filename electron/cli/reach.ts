@@ -45,7 +45,7 @@ const START_WAIT_MS = 5_000;
 /** An existing path that this account cannot read: the folder, something below it, or a parent. */
 function closedPath(dataDir: string): string | undefined {
   const token = controlTokenPath(dataDir, process.platform);
-  // The dot is found only in a folder that may be passed through.
+  // The dot can be read only in a folder that this account may enter.
   const look = (folder: string) => (): void => {
     opendirSync(`${folder}/.`).closeSync();
   };
@@ -59,7 +59,7 @@ function closedPath(dataDir: string): string | undefined {
       tryIt();
       return false;
     } catch (error) {
-      // A missing path, or one that is no folder, is handled by its later user.
+      // A missing path, or one that is not a folder, is handled by the code that uses it.
       return ['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '');
     }
   })?.[0];
@@ -92,12 +92,12 @@ function closedError(dataDir: string, closed: string): HoldfastError {
 export async function connectRunning(dataDir: string, io: CliIo): Promise<ConnectResult> {
   const closed = closedPath(dataDir);
   if (closed !== undefined) return { kind: 'refused', error: closedError(dataDir, closed) };
-  // Checked before anything in it is trusted: an address, a token, settings.
+  // Checked before anything in the folder is trusted: an address, a token, settings.
   const distrust = distrustOf(dataDir);
   if (distrust !== undefined) return { kind: 'refused', error: distrust };
   const token = readControlToken(controlTokenPath(dataDir, process.platform));
   const usual = controlSocketPath(dataDir, io.env, process.platform);
-  // The address that the holder wrote down; another environment may compute another one.
+  // The address that the holder recorded, because another environment may compute another one.
   const announced = holderRecord(dataDir)?.socketPath;
   const addresses = announced === undefined || announced === usual ? [usual] : [announced, usual];
   let result: ConnectResult | undefined;
@@ -194,7 +194,7 @@ async function onDisk(
   };
 }
 
-/** How a person starts it on these data. */
+/** The command with which a user starts Holdfast on this data. */
 export const startLine = (dataDir: string): string =>
   `holdfast start --headless --data-dir ${quoted(dataDir)}`;
 
@@ -214,8 +214,8 @@ export const silentError = (dataDir: string): HoldfastError =>
   );
 
 /**
- * As {@link onDisk}. Who holds the lock and does not listen is another command that records its
- * decision, or an instance on its way up or down: both are short.
+ * Like {@link onDisk}. If the holder of the lock does not listen, it is another command that
+ * records its decision, or an instance that is starting or stopping: both take only a moment.
  */
 async function onceUnlocked(
   access: Exclude<Access, 'running'>,
@@ -251,15 +251,15 @@ export async function reach(
     case 'connected':
       return overSocket(result.client);
     case 'refused':
-      // It runs and does not want this call: reading around it would hide that.
+      // The instance runs and rejects this call: reading from disk instead would hide that.
       throw result.error;
     case 'silent':
-      // It ended the connection because it ends: then nothing runs.
+      // The instance closed the connection because it is ending, so nothing will be running.
       return isGone(holderRecord(dataDir)?.pid)
         ? besideNobody(access, dataDir, io, isQuiet)
         : besideSilent(access, dataDir, io);
     case 'absent':
-      // Another process owns the address: a user who needs the running instance must know.
+      // Another process owns the address, and a user who needs the running instance must be told.
       if (access === 'running' && result.error.code === 'DATA_DIR_UNSAFE') throw result.error;
       return besideNobody(access, dataDir, io, isQuiet);
     default:

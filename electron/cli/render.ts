@@ -1,7 +1,7 @@
 /** Text for terminals: tables, times, and hostile text that stays text. */
 import { unseenEscaped, unseenSpelled } from '../../shared/unseen';
 
-/** Text of others for several lines: shown, never obeyed. */
+/** Multi-line text from others: control characters are shown and have no effect. */
 export const inert = unseenSpelled((char) => {
   const code = char.codePointAt(0) ?? 0;
   const digits = code.toString(16);
@@ -9,12 +9,12 @@ export const inert = unseenSpelled((char) => {
   return code < 0x100 ? `\\x${digits.padStart(2, '0')}` : `\\u${digits.padStart(4, '0')}`;
 });
 
-/** Text of others for one line of a table. */
+/** Text from others for one line of a table. */
 export function inertLine(text: string): string {
   return inert(text.replace(/[\r\n\t]+/g, ' ')).trim();
 }
 
-/** JSON with the active characters as escapes: the same value, safe on a terminal. */
+/** JSON with control characters as escapes: the same value, safe on a terminal. */
 export function safeJson(value: unknown, indent: number): string {
   return unseenEscaped(JSON.stringify(value, null, indent));
 }

@@ -7,7 +7,10 @@ import { runHeadless } from './headless';
 import type { CliIo } from './io';
 import { readStartArguments } from './start-arguments';
 
-/** Options whose meaning {@link readStartArguments} knows whole; any other goes the long way. */
+/**
+ * Options that {@link readStartArguments} understands completely. Any other option needs the full
+ * parser.
+ */
 const PLAIN = new Set([
   '--headless',
   '--hidden',

@@ -36,7 +36,7 @@ export function readStartArguments(
   };
 }
 
-/** No link, file or folder: what a user types as a command. */
+/** A word that is not a link, a file or a folder: what a user types as a command. */
 const BARE_WORD = /^[A-Za-z][A-Za-z0-9_-]*$/;
 
 /**

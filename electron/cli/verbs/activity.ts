@@ -72,7 +72,7 @@ export function activationBlock(event: ActivationEvent): string {
   return `${event.createdAt} ${event.kind}\n${facts(rows)}`;
 }
 
-/** Entries of one look. */
+/** Maximum number of entries per read. */
 const PAGE = 1000;
 
 /** The query without its paging. */

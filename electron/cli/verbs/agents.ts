@@ -457,7 +457,7 @@ function addTools(root: Command, program: Program): void {
 
 // `holdfast mcp list|restart|serve`
 
-/** Ending the old one, starting the new one, its first answer. */
+/** Time limit for ending the old server, starting the new one, and its first answer. */
 const RESTART_TIMEOUT_MS = 120_000;
 
 export function addMcp(root: Command, program: Program): void {

@@ -90,7 +90,7 @@ function answersOf(request: ApprovalView): readonly string[] {
       ];
 }
 
-/** An open one first: however many were answered since, it is found. */
+/** Looks at open requests first, so that an open one is found however many were answered since. */
 async function find(
   engine: Reach,
   requestId: number,
@@ -222,7 +222,7 @@ export function addApprovals(root: Command, program: Program): void {
   );
 }
 
-/** The documents' way to answer, under `sessions`. */
+/** The way to answer that is named in the documents, under `sessions`. */
 export function addSessionAnswers(session: Command, program: Program): void {
   const belongs = async (engine: Reach, run: Run): Promise<number> => {
     const requestId = wholeNumber(String(run.options['request']));

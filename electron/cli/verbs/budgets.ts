@@ -32,7 +32,7 @@ function listText(budgets: readonly BudgetView[], run: Run): string {
     : `${table}\nThe cost of ${blind.map(inertLine).join(', ')} is unknown: the amounts are at least the values shown, and budgets do not stop it. Set the prices of its provider.`;
 }
 
-/** What is left of it and until when, as far as anyone says. */
+/** What is left of it and until when, as far as that is known. */
 function leftOf({ credit, windows, heldUntilMs }: AccountView, run: Run): string {
   const left =
     credit === undefined

@@ -189,7 +189,7 @@ function withFields(command: Command): Command {
 
 const SWITCHES = new Set(['inbound', 'enabled', 'questions', 'showInput', 'page']);
 
-/** Sets a field, also `decide.people` inside another one; undefined removes it. */
+/** Sets a field, also one inside another one such as `decide.people`; undefined removes it. */
 function setField(spec: Record<string, unknown>, field: string, value: unknown): void {
   const [outer = '', inner] = field.split('.');
   if (inner === undefined) {
@@ -199,7 +199,7 @@ function setField(spec: Record<string, unknown>, field: string, value: unknown):
   }
   const group = { ...(spec[outer] as Record<string, unknown> | undefined) };
   setField(group, inner, value);
-  // Without anyone listed, no one can decide there.
+  // If no one is listed, no one can decide there.
   if (group['people'] === undefined && value === undefined) Reflect.deleteProperty(spec, outer);
   else spec[outer] = group;
 }

@@ -34,7 +34,7 @@ export function settingValue(key: string, word: string): ConfigEntry['value'] {
   } catch {
     return word; // not JSON: plain text
   }
-  // JSON reads 1e400 as infinite and would send it on as nothing at all, which means "the default".
+  // JSON reads 1e400 as infinite and would send it as nothing, which means "the default".
   if (typeof parsed === 'number' && !Number.isFinite(parsed)) return word;
   if (!isSettingKey(key)) return parsed;
   const { schema } = SETTINGS[key];
@@ -45,8 +45,8 @@ const plain = (value: ConfigEntry['value']): string =>
   typeof value === 'string' ? inertLine(value) : safeJson(value, 0);
 
 /**
- * True if the file has another value for what is shown than the one in force: a script that reads the
- * value must not take it for what was written.
+ * True if the file has another value than the one in force: a script that reads the value must not
+ * mistake it for the stored one.
  */
 function isAbout(
   { key, level }: ConfigProblem,

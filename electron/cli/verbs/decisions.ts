@@ -43,7 +43,7 @@ async function shownHash(engine: Reach, run: Run, turnId: number): Promise<strin
   return decision.requestHash;
 }
 
-/** Shows the process as it is known now, and returns what an answer about it has to carry. */
+/** Shows the process as it is known now, and returns what an answer about it has to include. */
 async function shownProcess(
   engine: Reach,
   run: Run,

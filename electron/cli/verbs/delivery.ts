@@ -11,7 +11,7 @@ import { asks, optional, where, wholeNumber, withOldNames, yesOption } from '../
 import { confirm, readAll } from '../input';
 import { countText, facts, inertLine } from '../render';
 
-/** As many as the documents list at once. */
+/** The same number that the documents name. */
 const LIST_LIMIT = 1_000;
 
 const BROKER_WORDS: Readonly<Record<QueueStatus['broker'], string>> = {

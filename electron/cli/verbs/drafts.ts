@@ -19,7 +19,7 @@ const STATE_WORDS = {
   substrate_missing: 'file missing',
 } as const;
 
-/** `ready, file changed`: the state, then what speaks against it. */
+/** `ready, file changed`: the state, then what is in the way. */
 function stateText(draft: DraftView): string {
   return [
     draft.state === undefined ? draft.stage : STATE_WORDS[draft.state],
@@ -121,7 +121,7 @@ function diffText(diff: DraftDiff, run: Run): string {
   ].join('\n');
 }
 
-/** A draft that was decided before is no unknown one: to repeat the answer is another slip. */
+/** A draft that was decided before is not unknown: the user repeated an answer. */
 async function notStaged(engine: Reach, draftId: number): Promise<HoldfastError> {
   const { drafts } = await engine.call('drafts.list', { decided: true, limit: 1000 });
   const before = drafts.find((one) => one.draftId === draftId);
@@ -177,14 +177,14 @@ function checkSeen(drafts: readonly DraftView[], run: Run): void {
   });
 }
 
-/** Changes of a draft as people number them, from 1. */
+/** Changes of a draft as users number them, starting at 1. */
 const CHANGES = /^\d{1,6}(?:-\d{1,6})?(?:,\d{1,6}(?:-\d{1,6})?)*$/;
-/** The contract takes no more. */
+/** Maximum number of changes that the contract accepts. */
 const MAX_CHANGES = 4_000;
 
 /**
- * `1,3-5`: numbers of changes as "drafts diff" shows them, from 1; what comes out counts from 0. Pure.
- * @throws INPUT_INVALID
+ * `1,3-5`: numbers of changes as "drafts diff" shows them, starting at 1. The result counts from 0.
+ * Pure. @throws INPUT_INVALID
  */
 export function changeNumbers(text: string): readonly number[] {
   const plain = text.replaceAll(' ', '');
@@ -204,7 +204,7 @@ export function changeNumbers(text: string): readonly number[] {
   return [...new Set(all)];
 }
 
-/** The changes of `--only`: of one draft, as it was shown. */
+/** The changes that `--only` names, of one draft, as it was shown. */
 function onlyOf(drafts: readonly DraftView[], run: Run): { readonly hunks?: number[] } {
   const only = optional<string>(run, 'only');
   if (only === undefined) return {};

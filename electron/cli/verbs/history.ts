@@ -143,7 +143,7 @@ function findingName(code: string): string | undefined {
   return /^(DATABASE|DISK)_/.test(code) ? 'database' : undefined;
 }
 
-/** A problem with data that cannot be opened is a finding, not a failure of the command. */
+/** If the data cannot be opened, that is a finding and not a failure of the command. */
 async function examined(run: Run, isToShare: boolean): Promise<DoctorReport> {
   try {
     const engine = await reach('early', run.dataDir, run.io);
@@ -217,7 +217,7 @@ export function addDiagnosis(root: Command, program: Program): void {
 
 // The log for people, and its end as it grows.
 
-/** `14:31:07 warn  event  key=value`; a line that is no JSON stays as it is. */
+/** `14:31:07 warn  event  key=value`. A line that is not JSON stays as it is. */
 export function logLineText(line: string): string {
   try {
     const entry = JSON.parse(line) as {
@@ -237,7 +237,8 @@ export function logLineText(line: string): string {
 }
 
 /**
- * Calls `onLine` for each line that is appended, also after the file was rotated, until the end.
+ * Calls `onLine` for each line that is appended, also after the file was rotated, until the command
+ * ends.
  */
 function followFile(
   path: string,

@@ -26,7 +26,10 @@ import { makeFolderSync } from '../../disk/durable-folder';
 
 const ASK_MS = 15_000;
 
-/** What `claude --version` says; undefined if there is none, or it says something else. */
+/**
+ * The version that `claude --version` prints; undefined if there is none or the output is
+ * different.
+ */
 const claudeVersion = (own: Run['io']['env']): Promise<string | undefined> =>
   new Promise((resolve) => {
     const env = plainEnvironment(own, ['HOME', 'USERPROFILE', 'APPDATA', 'LOCALAPPDATA']);

@@ -16,12 +16,15 @@ import { reach, type Reach } from '../reach';
 import { safeJson } from '../render';
 import { questionReader } from './host-question';
 
-/** While nothing runs here: whether it does now, and whether a command has changed what is on disk. */
+/**
+ * While nothing runs here: how often to check whether it does, and whether a command has changed
+ * the data on disk.
+ */
 const LOOK_AGAIN_MS = 10_000;
-/** It was there until now: it may be starting again. */
+/** The instance has just ended: it may be starting again. */
 const LOOK_SOON_MS = 500;
 const ANSWER_MS = 10_000;
-/** What waits here is told at most so often: a list may be long. */
+/** Minimum interval between lists of what waits here, because a list may be long. */
 const ASKS_PAUSE_MS = 1_000;
 /** Minimum interval between news about sessions: the other side requests a list each time. */
 const NEWS_PAUSE_MS = 5_000;
@@ -50,7 +53,7 @@ async function serveLink(run: Run): Promise<void> {
   const over = inputEnds(run.io);
   const sayLine = (line: string): void => run.io.stdout.write(`${line}\n`);
   run.io.stdin.on('data', questionReader(run, sayLine));
-  // A line that comes anyway is how a system learns that the other side is gone.
+  // A line that is sent regularly lets the system notice that the other side is gone.
   const beat = setInterval(() => {
     say({ beat: true });
   }, LINK_BEAT_MS);
@@ -81,7 +84,7 @@ const pause = (ms: number): Promise<void> =>
     setTimeout(resolve, ms).unref();
   });
 
-/** What was said last is not said again. */
+/** Sends a line only if it differs from the last one. */
 function changesOnly(say: (line: object) => void): (line: object) => void {
   let last = '';
   return (line) => {
@@ -92,15 +95,18 @@ function changesOnly(say: (line: object) => void): (line: object) => void {
   };
 }
 
-/** Each says what differs from what it said last. */
+/** Each sends only what differs from what it sent last. */
 interface Tell {
   readonly state: (line: object) => void;
   readonly asks: (line: object) => void;
-  /** Of sessions: what was read of them may be old. */
+  /** Something about sessions changed: what the other side has read may be outdated. */
   readonly news: () => void;
 }
 
-/** Says each change while it runs; once what is on disk where it does not. Resolves with when to look again, ms. */
+/**
+ * Reports each change while the instance runs, or the state on disk once if it does not. Resolves
+ * with the delay to the next check, in ms.
+ */
 async function tellUntilGone(run: Run, tell: Tell, over: Promise<void>): Promise<number> {
   const engine = await reach('read', run.dataDir, run.io, true);
   const tellState = (status: StatusSnapshot): void => {
@@ -123,7 +129,7 @@ async function tellUntilGone(run: Run, tell: Tell, over: Promise<void>): Promise
     await engine.subscribe(['status.changed', 'inbox.changed', 'session.changed']);
     tellState(await engine.call('status.get', {}));
     asks.look();
-    // One that hangs announces nothing: what was said last must not stand for it.
+    // An instance that hangs announces nothing, and its last report must not stand for its state.
     const check = setInterval(() => {
       engine.call('status.get', {}, ANSWER_MS).then(tellState, (thrown: unknown) => {
         tell.state(problemOf(thrown));
@@ -139,7 +145,7 @@ async function tellUntilGone(run: Run, tell: Tell, over: Promise<void>): Promise
   }
 }
 
-/** Calls at once, then at most once in a pause, and once after the last of many. */
+/** Calls at once, then at most once per pause, and once after the last of several. */
 function seldom(
   act: () => void,
   pauseMs: number,
@@ -176,12 +182,12 @@ async function asksOf(engine: Reach): Promise<object> {
 
 interface AskTeller {
   readonly look: () => void;
-  /** If the last look failed: one that starts does not list yet. */
+  /** Call if the last check failed: an instance that is starting does not list yet. */
   readonly lookAgain: () => void;
   readonly stop: () => void;
 }
 
-/** Tells what waits after each change, one look at a time, and then not again for a while. */
+/** Reports what waits after each change: one check at a time, with a pause after each. */
 function askTeller(engine: Reach, tell: Tell): AskTeller {
   let isLooking = false;
   let hasFailed = false;
@@ -230,7 +236,7 @@ const stateOf = ({ phase, counts }: StatusSnapshot): LinkState => ({
   running: counts.running,
 });
 
-/** The other side is gone. */
+/** Resolves when the other side is gone. */
 const inputEnds = (io: CliIo): Promise<void> =>
   new Promise((resolve) => {
     const off = io.onSignal(() => {

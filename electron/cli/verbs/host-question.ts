@@ -53,7 +53,7 @@ async function answerLine(
 }
 
 async function answerOf(run: Run, question: HostQuestion | undefined): Promise<unknown> {
-  // As the command line refuses what it does not have.
+  // The same error as on the command line for what does not exist.
   if (question === undefined)
     throw new HoldfastError(
       'INPUT_INVALID',

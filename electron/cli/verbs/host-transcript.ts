@@ -47,7 +47,7 @@ export async function transcriptOf(
   return tellTranscript(session, page);
 }
 
-/** By its ID alone: another session may have this number as its name, and is found first. */
+/** Only by its ID: another session may have this number as its name, and would be found first. */
 async function sessionOf(engine: Reach, id: number): Promise<SessionView> {
   const { session } = await engine.call('session.status', { session: String(id) });
   if (session.id === id) return session;

@@ -15,7 +15,7 @@ const LOOK_MS = 20_000;
 
 type Addresses = Readonly<Record<string, string>>;
 
-/** Of a status, from whichever version the far side has. */
+/** The part of a status that is shown, whichever version the other side has. */
 const farStatus = z.object({
   version: z.string().max(100),
   phase: z.string().max(40),
@@ -47,7 +47,7 @@ interface FarHost {
   readonly problem?: string;
 }
 
-/** What each ssh of a command inherits. */
+/** The environment of each ssh that a command starts. */
 export const sshEnvironment = async ({ io, dataDir }: Run): Promise<ProgramEnvironment> =>
   io.offline.programEnvironment(dataDir, io.env);
 
@@ -125,7 +125,7 @@ export function addHosts(root: Command, program: Program): void {
         );
       }
       const known = await hostAddresses(engine);
-      // Commands and links that name it would silently go to another computer.
+      // Commands and links that use this name would silently go to another computer.
       if (Object.hasOwn(known, name) && known[name] !== address)
         throw new HoldfastError(
           'HOST_EXISTS',

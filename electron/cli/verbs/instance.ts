@@ -114,7 +114,10 @@ function statusText(status: StatusSnapshot, run: Run): string {
   return [run.paint(tone, headline(status)), facts(rows), ...problems].join('\n');
 }
 
-/** Something on another computer needs you, or one is not seen: it is not called quiet then. HO-02 */
+/**
+ * Something on another computer needs the user, or its state is unknown: then the headline does not
+ * call it quiet. HO-02
+ */
 function farHeadline(status: StatusSnapshot): string | undefined {
   const told = hostFacts(status.hosts);
   const hidden = told.find(isHidden);
@@ -144,7 +147,7 @@ function heldText({ counts }: StatusSnapshot, held: number): string {
   return `${String(held)} needed review${isDecided ? ', resolved since' : ''}`;
 }
 
-/** Who keeps the computer awake, since when. KA-05 */
+/** What keeps the computer awake, and since when. KA-05 */
 const awakeRows = ({ awake }: StatusSnapshot, run: Run): [string, string][] =>
   awake === undefined
     ? []
@@ -256,7 +259,7 @@ export async function untilGone(run: Run, instance: string | undefined): Promise
   }
 }
 
-/** Waits as long as the steps take; false if the quit was undone. */
+/** Waits as long as the steps take; false if the quit was canceled. */
 async function untilQuit(client: ControlClient): Promise<boolean> {
   for (;;) {
     const tick = new Promise<'tick'>((resolve) => setTimeout(resolve, WATCH_MS, 'tick'));

@@ -16,7 +16,7 @@ import { inertLine } from '../render';
 import { hostAddresses, sshEnvironment } from './hosts';
 
 const LOOK_MS = 20_000;
-/** No host can be called so: names have no spaces. */
+/** Not a possible host name, because those have no spaces. */
 const HERE = 'this computer';
 
 interface HostSeen {
@@ -31,15 +31,18 @@ interface Joined<T> {
 }
 
 interface Question<T> {
-  /** The command there, with its answer as JSON. */
+  /** The command on the host that returns its answer as JSON. */
   readonly args: readonly string[];
   readonly here: () => Promise<readonly unknown[]>;
-  /** Where the list is in the answer of whichever version, and what this one needs of an entry. */
+  /**
+   * The name of the list in the answer of any version, and the fields that this version needs of an
+   * entry.
+   */
   readonly list: string;
   readonly entry: z.ZodType<T>;
 }
 
-/** Longer texts are cut, on a computer that cuts them later than this one. */
+/** Longer texts are cut, because the other computer may allow longer ones than this one. */
 const text = z.string().transform((whole) => whole.slice(0, 2_000));
 const atMs = z.number();
 
@@ -116,8 +119,8 @@ async function askAll<T extends object>(
 }
 
 /**
- * The table, and below it each host of which something is missing: then nothing is said of all, and a
- * program sees it by the exit code.
+ * The table, and below it each host with missing entries: the table is then incomplete, and a
+ * program sees that in the exit code.
  */
 function joined(
   value: Readonly<Record<string, unknown>> & { readonly hosts: readonly HostSeen[] },

@@ -18,10 +18,10 @@ import { table } from '../../../shared/table';
 
 const RESTART_MS = 60_000;
 
-/** This is the app with its windows, not the command line on plain Node. */
+/** True in the app with its windows, false on plain Node. */
 const hasWindows = (): boolean => process.versions['electron'] !== undefined;
 
-/** Starts this program again on the same data, on its own. */
+/** Starts this program again on the same data, detached. */
 function startDetached(run: Run, args: readonly string[]): void {
   const { command, args: leading } = run.io.self;
   const child = spawn(command, [...leading, ...args, '--data-dir', run.dataDir], {
@@ -37,7 +37,9 @@ function startDetached(run: Run, args: readonly string[]): void {
     });
 }
 
-/** True if the instance runs on another program file: starting ours would be another thing. */
+/**
+ * True if the instance runs another program file: starting ours would start a different program.
+ */
 function isOfOtherProgram(dataDir: string): boolean {
   const exe = holderRecord(dataDir)?.exe;
   if (exe === undefined) return false;
@@ -87,7 +89,7 @@ async function restarted(run: Run): Promise<Reply> {
   };
 }
 
-/** Older names of pages, as links have them. */
+/** Older names of pages, as links use them. */
 const PAGES = table<string>({ inbox: 'decisions' });
 
 /** `holdfast://open/session/3` for `session 3`; the app ignores what is not exactly a page. */
@@ -121,7 +123,10 @@ async function opened(run: Run, page: string, id: string): Promise<Reply> {
   return { value: { opened: true }, text: 'Holdfast is starting.' };
 }
 
-/** For what works on the files themselves. `unchanged`: such as `Nothing was exported.` @throws LOCK_HELD */
+/**
+ * For commands that work on the files themselves. `unchanged` is text such as `Nothing was
+ * exported.` @throws LOCK_HELD
+ */
 async function needStopped(run: Run, unchanged: string): Promise<void> {
   const running = await connectRunning(run.dataDir, run.io);
   if (running.kind === 'absent') return;
@@ -137,14 +142,17 @@ async function needStopped(run: Run, unchanged: string): Promise<void> {
 /** Files that only a data directory has. */
 const MARKS = ['holdfast.db', 'agent.lock'];
 
-/** Deletes the directory with everything in it. @throws HoldfastError where that could be wrong */
+/**
+ * Deletes the directory with everything in it. @throws HoldfastError if that could delete something
+ * else
+ */
 async function removed(run: Run): Promise<Reply> {
   const { dataDir } = run;
   const onWait = (): void =>
     run.io.stderr.write(
       'Another command is using this data directory. Waiting up to 1 min for it to finish.\n',
     );
-  // What a removal that was killed has left is deleted even so.
+  // Also deletes what a killed removal has left.
   if (!existsSync(dataDir)) {
     await run.io.offline.removeData(dataDir, onWait);
     return {
@@ -155,7 +163,7 @@ async function removed(run: Run): Promise<Reply> {
   await needStopped(run, 'Nothing was deleted.');
   const distrust = distrustOf(dataDir);
   if (distrust !== undefined) throw distrust;
-  // A link may lead to a place that is more than the data.
+  // A link may point to a folder that contains more than the data.
   const whole = realpathSync(dataDir);
   const places = [parse(whole).root, homedir(), run.io.home, process.cwd()];
   const isPlace = places.some((place) => existsSync(place) && realpathSync(place) === whole);

@@ -15,7 +15,7 @@ import { connectRunning, isAbsence, reach, reachAgain, silentError } from '../re
 import { countText } from '../render';
 import { activationBlock, activationRow } from './activity';
 
-/** Without `--watch` it looks so often before it ends. */
+/** Number of checks without `--watch` before the command ends. */
 const DEFAULT_CYCLES = 10;
 const DEFAULT_POLL_MS = 1_000;
 const PAGE = 500;
@@ -25,10 +25,10 @@ interface Wanted {
   readonly isWatching: boolean;
   readonly isLogged: boolean;
   readonly stopWhenIdle: boolean;
-  /** 0: no end. */
+  /** 0 means no limit. */
   readonly maxCycles: number;
   readonly pollMs: number;
-  /** 0: never. */
+  /** 0 means never. */
   readonly idleTimeoutMs: number;
 }
 
