@@ -1,4 +1,4 @@
-// electron-builder calls this after it has put the app together and before anything is signed.
+// electron-builder calls this after it has assembled the app and before anything is signed.
 import { chmodSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { flipShippedFuses } from './setup/fuses.mjs';
@@ -14,9 +14,10 @@ export default async ({ appOutDir, electronPlatformName, packager }) => {
       'holdfast',
   }[electronPlatformName];
   if (executable === undefined) throw new Error(`No fuses are known for ${electronPlatformName}.`);
-  // A runtime given as a folder contains the stand-in app; the shipped app loads only its own.
+  // A runtime that is given as a folder contains Electron's default app; the shipped app loads only
+  // its own.
   rmSync(join(appOutDir, 'resources', 'default_app.asar'), { force: true });
-  // A library is loaded, not run.
+  // A library is loaded, not executed.
   if (electronPlatformName === 'linux') {
     for (const name of readdirSync(appOutDir, { recursive: true, encoding: 'utf8' }))
       if (/\.(node|so(\.\d+)*)$/.test(name)) chmodSync(join(appOutDir, name), 0o644);

@@ -1,4 +1,4 @@
-// npm run bench: test/bench/main.ts, bundled and on plain Node. It measures and asserts nothing.
+// npm run bench: test/bench/main.ts, bundled and on plain Node. It measures and checks nothing.
 import { pathToFileURL } from 'node:url';
 import { asScript, ensureNative } from './ensure.mjs';
 import { ensureBuilt } from './setup/build.mjs';

@@ -9,7 +9,7 @@ await asScript(async () => {
   if (target !== 'app' && target !== 'test-hosts' && target !== 'bench') {
     throw new SetupStop('usage: node build/build.mjs [app | test-hosts | bench]');
   }
-  // A build that could not start here would be of no use to anyone.
+  // A build that cannot start on this machine would be useless.
   await ensureNative();
   await ensureBuilt(target, { force: true });
 });

@@ -1,11 +1,13 @@
-/** What the built programs consist of: which files go together, and what a build refuses. */
+/**
+ * What the built programs consist of: which files are bundled together, and what a build rejects.
+ */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
 
 /**
- * Fails the build when plain Node would have to load Electron: whatever the program can reach, by
- * import or by dynamic import, must run where Electron is not installed.
+ * Fails the build if plain Node would have to load Electron: everything that the program can reach,
+ * by import or by dynamic import, must run where Electron is not installed.
  */
 export const plainNode = (banned: readonly string[]): Plugin => ({
   name: 'holdfast:plain-node',
@@ -22,14 +24,14 @@ export const plainNode = (banned: readonly string[]): Plugin => ({
 });
 
 /**
- * Leaves the choice of its binary to the installed better-sqlite3. Its other thirteen files are bundled: Node
- * needs a tenth of a start to find and to read them one by one.
+ * Leaves the choice of the binary to the installed better-sqlite3. Its other thirteen files are
+ * bundled, because finding and reading them one by one takes Node a tenth of a start.
  */
 export const bindingOfPackage = (): Plugin => ({
   name: 'holdfast:binding-of-package',
   load(id) {
     if (!id.replaceAll('\\', '/').endsWith('/better-sqlite3/lib/binding.js')) return undefined;
-    // Found by its folder: to resolve it by its name compiles a large expression first.
+    // Found by its folder, because resolving it by its name would first compile a large expression.
     return `const { createRequire } = require('node:module');
       const { existsSync } = require('node:fs');
       const fromHere = createRequire(__filename);
@@ -51,7 +53,7 @@ const beforeIcon = new Set(
   ),
 );
 
-/** Fails the build where one of them would bring what is only needed behind the icon. */
+/** Fails the build if one of them would load what is needed only after the icon. */
 export const iconFirst = (): Plugin => ({
   name: 'holdfast:icon-first',
   generateBundle(_options, bundle) {
@@ -73,7 +75,7 @@ const WITH_ENGINE = new Set([
   'data-archive',
 ]);
 
-/** Fails the build where a command would have to load and to run the engine for one of its files. */
+/** Fails the build if a command would have to load and run the engine for one of its files. */
 export const engineApart = (): Plugin => ({
   name: 'holdfast:engine-apart',
   generateBundle(_options, bundle) {
@@ -96,7 +98,9 @@ export const engineApart = (): Plugin => ({
   },
 });
 
-/** Fails the build if chunks import each other: one of them would run before what it needs exists. */
+/**
+ * Fails the build if chunks import each other: one of them would run before what it needs exists.
+ */
 export const noChunkCycle = (): Plugin => ({
   name: 'holdfast:no-chunk-cycle',
   generateBundle(_options, bundle) {
@@ -115,7 +119,10 @@ export const noChunkCycle = (): Plugin => ({
   },
 });
 
-/** Matches these files; one that has moved stops the build, not the speed of starts. */
+/**
+ * Matches these files. If one of them has moved, the build stops; otherwise starts would become
+ * slower without a notice.
+ */
 function filesOf(folder: string, ...names: readonly string[]): RegExp {
   for (const name of names)
     if (!existsSync(fileURLToPath(new URL(`../${folder}/${name}.ts`, import.meta.url))))
@@ -127,9 +134,9 @@ const anyOf = (...tests: readonly RegExp[]): RegExp =>
   new RegExp(tests.map(({ source }) => source).join('|'));
 
 /**
- * What every start loads, in a few files instead of forty: finding and opening a file costs more than
- * reading it. `arguments` and `first` come before the icon in the tray, `start` and `shell` behind it, and
- * then `engine`: what loads a part of it later on finds it loaded.
+ * What every start loads, in a few files instead of forty, because finding and opening a file costs
+ * more than reading it. `arguments` and `first` are loaded before the icon is in the tray, `start`
+ * and `shell` after it, and then `engine`: what loads a part of the engine later finds it loaded.
  */
 export const startGroups = [
   {
@@ -170,8 +177,9 @@ export const startGroups = [
 ];
 
 /**
- * The same for plain Node: `common` is what most commands need as well; none of them may need `engine`. With
- * seventy files a start called small functions of Node so often that V8 loaded its optimizer: 3 MB.
+ * The same for plain Node: `common` is what most commands need too; no command may need `engine`.
+ * With seventy files, a start called small functions of Node so often that V8 loaded its optimizer:
+ * 3 MB.
  */
 export const nodeGroups = [
   {

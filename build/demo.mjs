@@ -1,4 +1,4 @@
-// npm run demo: the story of one crash, without keys and without a display.
+// npm run demo: shows one crash, without keys and without a display.
 import { asScript, ensureNative } from './ensure.mjs';
 import { ensureBuilt } from './setup/build.mjs';
 import { becomeNodeEntry } from './setup/launch.mjs';

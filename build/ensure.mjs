@@ -35,7 +35,7 @@ export const asScript = async (main) => {
     if (error instanceof SetupStop) process.stderr.write(`${error.message}\n`);
     else throw error;
   } finally {
-    // What cleans up for electron-builder calls process.exit(0) after all of it.
+    // The cleanup of electron-builder calls process.exit(0) after everything else.
     const { exitCode } = process;
     if (exitCode !== undefined) process.once('exit', () => (process.exitCode = exitCode));
   }

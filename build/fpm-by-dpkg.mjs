@@ -17,7 +17,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 
-/** Options of the call that take a value, other than those that may be repeated. */
+/** Options that take a value, except those that may be repeated. */
 const single = new Set(
   '-s -t --deb-compression --architecture --after-install --after-remove --description --version --package --name --maintainer --vendor --url --deb-priority --license --category --deb-section --deb-upstream-changelog --iteration'.split(
     ' ',

@@ -25,7 +25,9 @@ export const roomOrder = Object.freeze([
 const engineRooms = roomOrder.flat();
 const faces = 'api|kernel';
 const outside = 'adapters|disk|shell|ipc|control|cli|observability';
-/** What hosts may know of the composition root is what goes in and out of it. */
+/**
+ * The only part of the composition root that hosts may know: what goes into it and what comes out.
+ */
 const entries = 'compose(?!/options$)|offline|lifecycle|main|node|preload';
 const allEntries = 'compose|offline|lifecycle|main|node|preload';
 

@@ -6,7 +6,7 @@
 // what a function does itself: that is one screen; the closure around such functions may be
 // several.
 
-/** Shorter inner functions are read in place, so their lines count for the outer one. */
+/** Shorter inner functions are read in place, so their lines count for the outer function. */
 const SHORT_LINES = 3;
 
 /** @typedef {{ start: { line: number, column: number }, end: { line: number } }} Place */
@@ -85,7 +85,7 @@ const MOST = /** @type {const} */ ({
   additionalProperties: false,
 });
 
-/** Interfaces with these names are what a part is given. */
+/** Interfaces with these names list what a part is given. */
 const BAG = /(?:Deps|Options)$/;
 
 /** @typedef {{ type: string, [key: string]: any }} Node */

@@ -38,7 +38,8 @@ await asScript(async () => {
   mkdirSync(join(dir, 'bin'), { recursive: true });
   cpSync(inProject('dist', 'node'), join(dir, 'dist', 'node'), {
     recursive: true,
-    // Code compiled for the Node of this machine, and maps of sources that are not there.
+    // Excludes code that is compiled for the Node of this machine, and maps of sources that are not
+    // included.
     filter: (file) => !/\.(v8|map)$/.test(file),
   });
   const bin = join(dir, 'bin', 'holdfast.cjs');

@@ -37,13 +37,13 @@ const usualTargets = { linux: ['deb', 'AppImage'], win: ['nsis'], mac: ['dmg', '
 const manifest = /** @type {{version: string}} */ (
   JSON.parse(readFileSync(inProject('package.json'), 'utf8'))
 );
-/** The time of everything inside, so that the same sources give the same bytes. */
+/** The timestamp of everything inside, so that the same sources give the same bytes. */
 const sourceSeconds = () => {
   const told = process.env['SOURCE_DATE_EPOCH'] ?? outputOf('git', ['log', '-1', '--format=%ct']);
   return Number(told.trim()) || 315_532_800;
 };
 
-/** The native files that this system needs: compiled here, or the package's own. */
+/** The native files that this system needs: compiled here, or those of the package. */
 const nativeFiles = () => {
   const folder = 'node_modules/better-sqlite3';
   const compiled = `${folder}/build/Release/better_sqlite3.node`;
@@ -67,13 +67,13 @@ const configuration = (electron, version) => {
     ...base,
     files: [...base.files, ...nativeFiles()],
     extraMetadata: { .../** @type {object} */ (base['extraMetadata']), version },
-    // A Mac gets both kinds of Electron, which electron-builder fetches and joins.
+    // An app for Mac contains both kinds of Electron, which electron-builder downloads and joins.
     ...(system === 'mac' ? {} : { electronDist: electron.dist }),
     ...(electron.version === 'unknown' ? {} : { electronVersion: electron.version }),
   };
 };
 
-/** The same sources under a lower number: what --try upgrades from. */
+/** The same sources with a lower version number, from which --try upgrades. */
 const VERSION_BEFORE = '0.0.9';
 
 /** @param {string} version */
@@ -226,8 +226,8 @@ await asScript(async () => {
   }
   await packApp(electron, version);
   const files = await installers(targets, electron, version);
-  // Last: it puts man page and completions next to the app, which the others have in their own
-  // places.
+  // Comes last, because it adds man page and completions next to the app; the other formats have
+  // their own places for them.
   if (platform === 'linux') files.unshift(await pack(version));
   const bom = inProject('out', `holdfast-${version}.cdx.json`);
   writeFileSync(

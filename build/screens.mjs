@@ -1,11 +1,11 @@
-// npm run screens: every page of the real app as a picture, in dist/screens/index.html.
+// npm run screens: a picture of every page of the real app, in dist/screens/index.html.
 import { spawn } from 'node:child_process';
 import { asScript, ensureNative } from './ensure.mjs';
 import { ensureBuilt } from './setup/build.mjs';
 import { inProject, projectDir } from './setup/machine.mjs';
 import { provideDisplays, provideElectron } from './setup/vitest-electron.mjs';
 
-// Leaving through process.exit ends the display, too.
+// A process that ends through process.exit ends the display, too.
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
   process.on(signal, () => process.exit(130));
 }
@@ -16,7 +16,7 @@ await asScript(async () => {
   await ensureBuilt('test-hosts');
   /** @type {NodeJS.ProcessEnv} */
   const env = { ...process.env, HOLDFAST_TEST_APP: projectDir };
-  // The program of another computer, where a part has one.
+  // The program that runs as another computer, for parts that need one.
   env['HOLDFAST_TEST_PROGRAM'] = inProject('dist', 'node', 'holdfast.cjs');
   await provideElectron(env);
   const stop = await provideDisplays(env, 1);

@@ -1,4 +1,4 @@
-// The site of docs/: its sidebar is docs/index.md, so that a page is listed in one place.
+// The site of docs/. Its sidebar is docs/index.md, so that a page is listed in only one place.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -23,7 +23,7 @@ export default {
   description: 'Auto-resume for AI agents on your own computer',
   srcDir,
   outDir: process.env['DOCS_OUTPUT'],
-  // No fonts, scripts or pictures of other hosts: the site is read where it is built.
+  // No fonts, scripts or images from other hosts: the site must work where it is built.
   themeConfig: {
     sidebar,
     nav: [
@@ -35,7 +35,8 @@ export default {
     search: { provider: 'local' },
   },
   vite: {
-    // The pages are a link next to VitePress: from their real place its packages are not found.
+    // The pages are a link next to VitePress: resolved to their real folder, its packages would not
+    // be found.
     resolve: { preserveSymlinks: true },
     server: { fs: { strict: false } },
   },

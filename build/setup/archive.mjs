@@ -1,4 +1,4 @@
-/** What may be inside the packed archive: the built app, its glyphs, its modules. */
+/** What the packed archive may contain: the built app, its glyphs, its modules. */
 const WANTED =
   /^[\\/](package\.json|build([\\/]tray([\\/].*)?|[\\/]icons([\\/]256x256\.png)?)?|dist([\\/](electron|renderer)([\\/].*)?)?|node_modules([\\/].*)?)$/;
 const SOURCE = /\.(map|tsx?)$/;

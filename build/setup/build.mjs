@@ -1,4 +1,4 @@
-// Builds if the sources differ from what dist was built from; prints only if it does.
+// Builds if the sources differ from those that dist was built from; prints only if it builds.
 import { createHash } from 'node:crypto';
 import {
   existsSync,
@@ -22,7 +22,7 @@ const common = [
 ];
 const compiler = 'build/setup/compile-code.mjs';
 
-/** What each target is made of, where its entries lie, and what it writes. */
+/** The sources of each target, its entry files, and its output. */
 const targets = Object.freeze({
   app: {
     sources: [...common, 'renderer', compiler],
@@ -51,7 +51,7 @@ const filesUnder = (path) => {
   try {
     entries = readdirSync(path, { withFileTypes: true });
   } catch (error) {
-    // A single file is its own list; a folder that is not there has nothing in it.
+    // A single file is its own list; a folder that does not exist is empty.
     return /** @type {NodeJS.ErrnoException} */ (error).code === 'ENOTDIR' ? [path] : [];
   }
   return entries.flatMap((entry) => {
@@ -85,12 +85,12 @@ const isFresh = (target, state) => {
   }
 };
 
-/** What Electron has compiled, and which one. */
+/** Records which Electron has compiled the code. */
 const electronStamp = inProject('dist', '.compiled-electron');
 
 const lockFile = inProject('node_modules', '.holdfast-building');
 
-/** Takes the turn to build; a holder that has died does not keep it. */
+/** Waits for its turn to build. If the holder has died, its turn is over. */
 const takeTurn = async () => {
   for (const deadlineMs = Date.now() + 180_000; Date.now() < deadlineMs;) {
     try {
@@ -103,7 +103,7 @@ const takeTurn = async () => {
       process.kill(Number(readFileSync(lockFile, 'utf8')) || process.pid, 0);
       await new Promise((resolve) => setTimeout(resolve, 100));
     } catch (error) {
-      // ESRCH: the holder is dead. ENOENT: it has just finished, the next try will show.
+      // ESRCH: the holder has died. ENOENT: it has just finished, and the next attempt succeeds.
       if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ESRCH') {
         rmSync(lockFile, { force: true });
       }
@@ -144,7 +144,8 @@ export const ensureBuilt = async (target, { force = false } = {}) => {
   if (!force && isFresh(target, stateOfSources(target))) return;
   await takeTurn();
   try {
-    // Read again: another run may have built in between, and edits during the build make it stale.
+    // Read again, because another run may have built meanwhile, and edits during the build make it
+    // outdated.
     const state = stateOfSources(target);
     if (!force && isFresh(target, state)) return;
     say(target === 'app' ? 'Building…' : `Building (${target})…`);

@@ -63,7 +63,7 @@ const runApp = () => {
   return program.main();
 };
 
-/** One life of the crash tests: a turn with two calls, and the end. */
+/** One run of the crash tests: a turn with two calls, and its end. */
 const runHost = () => {
   const dataDir = join(home, 'data');
   const outside = join(home, 'outside');

