@@ -194,6 +194,10 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, ErrorMessage>> = {
     sentence: 'This session has unfinished work, or another session needs it. It was not deleted.',
     next: 'Finish or cancel its unfinished turns, or archive the session instead.',
   },
+  SESSION_LIMIT: {
+    sentence: 'The limit for pinned sessions is reached. Nothing was changed.',
+    next: 'Unpin another session first.',
+  },
   CONVERSATION_UNKNOWN: {
     sentence: 'The agent has no such conversation for Holdfast to continue. Nothing was changed.',
     next: 'List them with "holdfast sessions attach AGENT".',

@@ -59,6 +59,7 @@ const BY_CODE: Readonly<Partial<Record<ErrorCode, ExitCode>>> = {
   STEP_STATE: EXIT.refused,
   SESSION_EXISTS: EXIT.refused,
   SESSION_BUSY: EXIT.refused,
+  SESSION_LIMIT: EXIT.refused,
   CONVERSATION_BUSY: EXIT.refused,
   AGENT_EXISTS: EXIT.refused,
   AGENT_BUSY: EXIT.refused,

@@ -143,7 +143,7 @@ const hasForks = (session: SessionRow, count: number): HoldfastError =>
   );
 
 const tooManyPinned = (): HoldfastError =>
-  new HoldfastError('INPUT_INVALID', `${String(MAX_PINNED)} sessions are pinned already.`, {
+  new HoldfastError('SESSION_LIMIT', `${String(MAX_PINNED)} sessions are pinned already.`, {
     hint: 'Nothing was changed. Unpin another session first.',
   });
 

@@ -1,5 +1,6 @@
 /** What the menu of a session does, through the real engine and over a restart. */
 import { afterEach, describe, expect, it } from 'vitest';
+import { EXIT, exitCodeOf } from '../../../electron/cli/exit-codes';
 import type { Composition } from '../../../electron/compose/options';
 import type { ModelRequest } from '../../../electron/ports/provider';
 import { ENDED, turnIn } from '../../helpers/compose-world';
@@ -66,9 +67,10 @@ describe('the menu of a session', () => {
     for (let at = 0; at < 20; at += 1) await edit(life, `s${at}`, { isPinned: true });
     await edit(life, 's3', { isPinned: true });
     await expect(edit(life, 's20', { isPinned: true })).rejects.toMatchObject({
-      code: 'INPUT_INVALID',
+      code: 'SESSION_LIMIT',
       hint: 'Nothing was changed. Unpin another session first.',
     });
+    expect(exitCodeOf('SESSION_LIMIT')).toBe(EXIT.refused);
     expect((await keysOf(life)).at(-1)).toBe('s20');
   });
 
