@@ -18,7 +18,7 @@ import { createKeyedMutex } from '../kernel/keyed-mutex';
 import { readToken } from './answer-tokens';
 import { judgeRemote, type RemoteAnswer } from './decide-remote';
 import { questionPage } from './question-page';
-import { createRefusedAnswers } from './refused-requests';
+import { createRefusedAnswers, createRefusedPresses } from './refused-requests';
 import type { QuestionSources } from './question-sources';
 import {
   askedOf,
@@ -104,6 +104,7 @@ const MAX_TRIES = 5;
 export function createQuestionAnswers(deps: QuestionAnswersDeps): QuestionAnswers {
   const oneByOne = createKeyedMutex<number>();
   const notTaken = createNotTaken();
+  const refused = createRefusedPresses(deps);
   /**
    * An answer from someone without permission, to a question that changed or that does not exist:
    * audited, and explained to the sender.
@@ -115,7 +116,7 @@ export function createQuestionAnswers(deps: QuestionAnswersDeps): QuestionAnswer
     reason: string,
     text: string,
   ): PressAnswer => {
-    deps.audit.record('press_refused', {
+    refused({
       channel: channelOf(by),
       requestId: inboxId,
       answer: code,
@@ -137,7 +138,7 @@ export function createQuestionAnswers(deps: QuestionAnswersDeps): QuestionAnswer
     by: ChannelOrigin,
   ): Promise<PressAnswer> => {
     if (code !== 'details' && code !== 'back')
-      deps.audit.record('press_refused', {
+      refused({
         channel: channelOf(by),
         requestId: inboxId,
         answer: code,
@@ -202,7 +203,7 @@ export function createQuestionAnswers(deps: QuestionAnswersDeps): QuestionAnswer
     const read = readPress(data);
     const rules = deps.rulesOf(channel);
     if (read === undefined || rules === undefined) {
-      deps.audit.record('press_refused', {
+      refused({
         channel,
         reason: 'UNKNOWN_BUTTON',
         by: byOf(channel, person),
@@ -215,7 +216,11 @@ export function createQuestionAnswers(deps: QuestionAnswersDeps): QuestionAnswer
     );
   };
   const reader = createTokenReader(deps);
-  return { press, signed: createSigned(deps, reader, press), look: createLook(deps, reader) };
+  return {
+    press,
+    signed: createSigned(deps, reader, press),
+    look: createLook(deps, reader, refused),
+  };
 }
 
 type TokenReader = (
@@ -245,8 +250,9 @@ function createTokenReader(deps: QuestionAnswersDeps): TokenReader {
  * decides.
  */
 function createLook(
-  { audit, rulesOf, sources }: QuestionAnswersDeps,
+  { rulesOf, sources }: QuestionAnswersDeps,
   readSigned: TokenReader,
+  refused: ReturnType<typeof createRefusedPresses>,
 ): QuestionAnswers['look'] {
   return async (channel, signed) => {
     const read = await readSigned(channel, signed);
@@ -254,7 +260,7 @@ function createLook(
     const rules = rulesOf(channel);
     const pressed = readPress(read.data);
     if (rules === undefined || pressed === undefined || !isListed(rules, read.person)) {
-      audit.record('press_refused', {
+      refused({
         channel,
         reason: 'NOT_LISTED',
         by: byOf(channel, read.person),
