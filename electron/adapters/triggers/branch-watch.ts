@@ -38,7 +38,7 @@ export function watchBranch(
 function watcherOf(folder: string, names: ReadonlySet<string>, onHint: () => void): FSWatcher[] {
   try {
     const watcher = watch(folder, { persistent: false }, (_event, name) => {
-      // Git writes a file under another name first; this is the name that it gets afterwards.
+      // Git writes a file under another name first; this is its final name.
       if (name === null || names.has(name)) onHint();
     });
     watcher.on('error', () => {

@@ -2,7 +2,7 @@
 import { shell } from 'electron';
 import type { WebLink } from './open-link';
 
-/** Pages on which users create a key for a provider. Holdfast opens no other pages by itself. */
+/** Pages on which users create a key for a provider. Holdfast opens no other pages automatically. */
 const EXTERNAL_HOSTS: ReadonlySet<string> = new Set([
   'platform.openai.com',
   'console.anthropic.com',

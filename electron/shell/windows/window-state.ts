@@ -29,7 +29,7 @@ export function readBounds(value: unknown): SavedBounds | undefined {
 export const WINDOW_SIZES = {
   index: { width: 1200, height: 800, minWidth: 880, minHeight: 600 },
   settings: { width: 1000, height: 760, minWidth: 800, minHeight: 560 },
-  /** The window for a prompt. It has no title bar and closes by itself. */
+  /** The window for a prompt. It has no title bar and closes automatically. */
   quick: { width: 660, height: 480, minWidth: 660, minHeight: 480 },
   /**
    * The main window during the first start. It cannot be made smaller, unless the display is

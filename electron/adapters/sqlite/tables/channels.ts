@@ -8,7 +8,7 @@ import type { Row } from '../row';
 /** How long a message is recognized when it arrives again. */
 const KNOWN_MS = 30 * 86_400_000;
 
-/** Stands for the turn of a message that was set aside. */
+/** Stored in place of a turn if the message is set aside. */
 const WITHOUT_TURN = 0;
 
 /** Channels without a row: either every answer is shown there anyway, or there is no reader. */
