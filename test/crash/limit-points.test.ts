@@ -8,6 +8,7 @@ import { configure, createRealm, endRealms, inEveryMode, startLife, type Mode } 
 import { CHOICE_POINTS } from './own-workloads';
 import type { Life, Realm } from './realm';
 import { ACP_AGENT } from '../helpers/acp-agent-program';
+import { wholeLines } from '../helpers/whole-lines';
 
 afterEach(endRealms);
 
@@ -62,7 +63,7 @@ const waiting = async (life: Life): Promise<number> =>
   (await life.call('outage.queue', {})).items.length;
 const effects = (realm: Realm): readonly string[] => {
   const log = path.join(realm.workspace, 'effects.log');
-  return fs.existsSync(log) ? fs.readFileSync(log, 'utf8').trim().split('\n') : [];
+  return wholeLines(log);
 };
 const send = (life: Life, name: string) =>
   life.call('send', { text: `do: sure ${name}`, session: name, agent: 'own' });

@@ -11,6 +11,7 @@ import { createRealm, startLife } from './lives';
 import type { CrashPointName } from '../../electron/engine/kernel/crash-points';
 import type { Life, Realm } from './realm';
 import { ACP_AGENT } from '../helpers/acp-agent-program';
+import { wholeLines } from '../helpers/whole-lines';
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
@@ -173,7 +174,7 @@ function nightRealm(telegram: FakeTelegram): Realm {
 
 const requestLines = (realm: Realm): readonly string[] => {
   const file = path.join(realm.outside, 'bodies.log');
-  return fs.existsSync(file) ? fs.readFileSync(file, 'utf8').trim().split('\n') : [];
+  return wholeLines(file);
 };
 
 /** Exact requests whose answers are on record. */

@@ -1,10 +1,10 @@
 /** A realm whose agent is a program of somebody else, and what a person does with its turns. */
-import fs from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
 import type { ApprovalView, TurnSummary } from '../../shared/types';
 import { configure, startLife } from './lives';
 import type { Life, Realm } from './realm';
+import { wholeLines } from '../helpers/whole-lines';
 
 // A real agent takes 5 s to start where nothing else runs, and ten times that on a busy computer.
 export const WAIT = { timeout: 120_000, interval: 50 };
@@ -33,7 +33,7 @@ export async function born(realm: Realm): Promise<Life> {
 
 export const effects = (realm: Realm): readonly string[] => {
   const file = path.join(realm.workspace, 'effects.log');
-  return fs.existsSync(file) ? fs.readFileSync(file, 'utf8').trim().split('\n') : [];
+  return wholeLines(file);
 };
 export async function send(life: Life, text: string): Promise<number> {
   return (await life.call('send', { text, session: 'work', agent: 'own' })).turnId;

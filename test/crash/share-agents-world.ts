@@ -4,6 +4,7 @@ import path from 'node:path';
 import { expect } from 'vitest';
 import { configure, createRealm, startLife, type Mode } from './lives';
 import type { Life, Realm } from './realm';
+import { wholeLines } from '../helpers/whole-lines';
 
 // A real agent takes 5 s to start where nothing else runs, and ten times that on a busy computer.
 export const LIMIT = { timeout: 120_000, interval: 50 };
@@ -50,7 +51,7 @@ export async function joined(one: Realm, two: Realm, store: string): Promise<Lif
 
 export const effectsOf = ({ workspace }: Realm): readonly string[] => {
   const file = path.join(workspace, 'effects.log');
-  return fs.existsSync(file) ? fs.readFileSync(file, 'utf8').trim().split('\n') : [];
+  return wholeLines(file);
 };
 export const promptsOf = ({ outside }: Realm): string =>
   fs.existsSync(path.join(outside, 'agent.log'))

@@ -11,6 +11,7 @@ import type {
   ExternalPermission,
 } from '../../../electron/ports/external-agent';
 import { ACP_AGENT } from '../../helpers/acp-agent-program';
+import { wholeLines } from '../../helpers/whole-lines';
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
@@ -90,7 +91,7 @@ function listener(answer: 'allow_once' | 'reject_once' | 'cancelled' = 'allow_on
 
 const effects = (): string[] => {
   const file = path.join(workspace, 'effects.log');
-  return fs.existsSync(file) ? fs.readFileSync(file, 'utf8').trim().split('\n') : [];
+  return wholeLines(file);
 };
 const alive = (pid: number): boolean => {
   try {

@@ -12,6 +12,7 @@ import {
   type World,
 } from '../../helpers/compose-world';
 import { ACP_AGENT } from '../../helpers/acp-agent-program';
+import { wholeLines } from '../../helpers/whole-lines';
 
 export const ENDED = [
   'completed',
@@ -76,7 +77,7 @@ export async function send(text: string, session = 'work'): Promise<number> {
 export const ended = (turnId: number): Promise<TurnSummary> => turnIn(app(), turnId, ENDED);
 export const effects = (): readonly string[] => {
   const file = path.join(world.workspace, 'effects.log');
-  return fs.existsSync(file) ? fs.readFileSync(file, 'utf8').trim().split('\n') : [];
+  return wholeLines(file);
 };
 export const prompts = (): readonly string[] =>
   fs

@@ -8,6 +8,7 @@ import type { FakeReply } from '../../helpers/fake-provider-types';
 import type { Launched, RecoveryList, Site } from './site';
 import { createSite, promptIn, resultsIn, until } from './site';
 import { waitUntil } from '../../helpers/bounded-wait';
+import { wholeLines } from '../../helpers/whole-lines';
 
 let site: Site;
 beforeEach(async () => {
@@ -34,7 +35,7 @@ function script(request: FakeRequest): FakeReply {
 
 const lines = (name: string): string[] => {
   const file = path.join(site.workspace, name);
-  return fs.existsSync(file) ? fs.readFileSync(file, 'utf8').trim().split('\n') : [];
+  return wholeLines(file);
 };
 const letGo = (): void => fs.writeFileSync(path.join(site.workspace, 'go'), '');
 const status = (): Promise<StatusSnapshot> => site.json<StatusSnapshot>('status');

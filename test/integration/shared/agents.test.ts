@@ -1,5 +1,4 @@
 /** Turns of agents of other programs on several computers. DW-19 */
-import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ApprovalView } from '../../../shared/types';
@@ -9,6 +8,7 @@ import { NO_POSTGRES } from '../../helpers/postgres';
 import { eachOnAnEmptyStore } from '../../helpers/shared-store-hooks';
 import { type createComputers, type Computer } from '../../helpers/shared-computers';
 import { isLeftOut } from '../../helpers/skips';
+import { wholeLines } from '../../helpers/whole-lines';
 
 let computers: ReturnType<typeof createComputers>;
 
@@ -26,8 +26,7 @@ function startOne(name: string): Promise<Computer> {
     world,
   );
 }
-const linesIn = (file: string): readonly string[] =>
-  fs.existsSync(file) ? fs.readFileSync(file, 'utf8').trim().split('\n') : [];
+const linesIn = (file: string): readonly string[] => wholeLines(file);
 const effects = ({ world }: Computer) => linesIn(path.join(world.workspace, 'effects.log'));
 const prompts = ({ world }: Computer): readonly string[] =>
   linesIn(path.join(world.outside, 'agent.log'))

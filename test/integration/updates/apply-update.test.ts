@@ -11,6 +11,7 @@ import { afterUpdateOf, beginAfterUpdate, endUpdate } from '../../../electron/co
 import type * as DurableFile from '../../../electron/disk/durable-file';
 import type * as ProgramFile from '../../../electron/disk/program-file';
 import type { UpdateNote } from '../../../electron/ports/updates';
+import { wholeLines } from '../../helpers/whole-lines';
 
 // Files share their modules: those that this one changes are its own.
 vi.hoisted(() => vi.resetModules());
@@ -57,10 +58,7 @@ const inUpdates = (name: string): string => path.join(dataDir, 'updates', name);
 /** A program that says that it was started; the new one also says that it is up, or is broken. */
 const program = (version: string, more = ''): string =>
   `#!/bin/sh\necho ${version} >> '${root}/started'\n${more}`;
-const started = (): readonly string[] => {
-  const file = path.join(root, 'started');
-  return fs.existsSync(file) ? fs.readFileSync(file, 'utf8').trim().split('\n') : [];
-};
+const started = (): readonly string[] => wholeLines(path.join(root, 'started'));
 const apply = () => applyUpdate({ dataDir, env: process.env, comeUpMs: 5_000, afterEndMs: 200 });
 /** What runs in the end, and what the note says then. */
 const ends = async (count: number) => {
