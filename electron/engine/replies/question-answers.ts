@@ -18,7 +18,7 @@ import { createKeyedMutex } from '../kernel/keyed-mutex';
 import { readToken } from './answer-tokens';
 import { judgeRemote, type RemoteAnswer } from './decide-remote';
 import { questionPage } from './question-page';
-import { createRefusedAnswers, createRefusedPresses } from './refused-requests';
+import { createRefusedAnswers } from './refused-requests';
 import type { QuestionSources } from './question-sources';
 import {
   askedOf,
@@ -104,7 +104,6 @@ const MAX_TRIES = 5;
 export function createQuestionAnswers(deps: QuestionAnswersDeps): QuestionAnswers {
   const oneByOne = createKeyedMutex<number>();
   const notTaken = createNotTaken();
-  const refused = createRefusedPresses(deps);
   /**
    * An answer from someone without permission, to a question that changed or that does not exist:
    * audited, and explained to the sender.
@@ -116,7 +115,7 @@ export function createQuestionAnswers(deps: QuestionAnswersDeps): QuestionAnswer
     reason: string,
     text: string,
   ): PressAnswer => {
-    refused({
+    deps.audit.record('press_refused', {
       channel: channelOf(by),
       requestId: inboxId,
       answer: code,
@@ -138,7 +137,7 @@ export function createQuestionAnswers(deps: QuestionAnswersDeps): QuestionAnswer
     by: ChannelOrigin,
   ): Promise<PressAnswer> => {
     if (code !== 'details' && code !== 'back')
-      refused({
+      deps.audit.record('press_refused', {
         channel: channelOf(by),
         requestId: inboxId,
         answer: code,
@@ -203,7 +202,7 @@ export function createQuestionAnswers(deps: QuestionAnswersDeps): QuestionAnswer
     const read = readPress(data);
     const rules = deps.rulesOf(channel);
     if (read === undefined || rules === undefined) {
-      refused({
+      deps.audit.record('press_refused', {
         channel,
         reason: 'UNKNOWN_BUTTON',
         by: byOf(channel, person),
@@ -216,11 +215,7 @@ export function createQuestionAnswers(deps: QuestionAnswersDeps): QuestionAnswer
     );
   };
   const reader = createTokenReader(deps);
-  return {
-    press,
-    signed: createSigned(deps, reader, press),
-    look: createLook(deps, reader, refused),
-  };
+  return { press, signed: createSigned(deps, reader, press), look: createLook(deps, reader) };
 }
 
 type TokenReader = (
@@ -250,9 +245,8 @@ function createTokenReader(deps: QuestionAnswersDeps): TokenReader {
  * decides.
  */
 function createLook(
-  { rulesOf, sources }: QuestionAnswersDeps,
+  { audit, rulesOf, sources }: QuestionAnswersDeps,
   readSigned: TokenReader,
-  refused: ReturnType<typeof createRefusedPresses>,
 ): QuestionAnswers['look'] {
   return async (channel, signed) => {
     const read = await readSigned(channel, signed);
@@ -260,7 +254,7 @@ function createLook(
     const rules = rulesOf(channel);
     const pressed = readPress(read.data);
     if (rules === undefined || pressed === undefined || !isListed(rules, read.person)) {
-      refused({
+      audit.record('press_refused', {
         channel,
         reason: 'NOT_LISTED',
         by: byOf(channel, read.person),

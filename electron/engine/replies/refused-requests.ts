@@ -22,49 +22,9 @@ export function createRefusedAnswers({
 }
 
 /**
- * Records the first of its kind, then one an hour with the number in between. Kinds beyond the limit
- * are recorded when an earlier one is an hour old.
+ * Records requests that never reached a channel: the first of each reason, then one an hour with
+ * the number in between. PH-03
  */
-function createSeldom(
-  clock: Pick<Clock, 'nowMs'>,
-): (kind: string, record: (count: number) => void) => void {
-  const told = new Map<string, { readonly atMs: number; since: number }>();
-  const isFresh = (atMs: number, nowMs: number): boolean =>
-    nowMs >= atMs && nowMs - atMs < REFUSED_EVERY_MS;
-  return (kind, record) => {
-    const nowMs = clock.nowMs();
-    const last = told.get(kind);
-    if (last !== undefined && isFresh(last.atMs, nowMs)) {
-      last.since += 1;
-      return;
-    }
-    const [oldest] = told;
-    if (last === undefined && told.size >= MAX_ANSWERS && oldest !== undefined) {
-      if (isFresh(oldest[1].atMs, nowMs)) return;
-      told.delete(oldest[0]);
-    }
-    told.delete(kind);
-    told.set(kind, { atMs: nowMs, since: 0 });
-    record((last?.since ?? 0) + 1);
-  };
-}
-
-/** Records presses that decide nothing: a person presses an old button as often as they like. PH-03 */
-export function createRefusedPresses({
-  audit,
-  clock,
-}: {
-  readonly audit: Audit;
-  readonly clock: Pick<Clock, 'nowMs'>;
-}): (facts: Parameters<Audit['record']>[1]) => void {
-  const seldom = createSeldom(clock);
-  return (facts) =>
-    seldom(JSON.stringify(facts), (count) =>
-      audit.record('press_refused', { ...facts, ...(count === 1 ? {} : { count }) }),
-    );
-}
-
-/** Records requests that never reached a channel. PH-03 */
 export function createRefusedRequests({
   audit,
   clock,
@@ -72,6 +32,15 @@ export function createRefusedRequests({
   readonly audit: Audit;
   readonly clock: Pick<Clock, 'nowMs'>;
 }): (reason: string) => void {
-  const seldom = createSeldom(clock);
-  return (reason) => seldom(reason, (count) => audit.record('request_refused', { reason, count }));
+  const told = new Map<string, { readonly atMs: number; since: number }>();
+  return (reason) => {
+    const nowMs = clock.nowMs();
+    const last = told.get(reason);
+    if (last !== undefined && nowMs >= last.atMs && nowMs - last.atMs < REFUSED_EVERY_MS) {
+      last.since += 1;
+      return;
+    }
+    told.set(reason, { atMs: nowMs, since: 0 });
+    audit.record('request_refused', { reason, count: (last?.since ?? 0) + 1 });
+  };
 }

@@ -18,7 +18,7 @@ interface SessionChange {
 
 /** The user's decisions about a whole session. */
 export interface SessionEdits {
-  /** On disk when it resolves. @throws SESSION_UNKNOWN, SESSION_LIMIT, DISK_* */
+  /** On disk when it resolves. @throws SESSION_UNKNOWN, INPUT_INVALID, DISK_* */
   edit(ref: string, change: SessionChange): Promise<SessionRow>;
   /**
    * Removes a session from every list and erases its prompts, answers and steps. Its wake-ups,
