@@ -90,7 +90,7 @@ export interface Waits {
 }
 
 const WAITS = { handshakeMs: 10_000, callMs: 30_000, stopMs: 3_000 };
-/** Progress extends a call to so many times its timeout: an hour by default. */
+/** Progress extends a call to at most this many timeouts: an hour by default. */
 const MAX_EXTENDED = 120;
 
 export function waitsOf(spec: McpServerSettings): Waits {
