@@ -1,4 +1,5 @@
-import { readdir } from 'node:fs/promises';
+import type { Dirent } from 'node:fs';
+import { opendir } from 'node:fs/promises';
 import type { FolderHandle } from './folder-handle';
 import { isTempFileName } from './write-file';
 
@@ -35,9 +36,7 @@ async function* walk(
   signal: AbortSignal,
 ): AsyncGenerator<WalkEntry> {
   signal.throwIfAborted();
-  const entries = await readdir(folder.self, { withFileTypes: true }).catch(() => []);
-  entries.sort((one, other) => (one.name < other.name ? -1 : one.name > other.name ? 1 : 0));
-  for (const entry of entries) {
+  for await (const entry of sortedEntries(folder, signal)) {
     if (isTempFileName(entry.name)) continue;
     const path = prefix + entry.name;
     if (entry.isDirectory()) {
@@ -54,4 +53,49 @@ async function* walk(
     } else if (entry.isSymbolicLink()) yield { path, kind: 'link' };
     else yield { path, kind: entry.isFile() ? 'file' : 'special' };
   }
+}
+
+/** Entries that are read or handed out before others may run: a folder can have any number. */
+const SLICE = 1_024;
+/** Entries that are sorted at once: a few milliseconds. */
+const SORTED_AT_ONCE = 8 * SLICE;
+
+const byName = (one: Dirent, other: Dirent): number =>
+  one.name < other.name ? -1 : one.name > other.name ? 1 : 0;
+
+/** The names of a folder in order, in slices: sorted in parts that are merged as they are used. */
+async function* sortedEntries(folder: FolderHandle, signal: AbortSignal): AsyncGenerator<Dirent> {
+  const parts: Dirent[][] = [];
+  let part: Dirent[] = [];
+  try {
+    for await (const entry of await opendir(folder.self, { bufferSize: SLICE })) {
+      if (part.push(entry) % SLICE === 0) await pause(signal);
+      if (part.length < SORTED_AT_ONCE) continue;
+      parts.push(part.sort(byName));
+      part = [];
+    }
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return;
+  }
+  parts.push(part.sort(byName));
+  const heads = parts.map(() => 0);
+  for (let given = 1; ; given += 1) {
+    let from = -1;
+    let first: Dirent | undefined;
+    for (const [at, entries] of parts.entries()) {
+      const head = entries[heads[at] ?? 0];
+      if (head === undefined || (first !== undefined && byName(first, head) <= 0)) continue;
+      [from, first] = [at, head];
+    }
+    if (first === undefined) return;
+    heads[from] = (heads[from] ?? 0) + 1;
+    yield first;
+    if (given % SLICE === 0) await pause(signal);
+  }
+}
+
+async function pause(signal: AbortSignal): Promise<void> {
+  await new Promise(setImmediate);
+  signal.throwIfAborted();
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { lstat, readdir, unlink } from 'node:fs/promises';
+import { lstat, opendir, unlink } from 'node:fs/promises';
 import { moveInPlace, writeAside } from '../../disk/durable-file';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
 import type { FolderHandle } from './folder-handle';
@@ -7,6 +7,8 @@ import { errnoOf } from './tool-host';
 
 /** A younger temp file may belong to a write in progress in another process. */
 const LEFTOVER_AGE_MS = 60_000;
+/** Names that are looked at before others may run. */
+const AT_ONCE = 1_024;
 
 const TEMP_NAME = /^\.holdfast-[A-Za-z0-9._-]{1,120}\.tmp$/;
 
@@ -23,14 +25,29 @@ const MOVED = 'its folder was moved out of the workspace';
 /** True for the names that {@link tempFileName} gives. */
 export const isTempFileName = (name: string): boolean => TEMP_NAME.test(name);
 
+/** A folder can have any number of names: none is kept that is not one of ours. */
+async function leftoversIn(folder: FolderHandle): Promise<readonly string[]> {
+  const found: string[] = [];
+  try {
+    let seen = 0;
+    for await (const { name } of await opendir(folder.self, { bufferSize: AT_ONCE })) {
+      if (isTempFileName(name)) found.push(name);
+      seen += 1;
+      if (seen % AT_ONCE === 0) await new Promise(setImmediate);
+    }
+  } catch {
+    return []; // It cannot be read: the next write tries again.
+  }
+  return found;
+}
+
 /**
  * Removes temp files that a crash left in `folder`, except those younger than a minute. Never
  * throws; returns the number of removed files.
  */
 export async function removeLeftovers(folder: FolderHandle, nowMs: number): Promise<number> {
   let removed = 0;
-  const names = await readdir(folder.self).catch(() => []);
-  for (const name of names.filter(isTempFileName)) {
+  for (const name of await leftoversIn(folder)) {
     try {
       const facts = await lstat(folder.at(name));
       if (!facts.isFile() || nowMs - facts.mtimeMs < LEFTOVER_AGE_MS) continue;

@@ -17,6 +17,8 @@ import { beforeAll, afterAll, describe, expect, it } from 'vitest';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { createFileTools } from '../../../electron/adapters/files/file-tools';
+import { openFolder } from '../../../electron/adapters/files/folder-handle';
+import { walkFiles } from '../../../electron/adapters/files/walk-files';
 import { tempFileName } from '../../../electron/adapters/files/write-file';
 import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';
 import { bundleProgram } from './bundle-program';
@@ -291,4 +293,33 @@ describe('write_file and SIGKILL', () => {
     }
     expect(halves).toBeGreaterThan(0);
   });
+});
+
+describe('a folder with 20,000 names', () => {
+  it('S2-28 S4-32 is walked in the order of the names, and others run after each 1,024 of them', async () => {
+    const workspace = folder();
+    const names = Array.from({ length: 20_000 }, (_, at) => `${String((at * 7_919) % 20_000)}.txt`);
+    for (const name of names) writeFileSync(join(workspace, name), '');
+    const opened = await openFolder({ root: workspace, path: workspace });
+    if (opened === 'outside') throw new Error('outside');
+    let [sinceOthers, most] = [0, 0];
+    let others: NodeJS.Immediate = setImmediate(function run() {
+      sinceOthers = 0;
+      others = setImmediate(run);
+    });
+    const walked: string[] = [];
+    const { signal } = new AbortController();
+    for await (const { path } of walkFiles(opened, { depth: 1, signal })) {
+      walked.push(path);
+      sinceOthers += 1;
+      most = Math.max(most, sinceOthers);
+    }
+    clearImmediate(others);
+    await opened.close();
+    // By code units, as the walk promises.
+    expect(walked).toEqual(names.toSorted((a, b) => (a < b ? -1 : 1)));
+    expect(most).toBeLessThanOrEqual(2_048);
+    const listed = await resultOf(host, toolCall('list_files', {}, workspace));
+    expect(listed.content).toContain('[truncated at');
+  }, 120_000);
 });
