@@ -46,7 +46,11 @@ export function createRooms(options: CoreInput): Rooms {
   const core = createCore(options);
   followTurnEnds(core);
   recordIdleBeats(core);
-  const work = createWork(core, () => verbs);
+  const work = createWork(
+    core,
+    () => verbs,
+    (problem) => outbox.tellSubjects(problem),
+  );
   const { agents, channels, schedule, sessions, share, tools, wakes } = work;
   const { scheduler, quitWhenDone, commands, outside } = work.turns;
   const { breakers, outage } = work.dependencies;
@@ -106,7 +110,11 @@ export function createRooms(options: CoreInput): Rooms {
  * The rooms that process work. Each takes earlier rooms directly and later ones as functions, which
  * are called only once all rooms exist.
  */
-function createWork(core: Core, verbs: () => Handlers) {
+function createWork(
+  core: Core,
+  verbs: () => Handlers,
+  onSubjectsProblem: (problem: string | undefined) => void,
+) {
   const drafts = createDraftsPart(core);
   const dependencies = createDependencies(core, {
     channelNames: () => channels.names(),
@@ -144,7 +152,10 @@ function createWork(core: Core, verbs: () => Handlers) {
   const turns = createTurns(core, { ...made, tasks: () => schedule.tasks, hasReply, gate });
   const trials = createProbesPart(core, { ...made, ...turns, channels });
   const sessions = sessionsPart(core, { agents, outage: dependencies.outage, onAccepted: enqueue });
-  const schedule = createSchedulePart(core, { ...made, channels, sessions, share: () => share });
+  const schedule = createSchedulePart(core, {
+    ...{ ...made, channels, sessions, onSubjectsProblem },
+    share: () => share,
+  });
   const wakes = createWakes({ ...core, sessions });
   const share = createSharePart(core, { ...made, gate, turns, sessions, hasReply });
   return {

@@ -22,12 +22,14 @@ export function createSchedulePart(
     channels,
     tools,
     share,
+    onSubjectsProblem,
   }: {
     readonly sessions: SessionsRoom;
     readonly agents: Agents;
     readonly channels: Channels;
     readonly tools: Tools;
     readonly share: () => ShareRoom;
+    readonly onSubjectsProblem: (problem: string | undefined) => void;
   },
 ): Schedule {
   let checks: Promise<TaskChecks> | undefined;
@@ -47,7 +49,7 @@ export function createSchedulePart(
   const loadSources = async (): Promise<TriggerSources> =>
     (await import('../adapters/triggers/trigger-sources')).createTriggerSources({
       checks: loadedChecks,
-      loadSubjects: () => subjectsBySettings(core, core.reads.databaseId()),
+      loadSubjects: () => subjectsBySettings(core, core.reads.databaseId(), onSubjectsProblem),
     });
   let loading: Promise<CronDates> | undefined;
   const loadDates = async (): Promise<CronDates> =>

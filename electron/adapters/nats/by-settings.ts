@@ -60,11 +60,19 @@ export function brokerBySettings(
 export function subjectsBySettings(
   facts: BrokerFacts,
   owner: string,
+  onProblem: (problem: string | undefined) => void,
 ): Promise<NatsSubjects> | undefined {
   const url = facts.settings.get('nats.url');
   if (url === '') return undefined;
   const { clock, log } = facts;
   return import('./nats-subjects').then(({ createNatsSubjects }) =>
-    createNatsSubjects({ url, owner, credential: () => credentialOf(facts), clock, log }),
+    createNatsSubjects({
+      url,
+      owner,
+      credential: () => credentialOf(facts),
+      clock,
+      log,
+      onProblem,
+    }),
   );
 }

@@ -27,6 +27,8 @@ interface NatsSubjectsDeps {
   readonly credential: () => Promise<NatsCredential | undefined>;
   readonly clock: Clock;
   readonly log: Log;
+  /** Why a task receives nothing, in one sentence; undefined if all is well again. */
+  readonly onProblem: (problem: string | undefined) => void;
 }
 
 /** Resolves when the event is on disk. False: it was not accepted and will be delivered again. */
@@ -54,8 +56,10 @@ export function createNatsSubjects(deps: NatsSubjectsDeps): NatsSubjects {
   let living: Promise<void> | undefined;
   let problem = '';
   const note = (message: string): void => {
-    if (message !== problem && message !== '') log.warn('nats.subjects_not_followed', { message });
+    if (message === problem) return;
     problem = message;
+    if (message !== '') log.warn('nats.subjects_not_followed', { message });
+    deps.onProblem(message === '' ? undefined : message);
   };
 
   const connectOnce = async (server: NatsAddress): Promise<'lost' | 'unreachable'> => {

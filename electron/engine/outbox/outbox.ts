@@ -28,6 +28,8 @@ export interface Outbox {
   noticeCommitted(count: number): void;
   /** One pass over the whole queue; resolves when nothing is in progress. */
   drain(): Promise<void>;
+  /** Why a task that waits for a subject of the broker receives nothing; undefined: all is well. */
+  tellSubjects(problem: string | undefined): void;
   status(): QueueStatus;
   letters(options: {
     readonly topic?: string;
@@ -54,6 +56,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
   let sums: QueueTotals | undefined;
   let shedSeen = { count: queue.shedTotal(), seq: queue.shedSince(0).seq };
   let wasConnected = false;
+  let subjectsProblem: string | undefined;
 
   const totals = (): QueueTotals => (sums ??= queue.totals());
   const changed = (): void => {
@@ -123,9 +126,15 @@ export function createOutbox(deps: OutboxDeps): Outbox {
       void drain.request();
     },
     drain: () => drain.request(),
+    tellSubjects(problem) {
+      subjectsProblem =
+        problem === undefined ? undefined : `A task receives no messages: ${problem}`.slice(0, 500);
+      changed();
+    },
     status() {
       const { depth, bytes, oldestAtMs, deadLetters, shed, shedSummarised, shedLetters } = totals();
-      const { state, server, sinceMs, problem = strandedWords(state, depth) } = broker.health();
+      const { state, server, sinceMs, ...health } = broker.health();
+      const problem = health.problem ?? subjectsProblem ?? strandedWords(state, depth);
       const maxPending = deps.maxPending();
       return {
         broker: state,

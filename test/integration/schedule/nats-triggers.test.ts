@@ -123,10 +123,17 @@ describe.skipIf(NO_NATS !== undefined)('GT-02 a task that a subject of NATS star
     await asked(2);
     const other = await add(life, { schedule: 'on nats bills.new debounce 1s' });
     expect(other.state).toBe('active');
+    const problem = async () => (await life.holdfast.call('queue.status', {}, 'test')).problem;
+    await expect
+      .poll(problem, { timeout: 120_000 })
+      .toBe(
+        'A task receives no messages: No stream of the event broker stores the subject bills.new.',
+      );
     const manager = await jetstreamManager(connection);
     await manager.streams.add({ name: 'BILLS', subjects: ['bills.>'] });
     await send('bills.new', 'first');
     await asked(3);
+    await expect.poll(problem, { timeout: 120_000 }).toBeUndefined();
   });
 
   it('a consumer that somebody removed at the broker, and a stream that was removed and made anew, are followed again: 1 run for what comes then, none for what was', async () => {
