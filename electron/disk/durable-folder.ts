@@ -69,8 +69,8 @@ export function syncFolderSync(path: string): void {
 }
 
 /**
- * Renames a folder within its parent, atomically. Not synced: it is about to be deleted, and a
- * power cut may bring its old name back.
+ * Renames a folder within its parent, atomically. Not synced: until the parent is, a power cut may
+ * bring its old name back.
  */
 export function moveAsideSync(folder: string, to: string): void {
   renameSync(folder, to);

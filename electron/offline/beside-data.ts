@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { moveAsideSync } from '../disk/durable-folder';
+import { moveAsideSync, syncFolderSync } from '../disk/durable-folder';
 
 /** Links may lead in a circle: the system follows as many. */
 const MAX_LINKS = 40;
@@ -38,7 +38,7 @@ export const besideOf = (place: string, why: 'removed' | 'import'): string =>
 /**
  * Deletes folders that were moved aside for deletion, and unpacked ones that never got their name.
  * An import in progress loses its folder atomically, so that it fails instead of naming half of the
- * data.
+ * data. They are gone from the disk when this returns.
  */
 export function deleteLeft(place: string): void {
   const { dir, base } = path.parse(place);
@@ -51,4 +51,6 @@ export function deleteLeft(place: string): void {
     if (aside !== left) moveAsideSync(left, aside);
     fs.rmSync(aside, { recursive: true, force: true });
   }
+  // Also for a call that was killed before it got here.
+  syncFolderSync(dir);
 }

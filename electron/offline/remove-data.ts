@@ -1,7 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { createSystemClock } from '../adapters/clock/system-clock';
-import { moveAsideSync } from '../disk/durable-folder';
+import { removeDurablySync } from '../disk/durable-file';
+import { moveAsideSync, syncFolderSync } from '../disk/durable-folder';
 import { lockRules } from '../engine/instance/lock-rules';
 import { noCrashPoints } from '../engine/kernel/crash-points';
 import { HoldfastError } from '../engine/kernel/errors';
@@ -14,7 +15,8 @@ const WAIT_TOLD_MS = 500;
 /**
  * Deletes the data directory with everything in it. It is renamed atomically while its lock is
  * held, so a process that starts at that moment gets a new directory, and none of its files is
- * deleted. A link to it goes last. A later call deletes what a killed one has left. X-06.
+ * deleted. A link to it goes last. A later call deletes what a killed one has left. When this
+ * resolves, no power cut brings anything back. X-06.
  * @param onWait called once if another command holds the lock: this one waits up to a minute for it
  * @returns false if there was nothing to delete
  * @throws LOCK_HELD while Holdfast runs
@@ -40,10 +42,12 @@ export async function removeData(
     } finally {
       acquired.lock.release();
     }
+    // Nothing that was moved is deleted before: a power cut leaves all of it under its name, or none.
+    syncFolderSync(path.dirname(place));
   }
   deleteLeft(place);
   // Last: as long as the link exists, a killed removal is found again through it.
-  if (isLink(dataDir)) fs.rmSync(dataDir, { force: true });
+  if (isLink(dataDir)) removeDurablySync(dataDir);
   return isThere;
 }
 
@@ -54,6 +58,7 @@ export async function removeData(
 function deleteInPlace(place: string): void {
   for (const name of fs.readdirSync(place))
     fs.rmSync(path.join(place, name), { recursive: true, force: true });
+  syncFolderSync(place);
   try {
     fs.rmdirSync(place);
   } catch {

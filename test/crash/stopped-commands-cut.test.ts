@@ -22,6 +22,8 @@ interface Told {
   readonly what: string;
   readonly words: readonly string[];
   readonly input?: string;
+  /** It leaves no database. */
+  readonly isRemoval?: true;
   /** Is it there, in what the cut has left? */
   readonly isThere: (left: Realm) => boolean;
 }
@@ -65,6 +67,13 @@ const TOLD: readonly Told[] = [
     words: ['tasks', 'add', 'look', '--schedule', 'every 1h', '--agent', 'fake'],
     isThere: (left) => rowsOf(left, 'SELECT 1 FROM tasks').length > 0,
   },
+  {
+    what: 'data remove',
+    words: ['data', 'remove', '--yes'],
+    isRemoval: true,
+    // Nor under another name.
+    isThere: (left) => fs.readdirSync(left.root).every((name) => !name.startsWith('data')),
+  },
 ];
 
 describe.skipIf(shim === undefined)('a command while nothing runs', () => {
@@ -100,7 +109,7 @@ describe.skipIf(shim === undefined)('a command while nothing runs', () => {
         const root = path.join(realm.root, `left-${String(image)}`);
         disk.leave(root, 'strict', random);
         const left = { ...realm, root, dataDir: path.join(root, 'data') };
-        expect(databaseProblems(left)).toEqual([]);
+        if (told.isRemoval !== true) expect(databaseProblems(left)).toEqual([]);
         if (!told.isThere(left)) missing.push(image);
       }
       expect(missing).toEqual([]);
