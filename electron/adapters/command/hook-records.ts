@@ -1,10 +1,14 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { appendLineDurablySync } from '../../disk/durable-file';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
 import type { HookRecord } from '../../ports/command-agent';
 import { oneTurn } from '../../read-in-slices';
+
+const SEAL = `\n${JSON.stringify({ kind: 'seal' })}\n`;
+/** Where a seal belongs that could not be written: the size of the file at that time. */
+const unwritten = new Map<string, number>();
 
 /** Lines read per turn of the event loop: each may contain 32 KB of tool output. */
 const LINES_OF_A_TURN = 64;
@@ -38,12 +42,16 @@ export const beginRecords = (path: string, attempt: number): void =>
  */
 export function sealRecords(dataDir: string, turnId: number, crashPoints: CrashPoints): void {
   const path = recordsPath(dataDir, turnId);
-  if (!existsSync(path)) return;
+  const facts = statSync(path, { throwIfNoEntry: false });
+  if (facts === undefined) return;
   crashPoints.hit('command.seal.before');
   try {
-    appendLineDurablySync(path, JSON.stringify({ kind: 'seal' }));
+    appendLineDurablySync(path, SEAL.trim());
   } catch {
-    return; // A disk that rejects this line rejects the hook's too.
+    // The hooks may still write: with too many open files only this process is refused. It also
+    // reads what the run leaves, unless it dies before.
+    unwritten.set(path, facts.size);
+    return;
   }
   crashPoints.hit('command.seal.after');
 }
@@ -52,7 +60,10 @@ export function sealRecords(dataDir: string, turnId: number, crashPoints: CrashP
 export async function readRecords(path: string): Promise<readonly HookRecord[] | undefined> {
   let content: string;
   try {
-    content = await readFile(path, 'utf8');
+    const bytes = await readFile(path);
+    // After the end, a seal changes nothing.
+    const sealedAt = unwritten.get(path) ?? bytes.length;
+    content = [bytes.subarray(0, sealedAt), bytes.subarray(sealedAt)].join(SEAL);
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -48,6 +48,22 @@ describe('S4-20 the records of hooks', () => {
     sealRecords(dir, 8, noCrashPoints);
     expect(readFileSync(recordsPath(dir, 7), 'utf8')).toBe(`${run(1)}\n${SEAL}\n`);
     expect(await readRecords(recordsPath(dir, 8))).toBeUndefined();
+  });
+
+  it('hold no result of a command that was killed although 1 seal was refused, such as with too many open files', async () => {
+    await mkdir(hooksDir(dir), { recursive: true });
+    const file = recordsPath(dir, 10);
+    const real = path.join(dir, 'real');
+    await writeFile(real, `${run(1)}\n${after(1, 'before')}\n`);
+    // What is written through this path is refused, and everything else goes on.
+    symlinkSync(real, file);
+    sealRecords(dir, 10, noCrashPoints);
+    appendFileSync(real, `${after(1, 'killed')}\n`);
+    const called = async (): Promise<readonly string[]> =>
+      ((await readRecords(file)) ?? []).flatMap((one) => (one.kind === 'after' ? one.callId : []));
+    expect(await called()).toEqual(['before']);
+    appendFileSync(real, `${run(2)}\n${after(2, 'again')}\n`);
+    expect(await called()).toEqual(['before', 'again']);
   });
 
   it('leave the end of a program to itself where the disk refuses the seal', async () => {
