@@ -3,11 +3,9 @@ import fs from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { syncFolder, makeFolder } from '../../disk/durable-folder';
-import { copyDurably, fillDurably, moveInPlace } from '../../disk/durable-file';
+import { copyDurably, fillDurably, moveInPlace, removeDurably } from '../../disk/durable-file';
 import type { UpdateNote } from '../../ports/updates';
 import { databasePath } from '../sqlite/open-database';
-
-const ENDS = ['', '-wal', '-shm'];
 
 /** A consistent copy of the database; undefined if there is none yet. */
 export async function saveData(
@@ -75,8 +73,8 @@ export async function restoreData(dataDir: string, backup: string, nowMs: number
   }
   const aside = `${file}.restored`;
   await copyDurably(backup, aside);
-  // The WAL of the newer data must not be applied to the older data.
-  for (const end of ENDS.slice(1)) await fs.promises.rm(file + end, { force: true });
+  // The WAL of the newer data must not be read into the older one.
+  for (const end of ['-wal', '-shm']) await removeDurably(file + end);
   await moveInPlace(aside, file);
   await syncFolder(dataDir);
 }
