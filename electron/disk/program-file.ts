@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fillDurably, moveInPlace } from './durable-file';
 import { syncFolder } from './durable-folder';
+import { sweepBeside } from './sweep';
 
 /** Next to the program, on its file system, because only a rename there is atomic. */
 const asideOf = (target: string): string =>
@@ -13,6 +14,7 @@ const asideOf = (target: string): string =>
  */
 export async function replaceProgram(from: string, target: string): Promise<void> {
   const aside = asideOf(target);
+  sweepBeside(aside);
   const mode = fs.statSync(target, { throwIfNoEntry: false })?.mode ?? 0o755;
   await copyProgram(from, aside, (mode & 0o777) | 0o100);
   await moveInPlace(aside, target);

@@ -1,7 +1,7 @@
 /** At start, removes what writes left behind when their process was killed. */
 import { lstatSync, readdirSync, unlinkSync } from 'node:fs';
 import { readdir, stat, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { isLeftOver } from './temporary-names';
 
 /** Whether a process with this pid exists. EPERM counts as alive. */
@@ -32,6 +32,10 @@ export function sweepNow(folders: readonly string[], nowMs: number, start = ''):
     }
   }
 }
+
+/** What killed writes of one file have left next to it, in a folder that is not ours. */
+export const sweepBeside = (path: string): void =>
+  sweepNow([dirname(path)], 0, `${basename(path)}.`);
 
 function namesIn(folder: string): readonly string[] {
   try {

@@ -15,7 +15,7 @@ import { renewOrigin } from '../adapters/sqlite/key-origin';
 import { databasePath, openDatabase } from '../adapters/sqlite/open-database';
 import { fillDurably } from '../disk/durable-file';
 import { makeFolderSync, moveAsideSync, syncFolderSync, syncTree } from '../disk/durable-folder';
-import { sweepNow } from '../disk/sweep';
+import { sweepBeside } from '../disk/sweep';
 import { isTemporaryName } from '../disk/temporary-names';
 import { noCrashPoints } from '../engine/kernel/crash-points';
 import { HoldfastError } from '../engine/kernel/errors';
@@ -158,7 +158,7 @@ export async function packData(
   } finally {
     db.close();
   }
-  sweepNow([path.dirname(file)], createSystemClock().nowMs(), `${path.basename(file)}.`);
+  sweepBeside(file);
   await fillDurably(file, (temporary) =>
     tar(
       ['-czhf', temporary, '-C', dataDir, '--no-recursion', '--null', '-T', '-'],

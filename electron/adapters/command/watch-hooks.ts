@@ -53,8 +53,10 @@ export function createWatchHooks(deps: WatchHooksDeps): WatchHooks {
     const line = hookWords(deps.watchDir)
       .map((word) => shellWord(word))
       .join(' ');
+    const known = await (version ??= askVersion());
+    // Read last: while that program is asked, it may write its settings.
     const before = readClaudeSettings(file);
-    const adding = planInstall(before, line, await (version ??= askVersion()));
+    const adding = planInstall(before, line, known);
     const removing = planRemoval(before);
     const seen = [before ?? null, linesOf(adding), linesOf(removing)];
     const requestHash = createHash('sha256').update(JSON.stringify(seen)).digest('hex');
@@ -65,7 +67,7 @@ export function createWatchHooks(deps: WatchHooksDeps): WatchHooks {
     if (now.requestHash !== requestHash) throw stale(file);
     const plan = now[which];
     if (plan.kind === 'unreadable') throw unreadable(file, plan.reason);
-    if (plan.kind === 'change') replaceClaudeSettings(file, now.before, plan.after);
+    if (plan.kind === 'change') replaceClaudeSettings(file, now.before, plan.after, stale);
   };
   return {
     async view() {

@@ -13,7 +13,8 @@ import { basename, dirname, extname } from 'node:path';
 import type { StoreClass } from '../../ports/settings-store';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
 import { temporaryPath } from '../../disk/temporary-names';
-import { writeDurablySync } from '../../disk/durable-file';
+import { removeDurablySync, writeDurablySync } from '../../disk/durable-file';
+import { sweepBeside } from '../../disk/sweep';
 import type { FileReading } from './settings-rules';
 import { NO_FILE, readSettings } from './settings-rules';
 
@@ -102,11 +103,22 @@ export function createSettingsWriter(options: {
     made._write = (value) => {
       // A link stays a link: its target is replaced.
       const target = isThere(path) ? realpathSync(path) : path;
-      writeDurablySync(target, `${JSON.stringify(value, null, 2)}\n`, {
-        beforeRename: () => {
-          crashPoints.hit('settings.write.beforeRename');
-        },
-      });
+      const before = isThere(target) ? readFileSync(target) : undefined;
+      sweepBeside(target);
+      const now = { isReplaced: false };
+      try {
+        writeDurablySync(target, `${JSON.stringify(value, null, 2)}\n`, {
+          beforeRename: () => {
+            crashPoints.hit('settings.write.beforeRename');
+          },
+          afterRename: () => {
+            now.isReplaced = true;
+          },
+        });
+      } catch (error) {
+        if (now.isReplaced) putBack(target, before);
+        throw error;
+      }
     };
     return made;
   }
@@ -122,6 +134,16 @@ export function createSettingsWriter(options: {
       return { reason: reasonOf(error), cause: error };
     }
   };
+}
+
+/** The disk has not confirmed a change: it is reported as not made, and must not take effect. */
+function putBack(path: string, before: Uint8Array | undefined): void {
+  try {
+    if (before === undefined) removeDurablySync(path);
+    else writeDurablySync(path, before);
+  } catch {
+    // Every program sees the old content; what a power cut leaves is up to the disk.
+  }
 }
 
 /**

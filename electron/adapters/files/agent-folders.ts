@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { resolvePath } from '../../data-dir';
-import { makeFolderSync } from '../../disk/durable-folder';
+import { makeFolderSync, moveAsideSync, syncFolderSync } from '../../disk/durable-folder';
 import { writeDurablySync } from '../../disk/durable-file';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { AgentFolders } from '../../ports/agent-folders';
@@ -24,9 +24,13 @@ export function createAgentFolders(dataDir: string): AgentFolders {
     stored: storedFolder,
     prepare(folder, files) {
       if (fs.existsSync(folder)) return;
-      makeFolderSync(folder, folder);
+      const fresh = `${folder}.new`;
+      fs.rmSync(fresh, { recursive: true, force: true }); // Left by a killed or failed try.
+      makeFolderSync(fresh, path.dirname(fresh));
       for (const file of files)
-        writeDurablySync(path.join(folder, file.path), file.content, { mode: 0o644 });
+        writeDurablySync(path.join(fresh, file.path), file.content, { mode: 0o644 });
+      moveAsideSync(fresh, folder);
+      syncFolderSync(path.dirname(folder));
     },
   };
 }

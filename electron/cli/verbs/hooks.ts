@@ -6,7 +6,7 @@ import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
-import { HoldfastError } from '../../engine/kernel/errors';
+import { HoldfastError, stale } from '../../engine/kernel/errors';
 import type { Program, Run } from '../command';
 import { does } from '../command';
 import type { SettingsPlan } from '../../../shared/claude-hooks';
@@ -63,7 +63,7 @@ function change(
   const diff = planned.diff.join('\n');
   if (run.options['dryRun'] === true)
     return { value: { changed: false, path: file, diff: planned.diff }, text: `${file}\n${diff}` };
-  const backup = replaceClaudeSettings(file, before, planned.after);
+  const backup = replaceClaudeSettings(file, before, planned.after, stale);
   const kept = backup === '' ? '' : `\nPrevious version: ${backup}`;
   return {
     value: { changed: true, path: file, backup, diff: planned.diff },

@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import type { App } from 'electron';
 import { makeFolderSync } from '../../disk/durable-folder';
 import { removeDurablySync, writeDurablySync } from '../../disk/durable-file';
+import { sweepBeside } from '../../disk/sweep';
 
 /** Marks our file, as opposed to a file of the same name from another source. */
 const MARKER = 'X-Holdfast-Managed=true';
@@ -113,6 +114,7 @@ export function createLoginItem(deps: LoginItemDeps): LoginItem {
       switch (planAutostart(isWanted, isAsked, read(), entry)) {
         case 'write':
           makeFolderSync(dirname(path), dirname(path));
+          sweepBeside(path);
           writeDurablySync(path, entry, { mode: 0o644 });
           break;
         case 'remove':

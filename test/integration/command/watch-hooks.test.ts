@@ -15,6 +15,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createWatchHooks } from '../../../electron/adapters/command/watch-hooks';
+import { stale } from '../../../electron/engine/kernel/errors';
+import { replaceClaudeSettings } from '../../../electron/disk/claude-settings';
 import { installAdapter, installCommandOf } from '../../../electron/adapters/acp/install-adapter';
 
 let home: string;
@@ -25,10 +27,17 @@ beforeEach(() => {
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 const own = { PATH: process.env['PATH'] ?? '' };
+
+/** A `claude` that does this when it is asked for its version. */
+function claudeThat(script: string): void {
+  mkdirSync(join(home, 'bin'), { recursive: true });
+  writeFileSync(join(home, 'bin', 'claude'), `#!/bin/sh\n${script}\necho '2.1.0 (Claude Code)'\n`);
+  chmodSync(join(home, 'bin', 'claude'), 0o755);
+}
 const loginEnvironment = () => Promise.resolve({ kind: 'own', reason: 'a test' } as const);
 
 /** A program that does with its hook what Holdfast does: it writes one line below `--dir`. */
-function watcher(script: string) {
+function watcher(script: string, PATH = own.PATH) {
   const program = join(home, 'watcher');
   writeFileSync(program, `#!/bin/sh\n${script}\n`);
   chmodSync(program, 0o755);
@@ -38,7 +47,7 @@ function watcher(script: string) {
     temporaryDir: join(home, 'tmp'),
     self: { command: program, args: [] },
     loginEnvironment,
-    ownEnvironment: own,
+    ownEnvironment: { PATH },
     clock: { monotonicMs: () => performance.now() },
   });
 }
@@ -90,6 +99,32 @@ describe('hooks of watched terminals', () => {
       code: 'CONFIG_UNREADABLE',
     });
     expect(readFileSync(settings(), 'utf8')).toBe('{');
+  });
+
+  it('keeps what Claude Code itself writes into its settings while it is asked for its version', async () => {
+    const PATH = `${join(home, 'bin')}:${own.PATH}`;
+    mkdirSync(join(home, '.claude'));
+    writeFileSync(settings(), '{"model":"opus"}');
+    claudeThat('');
+    const shown = await watcher('exit 0', PATH).view();
+    // Holdfast has started again meanwhile, so it asks again.
+    const edited = '{"model":"opus","permissions":{"allow":["Bash(ls)"]}}';
+    claudeThat(`printf '%s' '${edited}' > '${settings()}'`);
+    await expect(watcher('exit 0', PATH).install(shown.requestHash)).rejects.toMatchObject({
+      code: 'REQUEST_STALE',
+    });
+    expect(readFileSync(settings(), 'utf8')).toBe(edited);
+  });
+
+  it('replaces no settings that have changed since they were read, be it 1 ms before', () => {
+    mkdirSync(join(home, '.claude'));
+    writeFileSync(settings(), '{"model":"x"}');
+    for (const before of [undefined, '{"model":"opus"}'])
+      expect(() => replaceClaudeSettings(settings(), before, '{"hooks":{}}', stale)).toThrow(
+        /changed/,
+      );
+    expect(readFileSync(settings(), 'utf8')).toBe('{"model":"x"}');
+    expect(readdirSync(join(home, '.claude'))).not.toContain(expect.stringContaining('.tmp'));
   });
 
   it('a try tells a hook that writes from one that only ends well, and leaves nothing behind', async () => {

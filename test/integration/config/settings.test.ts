@@ -1,5 +1,6 @@
-import {
+import fs, {
   chmodSync,
+  existsSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -12,6 +13,7 @@ import {
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import Conf from 'conf';
@@ -572,6 +574,40 @@ describe('setting a key', () => {
     }
     expect(onDisk()).toEqual(recovery({ mode: 'never' }));
   });
+
+  it.each([true, false])(
+    'S0-02 a change whose name the disk does not confirm is not made, with a file before: %s; the next one makes it',
+    async (isThere) => {
+      if (isThere) write(recovery({ mode: 'never' }));
+      const settings = open({ watch: false });
+      const before = settings.get('resilience.recovery.mode');
+      const { fsyncSync } = fs;
+      let failures = 0;
+      fs.fsyncSync = (fd) => {
+        if (!fs.fstatSync(fd).isDirectory()) return fsyncSync(fd);
+        failures += 1;
+        throw Object.assign(new Error('EIO'), { code: 'EIO' });
+      };
+      syncBuiltinESMExports();
+      let error: HoldfastError;
+      try {
+        error = await failure(settings.set('resilience.recovery.mode', 'always'));
+      } finally {
+        fs.fsyncSync = fsyncSync;
+        syncBuiltinESMExports();
+      }
+      expect(failures).toBeGreaterThan(0);
+      expect([error.code, error.message]).toEqual([
+        'CONFIG_WRITE_FAILED',
+        expect.stringContaining('EIO. Nothing was changed.'),
+      ]);
+      expect(settings.get('resilience.recovery.mode')).toBe(before);
+      expect(existsSync(path)).toBe(isThere);
+      if (isThere) expect(onDisk()).toEqual(recovery({ mode: 'never' }));
+      await settings.set('resilience.recovery.mode', 'always');
+      expect(onDisk()).toEqual(recovery({ mode: 'always' }));
+    },
+  );
 
   it('a change that dies before the rename leaves the old file whole', async () => {
     write(recovery({ mode: 'never' }));
