@@ -9,15 +9,26 @@ const LIMIT = 100;
 const namesIn = async (dir: string): Promise<readonly string[]> =>
   (await readdir(dir).catch(() => [])).filter((name) => name.endsWith(END)); // Nothing was ever watched.
 
-/** Records of the hooks in watched terminals, newest first, at most 100. Never throws. */
+/**
+ * Records of the hooks in watched terminals, newest first, at most 100. Never throws. Files are read
+ * one at a time, and older ones not at all: there is one for each session of the time that is kept.
+ */
 export async function listWatched(dir: string): Promise<readonly WatchedSession[]> {
-  const all = await Promise.all(
-    (await namesIn(dir)).map((name) => findWatched(dir, name.slice(0, -END.length))),
-  );
-  return all
-    .filter((one) => one !== undefined)
-    .sort((one, other) => other.lastAtMs - one.lastAtMs)
-    .slice(0, LIMIT);
+  const newest = (
+    await Promise.all(
+      (await namesIn(dir)).map(async (name) => ({
+        ref: name.slice(0, -END.length),
+        atMs: (await stat(join(dir, name)).catch(() => undefined))?.mtimeMs ?? 0,
+      })),
+    )
+  ).sort((one, other) => other.atMs - one.atMs);
+  const found: WatchedSession[] = [];
+  for (const { ref } of newest) {
+    if (found.length >= LIMIT) break;
+    const one = await findWatched(dir, ref);
+    if (one !== undefined) found.push(one);
+  }
+  return found.sort((one, other) => other.lastAtMs - one.lastAtMs);
 }
 
 /** Records of one conversation; undefined if it was never watched. Never throws. */

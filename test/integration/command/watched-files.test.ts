@@ -1,5 +1,6 @@
 /** Files of watched terminals and records of Claude Code, on a real disk. */
 import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -40,6 +41,31 @@ describe('files of watched terminals', () => {
     expect((await listWatched(dir)).map((one) => one.session)).toEqual(['b', 'a']);
     expect((await findWatched(dir, 'b'))?.process).toEqual({ pid: 7, startTicks: '9' });
     expect(await findWatched(dir, '../a')).toBeUndefined();
+  });
+});
+
+describe('files of 130 watched terminals', () => {
+  const { readFile } = fs.promises;
+  afterEach(() => {
+    fs.promises.readFile = readFile;
+    syncBuiltinESMExports();
+  });
+
+  it('are read 1 at a time, and only the 100 newest: the limit of open files hides none of them', async () => {
+    for (let at = 0; at < 130; at += 1)
+      write(`s${String(at)}.jsonl`, line({ atMs: at, event: 'Stop', cwd: '/' }), (130 - at) * 1000);
+    write('empty.jsonl', '');
+    let [open, most, read] = [0, 0, 0];
+    fs.promises.readFile = (async (...given: Parameters<typeof readFile>) => {
+      open += 1;
+      read += 1;
+      most = Math.max(most, open);
+      return readFile(...given).finally(() => (open -= 1));
+    }) as typeof readFile;
+    syncBuiltinESMExports();
+    const listed = await listWatched(dir);
+    expect([listed.length, listed[0]?.session, listed[99]?.session]).toEqual([100, 's129', 's30']);
+    expect([most, read]).toEqual([1, 101]);
   });
 });
 
