@@ -3,6 +3,7 @@
  * Shared by the app, the headless host and the command line, so that they always mean the same
  * directory.
  */
+import { existsSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
 import { HoldfastError } from './engine/kernel/errors';
@@ -62,3 +63,8 @@ export const watchDir = (dataDir: string): string => join(dataDir, 'watch');
  * never relative.
  */
 export const homeFolder = (): string => homedir() || userInfo().homedir;
+
+/** Files that only a data directory has; a removal that was stopped in between has left the last. */
+const MARKS = ['holdfast.db', 'agent.lock', 'lock.db'];
+export const isDataDir = (folder: string): boolean =>
+  MARKS.some((name) => existsSync(join(folder, name)));

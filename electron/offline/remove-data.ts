@@ -53,11 +53,14 @@ export async function removeData(
 
 /**
  * A mount, a parent folder that is not ours, or a system that cannot move an open folder: deletes
- * the lock with it.
+ * the lock with it. The database goes first: a start after a kill in between continues nothing with
+ * half of the rest. The lock goes last: by it the next removal knows what this is.
  */
 function deleteInPlace(place: string): void {
-  for (const name of fs.readdirSync(place))
-    fs.rmSync(path.join(place, name), { recursive: true, force: true });
+  const turn = (name: string): number =>
+    Number(name !== 'holdfast.db') + Number(name === 'lock.db');
+  const names = fs.readdirSync(place).sort((one, other) => turn(one) - turn(other));
+  for (const name of names) fs.rmSync(path.join(place, name), { recursive: true, force: true });
   syncFolderSync(place);
   try {
     fs.rmdirSync(place);

@@ -2,8 +2,9 @@
 import { spawn } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join, parse, resolve } from 'node:path';
+import { parse, resolve } from 'node:path';
 import type { Command } from 'commander';
+import { isDataDir } from '../../data-dir';
 import { distrustOf } from '../../data-trust';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { Program, Reply, Run } from '../command';
@@ -139,13 +140,7 @@ async function needStopped(run: Run, unchanged: string): Promise<void> {
   );
 }
 
-/** Files that only a data directory has. */
-const MARKS = ['holdfast.db', 'agent.lock'];
-
-/**
- * Deletes the directory with everything in it. @throws HoldfastError if that could delete something
- * else
- */
+/** Deletes the directory with everything in it. @throws HoldfastError where that could be wrong */
 async function removed(run: Run): Promise<Reply> {
   const { dataDir } = run;
   const onWait = (): void =>
@@ -167,7 +162,7 @@ async function removed(run: Run): Promise<Reply> {
   const whole = realpathSync(dataDir);
   const places = [parse(whole).root, homedir(), run.io.home, process.cwd()];
   const isPlace = places.some((place) => existsSync(place) && realpathSync(place) === whole);
-  if (isPlace || !MARKS.some((name) => existsSync(join(dataDir, name))))
+  if (isPlace || !isDataDir(dataDir))
     throw new HoldfastError(
       'DATA_DIR_UNUSABLE',
       `${inertLine(dataDir)} is not a Holdfast data directory. Nothing was deleted.`,

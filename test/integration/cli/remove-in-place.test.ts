@@ -1,0 +1,48 @@
+/** `data remove` where the directory cannot be moved, such as the root of a disk of its own. */
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { isDataDir } from '../../../electron/data-dir';
+import { removeData } from '../../../electron/offline/remove-data';
+
+const { renameSync, rmSync } = fs;
+let root: string;
+let dataDir: string;
+beforeEach(() => {
+  root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'holdfast-in-place-')));
+  dataDir = path.join(root, 'data');
+  fs.mkdirSync(path.join(dataDir, 'secrets'), { recursive: true, mode: 0o700 });
+  for (const name of ['config.json', 'holdfast.db', 'holdfast.db-wal', 'secrets/office.json'])
+    fs.writeFileSync(path.join(dataDir, name), 'x', { mode: 0o600 });
+});
+const unpatch = (): void => {
+  Object.assign(fs, { renameSync, rmSync });
+  syncBuiltinESMExports();
+};
+afterEach(() => {
+  unpatch();
+  fs.rmSync(root, { recursive: true, force: true });
+});
+
+const busy = (): never => {
+  throw Object.assign(new Error('EBUSY'), { code: 'EBUSY' });
+};
+
+it('X-06 is known as unfinished when it is stopped in between, and the next one does the rest: the database goes first, the lock last', async () => {
+  fs.renameSync = (from, to) => (from === dataDir ? busy() : renameSync(from, to));
+  fs.rmSync = (target, options) =>
+    String(target).endsWith('secrets') ? busy() : rmSync(target, options);
+  syncBuiltinESMExports();
+  const remove = () => removeData(dataDir, () => undefined);
+  await expect(remove()).rejects.toMatchObject({ code: 'EBUSY' });
+  const left = fs.readdirSync(dataDir);
+  expect(left).toEqual(expect.arrayContaining(['lock.db', 'secrets']));
+  expect(left).not.toContain('holdfast.db');
+  expect(isDataDir(dataDir)).toBe(true);
+  fs.rmSync = rmSync;
+  syncBuiltinESMExports();
+  expect(await remove()).toBe(true);
+  expect(fs.existsSync(dataDir)).toBe(false);
+});
