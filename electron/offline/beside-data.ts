@@ -43,7 +43,7 @@ export const besideOf = (place: string, why: 'removed' | 'import'): string =>
 export function deleteLeft(place: string): void {
   const { dir, base } = path.parse(place);
   if (!fs.existsSync(dir)) return;
-  for (const name of fs.readdirSync(dir)) {
+  for (const name of namesIn(dir)) {
     const why = name.startsWith(base) ? LEFT.exec(name.slice(base.length))?.[1] : undefined;
     if (why === undefined) continue;
     const left = path.join(dir, name);
@@ -53,4 +53,14 @@ export function deleteLeft(place: string): void {
   }
   // Also for a call that was killed before it got here.
   syncFolderSync(dir);
+}
+
+/** In a folder that this account may not list, it has left nothing either. */
+function namesIn(folder: string): readonly string[] {
+  try {
+    return fs.readdirSync(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EACCES') return [];
+    throw error;
+  }
 }

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { isDataDir } from '../../../electron/data-dir';
 import { removeData } from '../../../electron/offline/remove-data';
 
+const NOBODY = 65_534;
 const { renameSync, rmSync } = fs;
 let root: string;
 let dataDir: string;
@@ -45,4 +46,21 @@ it('X-06 is known as unfinished when it is stopped in between, and the next one 
   syncBuiltinESMExports();
   expect(await remove()).toBe(true);
   expect(fs.existsSync(dataDir)).toBe(false);
+});
+
+it('X-06 succeeds below a folder whose names this account may neither change nor list', async () => {
+  const isRoot = process.geteuid?.() === 0;
+  fs.chmodSync(root, 0o711);
+  if (isRoot)
+    for (const name of ['.', ...fs.readdirSync(dataDir, { recursive: true, encoding: 'utf8' })])
+      fs.chownSync(path.join(dataDir, name), NOBODY, NOBODY);
+  else fs.chmodSync(root, 0o100);
+  try {
+    if (isRoot) process.seteuid?.(NOBODY);
+    expect(await removeData(dataDir, () => undefined)).toBe(true);
+    expect(fs.readdirSync(dataDir)).toEqual([]);
+  } finally {
+    if (isRoot) process.seteuid?.(0);
+    fs.chmodSync(root, 0o700);
+  }
 });
