@@ -32,9 +32,16 @@ const busy = (): never => {
 };
 
 it('X-06 is known as unfinished when it is stopped in between, and the next one does the rest: the database goes first, the lock last', async () => {
-  fs.renameSync = (from, to) => (from === dataDir ? busy() : renameSync(from, to));
-  fs.rmSync = (target, options) =>
-    String(target).endsWith('secrets') ? busy() : rmSync(target, options);
+  Object.assign(fs, {
+    renameSync: (...given: Parameters<typeof renameSync>): void => {
+      if (given[0] === dataDir) busy();
+      renameSync(...given);
+    },
+    rmSync: (...given: Parameters<typeof rmSync>): void => {
+      if (path.basename(String(given[0])) === 'secrets') busy();
+      rmSync(...given);
+    },
+  });
   syncBuiltinESMExports();
   const remove = () => removeData(dataDir, () => undefined);
   await expect(remove()).rejects.toMatchObject({ code: 'EBUSY' });
@@ -42,7 +49,7 @@ it('X-06 is known as unfinished when it is stopped in between, and the next one 
   expect(left).toEqual(expect.arrayContaining(['lock.db', 'secrets']));
   expect(left).not.toContain('holdfast.db');
   expect(isDataDir(dataDir)).toBe(true);
-  fs.rmSync = rmSync;
+  Object.assign(fs, { rmSync });
   syncBuiltinESMExports();
   expect(await remove()).toBe(true);
   expect(fs.existsSync(dataDir)).toBe(false);

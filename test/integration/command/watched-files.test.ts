@@ -47,7 +47,7 @@ describe('files of watched terminals', () => {
 describe('files of 130 watched terminals', () => {
   const { readFile } = fs.promises;
   afterEach(() => {
-    fs.promises.readFile = readFile;
+    Object.assign(fs.promises, { readFile });
     syncBuiltinESMExports();
   });
 
@@ -56,12 +56,14 @@ describe('files of 130 watched terminals', () => {
       write(`s${String(at)}.jsonl`, line({ atMs: at, event: 'Stop', cwd: '/' }), (130 - at) * 1000);
     write('empty.jsonl', '');
     let [open, most, read] = [0, 0, 0];
-    fs.promises.readFile = (async (...given: Parameters<typeof readFile>) => {
-      open += 1;
-      read += 1;
-      most = Math.max(most, open);
-      return readFile(...given).finally(() => (open -= 1));
-    }) as typeof readFile;
+    Object.assign(fs.promises, {
+      readFile: async (...given: Parameters<typeof readFile>) => {
+        open += 1;
+        read += 1;
+        most = Math.max(most, open);
+        return readFile(...given).finally(() => (open -= 1));
+      },
+    });
     syncBuiltinESMExports();
     const listed = await listWatched(dir);
     expect([listed.length, listed[0]?.session, listed[99]?.session]).toEqual([100, 's129', 's30']);

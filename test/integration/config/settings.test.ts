@@ -583,17 +583,22 @@ describe('setting a key', () => {
       const before = settings.get('resilience.recovery.mode');
       const { fsyncSync } = fs;
       let failures = 0;
-      fs.fsyncSync = (fd) => {
-        if (!fs.fstatSync(fd).isDirectory()) return fsyncSync(fd);
-        failures += 1;
-        throw Object.assign(new Error('EIO'), { code: 'EIO' });
-      };
+      Object.assign(fs, {
+        fsyncSync: (fd: number): void => {
+          if (!fs.fstatSync(fd).isDirectory()) {
+            fsyncSync(fd);
+            return;
+          }
+          failures += 1;
+          throw Object.assign(new Error('EIO'), { code: 'EIO' });
+        },
+      });
       syncBuiltinESMExports();
       let error: HoldfastError;
       try {
         error = await failure(settings.set('resilience.recovery.mode', 'always'));
       } finally {
-        fs.fsyncSync = fsyncSync;
+        Object.assign(fs, { fsyncSync });
         syncBuiltinESMExports();
       }
       expect(failures).toBeGreaterThan(0);
