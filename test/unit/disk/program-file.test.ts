@@ -50,7 +50,7 @@ it('S4-14 a name that cannot be swept keeps no other one in its folder', () => {
 const ENDS = [`.4194999-abcdef12-1.tmp`, `.${String(process.ppid)}-abcdef12-1.tmp`] as const;
 
 it.each<[string, string, (file: string) => unknown]>([
-  ['.app.new', 'app', (file) => replaceProgram(process.execPath, file)],
+  ['.app.new', 'app', (file) => replaceProgram(path.resolve('package.json'), file)],
   ['settings.json', 'settings.json', (file) => replaceClaudeSettings(file, '{}', '{"a":1}', stale)],
   [
     'settings.json.before-holdfast',
