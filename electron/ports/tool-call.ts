@@ -64,6 +64,8 @@ export interface CallPart {
   readonly names: readonly string[];
   /** Only known at run time: a name that starts with this may be meant. Empty: any. */
   readonly mayBe?: string;
+  /** Programs that the arguments of an unknown program name: it may run them. */
+  readonly mayRun?: readonly string[];
   /** Known to be read-only, or only a prefix of another part: it needs no permission. */
   readonly isFree?: boolean;
   /** False if permission for its name would allow more than the name suggests. */

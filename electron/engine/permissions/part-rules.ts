@@ -61,9 +61,13 @@ function openTo(
   parts: readonly CallPart[],
   rules: ReadonlyMap<string, ToolRule>,
 ): string | undefined {
-  for (const { mayBe } of parts) {
-    if (mayBe === undefined) continue;
-    for (const [name, does] of rules) if (does !== 'allow' && name.startsWith(mayBe)) return name;
+  for (const { mayBe, mayRun } of parts) {
+    for (const [name, does] of rules) {
+      if (does === 'allow') continue;
+      if (mayBe !== undefined && name.startsWith(mayBe)) return name;
+      const [program = ''] = name.split(' ');
+      if (mayRun?.some((one) => spelledEntry(one) === program) === true) return name;
+    }
   }
   return undefined;
 }

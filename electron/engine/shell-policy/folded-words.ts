@@ -110,15 +110,31 @@ export function printedByCommand(command: Command, values: Values): Text {
   const [name, ...words] = foldedFields(command, values);
   const args = words.filter((word) => word !== undefined);
   if (args.length < words.length) return undefined;
-  if (name === 'echo')
-    return args
-      .filter((arg) => !/^-[neE]+$/.test(arg))
-      .join(' ')
-      .replaceAll('\\n', '\n');
-  if (name !== 'printf') return undefined;
-  const [format = '', ...rest] = args;
-  if (/%[^s%]/.test(format)) return undefined;
-  return format.replace(/%s/g, () => rest.shift() ?? '').replaceAll('\\n', '\n');
+  if (name === 'echo') {
+    const at = args.findIndex((arg) => !/^-[neE]+$/.test(arg));
+    return at < 0 ? '' : unescaped(args.slice(at).join(' '));
+  }
+  return name === 'printf' ? printedByPrintf(args[0] === '--' ? args.slice(1) : args) : undefined;
+}
+
+function printedByPrintf([given = '', ...rest]: readonly string[]): Text {
+  const format = unescaped(given);
+  if (format === undefined || /^-/.test(format) || /%/.test(format.replace(/%[s%]/g, '')))
+    return undefined;
+  const takes = (format.replaceAll('%%', '').match(/%s/g) ?? []).length;
+  let text = '';
+  // The format repeats while arguments are left.
+  do {
+    text += format.replace(/%([s%])/g, (_, one) => (one === '%' ? '%' : (rest.shift() ?? '')));
+    if (text.length > MAX_TEXT_CHARS) return undefined;
+  } while (takes > 0 && rest.length > 0);
+  return text;
+}
+
+/** Other escapes may spell any character, and shells read them in different ways. */
+function unescaped(text: string): Text {
+  const lines = text.replaceAll('\\n', '\n');
+  return lines.includes('\\') ? undefined : lines;
 }
 
 /**

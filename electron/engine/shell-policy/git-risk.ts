@@ -66,6 +66,30 @@ function coversOf(verb: string, args: readonly Text[]): string {
 const FORCED = /^(-[a-zA-Z]*f[a-zA-Z]*|--for.*|--m.*|--pru.*|\+.+)$/s;
 const DELETES = /^(-[a-zA-Z]*d[a-zA-Z]*|--de.*|:.+)$/s;
 
+/** Options of single commands that name what runs. */
+const RUNS_BY_COMMAND = table<RegExp>({
+  clone: /^(-[a-zA-Z]*[uc]|--(up|co))/,
+  'ls-remote': /^(-[a-zA-Z]*u|--up)/,
+  'merge-index': /./,
+  'send-email': /^--(sendm|to-c|cc-c|header-c|smtp-server=?\/?$|smtp-server=\/)/,
+  instaweb: /^-/,
+  daemon: /^--access/,
+});
+
+/** `git clone -u 'rm x' a b`; a setting that names no program is none of these. Pure. */
+export function runsByGit(args: readonly Text[], { verbs, at }: FirstWords): boolean {
+  const rest = args.slice(at);
+  return verbs.some((verb) =>
+    rest.some(
+      (arg, index) =>
+        arg !== undefined &&
+        RUNS_BY_COMMAND[verb]?.test(arg) === true &&
+        !PLAIN_SETTING.test(arg.replace(/^(-c|--config=)/, '')) &&
+        !(/^(-c|--config)$/.test(arg) && PLAIN_SETTING.test(rest[index + 1] ?? '')),
+    ),
+  );
+}
+
 /** `-c alias.x=!rm` */
 function setsProgram(args: readonly Text[]): boolean {
   return args.some((arg, at) => {
@@ -146,7 +170,7 @@ function byOptions(verb: string, args: readonly Text[]): GitRisk | undefined {
     case 'hook':
       return unclear;
     case 'grep':
-      return has(/^(-O|--op)/) ? unclear : undefined;
+      return has(/^(-[a-zA-Z]*O|--op)/) ? unclear : undefined;
     case 'config':
       return setsRunning(args) ? unclear : undefined;
     default:

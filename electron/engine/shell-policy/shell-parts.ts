@@ -19,7 +19,8 @@ import {
 import { fieldsOf, textOf, type Text } from './shell-words';
 import { CARRIES, SWALLOWS } from './risk-by-program';
 import { shellCall, type ShellCall } from './shell-options';
-import { plainName, runsByOption, wrapperCall } from './wrapped-programs';
+import { runsByOption } from './running-options';
+import { plainName, wrapperCall } from './wrapped-programs';
 
 /** One program that a line runs. */
 export interface ShellPart {
@@ -249,6 +250,8 @@ class LineReader {
     if (context.depth > MAX_DEPTH * 2) return this.unclear(context);
     if (this.isTooMuch(words.length)) return;
     if (path === undefined) return this.part(undefined, args, before, context);
+    // `time -v rm x`: for bash `time` is not a program and has no options, for a plain sh it is.
+    if (/^-./.test(path)) return this.run(['time', ...words], before, context);
     const isSystem = !path.includes('/') || SYSTEM_FOLDER.test(path);
     const how: How = {
       isBare: before.isBare && isSystem,
@@ -279,6 +282,8 @@ class LineReader {
         return;
       case 'unclear':
         return this.unclear(deeper);
+      case 'input':
+        return this.unclearInput(deeper);
       case 'line':
         return this.read(runs.line, deeper);
       case 'program': {

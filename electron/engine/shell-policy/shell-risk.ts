@@ -4,7 +4,8 @@
  * runs without a question, so that users read the questions that come. It is advice, not a sandbox:
  * a program may do anything. Source: S3-06.
  */
-import { gitRisk } from './git-risk';
+import { gitRisk, runsByGit } from './git-risk';
+import { programsNamed } from './named-programs';
 import { checkedProgram, PLAIN } from './read-only-programs';
 import {
   actionOf,
@@ -372,9 +373,18 @@ function ofVerb(name: string, args: ShellPart['args']): Found | undefined {
 }
 
 const mayRun = (program: string, args: ShellPart['args']): boolean => {
+  if (program === 'git' && runsByGit(args, firstWords(program, args))) return true;
   const verbs = MAY_RUN.get(program);
   return verbs !== undefined && ['', ...args].some((arg) => arg !== undefined && verbs.test(arg));
 };
+
+/** What a program that no table has may run, as its arguments say. */
+function runsOf({ name = '', args, isWrapper }: ShellPart): Pick<CallPart, 'mayRun'> {
+  if (isWrapper || PLAIN.has(name) || checkedProgram(name) !== undefined) return {};
+  const isKnown = BY_VERB.has(name) || classOfProgram(name, []) !== undefined;
+  const mayRun = programsNamed(name, args, isKnown);
+  return mayRun.length === 0 ? {} : { mayRun };
+}
 
 /** The same parts in the form that rules are matched with. */
 function callParts(line: ShellLine): readonly CallPart[] {
@@ -400,6 +410,7 @@ function callParts(line: ShellLine): readonly CallPart[] {
       ...((risk?.class === 'unclear' && !SWALLOWS.has(name)) || mayRun(program, words)
         ? { mayBe: '' }
         : {}),
+      ...runsOf(part),
     };
   });
   const isMore = line.connects || line.isShifted || line.writes.some(isWritten);

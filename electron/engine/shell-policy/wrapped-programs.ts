@@ -12,6 +12,8 @@ type Unwrapped =
   | { readonly kind: 'program'; readonly words: readonly Text[] }
   /** A text for a shell. */
   | { readonly kind: 'line'; readonly line: Text }
+  /** Lines of its standard input. */
+  | { readonly kind: 'input' }
   | { readonly kind: 'nothing' }
   | { readonly kind: 'unclear' };
 
@@ -90,12 +92,14 @@ const NPX: Row = {
 /** They take a command as arguments; their own options before it are not known here. */
 const OTHERS =
   'linux32 linux64 i386 i486 i586 i686 x86_64 ppc ppc32 ppc64 sparc sparc32 sparc64 mips mips32 ' +
-  'mips64 s390 s390x arm armv7l armv8l aarch64 uname26 coresched uclampset setpgid runcon cgexec ' +
+  'mips64 s390 s390x arm armv7l armv8l aarch64 uname26 uclampset setpgid runcon cgexec ' +
   'schroot systemd-nspawn abduco daemonize start-stop-daemon supervise softlimit chpst execlineb ' +
   'ifne zrun oneit cpulimit catchsegv torsocks torify tsocks proxychains proxychains4 ccache distcc ' +
   'sccache bear scan-build heaptrack multitime gdb lldb cgdb expect wine xterm konsole ' +
   'gnome-terminal kitty alacritty sandbox-exec env-cmd chruby-exec watchexec rush zargs noglob ' +
-  'nocorrect not and or - uvx';
+  'nocorrect not and or - uvx nocache hugectl schedtool pipesz aa-exec minijail0 landrun nsjail ' +
+  'fakechroot dbus-launch foot st urxvt catatonit with-contenv box64 with-env ' +
+  'lxc-attach lxc-execute';
 /** The same after `exec` or `run`. */
 const OTHERS_BY_VERB =
   'rbenv pyenv nodenv jenv goenv plenv phpenv mise asdf tox pixi micromamba lerna volta fnm devbox ' +
@@ -107,6 +111,7 @@ const ROWS = table<Row>({
   exec: { flags: 'cl', valued: 'a', isPlain: true },
   env: ENV,
   'cross-env': { assigns: true },
+  'cross-env-shell': { assigns: true, isLine: true },
   dotenv: { valued: 'ef' },
   nice: { valued: 'n', long: 'adjustment=', isPlain: true },
   ionice: { flags: 't', valued: 'cn', long: 'ignore class= classdata=', isPlain: true },
@@ -210,6 +215,23 @@ const ROWS = table<Row>({
   envuidgid: { own: 1 },
   setuidgid: { own: 1 },
   repeat: { own: 1 },
+  newgrp: { own: 1 },
+  's6-envdir': { own: 1 },
+  envchain: { own: 1 },
+  'ip netns exec': { own: 1 },
+  'lxc exec': { own: 1 },
+  'incus exec': { own: 1 },
+  'heroku run': {},
+  'nx exec': {},
+  'wezterm start': {},
+  'zellij run': {},
+  'coresched new': {},
+  'guix shell': { behindDashes: true },
+  'guix environment': { behindDashes: true },
+  'cmake -E': {},
+  'cmake -E env': { assigns: true },
+  'cmake -E time': {},
+  'cmake -E chdir': { own: 1 },
   sem: { isLine: true },
   'git submodule foreach': { flags: 'q', long: 'recursive quiet', isLine: true },
   fakeroot: { long: 'unknown-is-real' },
@@ -270,56 +292,6 @@ const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map(
   ]),
 );
 
-/** Also after other letters: `ex -sc '!rm x'`. */
-const RUNS_IN_VI = /^(-[a-zA-Z]*[cS]|--cmd|\+)/;
-/** Options with which other programs also run a command. */
-const RUNNING_OPTION = table<RegExp>({
-  split: /^--fi/,
-  sort: /^--co/,
-  rg: /^--(pre|hostname-bin)\b/,
-  man: /^(-[a-zA-Z]*[PH]|--(p|ht))/,
-  // A line of its script, or the flag of a replacement.
-  sed: /(?:^|[;{\n])\s*(?:\d+|\$|\/.*\/)?\s*e(?:\s|$)|^s(.).*\1.*\1[gpiImM\d]*e/s,
-  bfs: /^-(exec|ok)/,
-  capsh: /^--$/,
-  powershell: /^-(c|e|f)/i,
-  tar: /^(-[a-zA-Z]*[IF]|[cxtruA][a-zA-Z]*[IF][a-zA-Z]*$|--(us|to-c|checkpoint-|info|new-v|rs|rm))/,
-  bsdtar: /^--use-/,
-  nodemon: /^(-x|--exec)/,
-  'cargo-watch': /^-[xs]|^--(exec|shell)/,
-  cargo: /^--(shell|exec)$/,
-  zip: /^-TT|^--unzip-command/,
-  vim: RUNS_IN_VI,
-  vi: RUNS_IN_VI,
-  nvim: RUNS_IN_VI,
-  gvim: RUNS_IN_VI,
-  view: RUNS_IN_VI,
-  ex: RUNS_IN_VI,
-  sqlite3: /(?:^|\n)\s*\.s(?:h|y)|^-cmd$/,
-  emacs: /^(-e|--eval|-f|--funcall|-l|--load)/,
-  less: /^\+/,
-  tcpdump: /^-\w*z/,
-  fzf: /^--(preview|bind)/,
-  make: /^(-E|--ev|SHELL=)/,
-  gmake: /^(-E|--ev|SHELL=)/,
-  osascript: /^-e/,
-  concurrently: /./,
-  'start-server-and-test': /./,
-  onchange: /./,
-  chokidar: /^(-c|--command)/,
-  pee: /./,
-  mispipe: /./,
-  machinectl: /^shell$/,
-  sops: /^exec-/,
-  rr: /^record$/,
-  rvm: /^do$/,
-});
-
-/** True if an argument makes the program run a text that is not checked. */
-export const runsByOption = (name: string, args: readonly Text[]): boolean =>
-  Object.hasOwn(RUNNING_OPTION, name) &&
-  args.some((arg) => arg !== undefined && RUNNING_OPTION[name]?.test(arg) === true);
-
 /** GNU's programs where the system has others: `gxargs`. Those that are the subject of rules. */
 const GNU = new Set(
   'rm rmdir unlink shred truncate dd chmod chown chgrp kill find xargs env nice nohup stdbuf chroot split sort tar make'.split(
@@ -347,18 +319,22 @@ interface WrapperCall {
 
 /** The wrapper that `words` start with; undefined if the program `name` is not a wrapper. */
 export function wrapperCall(name: string, words: readonly Text[]): WrapperCall | undefined {
-  const heads = [1, 2, 3].map((count) => [name, ...words.slice(1, count)].join(' '));
-  const at = heads.findIndex((head) => WRAPPERS.has(head));
-  const known = heads[at] ?? '';
+  // The longest first: `cmake -E env` is not `cmake -E`.
+  const heads = [3, 2, 1].map((count) => [name, ...words.slice(1, count)].join(' '));
+  const known = heads.find((head) => WRAPPERS.has(head)) ?? '';
   const wrapper = WRAPPERS.get(known);
   if (wrapper === undefined) return undefined;
   const assigned: string[] = [];
-  const runs = unwrap(wrapper, name, words.slice(at + 1), assigned);
+  const runs = unwrap(wrapper, name, words.slice(known.split(' ').length), assigned);
+  // `ssh -N -L 1:h:2 h` only forwards.
+  if (runs === INPUT && words.some((word) => /^-[46AaCfgKknqsTtvXxYy]*[NGOQV]/.test(word ?? '')))
+    return { wrapper, name: known, runs: NOTHING, assigned };
   return { wrapper, name: known, runs, assigned };
 }
 
 const UNCLEAR: Unwrapped = { kind: 'unclear' };
 const NOTHING: Unwrapped = { kind: 'nothing' };
+const INPUT: Unwrapped = { kind: 'input' };
 /** env accepts any name: bash takes functions from `BASH_FUNC_ls%%=`. */
 const ASSIGNMENT = /^[^-=][^=]*=/;
 
@@ -414,7 +390,7 @@ function behind(
   if (wrapper.own > 0 && rest[0] === '--') rest = rest.slice(1);
   if (wrapper.lineOption !== '') {
     // `flock FILE -c LINE`, `su USER -c LINE`
-    const at = words.indexOf(`-${wrapper.lineOption}`);
+    const at = words.findIndex((word) => word === `-${wrapper.lineOption}` || word === '--command');
     if (at >= 0) return { kind: 'line', line: words[at + 1] };
     if (name !== 'flock') return UNCLEAR;
   }
@@ -422,13 +398,20 @@ function behind(
     assigned.push(rest[0]);
     rest = rest.slice(1);
   }
-  if (rest.length === 0) return isIdle(name) ? NOTHING : UNCLEAR;
+  if (rest.length === 0) return withoutProgram(name);
   if (!wrapper.isLine) return { kind: 'program', words: rest };
   const isKnown = rest.every((word) => word !== undefined);
   if (name === 'parallel') rest = rest.slice(0, endOf(rest));
   // Its arguments are the lines, or are in a file.
   if (rest.length === 0) return UNCLEAR;
-  return { kind: 'line', line: isKnown ? rest.join(' ') : undefined };
+  if (!isKnown) return { kind: 'line', line: undefined };
+  return { kind: 'line', line: name === 'parallel' ? fedLine(rest.join(' ')) : rest.join(' ') };
+}
+
+/** An argument that is only known at run time replaces `{}`, or follows the line. */
+function fedLine(line: string): string {
+  const filled = line.replace(/\{[^{}\s,;]*\}/g, '"$FED"');
+  return filled === line ? `${line} "$FED"` : filled;
 }
 
 /** `parallel rm ::: a b` */
@@ -437,9 +420,17 @@ function endOf(words: readonly Text[]): number {
   return at < 0 ? words.length : at;
 }
 
-/** Without a program these read their commands, or open a shell. */
-const isIdle = (name: string): boolean =>
-  !['parallel', 'sudo', 'doas', 'chroot', 'unshare'].includes(name);
+/** Without a program these open a shell, which reads its commands. */
+const OPENS_SHELL = new Set(
+  (
+    'ssh nsenter setarch linux32 linux64 i386 i486 i586 i686 x86_64 uname26 fakeroot fakechroot proot ' +
+    'firejail schroot newgrp run0 toolbox aws-vault sshpass systemd-nspawn'
+  ).split(' '),
+);
+function withoutProgram(name: string): Unwrapped {
+  if (OPENS_SHELL.has(name)) return INPUT;
+  return ['parallel', 'sudo', 'doas', 'chroot', 'unshare'].includes(name) ? UNCLEAR : NOTHING;
+}
 
 function specialOption(
   name: string,
