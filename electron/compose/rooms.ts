@@ -29,6 +29,7 @@ import {
   type Dependencies,
 } from './dependencies';
 import { createTerminalsPart } from './executors';
+import type { Outbox } from '../engine/outbox/outbox';
 import { createSearchPart, createTracesPart, createUpkeepPart } from './followers';
 import { createGatewayPart } from './gateway';
 import { createHandlers } from './handlers';
@@ -46,11 +47,7 @@ export function createRooms(options: CoreInput): Rooms {
   const core = createCore(options);
   followTurnEnds(core);
   recordIdleBeats(core);
-  const work = createWork(
-    core,
-    () => verbs,
-    (problem) => outbox.tellSubjects(problem),
-  );
+  const work = createWork(core, { verbs: () => verbs, outbox: () => outbox });
   const { agents, channels, schedule, sessions, share, tools, wakes } = work;
   const { scheduler, quitWhenDone, commands, outside } = work.turns;
   const { breakers, outage } = work.dependencies;
@@ -106,15 +103,17 @@ export function createRooms(options: CoreInput): Rooms {
   return { ...rooms, verbs };
 }
 
+/** Made after the rooms that process work. */
+interface LaterRooms {
+  readonly verbs: () => Handlers;
+  readonly outbox: () => Pick<Outbox, 'tellSubjects'>;
+}
+
 /**
  * The rooms that process work. Each takes earlier rooms directly and later ones as functions, which
  * are called only once all rooms exist.
  */
-function createWork(
-  core: Core,
-  verbs: () => Handlers,
-  onSubjectsProblem: (problem: string | undefined) => void,
-) {
+function createWork(core: Core, { verbs, outbox }: LaterRooms) {
   const drafts = createDraftsPart(core);
   const dependencies = createDependencies(core, {
     channelNames: () => channels.names(),
@@ -134,9 +133,7 @@ function createWork(
   const { folders, describe, agents } = agentsPart(core, dependencies, tools);
   const seal = answerSeal(core);
   const channels = createChannelsPart(core, { breakers, seal }, () => replies.flush());
-  const enqueue = (turn: TurnRow, delayMs = 0): void => {
-    turns.scheduler.enqueue(turn, { delayMs });
-  };
+  const enqueue = (turn: TurnRow, delayMs = 0) => turns.scheduler.enqueue(turn, { delayMs });
   const approvals = createApprovalsPart(core, enqueue, () => share);
   const decisions = createDecisionsPart(core, { tools, leftProcesses }, enqueue);
   const asking = { approvals, decisions, channels, verbs, seal, dependencies };
@@ -152,10 +149,8 @@ function createWork(
   const turns = createTurns(core, { ...made, tasks: () => schedule.tasks, hasReply, gate });
   const trials = createProbesPart(core, { ...made, ...turns, channels });
   const sessions = sessionsPart(core, { agents, outage: dependencies.outage, onAccepted: enqueue });
-  const schedule = createSchedulePart(core, {
-    ...{ ...made, channels, sessions, onSubjectsProblem },
-    share: () => share,
-  });
+  const around = { channels, sessions, outbox, share: () => share };
+  const schedule = createSchedulePart(core, { ...made, ...around });
   const wakes = createWakes({ ...core, sessions });
   const share = createSharePart(core, { ...made, gate, turns, sessions, hasReply });
   return {

@@ -5,6 +5,7 @@ import type { Agents } from '../engine/executors/agents';
 import type { Channels } from '../engine/replies/channels';
 import { createSchedule, type Schedule } from '../engine/schedule/schedule';
 import type { SessionsRoom } from '../engine/sessions/intake';
+import type { Outbox } from '../engine/outbox/outbox';
 import type { ShareRoom } from '../engine/sharing/share-room';
 import type { TaskChecks } from '../ports/checks';
 import type { CronDates } from '../ports/dates';
@@ -22,14 +23,14 @@ export function createSchedulePart(
     channels,
     tools,
     share,
-    onSubjectsProblem,
+    outbox,
   }: {
     readonly sessions: SessionsRoom;
     readonly agents: Agents;
     readonly channels: Channels;
     readonly tools: Tools;
     readonly share: () => ShareRoom;
-    readonly onSubjectsProblem: (problem: string | undefined) => void;
+    readonly outbox: () => Pick<Outbox, 'tellSubjects'>;
   },
 ): Schedule {
   let checks: Promise<TaskChecks> | undefined;
@@ -49,7 +50,10 @@ export function createSchedulePart(
   const loadSources = async (): Promise<TriggerSources> =>
     (await import('../adapters/triggers/trigger-sources')).createTriggerSources({
       checks: loadedChecks,
-      loadSubjects: () => subjectsBySettings(core, core.reads.databaseId(), onSubjectsProblem),
+      loadSubjects: () =>
+        subjectsBySettings(core, core.reads.databaseId(), (problem) =>
+          outbox().tellSubjects(problem),
+        ),
     });
   let loading: Promise<CronDates> | undefined;
   const loadDates = async (): Promise<CronDates> =>

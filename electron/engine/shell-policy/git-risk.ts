@@ -76,7 +76,7 @@ const RUNS_BY_COMMAND = table<RegExp>({
   daemon: /^--access/,
 });
 
-/** `git clone -u 'rm x' a b`; a setting that names no program is none of these. Pure. */
+/** `git clone -u 'rm x' a b`, but not `-c` with a setting that names no program. Pure. */
 export function runsByGit(args: readonly Text[], { verbs, at }: FirstWords): boolean {
   const rest = args.slice(at);
   return verbs.some((verb) =>

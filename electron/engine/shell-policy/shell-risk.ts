@@ -382,8 +382,8 @@ const mayRun = (program: string, args: ShellPart['args']): boolean => {
 function runsOf({ name = '', args, isWrapper }: ShellPart): Pick<CallPart, 'mayRun'> {
   if (isWrapper || PLAIN.has(name) || checkedProgram(name) !== undefined) return {};
   const isKnown = BY_VERB.has(name) || classOfProgram(name, []) !== undefined;
-  const mayRun = programsNamed(name, args, isKnown);
-  return mayRun.length === 0 ? {} : { mayRun };
+  const named = programsNamed(name, args, isKnown);
+  return named.length === 0 ? {} : { mayRun: named };
 }
 
 /** The same parts in the form that rules are matched with. */

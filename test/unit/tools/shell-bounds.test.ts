@@ -4,6 +4,7 @@ import { hasShellEffects } from '../../../electron/engine/shell-policy/shell-eff
 import { shellRisk } from '../../../electron/engine/shell-policy/shell-risk';
 import { MAX_MARKS } from '../../../electron/engine/shell-policy/shell-walk';
 import { judgeSleep } from '../../../electron/engine/shell-policy/sleep-guard';
+import { SLACK } from '../../helpers/slack';
 import { judgeCall, type ApprovalRules } from '../../../electron/engine/permissions/judge-call';
 
 const LONGEST = 20_000;
@@ -83,4 +84,15 @@ describe('a line of more words and signs than are parsed', () => {
     expect(hasShellEffects(`ls # ${'a'.repeat(MAX_MARKS)}`)).toBe(false);
     expect(judgeSleep(`sleep 600 # ${'a'.repeat(MAX_MARKS)}`).blocked).toBe(true);
   });
+});
+
+describe('a script of sed', () => {
+  it.each(['s', '/', ';/', ';s,', '\n1,', '/a/,/b/', '1!'])(
+    'S3-06 R4 is judged within 100 ms: 19,000 characters of %j',
+    (piece) => {
+      const startMs = performance.now();
+      shellRisk(`sed '${piece.repeat(Math.floor(19_000 / piece.length))}'`);
+      expect(performance.now() - startMs).toBeLessThan(100 * SLACK);
+    },
+  );
 });
