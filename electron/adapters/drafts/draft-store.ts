@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile, readdir, realpath, rm, stat, unlink, utimes } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { CrashPoints } from '../../engine/kernel/crash-points';
+import { noCrashPoints, type CrashPoints } from '../../engine/kernel/crash-points';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type {
   DraftPlace,
@@ -141,7 +141,7 @@ export function createDraftStore(deps: DraftStoreDeps): WritableStore {
       const place = await draftTarget(draft.workspace, draft.path);
       if (place.kind === 'blocked') return place.why;
       try {
-        return await confirmInPlace(place);
+        return await leases.hold(place.path, () => confirmInPlace(place, tempKey(draft)));
       } catch (thrown) {
         return errnoOf(thrown) ?? String(thrown);
       }
@@ -399,24 +399,27 @@ async function endOf(folder: FolderHandle): Promise<ApplyOutcome> {
   }
 }
 
-/** The process that renamed it may have died before the folder was synced. */
-async function confirmInPlace({
-  path,
-  root,
-}: Extract<Target, { kind: 'inside' }>): Promise<string | undefined> {
-  const handle = await openForReading({ path, root });
-  if (handle === 'missing') return 'It is no longer there.';
-  if (typeof handle === 'string') return whyBlocked(handle);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+/**
+ * The process that renamed it may have died before the folder was synced, or that sync failed: then
+ * a later one proves nothing of the name. The same content gets its name once more.
+ */
+async function confirmInPlace(
+  target: Extract<Target, { kind: 'inside' }>,
+  key: string,
+): Promise<string | undefined> {
+  const { path, root } = target;
+  const { fact, bytes } = await readWhole(path, root);
+  if (fact.kind === 'missing') return 'It is no longer there.';
+  if (fact.kind === 'blocked') return fact.why;
+  if (bytes === undefined) return 'It could not be read.';
   const folder = await openFolder({ root, path: dirname(path) });
   if (folder === 'outside') return whyBlocked(folder);
   try {
-    await folder.sync();
-    return undefined;
+    const change = { key, fromHash: fact.hash, toHash: fact.hash };
+    const end = await putInFolder(folder, bytes, { crashPoints: noCrashPoints, target }, change);
+    if (end.kind === 'applied') return undefined;
+    if (end.kind === 'stale') return 'It changed meanwhile.';
+    return end.kind === 'unconfirmed' ? end.why : end.message;
   } finally {
     await folder.close();
   }
