@@ -99,8 +99,15 @@ export function judgeDraftsEnd(realm: Realm, wasAccepted: boolean): string[] {
   const problems = judgeDrafts(realm, []);
   const isNew =
     fs.readFileSync(path.join(draftSpace(realm), FILES.applied), 'utf8') === contentOf('d1', 'a');
-  if (isNew !== wasAccepted)
-    problems.push(`${FILES.applied} is ${isNew ? 'new' : 'old'}, accepted: ${String(wasAccepted)}`);
+  if (isNew !== wasAccepted) {
+    const rows = JSON.stringify([
+      rowsOf(realm, 'SELECT id, path, stage FROM drafts'),
+      rowsOf(realm, `SELECT id, state FROM turns WHERE prompt_start = '${DRAFT_MESSAGE}'`),
+    ]);
+    problems.push(
+      `${FILES.applied} is ${isNew ? 'new' : 'old'}, accepted: ${String(wasAccepted)}, ${rows}`,
+    );
+  }
   if (isNew && !keptTexts(realm).includes(OLD))
     problems.push('the file that was replaced is not kept');
   return problems;
