@@ -50,7 +50,8 @@ export const isNewRefusal = (
   );
 
 /**
- * Waiting turns of the shared queue, with the refusals of computers that could not take them. A turn that this computer may not read has no refusals.
+ * Waiting turns of the shared queue, with the refusals of computers that could not take them. A turn
+ * that this computer may not read has no refusals.
  * @throws SHARE_UNREACHABLE. DW-20, DW-28
  */
 export function createWaitingTurns({
