@@ -14,12 +14,12 @@ import {
   controlPart,
   crashNotePart,
   databasePart,
+  heartbeatPart,
   lightCheckPart,
   loadEngine,
   observabilityPart,
   ownershipPart,
   roomsPart,
-  signOfLifePart,
 } from './start-parts';
 import { intakePart, restartMarkerPart, turnRunnersPart } from './work-parts';
 import { controlSocketPath, controlTokenPath } from '../control/address';
@@ -133,7 +133,7 @@ function startOrder(start: Start, tally: Counters): readonly LifecyclePart[] {
     },
     // Before the runners: missed runs enter the queue in order.
     { name: 'catching up', start: () => rooms().intake.schedule.catchUp() },
-    signOfLifePart(start),
+    heartbeatPart(start),
     {
       name: 'upkeep',
       start() {

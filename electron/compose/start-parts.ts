@@ -7,7 +7,8 @@ import { refuseWrongOverrides } from '../adapters/config/settings-changes';
 import { problemTeller } from '../adapters/config/tell-problems';
 import { argvMarker, createSystemInstanceLock } from '../adapters/instance/system-lock';
 import { prepareDataDir } from '../adapters/instance/data-dir';
-import { writeCrashNote } from '../adapters/instance/lock-file';
+import { createCrashNote } from '../adapters/instance/crash-note';
+import { createOwnerHeartbeat } from '../adapters/instance/owner-heartbeat';
 import { createAudit } from '../adapters/log/audit';
 import { createLog } from '../adapters/log/log';
 import { ownerBefore } from '../engine/instance/owner-before';
@@ -18,13 +19,11 @@ import type { Counters } from '../observability/counters';
 import { hasUpdateNote } from '../adapters/updates/note-there';
 import { letGo } from '../adapters/sqlite/read-probe';
 import { writeForThisRunSync } from '../disk/durable-file';
-import { metricsFacts, type MetricsFactsDeps } from '../observability/metrics-facts';
+import { createObservability } from '../observability/observability';
 import { type Run, type Start, need } from './run';
 
 /** The engine's code. Loaded when D is ours: tray and window appear without waiting for it. */
 export const loadEngine = () => import('./load-engine');
-
-const ALIVE_EVERY_MS = 30_000;
 
 /** Whose D is: log and settings first, then the lock, or the instance that has it does the work. */
 export function ownershipPart(start: Start): LifecyclePart {
@@ -127,37 +126,15 @@ function handToDesktop({ options, run, holdfast, redactor }: Start): void {
   });
 }
 
-/**
- * A note from a process that dies of its own error, so that the next start reports "crash". Secrets
- * are redacted as in the log: an error may quote a key that the next start no longer knows.
- */
-export function crashNotePart({
-  options,
-  run,
-  clock,
-  redactor,
-}: Pick<Start, 'options' | 'run' | 'clock' | 'redactor'>): LifecyclePart {
-  const onError = (error: unknown): void => {
-    run.log?.error('process.crashed', { error });
-    const said = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    writeCrashNote(options.dataDir, {
-      instanceId: run.lock?.instanceId ?? '',
-      atMs: clock.nowMs(),
-      summary: redactor.redactText(said),
-    });
-    process.exit(70);
-  };
-  return {
-    name: 'crash note',
-    start() {
-      process.on('uncaughtException', onError);
-      process.on('unhandledRejection', onError);
-    },
-    stop() {
-      process.off('uncaughtException', onError);
-      process.off('unhandledRejection', onError);
-    },
-  };
+export function crashNotePart({ options, run, clock, redactor }: Start): LifecyclePart {
+  const note = createCrashNote({
+    dataDir: options.dataDir,
+    instanceId: () => run.lock?.instanceId,
+    clock,
+    log: () => run.log,
+    hideSecrets: (text) => redactor.redactText(text),
+  });
+  return { name: 'crash note', ...note };
 }
 
 export function controlPart({ options, run, ...start }: Start): LifecyclePart {
@@ -306,74 +283,36 @@ function endWithoutLock({ run, stop }: Start, error: unknown): void {
   });
 }
 
-export function signOfLifePart(start: Start): LifecyclePart {
-  const { run } = start;
-  return {
-    name: 'owner heartbeat',
-    start() {
-      const beat = (): void => {
-        need(run.lock)
-          .touchAlive()
-          .catch((error: unknown) => {
-            endWithoutLock(start, error);
-          });
-      };
-      const timer = setInterval(beat, ALIVE_EVERY_MS);
-      timer.unref();
-      beat();
-      this.stop = () => {
-        clearInterval(timer);
-      };
+export function heartbeatPart(start: Start): LifecyclePart {
+  const heartbeat = createOwnerHeartbeat({
+    lock: () => need(start.run.lock),
+    onLost: (error) => {
+      endWithoutLock(start, error);
     },
-  };
+  });
+  return { name: 'owner heartbeat', ...heartbeat };
 }
 
-/**
- * Health and metrics. They respond from before the database opens ("starting") until after the
- * journal closes; nothing waits for them, and a start without a port succeeds. S2-54..S2-56.
- */
 export function observabilityPart(start: Start, tally: Counters): LifecyclePart {
-  const { options, run, events } = start;
-  const status = () => start.holdfast.status();
-  const engine: MetricsFactsDeps['engine'] = () =>
-    run.rooms && { ...run.rooms.core, ...run.rooms.intake, verbs: run.rooms.verbs };
-  return {
-    name: 'health and metrics',
-    start() {
-      const settings = need(run.settings);
-      if (!settings.get('observability.enabled')) return;
-      const opening = (async () => {
-        const [{ createMetricsServer }, { readOnlyServer }] = await Promise.all([
-          import('../observability/metrics-server'),
-          import('../adapters/loopback/read-only-server'),
-        ]);
-        const metricsServer = createMetricsServer({
-          runDir: path.join(options.dataDir, 'run'),
-          ports: {
-            health: settings.get('observability.health_port'),
-            metrics: settings.get('observability.metrics_port'),
-          },
-          mustHaveToken: settings.get('observability.require_token'),
-          open: readOnlyServer(),
-          writePrivately: writeForThisRunSync,
-          health: () => ({ status: status(), agents: agentsOf(run) }),
-          metrics: () => metricsFacts({ version: options.version, tally, status, engine }),
-          log: need(run.log),
-        });
-        await metricsServer.start();
-        Object.assign(run.ports, metricsServer.ports());
-        events.emit('status.changed', undefined);
-        return metricsServer;
-      })();
-      opening.catch((error: unknown) => run.log?.warn('observability.failed', { error }));
-      this.stop = async () => {
-        const metricsServer = await opening.catch(() => undefined);
-        await metricsServer?.stop();
-        delete run.ports.health;
-        delete run.ports.metrics;
-      };
+  const { options, run, events, holdfast } = start;
+  const observability = createObservability({
+    version: options.version,
+    dataDir: options.dataDir,
+    settings: () => need(run.settings),
+    log: () => need(run.log),
+    tally,
+    status: () => holdfast.status(),
+    engine: () => run.rooms && { ...run.rooms.core, ...run.rooms.intake, verbs: run.rooms.verbs },
+    agents: () => agentsOf(run),
+    loadLoopback: async () =>
+      (await import('../adapters/loopback/read-only-server')).readOnlyServer(),
+    writePrivately: writeForThisRunSync,
+    ports: run.ports,
+    onListening: () => {
+      events.emit('status.changed', undefined);
     },
-  };
+  });
+  return { name: 'health and metrics', ...observability };
 }
 
 /** How many can take a turn now. */
