@@ -30,6 +30,8 @@ const SICK = [
   { syncs: 30, writes: 10, errno: os.constants.errno.EIO, part: 'holdfast.db' },
   { syncs: 30, writes: 10, errno: os.constants.errno.ENOSPC, part: '/data' },
   { syncs: 300, writes: 0, errno: os.constants.errno.EDQUOT, part: 'holdfast.db' },
+  // Most drafts are refused there: their turns go on without them.
+  { syncs: 500, writes: 0, errno: os.constants.errno.EIO, part: '/data/drafts' },
 ] as const;
 
 async function runAll(

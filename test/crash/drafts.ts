@@ -95,18 +95,19 @@ export function judgeDrafts(realm: Realm, listed: readonly DraftView[]): string[
 }
 
 /** The end of the story: one file is the draft and the old one is kept, the other never changed. */
-export function judgeDraftsEnd(realm: Realm, wasAccepted: boolean): string[] {
+export function judgeDraftsEnd(
+  realm: Realm,
+  expected: 'none' | 'refused by the disk' | 'accepted',
+): string[] {
   const problems = judgeDrafts(realm, []);
   const isNew =
     fs.readFileSync(path.join(draftSpace(realm), FILES.applied), 'utf8') === contentOf('d1', 'a');
-  if (isNew !== wasAccepted) {
+  if (isNew ? expected === 'none' : expected === 'accepted') {
     const rows = JSON.stringify([
       rowsOf(realm, 'SELECT id, path, stage FROM drafts'),
       rowsOf(realm, `SELECT id, state FROM turns WHERE prompt_start = '${DRAFT_MESSAGE}'`),
     ]);
-    problems.push(
-      `${FILES.applied} is ${isNew ? 'new' : 'old'}, accepted: ${String(wasAccepted)}, ${rows}`,
-    );
+    problems.push(`${FILES.applied} is ${isNew ? 'new' : 'old'}, expected: ${expected}, ${rows}`);
   }
   if (isNew && !keptTexts(realm).includes(OLD))
     problems.push('the file that was replaced is not kept');

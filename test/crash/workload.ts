@@ -108,10 +108,22 @@ async function goOnAndJudge(
   problems.push(...judgeRequests(end, kills.length));
   problems.push(...judgeReplies(realm, end.evidence, kills.length));
   problems.push(...judgeWorkspace(realm, end.evidence));
-  const isAsked = end.evidence.turns.some(({ promptStart }) => promptStart === DRAFT_MESSAGE);
-  problems.push(...judgeDraftsEnd(realm, isAsked));
+  problems.push(...judgeDraftsEnd(realm, draftExpected(end.evidence)));
   problems.push(...databaseProblems(realm));
   return problems;
+}
+
+/**
+ * A draft that the disk refused is a failed step that its agent was told of, and the turn goes on
+ * without it.
+ */
+function draftExpected({ turns, steps }: Evidence): 'none' | 'refused by the disk' | 'accepted' {
+  const turn = turns.find(({ promptStart }) => promptStart === DRAFT_MESSAGE);
+  if (turn === undefined) return 'none';
+  const isRefused = steps
+    .get(turn.id)
+    ?.some(({ end }) => end?.state === 'failed' && !end.isCutOff && end.error.includes('EIO'));
+  return isRefused === true ? 'refused by the disk' : 'accepted';
 }
 
 const snapshotLogs = (realm: Realm): Pick<Snapshot, 'effects' | 'requests'> => ({
