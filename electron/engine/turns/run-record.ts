@@ -143,11 +143,8 @@ export interface RunScope extends StepScope {
   readonly skill: string;
 }
 
-/**
- * The durable side of one run: numbers steps, holds a step's outcome until the next intent can
- * share its commit (write rule 2), and writes both.
- */
-export interface TurnRun {
+/** What a run knows from its start. */
+interface RunFacts {
   readonly turn: TurnRow;
   readonly attempt: number;
   /** Work time of earlier runs: limits count the whole turn. */
@@ -161,19 +158,29 @@ export interface TurnRun {
   readonly scope: RunScope | undefined;
   readonly cursor: LedgerCursor;
   readonly messages: Message[];
-  /** Number of the newest step. */
-  step(): number;
-  spent(): Usage;
-  /**
-   * Counts the usage of a try whose answer could not be used; its own entry records that on disk.
-   */
-  paid(usage: Usage): void;
+}
+
+/** The run's lease, and the time it works. */
+interface RunTime {
   /** A heartbeat: nothing else renews the lease. `forMs`: how long it is valid. */
   alive(forMs?: number): void;
   /** Continuous heartbeats until the returned function is called. */
   atWork(): () => void;
   /** False once another worker runs this turn. */
   isHeld(): boolean;
+  /**
+   * Waits with heartbeats and without a time limit: no work happens meanwhile. Held entries are
+   * committed before, because an outcome only shares a commit with an intent that follows at once.
+   */
+  rest(until: Promise<void>): Promise<void>;
+  /** The turn's work time, including earlier runs. */
+  ranMs(): number;
+}
+
+/** The steps, each with its intent on disk before it begins. */
+interface RunSteps {
+  /** Number of the newest step. */
+  step(): number;
   /**
    * Numbers a step and commits its intent together with the previous outcome. Checks the lease
    * before and after the commit, so that a run that was taken over executes nothing. `silentMs`:
@@ -198,15 +205,19 @@ export interface TurnRun {
   hasDrifted(): boolean;
   /** Holds an entry for the next commit. */
   note(entry: JournalEntry): void;
-  /**
-   * Waits with heartbeats and without a time limit: no work happens meanwhile. Held entries are
-   * committed before, because an outcome only shares a commit with an intent that follows at once.
-   */
-  rest(until: Promise<void>): Promise<void>;
-  /** The turn's work time, including earlier runs. */
-  ranMs(): number;
   /** Commits the held entries and `entries`. */
   flush(entries?: readonly JournalEntry[]): Promise<void>;
+}
+
+interface RunUsage {
+  spent(): Usage;
+  /**
+   * Counts the usage of a try whose answer could not be used; its own entry records that on disk.
+   */
+  paid(usage: Usage): void;
+}
+
+interface RunTexts {
   /**
    * Inline up to 32 KB, otherwise a content-addressed file that is on disk when this resolves; also
    * inline while the disk accepts no file. A tool's result stays until the turn is over; an answer
@@ -216,6 +227,12 @@ export interface TurnRun {
   /** Undefined if the file is missing or damaged. */
   load(text: StoredText): Promise<string | undefined>;
 }
+
+/**
+ * The durable side of one run: numbers steps, holds a step's outcome until the next intent can
+ * share its commit (write rule 2), and writes both.
+ */
+export interface TurnRun extends RunFacts, RunTime, RunSteps, RunUsage, RunTexts {}
 
 /** The crash point after an entry of this kind is on disk. */
 const POINT_AFTER: Partial<Record<JournalEntry['kind'], CrashPointName>> = {
