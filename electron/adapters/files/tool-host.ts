@@ -72,6 +72,16 @@ export function defineTool<S extends z.ZodObject>(source: ToolSource<S>): ToolDe
     const outcome = schema().safeParse(args);
     return outcome.success ? outcome.data : undefined;
   };
+  /** Wrong arguments are never run: of them there is only `otherwise` to say. */
+  const about =
+    <Rest extends readonly unknown[], Told>(
+      say: (args: z.infer<S>, ...rest: Rest) => Told,
+      otherwise: Told,
+    ) =>
+    (args: JsonValue, ...rest: Rest): Told => {
+      const known = parsed(args);
+      return known === undefined ? otherwise : say(known, ...rest);
+    };
   const { goesTo, hasEffects, question, risk, status, whyNotTold } = source;
   return {
     spec: {
@@ -88,62 +98,19 @@ export function defineTool<S extends z.ZodObject>(source: ToolSource<S>): ToolDe
       ...(status ? { hasStatusCheck: true } : {}),
       ...(source.isProposedForGate ? { isProposedForGate: true } : {}),
       ...(source.timeoutMs ? { timeoutMs: source.timeoutMs } : {}),
-      hint: (args) => {
-        const known = parsed(args);
-        return known === undefined ? '' : inertLine(source.hint(known));
-      },
-      ...(question
-        ? {
-            question: (args: JsonValue) => {
-              const known = parsed(args);
-              return known === undefined ? '' : inertLine(question(known));
-            },
-          }
-        : {}),
-      // Invalid arguments count as having effects, because nothing is known about them.
-      ...(hasEffects
-        ? {
-            hasEffects: (args: JsonValue) => {
-              const known = parsed(args);
-              return known === undefined ? true : hasEffects(known);
-            },
-          }
-        : {}),
-      // Invalid arguments never run, so there is nothing to ask about.
-      ...(risk
-        ? {
-            risk: (args: JsonValue) => {
-              const known = parsed(args);
-              return known === undefined ? NO_RISK : risk(known);
-            },
-          }
-        : {}),
-      ...(goesTo
-        ? {
-            goesTo: async (args: JsonValue, workspace: string) => {
-              const known = parsed(args);
-              return known === undefined ? undefined : goesTo(known, workspace);
-            },
-          }
-        : {}),
-      ...(whyNotTold
-        ? {
-            whyNotTold: async (args: JsonValue, workspace: string) => {
-              const known = parsed(args);
-              return known === undefined ? undefined : whyNotTold(known, workspace);
-            },
-          }
-        : {}),
+      hint: about((args) => inertLine(source.hint(args)), ''),
+      ...(question ? { question: about((args) => inertLine(question(args)), '') } : {}),
+      // Nothing is known about wrong arguments: they count as having effects.
+      ...(hasEffects ? { hasEffects: about(hasEffects, true) } : {}),
+      ...(risk ? { risk: about(risk, NO_RISK) } : {}),
+      ...(goesTo ? { goesTo: about(goesTo, Promise.resolve(undefined)) } : {}),
+      ...(whyNotTold ? { whyNotTold: about(whyNotTold, Promise.resolve(undefined)) } : {}),
     },
     status: status
-      ? (call) => {
-          const known = parsed(call.args);
-          return known === undefined ? Promise.resolve('not_done') : status(known, call);
-        }
+      ? (call) => about(status, Promise.resolve('not_done' as const))(call.args, call)
       : undefined,
     async stage(call) {
-      const known = parsed(call.args);
-      return known === undefined ? undefined : source.stage?.(known, call);
+      return about((args) => source.stage?.(args, call), undefined)(call.args);
     },
     async call(call) {
       const outcome = schema().safeParse(call.args);
