@@ -84,7 +84,7 @@ export interface DraftStore {
   sweep(isLeft: (draftId: number) => boolean): Promise<number>;
   /**
    * Makes a stored file the version of a draft again. Returns its size, or undefined if the stored
-   * file is gone. On disk when it resolves.
+   * file is gone. On disk when it resolves. @throws RESULT_UNREADABLE
    */
   restage(place: DraftPlace): Promise<number | undefined>;
   /** Removes older stored files that are not needed by `isNeeded`; returns the number. */

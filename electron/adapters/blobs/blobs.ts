@@ -1,15 +1,13 @@
 import { unlinkSync } from 'node:fs';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { ERROR_MESSAGES } from '../../../shared/error-messages';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
 import { asDiskRefusal } from '../../engine/kernel/disk-refusal';
-import { HoldfastError } from '../../engine/kernel/errors';
 import type { Blobs, Hasher } from '../../ports/blobs';
 import { isTemporaryName } from '../../disk/temporary-names';
-import { makeFolder, syncFolder } from '../../disk/durable-folder';
+import { makeFolder } from '../../disk/durable-folder';
 import { writeDurably } from '../../disk/durable-file';
-import { table } from '../../../shared/table';
+import { unreadable } from '../files/read-state';
 
 interface BlobsDeps {
   /** `D/blobs`; created with the first blob. */
@@ -24,22 +22,6 @@ const TURN_FOLDER = /^t([1-9]\d{0,15})$/;
 
 /** The file does not exist, or its name is a folder, or a parent is a file. */
 const GONE: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP']);
-
-const WHY = table<string>({
-  EACCES: 'permission denied',
-  EPERM: 'permission denied',
-  EMFILE: 'too many files are open',
-  ENFILE: 'too many files are open',
-});
-
-const unreadable = (path: string, errno: string, cause: unknown): HoldfastError => {
-  const why = WHY[errno] ?? 'the disk reports an error';
-  return new HoldfastError(
-    'RESULT_UNREADABLE',
-    `${path} cannot be read: ${why} (${errno}). Its contents are not lost.`,
-    { hint: ERROR_MESSAGES.RESULT_UNREADABLE.next, facts: { path, errno }, retryable: true, cause },
-  );
-};
 
 /**
  * Stores content as `<dir>/ab/ab…`. Content is text; a lone surrogate is not text and would be read
@@ -77,15 +59,9 @@ export function createBlobs(deps: BlobsDeps): Blobs {
       const errno = (error as NodeJS.ErrnoException).code ?? '';
       // A missing blob counts as not recorded, which is what undefined means.
       if (GONE.has(errno)) return undefined;
-      throw unreadable(path, errno, error);
+      throw unreadable(path, error);
     }
   }
-  const isKept = (address: string): Promise<boolean> =>
-    get(address).then(
-      (content) => content !== undefined,
-      () => false, // An unreadable blob is written again.
-    );
-
   /** Folders of earlier processes; listed once, since only this process creates further ones. */
   const leftFolders = async (): Promise<Set<number>> => {
     const names = await readdir(dir).catch(() => []);
@@ -103,11 +79,8 @@ export function createBlobs(deps: BlobsDeps): Blobs {
       if (turnId === undefined) unnamed.add(sha256);
       writing += 1;
       try {
-        if (await isKept(address)) {
-          // The process that wrote it may have died before the folder was synced.
-          await syncFolder(dirname(path));
-          return address;
-        }
+        // Also if it is there: the process that wrote it may have died before the folder was synced,
+        // or that sync failed, and then a later one proves nothing of its name.
         await makeFolder(dirname(path), dirname(dir));
         await writeDurably(path, content, {
           beforeRename: () => {

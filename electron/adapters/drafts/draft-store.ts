@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { readFile, readdir, realpath, rm, stat, unlink, utimes } from 'node:fs/promises';
+import { readdir, realpath, rm, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { noCrashPoints, type CrashPoints } from '../../engine/kernel/crash-points';
 import { HoldfastError } from '../../engine/kernel/errors';
@@ -13,10 +13,11 @@ import type {
 } from '../../ports/drafts';
 import type { DraftRow } from '../../ports/journal/drafts';
 import { appearInPlace, moveInPlace, writeDurably } from '../../disk/durable-file';
-import { makeFolder, syncFolder } from '../../disk/durable-folder';
+import { makeFolder } from '../../disk/durable-folder';
 import { openFolder, type FolderHandle } from '../files/folder-handle';
 import type { PathLeases } from '../files/path-leases';
 import { isBinary } from '../files/read-file';
+import { readIfThere } from '../files/read-state';
 import { errnoOf, inertLine } from '../files/tool-host';
 import { openForReading, placeInWorkspace } from '../files/workspace-path';
 import { needInside, tempFileName, writeTemp } from '../files/write-file';
@@ -55,16 +56,8 @@ export function createDraftStore(deps: DraftStoreDeps): WritableStore {
 
   const keep = async (hash: string, bytes: Uint8Array): Promise<void> => {
     const path = keptPath(hash);
-    const known = await readFile(path).catch(() => undefined);
-    if (known !== undefined && sha256Of(known) === hash) {
-      // Its retention starts now; the process that wrote it may have died before the folder was
-      // synced.
-      const now = new Date();
-      await utimes(path, now, now);
-      await syncFolder(dirname(path));
-      return;
-    }
     await makeDurable(dirname(path));
+    // Also if it is there: its retention starts now, and the sync of its folder may have failed.
     await writeDurably(path, bytes);
   };
 
@@ -179,7 +172,7 @@ export function createDraftStore(deps: DraftStoreDeps): WritableStore {
       return removed;
     },
     async restage(place) {
-      const bytes = await readFile(keptPath(place.contentHash)).catch(() => undefined);
+      const bytes = await readIfThere(keptPath(place.contentHash));
       if (bytes === undefined || sha256Of(bytes) !== place.contentHash) return undefined;
       await put(place, bytes);
       return bytes.length;

@@ -61,6 +61,18 @@ describe('blobs', () => {
     expect(await blobs.put('')).toBe(createHash('sha256').digest('hex'));
   });
 
+  it('S4-14 content that is there already is written and named anew each time: the sync of its folder may have failed, and a later sync proves nothing of that name', async () => {
+    const hits: CrashPointName[] = [];
+    const sha256 = await open().put('same');
+    const { ino } = statSync(pathOf(sha256));
+    const again = open({ hit: (name) => hits.push(name) });
+    await again.put('same');
+    expect(statSync(pathOf(sha256)).ino).not.toBe(ino);
+    await again.put('same');
+    expect(hits).toHaveLength(4);
+    expect(files()).toHaveLength(1);
+  });
+
   it('S4-+05 a missing, cut or changed file counts as not recorded, and put repairs it', async () => {
     const blobs = open();
     const sha256 = await blobs.put('x'.repeat(50_000));

@@ -1,0 +1,49 @@
+/**
+ * Reads files and folders whose absence means something, such as "nothing is pending". Only a
+ * missing one counts as absent: with a failing disk or too many open files nothing is known.
+ */
+import { readFileSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { ERROR_MESSAGES } from '../../../shared/error-messages';
+import { table } from '../../../shared/table';
+import { HoldfastError } from '../../engine/kernel/errors';
+
+const WHY = table<string>({
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EMFILE: 'too many files are open',
+  ENFILE: 'too many files are open',
+});
+
+/** A file that is there and cannot be read now. */
+export function unreadable(path: string, cause: unknown): HoldfastError {
+  const errno = (cause as NodeJS.ErrnoException).code ?? '';
+  const why = WHY[errno] ?? 'the disk reports an error';
+  return new HoldfastError(
+    'RESULT_UNREADABLE',
+    `${path} cannot be read: ${why} (${errno}). Its contents are not lost.`,
+    { hint: ERROR_MESSAGES.RESULT_UNREADABLE.next, facts: { path, errno }, retryable: true, cause },
+  );
+}
+
+function absent(path: string, error: unknown): undefined {
+  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw unreadable(path, error);
+  return undefined;
+}
+
+/** Undefined if there is no such file. @throws RESULT_UNREADABLE */
+export function readIfThereSync(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    return absent(path, error);
+  }
+}
+
+/** {@link readIfThereSync}, as bytes. @throws RESULT_UNREADABLE */
+export const readIfThere = (path: string): Promise<Buffer | undefined> =>
+  readFile(path).catch((error: unknown) => absent(path, error));
+
+/** Empty if there is no such folder. @throws RESULT_UNREADABLE */
+export const namesIfThere = async (dir: string): Promise<readonly string[]> =>
+  (await readdir(dir).catch((error: unknown) => absent(dir, error))) ?? [];
