@@ -13,6 +13,7 @@ import { hookedTurns } from '../adapters/command/hook-records';
 import { createAgentQuestions, type AgentQuestions } from '../engine/executors/acp/ask-agent';
 import type { CommandExecutor } from '../engine/executors/command/run';
 import type { Agents } from '../engine/executors/agents';
+import { toHoldfastError } from '../engine/kernel/errors';
 import { createAdoption, type Adoption } from '../engine/executors/program/adopt';
 import {
   createLazyTerminals,
@@ -113,8 +114,14 @@ function createCommandPart(core: Core, deps: WithConversations): CommandPart {
     executor,
     hook: async (report) => (await executor()).hook(report),
     async settle() {
-      const left = await hookedTurns(core.dataDir);
-      if (left.length > 0) await (await executor()).settleLeft(left);
+      try {
+        const left = await hookedTurns(core.dataDir);
+        if (left.length > 0) await (await executor()).settleLeft(left);
+      } catch (error) {
+        // Its calls stay unknown, and no run of the turn starts before the records are read.
+        if (toHoldfastError(error).code !== 'RESULT_UNREADABLE') throw error;
+        core.log.error('command.records_unreadable', { error });
+      }
     },
   };
 }

@@ -124,7 +124,10 @@ export interface CommandAgents {
    * it started elsewhere, SIGTERM first. Never throws.
    */
   run(start: CommandStart, onEvent: (event: CommandEvent) => void): Promise<CommandEnd>;
-  /** Undefined if no hook of this turn was ever prepared. An incomplete line is left out. */
+  /**
+   * Undefined if no hook of this turn was ever prepared. An incomplete line is left out.
+   * @throws RESULT_UNREADABLE if they are there and cannot be read now
+   */
   records(turnId: number): Promise<readonly HookRecord[] | undefined>;
   /** The turn is over: deletes the records of its hooks. */
   forget(turnId: number): Promise<void>;

@@ -33,7 +33,10 @@ export interface ClaudeSessions {
 
 /** Conversations that other programs store on this computer. Reads only. */
 export interface Conversations {
-  /** Hook records of one, and whether its program is alive; undefined if it was never watched. */
+  /**
+   * Hook records of one, and whether its program is alive; undefined if it was never watched.
+   * @throws RESULT_UNREADABLE
+   */
   watched(ref: string): Promise<WatchedFacts | undefined>;
   /** Watched terminals, newest first, at most 100. Never throws. */
   terminals(): Promise<readonly WatchedSession[]>;

@@ -1,13 +1,15 @@
-import { statSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { existsSync, statSync } from 'node:fs';
+import { unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { appendLineDurablySync } from '../../disk/durable-file';
+import { moveAsideSync } from '../../disk/durable-folder';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
 import type { HookRecord } from '../../ports/command-agent';
+import { namesIfThere, readIfThere } from '../files/read-state';
 import { oneTurn } from '../../read-in-slices';
 
 const SEAL = `\n${JSON.stringify({ kind: 'seal' })}\n`;
-/** Where a seal belongs that could not be written: the size of the file at that time. */
+/** Where a seal belongs that left no trace on the disk: the size of the file at that time. */
 const unwritten = new Map<string, number>();
 
 /** Lines read per turn of the event loop: each may contain 32 KB of tool output. */
@@ -19,13 +21,19 @@ export const hooksDir = (dataDir: string): string => join(dataDir, 'run', 'hooks
 export const recordsPath = (dataDir: string, turnId: number): string =>
   join(hooksDir(dataDir), `turn-${String(turnId)}.jsonl`);
 
-/** The turns whose hooks have left records. */
+/** Records that were sealed by moving them out of the way of the hooks; counted from 1. */
+const sealedPath = (path: string, part: number): string =>
+  path.replace(/\.jsonl$/, `.${String(part)}.jsonl`);
+
+function turnOf(name: string): number | undefined {
+  const turnId = /^turn-(\d+)(?:\.\d+)?\.jsonl$/.exec(name)?.[1];
+  return turnId === undefined ? undefined : Number(turnId);
+}
+
+/** The turns whose hooks have left records. @throws RESULT_UNREADABLE */
 export async function hookedTurns(dataDir: string): Promise<readonly number[]> {
-  const names = await readdir(hooksDir(dataDir)).catch(() => []);
-  return names.flatMap((name) => {
-    const turnId = /^turn-(\d+)\.jsonl$/.exec(name)?.[1];
-    return turnId === undefined ? [] : [Number(turnId)];
-  });
+  const names = await namesIfThere(hooksDir(dataDir));
+  return [...new Set(names.map(turnOf))].filter((turnId) => turnId !== undefined);
 }
 
 /**
@@ -42,31 +50,55 @@ export const beginRecords = (path: string, attempt: number): void =>
  */
 export function sealRecords(dataDir: string, turnId: number, crashPoints: CrashPoints): void {
   const path = recordsPath(dataDir, turnId);
-  const facts = statSync(path, { throwIfNoEntry: false });
-  if (facts === undefined) return;
+  const sizeBytes = sizeOf(path);
+  if (sizeBytes === undefined) return;
   crashPoints.hit('command.seal.before');
   try {
     appendLineDurablySync(path, SEAL.trim());
   } catch {
-    // The hooks may still write: with too many open files only this process is refused. It also
-    // reads what the run leaves, unless it dies before.
-    unwritten.set(path, facts.size);
-    return;
+    // The hooks may still write: with too many open files only this process is refused. Even then,
+    // and on a full disk, a file can be renamed: the next process finds the seal too.
+    try {
+      moveAsideSync(path, freeSealedPath(path));
+    } catch {
+      unwritten.set(path, sizeBytes);
+      return;
+    }
   }
   crashPoints.hit('command.seal.after');
 }
 
-/** The records of a turn's hooks; undefined if there is no file. */
-export async function readRecords(path: string): Promise<readonly HookRecord[] | undefined> {
-  let content: string;
+/** Undefined if no hook of this turn was ever prepared. */
+function sizeOf(path: string): number | undefined {
   try {
-    const bytes = await readFile(path);
-    // After the end, a seal changes nothing.
-    const sealedAt = unwritten.get(path) ?? bytes.length;
-    content = [bytes.subarray(0, sealedAt), bytes.subarray(sealedAt)].join(SEAL);
+    return statSync(path, { throwIfNoEntry: false })?.size;
   } catch {
-    return undefined;
+    return 0; // It may be there.
   }
+}
+
+function freeSealedPath(path: string): string {
+  let part = 1;
+  while (existsSync(sealedPath(path, part))) part += 1;
+  return sealedPath(path, part);
+}
+
+/** Deletes the records of a turn's hooks. Never throws. */
+export async function removeRecords(dataDir: string, turnId: number): Promise<void> {
+  const names = await namesIfThere(hooksDir(dataDir)).catch(() => []);
+  for (const name of names.filter((one) => turnOf(one) === turnId))
+    await unlink(join(hooksDir(dataDir), name)).catch(() => undefined); // Already gone.
+}
+
+/** The records of a turn's hooks; undefined if there is no file. @throws RESULT_UNREADABLE */
+export async function readRecords(path: string): Promise<readonly HookRecord[] | undefined> {
+  const bytes = await readIfThere(path);
+  const parts = await readSealed(path);
+  if (bytes === undefined && parts.length === 0) return undefined;
+  // After the end, a seal changes nothing.
+  const sealedAt = unwritten.get(path) ?? bytes?.length;
+  if (bytes !== undefined) parts.push(bytes.subarray(0, sealedAt), bytes.subarray(sealedAt));
+  const content = parts.join(SEAL);
   const records: HookRecord[] = [];
   let isSealed = false;
   /** The run that started last since the seal. */
@@ -80,6 +112,15 @@ export async function readRecords(path: string): Promise<readonly HookRecord[] |
     if (at % LINES_OF_A_TURN === LINES_OF_A_TURN - 1) await oneTurn();
   }
   return records;
+}
+
+async function readSealed(path: string): Promise<Buffer[]> {
+  const parts: Buffer[] = [];
+  for (;;) {
+    const part = await readIfThere(sealedPath(path, parts.length + 1));
+    if (part === undefined) return parts;
+    parts.push(part);
+  }
 }
 
 type Line =

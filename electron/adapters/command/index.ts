@@ -20,7 +20,14 @@ import type {
   CommandEvent,
 } from '../../ports/command-agent';
 import type { Log } from '../../ports/log';
-import { beginRecords, hooksDir, readRecords, recordsPath, sealRecords } from './hook-records';
+import {
+  beginRecords,
+  hooksDir,
+  readRecords,
+  recordsPath,
+  removeRecords,
+  sealRecords,
+} from './hook-records';
 import { claudeCostBefore, costOfRun } from './claude-cost';
 import { createLineReader, readClaudeLine } from './claude-stream';
 import { knownEvents } from '../../../shared/claude-hooks';
@@ -217,9 +224,9 @@ export function createCommandAgents(deps: CommandAgentsDeps): CommandAgents {
     },
     records: (turnId) => readRecords(recordsPath(deps.dataDir, turnId)),
     async forget(turnId) {
+      await removeRecords(deps.dataDir, turnId);
       const settings = join(hooksDir(deps.dataDir), `turn-${String(turnId)}.json`);
-      for (const path of [recordsPath(deps.dataDir, turnId), settings])
-        await unlink(path).catch(() => undefined); // Never written, or already gone.
+      await unlink(settings).catch(() => undefined); // Never written, or already gone.
     },
     settleOrphans: (turnId) => settle(turnId, deps.runId, 'wait'),
   };

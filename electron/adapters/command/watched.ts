@@ -1,5 +1,6 @@
-import { readdir, readFile, stat, unlink } from 'node:fs/promises';
+import { stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { namesIfThere, readIfThere } from '../files/read-state';
 import { computerZone } from '../clock/system-clock';
 import { readWatched, watchModel, type WatchedSession } from '../../../shared/watch-rules';
 
@@ -7,11 +8,11 @@ const END = '.jsonl';
 const LIMIT = 100;
 
 const namesIn = async (dir: string): Promise<readonly string[]> =>
-  (await readdir(dir).catch(() => [])).filter((name) => name.endsWith(END)); // Nothing was ever watched.
+  (await namesIfThere(dir)).filter((name) => name.endsWith(END)); // Missing: nothing was ever watched.
 
 /**
- * Records of the hooks in watched terminals, newest first, at most 100. Never throws. Files are read
- * one at a time, and older ones not at all: there is one for each session of the time that is kept.
+ * Records of the hooks in watched terminals, newest first, at most 100. Files are read
+ * one at a time, and older ones not at all: there is one for each session of the time that is kept. @throws RESULT_UNREADABLE
  */
 export async function listWatched(dir: string): Promise<readonly WatchedSession[]> {
   const newest = (
@@ -25,17 +26,19 @@ export async function listWatched(dir: string): Promise<readonly WatchedSession[
   const found: WatchedSession[] = [];
   for (const { ref } of newest) {
     if (found.length >= LIMIT) break;
-    const one = await findWatched(dir, ref);
+    // One that cannot be read now is in the next list.
+    const one = await findWatched(dir, ref).catch(() => undefined);
     if (one !== undefined) found.push(one);
   }
   return found.sort((one, other) => other.lastAtMs - one.lastAtMs);
 }
 
-/** Records of one conversation; undefined if it was never watched. Never throws. */
+/** Records of one conversation; undefined if it was never watched. @throws RESULT_UNREADABLE */
 export async function findWatched(dir: string, ref: string): Promise<WatchedSession | undefined> {
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/.test(ref)) return undefined;
-  const text = await readFile(join(dir, `${ref}${END}`), 'utf8').catch(() => undefined);
-  return text === undefined ? undefined : watchModel(ref, readWatched(text), computerZone());
+  const bytes = await readIfThere(join(dir, `${ref}${END}`));
+  if (bytes === undefined) return undefined;
+  return watchModel(ref, readWatched(bytes.toString('utf8')), computerZone());
 }
 
 /** Removes files last written before `beforeMs`. @returns the number of removed files */

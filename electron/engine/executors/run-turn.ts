@@ -1,5 +1,6 @@
 import { quoted } from '../../../shared/reason';
 import type { TurnRow } from '../../ports/journal/rows';
+import { toHoldfastError } from '../kernel/errors';
 import type { ExecutorKind } from './agents';
 import { handedBack, openedInTerminal } from './program/plan-adopt';
 import type { Conversations } from '../../ports/conversations';
@@ -75,7 +76,13 @@ async function whyInTerminal(
 ): Promise<string | undefined> {
   const own = run.store.reads.outsideSession(turn.sessionId, turn.agent);
   if (own === undefined) return undefined;
-  return handedBack(own) ?? openedInTerminal(await conversations.watched(own.ref));
+  const back = handedBack(own);
+  if (back !== undefined) return back;
+  try {
+    return openedInTerminal(await conversations.watched(own.ref));
+  } catch (error) {
+    return toHoldfastError(error).message; // it may be open there
+  }
 }
 
 async function runWith(

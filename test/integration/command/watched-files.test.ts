@@ -42,6 +42,17 @@ describe('files of watched terminals', () => {
     expect((await findWatched(dir, 'b'))?.process).toEqual({ pid: 7, startTicks: '9' });
     expect(await findWatched(dir, '../a')).toBeUndefined();
   });
+
+  it('S0-10 that are there and cannot be read were not "never watched": 1 such file is left out of the list, and asked for by name it says so', async () => {
+    write('a.jsonl', line({ atMs: 1, event: 'Stop', cwd: '/a' }));
+    fs.mkdirSync(path.join(dir, 'b.jsonl'));
+    expect((await listWatched(dir)).map((one) => one.session)).toEqual(['a']);
+    await expect(findWatched(dir, 'b')).rejects.toMatchObject({ code: 'RESULT_UNREADABLE' });
+    expect(await findWatched(dir, 'c')).toBeUndefined();
+    await expect(listWatched(path.join(dir, 'a.jsonl'))).rejects.toMatchObject({
+      code: 'RESULT_UNREADABLE',
+    });
+  });
 });
 
 describe('files of 130 watched terminals', () => {

@@ -2,12 +2,14 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from '
 import { mkdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   beginRecords,
+  hookedTurns,
   hooksDir,
   readRecords,
   recordsPath,
+  removeRecords,
   sealRecords,
 } from '../../../electron/adapters/command/hook-records';
 import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';
@@ -58,12 +60,34 @@ describe('S4-20 the records of hooks', () => {
     // What is written through this path is refused, and everything else goes on.
     symlinkSync(real, file);
     sealRecords(dir, 10, noCrashPoints);
-    appendFileSync(real, `${after(1, 'killed')}\n`);
+    appendFileSync(file, `${after(1, 'killed')}\n`);
+    // As the next process reads them, where this one dies now.
+    vi.resetModules();
+    const next = await import('../../../electron/adapters/command/hook-records');
     const called = async (): Promise<readonly string[]> =>
-      ((await readRecords(file)) ?? []).flatMap((one) => (one.kind === 'after' ? one.callId : []));
+      ((await next.readRecords(file)) ?? []).flatMap((one) =>
+        one.kind === 'after' ? one.callId : [],
+      );
     expect(await called()).toEqual(['before']);
-    appendFileSync(real, `${run(2)}\n${after(2, 'again')}\n`);
+    appendFileSync(file, `${run(2)}\n${after(2, 'again')}\n`);
     expect(await called()).toEqual(['before', 'again']);
+    expect(await hookedTurns(dir)).toEqual([10]);
+    await removeRecords(dir, 10);
+    expect(await hookedTurns(dir)).toEqual([]);
+    expect(await called()).toEqual([]);
+  });
+
+  it('that are there and cannot be read are not missing: 1 read of the file and 1 of its folder say so, because a finished command would run again', async () => {
+    await mkdir(recordsPath(dir, 11), { recursive: true });
+    await expect(readRecords(recordsPath(dir, 11))).rejects.toMatchObject({
+      code: 'RESULT_UNREADABLE',
+      message: expect.stringContaining('EISDIR') as string,
+    });
+    const other = mkdtempSync(path.join(dir, 'other-'));
+    await mkdir(path.dirname(hooksDir(other)));
+    expect(await hookedTurns(other)).toEqual([]);
+    symlinkSync(hooksDir(other), hooksDir(other));
+    await expect(hookedTurns(other)).rejects.toMatchObject({ code: 'RESULT_UNREADABLE' });
   });
 
   it('leave the end of a program to itself where the disk refuses the seal', async () => {

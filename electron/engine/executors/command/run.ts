@@ -32,7 +32,7 @@ import { open } from '../../turns/open-turn';
 import { cutEnd } from '../../recovery/recover-at-start';
 import type { VerbInput } from '../../../../shared/contract';
 import type { JsonValue } from '../../../ports/provider';
-import { HoldfastError } from '../../kernel/errors';
+import { HoldfastError, toHoldfastError } from '../../kernel/errors';
 import { isTooDeep } from '../../kernel/json-depth';
 
 export interface CommandExecutor extends Executor {
@@ -43,7 +43,7 @@ export interface CommandExecutor extends Executor {
   hook(report: VerbInput<'agents.hook'>): Promise<HookVerdict>;
   /**
    * Reads what the hooks of these turns wrote while Holdfast was down; runs before open turns are
-   * judged.
+   * judged. @throws RESULT_UNREADABLE after all others: the start of the turn's run tries again
    */
   settleLeft(turnIds: readonly number[]): Promise<void>;
 }
@@ -73,11 +73,17 @@ export function createCommandExecutor(deps: CommandRunDeps): CommandExecutor {
   return {
     async settleLeft(turnIds) {
       const stillOpen = new Set(deps.store.reads.openTurns().map((turn) => turn.id));
+      let left: HoldfastError | undefined;
       for (const turnId of turnIds) {
-        if (stillOpen.has(turnId)) await settle(turnId);
         // Its turn was closed right before the process died.
-        else await deps.commands.forget(turnId);
+        if (!stillOpen.has(turnId)) await deps.commands.forget(turnId);
+        else
+          await settle(turnId).catch((error: unknown) => {
+            left = toHoldfastError(error);
+            if (left.code !== 'RESULT_UNREADABLE') throw left;
+          });
       }
+      if (left !== undefined) throw left;
     },
     async hook({ turnId, attempt, event }) {
       const heard: HookEvent =

@@ -78,7 +78,12 @@ export function createTerminalLimits(deps: TerminalLimitsDeps): {
     if (deps.draining.aborted || !deps.settings.get('limits.continue_terminals')) return;
     const marginMs = durationMs(deps.settings.get('limits.margin'));
     let nextMs: number | undefined;
-    for (const one of await deps.conversations.terminals()) {
+    const terminals = await deps.conversations.terminals().catch((error: unknown) => {
+      deps.log.warn('terminal.list_failed', { error });
+      nextMs = deps.clock.nowMs() + AGAIN_MS;
+      return [];
+    });
+    for (const one of terminals) {
       const nowMs = deps.clock.nowMs();
       let dueMs = continuesAtMs(one, { nowMs, marginMs });
       if (dueMs === undefined) continue;
