@@ -35,6 +35,8 @@ const OPEN: readonly UpdateNote['phase'][] = ['stopping', 'starting', 'rolling_b
 /** From the start of the new version to its last start stage, not counting a migration. */
 const COME_UP_MS = 120_000;
 const POLL_MS = 100;
+/** A note that cannot be read is tried again for this long. */
+const READ_MS = 30_000;
 /** After its process has ended, another start of it may still come up. */
 const AFTER_END_MS = 2_000;
 
@@ -89,8 +91,24 @@ export async function applyUpdate(options: ApplyOptions): Promise<ApplyOutcome> 
   }
 }
 
+/**
+ * Holdfast has ended for this update: a disk that is away for a moment must not leave nothing
+ * running. @throws RESULT_UNREADABLE
+ */
+async function readNote({ notes, clock }: Helper): Promise<UpdateNote | undefined> {
+  const endMs = clock.monotonicMs() + READ_MS;
+  for (;;) {
+    try {
+      return notes.read();
+    } catch (error) {
+      if (clock.monotonicMs() > endMs) throw error;
+      await clock.sleep(POLL_MS);
+    }
+  }
+}
+
 async function carryOn(helper: Helper): Promise<ApplyOutcome> {
-  const note = helper.notes.read();
+  const note = await readNote(helper);
   if (note?.phase === 'rolling_back') return goBack(helper, note.reason ?? '');
   if (note?.phase !== 'stopping') return 'nothing';
   const ready = await replace(helper);
@@ -106,7 +124,7 @@ async function carryOn(helper: Helper): Promise<ApplyOutcome> {
  */
 async function endFailed(helper: Helper, reason: string): Promise<ApplyOutcome> {
   const { notes, clock, log } = helper;
-  const note = notes.read();
+  const note = await readNote(helper);
   if (note === undefined || !OPEN.includes(note.phase)) return 'nothing';
   const isNew = note.phase !== 'stopping' && (await hasHash(note.target, note.sha512));
   const isBack = note.phase === 'rolling_back' && !isNew;
@@ -134,7 +152,7 @@ async function replace(helper: Helper): Promise<UpdateNote | undefined> {
   const { dataDir, notes, crashPoints, clock } = helper;
   const lock = await lockWhenFree(helper, ['stopping']);
   try {
-    const note = notes.read();
+    const note = await readNote(helper);
     if (note?.phase !== 'stopping') return undefined;
     // The file was verified after its download, but has been on disk since.
     if (!(await hasHash(note.artifact, note.sha512)))
@@ -171,7 +189,7 @@ async function lockWhenFree(
   helper: Helper,
   phases: readonly UpdateNote['phase'][],
 ): Promise<HeldLock> {
-  const { dataDir, clock, crashPoints, notes } = helper;
+  const { dataDir, clock, crashPoints } = helper;
   const endMs = clock.monotonicMs() + LEAVE_MS;
   let refusal: HoldfastError | undefined;
   for (;;) {
@@ -193,7 +211,7 @@ async function lockWhenFree(
         refusal = toHoldfastError(error);
       });
     if (held?.kind === 'acquired') return held.lock;
-    const isWanted = phases.includes(notes.read()?.phase ?? 'none');
+    const isWanted = phases.includes((await readNote(helper))?.phase ?? 'none');
     if (!isWanted || clock.monotonicMs() > endMs)
       throw refusal ?? new HoldfastError('LOCK_HELD', 'Holdfast did not end for the update.');
     await clock.sleep(POLL_MS);
@@ -209,13 +227,13 @@ function startProgram({ dataDir, env, log }: Helper, note: UpdateNote): ChildPro
 
 /** Waits for the new version to report that it is up. @returns how it ended */
 async function watch(helper: Helper, child: ChildProcess): Promise<ApplyOutcome> {
-  const { clock, notes } = helper;
+  const { clock } = helper;
   let deadlineMs = clock.monotonicMs() + helper.comeUpMs;
   let endedMs: number | undefined;
   const hasEnded = (): boolean =>
     child.exitCode !== null || child.signalCode !== null || child.pid === undefined;
   for (;;) {
-    const note = notes.read();
+    const note = await readNote(helper);
     if (note?.phase === 'done') return 'installed';
     // Its start has found this update finished, or rolls back itself.
     if (note?.phase !== 'starting') return 'nothing';
@@ -264,7 +282,7 @@ async function goBack(helper: Helper, reason: string): Promise<ApplyOutcome> {
   let note: UpdateNote | undefined;
   let outcome: ApplyOutcome = 'rolled_back';
   try {
-    note = notes.read();
+    note = await readNote(helper);
     if (note?.phase !== 'starting' && note?.phase !== 'rolling_back') return 'nothing';
     const { previous } = note;
     if (previous === undefined || hasWorked(helper, note)) {

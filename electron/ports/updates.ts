@@ -53,6 +53,7 @@ export interface UpdateSource {
 
 /** `D/updates/update.json`: the state of an update. One file, replaced as a whole. */
 export interface UpdateNotes {
+  /** Undefined if there is none. @throws RESULT_UNREADABLE if it cannot be read now */
   read(): UpdateNote | undefined;
   /** On disk when it returns. */
   write(note: UpdateNote): void;

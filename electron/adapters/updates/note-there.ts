@@ -9,14 +9,20 @@ import path from 'node:path';
 export const updatesDir = (dataDir: string): string => path.join(dataDir, 'updates');
 export const notePath = (dataDir: string): string => path.join(updatesDir(dataDir), 'update.json');
 
-/** An update has left a note. */
-export const hasUpdateNote = (dataDir: string): boolean => fs.existsSync(notePath(dataDir));
+/** An update has left a note, also one that cannot be read: then its reader reports that. */
+export function hasUpdateNote(dataDir: string): boolean {
+  try {
+    return fs.lstatSync(notePath(dataDir), { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return true;
+  }
+}
 
-/** A downloaded version is waiting, as far as the text of the note shows. */
+/** A downloaded version is waiting, as far as the text of the note shows, or it may be. */
 export function isUpdateReady(dataDir: string): boolean {
   try {
     return fs.readFileSync(notePath(dataDir)).includes('"phase": "ready"');
-  } catch {
-    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ENOENT';
   }
 }

@@ -5,6 +5,7 @@ import { writeDurablySync } from '../../disk/durable-file';
 import { makeFolderSync } from '../../disk/durable-folder';
 import { asDiskRefusal } from '../../engine/kernel/disk-refusal';
 import type { UpdateNote, UpdateNotes } from '../../ports/updates';
+import { readIfThereSync } from '../files/read-state';
 import { notePath, updatesDir } from './note-there';
 
 /**
@@ -51,16 +52,16 @@ const shape = z.object({
   reason: z.string().max(500).exactOptional(),
 });
 
-/** A note that cannot be read means that there is no update: the program that is running stays. */
+/** A damaged note means that there is no update: the program that is running stays. */
 export function createUpdateNotes(dataDir: string): UpdateNotes {
   const file = notePath(dataDir);
   return {
     read(): UpdateNote | undefined {
+      const text = readIfThereSync(file);
       try {
-        const parsed = shape.safeParse(JSON.parse(fs.readFileSync(file, 'utf8')));
-        return parsed.success ? parsed.data : undefined;
+        return text === undefined ? undefined : shape.safeParse(JSON.parse(text)).data;
       } catch {
-        return undefined;
+        return undefined; // Not JSON.
       }
     },
     write(note) {

@@ -30,7 +30,10 @@ export interface AfterUpdateDeps {
   readonly sweep: (keep: string | undefined) => void;
 }
 
-/** Call with the lock held. @throws UPDATE_ROLLING_BACK if the old program takes over */
+/**
+ * Call with the lock held. @throws UPDATE_ROLLING_BACK if the old program takes over, and
+ * RESULT_UNREADABLE: an earlier version's data may have to be restored first
+ */
 export async function beginAfterUpdate(deps: AfterUpdateDeps): Promise<void> {
   const { clock, crashPoints, audit } = deps;
   const note = deps.notes.read();
@@ -111,18 +114,23 @@ async function restoreAfter(deps: AfterUpdateDeps, { data }: UpdateNote): Promis
  */
 export function endUpdate(deps: AfterUpdateDeps): void {
   const { clock, crashPoints, notes } = deps;
-  const note = notes.read();
+  let note: UpdateNote | undefined;
+  try {
+    note = notes.read();
+  } catch {
+    return; // The next start finds the same state.
+  }
   if (note?.phase === 'starting' && note.to === deps.version) {
     crashPoints.hit('update.done.before');
     const { previous: _previous, data: _data, ...rest } = note;
-    notes.write({ ...rest, phase: 'done', atMs: clock.nowMs() });
+    note = { ...rest, phase: 'done', atMs: clock.nowMs() };
+    notes.write(note);
     deps.audit?.record('update_ended', { version: note.to, outcome: 'installed' });
   }
-  const now = notes.read();
-  if (now === undefined || IN_WORK.has(now.phase)) return;
+  if (note === undefined || IN_WORK.has(note.phase)) return;
   const isWanted =
-    now.phase === 'interrupted' || (now.phase === 'ready' && now.from === deps.version);
-  deps.sweep(isWanted ? now.artifact : undefined);
+    note.phase === 'interrupted' || (note.phase === 'ready' && note.from === deps.version);
+  deps.sweep(isWanted ? note.artifact : undefined);
 }
 
 /** The helper is working, or was killed: it may need every file. */

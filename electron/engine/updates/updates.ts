@@ -75,6 +75,7 @@ export function createUpdates(deps: UpdatesDeps): Updates {
   let offer: UpdateOffer | undefined;
   let checkedAtMs: number | undefined;
   let problem: string | undefined;
+  let unread: string | undefined;
   let wanted: 'idle' | 'now' | undefined;
   let work: 'none' | 'downloading' | 'draining' | 'installing' = 'none';
   let busy: Promise<unknown> = Promise.resolve();
@@ -88,6 +89,17 @@ export function createUpdates(deps: UpdatesDeps): Updates {
   const readyNote = (): UpdateNote | undefined => {
     const note = notes.read();
     return note?.phase === 'ready' && note.from === self.version ? note : undefined;
+  };
+  /** For what is shown or happens automatically: a note that cannot be read is a problem. */
+  const seen = <T>(read: () => T): T | undefined => {
+    try {
+      const found = read();
+      unread = undefined;
+      return found;
+    } catch (error) {
+      unread = toHoldfastError(error).message.slice(0, 500);
+      return undefined;
+    }
   };
   const newer = (): string | undefined => offer?.version ?? readyNote()?.to;
 
@@ -170,7 +182,7 @@ export function createUpdates(deps: UpdatesDeps): Updates {
 
   /** Called once nothing runs; false keeps Holdfast running. */
   const leave = (): boolean => {
-    const note = readyNote();
+    const note = seen(readyNote);
     if (note === undefined) return false;
     try {
       notes.write({ ...note, phase: 'stopping', atMs: clock.nowMs(), attempts: 0 });
@@ -194,7 +206,7 @@ export function createUpdates(deps: UpdatesDeps): Updates {
 
   const look = (): void => {
     if (work !== 'none' || planInstall(wanted, deps.running()) === 'rest') return;
-    if (readyNote() === undefined) return;
+    if (seen(readyNote) === undefined) return;
     work = 'draining';
     deps.quit.drain(leave);
     changed();
@@ -202,19 +214,19 @@ export function createUpdates(deps: UpdatesDeps): Updates {
 
   return {
     status: () => {
-      const version = newer();
-      const last = lastOf(notes.read());
+      const version = seen(newer);
+      const last = lastOf(seen(() => notes.read()));
       const tip = advice();
       return {
         mode: deps.settings().mode,
-        state: stateOf(work, wanted, version, readyNote()),
+        state: stateOf(work, wanted, version, seen(readyNote)),
         current: self.version,
         install: self.kind,
         canInstall,
         running: deps.running(),
         ...(version === undefined ? {} : { version }),
         ...(checkedAtMs === undefined ? {} : { checkedAtMs }),
-        ...(problem === undefined ? {} : { problem }),
+        ...withProblem(unread ?? problem),
         ...(tip === undefined ? {} : { advice: tip }),
         ...(last === undefined ? {} : { last }),
       };
@@ -265,12 +277,15 @@ export function createUpdates(deps: UpdatesDeps): Updates {
     },
     look,
     brief() {
-      const note = readyNote();
+      const note = seen(readyNote);
       if (note === undefined) return undefined;
       return { state: wanted === undefined ? 'ready' : 'waiting', version: note.to };
     },
   };
 }
+
+const withProblem = (problem: string | undefined): Pick<UpdateStatus, 'problem'> =>
+  problem === undefined ? {} : { problem };
 
 const emptyNote = (self: InstalledSelf): UpdateNote => ({
   phase: 'none',

@@ -162,7 +162,37 @@ const start = (version: string) =>
     run: {},
   }) as unknown as Parameters<typeof afterUpdateOf>[0];
 
+/** A note that is there and cannot be read, until it is put back. */
+const hide = (): (() => void) => {
+  fs.renameSync(inUpdates('update.json'), inUpdates('hidden'));
+  fs.mkdirSync(inUpdates('update.json'));
+  return () => {
+    fs.rmdirSync(inUpdates('update.json'));
+    fs.renameSync(inUpdates('hidden'), inUpdates('update.json'));
+  };
+};
+
+it('UP-02 a helper whose note cannot be read for 1 s waits for it and then installs, instead of leaving nothing running', async () => {
+  const putBack = hide();
+  const applied = apply();
+  setTimeout(putBack, 1_000);
+  await expect.poll(started, { timeout: 60_000 }).toEqual(['new']);
+  notes().write({ ...note, phase: 'done' });
+  expect(await applied).toBe('installed');
+});
+
 describe('UP-02 a start after an update', () => {
+  it('whose note cannot be read is refused and says so: the data of the old version may have to be put back first', async () => {
+    notes().write({ ...note, phase: 'rolling_back', previous: inUpdates('previous') });
+    hide();
+    await expect(beginAfterUpdate(afterUpdateOf(start('0.1.0')))).rejects.toMatchObject({
+      code: 'RESULT_UNREADABLE',
+    });
+    fs.writeFileSync(inUpdates('previous'), 'large');
+    endUpdate(afterUpdateOf(start('0.1.0')));
+    expect(fs.existsSync(inUpdates('previous'))).toBe(true);
+  });
+
   it.each([
     ['the old version', '0.1.0', 'interrupted'],
     ['the new version', '0.2.0', 'starting'],

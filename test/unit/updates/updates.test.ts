@@ -27,6 +27,7 @@ function world(
     leave: undefined as (() => boolean) | undefined,
     takenBack: 0,
     isFull: false,
+    isUnreadable: false,
   };
   const updates = createUpdates({
     self: {
@@ -50,7 +51,10 @@ function world(
       },
     },
     notes: {
-      read: () => state.note,
+      read: () => {
+        if (state.isUnreadable) throw new HoldfastError('RESULT_UNREADABLE', 'EMFILE');
+        return state.note;
+      },
       write: (note) => {
         if (state.isFull) throw new Error('no space');
         state.note = note;
@@ -102,6 +106,22 @@ describe('UP-02', () => {
     expect(state.note).toMatchObject({ phase: 'stopping', from: '0.1.0', to: '0.2.0' });
     expect(state.helpers).toBe(1);
     expect(updates.status().state).toBe('installing');
+  });
+
+  it('a note that cannot be read for a moment is no missing one: a check writes nothing over it, and its status says so until it can be read again', async () => {
+    const { updates, state } = world({ mode: 'install' });
+    await updates.check();
+    const { note } = state;
+    state.isUnreadable = true;
+    await expect(updates.check()).rejects.toMatchObject({ code: 'RESULT_UNREADABLE' });
+    expect(state.note).toBe(note);
+    expect(updates.brief()).toBeUndefined();
+    expect(updates.status()).toMatchObject({ problem: 'EMFILE' });
+    expect(state.leave?.()).toBe(false);
+    state.isUnreadable = false;
+    await updates.check();
+    expect(updates.status().problem).toBeUndefined();
+    expect(state.downloads).toBe(1);
   });
 
   it('Now drains at once, and can be taken back', async () => {
