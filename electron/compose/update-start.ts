@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import { lookAtData, restoreData } from '../adapters/updates/saved-data';
 import { startDetached } from '../adapters/updates/start-detached';
 import { createUpdateNotes, sweepUpdates } from '../adapters/updates/update-notes';
+import { sweepAside } from '../disk/program-file';
 import type { AfterUpdateDeps } from '../engine/updates/after-update';
 import type { Start } from './run';
 
@@ -26,8 +27,9 @@ export function afterUpdateOf({
       startDetached(program, args, env, () => undefined).pid !== undefined,
     lookAtData: (sinceSeq, isHarmless) => lookAtData(dataDir, sinceSeq, isHarmless),
     restoreData: (backup) => restoreData(dataDir, backup, clock.nowMs()),
-    sweep: (keep) => {
+    sweep: (keep, target) => {
       sweepUpdates(dataDir, keep);
+      if (target !== undefined) sweepAside(target);
     },
   };
 }

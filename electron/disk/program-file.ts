@@ -21,6 +21,17 @@ export async function replaceProgram(from: string, target: string): Promise<void
   await syncFolder(path.dirname(target));
 }
 
+/** Removes what a killed replacement left next to the program. Never throws. */
+export function sweepAside(target: string): void {
+  const aside = asideOf(target);
+  sweepBeside(aside);
+  try {
+    fs.rmSync(aside, { force: true });
+  } catch {
+    // The next replacement overwrites it.
+  }
+}
+
 /** A complete executable copy; replaces a leftover of a killed one. */
 export async function copyProgram(from: string, to: string, mode = 0o700): Promise<void> {
   await fillWithChunks(to, () => fs.createReadStream(from), mode);

@@ -26,8 +26,11 @@ export interface AfterUpdateDeps {
   ) => { readonly version: number; readonly hasWorked: boolean };
   /** Replaces the data with the copy. If killed in between, the next call does the rest. */
   readonly restoreData: (backup: string) => Promise<void>;
-  /** Deletes leftovers of updates, except the download to keep. */
-  readonly sweep: (keep: string | undefined) => void;
+  /**
+   * Deletes leftovers of updates, except the download to keep, and what a killed replacement of the
+   * program `target` left next to it.
+   */
+  readonly sweep: (keep: string | undefined, target: string | undefined) => void;
 }
 
 /**
@@ -130,7 +133,9 @@ export function endUpdate(deps: AfterUpdateDeps): void {
   if (note === undefined || IN_WORK.has(note.phase)) return;
   const isWanted =
     note.phase === 'interrupted' || (note.phase === 'ready' && note.from === deps.version);
-  deps.sweep(isWanted ? note.artifact : undefined);
+  // Before an update begins, the program's folder has nothing of ours.
+  const hasBegun = note.phase !== 'none' && note.phase !== 'ready';
+  deps.sweep(isWanted ? note.artifact : undefined, hasBegun ? note.target : undefined);
 }
 
 /** The helper is working, or was killed: it may need every file. */

@@ -232,6 +232,25 @@ describe('UP-02 a start after an update', () => {
     ]);
   });
 
+  it.each([
+    ['interrupted', false],
+    ['done', false],
+    ['rolled_back', false],
+    ['ready', true],
+  ] as const)(
+    'S4-14 that is up after a killed replacement takes away the 2 copies that it left next to the program: %s',
+    (phase, stays) => {
+      const left = ['', '.4194999-abcdef12-1.tmp'].map((end) =>
+        path.join(root, `.Holdfast.AppImage.new${end}`),
+      );
+      for (const one of left) fs.writeFileSync(one, 'large');
+      notes().write({ ...note, phase });
+      endUpdate(afterUpdateOf(start('0.1.0')));
+      expect(left.map((one) => fs.existsSync(one))).toEqual([stays, stays]);
+      expect(fs.existsSync(target)).toBe(true);
+    },
+  );
+
   it('deletes nothing while the helper is at work, and what a killed download left without a note', async () => {
     fs.writeFileSync(inUpdates('previous'), 'large');
     fs.writeFileSync(inUpdates('holdfast-0.2.0.AppImage.999999-abcdef12-1.tmp'), 'large');
