@@ -107,14 +107,19 @@ export function createRelaunch(deps: RelaunchDeps): Relaunch {
   const path = join(deps.dataDir, 'run', 'come-back.json');
   let state: 'idle' | 'armed' | 'disarmed' = 'idle';
 
-  const read = (): Note => {
+  /** Undefined if earlier restarts cannot be read now. */
+  const read = (): Note | undefined => {
     try {
       const parsed = note.safeParse(JSON.parse(readFileSync(path, 'utf8')));
       if (parsed.success) return parsed.data;
-    } catch {
-      // Missing or invalid: no restart is known.
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code !== undefined && code !== 'ENOENT') {
+        deps.log.warn('come_back.note_unread', { message: String(error).slice(0, 200) });
+        return undefined;
+      }
     }
-    return { restartsAtMs: [] };
+    return { restartsAtMs: [] }; // Missing or invalid.
   };
   const write = (content: Note): void => {
     try {
@@ -132,6 +137,8 @@ export function createRelaunch(deps: RelaunchDeps): Relaunch {
     begin(isWanted) {
       if (state === 'disarmed') return undefined;
       const before = read();
+      // Without them, an app that crashes at every start would be relaunched without end.
+      if (before === undefined) return undefined;
       const nowMs = deps.nowMs();
       const restartsAtMs = [...before.restartsAtMs, ...(deps.isAfterCrash ? [nowMs] : [])].slice(
         -20,
@@ -155,7 +162,7 @@ export function createRelaunch(deps: RelaunchDeps): Relaunch {
       if (state === 'disarmed') return;
       state = 'disarmed';
       const content = read();
-      if (content.heldBack !== undefined) write({ restartsAtMs: content.restartsAtMs });
+      if (content?.heldBack !== undefined) write({ restartsAtMs: content.restartsAtMs });
       if (!wasArmed) return;
       for (const pid of findRelaunchers(deps.platform, deps.pid)) {
         try {

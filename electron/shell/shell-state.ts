@@ -91,18 +91,24 @@ function asRecord(text: string): Readonly<Record<string, unknown>> {
 
 export function createShellStateFile(dataDir: string): ShellStateFile {
   const path = join(dataDir, 'shell.json');
-  let state: ShellState | undefined;
-  const read = (): ShellState => {
+  /** Undefined until the file could be read, or was missing. */
+  let kept: ShellState | undefined;
+  let changed: Partial<ShellState> = {};
+  const read = (): ShellState | undefined => {
     try {
       return readShellState(readFileSync(path, 'utf8'));
-    } catch {
-      return readShellState(''); // Missing: the defaults apply.
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code === 'ENOENT' ? readShellState('') : undefined;
     }
   };
+  const now = (): ShellState => ({ ...((kept ??= read()) ?? readShellState('')), ...changed });
   return {
-    get: () => (state ??= read()),
+    get: now,
     change(part) {
-      state = { ...(state ?? read()), ...part };
+      changed = { ...changed, ...part };
+      const state = now();
+      // The held notices in a file that cannot be read now are not replaced by none.
+      if (kept === undefined) return;
       try {
         writeDurablySync(path, `${JSON.stringify(state)}\n`);
       } catch {

@@ -29,10 +29,13 @@ interface LastGood {
 
 export function createLastGood(path: string): LastGood {
   let onDisk: string | undefined;
+  /** There may be settings in it that are still needed. */
+  let isUnread = false;
   return {
     read() {
       try {
         const text = readFileSync(path, 'utf8');
+        isUnread = false;
         const parsed = lastGoodFile().safeParse(JSON.parse(text));
         if (!parsed.success) return undefined;
         onDisk = text;
@@ -42,15 +45,17 @@ export function createLastGood(path: string): LastGood {
           if (sifted?.kind === 'usable') values.set(key as SettingKey, sifted.value);
         }
         return values;
-      } catch {
-        // Missing or damaged: the defaults apply.
+      } catch (error) {
+        // Missing or damaged: the defaults apply. Unreadable: the next call tries again.
+        const { code } = error as NodeJS.ErrnoException;
+        isUnread = code !== undefined && code !== 'ENOENT';
         return undefined;
       }
     },
     write(values) {
       const sorted = [...values].sort(([a], [b]) => (a < b ? -1 : 1));
       const text = `${JSON.stringify({ version: 1, values: Object.fromEntries(sorted) }, null, 2)}\n`;
-      if (text === onDisk || (values.size === 0 && onDisk === undefined)) return;
+      if (isUnread || text === onDisk || (values.size === 0 && onDisk === undefined)) return;
       try {
         makeFolderSync(dirname(path), dirname(path));
         writeDurablySync(path, text);

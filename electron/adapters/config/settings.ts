@@ -87,7 +87,6 @@ export function createSettings(options: SettingsOptions): SettingsPort {
 
   function load(): void {
     if (reading !== undefined) return;
-    good = lastGood.read();
     take(readSettingsFile(path));
     if (!options.watch || isStopped) return;
     if (reading === NO_FILE && makeFirstFile(path, options.initial)) take(readSettingsFile(path));
@@ -124,6 +123,7 @@ export function createSettings(options: SettingsOptions): SettingsPort {
   /** Applies a reading: memory, problems, and the values remembered for the next start. */
   function take(next: FileReading): void {
     reading = next;
+    good ??= lastGood.read();
     if (next.kind === 'read') {
       const values = valuesInForce(next, good);
       refused = refusedNames(

@@ -7,6 +7,7 @@ import fs, {
   readdirSync,
   readFileSync,
   renameSync,
+  rmdirSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -507,6 +508,23 @@ describe('a settings file that cannot be read', () => {
       write(comment);
       expect(open().get('log.level')).toBe('info');
     }
+  });
+
+  it('S0-02 keeps a memory of the last good settings that cannot be read at 1 start, and uses it as soon as it can be', async () => {
+    write({ log: { level: 'debug' } });
+    expect(open().get('log.level')).toBe('debug');
+    const file = join(dir, 'run', 'config.last-good.json');
+    const remembered = readFileSync(file, 'utf8');
+    renameSync(file, `${file}.away`);
+    mkdirSync(file);
+    write('{ broken');
+    const settings = open();
+    expect(settings.get('log.level')).toBe('info');
+    rmdirSync(file);
+    renameSync(`${file}.away`, file);
+    write('{ broken still');
+    await expect.poll(() => settings.get('log.level'), { timeout: 60_000 }).toBe('debug');
+    expect(readFileSync(file, 'utf8')).toBe(remembered);
   });
 });
 

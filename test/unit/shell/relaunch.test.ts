@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -78,6 +78,21 @@ describe('coming back', () => {
     expect(start(false).why).toContain('3 times within 10 minutes');
     nowMs = 1_000_000;
     expect(start(false)).toMatchObject({ isArmed: true });
+  });
+
+  it('is not armed where earlier restarts cannot be read: 3 crashes are not forgotten', () => {
+    for (let nowMs = 1; nowMs <= 3; nowMs += 1)
+      make({ isAfterCrash: true, nowMs: () => nowMs }).comeBack.begin(true);
+    const path = join(dir, 'run', 'come-back.json');
+    renameSync(path, `${path}.away`);
+    mkdirSync(path);
+    const { comeBack, relaunch } = make({ nowMs: () => 4 });
+    expect(comeBack.begin(true)).toBeUndefined();
+    comeBack.disarm();
+    expect(relaunch).not.toHaveBeenCalled();
+    rmdirSync(path);
+    renameSync(`${path}.away`, path);
+    expect(note().heldBack).toContain('3 times within 10 minutes');
   });
 
   it('forgets that it was held back when it is stopped in order', () => {

@@ -1,4 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -175,6 +184,22 @@ describe('shell.json', () => {
       isWindowShown: false,
       theme: 'system',
     });
+  });
+  it('replaces nothing that cannot be read now: 2 held notices are there again when it can, with the change made meanwhile', () => {
+    const path = join(dir, 'shell.json');
+    const one = { key: 'k', kind: 'outage', title: 't', body: 'b', route: '/outages' } as const;
+    createShellStateFile(dir).change({ held: [one, { ...one, key: 'l' }] });
+    renameSync(path, `${path}.away`);
+    mkdirSync(path);
+    const file = createShellStateFile(dir);
+    expect(file.get().held).toEqual([]);
+    file.change({ theme: 'dark' });
+    expect(file.get().theme).toBe('dark');
+    rmdirSync(path);
+    renameSync(`${path}.away`, path);
+    expect(file.get()).toMatchObject({ theme: 'dark', held: [{ key: 'k' }, { key: 'l' }] });
+    file.change({ isWindowShown: true });
+    expect(createShellStateFile(dir).get()).toEqual(file.get());
   });
   it('lets a window close where the disk refuses', () => {
     const file = createShellStateFile(join(dir, 'missing'));

@@ -12,6 +12,7 @@ import { promisify } from 'node:util';
 import { writeDurablySync } from '../../../disk/durable-file';
 import { makeFolderSync, moveAsideSync, syncFolderSync } from '../../../disk/durable-folder';
 import type { CrashPoints } from '../../../engine/kernel/crash-points';
+import { readIfThereSync } from '../../files/read-state';
 import { plainEnvironment } from '../../../../shared/plain-environment';
 import type { Clock } from '../../../ports/clock';
 import type { Log } from '../../../ports/log';
@@ -87,12 +88,10 @@ export function createOwnServer(deps: OwnServerDeps): OwnServer {
   };
   let starting: Promise<void> | undefined;
 
+  /** It gets its name only with complete content. @throws RESULT_UNREADABLE */
   const file = (): ServerFile | undefined => {
-    try {
-      return JSON.parse(fs.readFileSync(path.join(store, 'server.json'), 'utf8')) as ServerFile;
-    } catch {
-      return undefined; // It does not exist: it gets its name only with complete content.
-    }
+    const text = readIfThereSync(path.join(store, 'server.json'));
+    return text === undefined ? undefined : (JSON.parse(text) as ServerFile);
   };
 
   const failed = (said: string, port: number, cause?: unknown) =>
