@@ -114,7 +114,7 @@ export function createChannelsPart(
       publishPort(port) {
         if (port === undefined) delete ports.channels;
         else ports.channels = port;
-        writePortFile(dataDir, 'channels', port);
+        return writePortFile(dataDir, 'channels', port);
       },
     },
     onChange: () => {

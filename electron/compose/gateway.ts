@@ -51,7 +51,7 @@ export function createGatewayPart(
       publish(port) {
         if (port === undefined) delete ports.gateway;
         else ports.gateway = port;
-        writePortFile(dataDir, 'gateway', port);
+        return writePortFile(dataDir, 'gateway', port);
       },
       forgetAnswers: () => fs.promises.rm(cacheDir, { recursive: true, force: true }),
       replaceToken: async () =>

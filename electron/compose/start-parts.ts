@@ -19,6 +19,7 @@ import type { Counters } from '../observability/counters';
 import { hasUpdateNote } from '../adapters/updates/note-there';
 import { letGo } from '../adapters/sqlite/read-probe';
 import { writeForThisRunSync } from '../disk/durable-file';
+import { writePortFile } from '../disk/port-file';
 import { createObservability } from '../observability/observability';
 import { type Run, type Start, need } from './run';
 
@@ -307,6 +308,7 @@ export function observabilityPart(start: Start, tally: Counters): LifecyclePart 
     loadLoopback: async () =>
       (await import('../adapters/loopback/read-only-server')).readOnlyServer(),
     writePrivately: writeForThisRunSync,
+    publish: (which, port) => writePortFile(options.dataDir, which, port),
     ports: run.ports,
     onListening: () => {
       events.emit('status.changed', undefined);

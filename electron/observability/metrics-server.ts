@@ -55,6 +55,8 @@ interface MetricsServerDeps {
   readonly open: OpenLoopback;
   /** Atomic, and readable only by this user. */
   readonly writePrivately: (path: string, text: string) => void;
+  /** Undefined: it listens no longer. @returns why programs do not find the port */
+  readonly publish: (which: Which, port: number | undefined) => string | undefined;
   readonly health: () => HealthFacts;
   readonly metrics: () => Promise<MetricsFacts>;
   readonly log: Log;
@@ -87,7 +89,10 @@ export function createMetricsServer(deps: MetricsServerDeps): MetricsServer {
   let token: AccessToken | undefined;
   let isStopped = false;
   const tokenPath = join(deps.runDir, 'observability.token');
-  const portPath = (which: Which): string => join(deps.runDir, `${which}.port`);
+  const publish = (which: Which, port: number | undefined): void => {
+    const problem = deps.publish(which, port);
+    if (problem !== undefined) deps.log.warn('observability.not_published', { which, problem });
+  };
 
   const isAllowed = (path: string, bearer: string | undefined): boolean =>
     token === undefined || OPEN_PATHS.has(path) || token.accepts(bearer);
@@ -100,7 +105,7 @@ export function createMetricsServer(deps: MetricsServerDeps): MetricsServer {
         return;
       }
       servers[which] = server;
-      deps.writePrivately(portPath(which), `${String(server.port)}\n`);
+      publish(which, server.port);
       deps.log.info('observability.listening', { which, port: server.port });
     } catch (error) {
       deps.log.warn('observability.not_listening', { which, port: deps.ports[which], error });
@@ -137,7 +142,7 @@ export function createMetricsServer(deps: MetricsServerDeps): MetricsServer {
       await Promise.all(ending.map(([, server]) => server.stop()));
       for (const [which] of ending) {
         Reflect.deleteProperty(servers, which);
-        rmSync(portPath(which), { force: true });
+        publish(which, undefined);
       }
       token?.remove();
       token = undefined;

@@ -12,6 +12,8 @@ interface ObservabilityDeps extends MetricsFactsDeps {
   readonly loadLoopback: () => Promise<OpenLoopback>;
   /** Atomic, and readable only by this user. */
   readonly writePrivately: (path: string, text: string) => void;
+  /** Undefined: it listens no longer. @returns why programs do not find the port */
+  readonly publish: (which: 'health' | 'metrics', port: number | undefined) => string | undefined;
   /** How many agents can take a turn now. */
   readonly agents: () => number;
   /** Has the ports that are open now. */
@@ -43,6 +45,7 @@ export function createObservability(deps: ObservabilityDeps): {
       mustHaveToken: settings.get('observability.require_token'),
       open: loopback,
       writePrivately: deps.writePrivately,
+      publish: deps.publish,
       health: (): HealthFacts => ({ status: deps.status(), agents: deps.agents() }),
       metrics: () => metricsFacts(deps),
       log,

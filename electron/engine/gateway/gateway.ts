@@ -40,8 +40,8 @@ interface GatewayDeps {
   readonly server: {
     /** @throws where it cannot listen */
     open(queue: RequestQueue): Promise<RunningGateway>;
-    /** Tells programs of this computer where it listens; undefined: nowhere. */
-    publish(port: number | undefined): void;
+    /** Tells programs of this computer where it listens; undefined: nowhere. @returns why it cannot */
+    publish(port: number | undefined): string | undefined;
     /** Deletes the answers that clients could fetch again. */
     forgetAnswers(): Promise<void>;
     readonly tokenPath: string;

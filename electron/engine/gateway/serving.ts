@@ -16,8 +16,8 @@ interface GatewayServingDeps {
   readonly audit: Audit;
   /** @throws where it cannot listen */
   readonly open: () => Promise<RunningGateway>;
-  /** Tells programs of this computer where it listens; undefined: nowhere. */
-  readonly publish: (port: number | undefined) => void;
+  /** Tells programs of this computer where it listens; undefined: nowhere. @returns why it cannot */
+  readonly publish: (port: number | undefined) => string | undefined;
   /** Deletes the answers that clients could fetch again. */
   readonly forgetAnswers: () => Promise<void>;
   readonly onChange: () => void;
@@ -42,16 +42,19 @@ export function createGatewayServing(deps: GatewayServingDeps): GatewayServing {
   let settled: Promise<void> = Promise.resolve();
   let unfollow = (): void => undefined;
 
+  const publish = (port: number | undefined): void => {
+    problem = deps.publish(port);
+    if (problem !== undefined) log.warn('gateway.not_published', { problem });
+  };
   const close = async (): Promise<void> => {
     await server?.stop();
     server = undefined;
-    deps.publish(undefined);
+    publish(undefined);
   };
   const open = async (): Promise<void> => {
-    problem = undefined;
     try {
       server = await deps.open();
-      deps.publish(server.port);
+      publish(server.port);
       deps.audit.record('gateway_listening', { port: server.port });
     } catch (error) {
       problem = toHoldfastError(error).message;

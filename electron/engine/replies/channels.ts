@@ -63,7 +63,8 @@ interface ChannelsDeps {
   readonly inbound: {
     open(wayOf: InboundWay, onRefused: (reason: string) => void): Promise<LoopbackServer>;
     /** Publishes the port for inbound messages so that senders find it; undefined: none. */
-    publishPort(port: number | undefined): void;
+    /** @returns why programs do not find it */
+    publishPort(port: number | undefined): string | undefined;
     readonly tokenPath: string;
   };
   /** Removes values that are in use as secrets from a text. */
@@ -198,10 +199,14 @@ export function createChannels(deps: ChannelsDeps): Channels {
    */
   const isHeard = (spec: ChannelSettings): boolean =>
     !(isAnsweredHere(spec) || hasPages(spec)) || server !== undefined || problem !== undefined;
+  const publish = (port: number | undefined): void => {
+    problem = deps.inbound.publishPort(port);
+    if (problem !== undefined) deps.log.warn('channels.not_published', { problem });
+  };
   const close = async (): Promise<void> => {
     await server?.stop();
     server = undefined;
-    deps.inbound.publishPort(undefined);
+    publish(undefined);
   };
   const open = async (): Promise<void> => {
     server = await deps.inbound.open((name) => {
@@ -218,7 +223,7 @@ export function createChannels(deps: ChannelsDeps): Channels {
         page: hasPages(spec) ? pageWay(deps, name, onRefusedLink, () => retry(name)) : undefined,
       };
     }, onRefused);
-    deps.inbound.publishPort(server.port);
+    publish(server.port);
     deps.audit.record('channels_listening', { port: server.port });
   };
   /** Listens while a configured channel is inbound; reopens if the port changed. */
@@ -227,7 +232,7 @@ export function createChannels(deps: ChannelsDeps): Channels {
       const isWanted =
         intakeOf !== undefined && [...own.values()].some(({ spec }) => isListening(spec));
       if (server !== undefined && (!isWanted || isPortNew)) await close();
-      problem = undefined;
+      else if (server === undefined) problem = undefined;
       if (!isWanted || server !== undefined) return;
       try {
         await open();

@@ -123,6 +123,7 @@ describe('health', () => {
     let phase: 'starting' | 'running' = 'starting';
     const metricsServer = createMetricsServer({
       writePrivately,
+      publish: () => undefined,
       runDir: path.join(world.dataDir, 'run'),
       ports: { health: 0, metrics: 0 },
       mustHaveToken: false,

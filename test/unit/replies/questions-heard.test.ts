@@ -18,7 +18,7 @@ const BOT: ChannelSettings = {
 };
 
 /** The channels of a start, and the port that opens when it is let. */
-function world(own: Record<string, ChannelSettings>) {
+function world(own: Record<string, ChannelSettings>, notPublished?: string) {
   let open = (_server: LoopbackServer): void => undefined;
   let refuse = (_error: Error): void => undefined;
   const opening = new Promise<LoopbackServer>((resolve, reject) => {
@@ -45,7 +45,7 @@ function world(own: Record<string, ChannelSettings>) {
       make: () => Promise.resolve(''),
       read: () => Promise.resolve(undefined),
     },
-    inbound: { open: () => opening, publishPort: () => undefined, tokenPath: '' },
+    inbound: { open: () => opening, publishPort: () => notPublished, tokenPath: '' },
     hide: (text) => Promise.resolve(text),
     audit: { record: () => undefined } as never,
     log: { warn: () => undefined } as never,
@@ -61,6 +61,8 @@ function world(own: Record<string, ChannelSettings>) {
     open: () => open({ port: 7000, stop: () => Promise.resolve() }),
     refuse: () => refuse(new Error('the port is taken')),
     changes: () => changes,
+    inbound: () => channels.inbound(),
+    stop: () => channels.stop(),
   };
 }
 
@@ -79,6 +81,16 @@ describe('whether the answer to a question can come back', () => {
     one.start();
     one.refuse();
     await expect.poll(() => [one.isHeard('hook'), one.changes()]).toEqual([true, 1]);
+  });
+
+  it('PH-01 a port that cannot be announced is said: it is open all the same until it is stopped', async () => {
+    const one = world({ hook: HOOK }, 'channels.port cannot be set to 7000');
+    one.start();
+    one.open();
+    const problem = 'channels.port cannot be set to 7000';
+    await expect.poll(() => one.inbound()).toEqual({ port: 7000, problem });
+    await one.stop();
+    expect(one.inbound()).toEqual({ problem });
   });
 
   it('PH-01 a chat that keeps answers for us is asked at once, and a webhook that nobody answers on, too', () => {
