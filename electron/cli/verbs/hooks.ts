@@ -25,6 +25,8 @@ import {
 import { makeFolderSync } from '../../disk/durable-folder';
 
 const ASK_MS = 15_000;
+const END = '.jsonl';
+const LIMIT = 100;
 
 /**
  * The version that `claude --version` prints; undefined if there is none or the output is
@@ -113,7 +115,7 @@ export function addHooks(root: Command, program: Program): void {
     program,
     terminals.command('list').description('List monitored terminals, newest first'),
     (run) => {
-      const sessions = listWatched(watchDir(run.dataDir));
+      const sessions = listWatched(watchDir(run.dataDir), run);
       const text = sessions.map((session) => textOf(session, run)).join('\n\n');
       return Promise.resolve({
         value: { sessions },
@@ -126,25 +128,37 @@ export function addHooks(root: Command, program: Program): void {
   );
 }
 
-function listWatched(dir: string): readonly WatchedSession[] {
-  let names: readonly string[];
-  try {
-    names = fs.readdirSync(dir).filter((name) => name.endsWith('.jsonl'));
-  } catch {
-    return []; // nothing was ever watched
+/** Newest first. Reads no more files than are listed: there is one for each session that is kept. */
+function listWatched(dir: string, run: Run): readonly WatchedSession[] {
+  const newest = namesIn(dir)
+    .filter((name) => name.endsWith(END))
+    .map((name) => ({ name, facts: fs.statSync(path.join(dir, name), { throwIfNoEntry: false }) }))
+    .sort((one, other) => (other.facts?.mtimeMs ?? 0) - (one.facts?.mtimeMs ?? 0));
+  const found: WatchedSession[] = [];
+  for (const { name } of newest) {
+    if (found.length >= LIMIT) break;
+    try {
+      const text = fs.readFileSync(path.join(dir, name), 'utf8');
+      const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+      const session = watchModel(name.slice(0, -END.length), readWatched(text), zone);
+      if (session !== undefined) found.push(session);
+    } catch (error) {
+      run.io.stderr.write(`${inertLine(name)} cannot be read (${codeOf(error)}).\n`);
+    }
   }
-  return names
-    .map((name) =>
-      watchModel(
-        name.slice(0, -'.jsonl'.length),
-        readWatched(fs.readFileSync(path.join(dir, name), 'utf8')),
-        Intl.DateTimeFormat().resolvedOptions().timeZone,
-      ),
-    )
-    .filter((session) => session !== undefined)
-    .sort((one, other) => other.lastAtMs - one.lastAtMs)
-    .slice(0, 100);
+  return found.sort((one, other) => other.lastAtMs - one.lastAtMs);
 }
+
+function namesIn(dir: string): readonly string[] {
+  try {
+    return fs.readdirSync(dir);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return []; // Nothing was ever watched.
+    throw error;
+  }
+}
+
+const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? String(error);
 
 const limitText = ({ resetsAtMs }: WatchedLimit, run: Run): string =>
   resetsAtMs === undefined
