@@ -34,7 +34,10 @@ export async function recover(
   if (!flags.noRestore) {
     await leftOpen.commands.settle();
     const isUnexpected = reason.kind !== 'first_start' && reason.isUnexpected;
-    report = await recoverAtStart(core, { startId, isUnexpected });
+    report = await recoverAtStart(
+      { ...core, hasReply: leftOpen.hasReply },
+      { startId, isUnexpected },
+    );
     await leftOpen.leftProcesses.tidy({
       isQuiet: Object.values<readonly unknown[]>({ ...report }).every(
         (turns) => turns.length === 0,

@@ -29,6 +29,7 @@ import type { Channels } from '../engine/replies/channels';
 import type { createPhoneCommands } from '../engine/replies/phone-commands';
 import type { QuestionAnswers } from '../engine/replies/question-answers';
 import type { Handlers } from '../engine/api/handlers';
+import type { RecoverDeps } from '../engine/recovery/recover-at-start';
 import type { LeftProcessesRoom } from '../engine/recovery/left-processes';
 import type { StatusSnapshot, RestartNotice } from '../../shared/types';
 
@@ -37,6 +38,7 @@ interface LeftOpen {
   readonly agents: Agents;
   readonly commands: CommandPart;
   readonly drafts: Drafts;
+  readonly hasReply: RecoverDeps['hasReply'];
   readonly leftProcesses: LeftProcessesRoom;
 }
 

@@ -63,6 +63,7 @@ export function createRooms(options: CoreInput): Rooms {
       agents,
       commands,
       drafts: work.drafts.drafts,
+      hasReply: work.hasReply,
       leftProcesses: work.leftProcesses,
     },
     runners: {
@@ -140,9 +141,9 @@ function createWork(core: Core, { verbs, outbox }: LaterRooms) {
   const questions = createQuestionsPart(core, asking);
   const replies = createRepliesPart(core, { breakers, channels, questions });
   const isRunning = (turnId: number): boolean => turns.scheduler.running().includes(turnId);
-  const skills = skillsPart(core, agents, { approvals, scheduler: { isRunning, enqueue } });
-  const conversations = createConversations({ ...core, watchDir: watchDir(core.dataDir) });
   const hasReply = replyRule({ ...core, channels: () => channels.list() });
+  const skills = skillsPart(core, agents, { approvals, turns: { isRunning, enqueue, hasReply } });
+  const conversations = createConversations({ ...core, watchDir: watchDir(core.dataDir) });
   const budgets = createBudgetsPart(core, () => turns.scheduler);
   const made = { conversations, dependencies, tools, agents, approvals, budgets, skills };
   const gate = createShareGate(core);
@@ -156,6 +157,7 @@ function createWork(core: Core, { verbs, outbox }: LaterRooms) {
   return {
     ...made,
     ...first,
+    hasReply,
     ...createTerminalsPart(core, { ...made, ...turns, sessions }),
     fallback: createFallbackPart(core, { dependencies, describe, folders, agents }),
     folders,
@@ -215,7 +217,7 @@ const statusPart = (core: Core, rooms: StatusDeps['rooms']): ReturnType<typeof c
 function skillsPart(
   core: Core,
   agents: Agents,
-  run: Pick<SkillRunsDeps, 'approvals' | 'scheduler'>,
+  run: Pick<SkillRunsDeps, 'approvals' | 'turns'>,
 ): Skills {
   const { settings } = core;
   const catalog = createSkillCatalog({

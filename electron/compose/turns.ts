@@ -103,7 +103,7 @@ export function createTurns(core: Core, deps: TurnsDeps): Turns {
         toolsReady: (turn, signal) => tools.mcp.ready(turn, signal),
         onOver: (turnId) => quitWhenDone.left(turnId),
       }),
-      takeOver: (lost) => takeOver(core, lost),
+      takeOver: (lost) => takeOver({ ...core, hasReply: deps.hasReply }, lost),
       onCrash: (turn, error) => parkAfterError(core.journal, turn, error),
     },
     onChange: core.changed,

@@ -28,6 +28,8 @@ export interface RecoverDeps {
   readonly crashPoints: CrashPoints;
   readonly audit: Audit;
   readonly policy: () => RecoveryPolicy;
+  /** Whether a turn's end is reported on its channel. */
+  readonly hasReply: (turn: TurnRow) => boolean;
 }
 
 /** The inputs of a verdict. */
@@ -280,7 +282,7 @@ export function afterward(
       return asked('parked');
     case 'discard':
       if (plan.runs?.some((run) => run.isWholeTurn) === true)
-        return discardedTurn(turn, plan.reason);
+        return discardedTurn(deps, turn, plan.reason);
       return [
         {
           kind: 'turn.closed',

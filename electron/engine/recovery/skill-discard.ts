@@ -4,7 +4,6 @@ import { encodeAnswer } from '../journal/answer-codec';
 import type { StepRow, TurnRow } from '../../ports/journal/rows';
 import type { JournalEntry } from '../../ports/journal/entries';
 import type { RunRow } from '../../ports/journal/skills';
-import { hasPeer } from '../schedule/origin';
 import { isOpenEffect } from './ledger';
 
 const TOLD =
@@ -98,13 +97,14 @@ export function runEntries(
   ];
 }
 
-/**
- * Ends a turn whose skill was discarded while it was not running; notifies a channel peer. Narrower
- * than the rule of a run's own end: a timed turn of the window is not reported here.
- */
-export function discardedTurn(turn: TurnRow, reason: Reason): readonly JournalEntry[] {
+/** Ends a turn whose skill was discarded while it was not running; reported like its own end. */
+export function discardedTurn(
+  deps: { readonly hasReply: (turn: TurnRow) => boolean },
+  turn: TurnRow,
+  reason: Reason,
+): readonly JournalEntry[] {
   const { id: turnId, sessionId } = turn;
-  const hasReply = hasPeer(turn);
+  const hasReply = deps.hasReply(turn);
   const close = {
     kind: 'turn.closed' as const,
     turnId,

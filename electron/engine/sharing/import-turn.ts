@@ -59,7 +59,6 @@ interface TurnImportDeps {
   readonly mark: () => number;
   /** Name of this computer. */
   readonly name: () => string;
-  readonly hasReply: (turn: TurnRow) => boolean;
   /**
    * Entries that close the turn's open questions from an earlier run; the verdict asks again if
    * needed.
@@ -252,7 +251,7 @@ export function createTurnImport(deps: TurnImportDeps): TurnImport {
     state: close.state,
     reason: reasonIn(close.reason),
     ...(close.answerStep === undefined ? {} : { answerStep: close.answerStep }),
-    hasReply: machine === '' && deps.hasReply(turn),
+    hasReply: machine === '' && deps.recovery.hasReply(turn),
   });
 
   const acceptHere = async (

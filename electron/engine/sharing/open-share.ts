@@ -43,7 +43,7 @@ export interface RoomsOfShare {
 }
 
 interface OpenShareDeps {
-  readonly core: RecoverDeps & {
+  readonly core: Omit<RecoverDeps, 'hasReply'> & {
     readonly settings: SettingsPort;
     readonly scheduleReads: ScheduleReads;
     readonly blobs: Blobs;
@@ -125,7 +125,7 @@ export function openShare(deps: OpenShareDeps): Share {
   const share: Share = createShare({
     store,
     texts: textsOf(deps, store, files),
-    recovery: core,
+    recovery: { ...core, hasReply: rooms.hasReply },
     sessions: rooms.sessions,
     self: {
       key: reads.databaseId(),
@@ -164,7 +164,6 @@ export function openShare(deps: OpenShareDeps): Share {
     }),
     answers: {
       approvals,
-      hasReply: rooms.hasReply,
       clearing: (turn) => [
         ...approvals.clearing(turn, 'share'),
         ...reads.openInboxesOfTurn(turn.id).map(({ id }) => settle(id, 'elsewhere')),

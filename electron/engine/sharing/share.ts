@@ -71,7 +71,6 @@ interface ShareDeps {
   readonly policy: () => SharePolicy;
   readonly answers: {
     readonly approvals: Pick<Approvals, 'apply'>;
-    readonly hasReply: (turn: TurnRow) => boolean;
     /** Entries that close the open questions of a turn that goes to another computer. */
     readonly clearing: (turn: TurnRow) => readonly JournalEntry[];
   };

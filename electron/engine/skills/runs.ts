@@ -38,10 +38,12 @@ export interface SkillRunsDeps {
   readonly policy: () => RecoveryPolicy;
   /** Names of skills that an agent may run; undefined: all in its folders. */
   readonly allowed: (agent: string) => readonly string[] | undefined;
-  readonly scheduler: {
+  readonly turns: {
     readonly isRunning: (turnId: number) => boolean;
     /** The turn is queued on disk: it may run. */
     readonly enqueue: (turn: TurnRow) => void;
+    /** Whether its end is reported on its channel. */
+    readonly hasReply: (turn: TurnRow) => boolean;
   };
 }
 
@@ -279,7 +281,7 @@ async function discardRun(
     throw endedRun(run);
   // A run whose turn already waits is ending: it has written its last entry.
   const isAtWork =
-    turn.state === 'running' && (entered !== undefined || deps.scheduler.isRunning(turn.id));
+    turn.state === 'running' && (entered !== undefined || deps.turns.isRunning(turn.id));
   const entries = discardEntries(deps, run, turn, isAtWork, by);
   crashPoints.hit('run.discard.before');
   const commit = deps.journal.commit(entries);
@@ -297,8 +299,7 @@ async function discardRun(
   deps.audit.record('run_discarded', { turnId: turn.id, runId, by });
   entered?.abort.abort(new Error('The skill run was discarded.'));
   const after = reads.turn(turn.id);
-  if (!isAtWork && after?.state === 'queued' && turn.state !== 'queued')
-    deps.scheduler.enqueue(after);
+  if (!isAtWork && after?.state === 'queued' && turn.state !== 'queued') deps.turns.enqueue(after);
 }
 
 /**
@@ -341,7 +342,7 @@ function discardEntries(
     return [
       ...settled,
       { kind: 'decision.recorded', turnId: turn.id, answer: 'discard_run', by },
-      ...discardedTurn(turn, told),
+      ...discardedTurn(deps.turns, turn, told),
     ];
   }
   const isFree =
