@@ -95,15 +95,28 @@ async function filesSettings(git: Git, { top }: Repository): Promise<string> {
     .join('');
 }
 
-const readIfThere = (file: string): string =>
-  fs.statSync(file, { throwIfNoEntry: false })?.isFile() === true
-    ? fs.readFileSync(file, 'utf8')
-    : '';
+/** More than any list of rules needs: it is read as a whole. */
+const MAX_RULES_BYTES = 1_000_000;
+
+/** Empty if it is missing or no file; undefined if it is too long, because no rule may be left out. */
+function rulesIn(file: string): string | undefined {
+  if (fs.statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return '';
+  const fd = fs.openSync(file, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0));
+  try {
+    const bytes = Buffer.alloc(MAX_RULES_BYTES + 1);
+    let length = 0;
+    for (let read = -1; read !== 0; length += read)
+      read = fs.readSync(fd, bytes, length, bytes.length - length, null);
+    return length > MAX_RULES_BYTES ? undefined : bytes.toString('utf8', 0, length);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
 
 /** The user's global ignore rules, which apply before the repository's own. */
-async function ignoredEverywhere(git: Git, { top }: Repository): Promise<string> {
+async function ignoreFileOf(git: Git, { top }: Repository): Promise<string> {
   const said = await git.inPersons(top, ['config', '--type=path', '--get', 'core.excludesFile']);
-  return readIfThere(said.isOk ? textOf(said.out) : git.ignoreFile);
+  return said.isOk ? textOf(said.out) : git.ignoreFile;
 }
 
 /**
@@ -135,8 +148,18 @@ export async function makeOwn(
   );
   write('objects/info/alternates', `${objects}\n`);
   const info = path.join(from.commonDir, 'info');
-  const everywhere = await ignoredEverywhere(git, from);
-  write('info/exclude', `${everywhere}\n${readIfThere(path.join(info, 'exclude'))}`);
-  write('info/attributes', readIfThere(path.join(info, 'attributes')));
+  const rules: string[] = [];
+  for (const file of [
+    await ignoreFileOf(git, from),
+    path.join(info, 'exclude'),
+    path.join(info, 'attributes'),
+  ]) {
+    const text = rulesIn(file);
+    if (text === undefined) return `${file} is larger than 1 MB, so its rules are not read.`;
+    rules.push(text);
+  }
+  const [everywhere = '', own = '', attributes = ''] = rules;
+  write('info/exclude', `${everywhere}\n${own}`);
+  write('info/attributes', attributes);
   return undefined;
 }

@@ -326,6 +326,17 @@ describe('files of a repository that move', () => {
     }
   });
 
+  it('DW-20 rules of ignored files that are longer than 1 MB are refused with their path: none may be left out, and no more is read', async () => {
+    const global = path.join(base, 'home/.config/git/ignore');
+    fs.mkdirSync(path.dirname(global), { recursive: true });
+    for (const file of [global, path.join(here, '.git/info/exclude')]) {
+      fs.writeFileSync(file, `${'#'.repeat(1_000_000)}\n*.pem\n`);
+      expect(await whyNot()).toBe(`${file} is larger than 1 MB, so its rules are not read.`);
+      fs.rmSync(file);
+    }
+    expect(await moved()).toBeTruthy();
+  });
+
   it('DW-20 nothing that either repository configures is run', async () => {
     const ran = path.join(base, 'ran');
     const program = write('../program', `#!/bin/sh\ntouch ${ran}\ncat\n`);
