@@ -9,6 +9,11 @@ interface SharedTurns {
   append(batch: EntryBatch): Promise<AppendAnswer>;
   /** Entries after the first `from`, in order. */
   entries(turn: string, from: number): Promise<readonly StoredEntry[]>;
+  /**
+   * The last entry of each computer, if that is a refusal: a list of turns does not read what they
+   * did.
+   */
+  refusals(turn: string): Promise<readonly Pick<StoredEntry, 'machine' | 'body'>[]>;
   /** Earlier turns of its session, oldest first. */
   earlier(
     turn: string,

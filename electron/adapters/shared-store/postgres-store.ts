@@ -39,6 +39,12 @@ interface PostgresStoreDeps {
 
 /** Connections for claims, steps and questions; leases have a separate one. */
 const WORK_CONNECTIONS = 4;
+/** A refusal is shorter: a longer one was not written by Holdfast, and cut it is not read. */
+const MAX_REFUSAL_CHARS = 8_000;
+const REFUSALS = `SELECT machine, body FROM (
+  SELECT DISTINCT ON (machine) n, machine, left(body, ${String(MAX_REFUSAL_CHARS)}) AS body
+    FROM holdfast.entries($1, 0) ORDER BY machine, n DESC
+) last WHERE body LIKE '{"k":"refused"%' ORDER BY n`;
 /** Maximum ended turns removed per call. */
 const PRUNED_AT_ONCE = 200;
 /** Number of polls after which a store of an earlier version is checked for facts again. */
@@ -216,6 +222,7 @@ export function createPostgresStore(deps: PostgresStoreDeps): SharedStore {
         ]),
       ),
     entries: (turn, from) => rowsOf('SELECT * FROM holdfast.entries($1, $2)', [turn, from]),
+    refusals: (turn) => rowsOf(REFUSALS, [turn]),
     earlier: (turn, limit) => rowsOf('SELECT * FROM holdfast.earlier($1, $2)', [turn, limit]),
     async look(turns, factsFrom = 0) {
       const asked = [life, incarnation, seen, turns];

@@ -3,7 +3,7 @@ import { toHoldfastError } from '../kernel/errors';
 import { MAX_WHY, readWire, type WireEntry, type WireTexts } from './wire';
 
 interface WaitingTurnsDeps {
-  readonly store: Pick<SharedStore, 'waiting' | 'entries'>;
+  readonly store: Pick<SharedStore, 'waiting' | 'refusals'>;
   readonly texts: Pick<WireTexts, 'portableIn'>;
 }
 
@@ -60,7 +60,7 @@ export function createWaitingTurns({
 }: WaitingTurnsDeps): () => Promise<readonly WaitingTurn[]> {
   const refusalsOf = async (id: string): Promise<readonly Refusal[]> => {
     try {
-      const rows = await store.entries(id, 0);
+      const rows = await store.refusals(id);
       const portable = texts.portableIn('');
       return planRefusals(
         rows.map(({ body }) => readWire(portable, body)),

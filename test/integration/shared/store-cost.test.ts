@@ -106,6 +106,34 @@ describe.skipIf(isLeftOut('the cost of shared work', NO_POSTGRES))('a long queue
     expect(granted).toMatchObject({ kind: 'granted' });
   });
 
+  it('DW-28 a list of waiting turns reads the last refusal of each computer and nothing of the 1,000 entries of 8 KB each', async () => {
+    const id = randomUUID();
+    await postgres.sql(
+      "INSERT INTO holdfast.turn (id, session, priority, sender, body, state) VALUES ($1, 's', 1, $2, 'x', 'queued')",
+      [id, ids.desk],
+    );
+    const refused = (why: string): string => JSON.stringify({ k: 'refused', why });
+    const long = refused('x'.repeat(20_000));
+    await postgres.sql(
+      `INSERT INTO holdfast.entry (turn, life, epoch, n, machine, body)
+         SELECT $1::uuid, $1::uuid, 1, n, machine, body FROM (
+           SELECT g, $2::uuid, repeat('y', 8000) FROM generate_series(1, 1000) g
+           UNION ALL VALUES (1001, $2::uuid, $4::text), (1002, $2, $5), (1003, $3::uuid, $6)
+         ) e (n, machine, body)`,
+      [id, ids.other, ids.desk, refused('earlier'), refused('no such folder'), long],
+    );
+    const found = await desk.refusals(id);
+    expect(found.map(({ machine, body }) => [machine, body.length])).toEqual([
+      ['other', refused('no such folder').length],
+      ['desk', 8_000],
+    ]);
+    await postgres.sql(
+      "INSERT INTO holdfast.entry (turn, life, epoch, n, machine, body) VALUES ($1, $1, 2, 1004, $2, '{}')",
+      [id, ids.other],
+    );
+    expect((await desk.refusals(id)).map(({ machine }) => machine)).toEqual(['desk']);
+  });
+
   it('DW-22 DW-29 behind 1,000 turns whose conversation it may not have, a computer finds its own, and reads of each no more than its session', async () => {
     await fill(1_000, 10, '{agent:elsewhere}');
     await desk.send({
