@@ -60,6 +60,12 @@ function removeOwnToken(tokenPath: string, token: string): void {
   }
 }
 
+/**
+ * Clients above the limit that are told why at the same time. More are closed without a word: each
+ * open one takes a file from the rest of Holdfast.
+ */
+const MAX_REFUSED = 32;
+
 /** A killed owner may still answer after its lock is free: the system closes its files one by one. */
 const DYING_MS = 2_000;
 const ASK_AGAIN_MS = 20;
@@ -144,11 +150,19 @@ export function createControlServer(deps: ControlServerDeps): ControlServer {
   let token = '';
   let tokenDigest = sha256(randomBytes(32).toString('hex'));
 
+  const counts = new Map<string, number>();
+  /** A client in a loop must not fill the log: logging at powers of two is enough. */
+  const warn: Log['warn'] = (event, facts) => {
+    const count = (counts.get(event) ?? 0) + 1;
+    counts.set(event, count);
+    if ((count & (count - 1)) === 0) log.warn(event, { ...facts, count });
+  };
+
   const accept = (socket: Socket): void => {
     const connection = createConnection({
       socket,
       holdfast: deps.holdfast,
-      log,
+      log: { ...log, warn },
       version: deps.version,
       limits,
       prove: (nonce) => proofOf(token, nonce, place.socketPath),
@@ -158,7 +172,7 @@ export function createControlServer(deps: ControlServerDeps): ControlServer {
     });
     connections.add(connection);
     if (connections.size > limits.maxClients) {
-      log.warn('control.too_many_clients', { clients: connections.size });
+      warn('control.too_many_clients', { clients: connections.size });
       connection.refuse(
         'RATE_LIMITED',
         `${String(limits.maxClients)} clients are already connected; this one was rejected.`,
@@ -167,8 +181,17 @@ export function createControlServer(deps: ControlServerDeps): ControlServer {
     }
   };
 
+  const createBounded = (): Server => {
+    const made = createServer(accept);
+    made.maxConnections = limits.maxClients + MAX_REFUSED;
+    made.on('drop', () => {
+      warn('control.too_many_clients', { clients: connections.size });
+    });
+    return made;
+  };
+
   const bind = async (socketPath: string): Promise<Server> => {
-    const next = createServer(accept);
+    const next = createBounded();
     try {
       await listen(next, socketPath);
       return next;
@@ -180,7 +203,7 @@ export function createControlServer(deps: ControlServerDeps): ControlServer {
     }
     rmSync(socketPath, { force: true }); // Left by a killed owner; we hold the instance lock.
     log.info('control.stale_socket_removed', {});
-    const second = createServer(accept);
+    const second = createBounded();
     await listen(second, socketPath).catch((error: unknown) => {
       throw bindError(error as NodeJS.ErrnoException, socketPath);
     });

@@ -252,6 +252,26 @@ describe('bounds', () => {
     expect((await (await greeted()).hear(1))[0]).toMatchObject({ kind: 'welcome' });
   });
 
+  it('I6 of 1,000 connections at once no more than 64 are open, the log gets no more than 11 lines of them, and those that came before go on', async () => {
+    await serve();
+    const first = await greeted();
+    let most = 0;
+    const flood = Array.from({ length: 1_000 }, () => {
+      const socket = connect(socketPath());
+      socket.on('error', () => undefined);
+      socket.on('connect', () => (most = Math.max(most, clientCount())));
+      sockets.push(socket);
+      return new Promise((resolve) => socket.on('close', resolve).resume());
+    });
+    first.say({ kind: 'call', id: 1, verb: 'status.get', input: {} });
+    expect((await first.hear(2))[1]).toMatchObject({ answer: { ok: true } });
+    await Promise.all(flood);
+    expect(most).toBeLessThanOrEqual(64);
+    const told = log.lines.filter((line) => line.event === 'control.too_many_clients');
+    expect(told.length).toBeGreaterThan(0);
+    expect(told.length).toBeLessThanOrEqual(11);
+  });
+
   it('I6 20 calls at once on a bucket of 10: 10 answered, 10 RATE_LIMITED', async () => {
     await serve({ callBurst: 10, callsPerSecond: 0.001, maxCallsInFlight: 100 });
     const one = await greeted();
