@@ -1,5 +1,6 @@
 /** H1..H6 over a real server on 127.0.0.1 and raw bytes. */
-import { createServer } from 'node:http';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -193,6 +194,20 @@ describe('a server on 127.0.0.1', () => {
     expect((await ask(port)).status).toBe(0);
     first.destroy();
     await expect.poll(async () => (await ask(port)).status).toBe(200);
+  });
+
+  it('R25 H6 a connection that the system cannot accept, such as with too many open files, ends neither the process nor the server', async () => {
+    const { port } = await serve();
+    let server: Server | undefined;
+    const take = (message: unknown): void => {
+      server = (message as { server: Server }).server;
+    };
+    subscribe('http.server.request.start', take);
+    await ask(port);
+    unsubscribe('http.server.request.start', take);
+    const error = Object.assign(new Error('accept EMFILE'), { code: 'EMFILE' });
+    expect(server?.emit('error', error)).toBe(true);
+    expect((await ask(port)).status).toBe(200);
   });
 
   it('R25 takes the next free port where the asked one is taken', async () => {

@@ -44,7 +44,8 @@ export async function openSocksGate(localHosts: () => readonly string[]): Promis
   });
   server.maxConnections = MAX_CONNECTIONS;
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
+    // Also later: a connection that cannot be accepted must not end the process.
+    server.on('error', reject);
     server.listen(0, '127.0.0.1', resolve);
   });
   return {

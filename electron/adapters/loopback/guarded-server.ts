@@ -243,6 +243,8 @@ export async function openGuardedServer(options: GuardedServerOptions): Promise<
     options.handle(request, response, verdict.path);
   });
   await listenNear(server, options.port);
+  // Such as with too many open files. Without a listener it would end the process.
+  server.on('error', () => options.onRefused?.('A connection could not be accepted.'));
   // It must not keep the process alive.
   server.unref();
   const port = portOf(server);
