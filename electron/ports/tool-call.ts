@@ -64,7 +64,10 @@ export interface CallPart {
   readonly names: readonly string[];
   /** Only known at run time: a name that starts with this may be meant. Empty: any. */
   readonly mayBe?: string;
-  /** Programs that the arguments of an unknown program name: it may run them. */
+  /**
+   * Commands that the program's arguments, input or variables name: it may run them. Each is a
+   * program with its words, `*` for unknown ones.
+   */
   readonly mayRun?: readonly string[];
   /** Known to be read-only, or only a prefix of another part: it needs no permission. */
   readonly isFree?: boolean;

@@ -65,9 +65,19 @@ function openTo(
     for (const [name, does] of rules) {
       if (does === 'allow') continue;
       if (mayBe !== undefined && name.startsWith(mayBe)) return name;
-      const [program = ''] = name.split(' ');
-      if (mayRun?.some((one) => spelledEntry(one) === program) === true) return name;
+      if (mayRun?.some((one) => mayMean(spelledEntry(one), name)) === true) return name;
     }
   }
   return undefined;
+}
+
+/** True if a command may be the one of a rule: all its words are there, as a verb may be shortened. */
+function mayMean(command: string, rule: string): boolean {
+  const [program, ...words] = command.split(' ');
+  const [named, ...rest] = rule.split(' ');
+  if (program !== named) return false;
+  return (
+    words.includes('*') ||
+    rest.every((one) => one.startsWith('-') || words.some((word) => one.startsWith(word)))
+  );
 }

@@ -36,7 +36,8 @@ export function mayEvaluateText(command: string, script: Script): boolean {
   const found = { always: false, evaluates: false, reads: false, hasText: false, hasBody: false };
   // zsh treats it as a subscript, even in double quotes and in the body of a here-document.
   found.evaluates = SUBSCRIPT_OF_ZSH.test(command);
-  const visit = (node: SyntaxNode): void => {
+  // Quotes in `"${x-$'$(rm x)'}"`, and in a here-document, do not keep a shell from expanding.
+  const visit = (node: SyntaxNode, isQuoted: boolean): void => {
     if (NODES.has(node.type)) found.evaluates = true;
     switch (node.type) {
       case 'Command':
@@ -49,6 +50,10 @@ export function mayEvaluateText(command: string, script: Script): boolean {
       case 'ArithmeticWord':
         // Single quotes have no effect in arithmetic: their content is expanded.
         found.always ||= RUNS.test(joined(node.parts ?? []));
+        break;
+      case 'SingleQuoted':
+      case 'AnsiCQuoted':
+        found.always ||= isQuoted && RUNS.test(node.value);
         break;
       case 'ArrayValue':
         found.always ||= node.elements.some((one) => one.text.startsWith('[') && runs(one));
@@ -74,9 +79,13 @@ export function mayEvaluateText(command: string, script: Script): boolean {
         break;
       default:
     }
-    forEachChild(node, visit);
+    const isBody = node.type === 'HereDocBody' || node.type === 'DoubleQuoted';
+    const isInside = isBody || (isQuoted && node.type !== 'CommandExpansion');
+    forEachChild(node, (child) => {
+      visit(child, isInside);
+    });
   };
-  visit(script);
+  visit(script, false);
   const { always, evaluates, reads, hasText, hasBody } = found;
   return always || (evaluates && (hasText || (reads && hasBody)));
 }

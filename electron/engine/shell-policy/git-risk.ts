@@ -68,7 +68,8 @@ const DELETES = /^(-[a-zA-Z]*d[a-zA-Z]*|--de.*|:.+)$/s;
 
 /** Options of single commands that name what runs. */
 const RUNS_BY_COMMAND = table<RegExp>({
-  clone: /^(-[a-zA-Z]*[uc]|--(up|co))/,
+  clone: /^(-[a-zA-Z]*[uc]|--(up|co)|--te[a-z]*(?!=$)(=|$))/,
+  init: /^--te[a-z]*(?!=$)(=|$)/,
   'ls-remote': /^(-[a-zA-Z]*u|--up)/,
   'merge-index': /./,
   'send-email': /^--(sendm|to-c|cc-c|header-c|smtp-server=?\/?$|smtp-server=\/)/,

@@ -25,7 +25,7 @@ const BY_PROGRAM: ReadonlyMap<string, RiskClass> = new Map([
       'apt apt-get yum dnf brew snap pip pip3 pipx gem npx bunx uvx http https mail mailx sendmail ' +
       'mutt msmtp psql mysql mongosh redis-cli aria2c lftp rclone s3cmd gsutil autossh mosh nats ' +
       'pacman apk zypper emerge flatpak conda mamba nix nix-shell nix-env guix nerdctl buildah skopeo ' +
-      'ansible-playbook composer cpan cpanm luarocks opam port nmap masscan traceroute xh httpie lynx w3m links elinks yt-dlp ' +
+      'docker-compose podman-compose ansible-playbook composer cpan cpanm luarocks opam port nmap masscan traceroute xh httpie lynx w3m links elinks yt-dlp ' +
       'youtube-dl createdb createuser pg_dump pg_restore mysqldump sqlcmd mongo ssh-copy-id',
   ),
   ...all('publishes', 'gh glab hub twine np semantic-release release-it vsce ovsx'),
@@ -111,7 +111,7 @@ export function classOfProgram(name: string, args: readonly Text[]): RiskClass |
 export const SWALLOWS = new Set(['sudo', 'doas', 'pkexec', 'eval', 'trap']);
 
 /** The same for the programs they run; the call itself must be plain too. */
-export const CARRIES = new Set(['npx', 'bunx', 'uvx', 'git']);
+export const CARRIES = new Set(['npx', 'bunx', 'uvx', 'git', 'heroku']);
 
 /** Settings and options with which ssh, scp and sftp run a local program. */
 const RUNS_OF_SSH =
@@ -119,11 +119,18 @@ const RUNS_OF_SSH =
 
 /** Verbs with which classified programs run any other program; all verbs if none is listed. */
 export const MAY_RUN: ReadonlyMap<string, RegExp> = new Map([
-  ...words('docker podman nerdctl buildah').map((name) => [name, /^(run|exec|compose)$/] as const),
+  ...words('docker podman nerdctl buildah').map(
+    (name) => [name, /^(run|exec|compose|machine)$/] as const,
+  ),
+  ...words('docker-compose podman-compose').map((name) => [name, /^(run|exec)$/] as const),
   ...words('kubectl helm').map((name) => [name, /^(exec|run|debug|plugin)$/] as const),
-  ['git', /^(foreach|filter-branch|filter-repo|--(upl|recei).*|--exe(c(-path)?)?(=.*)?|ext::.*)$/s],
-  ['rsync', /^(-[a-zA-Z]*e|--rs)/],
-  ...words('ssh scp sftp').map((name) => [name, RUNS_OF_SSH] as const),
+  [
+    'git',
+    /^(foreach|filter-branch|filter-repo|--(upl|recei).*|--exe(c(-path)?)?(=.*)?|--ext-d.*|--textc.*|--filters|ext::.*)$/s,
+  ],
+  ['rsync', /^(-[a-zA-Z]*[eM]|--rs|--remote-o)/],
+  ...words('ssh scp').map((name) => [name, RUNS_OF_SSH] as const),
+  ['sftp', new RegExp(`${RUNS_OF_SSH.source}|^-[46AaCfpqrNv]*D`, 'i')],
   ['pipx', /^run$/],
   ['nix', /^(run|shell|develop)$/],
   ['flatpak', /^run$/],

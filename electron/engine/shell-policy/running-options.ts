@@ -1,5 +1,5 @@
 /** Options with which a program runs a text that is not checked. */
-import { table } from '../../../shared/table';
+import { entryOf, table } from '../../../shared/table';
 import type { Text } from './shell-words';
 
 const SED_PATTERN = String.raw`\/(?:[^\/\n\\]|\\.)*\/[IM]*`;
@@ -21,7 +21,18 @@ const RUNS_IN_SED = new RegExp(
 
 /** Also after other letters: `ex -sc '!rm x'`. */
 const RUNS_IN_VI = /^(-[a-zA-Z]*[cS]|--cmd|\+)/;
-/** Options with which other programs also run a command. */
+/** Commands of its prompt, and files that are pipes. */
+const RUNS_IN_SQLITE =
+  /(?:^|[\n;])\s*\.(?:s(?:h|y)|excel|www|lo(?!g)|[a-z]+[^\n]*\|)|\bedit\s*\(|^-cmd$/;
+const RUNS_IN_MYSQL = /\\!|^--pager|(?:^|[;\n])\s*(?:system|pager)\s/i;
+/** A setting that names a program. */
+const NPM_SETTING = /^(?:script-shell|shell|editor|viewer|browser|git|node-options)(?:=|$)/;
+/** Options that let settings or a text name what is run, and a makefile that is read from a pipe. */
+const RUNS_IN_MAKE =
+  /^(?:-E|--ev|SHELL=|\.?SHELLFLAGS|(?:GNU)?MAKEFLAGS=|[^=]*!=|(?:-f)?-$|--(?:make)?file=-$)|\$[({]shell\b|(?:^|\/|=|-f)(?:stdin|fd\/\d+)$/;
+const RUNS_IN_RPM = /%\(|%\{lua:|^--pipe/;
+
+/** Options with which other programs also run a command; of a program, or of one of its commands. */
 const RUNNING_OPTION = table<RegExp>({
   split: /^--fi/,
   sort: /^--co/,
@@ -34,14 +45,16 @@ const RUNNING_OPTION = table<RegExp>({
   tar: /^(-[a-zA-Z]*[IF]|[cxtruA][a-zA-Z]*[IF][a-zA-Z]*$|--(us|to-c|checkpoint-|info|new-v|rs|rm))/,
   bsdtar: /^--use-/,
   nodemon: /^(-x|--exec)/,
-  'cargo-watch': /^-[xs]|^--(exec|shell)/,
+  'cargo-watch': /^-[xs]|^--(exec|shell)?$/,
+  'cargo watch': /^-s|^--(shell|$)/,
   cargo: /^--(shell|exec)$/,
   go: /^--?(exec|toolexec|vettool)\b/,
   gcc: /^-wrapper/,
   'g++': /^-wrapper/,
   cc: /^-wrapper/,
-  mysql: /\\!|^--pager/,
-  psql: /\\!|\bprogram\b/i,
+  mysql: RUNS_IN_MYSQL,
+  mariadb: RUNS_IN_MYSQL,
+  psql: /\\!|\bprogram\b|\\[a-z]+[^\n]*\||^(?:-o|--output=)?\|/i,
   zip: /^-TT|^--unzip-command/,
   vim: RUNS_IN_VI,
   vi: RUNS_IN_VI,
@@ -49,13 +62,31 @@ const RUNNING_OPTION = table<RegExp>({
   gvim: RUNS_IN_VI,
   view: RUNS_IN_VI,
   ex: RUNS_IN_VI,
-  sqlite3: /(?:^|\n)\s*\.s(?:h|y)|^-cmd$/,
+  sqlite3: RUNS_IN_SQLITE,
+  duckdb: RUNS_IN_SQLITE,
   emacs: /^(-e|--eval|-f|--funcall|-l|--load)/,
   less: /^\+/,
   tcpdump: /^-\w*z/,
   fzf: /^--(preview|bind)/,
-  make: /^(-E|--ev|SHELL=)/,
-  gmake: /^(-E|--ev|SHELL=)/,
+  make: RUNS_IN_MAKE,
+  gmake: RUNS_IN_MAKE,
+  rpm: RUNS_IN_RPM,
+  rpmbuild: RUNS_IN_RPM,
+  rpmspec: RUNS_IN_RPM,
+  strace: /^(?:-\w*o)?[|!]/,
+  ltrace: /^(?:-\w*o)?[|!]/,
+  ag: /^--pager/,
+  ack: /^--pager/,
+  bat: /^--pager/,
+  nano: /^(?:-[a-zA-Z]*s|--sp)/,
+  just: /^(?:-c|--command|--shell|--chooser)/,
+  'npm config set': NPM_SETTING,
+  'npm c set': NPM_SETTING,
+  'npm set': NPM_SETTING,
+  'pnpm config set': NPM_SETTING,
+  'yarn config set': NPM_SETTING,
+  'aws configure set': /credential_process/,
+  'deno task': /^--eval$/,
   osascript: /^-e/,
   concurrently: /./,
   'start-server-and-test': /./,
@@ -70,6 +101,11 @@ const RUNNING_OPTION = table<RegExp>({
 });
 
 /** True if an argument makes the program run a text that is not checked. */
-export const runsByOption = (name: string, args: readonly Text[]): boolean =>
-  Object.hasOwn(RUNNING_OPTION, name) &&
-  args.some((arg) => arg !== undefined && RUNNING_OPTION[name]?.test(arg) === true);
+export function runsByOption(name: string, args: readonly Text[]): boolean {
+  const verbs = args.filter((arg) => arg === undefined || /^[^-+]/.test(arg));
+  return [0, 1, 2].some((count) => {
+    const key = [name, ...verbs.slice(0, count)].join(' ');
+    const option = entryOf(RUNNING_OPTION, key);
+    return option !== undefined && args.some((arg) => arg !== undefined && option.test(arg));
+  });
+}

@@ -9,6 +9,7 @@ import { mayEvaluateText } from './evaluated-text';
 import { printedByCommand } from './folded-words';
 import { parse, withoutContinuations } from './shell-walk';
 import {
+  isForPrograms,
   isHarmless,
   isMeant as isMeantVariable,
   mayRun,
@@ -38,6 +39,8 @@ export interface ShellPart {
   readonly isWrapper: boolean;
   /** Run by a program whose approval covers everything it runs: `sudo`, `eval`. */
   readonly isSwallowed: boolean;
+  /** Its standard input, if known from the line. */
+  readonly input: Text;
 }
 
 /** What a line does in addition to running programs. */
@@ -53,6 +56,8 @@ export interface ShellLine {
   readonly isOpenlyUnclear: boolean;
   /** It changes the meaning of names: a shell variable, or a function with a program's name. */
   readonly isShifted: boolean;
+  /** Values of variables that programs of the line receive: they may name what these run. */
+  readonly values: readonly string[];
 }
 
 const NO_VALUES = new Map<string, string>();
@@ -65,6 +70,12 @@ const MAX_DEPTH = 8;
 const MAX_WORK = 8_000;
 const WORDS_OF_A_PART = 4;
 const CHARS_OF_A_WORD = 8;
+
+/**
+ * After `$$` bash searches for the end of these without expanding them, so the quotes behind them
+ * shift.
+ */
+const ODD_DOLLARS = /\$\$[({]/;
 
 const SYSTEM_FOLDER = /^\/(usr\/(local\/)?)?s?bin\/[^/]+$/;
 interface How {
@@ -89,6 +100,7 @@ export function shellLine(command: string): ShellLine {
 class LineReader {
   private readonly parts: ShellPart[] = [];
   private readonly writes: Text[] = [];
+  private readonly values: string[] = [];
   private readonly functions = new Set<string>();
   private connects = false;
   private isUnclear = false;
@@ -97,10 +109,10 @@ class LineReader {
   private work = 0;
 
   line(): ShellLine {
-    const { parts, writes, connects, isUnclear, isOpenlyUnclear, functions } = this;
+    const { parts, writes, values, connects, isUnclear, isOpenlyUnclear, functions } = this;
     const isShifted =
       this.isShifted || parts.some(({ name }) => name !== undefined && functions.has(name));
-    return { parts, writes, connects, isUnclear, isOpenlyUnclear, isShifted };
+    return { parts, writes, values, connects, isUnclear, isOpenlyUnclear, isShifted };
   }
 
   read(command: Text, context: Context): void {
@@ -110,7 +122,7 @@ class LineReader {
     const line = withoutContinuations(command);
     const script = line === undefined ? undefined : parse(line);
     if (line === undefined || script === undefined) return this.unclear(context);
-    if (mayEvaluateText(line, script)) this.unclear(context);
+    if (ODD_DOLLARS.test(line) || mayEvaluateText(line, script)) this.unclear(context);
     this.script(script, context);
   }
 
@@ -180,7 +192,7 @@ class LineReader {
     let { input } = context;
     for (const command of node.commands) {
       this.visit(command, { ...context, input });
-      input = command.type === 'Command' ? printedByCommand(command, NO_VALUES) : undefined;
+      input = command.type === 'Command' ? outputOf(command, input) : undefined;
     }
   }
 
@@ -225,11 +237,13 @@ class LineReader {
 
   private assignment(name: string, value: Text, context: Context): void {
     if (mayRun({ name, value })) this.unclear(context);
+    if (value !== undefined && isForPrograms(name)) this.values.push(value);
   }
 
   /** Applies to the rest of the line: `export A=x`, `read A`, `for A in x`, `${A:=x}`. */
   private setVariable(one: SetVariable, context: Context): void {
-    if (mayRun(one)) this.unclear(context);
+    if (one.name === undefined) this.unclear(context);
+    else this.assignment(one.name, one.value, context);
     if (one.name === undefined || isMeantVariable(one.name)) this.isShifted = true;
   }
 
@@ -242,7 +256,8 @@ class LineReader {
   ): void {
     if (name === undefined) this.unclear(context);
     this.work += WORDS_OF_A_PART;
-    this.parts.push({ name, args, ...how, isWrapper, isSwallowed: context.isSwallowed });
+    const { isSwallowed, input } = context;
+    this.parts.push({ name, args, ...how, isWrapper, isSwallowed, input });
   }
 
   private run(words: readonly Text[], before: How, context: Context): void {
@@ -288,6 +303,8 @@ class LineReader {
         return this.read(runs.line, deeper);
       case 'program': {
         const fed = call.wrapper.isFed ? fedWords(name, args, runs.words) : runs.words;
+        // Some of them take a line for a shell: `watchexec 'rm x'`.
+        if (/\s/.test(fed[0] ?? '')) this.read(fed[0], deeper);
         return this.run(fed, inner, deeper);
       }
     }
@@ -424,6 +441,14 @@ export function* actionsOf(
     const words = end < 0 ? rest : rest.slice(0, end);
     yield words.map((word) => (word?.includes('{}') === true ? undefined : word));
   }
+}
+
+/** Text that a command writes into a pipe: cat alone passes its input on. */
+function outputOf(command: Command, input: Text): Text {
+  const isCat = command.name?.value === 'cat' && command.args.length === 0;
+  if (!isCat) return printedByCommand(command, NO_VALUES);
+  const isRead = command.redirects.every((one) => one.type !== 'Redirect');
+  return isRead ? inputOf(command.redirects, input) : undefined;
 }
 
 /** A command's input from its redirections, or the given input. */

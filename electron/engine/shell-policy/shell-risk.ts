@@ -5,7 +5,7 @@
  * a program may do anything. Source: S3-06.
  */
 import { gitRisk, runsByGit } from './git-risk';
-import { programsNamed } from './named-programs';
+import { commandsNamed, commandsOfValue } from './named-programs';
 import { checkedProgram, PLAIN } from './read-only-programs';
 import {
   actionOf,
@@ -378,11 +378,11 @@ const mayRun = (program: string, args: ShellPart['args']): boolean => {
   return verbs !== undefined && ['', ...args].some((arg) => arg !== undefined && verbs.test(arg));
 };
 
-/** What a program that no table has may run, as its arguments say. */
-function runsOf({ name = '', args, isWrapper }: ShellPart): Pick<CallPart, 'mayRun'> {
-  if (isWrapper || PLAIN.has(name) || checkedProgram(name) !== undefined) return {};
+/** Commands that a program may run according to its arguments and its input. */
+function runsOf({ name = '', args, isWrapper, input }: ShellPart): Pick<CallPart, 'mayRun'> {
+  if (PLAIN.has(name) || checkedProgram(name) !== undefined) return {};
   const isKnown = BY_VERB.has(name) || classOfProgram(name, []) !== undefined;
-  const named = programsNamed(name, args, isKnown);
+  const named = commandsNamed({ name, args: isWrapper ? [] : args, input }, isKnown);
   return named.length === 0 ? {} : { mayRun: named };
 }
 
@@ -391,12 +391,15 @@ function callParts(line: ShellLine): readonly CallPart[] {
   const parts: CallPart[] = line.parts.map((part) => {
     const { name, args } = part;
     if (name === undefined) return { names: [], mayBe: '', isPlain: false };
-    const program = name.startsWith('git-') ? 'git' : name;
-    const words = program === name ? args : [name.slice(4), ...args];
+    // `git-push` is git, and `poetry run` poetry.
+    const isGit = name.startsWith('git-');
+    const [program = ''] = isGit ? ['git'] : part.isWrapper ? name.split(' ') : [name];
+    const words = isGit ? [name.slice(4), ...args] : args;
     const { verbs, isOpen } = firstWords(program, words);
     const risk = ofPart(part);
     const names = new Set([
       ...(risk === undefined || risk.covers === '' ? [] : [risk.covers]),
+      ...(part.isWrapper ? [name] : []),
       ...verbs.map((verb) => `${program} ${verb}`),
       program,
     ]);
@@ -413,6 +416,8 @@ function callParts(line: ShellLine): readonly CallPart[] {
       ...runsOf(part),
     };
   });
+  const named = line.values.flatMap(commandsOfValue);
+  if (named.length > 0) parts.push({ names: [], mayRun: named, isPlain: true, isFree: true });
   const isMore = line.connects || line.isShifted || line.writes.some(isWritten);
   if (line.isUnclear)
     parts.push({

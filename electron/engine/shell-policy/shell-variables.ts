@@ -12,7 +12,7 @@ const MEANT_VARIABLE =
 /** Variables whose text is run or names a program to run, with their harmless values. */
 const RUN_VARIABLES: readonly (readonly [name: RegExp, harmless: RegExp])[] = [
   [
-    /(COMMAND|EDITOR|PAGER|ASKPASS|VISUAL|BROWSER|_DIFF|LESSOPEN|LESSCLOSE)$|^(BASH_ENV|BASH_FUNC_.*|ZDOTDIR|(GIT|SVN|CVS|RSYNC|BORG)_(SSH|RSH)|VIMINIT|EXINIT|FCEDIT|TAR_OPTIONS|MANOPT|PERL5DB|RSYNC_CONNECT_PROG|CARGO_.*_RUNNER|GIT_(CONFIG.*|EXEC_PATH|PROXY_COMMAND))$/,
+    /(COMMAND|EDITOR|PAGER|ASKPASS|VISUAL|BROWSER|_DIFF|LESSOPEN|LESSCLOSE)$|^(BASH_ENV|BASH_FUNC_.*|BASH_CMDS|BASH_ALIASES|ZDOTDIR|(GIT|SVN|CVS|RSYNC|BORG)_(SSH|RSH)|VIMINIT|EXINIT|FCEDIT|TAR_OPTIONS|MANOPT|PERL5DB|RSYNC_CONNECT_PROG|CARGO_.*_RUNNER|GIT_(CONFIG.*|EXEC_PATH|PROXY_COMMAND|TEMPLATE_DIR))$/,
     /^(cat|less|more|true|false|none|:)?$/,
   ],
   [/^npm_config_(script_shell|shell|editor|git|viewer|browser)$/i, /^$/],
@@ -46,6 +46,10 @@ const PROGRAM_FOLDER =
 const HARMLESS_VARIABLE =
   /^(LC_[A-Z]+|LANG|TZ|NO_COLOR|FORCE_COLOR|CLICOLOR|COLUMNS|CI|GIT_TERMINAL_PROMPT)$/;
 
+/** Variables of the environment, by how their names are usually written. */
+const FOR_PROGRAMS = /^([A-Z][A-Z0-9_]*|npm_config_\w+)$/;
+
+export const isForPrograms = (name: string): boolean => FOR_PROGRAMS.test(name);
 export const isHarmless = (name: string): boolean => HARMLESS_VARIABLE.test(name);
 export const isMeant = (name: string): boolean => MEANT_VARIABLE.test(name);
 

@@ -84,6 +84,7 @@ const MACHINE =
   /^(linux(32|64)|i[3-6]86|x86_64|athlon|(ppc|sparc|mips|s390)\w*|arm\w*|aarch64|ia64|parisc\w*|alpha\w*|riscv\w*|loongarch\w*|uname26)$/;
 const SU: Row = { flags: 'lmpPf', valued: 'gGsw', lineOption: 'c', long: 'login command=' };
 
+const CONDA: Row = { valued: 'np', long: 'name= prefix= no-capture-output live-stream' };
 const NPX: Row = {
   flags: 'yq',
   valued: 'p',
@@ -277,7 +278,21 @@ const ROWS = table<Row>({
   'mise x': { behindDashes: true },
   'direnv exec': { own: 1 },
   'rustup run': { own: 1, long: 'install' },
-  'conda run': { valued: 'np', long: 'name= prefix= no-capture-output live-stream' },
+  'conda run': CONDA,
+  'mamba run': CONDA,
+  'opam exec': {},
+  'stack exec': {},
+  'cabal exec': {},
+  'composer exec': {},
+  'railway run': {},
+  'lein shell': {},
+  'mix cmd': { isLine: true },
+  'podman unshare': {},
+  'buildah unshare': {},
+  'firebase emulators:exec': { long: 'only= project= import= ui', isLine: true },
+  'launchctl asuser': { own: 1 },
+  'launchctl submit': { behindDashes: true },
+  'brew bundle exec': {},
 });
 
 const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map(
@@ -299,8 +314,9 @@ const GNU = new Set(
   ),
 );
 
-/** The name by which the tables know a program. */
-export const plainName = (name: string): string => {
+/** The name by which the tables know a program: without the ending that Windows adds. */
+export const plainName = (given: string): string => {
+  const name = given.replace(/\.(exe|cmd|bat)$/, '');
   if (/^g/.test(name) && !WRAPPERS.has(name) && GNU.has(name.slice(1))) return name.slice(1);
   return LOADER.test(name) ? 'ld.so' : name;
 };
