@@ -87,7 +87,10 @@ const isSmall = async (path: string): Promise<boolean> => (await stat(path)).siz
 const sizeOf = async (path: string): Promise<number> =>
   stat(path).then(
     ({ size }) => size,
-    () => 0,
+    (error: unknown) => {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      return 0;
+    },
   );
 
 async function forgetOld(intoDir: string): Promise<void> {
