@@ -79,7 +79,7 @@ export function mayEvaluateText(command: string, script: Script): boolean {
         break;
       default:
     }
-    const isBody = node.type === 'HereDocBody' || node.type === 'DoubleQuoted';
+    const isBody = /^(?:HereDocBody|DoubleQuoted|LocaleString)$/.test(node.type);
     const isInside = isBody || (isQuoted && node.type !== 'CommandExpansion');
     forEachChild(node, (child) => {
       visit(child, isInside);
