@@ -120,6 +120,12 @@ export const READ_ONLY_LINES: readonly string[] = [
   'cat /proc/sys/net/ipv4/ip_forward /sys/fs/cgroup/memory.max',
   'cat /sys/class/thermal/thermal_zone*/temp',
   'grep -o "http://[a-z]*" a.txt',
+  // Below a folder that holds no devices, whatever is searched for.
+  'grep -rn "/proc/cpuinfo" src && rg "/sys/fs/cgroup" . && rg / && rg x ../..',
+  'grep -rn x /home/me/app /dev/null && rg -e x /etc && diff -r a b',
+  'cd .. && rg -n x && grep -c x /proc/cpuinfo',
+  'md5sum a.txt && cksum -a crc a.txt && wc -l a.txt && du -sh --time .',
+  'LC_ALL=C.UTF-8 TZ=UTC ls && LANG= ls',
 ];
 
 /** Command lines that change something, or that nobody can vouch for. */
@@ -318,6 +324,32 @@ export const LINES_WITH_EFFECTS: readonly string[] = [
   'tail -nf../dev/watchdog',
   'cd /; tail -fdev/watchdog',
   'grep --file=/dev/watchdog x',
+  // They open what a file lists, or all below a folder: a device, too.
+  'wc --files0-from=list',
+  'wc --files0 list',
+  'wc {--files0-from=list,a}',
+  'du --fi=list',
+  'sha256sum -c sums',
+  'md5sum -wc sums',
+  'cksum --check sums',
+  'sha512sum --c sums',
+  'grep -r x /',
+  'grep -rn x /usr/..',
+  'egrep -R x /sys',
+  'grep --recursive -e x /proc',
+  'grep -d recurse x //',
+  'grep --directories=recurse x /dev/../sys',
+  'rg x /',
+  'rg -e x /proc/self',
+  '/usr/bin/rg x /sys/kernel',
+  'diff -r /sys a',
+  'cd / && rg x',
+  'cd /; grep -r x .',
+  'd=/; rg x $d',
+  // A locale and a time zone are read from there.
+  'LC_ALL=/x ls',
+  'LANG=./x ls',
+  'TZ=../x date',
   // A program of macOS that runs what follows.
   'arch -x86_64 rm -rf build',
   'arch rm a',

@@ -4,7 +4,7 @@
  * that a line spells out or builds itself; the content of outside variables and the targets of
  * links cannot be known before the run.
  */
-import { table } from '../../../shared/table';
+import { entryOf, table } from '../../../shared/table';
 import { forEachChild } from 'unbash';
 import type { Command, Script, SyntaxNode, Word, WordPart } from 'unbash';
 import { printedByCommand } from './folded-words';
@@ -47,6 +47,9 @@ class DevicePaths {
   private readonly values = new Map<string, Set<string>>();
   private readonly folders: Word[] = [];
   private readonly words: Word[] = [];
+  /** Starting points of searches through all files below a folder. */
+  private readonly searched: Word[] = [];
+  private searches = false;
   /** Variables whose value grows: only their characters matter. */
   private readonly growing = new Set<string>();
   private isTooMuch = false;
@@ -69,7 +72,12 @@ class DevicePaths {
       const letters = [...(this.values.get(name) ?? [])].join('').toLowerCase();
       if (['/', 'd', 'e', 'v'].every((letter) => letters.includes(letter))) return true;
     }
-    return this.words.some((word) => this.mayName(word, level)) || this.isTooMuch;
+    if (this.searches && level === 2) return true;
+    return (
+      this.words.some((word) => this.mayName(word, level)) ||
+      this.searched.some((word) => this.textsOf(word).some(leadsToDevices)) ||
+      this.isTooMuch
+    );
   }
 
   private mayName(word: Word, level: Level): boolean {
@@ -82,6 +90,10 @@ class DevicePaths {
   private collect(node: SyntaxNode): void {
     if (node.type === 'Word') this.words.push(node);
     if (node.type === 'Command' && node.name?.value === 'cd') this.folders.push(...wordsOf(node));
+    if (node.type === 'Command' && isSearch(node)) {
+      this.searches = true;
+      this.searched.push(...startsOf(node));
+    }
     if (node.type === 'Assignment' && node.value.type === 'Word') {
       if (new RegExp(`\\$\\{?${node.name}\\b`).test(node.value.text)) this.growing.add(node.name);
       this.set(node.name, [node.value]);
@@ -174,6 +186,44 @@ class DevicePaths {
 
 const wordsOf = (command: Command): readonly Word[] =>
   command.args.filter((arg): arg is Word => arg.type === 'Word');
+
+/** Options with which a program reads all files below a folder. */
+const SEARCHES = table<RegExp>({
+  rg: /^/,
+  grep: /^-[a-zA-Z]*[rRd]|^--(?:r|dereference-r|di)/,
+  diff: /^-[a-zA-Z]*r|^--rec/,
+});
+const nameOf = ({ name }: Command): string =>
+  (name?.value ?? '').replace(/^\/(usr\/)?bin\//, '').replace(/^[ef]grep$/, 'grep');
+
+function isSearch(command: Command): boolean {
+  const option = entryOf(SEARCHES, nameOf(command));
+  return (
+    option !== undefined &&
+    ['', ...wordsOf(command).map(({ value }) => value)].some((arg) => option.test(arg))
+  );
+}
+
+/** Its operands, without a pattern that comes first. */
+function startsOf(command: Command): readonly Word[] {
+  const words = wordsOf(command);
+  const isNamed = words.some(({ value }) => /^(?:-[a-zA-Z]*[ef]|--(?:reg|file))/.test(value));
+  const first = words.findIndex(({ value }) => !value.startsWith('-'));
+  return nameOf(command) === 'diff' || isNamed ? words : words.slice(first + 1);
+}
+
+/** `/` and the folders of devices and kernel files. */
+function leadsToDevices(text: string): boolean {
+  if (!text.startsWith('/')) return false;
+  const names: string[] = [];
+  for (const name of text.split('/')) {
+    if (name === '..') names.pop();
+    else if (name !== '' && name !== '.') names.push(name);
+  }
+  const [first = '', ...rest] = names;
+  if (first === 'dev') return !FINE_DEVICE.test(rest.join('/'));
+  return names.length === 0 || first === 'proc' || first === 'sys';
+}
 
 /** The part of a line as a separate word. */
 function wordOf(text: string): Word | undefined {

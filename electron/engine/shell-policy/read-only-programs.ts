@@ -1,4 +1,4 @@
-import { entryOf } from '../../../shared/table';
+import { entryOf, table } from '../../../shared/table';
 /**
  * Programs that are known to only read, and their safe arguments. A program is listed if its manual
  * shows no way to write, run or connect with the accepted arguments, and if no file in the
@@ -21,6 +21,26 @@ export const PLAIN: ReadonlySet<string> = new Set(
     'unexpand cd sleep exit break continue tty locale'
   ).split(' '),
 );
+
+const CHECKS_SUMS = /^-[btwz]*c|^--c/;
+/** Options with which those open files that another file lists: it may list a device. */
+const OPENS_LISTED = table<RegExp>({
+  wc: /^--f/,
+  du: /^--f/,
+  cksum: CHECKS_SUMS,
+  md5sum: CHECKS_SUMS,
+  sha1sum: CHECKS_SUMS,
+  sha224sum: CHECKS_SUMS,
+  sha256sum: CHECKS_SUMS,
+  sha384sum: CHECKS_SUMS,
+  sha512sum: CHECKS_SUMS,
+});
+
+/** True if the program may open files that the line does not name. */
+export const opensListed = (name: string, args: readonly string[]): boolean => {
+  const option = entryOf(OPENS_LISTED, name);
+  return option !== undefined && args.some((arg) => option.test(arg) || /^[^-]*\{/.test(arg));
+};
 
 /** Accepted only with a version flag: programs that no known version manager wraps. */
 const VERSIONED: ReadonlySet<string> = new Set('gcc g++ make bash sh git curl wget tar'.split(' '));

@@ -16,7 +16,7 @@ import type {
   WordPart,
 } from 'unbash';
 import { mayOpenDevice } from './device-paths';
-import { checkedProgram, isVersionCall, PLAIN } from './read-only-programs';
+import { checkedProgram, isVersionCall, opensListed, PLAIN } from './read-only-programs';
 import { parse, withoutContinuations } from './shell-walk';
 
 /** Characters that a shell and the parser may read differently: control characters, odd blanks. */
@@ -35,7 +35,7 @@ const MAX_COMMAND_CHARS = 20_000;
 const HARMLESS_PREFIX =
   /^(LC_(ALL|COLLATE|CTYPE|MESSAGES|NUMERIC|TIME)|LANG|TZ|NO_COLOR|FORCE_COLOR|CLICOLOR|COLUMNS)$/;
 /** Not a path: a locale or time zone given by its path would be read from there. */
-const HARMLESS_VALUE = /^[A-Za-z0-9_.:@+-]*(\/[A-Za-z][A-Za-z0-9_+-]*)?$/;
+const HARMLESS_VALUE = /^(?![/.])[A-Za-z0-9_.:@+-]*(\/[A-Za-z][A-Za-z0-9_+-]*)?$/;
 
 /**
  * A shell variable without a meaning to any program or shell; `path` is where zsh searches
@@ -252,10 +252,10 @@ function isReadOnlyCommand(command: Command): boolean {
   // A path counts as the listed program only in the system's program folders.
   const name = command.name.value.replace(/^\/(usr\/)?bin\//, '');
   if (COUNTED.has(name) && !command.args.every(isCount)) return false;
-  if (PLAIN.has(name)) return true;
-
   const words = command.args.filter((arg): arg is Word => arg.type === 'Word');
   const args = words.map((word) => word.value);
+  if (PLAIN.has(name)) return !opensListed(name, args);
+
   if (words.every(isKnown) && isVersionCall(name, args)) return true;
   const program = checkedProgram(name);
   if (program === undefined || !program.isReadOnly(args)) return false;
