@@ -67,6 +67,8 @@ export function mayEvaluateText(command: string, script: Script): boolean {
         break;
       case 'ParameterExpansion':
         found.always ||= isPrompt(node) || runs(node.index);
+        // `${!-$(rm x)}`: the parser does not read what follows.
+        found.always ||= node.operation?.type === 'Unknown' && /[(`]/.test(node.text);
         if (node.operation?.type === 'Slice')
           found.always ||= runs(node.operation.offset) || runs(node.operation.length);
         if (isComputed(node)) found.evaluates = true;

@@ -117,6 +117,7 @@ describe('a rule that denies rm', () => {
     // Here quotes are plain characters, or what they hold is expanded once more.
     ...["cat << E\n${x-'$(rm y)'}\nE", "cat << E\n${x-'} `rm y` '}\nE", 'echo "${x-$\'$(rm y)\'}"'],
     'echo "${x-$\'\\x24(rm y)\'}"',
+    ...['echo ${!-$(rm x)}', 'echo ${!?`rm x`}', 'echo ${!#<(rm x)}'],
     'echo $"${x-$\'$(rm y)\'}"',
   ])('F8 holds for %j', (line) => {
     expect(judged(line, 'rm')).not.toBe('allow');
