@@ -196,6 +196,14 @@ describe('a server on 127.0.0.1', () => {
     await expect.poll(async () => (await ask(port)).status).toBe(200);
   });
 
+  it('H6 of 20,000 requests that 1 client sends without waiting for an answer no more than 1 is looked at, and the next client is answered', async () => {
+    const { port } = await serve();
+    const host = `127.0.0.1:${String(port)}`;
+    await rawRequest(port, requestText('GET', '/here', [['Host', host]]).repeat(20_000));
+    expect(answered).toBeLessThanOrEqual(1);
+    expect((await ask(port)).status).toBe(200);
+  });
+
   it('R25 H6 a connection that the system cannot accept, such as with too many open files, ends neither the process nor the server', async () => {
     const { port } = await serve();
     let server: Server | undefined;

@@ -212,6 +212,8 @@ async function listenNear(server: Server, port: number): Promise<void> {
 export async function openGuardedServer(options: GuardedServerOptions): Promise<LoopbackServer> {
   const { limits, methods } = options;
   const bounds = new WeakMap<Socket, ReturnType<typeof boundConnection>>();
+  /** The last answer of each connection. */
+  const answers = new WeakMap<Socket, ServerResponse>();
   const server = createServer({
     maxHeaderSize: limits.headerBytes,
     connectionsCheckingInterval: NO_SWEEP_MS,
@@ -221,7 +223,13 @@ export async function openGuardedServer(options: GuardedServerOptions): Promise<
   server.maxConnections = limits.connections;
   server.on('connection', (socket) => bounds.set(socket, boundConnection(socket, limits)));
   server.on('request', (request, response) => {
-    const bound = bounds.get(request.socket);
+    const { socket } = request;
+    const before = answers.get(socket);
+    // Thousands of requests fit into one packet, and each would hold the event loop.
+    if (before !== undefined && !(before.writableEnded && before.shouldKeepAlive))
+      return void socket.destroy();
+    answers.set(socket, response);
+    const bound = bounds.get(socket);
     // The body is missing, so no one would notice its end.
     bound?.next(hasBody(request) ? limits.bodyMs : limits.answerMs);
     request.once('end', () => bound?.next(limits.answerMs));
