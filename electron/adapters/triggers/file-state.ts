@@ -8,6 +8,12 @@ import path from 'node:path';
  */
 const MAX_ENTRIES = 10_000;
 const MAX_DEPTH = 20;
+/** Errors that pass: what is behind them has not changed because of them. */
+const PASSING: ReadonlySet<string | undefined> = new Set(['EMFILE', 'ENFILE', 'EIO', 'ENOMEM']);
+const orThrow = (error: unknown): undefined => {
+  if (PASSING.has((error as NodeJS.ErrnoException).code)) throw error;
+  return undefined;
+};
 /** Folders that change all the time without the user. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['.git', 'node_modules']);
 
@@ -32,13 +38,13 @@ export async function fileState(place: string, signal: AbortSignal): Promise<str
     }
     for (const name of names.toSorted()) {
       if (left <= 0 || signal.aborted) return;
-      const found = await stat(path.join(folder, name)).catch(() => undefined);
+      const found = await stat(path.join(folder, name)).catch(orThrow);
       if (found === undefined) continue;
       const shown = `${under}/${name}`;
       if (!found.isDirectory()) take(shown, found.size, found.mtimeMs);
       else if (depth < MAX_DEPTH) {
         take(`${shown}/`, 0, 0);
-        await walk(path.join(folder, name), shown, depth + 1).catch(() => undefined);
+        await walk(path.join(folder, name), shown, depth + 1).catch(orThrow);
       }
     }
   };
