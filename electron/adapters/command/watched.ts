@@ -11,8 +11,9 @@ const namesIn = async (dir: string): Promise<readonly string[]> =>
   (await namesIfThere(dir)).filter((name) => name.endsWith(END)); // Missing: nothing was ever watched.
 
 /**
- * Records of the hooks in watched terminals, newest first, at most 100. Files are read
- * one at a time, and older ones not at all: there is one for each session of the time that is kept. @throws RESULT_UNREADABLE
+ * Records of the hooks in watched terminals, newest first, at most 100. Files are read one at a
+ * time, and older ones not at all: there is one for each session of the time that is kept. One that
+ * cannot be read is left out. @throws RESULT_UNREADABLE if the folder cannot be read
  */
 export async function listWatched(dir: string): Promise<readonly WatchedSession[]> {
   const newest = (
