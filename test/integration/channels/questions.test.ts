@@ -1,4 +1,6 @@
 /** Questions on a phone: a bot with a double of the Bot API, over real sockets. */
+import path from 'node:path';
+import Database from 'better-sqlite3';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Composition } from '../../../electron/compose/options';
 import { HoldfastError } from '../../../electron/engine/kernel/errors';
@@ -33,6 +35,17 @@ const view = async (life: Composition, requestId: number) =>
   );
 
 const refusals = () => refusalsIn(world.site);
+
+/** Questions whose try has begun and is neither taken nor refused, as the database has it. */
+function questionsOnTheirWay(): unknown {
+  const db = new Database(path.join(world.site.world.dataDir, 'holdfast.db'), { readonly: true });
+  try {
+    return db.prepare('SELECT count(*) FROM sent_questions WHERE is_open = 1').pluck().get();
+  } finally {
+    db.close();
+  }
+}
+
 const effects = (): number => effectsIn(world.site);
 
 async function question(count = 1): Promise<number> {
@@ -181,6 +194,8 @@ describe('a question on the phone', () => {
     await world.asks(life, 'two');
     const { requestHash = '' } = (await view(life, first)) ?? {};
     await life.holdfast.call('approvals.deny', { requestId: first, requestHash }, 'window');
+    // A try that the stop cuts off may have arrived: the question would rightly say so.
+    await expect.poll(questionsOnTheirWay).toBe(0);
     await world.site.stop(life);
     await world.start();
     await telegram.up();
