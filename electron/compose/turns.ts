@@ -11,12 +11,9 @@ import {
 import type { TurnRunDeps } from '../engine/turns/run-record';
 import { createLlmExecutor } from '../engine/executors/llm/loop';
 import { createRunTurn } from '../engine/executors/run-turn';
-import {
-  createSchedulerBySettings,
-  requeueBySettings,
-  turnLimitsBySettings,
-} from '../engine/turns/by-settings';
-import type { TurnScheduler } from '../engine/turns/scheduler';
+import { requeueBySettings } from '../engine/turns/plan-requeue';
+import { turnLimitsBySettings } from '../engine/turns/run-limits';
+import { createSchedulerBySettings, type TurnScheduler } from '../engine/turns/scheduler';
 import { takeOver } from '../engine/recovery/take-over';
 import { taskCommand } from '../engine/schedule/chat-command';
 import type { Tasks } from '../engine/schedule/tasks';

@@ -1,7 +1,9 @@
 import { failureReason } from '../retry/failure-reason';
 import { because, type Reason } from '../../../shared/reason';
+import { durationMs } from '../../../shared/settings';
 import type { RetryKind } from '../../ports/journal/work';
 import type { ProviderFailure } from '../../ports/provider';
+import type { SettingsPort } from '../../ports/settings';
 
 /** Backoff settings, read when a failure is decided, so changes apply at once (S3-+02). */
 export interface RequeuePolicy {
@@ -10,6 +12,14 @@ export interface RequeuePolicy {
   /** Parks the turn after this many consecutive failures. 0: after the first one. */
   readonly maxRequeues: number;
 }
+
+export const requeueBySettings =
+  (settings: Pick<SettingsPort, 'get'>): (() => RequeuePolicy) =>
+  () => ({
+    delayMs: durationMs(settings.get('work.requeue_delay')),
+    maxDelayMs: durationMs(settings.get('work.requeue_max_delay')),
+    maxRequeues: settings.get('work.max_requeues'),
+  });
 
 type RequeuePlan =
   | {

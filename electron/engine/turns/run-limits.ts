@@ -1,4 +1,6 @@
 import { because, type Reason } from '../../../shared/reason';
+import { durationMs } from '../../../shared/settings';
+import type { SettingsPort } from '../../ports/settings';
 import type { BudgetStop } from '../budgets/budgets';
 import type { TurnRun, TurnRunDeps } from './run-record';
 
@@ -7,6 +9,21 @@ export interface Over {
   readonly reason: Reason;
   readonly budget?: BudgetStop;
 }
+
+/** The limits of a turn, read at each decision, so that changes apply at once. S3-+02 */
+export const turnLimitsBySettings = (
+  settings: Pick<SettingsPort, 'get' | 'onChange'>,
+): Pick<TurnRunDeps['limits'], 'ofTurn' | 'onChange'> => ({
+  ofTurn: () => ({
+    steps: settings.get('limits.turn_steps'),
+    timeMs: durationMs(settings.get('limits.turn_time')),
+    costUsd: settings.get('limits.turn_cost_usd'),
+  }),
+  onChange: (listener) =>
+    settings.onChange((keys) => {
+      if (keys.some((key) => key.startsWith('limits.'))) listener();
+    }),
+});
 
 /** `moreUsd`: the cost so far of a call that is still running. */
 export function limitReached(

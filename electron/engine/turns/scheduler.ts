@@ -1,19 +1,24 @@
+import { durationMs } from '../../../shared/settings';
 import { type QueuedTurn, planStarts } from './plan-starts';
 import type { Clock } from '../../ports/clock';
+import type { Ids } from '../../ports/ids';
 import type { Journal } from '../../ports/journal/journal';
 import type { JournalReads, TurnReads } from '../../ports/journal/reads';
 import type { TurnRow } from '../../ports/journal/rows';
 import type { JournalEntry } from '../../ports/journal/entries';
 import type { Log } from '../../ports/log';
 import type { Pause, PauseStore } from '../../ports/pause';
+import type { SettingsPort } from '../../ports/settings';
 import { toHoldfastError } from '../kernel/errors';
 import { createCoalesced } from '../kernel/coalesce';
 import { waitUntil } from '../kernel/wait-until';
 import type { Outages } from '../outage/outages';
 import type { LostCause } from '../recovery/take-over';
-import type { HeldLease, Lease, LeaseTable } from './lease-table';
+import type { ShareGate } from '../sharing/share-gate';
+import { createLeaseTable, type HeldLease, type Lease, type LeaseTable } from './lease-table';
 import type { LeasePolicy } from './lease-rules';
 import { createLeaseWatch } from './lease-watch';
+import type { QuitWhenDone } from './quit-when-done';
 import { createStartAlarm } from './start-alarm';
 import { createPause } from './start-pause';
 import { RunStopped, type RunEnd } from './run-ends';
@@ -70,7 +75,7 @@ interface RunTurn {
   readonly onCrash: (turn: TurnRow, error: unknown) => Promise<boolean>;
 }
 
-export interface TurnSchedulerDeps {
+interface TurnSchedulerDeps {
   readonly clock: Clock;
   readonly reads: TurnReads;
   readonly workReads: Pick<WorkReads, 'wakeOfTurn'>;
@@ -164,6 +169,52 @@ function freeWorker(leases: readonly Lease[]): string {
 /** A queued turn, and when it may start by the current clock. */
 interface Waiting extends QueuedTurn {
   readonly dueMs: () => number;
+}
+
+interface SchedulerBySettingsDeps extends Omit<TurnSchedulerDeps, 'starts' | 'leases'> {
+  readonly settings: SettingsPort;
+  readonly ids: Pick<Ids, 'newId'>;
+  readonly runId: string;
+  readonly isReadOnly: boolean;
+  readonly pauseStore: PauseStore;
+  readonly outage: Pick<Outages, 'look' | 'started' | 'ended'>;
+  readonly gate: Pick<ShareGate, 'isFenced'>;
+  readonly quitWhenDone: Pick<QuitWhenDone, 'isWanted'>;
+}
+
+/** The scheduler by the settings, read at each decision, so that changes apply at once. S3-+02 */
+export function createSchedulerBySettings(deps: SchedulerBySettingsDeps): TurnScheduler {
+  const { settings, clock } = deps;
+  const policy = (): LeasePolicy => ({
+    renewMs: durationMs(settings.get('work.lease_renew')),
+    staleMs: durationMs(settings.get('work.lease_stale')),
+  });
+  const scheduler = createTurnScheduler({
+    ...deps,
+    starts: {
+      cap: () => settings.get('limits.max_running_turns'),
+      pauseStore: deps.pauseStore,
+      gate: deps.outage,
+      isHeldBack: () => deps.quitWhenDone.isWanted(),
+    },
+    leases: {
+      table: createLeaseTable({
+        monotonicMs: () => clock.monotonicMs(),
+        newId: () => deps.ids.newId(),
+        instance: deps.runId,
+        policy,
+        isFenced: (turnId) => deps.gate.isFenced(turnId),
+      }),
+      policy,
+    },
+  });
+  if (!deps.isReadOnly)
+    settings.onChange((changed) => {
+      if (changed.some((key) => key.startsWith('work.lease'))) scheduler.lookAtLeases();
+      // More may run from now on, not only when the next one ends.
+      if (changed.includes('limits.max_running_turns')) scheduler.lookAgain();
+    });
+  return scheduler;
 }
 
 export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
