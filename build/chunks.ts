@@ -200,7 +200,7 @@ export const nodeGroups = [
   },
   {
     name: 'lock',
-    test: startFiles('data-trust', 'adapters/instance/system-lock', 'adapters/log/log'),
+    test: startFiles('data-trust', 'adapters/instance/instance-lock', 'adapters/log/log'),
     priority: 1,
   },
   {

@@ -2,9 +2,9 @@
 import { createSystemClock } from '../adapters/clock/system-clock';
 import { lockPaths, prepareDataDir } from '../adapters/instance/data-dir';
 import { touchFile } from '../adapters/instance/held-lock';
-import { argvMarker, createSystemInstanceLock } from '../adapters/instance/system-lock';
+import { argvMarker, createSystemInstanceLock } from '../adapters/instance/instance-lock';
 import { askHolder } from '../control/ask-holder';
-import { lockRules } from '../engine/instance/lock-rules';
+import { lockRules } from '../engine/instance/decide-lock';
 import { noCrashPoints } from '../engine/kernel/crash-points';
 import { HoldfastError } from '../engine/kernel/errors';
 import type { HeldLock, InstanceLock } from '../ports/instance-lock';

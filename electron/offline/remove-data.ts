@@ -3,7 +3,7 @@ import path from 'node:path';
 import { createSystemClock } from '../adapters/clock/system-clock';
 import { removeDurablySync } from '../disk/durable-file';
 import { moveAsideSync, syncFolderSync } from '../disk/durable-folder';
-import { lockRules } from '../engine/instance/lock-rules';
+import { lockRules } from '../engine/instance/decide-lock';
 import { noCrashPoints } from '../engine/kernel/crash-points';
 import { HoldfastError } from '../engine/kernel/errors';
 import { besideOf, deleteLeft, isLink, placeOf } from './beside-data';

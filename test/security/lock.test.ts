@@ -17,7 +17,7 @@ import {
   parseProcStat,
 } from '../../electron/adapters/instance/linux-process-facts';
 import { noCrashPoints } from '../../electron/engine/kernel/crash-points';
-import { lockRules } from '../../electron/engine/instance/lock-rules';
+import { lockRules } from '../../electron/engine/instance/decide-lock';
 import type { ProcessFacts, ProcessIdentity } from '../../electron/ports/process-facts';
 import { buildHost, createHostYard, readAgentLock } from '../integration/instance/host-process';
 import type { HostBundle } from '../integration/instance/host-process';

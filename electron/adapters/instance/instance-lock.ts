@@ -22,8 +22,9 @@ import type { MachineFacts, ProcessFacts, ProcessTable } from '../../ports/proce
 import type { LockPaths } from './data-dir';
 import { prepareDataDir, unusable } from './data-dir';
 import { createHeldLock, touchFile } from './held-lock';
-import type { KernelLock, OpenKernelLock } from './kernel-lock';
+import { type KernelLock, type OpenKernelLock, openKernelLock } from './kernel-lock';
 import { lastSignOfLifeMs, readLeftBehind, readLockContent, readSmallFile } from './lock-file';
+import { createSystemProcessTable } from './process-table';
 
 /** Dependencies of the lock; the rules come from `engine/instance`. */
 interface InstanceLockDeps {
@@ -334,4 +335,23 @@ export function createInstanceLock(deps: InstanceLockDeps): InstanceLock {
       }
     },
   };
+}
+
+/** The lock of this process on this computer. */
+export function createSystemInstanceLock(deps: {
+  readonly rules: LockRules;
+  readonly clock: Clock;
+  readonly crashPoints: CrashPoints;
+}): InstanceLock {
+  return createInstanceLock({
+    ...deps,
+    processes: createSystemProcessTable(),
+    openKernelLock,
+    self: { pid: process.pid, ppid: process.ppid, uid: process.getuid?.() ?? null },
+  });
+}
+
+/** Text in our own command line by which a later start knows the process. */
+export function argvMarker(): string {
+  return process.argv[1] ?? process.execPath;
 }

@@ -26,9 +26,11 @@ import type {
   LockFacts,
   LockMode,
   LockRefusalCode,
+  LockRules,
   LockTimings,
 } from '../../ports/instance-lock';
 import type { MachineFacts, ProcessFacts, ProcessIdentity } from '../../ports/process-facts';
+import { formatLockRecord, parseLockRecord, parseTakeoverNote } from './lock-record';
 
 /** The documents' waits (5 s in polls of 100 ms, 2 s, 60 s) and our own small ones. */
 export const LOCK_TIMINGS: LockTimings = {
@@ -341,3 +343,13 @@ function heldByRecord(facts: LockFacts, record: AgentLockRecord): LockAction {
       return takeoverStep(facts, record);
   }
 }
+
+/** This folder's rules as the lock adapter needs them. */
+export const lockRules: LockRules = {
+  timings: LOCK_TIMINGS,
+  parse: parseLockRecord,
+  format: formatLockRecord,
+  parseTakeoverNote,
+  policyOf: conflictPolicyOf,
+  decide: decideLock,
+};

@@ -3,8 +3,7 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { LOCK_TIMINGS } from '../../../electron/engine/instance/decide-lock';
-import { lockRules } from '../../../electron/engine/instance/lock-rules';
+import { LOCK_TIMINGS, lockRules } from '../../../electron/engine/instance/decide-lock';
 import { createSite, until } from '../rows/site';
 import type { Site } from '../rows/site';
 

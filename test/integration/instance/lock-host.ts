@@ -7,8 +7,8 @@ import net from 'node:net';
 import path from 'node:path';
 import readline from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createSystemInstanceLock } from '../../../electron/adapters/instance/system-lock';
-import { lockRules } from '../../../electron/engine/instance/lock-rules';
+import { createSystemInstanceLock } from '../../../electron/adapters/instance/instance-lock';
+import { lockRules } from '../../../electron/engine/instance/decide-lock';
 import { toHoldfastError } from '../../../electron/engine/kernel/errors';
 import type { Clock } from '../../../electron/ports/clock';
 import type {

@@ -13,7 +13,7 @@ import type { ProcessSource } from '../../../electron/adapters/instance/process-
 import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';
 import { HoldfastError } from '../../../electron/engine/kernel/errors';
 import { formatLockRecord } from '../../../electron/engine/instance/lock-record';
-import { lockRules } from '../../../electron/engine/instance/lock-rules';
+import { lockRules } from '../../../electron/engine/instance/decide-lock';
 import type { Clock } from '../../../electron/ports/clock';
 import type {
   AcquireResult,
