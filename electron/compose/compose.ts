@@ -16,12 +16,11 @@ import {
   databasePart,
   heartbeatPart,
   lightCheckPart,
-  loadEngine,
   observabilityPart,
   ownershipPart,
   roomsPart,
 } from './start-parts';
-import { intakePart, restartMarkerPart, turnRunnersPart } from './work-parts';
+import { intakePart, recoveryPart, restartMarkerPart, turnRunnersPart } from './work-parts';
 import { controlSocketPath, controlTokenPath } from '../control/address';
 import { noCrashPoints } from '../engine/kernel/crash-points';
 import { createLifecycle, type LifecyclePart } from '../lifecycle';
@@ -115,7 +114,7 @@ export function compose(options: ComposeOptions): Composition {
  * start-parts.ts or work-parts.ts.
  */
 function startOrder(start: Start, tally: Counters): readonly LifecyclePart[] {
-  const { options, run, clock, events } = start;
+  const { options, run, clock } = start;
   const rooms = () => need(run.rooms);
   return [
     ownershipPart(start),
@@ -127,10 +126,7 @@ function startOrder(start: Start, tally: Counters): readonly LifecyclePart[] {
     lightCheckPart(start),
     adaptersPart(start, tally),
     restartMarkerPart(start),
-    {
-      name: 'recovery decisions',
-      start: async () => (await loadEngine()).recover(options, run, events),
-    },
+    recoveryPart(start),
     // Before the runners: missed runs enter the queue in order.
     { name: 'catching up', start: () => rooms().intake.schedule.catchUp() },
     heartbeatPart(start),

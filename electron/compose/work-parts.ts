@@ -38,6 +38,36 @@ export function restartMarkerPart({ options, run, clock, crashPoints }: Start): 
   };
 }
 
+export function recoveryPart({ options, run }: Start): LifecyclePart {
+  return {
+    name: 'recovery decisions',
+    async start() {
+      const { recoverAtStart, announceRestart } = await loadEngine();
+      const { core, leftOpen, runners, outbound, setRestart } = need(run.rooms);
+      const { startId } = run;
+      const reason = need(run.restartReason);
+      const restoreSkipped = options.flags.noRestore;
+      const report = await recoverAtStart(
+        {
+          ...core,
+          ...leftOpen,
+          scheduler: runners.scheduler,
+          settlesItself: (agent) => leftOpen.agents.acpOf(agent) !== undefined,
+        },
+        {
+          startId,
+          isUnexpected: reason.kind !== 'first_start' && reason.isUnexpected,
+          restoreSkipped,
+        },
+      );
+      await announceRestart(
+        { ...core, replies: outbound.replies, setRestart },
+        { startId, reason, report, restoreSkipped },
+      );
+    },
+  };
+}
+
 export function turnRunnersPart({ run }: Start): LifecyclePart {
   return {
     name: 'turn runners',

@@ -20,6 +20,10 @@ import {
   type RecoveryPolicy,
 } from './plan-resume';
 import { waitForDecision } from '../inbox/entries';
+import { openUnanswered } from '../inbox/unanswered';
+import type { Blobs } from '../../ports/blobs';
+import type { Drafts } from '../drafts/drafts';
+import type { LeftProcessesRoom } from './left-processes';
 
 export interface RecoverDeps {
   readonly journal: Journal;
@@ -49,12 +53,50 @@ export interface RecoveryReport {
   readonly discarded: readonly number[];
 }
 
+const NOTHING: RecoveryReport = { resumed: [], held: [], parked: [], stale: [], discarded: [] };
+
+/** The rooms in which a start settles what the last run left open. */
+interface AtStartDeps extends RecoverDeps, Omit<QueueDeps, 'reads'> {
+  readonly blobs: Blobs;
+  readonly drafts: Pick<Drafts, 'settle'>;
+  /** What the hooks of command-line agents wrote after Holdfast died. */
+  readonly commands: { settle(): Promise<void> };
+  readonly leftProcesses: Pick<LeftProcessesRoom, 'tidy'>;
+  /** Agents whose runs settle leftover processes themselves. */
+  readonly settlesItself: (agent: string) => boolean;
+}
+
+/** Handles what the last run left open, in a fixed order. */
+export async function recoverAtStart(
+  deps: AtStartDeps,
+  start: {
+    readonly startId: number;
+    readonly isUnexpected: boolean;
+    readonly restoreSkipped: boolean;
+  },
+): Promise<RecoveryReport> {
+  // Which of two files is in place is a fact, not a decision: also without restore.
+  await deps.drafts.settle();
+  // Without restore nothing that waits is touched, the inbox included (S4-29).
+  if (start.restoreSkipped) return NOTHING;
+  await deps.commands.settle();
+  const report = await judgeOpenTurns(deps, start);
+  await deps.leftProcesses.tidy({
+    isQuiet: Object.values<readonly unknown[]>({ ...report }).every((turns) => turns.length === 0),
+    resumed: new Set(report.resumed.map(({ turn }) => turn.id)),
+    settlesItself: deps.settlesItself,
+  });
+  queueAtStart(deps, report);
+  await openUnanswered(deps);
+  return report;
+}
+
 /**
  * Judges every turn that a dead process left open, each separately, and writes all verdicts and
  * their notices in one commit. Asks nothing, runs nothing, waits for nothing (S4-35). Source:
  * S0-05, S0-08..S0-13, S0-34, S0-+01, S0-+04.
  */
-export async function recoverAtStart(
+async function judgeOpenTurns(
   deps: RecoverDeps,
   start: { readonly startId: number; readonly isUnexpected: boolean },
 ): Promise<RecoveryReport> {
@@ -311,7 +353,7 @@ interface QueueDeps {
 }
 
 /** At startup, after open turns are judged: resumes turns and restores queued and timed ones. */
-export function queueAtStart(deps: QueueDeps, { resumed }: Pick<RecoveryReport, 'resumed'>): void {
+function queueAtStart(deps: QueueDeps, { resumed }: Pick<RecoveryReport, 'resumed'>): void {
   const { reads, scheduler } = deps;
   for (const { turn, delayMs, isAlone } of resumed) scheduler.enqueue(turn, { delayMs, isAlone });
   const goingOn = new Set(resumed.map(({ turn }) => turn.id));

@@ -53,8 +53,8 @@ function count(n: number, one: string, many: string): string {
 }
 
 /**
- * Reports that Holdfast is back: in the status, in the inbox if work was interrupted or resumes,
- * and on the default channel. Undefined at the first start.
+ * Reports that Holdfast is back: in the status, in the inbox if work was interrupted or resumes, on
+ * the default channel, and as an event. Nothing at the first start.
  */
 export async function announceRestart(
   deps: {
@@ -63,6 +63,7 @@ export async function announceRestart(
     readonly clock: Clock;
     readonly setRestart: (notice: RestartNotice | undefined, restoreSkipped: boolean) => void;
     readonly replies: Pick<Replies, 'restartNotice'>;
+    readonly emit: (event: 'restart.noticed', notice: RestartNotice) => void;
   },
   start: {
     readonly startId: number;
@@ -70,11 +71,11 @@ export async function announceRestart(
     readonly report: RecoveryReport;
     readonly restoreSkipped: boolean;
   },
-): Promise<RestartNotice | undefined> {
+): Promise<void> {
   const { reason, report, restoreSkipped } = start;
   if (reason.kind === 'first_start') {
     deps.setRestart(undefined, restoreSkipped);
-    return undefined;
+    return;
   }
   const notice: RestartNotice = {
     reason: reason.kind,
@@ -109,5 +110,5 @@ export async function announceRestart(
   } else deps.setRestart(notice, restoreSkipped);
   // Delivery must not hold up the start and may fail without harm: the inbox has the record.
   deps.replies.restartNotice(start.startId, text);
-  return notice;
+  deps.emit('restart.noticed', notice);
 }
