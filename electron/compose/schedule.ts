@@ -61,7 +61,7 @@ export function createSchedulePart(
   return createSchedule({
     ...core,
     runs: {
-      accept: (due) => sessions.acceptDue(due),
+      sessions,
       checks: loadedChecks,
       sources: () => (sources ??= loadSources()),
       hasher: core.hasher,

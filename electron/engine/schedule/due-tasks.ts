@@ -8,7 +8,8 @@ import type { Audit, Log } from '../../ports/log';
 import type { CrashPoints } from '../kernel/crash-points';
 import { freeSlot, isRhythm } from './rule';
 import { taskMessage } from './task-message';
-import type { AcceptDue, ScheduleEdits, SchedulePolicy } from './tasks';
+import type { SessionsRoom } from '../sessions/intake';
+import type { ScheduleEdits, SchedulePolicy } from './tasks';
 import type { Moment } from './due-loop';
 import { NO_DATES } from './rule';
 import { planCatchup, type CatchupPlan } from './plan-catchup';
@@ -26,7 +27,7 @@ interface DueTasksDeps {
   readonly policy: () => SchedulePolicy;
   readonly dates: () => Promise<CronDates>;
   readonly isBusy: (task: TaskRow) => boolean;
-  readonly accept: AcceptDue;
+  readonly sessions: Pick<SessionsRoom, 'acceptDue'>;
   readonly edits: ScheduleEdits;
   readonly checked: CheckedTasks;
   /** Its events happened while nothing ran. */
@@ -167,7 +168,7 @@ export function createDueTasks(deps: DueTasksDeps): {
     plan: Fire,
   ): Promise<boolean> => {
     try {
-      const turn = await deps.accept(message);
+      const turn = await deps.sessions.acceptDue(message);
       if (turn === undefined) return false;
       deps.audit.record('task_fired', {
         taskId: task.id,

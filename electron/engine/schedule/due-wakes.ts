@@ -10,7 +10,8 @@ import { originOf } from './origin';
 import { countSlots, newestSlot, nextSlot } from './rule';
 import { systemNews } from './heartbeats';
 import type { TaskNames } from './task-names';
-import type { AcceptDue, ScheduleEdits, SchedulePolicy } from './tasks';
+import type { SessionsRoom } from '../sessions/intake';
+import type { ScheduleEdits, SchedulePolicy } from './tasks';
 import { wakeOf } from './timers';
 import type { Moment } from './due-loop';
 import { openItem } from '../inbox/entries';
@@ -25,7 +26,7 @@ interface DueWakesDeps {
   readonly policy: () => SchedulePolicy;
   readonly dates: () => Promise<CronDates>;
   readonly turn: (id: number) => TurnRow | undefined;
-  readonly accept: AcceptDue;
+  readonly sessions: Pick<SessionsRoom, 'acceptDue'>;
   readonly system: () => SystemHeartbeat;
   readonly names: Pick<TaskNames, 'defaultAgent' | 'defaultChannel'>;
   readonly edits: ScheduleEdits;
@@ -61,7 +62,7 @@ export function createDueWakes(deps: DueWakesDeps): {
       deps.audit.record('timer_missed', { sessionId, timerId, lateMs });
       return true;
     }
-    const turn = await deps.accept({
+    const turn = await deps.sessions.acceptDue({
       ...wakeOf({ sessionId, timer, lateMs }, deps.turn(timer.turnId), deps.names.defaultChannel()),
       together: (turnId) => [
         { kind: 'timer.ended', sessionId, timerId, how: 'fired', turnId, lateMs },
@@ -94,7 +95,7 @@ export function createDueWakes(deps: DueWakesDeps): {
     const asked = beat.turnId === undefined ? undefined : deps.turn(beat.turnId);
     const contextId = deps.system().contextId;
     const skipped = beat.skipped + passed - 1;
-    const turn = await deps.accept({
+    const turn = await deps.sessions.acceptDue({
       session: isSystem
         ? { key: contextId, title: contextId, agent: deps.names.defaultAgent() }
         : { id: sessionId },

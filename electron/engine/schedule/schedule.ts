@@ -22,7 +22,8 @@ import { createHeartbeats, type Heartbeats, type SystemHeartbeat } from './heart
 import { createSetBack } from './plan-set-back';
 import { missedTask } from './task-message';
 import { createTasks, type Tasks } from './tasks';
-import type { AcceptDue, SchedulePolicy } from './tasks';
+import type { SessionsRoom } from '../sessions/intake';
+import type { SchedulePolicy } from './tasks';
 import { createTimers, missedTimer, type Timers } from './timers';
 import { createFileTasks } from './file-tasks';
 import { createTriggers, type Triggers } from './triggers';
@@ -38,7 +39,7 @@ export interface ScheduleDeps {
   readonly log: Log;
   readonly settings: SettingsPort;
   readonly runs: {
-    readonly accept: AcceptDue;
+    readonly sessions: Pick<SessionsRoom, 'acceptDue'>;
     /** Loaded with the first check. */
     readonly checks: () => Promise<TaskChecks>;
     readonly hasher: Hasher;
@@ -120,7 +121,7 @@ function sharedOf(deps: ScheduleDeps, changed: () => void) {
     sources: deps.runs.sources,
     turn: (id: number) => deps.reads.turn(id),
     isSessionThere: (id: number) => deps.reads.session({ id })?.isDeleted === false,
-    accept: deps.runs.accept,
+    sessions: deps.runs.sessions,
     names: {
       hasAgent: agents.has,
       defaultAgent: agents.defaultName,

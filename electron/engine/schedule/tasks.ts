@@ -19,9 +19,9 @@ import { needRoom } from './task-limits';
 import { taskMessage } from './task-message';
 import type { TaskNames } from './task-names';
 import { watchedState } from './watched-state';
-import type { DueTurn } from '../../ports/due-turn';
 import type { SentText } from '../../ports/unsent';
 import { HoldfastError, unknownAgent } from '../kernel/errors';
+import type { SessionsRoom } from '../sessions/intake';
 
 /** The smallest interval for agents; users may go down to a second. */
 const SMALLEST_AGENT_MS = 10_000;
@@ -331,7 +331,7 @@ export function createTasks(deps: TasksDeps): Tasks {
         if (isBusy(task)) throw wrongState(task, 'A run of it is still in progress.');
         const slotMs = freeSlot(clock.nowMs(), (at) => reads.hasSlot(id, at));
         const message = taskMessage(task, { slotMs, lateMs: 0, missed: 1, why: 'by_hand' });
-        const turn = await deps.accept({
+        const turn = await deps.sessions.acceptDue({
           ...message,
           together: (turnId, sessionId) => [
             ...message.together(turnId, sessionId),
@@ -380,7 +380,7 @@ interface TasksDeps {
   readonly names: TaskNames;
   /** The open notice of a missed task. */
   readonly missedNotice: (taskId: number) => number | undefined;
-  readonly accept: AcceptDue;
+  readonly sessions: Pick<SessionsRoom, 'acceptDue'>;
   readonly edits: ScheduleEdits;
 }
 
@@ -405,9 +405,6 @@ export interface SchedulePolicy {
   /** What a failed check does. */
   readonly onCheckFailure: 'run' | 'skip';
 }
-
-/** Undefined while nothing is accepted. @throws DISK_* */
-export type AcceptDue = (due: DueTurn) => Promise<TurnRow | undefined>;
 
 /** All tasks at once, each as if requested alone, but in one commit. */
 interface AllTasks {

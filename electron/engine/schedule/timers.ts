@@ -19,7 +19,8 @@ import { HoldfastError } from '../kernel/errors';
 import { originOf } from './origin';
 import { notTaken } from './tasks';
 import type { TaskNames } from './task-names';
-import type { AcceptDue, ScheduleEdits } from './tasks';
+import type { SessionsRoom } from '../sessions/intake';
+import type { ScheduleEdits } from './tasks';
 
 interface TimersDeps {
   readonly journal: Journal;
@@ -29,7 +30,7 @@ interface TimersDeps {
   readonly audit: Audit;
   readonly edits: ScheduleEdits;
   readonly turn: (id: number) => TurnRow | undefined;
-  readonly accept: AcceptDue;
+  readonly sessions: Pick<SessionsRoom, 'acceptDue'>;
   readonly names: Pick<TaskNames, 'defaultChannel'>;
   /** The newest open notice of a missed timer with this ID. */
   readonly missed: (sessionId: number, timerId: string) => InboxRow | undefined;
@@ -124,7 +125,7 @@ export function createTimers(deps: TimersDeps): Timers {
           );
         }
         const lateMs = Math.max(0, deps.clock.nowMs() - facts.dueAtMs);
-        const turn = await deps.accept({
+        const turn = await deps.sessions.acceptDue({
           ...wakeOf(
             { sessionId, timer: facts, lateMs },
             deps.turn(facts.turnId),

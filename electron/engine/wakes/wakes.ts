@@ -3,13 +3,13 @@ import type { Clock } from '../../ports/clock';
 import type { Ids } from '../../ports/ids';
 import type { Journal } from '../../ports/journal/journal';
 import type { SessionReads } from '../../ports/journal/reads';
-import type { TurnRow } from '../../ports/journal/rows';
 import type { JournalEntry } from '../../ports/journal/entries';
 import type { WakeRow, WorkReads } from '../../ports/journal/work';
 import type { Audit, Log } from '../../ports/log';
 import { createAlarm } from '../kernel/alarm';
 import type { CrashPoints } from '../kernel/crash-points';
 import { waitUntil } from '../kernel/wait-until';
+import type { SessionsRoom } from '../sessions/intake';
 
 /**
  * Maximum sleep between clock checks: a timer counts monotonic time, and the wall clock may be set or
@@ -66,10 +66,7 @@ interface WakesDeps {
   readonly audit: Audit;
   readonly log: Log;
   readonly ids: Pick<Ids, 'newId'>;
-  readonly sessions: {
-    /** Consumes the wake and accepts its turn in one commit; undefined while nothing is accepted. */
-    acceptWake(wake: WakeRow, text: string): Promise<TurnRow | undefined>;
-  };
+  readonly sessions: Pick<SessionsRoom, 'acceptWake'>;
 }
 
 /** Delay before retrying wake-ups that the disk or the intake rejected. */
