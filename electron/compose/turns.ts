@@ -85,10 +85,12 @@ export function createTurns(core: Core, deps: TurnsDeps): Turns {
   const llm = Promise.resolve(createLlmExecutor(run));
   const scheduler = createSchedulerBySettings({
     ...core,
-    pauseStore: createPauseStore(core.db, core.crashPoints),
-    outage: deps.dependencies.outage,
-    gate: deps.gate,
-    quitWhenDone,
+    starts: {
+      pauseStore: createPauseStore(core.db, core.crashPoints),
+      outage: deps.dependencies.outage,
+      quitWhenDone,
+    },
+    leases: { ...core, gate: deps.gate },
     run: {
       turn: createRunTurn({
         run,

@@ -173,18 +173,22 @@ interface Waiting extends QueuedTurn {
 
 interface SchedulerBySettingsDeps extends Omit<TurnSchedulerDeps, 'starts' | 'leases'> {
   readonly settings: SettingsPort;
-  readonly ids: Pick<Ids, 'newId'>;
-  readonly runId: string;
   readonly isReadOnly: boolean;
-  readonly pauseStore: PauseStore;
-  readonly outage: Pick<Outages, 'look' | 'started' | 'ended'>;
-  readonly gate: Pick<ShareGate, 'isFenced'>;
-  readonly quitWhenDone: Pick<QuitWhenDone, 'isWanted'>;
+  readonly starts: {
+    readonly pauseStore: PauseStore;
+    readonly outage: StartRules['gate'];
+    readonly quitWhenDone: Pick<QuitWhenDone, 'isWanted'>;
+  };
+  readonly leases: {
+    readonly ids: Pick<Ids, 'newId'>;
+    readonly runId: string;
+    readonly gate: Pick<ShareGate, 'isFenced'>;
+  };
 }
 
 /** The scheduler by the settings, read at each decision, so that changes apply at once. S3-+02 */
 export function createSchedulerBySettings(deps: SchedulerBySettingsDeps): TurnScheduler {
-  const { settings, clock } = deps;
+  const { settings, clock, starts, leases } = deps;
   const policy = (): LeasePolicy => ({
     renewMs: durationMs(settings.get('work.lease_renew')),
     staleMs: durationMs(settings.get('work.lease_stale')),
@@ -193,17 +197,17 @@ export function createSchedulerBySettings(deps: SchedulerBySettingsDeps): TurnSc
     ...deps,
     starts: {
       cap: () => settings.get('limits.max_running_turns'),
-      pauseStore: deps.pauseStore,
-      gate: deps.outage,
-      isHeldBack: () => deps.quitWhenDone.isWanted(),
+      pauseStore: starts.pauseStore,
+      gate: starts.outage,
+      isHeldBack: () => starts.quitWhenDone.isWanted(),
     },
     leases: {
       table: createLeaseTable({
         monotonicMs: () => clock.monotonicMs(),
-        newId: () => deps.ids.newId(),
-        instance: deps.runId,
+        newId: () => leases.ids.newId(),
+        instance: leases.runId,
         policy,
-        isFenced: (turnId) => deps.gate.isFenced(turnId),
+        isFenced: (turnId) => leases.gate.isFenced(turnId),
       }),
       policy,
     },
