@@ -19,6 +19,7 @@ import { taskCommand } from '../engine/schedule/chat-command';
 import type { Tasks } from '../engine/schedule/tasks';
 import { isBeatOfSettings } from '../engine/replies/timed-answers';
 import type { Approvals } from '../engine/permissions/approvals';
+import { rulesBySettings } from '../engine/permissions/judge-call';
 import type { Conversations } from '../ports/conversations';
 import type { TurnRow } from '../ports/journal/rows';
 import type { Agents } from '../engine/executors/agents';
@@ -129,6 +130,7 @@ function turnRunDeps(core: Core, deps: TurnsDeps, stepGate: StepGate): TurnRunDe
     },
     tools: {
       registry: tools.registry,
+      rules: rulesBySettings(settings),
       approvals: deps.approvals,
       refusedCommand: tools.shell.refusedIn,
       skills: skills.runs,

@@ -19,7 +19,6 @@ import { canonicalJson } from '../kernel/canonical';
 import type { CrashPoints } from '../kernel/crash-points';
 import { eachAlone } from '../kernel/each-alone';
 import { createKeyedMutex } from '../kernel/keyed-mutex';
-import { judgeCall, type ApprovalRules, type CallFacts, type Verdict } from './judge-call';
 import {
   asksAgain,
   clearing,
@@ -54,7 +53,7 @@ interface ApprovalsDeps {
   readonly clock: Clock;
   readonly crashPoints: CrashPoints;
   readonly audit: Audit;
-  readonly settings: Pick<SettingsPort, 'get' | 'setEntry'>;
+  readonly settings: Pick<SettingsPort, 'setEntry'>;
   readonly folders: {
     /** A folder formatted for display: `~/project`. */
     readonly shown: (folder: string) => string;
@@ -81,7 +80,6 @@ interface ApprovalsDeps {
  * crash of the process; waiting costs nothing. Source: S3-05..S3-11.
  */
 export interface Approvals {
-  judge(sessionId: number, facts: CallFacts): Verdict;
   /** The newest question about this call of a turn. */
   ofCall(
     turnId: number,
@@ -138,11 +136,6 @@ const hashOf = (
   hasher: Hasher,
   { requestId, turnId, request, tool, inputKey }: RequestRow,
 ): string => hasher.sha256Hex(canonicalJson({ requestId, turnId, request, tool, inputKey }));
-
-const rulesIn = (settings: ApprovalsDeps['settings']): ApprovalRules => ({
-  mode: settings.get('approvals.mode'),
-  tools: settings.get('approvals.tools'),
-});
 
 export function createApprovals(deps: ApprovalsDeps): Approvals {
   /** Runs that wait for an answer while they stay alive. */
@@ -388,8 +381,6 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
   };
 
   return {
-    judge: (sessionId, facts) =>
-      judgeCall(facts, rulesIn(deps.settings), (what) => deps.reads.isGranted(sessionId, what)),
     ofCall: (turnId, call) =>
       deps.reads
         .requestsOfTurn(turnId)

@@ -1,6 +1,7 @@
 import type { Purity } from '../../../shared/types';
 import { isGrantedPlainly } from '../../../shared/own-hosts';
 import { ruleNames, spelledEntry, toolId } from '../../../shared/tool-id';
+import type { SettingsPort } from '../../ports/settings';
 import type { CallRisk } from '../../ports/tool-call';
 import { partRuleOf, type PartRule } from './part-rules';
 
@@ -13,6 +14,11 @@ export interface ApprovalRules {
   /** By plain name, `host.tool`, `host.*`, `<tool>:effects`, or `host.tool git push`. */
   readonly tools: Readonly<Record<string, ToolRule>>;
 }
+
+/** Read at each decision, so that a changed rule applies to the next call. */
+export const rulesBySettings =
+  (settings: Pick<SettingsPort, 'get'>): (() => ApprovalRules) =>
+  () => ({ mode: settings.get('approvals.mode'), tools: settings.get('approvals.tools') });
 
 /** Facts about a call before it is made. */
 export interface CallFacts {

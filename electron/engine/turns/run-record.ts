@@ -22,6 +22,7 @@ import { addUsage, NO_USAGE } from '../recovery/plan-resume';
 import type { Budgets } from '../budgets/budgets';
 import type { Outages } from '../outage/outages';
 import type { Approvals } from '../permissions/approvals';
+import type { ApprovalRules } from '../permissions/judge-call';
 import type { Lease } from './lease-table';
 import type { RequeuePolicy } from './plan-requeue';
 import type { StepGate } from './quit-when-done';
@@ -74,6 +75,8 @@ interface RunModel {
 /** The tools that a turn may call, and whether they need approval. */
 interface RunTools {
   readonly registry: ToolRegistry;
+  /** Which calls need approval; `judgeCall` applies them. */
+  readonly rules: () => ApprovalRules;
   readonly approvals: Approvals;
   /** Why an external program's declared shell tool may not run this command, if so (S1-29). */
   readonly refusedCommand: (qualifiedTool: string, args: JsonValue) => string | undefined;

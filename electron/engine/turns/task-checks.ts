@@ -6,7 +6,7 @@ import type { SettingsPort } from '../../ports/settings';
 import type { ToolHost } from '../../ports/tools';
 import type { ToolOutcome } from '../../ports/tool-call';
 import { toHoldfastError } from '../kernel/errors';
-import { judgeCall } from '../permissions/judge-call';
+import { judgeCall, rulesBySettings } from '../permissions/judge-call';
 import type { ToolRegistry } from './tool-registry';
 
 const SHELL = 'shell.shell';
@@ -60,7 +60,7 @@ export function createTaskChecks(deps: TaskChecksDeps): TaskChecks {
     const hasEffects = spec?.hasEffects?.(args) ?? true;
     const verdict = judgeCall(
       { tool: SHELL, purity: 'side_effect', hasEffects, risk },
-      { mode: settings.get('approvals.mode'), tools: settings.get('approvals.tools') },
+      rulesBySettings(settings)(),
       () => false,
     );
     if (verdict.kind === 'deny') return `This check is not allowed: ${verdict.reason}`;

@@ -2,6 +2,7 @@ import type { AcpAgentSettings } from '../../../../shared/settings';
 import type { JournalEntry } from '../../../ports/journal/entries';
 import type { ExternalAsking } from '../../../ports/journal/external';
 import type { ExternalPermission, ExternalPermissionAnswer } from '../../../ports/external-agent';
+import { judgeCall } from '../../permissions/judge-call';
 import { isEffect } from '../../recovery/ledger';
 import type { AcpCall, AcpCalls } from './calls';
 import { chooseOption, hintOfCall } from './facts';
@@ -120,7 +121,9 @@ export function createAcpPermission(
     const plan = planPermission({
       call: facts,
       identity: call.identity,
-      verdict: deps.tools.approvals.judge(turn.sessionId, facts),
+      verdict: judgeCall(facts, deps.tools.rules(), (what) =>
+        deps.store.reads.isGranted(turn.sessionId, what),
+      ),
       stored: questions.stored({ tool: facts.tool, inputKey }),
       repeat: init.entered.repeatOf(call.identity),
       ask: init.spec.ask ?? 'policy',

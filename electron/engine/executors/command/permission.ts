@@ -1,5 +1,6 @@
 import type { JsonValue } from '../../../ports/provider';
 import { toolKey } from '../../journal/memo-keys';
+import { judgeCall } from '../../permissions/judge-call';
 import { isEffect } from '../../recovery/ledger';
 import { claudeCall } from './call';
 import type { CommandCalls } from './calls';
@@ -56,7 +57,9 @@ export function createCommandPermission(
     const plan = planPermission({
       call,
       identity,
-      verdict: deps.tools.approvals.judge(turn.sessionId, call),
+      verdict: judgeCall(call, deps.tools.rules(), (what) =>
+        deps.store.reads.isGranted(turn.sessionId, what),
+      ),
       stored: questions.stored({ tool: call.tool, inputKey: identity }),
       // The policy, or the answer that resumed the turn, repeats an open one.
       repeat: isLeftOut ? 'left_out' : isRepeat ? 'done' : undefined,

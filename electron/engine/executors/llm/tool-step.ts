@@ -14,7 +14,7 @@ import { isListed } from '../../journal/side-effect-list';
 import { decideLine, isEffect, type LedgerLine } from '../../recovery/ledger';
 import { isLeftOut, LEFT_OUT, LEFT_OUT_END } from '../../recovery/skill-plan-runs';
 import type { NewRequest } from '../../permissions/request-types';
-import { grantOf, type CallFacts } from '../../permissions/judge-call';
+import { grantOf, judgeCall, type CallFacts } from '../../permissions/judge-call';
 import { stopRun } from '../../turns/run-ends';
 import { hintOf, type RegisteredTool } from '../../turns/tool-registry';
 import type { TurnRun, TurnRunDeps } from '../../turns/run-record';
@@ -135,7 +135,9 @@ async function askPermission(
     risk,
     goesTo: leads?.address,
   };
-  const verdict = deps.tools.approvals.judge(run.turn.sessionId, facts);
+  const verdict = judgeCall(facts, deps.tools.rules(), (what) =>
+    deps.store.reads.isGranted(run.turn.sessionId, what),
+  );
   if (verdict.kind === 'allow') {
     const isBound = verdict.isBound === true && leads !== undefined;
     return { kind: 'granted', ...(isBound ? { goesTo: leads } : {}) };
