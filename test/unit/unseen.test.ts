@@ -1,6 +1,6 @@
 /** What nobody sees is made visible in every place that shows text of others. */
 import { describe, expect, it } from 'vitest';
-import { inertLine } from '../../electron/adapters/files/tool-host';
+import { inertLine } from '../../electron/adapters/tools/tool-host';
 import { escapeLine } from '../../electron/adapters/log/log';
 import { maskSecrets } from '../../electron/adapters/providers/mask-secrets';
 import { inert, safeJson } from '../../electron/cli/render';

@@ -12,7 +12,7 @@ import type {
   ExternalStart,
 } from '../../ports/external-agent';
 import { claudeCostBefore } from '../command/claude-cost';
-import { inertLine } from '../files/tool-host';
+import { inertLine } from '../tools/tool-host';
 import type { Environment } from '../shell/child-environment';
 import { createOutputBuffer } from '../shell/output-buffer';
 import { hasEnded, signalLeader } from '../shell/process-group';

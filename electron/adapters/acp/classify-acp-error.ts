@@ -1,7 +1,7 @@
 import { isTooDeep } from '../../engine/kernel/json-depth';
 import { describeLimit, readLimit, type UsageLimit } from '../../../shared/limits/read-limit';
 import { readReset } from '../../../shared/limits/read-reset';
-import { inertLine } from '../files/tool-host';
+import { inertLine } from '../tools/tool-host';
 import type { ExternalAgentId, ExternalFailure } from '../../ports/external-agent';
 
 /** A protocol error object, as untrusted text. */

@@ -8,7 +8,7 @@ import {
 } from '../../../shared/settings';
 import type { AgentSetup } from '../../../shared/types';
 import type { ExternalAgentId } from '../../ports/external-agent';
-import { inertLine } from '../files/tool-host';
+import { inertLine } from '../tools/tool-host';
 import type { Environment } from '../shell/child-environment';
 import type { LoginEnvironment } from '../shell/login-environment';
 import { findProgram } from '../shell/program-there';

@@ -1,5 +1,5 @@
 import type { ExternalOrphans } from '../../ports/external-agent';
-import { inertLine } from '../files/tool-host';
+import { inertLine } from '../tools/tool-host';
 import type { Orphan } from '../../ports/left-processes';
 import { endOrphan, findOrphans } from '../shell/orphans';
 

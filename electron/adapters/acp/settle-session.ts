@@ -1,5 +1,5 @@
 import type { ExternalResult, ExternalStart } from '../../ports/external-agent';
-import { inertLine } from '../files/tool-host';
+import { inertLine } from '../tools/tool-host';
 import type { KnownAgent } from './known-agents';
 
 /** The used fields of an agent's answer about a session that it has opened. */

@@ -1,4 +1,4 @@
-import { inertLine } from '../files/tool-host';
+import { inertLine } from '../tools/tool-host';
 import type { CdpPipe, Fields } from './cdp-pipe';
 import { CdpGone, CdpRefused, fieldsOf, textOf } from './cdp-pipe';
 import { PAGE_SCRIPT } from './page-script';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { makeMissingFolders } from '../../disk/missing-folders';
 import type { Breaker, Breakers, Permit } from '../../ports/breakers';
 import type { ToolOutcome } from '../../ports/tool-call';
-import { refused } from '../files/tool-host';
+import { refused } from '../tools/tool-host';
 import { openBrowserPage, type BrowserPage } from './browser-page';
 import { CdpGone } from './cdp-pipe';
 import type { FoundBrowser } from './find-browser';

@@ -20,7 +20,7 @@ import {
   quoted,
   refused,
   type ToolDefinition,
-} from '../files/tool-host';
+} from '../tools/tool-host';
 import type { BrowserPage, Placed } from './browser-page';
 import { CdpGone } from './cdp-pipe';
 import type { BrowserSessions, PageUse } from './browser-sessions';

@@ -2,7 +2,7 @@ import { connect, createServer, isIP } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { AddressRefused, checkedLookup, notPublic } from '../fetch/checked-address';
 import { isAllowedAddress } from '../fetch/public-address';
-import { inertLine } from '../files/tool-host';
+import { inertLine } from '../tools/tool-host';
 import { isListedHost } from './listed-host';
 
 /** A browser's only access to the network. */

@@ -2,7 +2,7 @@ import type { Dirent } from 'node:fs';
 import { open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ClaudeSession, ClaudeSessions } from '../../ports/conversations';
-import { inertLine } from '../files/tool-host';
+import { inertLine } from '../tools/tool-host';
 
 /** A record may be hundreds of megabytes; the relevant part is at its start. */
 const HEAD_BYTES = 256 * 1024;

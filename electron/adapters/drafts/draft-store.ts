@@ -18,7 +18,7 @@ import { openFolder, type FolderHandle } from '../files/folder-handle';
 import type { PathLeases } from '../files/path-leases';
 import { isBinary } from '../files/read-file';
 import { readIfThere } from '../files/read-state';
-import { errnoOf, inertLine } from '../files/tool-host';
+import { errnoOf, inertLine } from '../tools/tool-host';
 import { openForReading, placeInWorkspace } from '../files/workspace-path';
 import { needInside, tempFileName, writeTemp } from '../files/write-file';
 

@@ -2,7 +2,7 @@ import type { DraftClaims, DraftWorkspace, FileFact } from '../../ports/drafts';
 import type { StagedWrite } from '../../ports/staged-write';
 import type { DraftReads, DraftRow } from '../../ports/journal/drafts';
 import type { ToolCall, ToolOutcome } from '../../ports/tool-call';
-import { done, errnoOf, inertLine, refused } from '../files/tool-host';
+import { done, errnoOf, inertLine, refused } from '../tools/tool-host';
 import { sha256Of, type WritableStore } from './draft-store';
 
 /** Open drafts of one session; above it the agent has to wait for the user. */

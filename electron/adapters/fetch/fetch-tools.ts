@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ToolHost } from '../../ports/tools';
 import type { ToolOutcome } from '../../ports/tool-call';
 import { isBinary } from '../files/read-file';
-import { createToolHost, defineTool, inertLine, refused } from '../files/tool-host';
+import { createToolHost, defineTool, inertLine, refused } from '../tools/tool-host';
 import type { GetOutcome } from './http-get';
 
 /** Limits of one fetch. */

@@ -14,7 +14,15 @@ import { createPathLeases } from './path-leases';
 import { READ_CAP_BYTES, readLines } from './read-file';
 import { SEARCH_LIMITS, searchFiles } from './search-files';
 import type { SearchOutcome } from './search-files';
-import { createToolHost, defineTool, done, errnoOf, inertLine, quoted, refused } from './tool-host';
+import {
+  createToolHost,
+  defineTool,
+  done,
+  errnoOf,
+  inertLine,
+  quoted,
+  refused,
+} from '../tools/tool-host';
 import { SKIPPED_FOLDERS, walkFiles } from './walk-files';
 import type { WalkEntry } from './walk-files';
 import { openForReading, placeInWorkspace, whyNotRead } from './workspace-path';

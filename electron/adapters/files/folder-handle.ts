@@ -4,7 +4,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { once } from '../../../shared/once';
 import { syncOpenFolder } from '../../disk/durable-folder';
-import { errnoOf } from './tool-host';
+import { errnoOf } from '../tools/tool-host';
 import { isWithin } from './workspace-path';
 
 /**

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { lstat, open, readlink, realpath } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { errnoOf, inertLine } from './tool-host';
+import { errnoOf, inertLine } from '../tools/tool-host';
 
 /** The real place of a call's path, or a sentence that says why it is not allowed. */
 export type PlaceInWorkspace =

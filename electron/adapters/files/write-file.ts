@@ -3,7 +3,7 @@ import { lstat, opendir, unlink } from 'node:fs/promises';
 import { moveInPlace, writeAside } from '../../disk/durable-file';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
 import type { FolderHandle } from './folder-handle';
-import { errnoOf } from './tool-host';
+import { errnoOf } from '../tools/tool-host';
 
 /** A younger temp file may belong to a write in progress in another process. */
 const LEFTOVER_AGE_MS = 60_000;

@@ -12,7 +12,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import type { JsonValue } from '../../ports/provider';
-import { inertLine } from '../files/tool-host';
+import { inertLine } from '../tools/tool-host';
 import type { ConnectOptions, McpConnection, McpRequest } from './connection';
 import { createHttpTransport, isSessionGone } from './http-transport';
 import { LoginNeeded } from './login-needed';

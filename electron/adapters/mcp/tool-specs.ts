@@ -3,7 +3,7 @@ import { spelledName } from '../../../shared/tool-id';
 import type { JsonValue } from '../../ports/provider';
 import type { ToolSpec } from '../../ports/tools';
 import type { CallRisk } from '../../ports/tool-call';
-import { inertLine } from '../files/tool-host';
+import { inertLine } from '../tools/tool-host';
 import { offeredName } from './tool-names';
 import { isTooDeep } from '../../engine/kernel/json-depth';
 

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { ToolHost } from '../../ports/tools';
 import type { CallRisk, CallTarget, NamedRemote } from '../../ports/tool-call';
 import type { ToolOutcome } from '../../ports/tool-call';
-import { createToolHost, defineTool, done, inertLine, quoted, refused } from '../files/tool-host';
+import { createToolHost, defineTool, done, inertLine, quoted, refused } from '../tools/tool-host';
 import {
   INSTANCE_MARKER,
   EPOCH_MARKER,

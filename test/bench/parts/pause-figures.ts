@@ -5,7 +5,7 @@ import path from 'node:path';
 import { compareLines } from '../../../electron/adapters/drafts/line-diff';
 import { parseJson } from '../../../electron/adapters/config/parse-json';
 import { htmlToText } from '../../../electron/adapters/fetch/html-text';
-import { inertLine } from '../../../electron/adapters/files/tool-host';
+import { inertLine } from '../../../electron/adapters/tools/tool-host';
 import { maskSecrets } from '../../../electron/adapters/providers/mask-secrets';
 import { createSkillCatalog } from '../../../electron/adapters/skills/skill-catalog';
 import { namedRemote } from '../../../electron/engine/shell-policy/git-remote';
