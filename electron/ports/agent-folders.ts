@@ -1,4 +1,7 @@
-/** The folders that agents work in. */
+/**
+ * The folders that agents work in.
+ * Implemented by adapters/files/agent-folders.ts.
+ */
 export interface AgentFolders {
   /** The practice agent's folder. */
   readonly practice: string;

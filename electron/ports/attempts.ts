@@ -26,5 +26,8 @@ export interface AttemptRecord {
   over(): Promise<void>;
 }
 
-/** Attempts by the name of the dependency. */
+/**
+ * Attempts by the name of the dependency.
+ * Implemented by engine/retry/saved-attempts.ts.
+ */
 export type Attempts = (name: string) => AttemptRecord;

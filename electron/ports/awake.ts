@@ -19,16 +19,23 @@ export interface AwakeHold {
 /**
  * Holds off automatic sleep. The screen may go dark, and closing the lid or choosing Suspend is
  * never blocked, only delayed by up to 5 s so that a step can end (KA-04).
+ * Implemented by adapters/power/awake-holder.ts.
  */
 export interface AwakeHolder {
   /** `why`: the reason that the system shows to users. */
   hold(why: string): AwakeHold;
 }
 
-/** Reads the power source; resolves within 3 s, never rejects. */
+/**
+ * Reads the power source; resolves within 3 s, never rejects.
+ * Implemented by adapters/power/power-source.ts.
+ */
 export type ReadPowerSource = () => Promise<PowerSource>;
 
-/** The desktop's own way to hold off sleep. */
+/**
+ * The desktop's own way to hold off sleep.
+ * Implemented by shell/system/stay-awake.ts.
+ */
 export interface DesktopHolder extends AwakeHolder {
   /**
    * False: no service on this desktop responds, so the system's own program must hold off sleep.

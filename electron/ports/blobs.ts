@@ -1,4 +1,7 @@
-/** Large texts by content, next to the database (S4-+05). */
+/**
+ * Large texts by content, next to the database (S4-+05).
+ * Implemented by adapters/blobs/blobs.ts.
+ */
 export interface Blobs {
   /**
    * Writes (temp, fsync, rename, fsync of the folder) and returns the address: the sha256 in hex,
@@ -27,7 +30,10 @@ export interface Blobs {
   ): Promise<number>;
 }
 
-/** sha256 for the engine. */
+/**
+ * sha256 for the engine.
+ * Implemented by adapters/blobs/hasher.ts.
+ */
 export interface Hasher {
   /** Lower case hex, 64 characters. */
   sha256Hex(text: string): string;

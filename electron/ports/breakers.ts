@@ -26,6 +26,7 @@ export type Admission = Permit | Refusal;
 /**
  * One circuit breaker in front of one external dependency. Never throws. Each permit gets one
  * verdict; the first one counts and later ones are ignored. Source: S2-05..S2-15, S2-20..S2-23.
+ * Implemented by engine/breaker/circuit-breaker.ts.
  */
 export interface Breaker {
   readonly name: string;
@@ -63,7 +64,10 @@ export interface BreakerMove {
   readonly cause: string;
 }
 
-/** All breakers of this process by name: no external call is made without one. S2-01 */
+/**
+ * All breakers of this process by name: no external call is made without one. S2-01
+ * Implemented by engine/breaker/registry.ts.
+ */
 export interface Breakers {
   /** The breaker of this name, created with the configured policy if it is new. */
   of(name: string, dependency: DependencyKind): Breaker;

@@ -37,6 +37,7 @@ export interface BrokerHealth {
 /**
  * Receives events: a message broker, or the bus inside this process if none is configured. Nothing
  * here throws. S2-03, S2-17
+ * Implemented by adapters/nats/nats-broker.ts and engine/outbox/local-bus.ts.
  */
 export interface Broker {
   /**

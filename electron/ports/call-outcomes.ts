@@ -24,7 +24,10 @@ export interface ContactReport {
   readonly atMs: number;
 }
 
-/** Takes every contact once, after its breaker has the result. Never throws. */
+/**
+ * Takes every contact once, after its breaker has the result. Never throws.
+ * Implemented by engine/outage/outages.ts.
+ */
 export interface CallOutcomes {
   report(contact: ContactReport): void;
 }

@@ -192,7 +192,10 @@ export interface HeardMessage {
   about(): { readonly from?: string | undefined; readonly text?: string | undefined };
 }
 
-/** Takes messages in. It resolves when the message is on disk: only then may it be acknowledged. */
+/**
+ * Takes messages in. It resolves when the message is on disk: only then may it be acknowledged.
+ * Implemented by engine/sessions/inbound.ts.
+ */
 export interface Intake {
   /**
    * Handles one message so that none blocks those behind it permanently. A message that is always
@@ -226,7 +229,10 @@ export interface Intake {
   command(command: InboundCommand): Promise<CommandAnswer | undefined>;
 }
 
-/** A way to reach the user: the window, a chat, email. Enters through `compose()`. */
+/**
+ * A way to reach the user: the window, a chat, email. Enters through `compose()`.
+ * Implemented by adapters/channels/configured-channel.ts and shell/windows/window-channel.ts.
+ */
 export interface Channel {
   readonly name: string;
   /** False: inbound only; its messages are answered on the default channel. */

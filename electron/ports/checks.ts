@@ -14,7 +14,10 @@ export interface CheckOwner {
   readonly by: 'user' | 'agent';
 }
 
-/** Checks that decide whether a task has anything to do. */
+/**
+ * Checks that decide whether a task has anything to do.
+ * Implemented by engine/turns/task-checks.ts.
+ */
 export interface TaskChecks {
   /** Why this owner's check would be rejected, as a sentence; undefined if it would run. */
   refusal(check: Check, owner: CheckOwner): Promise<string | undefined>;

@@ -1,7 +1,13 @@
-/** Calls `onTick` every ten seconds until stopped, for clock checks. */
+/**
+ * Calls `onTick` every ten seconds until stopped, for clock checks.
+ * Implemented by adapters/cron/cron-ticks.ts.
+ */
 export type Ticker = (onTick: () => void) => { stop(): void };
 
-/** Time for the engine: wall time for stored times, monotonic time for durations. */
+/**
+ * Time for the engine: wall time for stored times, monotonic time for durations.
+ * Implemented by adapters/clock/system-clock.ts.
+ */
 export interface Clock {
   /** Wall time, ms since the epoch, UTC. */
   nowMs(): number;

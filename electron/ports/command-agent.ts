@@ -101,7 +101,10 @@ export type HookRecord =
       readonly output: string;
     };
 
-/** Command-line agents as the engine uses them. */
+/**
+ * Command-line agents as the engine uses them.
+ * Implemented by adapters/command/index.ts.
+ */
 export interface CommandAgents {
   /** By the program's name. */
   dialectOf(program: string): CommandDialect;

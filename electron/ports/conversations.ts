@@ -21,6 +21,7 @@ export interface ClaudeSession {
   readonly firstWords: string;
 }
 
+/** Implemented by adapters/command/claude-sessions.ts. */
 export interface ClaudeSessions {
   /**
    * Most recently used first, at most `limit` of those whose folder `isWanted` accepts. Never
@@ -31,7 +32,10 @@ export interface ClaudeSessions {
   find(ref: string): Promise<ClaudeSession | undefined>;
 }
 
-/** Conversations that other programs store on this computer. Reads only. */
+/**
+ * Conversations that other programs store on this computer. Reads only.
+ * Implemented by adapters/command/conversations.ts.
+ */
 export interface Conversations {
   /**
    * Hook records of one, and whether its program is alive; undefined if it was never watched.

@@ -12,7 +12,10 @@ export interface UpkeepFacts {
   readonly signal: AbortSignal;
 }
 
-/** The database, as far as the upkeep needs it. */
+/**
+ * The database, as far as the upkeep needs it.
+ * Implemented by adapters/sqlite/upkeep.ts.
+ */
 export interface DatabaseUpkeep {
   /** Interrupted at any point, the next run finishes the rest. */
   prune(facts: UpkeepFacts): Promise<{

@@ -12,6 +12,7 @@ export interface WallDate {
  * Dates of cron expressions, each in its zone. At clock changes, a fixed time in a gap runs at the
  * first instant after it, a fixed time that occurs twice counts once, and an interval pattern runs
  * through both passes. All instants are epoch ms. Answers are cached; none is slow.
+ * Implemented by adapters/dates/cron-dates.ts.
  */
 export interface CronDates {
   /** An IANA name that this computer knows. */

@@ -1,4 +1,7 @@
-/** Facts about this computer for the doctor. Creates and changes nothing. */
+/**
+ * Facts about this computer for the doctor. Creates and changes nothing.
+ * Implemented by adapters/doctor/doctor-facts.ts.
+ */
 export interface DoctorFacts {
   readonly machine: {
     readonly node: string;

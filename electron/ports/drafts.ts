@@ -49,6 +49,7 @@ export type FileNow =
  * Drafts on disk: `D/drafts/s<session>/d<draft>/<hash>/<name>` for each version, and every replaced
  * or original file under `D/drafts/kept`, named by its hash. Each write is durable when it
  * resolves.
+ * Implemented by adapters/drafts/draft-store.ts.
  */
 export interface DraftStore {
   /** Path of a version, for users. */
@@ -100,13 +101,17 @@ type DraftFile = Pick<DraftRow, 'sessionId' | 'workspace' | 'path'>;
 /**
  * Serializes work on a draft: it is either written or decided. Without this, a user who applies
  * one version while the agent writes the next would lose the next one.
+ * Implemented by engine/drafts/claims.ts.
  */
 export interface DraftClaims {
   /** Returns the function that ends the claim; undefined if the draft is already claimed. */
   take(file: DraftFile): (() => void) | undefined;
 }
 
-/** What the file tools know about the drafts of their session. */
+/**
+ * What the file tools know about the drafts of their session.
+ * Implemented by adapters/drafts/draft-workspace.ts.
+ */
 export interface DraftWorkspace {
   /** Content first, entry later: if killed in between, nothing refers to the content yet. S3-20 */
   stage(

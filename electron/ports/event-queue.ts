@@ -73,6 +73,7 @@ export interface QueueTotals {
  * Events on disk: the broker's queue and its dead letters. Every write is one transaction of the
  * single writer, durable when it resolves; an event is never in both tables.
  * @throws DISK_FULL, DISK_READ_ONLY, DISK_FAILED, LOCK_LOST from every write except `settle`
+ * Implemented by adapters/sqlite/tables/outbox.ts.
  */
 export interface EventQueue {
   /** Appends a row; drops the oldest at the cap. False: its ID is already queued. */
@@ -124,6 +125,7 @@ export type RunInCommit = <T>(
 /**
  * The rows of the queue and of the dead letters, which are not derived from the journal. The first two
  * run inside the transaction of a journal entry.
+ * Implemented by adapters/sqlite/tables/outbox.ts.
  */
 export interface EventRows {
   /** False: the ID waits already. */

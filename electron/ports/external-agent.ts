@@ -126,7 +126,10 @@ export interface ExternalConversation {
   readonly updatedAtMs?: number;
 }
 
-/** One running external agent: its own process, in its own process group. */
+/**
+ * One running external agent: its own process, in its own process group.
+ * Implemented by adapters/acp/acp-agent.ts and adapters/acp/prompt-limits.ts.
+ */
 export interface ExternalAgent {
   readonly facts: ExternalFacts;
   readonly pid: number;
@@ -180,7 +183,10 @@ export interface ExternalOrphans {
   readonly commands: readonly string[];
 }
 
-/** External agents for the engine. */
+/**
+ * External agents for the engine.
+ * Implemented by adapters/acp/index.ts.
+ */
 export interface ExternalAgents {
   /** The agent that a command starts, as far as its name shows. */
   identify(command: string, args: readonly string[]): ExternalAgentId;

@@ -23,6 +23,7 @@ export interface FarCommand {
 /**
  * Runs `holdfast` with `args` on another computer. `onLine` gets each line of its output, bounded
  * in length; untrusted text. Never throws.
+ * Implemented by adapters/hosts/ssh-command.ts.
  */
 export type RunFar = (
   address: FarAddress,

@@ -91,7 +91,10 @@ export interface GatewayUse extends GatewayBegin {
   readonly insteadOf?: string;
 }
 
-/** The gateway's rules: waiting and money. */
+/**
+ * The gateway's rules: waiting and money.
+ * Implemented by engine/gateway/request-queue.ts.
+ */
 export interface RequestQueue {
   /**
    * Runs the job through the provider's breaker, with retries like a turn's requests, and queued

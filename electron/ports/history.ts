@@ -42,6 +42,7 @@ export interface StartSpan {
  * caller that walks through a long history can yield in between. No index is needed: rows are
  * appended in time order, so a moment is found by bisection. If the clock was set back, a few rows
  * near that place may be on the wrong side.
+ * Implemented by adapters/sqlite/tables/history.ts.
  */
 export interface HistoryReads {
   /** Whether a word is the kind of an entry. */
@@ -76,7 +77,10 @@ export interface AuditPlace {
   readonly byte: number;
 }
 
-/** The audit, read from its end. */
+/**
+ * The audit, read from its end.
+ * Implemented by adapters/log/audit-reader.ts.
+ */
 export interface AuditReader {
   /** The position after the newest line; undefined if there is no audit yet. */
   end(): Promise<AuditPlace | undefined>;
@@ -95,5 +99,6 @@ export interface PowerRecord {
 /**
  * Sleeps and wake-ups in the log since a moment, oldest first. Those that were rotated away or not
  * logged are unknown. Never throws.
+ * Implemented by adapters/log/power-records.ts.
  */
 export type PowerRecords = (sinceMs: number) => Promise<readonly PowerRecord[]>;

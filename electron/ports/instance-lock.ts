@@ -167,7 +167,10 @@ export type LockAction =
       readonly facts: Readonly<Record<string, string | number | boolean | null>>;
     };
 
-/** The pure rules, implemented by `engine/instance` and passed to the adapter. */
+/**
+ * The pure rules, implemented by `engine/instance` and passed to the adapter.
+ * Implemented by engine/instance/decide-lock.ts.
+ */
 export interface LockRules {
   readonly timings: LockTimings;
   /** Never throws; garbage becomes `unreadable`. */
@@ -223,7 +226,10 @@ export interface ReplacedHolder {
   readonly waitedMs: number;
 }
 
-/** A lock that is held. */
+/**
+ * A lock that is held.
+ * Implemented by adapters/instance/held-lock.ts.
+ */
 export interface HeldLock {
   readonly instanceId: string;
   /** Real path of the data directory. */
@@ -279,7 +285,10 @@ export type AcquireResult =
     }
   | { readonly kind: 'handed_over'; readonly holderPid: number | null };
 
-/** Port: acquires the data directory. */
+/**
+ * Port: acquires the data directory.
+ * Implemented by adapters/instance/instance-lock.ts.
+ */
 export interface InstanceLock {
   /**
    * Returns once the lock is held and `agent.lock` is durable, or the holder was focused. Opens

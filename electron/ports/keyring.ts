@@ -1,4 +1,7 @@
-/** Encrypts with the operating system's keyring (K1). */
+/**
+ * Encrypts with the operating system's keyring (K1).
+ * Implemented by shell/system/keyring.ts.
+ */
 export interface Keyring {
   /** Backend name as stored next to the ciphertext: `gnome_libsecret`, `kwallet5`, `dpapi`, `keychain`, … */
   backend(): string;

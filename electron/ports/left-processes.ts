@@ -29,7 +29,10 @@ export interface Orphan extends LeftProcess {
   readonly browserOf: number | undefined;
 }
 
-/** Processes outside this one; no method throws. */
+/**
+ * Processes outside this one; no method throws.
+ * Implemented by adapters/shell/orphans.ts.
+ */
 export interface LeftProcesses {
   /**
    * Processes that earlier runs of Holdfast left running; empty if the system does not show them.

@@ -13,7 +13,10 @@ export interface LoopbackAnswer {
   readonly contentType?: string;
 }
 
-/** A listening server on 127.0.0.1. */
+/**
+ * A listening server on 127.0.0.1.
+ * Implemented by adapters/loopback/guarded-server.ts.
+ */
 export interface LoopbackServer {
   /** The actual port: the requested one, or the next free one (R25). */
   readonly port: number;

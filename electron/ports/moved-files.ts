@@ -49,6 +49,7 @@ export type ReturnAct =
 /**
  * Outside Holdfast's own folders only `giveBack` writes; nothing that a repository configures is
  * run.
+ * Implemented by adapters/git-workspace/index.ts.
  */
 export interface MovedFiles {
   /**

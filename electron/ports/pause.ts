@@ -3,7 +3,10 @@ export interface Pause {
   readonly untilMs?: number;
 }
 
-/** Stores a pause beyond the end of the process. */
+/**
+ * Stores a pause beyond the end of the process.
+ * Implemented by adapters/sqlite/tables/pauses.ts.
+ */
 export interface PauseStore {
   /** Undefined if nothing is paused; the caller handles an instant that has passed. */
   read(): Pause | undefined;

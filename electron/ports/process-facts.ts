@@ -48,7 +48,10 @@ export interface ProcessIdentity {
 /** Outcome of one request to signal. Only `sent` means that a signal left this process. */
 export type SignalOutcome = 'sent' | 'gone' | 'mismatch' | 'unavailable' | 'not_permitted';
 
-/** Port to the process table. */
+/**
+ * Port to the process table.
+ * Implemented by adapters/instance/process-table.ts.
+ */
 export interface ProcessTable {
   /** Identity of the machine and the boot. */
   machine(): Promise<MachineFacts>;

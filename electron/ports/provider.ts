@@ -99,7 +99,10 @@ export type ProviderProbe =
   | { readonly kind: 'key'; readonly failure: ProviderFailure }
   | { readonly kind: 'failed'; readonly failure: ProviderFailure };
 
-/** A model provider. One call is one HTTP request: no retries inside. */
+/**
+ * A model provider. One call is one HTTP request: no retries inside.
+ * Implemented by adapters/providers/http-provider.ts and engine/executors/llm/practice.ts.
+ */
 export interface Provider {
   readonly name: string;
   /**
@@ -119,7 +122,10 @@ export interface Provider {
   probe(signal: AbortSignal): Promise<ProviderProbe>;
 }
 
-/** Finds providers by the name in the settings; loads the client library on first use. */
+/**
+ * Finds providers by the name in the settings; loads the client library on first use.
+ * Implemented by adapters/providers/providers.ts.
+ */
 export interface Providers {
   /** @throws HoldfastError PROVIDER_UNKNOWN, PROVIDER_KEY_MISSING, PROVIDER_URL_REFUSED, SECRET_UNREADABLE */
   get(name: string): Promise<Provider>;

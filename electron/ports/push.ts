@@ -6,7 +6,10 @@ export interface PushSubscription {
   readonly auth: string;
 }
 
-/** The browsers of all channels, in one file that only this user can read. */
+/**
+ * The browsers of all channels, in one file that only this user can read.
+ * Implemented by adapters/channels/webpush/subscriptions.ts.
+ */
 export interface PushSubscriptions {
   of(channel: string): Promise<readonly PushSubscription[]>;
   /** On disk when it resolves; replaces an entry with the same endpoint. */

@@ -37,6 +37,7 @@ export interface IndexQuery {
 /**
  * The search index: a separate file next to the database that can be deleted at any time. It holds
  * words without their texts; the text of a hit is read from the journal.
+ * Implemented by adapters/search/search-index.ts.
  */
 export interface SearchIndex {
   /** Sequences of matching entries, the newest first. */

@@ -10,7 +10,10 @@ export interface SecretFacts {
   readonly problem?: string;
 }
 
-/** Provider keys at rest. Used lazily, after `ready`; never blocks start-up (K4). */
+/**
+ * Provider keys at rest. Used lazily, after `ready`; never blocks start-up (K4).
+ * Implemented by adapters/secrets/secrets.ts.
+ */
 export interface Secrets {
   facts(name: string): Promise<SecretFacts>;
   /** @throws SECRET_UNREADABLE with the reason; the stored bytes are not deleted. */

@@ -4,7 +4,10 @@ import type { SettingKey, Settings, SettingValue } from '../../shared/settings';
 /** Settings with named entries of which modules change single ones. */
 export type MapKey = 'agents' | 'providers' | 'channels.own' | 'approvals.tools';
 
-/** The settings file behind one port: electron-store in the app, conf on the same file elsewhere. */
+/**
+ * The settings file behind one port: electron-store in the app, conf on the same file elsewhere.
+ * Implemented by adapters/config/settings.ts.
+ */
 export interface SettingsPort {
   /** Path of config.json. */
   readonly path: string;

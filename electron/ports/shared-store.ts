@@ -87,6 +87,7 @@ interface SharedMachines {
  *
  * All of them reject with SHARE_UNREACHABLE if the outcome is unknown, SHARE_REFUSED if the store
  * does not admit this computer, and SHARE_VERSION if either side is too old.
+ * Implemented by adapters/shared-store/postgres-store.ts.
  */
 export interface SharedStore extends SharedTurns, SharedMachines {}
 /** Version of the `entry.body` format in the store; since 2 without local paths. */
@@ -293,7 +294,10 @@ export interface WaitingRow {
   readonly strangers?: readonly string[];
 }
 
-/** Operations of the store's owner. Each call uses one connection. */
+/**
+ * Operations of the store's owner. Each call uses one connection.
+ * Implemented by adapters/shared-store/owner.ts.
+ */
 export interface StoreOwner {
   /** Creates or updates the schema. @throws SHARE_VERSION, SHARE_UNREACHABLE, SHARE_REFUSED */
   open(): Promise<void>;
@@ -313,7 +317,10 @@ export interface StoreOwner {
   acceptLoss(): Promise<void>;
 }
 
-/** Our own PostgreSQL that holds a store on this computer, if there is one. */
+/**
+ * Our own PostgreSQL that holds a store on this computer, if there is one.
+ * Implemented by adapters/shared-store/server/share-host.ts.
+ */
 export interface StoreServer {
   /**
    * Creates or adopts the server and starts it. `mayFetch`: downloads PostgreSQL if no installed

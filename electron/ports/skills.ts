@@ -48,7 +48,10 @@ export type SkillFinding =
   /** Another skill of the same name takes precedence. */
   | ({ readonly kind: 'shadowed'; readonly reason: string } & Found);
 
-/** The folders of skills. */
+/**
+ * The folders of skills.
+ * Implemented by adapters/skills/skill-catalog.ts.
+ */
 export interface SkillCatalog {
   /** Checks the disk each time; unchanged files are not read again. Never throws. */
   look(workspace: string): Promise<readonly SkillFinding[]>;

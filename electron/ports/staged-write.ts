@@ -4,6 +4,7 @@ import type { DraftEntry } from './journal/drafts';
 /**
  * A write that becomes a draft: its content is on disk, its entry shares the commit of the step's
  * intent.
+ * Implemented by adapters/drafts/draft-workspace.ts.
  */
 export interface StagedWrite {
   readonly outcome: ToolOutcome;

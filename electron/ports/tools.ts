@@ -57,7 +57,12 @@ export interface ToolSpec {
   readonly whyNotTold?: (args: JsonValue, workspace: string) => Promise<string | undefined>;
 }
 
-/** A set of tools behind one connection: built-in ones, a test's fake, or an MCP server. */
+/**
+ * A set of tools behind one connection: built-in ones, a test's fake, or an MCP server.
+ * Implemented by adapters/tools/tool-host.ts, adapters/shell/shell-tools.ts,
+ * adapters/files/file-tools.ts, adapters/fetch/fetch-tools.ts, adapters/browser/browser-tools.ts
+ * and adapters/mcp/mcp-server.ts.
+ */
 export interface ToolHost {
   readonly name: string;
   /** Not built in: an agent lists its tools by the server's name, or has all of them. */

@@ -3,7 +3,10 @@ import type { Trigger } from '../../shared/schedule/trigger';
 /** A watched place whose states can be compared. */
 export type WatchedTrigger = Extract<Trigger, { readonly on: 'file' | 'git' }>;
 
-/** Files and git branches that tasks wait for. */
+/**
+ * Files and git branches that tasks wait for.
+ * Implemented by adapters/triggers/trigger-sources.ts.
+ */
 export interface TriggerSources {
   /**
    * Its current state, as a text that differs exactly if it has changed; undefined if it is unknown

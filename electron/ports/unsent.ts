@@ -2,7 +2,10 @@ import type { SentText, UnsentText } from '../../shared/types/unsent';
 
 export type { SentText, UnsentText };
 
-/** Typed but unsent texts, by field. */
+/**
+ * Typed but unsent texts, by field.
+ * Implemented by adapters/sqlite/tables/unsent.ts.
+ */
 export interface UnsentTexts {
   read(field: string): UnsentText | undefined;
   /**

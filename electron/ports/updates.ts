@@ -38,6 +38,7 @@ export interface UpdateOffer {
   readonly file?: { readonly url: string; readonly sha512: string; readonly bytes: number };
 }
 
+/** Implemented by adapters/updates/signed-feed.ts. */
 export interface UpdateSource {
   /**
    * Reads the list and its signature. Uses nothing of it before the signature is verified.
@@ -51,7 +52,10 @@ export interface UpdateSource {
   download(file: NonNullable<UpdateOffer['file']>, version: string): Promise<string>;
 }
 
-/** `D/updates/update.json`: the state of an update. One file, replaced as a whole. */
+/**
+ * `D/updates/update.json`: the state of an update. One file, replaced as a whole.
+ * Implemented by adapters/updates/update-notes.ts.
+ */
 export interface UpdateNotes {
   /** Undefined if there is none. @throws RESULT_UNREADABLE if it cannot be read now */
   read(): UpdateNote | undefined;

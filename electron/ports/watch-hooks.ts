@@ -25,6 +25,7 @@ export interface HookCheck {
 
 /**
  * The hooks in Claude Code's settings. The file is replaced as a whole, and the old one is stored.
+ * Implemented by adapters/command/watch-hooks.ts.
  */
 export interface WatchHooks {
   view(): Promise<WatchHooksView>;

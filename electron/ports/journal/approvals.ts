@@ -69,7 +69,10 @@ export interface RequestRow extends RequestFacts {
   readonly result: StoredText | undefined;
 }
 
-/** Reads of questions; all indexed. */
+/**
+ * Reads of questions; all indexed.
+ * Implemented by adapters/sqlite/tables/approvals.ts.
+ */
 export interface ApprovalReads {
   request(id: number): RequestRow | undefined;
   /** Oldest first; with `includeAnswered` the newest `limit` of all. */

@@ -55,7 +55,10 @@ export interface CallTryRow {
   readonly message: string;
 }
 
-/** Reads of the breaker module; all indexed. */
+/**
+ * Reads of the breaker module; all indexed.
+ * Implemented by adapters/sqlite/tables/breaker.ts.
+ */
 export interface BreakerReads {
   /** Every breaker that ever left its first state, as stored: not validated. */
   breakerRows(): readonly Readonly<Record<string, unknown>>[];

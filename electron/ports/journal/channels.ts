@@ -54,6 +54,7 @@ interface AttemptedReply {
   readonly isUnknown: boolean;
 }
 
+/** Implemented by adapters/sqlite/tables/channels.ts. */
 export interface ChannelReads {
   /**
    * The turn created from a message; undefined if the message was not received in the last 30 days.

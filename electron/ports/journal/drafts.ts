@@ -73,7 +73,10 @@ export interface DraftRow {
   readonly decidedBy: string | undefined;
 }
 
-/** Reads of drafts; indexed, none grows with decided drafts. */
+/**
+ * Reads of drafts; indexed, none grows with decided drafts.
+ * Implemented by adapters/sqlite/tables/drafts.ts.
+ */
 export interface DraftReads {
   draft(id: number): DraftRow | undefined;
   /** Staged ones and those that are being applied, by session and path. */

@@ -84,7 +84,10 @@ export interface ExternalCallRow {
   readonly requestId: number | undefined;
 }
 
-/** Reads of entries of external agents; all indexed. */
+/**
+ * Reads of entries of external agents; all indexed.
+ * Implemented by adapters/sqlite/tables/external.ts.
+ */
 export interface ExternalReads {
   outsideSession(sessionId: number, agent: string): ExternalSessionRow | undefined;
   /**

@@ -62,6 +62,7 @@ interface GatewayClientRow {
   readonly addedAtMs: number;
 }
 
+/** Implemented by adapters/sqlite/tables/gateway.ts. */
 export interface GatewayReads {
   gatewaySpentUsd(provider: string, day: string): number;
   /** By provider, for this computer's local days from that of this instant on. */

@@ -18,6 +18,7 @@ export interface DiskRefusal {
 /**
  * The journal for the engine. One commit is one transaction with one sync; commits waiting when the
  * disk is free share it (group commit), and each is answered afterward.
+ * Implemented by adapters/sqlite/journal/group-commit.ts.
  */
 export interface Journal {
   /**

@@ -202,7 +202,10 @@ export type PlotPoint = { readonly atMs: number } & (
   | { readonly what: 'declared'; readonly failedTurns: number }
 );
 
-/** Reads of the outage module; none grows with closed history. */
+/**
+ * Reads of the outage module; none grows with closed history.
+ * Implemented by adapters/sqlite/tables/outage.ts.
+ */
 export interface OutageReads {
   providerRecords(): readonly ProviderRecord[];
   held(turnId: number): HeldRow | undefined;

@@ -94,7 +94,10 @@ export interface DigestCounts {
   readonly savedUsd: number;
 }
 
-/** Reads of questions on channels; few rows, all about open or just decided questions. */
+/**
+ * Reads of questions on channels; few rows, all about open or just decided questions.
+ * Implemented by adapters/sqlite/tables/questions.ts.
+ */
 export interface QuestionReads {
   sentQuestions(channel: string): readonly SentQuestion[];
   /** Channels with such a row, including those no longer in the settings. */

@@ -16,7 +16,10 @@ import type { StoredText } from './stored';
 import type { Frame, RecoveryAction } from './entries';
 import type { InboxRow } from './inbox';
 
-/** Turns, their steps and their prompts. */
+/**
+ * Turns, their steps and their prompts.
+ * Implemented by adapters/sqlite/tables/reads.ts.
+ */
 export interface TurnReads {
   turn(id: number): TurnRow | undefined;
   /** Not yet closed, oldest first. */
@@ -39,7 +42,10 @@ export interface TurnReads {
   countByState(): Readonly<Partial<Record<TurnState, number>>>;
 }
 
-/** Sessions and their history. */
+/**
+ * Sessions and their history.
+ * Implemented by adapters/sqlite/tables/reads.ts.
+ */
 export interface SessionReads {
   session(ref: { readonly id: number } | { readonly key: string }): SessionRow | undefined;
   /** All pinned ones that are not archived, most recently used first. */
@@ -85,7 +91,10 @@ export interface SessionReads {
   }[];
 }
 
-/** Open and resolved inbox items. */
+/**
+ * Open and resolved inbox items.
+ * Implemented by adapters/sqlite/tables/reads.ts.
+ */
 export interface InboxReads {
   inbox(options: {
     readonly includeSettled: boolean;
@@ -100,7 +109,10 @@ export interface InboxReads {
   inboxItem(id: number): InboxRow | undefined;
 }
 
-/** Starts, and their decisions. */
+/**
+ * Starts, and their decisions.
+ * Implemented by adapters/sqlite/tables/reads.ts.
+ */
 export interface StartReads {
   starts(limit: number): readonly StartRow[];
   /** Starts and stops between two instants, oldest first. */
@@ -120,10 +132,14 @@ export interface StartReads {
 /**
  * The name under which this database assigned a number, for IDs that are known outside. Without a
  * turn and an inbox item: the current name. The same number has another name in a restored copy.
+ * Implemented by adapters/sqlite/key-origin.ts.
  */
 export type OriginOf = (of?: { readonly turnId?: number; readonly inboxId?: number }) => string;
 
-/** Synchronous reads of committed state; all indexed, none grows with closed history. */
+/**
+ * Synchronous reads of committed state; all indexed, none grows with closed history.
+ * Implemented by adapters/sqlite/tables/reads.ts.
+ */
 export interface JournalReads
   extends
     TurnReads,

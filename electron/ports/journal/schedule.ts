@@ -202,7 +202,10 @@ export interface HeartbeatRow {
   readonly turnId: number | undefined;
 }
 
-/** Turns created by schedules. */
+/**
+ * Turns created by schedules.
+ * Implemented by adapters/sqlite/tables/schedule.ts.
+ */
 export interface MadeByTimeReads {
   /** The source of a turn that a schedule created. */
   madeBy(
@@ -283,7 +286,10 @@ interface TimerReads {
 /** How long an event of a task is known again once a run has had it. */
 export const EVENTS_KNOWN_MS = 30 * 86_400_000;
 
-/** Reads of the schedule; each is indexed, none grows with runs that are over. */
+/**
+ * Reads of the schedule; each is indexed, none grows with runs that are over.
+ * Implemented by adapters/sqlite/tables/schedule.ts.
+ */
 export interface ScheduleReads extends MadeByTimeReads, TaskReads, TimerReads {
   /** The next instant at which anything except these tasks is due. */
   nextDueMs(except?: readonly number[]): number | undefined;

@@ -87,6 +87,7 @@ export interface SharedMove {
   readonly atStep: number | undefined;
 }
 
+/** Implemented by adapters/sqlite/tables/shared.ts. */
 export interface SharedReads {
   sharedTurn(turnId: number): SharedTurnRow | undefined;
   sharedByUid(uid: string): SharedTurnRow | undefined;

@@ -108,7 +108,10 @@ export interface RunRow {
   readonly damage?: string;
 }
 
-/** Reads of runs; indexed, none grows with closed history. */
+/**
+ * Reads of runs; indexed, none grows with closed history.
+ * Implemented by adapters/sqlite/tables/skills.ts.
+ */
 export interface SkillReads {
   run(id: number): RunRow | undefined;
   /** All runs of a turn, in the order of their start. */

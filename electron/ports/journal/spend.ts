@@ -55,6 +55,7 @@ interface BudgetPeriodRow {
   readonly inboxId: number | undefined;
 }
 
+/** Implemented by adapters/sqlite/tables/spend.ts. */
 export interface SpendReads {
   /** Payers that have cost money since then, to the quarter of an hour. */
   spendSince(fromMs: number): readonly TurnSpend[];

@@ -26,6 +26,7 @@ export interface UsageRow {
   readonly savedUsd?: number;
 }
 
+/** Implemented by adapters/sqlite/tables/usage.ts. */
 export interface UsageReads {
   /**
    * From a day on, along an index of the requested days. Tokens and cost count on the day on which

@@ -147,7 +147,10 @@ export interface LifeMark {
   readonly reason: string;
 }
 
-/** All reads are indexed, and none grows with closed history. */
+/**
+ * All reads are indexed, and none grows with closed history.
+ * Implemented by adapters/sqlite/tables/activations.ts.
+ */
 export interface WorkReads {
   /**
    * The newest `limit`, or the first `limit` after `afterSeq`; oldest first. Those after a sequence
