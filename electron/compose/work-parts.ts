@@ -48,8 +48,8 @@ export function recoveryPart({ options, run }: Start): LifecyclePart {
       const reason = need(run.restartReason);
       const restoreSkipped = options.flags.noRestore;
       const report = await recoverAtStart(
+        { ...core, hasReply: leftOpen.hasReply },
         {
-          ...core,
           ...leftOpen,
           scheduler: runners.scheduler,
           settlesItself: (agent) => leftOpen.agents.acpOf(agent) !== undefined,

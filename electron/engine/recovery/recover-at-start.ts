@@ -55,20 +55,26 @@ export interface RecoveryReport {
 
 const NOTHING: RecoveryReport = { resumed: [], held: [], parked: [], stale: [], discarded: [] };
 
-/** The rooms in which a start settles what the last run left open. */
-interface AtStartDeps extends RecoverDeps, Omit<QueueDeps, 'reads'> {
+interface AtStartDeps extends RecoverDeps {
   readonly blobs: Blobs;
+  readonly workReads: QueueDeps['workReads'];
+}
+
+/** The rooms in which a start settles what the last run left open. */
+interface LeftOpen {
   readonly drafts: Pick<Drafts, 'settle'>;
   /** What the hooks of command-line agents wrote after Holdfast died. */
   readonly commands: { settle(): Promise<void> };
   readonly leftProcesses: Pick<LeftProcessesRoom, 'tidy'>;
   /** Agents whose runs settle leftover processes themselves. */
   readonly settlesItself: (agent: string) => boolean;
+  readonly scheduler: QueueDeps['scheduler'];
 }
 
 /** Handles what the last run left open, in a fixed order. */
 export async function recoverAtStart(
   deps: AtStartDeps,
+  rooms: LeftOpen,
   start: {
     readonly startId: number;
     readonly isUnexpected: boolean;
@@ -76,17 +82,17 @@ export async function recoverAtStart(
   },
 ): Promise<RecoveryReport> {
   // Which of two files is in place is a fact, not a decision: also without restore.
-  await deps.drafts.settle();
+  await rooms.drafts.settle();
   // Without restore nothing that waits is touched, the inbox included (S4-29).
   if (start.restoreSkipped) return NOTHING;
-  await deps.commands.settle();
+  await rooms.commands.settle();
   const report = await judgeOpenTurns(deps, start);
-  await deps.leftProcesses.tidy({
+  await rooms.leftProcesses.tidy({
     isQuiet: Object.values<readonly unknown[]>({ ...report }).every((turns) => turns.length === 0),
     resumed: new Set(report.resumed.map(({ turn }) => turn.id)),
-    settlesItself: deps.settlesItself,
+    settlesItself: rooms.settlesItself,
   });
-  queueAtStart(deps, report);
+  queueAtStart({ ...deps, scheduler: rooms.scheduler }, report);
   await openUnanswered(deps);
   return report;
 }
@@ -344,6 +350,7 @@ interface QueueDeps {
   readonly reads: Pick<JournalReads, 'openTurns' | 'held' | 'sharedTurn'>;
   readonly workReads: Pick<WorkReads, 'activations'>;
   readonly clock: Clock;
+  /** Implemented by turns/scheduler.ts. */
   readonly scheduler: {
     enqueue(
       turn: TurnRow,
