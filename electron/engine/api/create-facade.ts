@@ -10,7 +10,10 @@ type Contract = typeof VERBS;
 
 interface FacadeDeps {
   readonly phase: () => StatusSnapshot['phase'];
-  /** Undefined while it starts, and once it has stopped. */
+  /**
+   * Undefined while it starts, and once it has stopped. The file of its family in this folder
+   * answers a verb: turns.ts answers `send`.
+   */
   readonly rooms: () =>
     { readonly verbs: Handlers; readonly status: () => StatusSnapshot } | undefined;
   /** The status before the rooms exist. */

@@ -31,7 +31,10 @@ export interface Executor {
 
 interface RunTurnDeps {
   readonly run: TurnRunDeps;
-  /** Loaded with the first turn of their kind. */
+  /**
+   * Loaded with the first turn of their kind. Implemented by llm/loop.ts, acp/run.ts and
+   * command/run.ts.
+   */
   readonly executors: Readonly<Record<ExecutorKind, () => Promise<Executor>>>;
   readonly executorOf: (agent: string) => ExecutorKind;
   readonly conversations: Pick<Conversations, 'watched'>;

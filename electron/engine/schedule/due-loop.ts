@@ -1,5 +1,8 @@
 import type { Clock, Ticker } from '../../ports/clock';
 import type { Audit, Log } from '../../ports/log';
+import type { DueTasks } from './due-tasks';
+import type { DueWakes } from './due-wakes';
+import type { Moment } from './plan-catchup';
 
 /** Wall and monotonic time, read together. */
 interface Look {
@@ -40,20 +43,13 @@ export function gapBetween(before: Look, now: Look, wasResumed: boolean): Gap {
   return { kind: 'asleep', forMs: wall };
 }
 
-/** One check of what is due. */
-export interface Moment {
-  readonly nowMs: number;
-  /** Holdfast was running until now, so a due slot is on time, not missed. */
-  readonly isLive: boolean;
-}
-
 interface DueLoopDeps {
   readonly clock: Clock;
   readonly audit: Audit;
   readonly log: Log;
   readonly nextDueMs: () => number | undefined;
-  /** True if nothing is due now; false if something was rejected and is still due. */
-  readonly fireDue: (moment: Moment) => Promise<boolean>;
+  readonly dueWakes: DueWakes;
+  readonly dueTasks: DueTasks;
   /** The clock was set back: adjusts the next runs. @throws DISK_* */
   readonly mendSetBack: () => Promise<void>;
   readonly ticks: Ticker;
@@ -95,6 +91,12 @@ export function createDueLoop(deps: DueLoopDeps): DueLoop {
   let isMissedStillDue = false;
   /** The clock was set back, and upcoming times are not adjusted yet. */
   let isSetBack = false;
+
+  /** True if nothing is due now; false if something was rejected and is still due. */
+  const fireDue = async (moment: Moment): Promise<boolean> => {
+    const areWakesDone = await deps.dueWakes.fireDue(moment);
+    return (await deps.dueTasks.fireDue(moment)) && areWakesDone;
+  };
 
   const lookNow = (): Look => ({ wallMs: clock.nowMs(), monotonicMs: clock.monotonicMs() });
 
@@ -157,7 +159,7 @@ export function createDueLoop(deps: DueLoopDeps): DueLoop {
     const isLive = gap.kind === 'none' && !isMissedStillDue;
     isMissedStillDue = !isLive;
     firing = follow(
-      deps.fireDue({ nowMs: now.wallMs, isLive }).then((isDone) => {
+      fireDue({ nowMs: now.wallMs, isLive }).then((isDone) => {
         if (isDone) isMissedStillDue = false;
         return isDone;
       }),
@@ -187,7 +189,7 @@ export function createDueLoop(deps: DueLoopDeps): DueLoop {
       const dueMs = deps.nextDueMs();
       if (dueMs === undefined || dueMs > clock.nowMs()) return;
       isMissedStillDue = true;
-      isMissedStillDue = !(await deps.fireDue({ nowMs: clock.nowMs(), isLive: false }));
+      isMissedStillDue = !(await fireDue({ nowMs: clock.nowMs(), isLive: false }));
     },
     start() {
       isStarted = true;

@@ -10,9 +10,8 @@ import { freeSlot, isRhythm } from './rule';
 import { taskMessage } from './task-message';
 import type { SessionsRoom } from '../sessions/intake';
 import type { ScheduleEdits, SchedulePolicy } from './tasks';
-import type { Moment } from './due-loop';
 import { NO_DATES } from './rule';
-import { planCatchup, type CatchupPlan } from './plan-catchup';
+import { planCatchup, type CatchupPlan, type Moment } from './plan-catchup';
 import type { CheckedTasks } from './checked-tasks';
 import { outputPart, type CheckVerdict } from './judge-check';
 import { eventPart } from './triggers';
@@ -46,10 +45,12 @@ const NO_EVENTS = { count: 0, what: [] } as const;
 const ofEvents = (count: number) => ({ waits: true, missed: Math.max(1, count) }) as const;
 
 /** Decides every due slot: a run, or a skip with its reason, in the ledger either way. */
-export function createDueTasks(deps: DueTasksDeps): {
+export interface DueTasks {
   /** True if nothing is due now; false if something was rejected and is still due. */
   fireDue(moment: Moment): Promise<boolean>;
-} {
+}
+
+export function createDueTasks(deps: DueTasksDeps): DueTasks {
   const { reads } = deps;
 
   const decide = async (

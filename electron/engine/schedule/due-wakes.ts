@@ -13,7 +13,7 @@ import type { TaskNames } from './task-names';
 import type { SessionsRoom } from '../sessions/intake';
 import type { ScheduleEdits, SchedulePolicy } from './tasks';
 import { wakeOf } from './timers';
-import type { Moment } from './due-loop';
+import type { Moment } from './plan-catchup';
 import { openItem } from '../inbox/entries';
 
 interface DueWakesDeps {
@@ -35,9 +35,12 @@ interface DueWakesDeps {
 const BATCH = 100;
 
 /** Due timers and heartbeats: each wakes its session once. R11, S1-14, S1-23, S1-+04. */
-export function createDueWakes(deps: DueWakesDeps): {
+export interface DueWakes {
+  /** True if nothing is due now; false if something was rejected and is still due. */
   fireDue(moment: Moment): Promise<boolean>;
-} {
+}
+
+export function createDueWakes(deps: DueWakesDeps): DueWakes {
   const { reads, journal } = deps;
 
   const fireTimer = async (timer: TimerRow, moment: Moment): Promise<boolean> => {

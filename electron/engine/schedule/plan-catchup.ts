@@ -1,6 +1,13 @@
 import type { CronDates } from '../../ports/dates';
 import { countSlots, newestSlot, nextSlot, type Rule } from './rule';
 
+/** One check of what is due. */
+export interface Moment {
+  readonly nowMs: number;
+  /** Holdfast was running until now, so a due slot is on time, not missed. */
+  readonly isLive: boolean;
+}
+
 /** The task fields that the planner needs. */
 interface PlannedTask {
   readonly rule: Rule;
@@ -35,12 +42,7 @@ interface Missed {
  */
 export function planCatchup(
   task: PlannedTask,
-  at: {
-    readonly nowMs: number;
-    readonly windowMs: number;
-    readonly isLive: boolean;
-    readonly dates: CronDates;
-  },
+  at: Moment & { readonly windowMs: number; readonly dates: CronDates },
 ): CatchupPlan {
   const { nowMs, dates } = at;
   const dueMs = task.nextRunAtMs;

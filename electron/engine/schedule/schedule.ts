@@ -171,10 +171,8 @@ function loopOf(
   const loop = createDueLoop({
     ...shared,
     nextDueMs: () => reads.nextDueMs(checked.ids()),
-    async fireDue(moment) {
-      const areWakesDone = await dueWakes.fireDue(moment);
-      return (await dueTasks.fireDue(moment)) && areWakesDone;
-    },
+    dueWakes,
+    dueTasks,
     mendSetBack,
     ticks,
   });

@@ -36,6 +36,7 @@ const START_CHARS = 2_000;
  * Where a run reads and writes the state that must survive a crash, and the clock of its entries.
  */
 interface RunStore {
+  /** The journal of `ShareGate`: ours, followed by the store for shared turns. */
   readonly journal: Journal;
   readonly reads: JournalReads;
   readonly blobs: Blobs;

@@ -58,6 +58,7 @@ interface StartRules {
 
 /** Runs one turn, and handles a turn whose run did not end it. */
 interface RunTurn {
+  /** Implemented by executors/run-turn.ts. */
   readonly turn: (turn: TurnRow, signal: AbortSignal, lease: Lease) => Promise<RunEnd>;
   /**
    * Takes a turn from a run that went silent or hit a disk error. Resolves once that is written;

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { every, idleTicks } from '../../../electron/adapters/cron/cron-ticks';
-import { createDueLoop, type Moment } from '../../../electron/engine/schedule/due-loop';
+import { createDueLoop } from '../../../electron/engine/schedule/due-loop';
+import type { Moment } from '../../../electron/engine/schedule/plan-catchup';
 import type { Clock } from '../../../electron/ports/clock';
 import { createVirtualClock } from '../../helpers/virtual-clock';
 
@@ -19,14 +20,17 @@ describe('the loop of what is due', () => {
       ticks: clock.clockwork,
       nextDueMs: () => due[0],
       mendSetBack: () => Promise.resolve(),
-      fireDue: (moment) =>
-        new Promise((resolve) => {
-          moments.push(moment);
-          decided = () => {
-            due.shift();
-            resolve(true);
-          };
-        }),
+      dueWakes: { fireDue: () => Promise.resolve(true) },
+      dueTasks: {
+        fireDue: (moment) =>
+          new Promise((resolve) => {
+            moments.push(moment);
+            decided = () => {
+              due.shift();
+              resolve(true);
+            };
+          }),
+      },
     });
     loop.start();
     await clock.advance(1_000);
@@ -88,10 +92,13 @@ describe('the loop of what is due, by node-cron', () => {
         mended += 1;
         return Promise.resolve();
       },
-      fireDue: (moment) => {
-        moments.push(moment);
-        dueMs += 100 * HOUR;
-        return Promise.resolve(true);
+      dueWakes: { fireDue: () => Promise.resolve(true) },
+      dueTasks: {
+        fireDue: (moment) => {
+          moments.push(moment);
+          dueMs += 100 * HOUR;
+          return Promise.resolve(true);
+        },
       },
     });
     const inAMinute = async (): Promise<number> => {
