@@ -27,9 +27,9 @@ const engineRooms = roomOrder.flat();
 const faces = 'api|kernel';
 const outside = 'adapters|disk|shell|ipc|control|cli|observability';
 /**
- * The only part of the composition root that hosts may know: what goes into it and what comes out.
+ * Hosts may know what goes into the composition root and what comes out: its options, the lifecycle.
  */
-const entries = 'compose(?!/options$)|offline|lifecycle|main|node|preload';
+const entries = 'compose(?!/options$)|offline|main|node|preload';
 const allEntries = 'compose|offline|lifecycle|main|node|preload';
 
 /** @param {string} regex @param {string} message */

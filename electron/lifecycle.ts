@@ -1,6 +1,27 @@
-import type { Lifecycle, StartOutcome, StopReason } from './compose/options';
 import type { Clock } from './ports/clock';
 import type { Audit, Log } from './ports/log';
+
+/** Result of a start. */
+export type StartOutcome =
+  | { readonly kind: 'started' }
+  /** Another healthy instance was brought to the front; this process exits with 0. */
+  | { readonly kind: 'handed_over' }
+  /** A stop was requested during the start; started parts have stopped cleanly. */
+  | { readonly kind: 'stopped' };
+
+export type StopReason = 'stop' | 'takeover' | 'os_shutdown' | 'update' | 'crash';
+
+/** The ordered start and its exact reverse. */
+export interface Lifecycle {
+  start(): Promise<StartOutcome>;
+  /**
+   * Idempotent; bounded: 4.5 s on takeover and OS shutdown, `shutdown.grace` per part otherwise
+   * (R15).
+   */
+  stop(reason: StopReason): Promise<void>;
+  /** Resolves when the shutdown has finished, however it started (control socket, signal, tray). */
+  readonly stopped: Promise<StopReason>;
+}
 
 /** One part of the ordered start; its stop runs in the reverse order. */
 export interface LifecyclePart {

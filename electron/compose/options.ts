@@ -1,65 +1,12 @@
-import type { VerbInput, VerbOutput } from '../../shared/contract';
-import type { CallOrigin, Holdfast } from '../engine/api/facade';
-import type { DesktopVerb } from '../engine/api/instance';
+import type { Desktop } from '../engine/api/desktop';
+import type { Holdfast } from '../engine/api/facade';
 import type { CrashPoints } from '../engine/kernel/crash-points';
-import type { DesktopHolder } from '../ports/awake';
+import type { Lifecycle } from '../lifecycle';
 import type { Channel } from '../ports/channel';
 import type { Clock, Ticker } from '../ports/clock';
 import type { Ids } from '../ports/ids';
-import type { Keyring } from '../ports/keyring';
-import type { Audit, Log } from '../ports/log';
 import type { Provider } from '../ports/provider';
-import type { SettingsPort } from '../ports/settings';
-import type { LazyStoreClass, StoreClass } from '../ports/settings-store';
 import type { ToolHost } from '../ports/tools';
-
-/** What the Electron shell provides to the engine. Absent in headless mode and in most tests. */
-export interface Desktop {
-  readonly storeClass: StoreClass | LazyStoreClass;
-  readonly keyring: Keyring;
-  /** Holds off sleep by the means of the desktop. */
-  readonly awake?: DesktopHolder;
-  /**
-   * The `window` channel: restart notices and answers of timed turns become native notifications.
-   */
-  readonly channel: Channel;
-  /** Answers a desktop verb. */
-  handle<V extends DesktopVerb>(
-    verb: V,
-    input: VerbInput<V>,
-    origin: CallOrigin,
-  ): Promise<VerbOutput<V>>;
-  /**
-   * D is ours from here on: tray and window may appear while the engine starts. Called once, and
-   * not where another instance does the work. Calls other than `status.get` are refused with
-   * STARTING until the start has got that far.
-   */
-  owned(engine: OwnedEngine): void;
-  /**
-   * Early in a shutdown, while the journal still writes: pages store what was just typed.
-   * Time-limited.
-   */
-  settlePages(): Promise<void>;
-  /** First act of any stop: ends the helper that would start the app again. */
-  disarmRelaunch(): void;
-}
-
-/** What a desktop may use directly, without waiting for the engine. */
-export interface OwnedEngine {
-  readonly holdfast: Holdfast;
-  readonly settings: SettingsPort;
-  readonly log: Log;
-  readonly audit: Audit;
-  /**
-   * The computer woke up: decides what became due meanwhile and probes providers that are down,
-   * without waiting for the next clock check. S0-22, R2
-   */
-  woke(): void;
-  /** A text without secrets, as the log writes it. */
-  hideSecrets(text: string): string;
-  /** Notifications are allowed again: sends the held-back answers of timed turns. */
-  tellAnswers(): void;
-}
 
 /** How this process was started. */
 export interface StartFlags {
@@ -103,28 +50,6 @@ export interface ComposeOptions {
   readonly clockwork?: Ticker;
   readonly ids?: Ids;
   readonly crashPoints?: CrashPoints;
-}
-
-/** Result of a start. */
-export type StartOutcome =
-  | { readonly kind: 'started' }
-  /** Another healthy instance was brought to the front; this process exits with 0. */
-  | { readonly kind: 'handed_over' }
-  /** A stop was requested during the start; started parts have stopped cleanly. */
-  | { readonly kind: 'stopped' };
-
-export type StopReason = 'stop' | 'takeover' | 'os_shutdown' | 'update' | 'crash';
-
-/** The ordered start and its exact reverse. */
-export interface Lifecycle {
-  start(): Promise<StartOutcome>;
-  /**
-   * Idempotent; bounded: 4.5 s on takeover and OS shutdown, `shutdown.grace` per part otherwise
-   * (R15).
-   */
-  stop(reason: StopReason): Promise<void>;
-  /** Resolves when the shutdown has finished, however it started (control socket, signal, tray). */
-  readonly stopped: Promise<StopReason>;
 }
 
 /** The result of `compose()`. Nothing has happened yet: no file touched, no lock taken. */

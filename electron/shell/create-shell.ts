@@ -17,7 +17,9 @@ import {
 import type { BrowserWindow, ContextMenuParams } from 'electron';
 import { homeFolder } from '../data-dir';
 import type { StatusSnapshot } from '../../shared/types';
-import type { Desktop, Lifecycle, OwnedEngine, StartFlags } from '../compose/options';
+import type { StartFlags } from '../compose/options';
+import type { Desktop, OwnedEngine } from '../engine/api/desktop';
+import type { Lifecycle } from '../lifecycle';
 import type { Holdfast } from '../engine/api/facade';
 import { toHoldfastError } from '../engine/kernel/errors';
 import { createEventFeed } from '../ipc/event-feed';

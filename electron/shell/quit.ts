@@ -3,7 +3,7 @@
  * never prevents a quit or a shutdown.
  */
 import type { App } from 'electron';
-import type { StopReason } from '../compose/options';
+import type { StopReason } from '../lifecycle';
 import type { Log } from '../ports/log';
 
 interface QuitDeps {

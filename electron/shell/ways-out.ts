@@ -3,7 +3,8 @@
  * first start counts as having seen it; it does not come again.
  */
 import { app } from 'electron';
-import type { Lifecycle, OwnedEngine, StopReason } from '../compose/options';
+import type { OwnedEngine } from '../engine/api/desktop';
+import type { Lifecycle, StopReason } from '../lifecycle';
 import type { CloseFacts, ClosePlan } from './windows/close-plan';
 import { askAboutQuit } from './windows/dialogs';
 import { closeNotice } from './notices/notices';

@@ -1,37 +1,11 @@
-import type { VerbInput, VerbOutput } from '../../../shared/contract';
 import type { INSTANCE_VERBS } from '../../../shared/contract/instance';
 import type { Audit, Log } from '../../ports/log';
 import type { SettingsPort } from '../../ports/settings';
 import { HoldfastError } from '../kernel/errors';
 import type { foreseeStart } from '../recovery/recover-at-start';
 import type { QuitWhenDone } from '../turns/quit-when-done';
-import type { CallOrigin } from './facade';
+import type { Desktop, DesktopVerb } from './desktop';
 import type { Handlers } from './handlers';
-
-/** Verbs that only a desktop can answer. */
-export type DesktopVerb =
-  | 'app.info'
-  | 'app.landing'
-  | 'app.place'
-  | 'app.settled'
-  | 'app.remind'
-  | 'app.choosePath'
-  | 'app.openFolder'
-  | 'app.openLink'
-  | 'app.openWorkspace'
-  | 'app.saveText'
-  | 'app.savePatch'
-  | 'app.openPage'
-  | 'app.openSettings'
-  | 'app.answerQuit'
-  | 'app.testNotification'
-  | 'instance.focus';
-
-type AskDesktop = <V extends DesktopVerb>(
-  verb: V,
-  input: VerbInput<V>,
-  origin: CallOrigin,
-) => Promise<VerbOutput<V>>;
 
 interface InstanceDeps {
   readonly settings: SettingsPort;
@@ -46,7 +20,7 @@ interface InstanceDeps {
   /** Ends this process as a crash would, once the answer has been sent. */
   readonly crash: () => void;
   /** Undefined without windows. */
-  readonly desktop: { readonly handle: AskDesktop } | undefined;
+  readonly desktop: Pick<Desktop, 'handle'> | undefined;
 }
 
 /** Settings, the process and its windows. */
@@ -125,7 +99,7 @@ function processHandlers(
 
 /** Available only in a host with windows; others return an error. */
 function windowHandlers({ desktop }: InstanceDeps): Handlers<DesktopVerb> {
-  const ask: AskDesktop = async (verb, input, origin) => {
+  const ask: Desktop['handle'] = async (verb, input, origin) => {
     if (desktop !== undefined) return desktop.handle(verb, input, origin);
     throw new HoldfastError('VERB_UNKNOWN', 'This Holdfast is running without windows.', {
       hint: 'Nothing was done. Start the app to use windows.',

@@ -1,5 +1,5 @@
 /** Which kinds become native notifications, when, and what is held back. */
-import type { OwnedEngine } from '../../compose/options';
+import type { OwnedEngine } from '../../engine/api/desktop';
 import type { followEngine } from '../follow-engine';
 import { modeSetting } from './notification-policy';
 import type { Notice } from './notification-policy';

@@ -1,7 +1,8 @@
 import Database from 'better-sqlite3';
 import path from 'node:path';
 import { createSystemClock } from '../../../electron/adapters/clock/system-clock';
-import type { ComposeOptions, Composition, Desktop } from '../../../electron/compose/options';
+import type { ComposeOptions, Composition } from '../../../electron/compose/options';
+import type { Desktop } from '../../../electron/engine/api/desktop';
 import type { Channel } from '../../../electron/ports/channel';
 import type { Clock } from '../../../electron/ports/clock';
 import { composeIn, createWorld, writeConfig, type World } from '../../helpers/compose-world';

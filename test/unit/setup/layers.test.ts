@@ -66,7 +66,7 @@ const planted: readonly (readonly [string, string, string])[] = [
   ['electron/compose/a.ts', "import { offline } from '../offline/offline';", imports],
   [
     'electron/adapters/config/a.ts',
-    "import type { Desktop } from '../../compose/options';",
+    "import type { ComposeOptions } from '../../compose/options';",
     imports,
   ],
   [
@@ -121,7 +121,7 @@ const allowed: readonly (readonly [string, string])[] = [
   ['electron/ipc/register.ts', "import { ipcMain } from 'electron';"],
   ['electron/main-program.ts', "import { app } from 'electron';"],
   ['electron/compose/compose.ts', "import { plan } from '../engine/recovery/plan-resume';"],
-  ['electron/cli/a.ts', "import type { Desktop } from '../compose/options';"],
+  ['electron/cli/a.ts', "import type { ComposeOptions } from '../compose/options';"],
   ['renderer/a.tsx', "import type { Snapshot } from '../shared/types';"],
 ];
 

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import type { StopReason } from '../../../electron/compose/options';
+import type { StopReason } from '../../../electron/lifecycle';
 import { watchPower } from '../../../electron/shell/system/power';
 import { createQuit, quitLimitMs } from '../../../electron/shell/quit';
 
