@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { once } from '../../shared/once';
 import { durationMs } from '../../shared/settings';
 import { answersCountFor, kindOf, type ChannelSettings } from '../../shared/settings/channels';
 import { childEnvironment } from '../adapters/shell/login-environment';
@@ -15,7 +16,6 @@ import { createInbound } from '../engine/sessions/inbound';
 import type { SessionsRoom } from '../engine/sessions/intake';
 import type { AnswerSeal } from '../ports/answer-seal';
 import type { Breakers } from '../ports/breakers';
-import type { PushSubscriptions } from '../ports/push';
 import type { Core } from './core';
 
 /** Opened with the first answer that is signed or read; its key is made then, once. */
@@ -52,11 +52,10 @@ export function createChannelsPart(
     const untilMs = core.clock.nowMs() + durationMs(answersCountFor(spec));
     return makeToken({ channel, person, data, untilMs }, await seal());
   };
-  let opened: Promise<PushSubscriptions> | undefined;
-  const push = (): Promise<PushSubscriptions> =>
-    (opened ??= import('../adapters/channels/webpush/subscriptions').then((code) =>
-      code.openSubscriptions(dataDir, core.crashPoints),
-    ));
+  const push = once(async () => {
+    const { openSubscriptions } = await import('../adapters/channels/webpush/subscriptions');
+    return openSubscriptions(dataDir, core.crashPoints);
+  });
   const channelsPart = createChannels({
     ...core,
     breakers,

@@ -1,19 +1,18 @@
 import os from 'node:os';
 import path from 'node:path';
-import type { VerbInput, VerbOutput } from '../../shared/contract';
-import type { AgentSetup } from '../../shared/types';
+import { once } from '../../shared/once';
 import {
   durationMs,
   type AcpAgentSettings,
-  type AgentSettings,
   type CommandAgentSettings,
 } from '../../shared/settings';
 import { watchPlace } from '../adapters/triggers/file-state';
 import { hookedTurns } from '../adapters/command/hook-records';
+import type { AgentPrograms } from '../engine/api/agents';
 import { createAgentQuestions, type AgentQuestions } from '../engine/executors/acp/ask-agent';
+import { createLazyCommands, type LazyCommands } from '../engine/executors/command/lazy-commands';
 import type { CommandExecutor } from '../engine/executors/command/run';
 import type { Agents } from '../engine/executors/agents';
-import { toHoldfastError } from '../engine/kernel/errors';
 import { createAdoption, type Adoption } from '../engine/executors/program/adopt';
 import {
   createLazyTerminals,
@@ -26,7 +25,6 @@ import type { TurnRunDeps } from '../engine/turns/run-record';
 import type { SessionsRoom } from '../engine/sessions/intake';
 import type { Conversations } from '../ports/conversations';
 import type { ExternalAgents } from '../ports/external-agent';
-import type { WatchHooks } from '../ports/watch-hooks';
 import { watchDir } from '../data-dir';
 import type { Core } from './core';
 import { spellingsOf } from '../adapters/files/spellings';
@@ -38,22 +36,9 @@ const DETECT_MS = 45_000;
 /**
  * Agents that are other programs, wired; the code of each kind is loaded with the first of them.
  */
-export interface ExternalPart extends AgentQuestions {
+export interface ExternalPart
+  extends AgentQuestions, Pick<AgentPrograms, 'detect' | 'look' | 'install' | 'hooks'> {
   readonly acp: () => Promise<Executor>;
-  detect(): Promise<VerbOutput<'agents.detect'>>;
-  /** Locates an agent's program and its environment; never runs anything of an unknown program. */
-  look(spec: AgentSettings | undefined): Promise<Omit<AgentSetup, 'agent'>>;
-  /** Runs the install command of a known agent's adapter, if it is the one that was shown. */
-  install(asked: VerbInput<'agents.installAdapter'>): Promise<{ ok: boolean; message: string }>;
-  /** The hooks in the user's own terminals. */
-  hooks(): Promise<WatchHooks>;
-}
-
-export interface CommandPart {
-  readonly executor: () => Promise<CommandExecutor>;
-  hook(report: VerbInput<'agents.hook'>): Promise<VerbOutput<'agents.hook'>>;
-  /** Reads what hooks wrote after Holdfast died; runs before open turns are judged. S4-20 */
-  settle(): Promise<void>;
 }
 
 /** Shared dependencies of both kinds of programs. */
@@ -68,7 +53,7 @@ interface ProgramDeps {
 export function createPrograms(
   core: Core,
   deps: ProgramDeps,
-): { readonly commands: CommandPart; readonly outside: ExternalPart } {
+): { readonly commands: LazyCommands; readonly outside: ExternalPart } {
   const conversations = createOwnConversations(core);
   return {
     commands: createCommandPart(core, { ...deps, conversations }),
@@ -80,9 +65,8 @@ type WithConversations = ProgramDeps & {
   readonly conversations: ReturnType<typeof createOwnConversations>;
 };
 
-function createCommandPart(core: Core, deps: WithConversations): CommandPart {
+function createCommandPart(core: Core, deps: WithConversations): LazyCommands {
   const { compose, settings, reads } = core;
-  let loading: Promise<CommandExecutor> | undefined;
   const load = async (): Promise<CommandExecutor> => {
     const [{ createCommandExecutor }, { createCommandAgents }] = await Promise.all([
       import('../engine/executors/command/run'),
@@ -109,28 +93,12 @@ function createCommandPart(core: Core, deps: WithConversations): CommandPart {
       shell: deps.shell,
     });
   };
-  const executor = (): Promise<CommandExecutor> => (loading ??= load());
-  return {
-    executor,
-    hook: async (report) => (await executor()).hook(report),
-    async settle() {
-      try {
-        const left = await hookedTurns(core.dataDir);
-        if (left.length > 0) await (await executor()).settleLeft(left);
-      } catch (error) {
-        // Its calls stay unknown, and no run of the turn starts before the records are read.
-        if (toHoldfastError(error).code !== 'RESULT_UNREADABLE') throw error;
-        core.log.error('command.records_unreadable', { error });
-      }
-    },
-  };
+  return createLazyCommands({ load, hookedTurns: () => hookedTurns(core.dataDir), log: core.log });
 }
 
 function createExternalPart(core: Core, deps: WithConversations): ExternalPart {
   const { settings, loginEnvironment, ownEnvironment } = core;
-  let adapter: Promise<ExternalAgents> | undefined;
-  let executor: Promise<Executor> | undefined;
-  const loadAdapter = async (): Promise<ExternalAgents> => {
+  const outside = once(async (): Promise<ExternalAgents> => {
     const { createAcpAgents } = await import('../adapters/acp');
     return createAcpAgents({
       ...core,
@@ -139,11 +107,10 @@ function createExternalPart(core: Core, deps: WithConversations): ExternalPart {
       recordsDir: path.join(core.dataDir, 'agent-records'),
       orphanWaitMs: () => ORPHAN_WAIT_MS,
     });
-  };
-  const outside = (): Promise<ExternalAgents> => (adapter ??= loadAdapter());
-  const load = async (): Promise<Executor> => {
-    const [acp, agents] = await Promise.all([import('../engine/executors/acp/run'), outside()]);
-    return acp.createAcpExecutor({
+  });
+  const acp = once(async (): Promise<Executor> => {
+    const [code, agents] = await Promise.all([import('../engine/executors/acp/run'), outside()]);
+    return code.createAcpExecutor({
       ...deps.run,
       outside: agents,
       conversations: deps.conversations,
@@ -152,7 +119,7 @@ function createExternalPart(core: Core, deps: WithConversations): ExternalPart {
       orphanPolicy: () => settings.get('resume.orphans'),
       shell: deps.shell,
     });
-  };
+  });
   const search = () => ({
     loginEnvironment,
     ownEnvironment,
@@ -160,7 +127,7 @@ function createExternalPart(core: Core, deps: WithConversations): ExternalPart {
     signal: AbortSignal.timeout(DETECT_MS),
   });
   return {
-    acp: () => (executor ??= load()),
+    acp,
     ...createAgentQuestions(async (start) => (await outside()).start(start)),
     async install(asked) {
       const { installAdapter } = await import('../adapters/acp/install-adapter');

@@ -12,7 +12,7 @@ import type { Schedule } from '../engine/schedule/schedule';
 import type { Agents } from '../engine/executors/agents';
 import type { Core } from './core';
 import type { Upkeep } from '../engine/upkeep/upkeep';
-import type { CommandPart } from './executors';
+import type { LazyCommands } from '../engine/executors/command/lazy-commands';
 import type { Outage } from '../engine/outage/outage';
 import type { DependencyProbes } from '../engine/breaker/probes';
 import type { Mcp } from '../adapters/mcp/mcp';
@@ -36,7 +36,7 @@ import type { StatusSnapshot, RestartNotice } from '../../shared/types';
 /** What the last life left open is settled in these, before anything runs. */
 interface LeftOpen {
   readonly agents: Agents;
-  readonly commands: CommandPart;
+  readonly commands: LazyCommands;
   readonly drafts: Drafts;
   readonly hasReply: RecoverDeps['hasReply'];
   readonly leftProcesses: LeftProcessesRoom;

@@ -1,3 +1,4 @@
+import { once } from '../../shared/once';
 import { everyTenSeconds } from '../adapters/cron/cron-ticks';
 import { computerZone } from '../adapters/clock/system-clock';
 import { fromHome } from '../adapters/files/from-home';
@@ -7,9 +8,6 @@ import { createSchedule, type Schedule } from '../engine/schedule/schedule';
 import type { SessionsRoom } from '../engine/sessions/intake';
 import type { Outbox } from '../engine/outbox/outbox';
 import type { ShareRoom } from '../engine/sharing/share-room';
-import type { TaskChecks } from '../ports/checks';
-import type { CronDates } from '../ports/dates';
-import type { TriggerSources } from '../ports/triggers';
 import type { Core } from './core';
 import { subjectsBySettings } from '../adapters/nats/by-settings';
 import { shellTools, type Tools } from './tools';
@@ -33,8 +31,7 @@ export function createSchedulePart(
     readonly outbox: () => Pick<Outbox, 'tellSubjects'>;
   },
 ): Schedule {
-  let checks: Promise<TaskChecks> | undefined;
-  const loadChecks = async (): Promise<TaskChecks> =>
+  const checks = once(async () =>
     (await import('../engine/turns/task-checks')).createTaskChecks({
       settings: core.settings,
       frameOf: (agent) => agents.frameOf(agent),
@@ -44,32 +41,30 @@ export function createSchedulePart(
       pages: tools.pages.host,
       fromHome,
       timeLimit: (ms) => AbortSignal.timeout(ms),
-    });
-  const loadedChecks = (): Promise<TaskChecks> => (checks ??= loadChecks());
-  let sources: Promise<TriggerSources> | undefined;
-  const loadSources = async (): Promise<TriggerSources> =>
+    }),
+  );
+  const sources = once(async () =>
     (await import('../adapters/triggers/trigger-sources')).createTriggerSources({
-      checks: loadedChecks,
+      checks,
       loadSubjects: () =>
         subjectsBySettings(core, core.reads.databaseId(), (problem) =>
           outbox().tellSubjects(problem),
         ),
-    });
-  let loading: Promise<CronDates> | undefined;
-  const loadDates = async (): Promise<CronDates> =>
-    (await import('../adapters/dates/cron-dates')).createCronDates();
+    }),
+  );
+  const dates = once(async () => (await import('../adapters/dates/cron-dates')).createCronDates());
   return createSchedule({
     ...core,
     runs: {
       sessions,
-      checks: loadedChecks,
-      sources: () => (sources ??= loadSources()),
+      checks,
+      sources,
       hasher: core.hasher,
     },
     agents: { ...agents, whyNotShared: (agent) => share().whyNotShared(agent) },
     channels: { names: () => channels.names(), defaultName: () => channels.defaultName() },
     time: {
-      dates: () => (loading ??= loadDates()),
+      dates,
       zone: computerZone,
       ticks: core.compose.clockwork ?? everyTenSeconds,
     },

@@ -26,7 +26,8 @@ import type { Agents } from '../engine/executors/agents';
 import type { Dependencies } from './dependencies';
 import type { Core } from './core';
 import { timeText } from '../engine/outage/views';
-import { createPrograms, type CommandPart, type ExternalPart } from './executors';
+import { createPrograms, type ExternalPart } from './executors';
+import type { LazyCommands } from '../engine/executors/command/lazy-commands';
 import { parkAfterError } from '../engine/turns/run-ends';
 import { createBudgets, type Budgets } from '../engine/budgets/budgets';
 import { createPayers } from '../engine/budgets/payers';
@@ -59,7 +60,7 @@ export interface Turns {
   readonly scheduler: TurnScheduler;
   readonly quitWhenDone: QuitWhenDone;
   /** Agents that are one command line a turn. */
-  readonly commands: CommandPart;
+  readonly commands: LazyCommands;
   /** Agents that speak the Agent Client Protocol. */
   readonly outside: ExternalPart;
 }

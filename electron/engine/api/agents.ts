@@ -40,13 +40,16 @@ interface AgentsDeps {
 }
 
 /** The programs of agents that are not driven by the built-in executor. */
-interface AgentPrograms {
-  /** Loaded with the first call that concerns them. */
+export interface AgentPrograms {
+  /** The hooks in the user's own terminals. Loaded with the first call that concerns them. */
   readonly hooks: () => Promise<WatchHooks>;
   /** Locates an agent's program and its environment; never runs anything of an unknown program. */
   look(spec: AgentSettings | undefined): Promise<Omit<AgentSetup, 'agent'>>;
   detect(): Promise<VerbOutput<'agents.detect'>>;
-  /** @throws INPUT_INVALID if the command is not the one of the agent */
+  /**
+   * Runs the install command of a known agent's adapter, if it is the one that was shown.
+   * @throws INPUT_INVALID
+   */
   install(asked: VerbInput<'agents.installAdapter'>): Promise<{ ok: boolean; message: string }>;
   /** Starts the agent, opens a session, ends it. */
   test(name: string, spec: AcpAgentSettings): Promise<{ ok: boolean; message: string }>;
