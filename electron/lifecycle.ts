@@ -2,7 +2,7 @@ import type { Clock } from './ports/clock';
 import type { Audit, Log } from './ports/log';
 
 /** Result of a start. */
-export type StartOutcome =
+type StartOutcome =
   | { readonly kind: 'started' }
   /** Another healthy instance was brought to the front; this process exits with 0. */
   | { readonly kind: 'handed_over' }

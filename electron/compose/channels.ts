@@ -1,13 +1,13 @@
 import path from 'node:path';
 import { once } from '../../shared/once';
 import { durationMs } from '../../shared/settings';
-import { answersCountFor, kindOf, type ChannelSettings } from '../../shared/settings/channels';
+import { kindOf } from '../../shared/settings/channels';
 import { childEnvironment } from '../adapters/shell/login-environment';
 import { writePortFile } from '../disk/port-file';
 import { inTurns } from '../read-in-slices';
 import { breakerNames } from '../engine/breaker/names';
 import { createChannels, savedOffset, type Channels } from '../engine/replies/channels';
-import { makeSubscribeToken, makeToken, readSubscribeToken } from '../engine/replies/answer-tokens';
+import { createAnswerTokens } from '../engine/replies/answer-tokens';
 import type { LazyQuestions } from '../engine/replies/lazy-questions';
 import { createReplies, type Replies } from '../engine/replies/replies';
 import { timedReplies } from '../engine/replies/timed-answers';
@@ -43,15 +43,7 @@ export function createChannelsPart(
   const { log } = core;
   const { desktop, channels = [] } = compose;
   const tokenPath = path.join(dataDir, 'channels.token');
-  const sign = async (
-    channel: string,
-    spec: ChannelSettings,
-    person: string,
-    data: string,
-  ): Promise<string> => {
-    const untilMs = core.clock.nowMs() + durationMs(answersCountFor(spec));
-    return makeToken({ channel, person, data, untilMs }, await seal());
-  };
+  const tokens = createAnswerTokens({ ...core, seal });
   const push = once(async () => {
     const { openSubscriptions } = await import('../adapters/channels/webpush/subscriptions');
     return openSubscriptions(dataDir, core.crashPoints);
@@ -59,13 +51,7 @@ export function createChannelsPart(
   const channelsPart = createChannels({
     ...core,
     breakers,
-    tokens: {
-      sign,
-      make: async (channel, person, untilMs) =>
-        makeSubscribeToken({ channel, person, untilMs }, await seal()),
-      read: async (channel, token) =>
-        readSubscribeToken(token, { channel, nowMs: core.clock.nowMs(), seal: await seal() }),
-    },
+    tokens,
     hostChannels: [...channels, ...(desktop === undefined ? [] : [desktop.channel])],
     hide: (text) => inTurns(core.redactor.hideKnown(text)),
     async load(name, spec, onUnknownSender) {
@@ -88,7 +74,7 @@ export function createChannelsPart(
             (await childEnvironment(core, declared, markers)).env,
         },
         answers: {
-          sign: (person, data) => sign(name, spec, person, data),
+          sign: (person, data) => tokens.sign(name, spec, person, data),
           pageUrl: (token) => channelsPart.pageUrl(name, token),
           browsers: push,
         },

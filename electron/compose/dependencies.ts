@@ -38,21 +38,14 @@ interface DependenciesDeps {
 }
 
 export function createDependencies(core: Core, deps: DependenciesDeps): Dependencies {
-  const { clock } = core;
-  let downUntilMs = 0;
   const onChanged = (): void => {
     core.emit('outage.changed', {});
     core.changed();
   };
   const hostProviders = core.compose.providers ?? [];
-  const extra = [
-    ...hostProviders,
-    createPracticeProvider({ clock, downUntilMs: () => downUntilMs }),
-  ];
-  const providers = createProviders({
-    ...core,
-    extra,
-  });
+  const practice = createPracticeProvider(core);
+  const extra = [...hostProviders, practice];
+  const providers = createProviders({ ...core, extra });
   const breakers = createBreakers({
     ...core,
     extraProviders: hostProviders.map(({ name }) => name),
@@ -75,9 +68,7 @@ export function createDependencies(core: Core, deps: DependenciesDeps): Dependen
     breakers,
     outage,
     extraProviders: extra.map(({ name }) => name),
-    playDown(untilMs) {
-      downUntilMs = untilMs;
-    },
+    playDown: (untilMs) => practice.playDown(untilMs),
   };
 }
 

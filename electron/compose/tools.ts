@@ -74,11 +74,14 @@ export interface Tools {
   readonly pages: GuardedFetch;
 }
 
-interface ToolsDeps extends ToolsOfTimeDeps {
+interface ToolsDeps {
   readonly drafts: DraftsPart;
   readonly breakers: Breakers;
   readonly leftProcesses: LeftProcessesRoom;
   readonly search: Pick<LazySearch, 'find'>;
+  /** Sources of wake-ups; created after the tools. */
+  readonly wakes: () => Wakes;
+  readonly schedule: () => Schedule;
   /** Servers that a current agent may use. */
   readonly serversOfAgent: (agent: string) => readonly string[];
 }
@@ -106,12 +109,9 @@ export function createTools(core: Core, deps: ToolsDeps): Tools {
     shellTools(core, shell),
     pages.host,
     browsers.host,
-    ...toolsOfTime(core, deps),
-    createRecallTool({
-      find: (input) => deps.search.find(input),
-      sessionOf: (turnId) => core.reads.turn(turnId)?.sessionId,
-      isOn: () => core.settings.get('extensions.core.recall_tool'),
-    }),
+    createRevisitTool({ ...core, wakes: deps.wakes }),
+    createScheduleTools({ ...core, schedule: deps.schedule }),
+    createRecallTool({ ...core, search: deps.search }),
     ...(core.compose.toolHosts ?? []),
   ];
   const registry = createToolRegistry(() => [...builtIn, ...mcp.hosts()]);
@@ -152,34 +152,6 @@ export function shellTools(
     namedRemote: shell.remoteIn,
     onOutput,
   });
-}
-
-/** Sources of wake-ups; created after the tools. */
-interface ToolsOfTimeDeps {
-  readonly wakes: () => Wakes;
-  readonly schedule: () => Schedule;
-}
-
-/** Tools that let an agent wake its session again. */
-function toolsOfTime(core: Core, deps: ToolsOfTimeDeps): readonly ToolHost[] {
-  const { settings, reads, workReads, scheduleReads, clock } = core;
-  return [
-    createRevisitTool({
-      wakes: deps.wakes,
-      nowMs: () => clock.nowMs(),
-      sessionOf: (turnId) => reads.turn(turnId)?.sessionId,
-      wasAskedFor: (turnId, key) => workReads.wasAskedFor(turnId, key),
-    }),
-    createScheduleTools({
-      tasks: () => deps.schedule().tasks,
-      timers: () => deps.schedule().timers,
-      heartbeats: () => deps.schedule().heartbeats,
-      reads: scheduleReads,
-      turn: (id) => reads.turn(id),
-      nowMs: () => clock.nowMs(),
-      isOn: () => settings.get('extensions.core.scheduler_tool'),
-    }),
-  ];
 }
 
 async function loadShellReaders() {

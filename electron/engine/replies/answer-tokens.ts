@@ -1,11 +1,14 @@
 /**
  * Content of a signed link or button: the answer as in a button press, the person it is for, and
- * its expiry. Bound to its channel. Pure. PH-03
+ * its expiry. Bound to its channel. Pure except for the seal. PH-03
  *
  * A token works once because its question does: the answer settles the question in one commit, and
  * a repeated token finds it settled.
  */
+import { durationMs } from '../../../shared/settings';
+import { answersCountFor, type ChannelSettings } from '../../../shared/settings/channels';
 import type { AnswerSeal } from '../../ports/answer-seal';
+import type { Clock } from '../../ports/clock';
 
 interface AnswerToken {
   readonly channel: string;
@@ -92,7 +95,7 @@ export function readToken(
 const SUBSCRIBE = /^s1\.([0-9a-z]{1,9})\.([\w~*!'()-]{1,400})\.([\w-]{43})$/;
 
 /** Content of a link that subscribes this person's browser to a channel. */
-export function makeSubscribeToken(
+function makeSubscribeToken(
   { channel, person, untilMs }: Omit<AnswerToken, 'data'>,
   seal: AnswerSeal,
 ): string {
@@ -101,7 +104,7 @@ export function makeSubscribeToken(
 }
 
 /** The person of such a link; undefined if it is forged or expired. */
-export function readSubscribeToken(
+function readSubscribeToken(
   text: string,
   {
     channel,
@@ -115,3 +118,31 @@ export function readSubscribeToken(
   const body = text.slice(0, text.length - mac.length - 1);
   return seal.isSealOf(mac, sealed(channel, body)) ? unpacked(who) : undefined;
 }
+
+/** Tokens of the channels of one run, and how long they count. */
+export interface AnswerTokens {
+  /** Signs the content of a link or button of this channel. */
+  sign(channel: string, spec: ChannelSettings, person: string, data: string): Promise<string>;
+  /** Token of a link that subscribes a person's browser. */
+  make(channel: string, person: string, untilMs: number): Promise<string>;
+  /** Undefined if it is forged or expired. */
+  read(channel: string, token: string): Promise<string | undefined>;
+}
+
+export const createAnswerTokens = (deps: {
+  readonly clock: Pick<Clock, 'nowMs'>;
+  readonly seal: () => Promise<AnswerSeal>;
+}): AnswerTokens => ({
+  async sign(channel, spec, person, data) {
+    const untilMs = deps.clock.nowMs() + durationMs(answersCountFor(spec));
+    return makeToken({ channel, person, data, untilMs }, await deps.seal());
+  },
+  make: async (channel, person, untilMs) =>
+    makeSubscribeToken({ channel, person, untilMs }, await deps.seal()),
+  read: async (channel, token) =>
+    readSubscribeToken(token, {
+      channel,
+      nowMs: deps.clock.nowMs(),
+      seal: await deps.seal(),
+    }),
+});

@@ -14,6 +14,7 @@ import type { SettingsPort } from '../../ports/settings';
 import { breakerNames } from '../breaker/names';
 import type { CrashPoints } from '../kernel/crash-points';
 import { HoldfastError, toHoldfastError } from '../kernel/errors';
+import type { AnswerTokens } from './answer-tokens';
 import { withoutSecrets } from './without-secrets';
 
 type Configured = Pick<Channel, 'deliver' | 'ask' | 'edit' | 'start' | 'stop'>;
@@ -52,14 +53,7 @@ interface ChannelsDeps {
     spec: ChannelSettings,
     onUnknownSender: (peer: string) => void,
   ) => Promise<Configured>;
-  readonly tokens: {
-    /** Signs the content of a link or button of this channel. */
-    sign(channel: string, spec: ChannelSettings, person: string, data: string): Promise<string>;
-    /** Token of a link that subscribes a person's browser. */
-    make(channel: string, person: string, untilMs: number): Promise<string>;
-    /** Undefined if it is forged or expired. */
-    read(channel: string, token: string): Promise<string | undefined>;
-  };
+  readonly tokens: AnswerTokens;
   readonly inbound: {
     open(wayOf: InboundWay, onRefused: (reason: string) => void): Promise<LoopbackServer>;
     /** Publishes the port for inbound messages so that senders find it; undefined: none. */

@@ -2,23 +2,23 @@ import { DEFAULT_HEARTBEAT_SECONDS } from '../../../shared/schedule/limits';
 import { CATCHUP_RULES } from '../../../shared/schedule/states';
 import { ruleWords } from '../../../shared/schedule/words';
 import type { ScheduleReads, TaskRow } from '../../ports/journal/schedule';
+import type { TurnReads } from '../../ports/journal/reads';
 import type { TurnRow } from '../../ports/journal/rows';
+import type { SettingsPort } from '../../ports/settings';
 import type { ToolHost, ToolSpec } from '../../ports/tools';
 import type { ToolCall, ToolOutcome } from '../../ports/tool-call';
 import { toHoldfastError } from '../kernel/errors';
-import { readHeartbeat, type Heartbeats } from './heartbeats';
+import { readHeartbeat } from './heartbeats';
 import { originOf } from './origin';
-import type { Tasks, TaskWish } from './tasks';
-import { readTimer, type Timers } from './timers';
+import type { TaskWish } from './tasks';
+import type { Schedule } from './schedule';
+import { readTimer } from './timers';
 
 interface ScheduleToolsDeps {
-  readonly tasks: () => Tasks;
-  readonly timers: () => Timers;
-  readonly heartbeats: () => Heartbeats;
-  readonly reads: ScheduleReads;
-  readonly turn: (id: number) => TurnRow | undefined;
-  readonly nowMs: () => number;
-  readonly isOn: () => boolean;
+  readonly schedule: () => Pick<Schedule, 'tasks' | 'timers' | 'heartbeats'>;
+  readonly scheduleReads: ScheduleReads;
+  readonly reads: Pick<TurnReads, 'turn'>;
+  readonly settings: Pick<SettingsPort, 'get'>;
 }
 
 type Args = Readonly<Record<string, unknown>>;
@@ -156,7 +156,7 @@ export function createScheduleTools(deps: ScheduleToolsDeps): ToolHost {
     // The origin is the conversation, unless both fields are set (S1-12).
     const hasOwn = wish.channel !== undefined || wish.peer !== undefined;
     const origin = hasOwn ? undefined : originOf(turn);
-    const task = await deps.tasks().add(
+    const task = await deps.schedule().tasks.add(
       { ...wish, ...origin, agent: turn.agent },
       {
         by: 'agent',
@@ -172,7 +172,7 @@ export function createScheduleTools(deps: ScheduleToolsDeps): ToolHost {
     const id = args['task_id'];
     if (typeof id !== 'number' || !Number.isInteger(id))
       return told('TOOL_INPUT_INVALID: nothing was changed. Specify the task ID.', true);
-    const tasks = deps.tasks();
+    const tasks = deps.schedule().tasks;
     switch (tool) {
       case 'pause_task':
         return told(taskText(await tasks.pause(id, 'agent')));
@@ -193,7 +193,7 @@ export function createScheduleTools(deps: ScheduleToolsDeps): ToolHost {
     const wish = readTimer(args);
     if ('problem' in wish)
       return told(`TOOL_INPUT_INVALID: no timer was set. ${wish.problem}`, true);
-    const set = await deps.timers().set({
+    const set = await deps.schedule().timers.set({
       sessionId: turn.sessionId,
       turnId: turn.id,
       timerId: wish.id ?? `t-${call.idempotencyKey.slice(-12)}`,
@@ -207,13 +207,13 @@ export function createScheduleTools(deps: ScheduleToolsDeps): ToolHost {
   };
 
   const heartbeat = async (args: Args, call: ToolCall, turn: TurnRow): Promise<ToolOutcome> => {
-    const beat = deps.reads.heartbeat(turn.sessionId);
+    const beat = deps.scheduleReads.heartbeat(turn.sessionId);
     switch (args['action']) {
       case 'start': {
         const wish = readHeartbeat(args, DEFAULT_HEARTBEAT_SECONDS);
         if ('problem' in wish)
           return told(`TOOL_INPUT_INVALID: no heartbeat was started. ${wish.problem}`, true);
-        const set = await deps.heartbeats().start({
+        const set = await deps.schedule().heartbeats.start({
           sessionId: turn.sessionId,
           turnId: turn.id,
           key: call.idempotencyKey,
@@ -227,7 +227,7 @@ export function createScheduleTools(deps: ScheduleToolsDeps): ToolHost {
       }
       case 'stop':
         return told(
-          (await deps.heartbeats().stop(turn.sessionId, 'agent'))
+          (await deps.schedule().heartbeats.stop(turn.sessionId, 'agent'))
             ? 'The heartbeat is stopped.'
             : 'There was no active heartbeat; nothing had to be stopped.',
         );
@@ -244,9 +244,9 @@ export function createScheduleTools(deps: ScheduleToolsDeps): ToolHost {
 
   return {
     name: 'schedule',
-    tools: () => (deps.isOn() ? SPECS : none),
+    tools: () => (deps.settings.get('extensions.core.scheduler_tool') ? SPECS : none),
     async call(call) {
-      const turn = deps.turn(call.turnId);
+      const turn = deps.reads.turn(call.turnId);
       const args = (call.args ?? {}) as Args;
       if (turn === undefined) return told('TOOL_INPUT_INVALID: there is no such turn.', true);
       try {
@@ -254,7 +254,7 @@ export function createScheduleTools(deps: ScheduleToolsDeps): ToolHost {
           case 'schedule_task':
             return await schedule(args, call, turn);
           case 'list_tasks': {
-            const tasks = deps.reads.tasks({ isOpen: true, limit: 200 });
+            const tasks = deps.scheduleReads.tasks({ isOpen: true, limit: 200 });
             return told(tasks.map(taskText).join('\n') || 'No tasks yet.');
           }
           case 'timer':

@@ -1,7 +1,10 @@
-import type { VerbInput, VerbOutput } from '../../../shared/contract';
+import type { VerbOutput } from '../../../shared/contract';
+import type { TurnReads } from '../../ports/journal/reads';
 import type { JsonValue } from '../../ports/provider';
+import type { SettingsPort } from '../../ports/settings';
 import type { ToolOutcome } from '../../ports/tool-call';
 import type { ToolHost, ToolSpec } from '../../ports/tools';
+import type { LazySearch } from './lazy-search';
 
 const MAX_HITS = 20;
 const MAX_CHARS = 400;
@@ -60,16 +63,16 @@ export function recallText({ hits, nextBefore, notIndexed }: Found): string {
 
 /** The tool with which an agent searches its own past messages and actions. SR-03 */
 export function createRecallTool(deps: {
-  readonly find: (input: VerbInput<'search.find'>) => Promise<Found>;
-  readonly sessionOf: (turnId: number) => number | undefined;
-  readonly isOn: () => boolean;
+  readonly search: Pick<LazySearch, 'find'>;
+  readonly reads: Pick<TurnReads, 'turn'>;
+  readonly settings: Pick<SettingsPort, 'get'>;
 }): ToolHost {
   return {
     name: 'recall',
-    tools: () => (deps.isOn() ? SPECS : []),
+    tools: () => (deps.settings.get('extensions.core.recall_tool') ? SPECS : []),
     async call(call): Promise<ToolOutcome> {
       const wanted = read(call.args);
-      const sessionId = deps.sessionOf(call.turnId);
+      const sessionId = deps.reads.turn(call.turnId)?.sessionId;
       if (wanted === undefined || sessionId === undefined) {
         return {
           kind: 'result',
@@ -77,7 +80,7 @@ export function createRecallTool(deps: {
           isError: true,
         };
       }
-      const found = await deps.find({
+      const found = await deps.search.find({
         words: wanted.query,
         limit: MAX_HITS,
         ...(wanted.everywhere ? {} : { session: String(sessionId) }),

@@ -1,4 +1,7 @@
 import { parseDuration } from '../../../shared/durations';
+import type { Clock } from '../../ports/clock';
+import type { TurnReads } from '../../ports/journal/reads';
+import type { WorkReads } from '../../ports/journal/work';
 import type { JsonValue } from '../../ports/provider';
 import type { ToolHost, ToolSpec } from '../../ports/tools';
 import type { ToolCall, ToolOutcome } from '../../ports/tool-call';
@@ -59,10 +62,9 @@ function read(args: JsonValue): Revisit | undefined {
  */
 export function createRevisitTool(deps: {
   readonly wakes: () => Wakes;
-  readonly nowMs: () => number;
-  readonly sessionOf: (turnId: number) => number | undefined;
-  /** True if this turn already used this key, whatever happened to the wake-up. */
-  readonly wasAskedFor: (turnId: number, dedupeKey: string) => boolean;
+  readonly clock: Pick<Clock, 'nowMs'>;
+  readonly reads: Pick<TurnReads, 'turn'>;
+  readonly workReads: Pick<WorkReads, 'wasAskedFor'>;
 }): ToolHost {
   const keyOf = (call: ToolCall): string => read(call.args)?.key ?? call.idempotencyKey;
   return {
@@ -70,7 +72,7 @@ export function createRevisitTool(deps: {
     tools: () => SPECS,
     async call(call): Promise<ToolOutcome> {
       const wanted = read(call.args);
-      const sessionId = deps.sessionOf(call.turnId);
+      const sessionId = deps.reads.turn(call.turnId)?.sessionId;
       if (wanted === undefined || sessionId === undefined) {
         return {
           kind: 'result',
@@ -79,7 +81,7 @@ export function createRevisitTool(deps: {
           isError: true,
         };
       }
-      const dueAtMs = deps.nowMs() + wanted.inMs;
+      const dueAtMs = deps.clock.nowMs() + wanted.inMs;
       const { isNew } = await deps.wakes().queue({
         sessionId,
         dedupeKey: keyOf(call),
@@ -97,6 +99,6 @@ export function createRevisitTool(deps: {
       };
     },
     status: (call) =>
-      Promise.resolve(deps.wasAskedFor(call.turnId, keyOf(call)) ? 'done' : 'not_done'),
+      Promise.resolve(deps.workReads.wasAskedFor(call.turnId, keyOf(call)) ? 'done' : 'not_done'),
   };
 }

@@ -279,6 +279,11 @@ export function practiceAnswer(request: ModelRequest): ModelAnswer {
   };
 }
 
+interface PracticeProvider extends Provider {
+  /** Until then it plays a provider that cannot be reached. */
+  playDown(untilMs: number): void;
+}
+
 /**
  * The `practice` provider: streams the scripted answer word by word over `delayMs` (per answer; the
  * default leaves time to kill the process midway). Never throws; the signal ends the stream with an
@@ -287,12 +292,11 @@ export function practiceAnswer(request: ModelRequest): ModelAnswer {
 export function createPracticeProvider(deps: {
   readonly clock: Clock;
   readonly delayMs?: number;
-  /** Until then it plays a provider that cannot be reached. */
-  readonly downUntilMs?: () => number;
-}): Provider {
-  const { clock, delayMs = 1200, downUntilMs = () => 0 } = deps;
+}): PracticeProvider {
+  const { clock, delayMs = 1200 } = deps;
+  let downUntilMs = 0;
   const unreachable = (): ProviderFailure | undefined =>
-    clock.nowMs() < downUntilMs()
+    clock.nowMs() < downUntilMs
       ? {
           kind: 'network',
           message: 'The demo provider is down: you switched it off.',
@@ -302,6 +306,9 @@ export function createPracticeProvider(deps: {
       : undefined;
   return {
     name: PRACTICE_PROVIDER,
+    playDown(untilMs) {
+      downUntilMs = untilMs;
+    },
     probe() {
       const failure = unreachable();
       return Promise.resolve(
