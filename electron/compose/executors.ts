@@ -1,11 +1,7 @@
 import os from 'node:os';
 import path from 'node:path';
 import { once } from '../../shared/once';
-import {
-  durationMs,
-  type AcpAgentSettings,
-  type CommandAgentSettings,
-} from '../../shared/settings';
+import type { AcpAgentSettings, CommandAgentSettings } from '../../shared/settings';
 import { watchPlace } from '../adapters/triggers/file-state';
 import { hookedTurns } from '../adapters/command/hook-records';
 import type { AgentPrograms } from '../engine/api/agents';
@@ -86,10 +82,6 @@ function createCommandPart(core: Core, deps: WithConversations): LazyCommands {
       conversations: deps.conversations,
       commandOf: deps.commandOf,
       agentHosts: deps.agentHosts,
-      deadlineMs: (agent) => {
-        const own = deps.commandOf(agent)?.deadline;
-        return own === undefined ? undefined : durationMs(own);
-      },
       shell: deps.shell,
     });
   };

@@ -136,20 +136,11 @@ export function createHandlers(rooms: Omit<Rooms, 'verbs'>, own: HandlersDeps): 
 }
 
 function sessionParts(parts: Parts, isSharing: () => boolean) {
-  const { agents, reads, scheduler, workReads: work } = parts;
+  const { agents, workReads: work } = parts;
   return {
     work,
     environmentOf: (agent: string) => agents.environmentOf(agent),
-    statusOf: {
-      work,
-      settings: parts.settings,
-      requests: (sessionId: number) =>
-        reads.requests({ includeAnswered: false, sessionId, limit: 100 }),
-      drafts: (sessionId: number) => parts.drafts.drafts.stagedDrafts(sessionId),
-      leaseOf: (sessionId: number) => scheduler.leaseOf(sessionId),
-      monotonicMs: () => parts.clock.monotonicMs(),
-      isElsewhere: (turnId: number) => isSharing() && reads.sharedTurn(turnId)?.state === 'away',
-    },
+    statusOf: { ...parts, work, drafts: parts.drafts.drafts, isSharing },
     acts: {
       edits: createSessionEdits({
         ...parts,

@@ -4,7 +4,7 @@ import { startDetached } from '../adapters/updates/start-detached';
 import type { QuitWhenDone } from '../engine/turns/quit-when-done';
 import type { TurnScheduler } from '../engine/turns/scheduler';
 import { createLazyUpdates, type LazyUpdates } from '../engine/updates/lazy-updates';
-import type { Updates, UpdatesDeps } from '../engine/updates/updates';
+import type { Updates } from '../engine/updates/updates';
 import type { Core } from './core';
 
 /** After the start, other work comes first; then hourly, off the full hour to spread load. */
@@ -25,15 +25,24 @@ export const createUpdatesPart = (core: Core, rooms: Rooms): LazyUpdates =>
   });
 
 async function load(core: Core, { scheduler, quitWhenDone }: Rooms): Promise<Updates> {
-  const [plan, { createUpdates }, { createUpdateSource }, { createUpdateNotes }] =
+  const [plan, { createUpdates }, { createUpdateSource }, { createUpdateNotes }, { whyFixed }] =
     await Promise.all([
       import('../engine/updates/plan-update'),
       import('../engine/updates/updates'),
       import('../adapters/updates/signed-feed'),
       import('../adapters/updates/update-notes'),
+      import('../disk/program-file'),
     ]);
-  const { compose, settings, dataDir } = core;
-  const self = await installed(core);
+  const { compose, settings, dataDir, version } = core;
+  const self = plan.installedSelf({
+    version,
+    mode: compose.mode,
+    platform: process.platform,
+    program: compose.self?.lasting ?? compose.self?.command ?? process.execPath,
+    leading: compose.self?.args ?? [],
+    appImage: compose.env['APPIMAGE'],
+    whyFixed,
+  });
   const updates = createUpdates({
     ...core,
     self,
@@ -72,29 +81,4 @@ async function load(core: Core, { scheduler, quitWhenDone }: Rooms): Promise<Upd
     onChange: core.changed,
   });
   return updates;
-}
-
-/** What is installed here, and how it is started as it runs. */
-async function installed({ compose, version }: Core): Promise<UpdatesDeps['self']> {
-  const [{ installKind, isCheckout }, { whyFixed }] = await Promise.all([
-    import('../engine/updates/plan-update'),
-    import('../disk/program-file'),
-  ]);
-  const { self, mode } = compose;
-  const leading = self?.args ?? [];
-  const program = self?.lasting ?? self?.command ?? process.execPath;
-  const kind = installKind({
-    mode,
-    platform: process.platform,
-    program,
-    appImage: compose.env['APPIMAGE'],
-    isCheckout: isCheckout(leading),
-  });
-  return {
-    version,
-    kind,
-    program,
-    args: [...leading, 'start', mode === 'app' ? '--hidden' : '--headless'],
-    fixed: kind === 'appimage' ? whyFixed(program) : undefined,
-  };
 }

@@ -12,7 +12,7 @@ import type { SessionEdits } from '../sessions/edit-session';
 import type { SessionsRoom } from '../sessions/intake';
 import { activationView } from '../status/activation-view';
 import { joinEvents, lifeEvents } from '../status/session-life';
-import { sessionStatus, type SessionStatusDeps } from '../status/session-status';
+import { isElsewhere, sessionStatus, type SessionStatusDeps } from '../status/session-status';
 import { computerOf, sessionEvent, sessionView } from '../status/views';
 import type { TurnScheduler } from '../turns/scheduler';
 import type { Wakes } from '../wakes/wakes';
@@ -47,7 +47,7 @@ export function sessionHandlers(deps: SessionsDeps): Families['sessions'] {
   const lastComputer = (sessionId: number): { computer?: string } =>
     reads.hasShared() ? computerOf(reads.turns({ sessionId, limit: 1 })[0]) : {};
   const waitsByItself = (turnId: number): boolean =>
-    reads.held(turnId) !== undefined || deps.statusOf.isElsewhere(turnId);
+    reads.held(turnId) !== undefined || isElsewhere(deps.statusOf, turnId);
   const eventDeps = {
     blobs: deps.blobs,
     outsideCalls: (turnId: number) => reads.outsideCalls(turnId),
@@ -186,7 +186,7 @@ async function statusOf(
     view: sessionView(
       row,
       open,
-      (turnId) => deps.reads.held(turnId) !== undefined || deps.statusOf.isElsewhere(turnId),
+      (turnId) => deps.reads.held(turnId) !== undefined || isElsewhere(deps.statusOf, turnId),
     ),
     environment: deps.environmentOf(row.agent),
     open,

@@ -1,28 +1,37 @@
 import type { ActivationKind } from '../../../shared/activations';
 import type { SessionView, TurnSummary } from '../../../shared/types';
 import type { Environment } from '../../../shared/types/agents';
-import type { SessionStatus, StagedDraft } from '../../../shared/types/work';
+import type { SessionStatus } from '../../../shared/types/work';
 import { durationMs } from '../../../shared/settings';
+import type { Clock } from '../../ports/clock';
+import type { JournalReads } from '../../ports/journal/reads';
 import type { SessionRow, TurnRow } from '../../ports/journal/rows';
 import type { RequestRow } from '../../ports/journal/approvals';
 import type { QueuedWake, WakeRow, WorkReads } from '../../ports/journal/work';
 import type { SettingsPort } from '../../ports/settings';
+import type { Drafts } from '../drafts/drafts';
 import { showText } from '../journal/show-text';
-import type { HeldLease } from '../turns/lease-table';
 import { JITTER } from '../turns/plan-requeue';
+import type { TurnScheduler } from '../turns/scheduler';
 import { activationView } from './activation-view';
 
 export interface SessionStatusDeps {
   readonly work: WorkReads;
   readonly settings: SettingsPort;
-  readonly requests: (sessionId: number) => readonly RequestRow[];
-  readonly drafts: (sessionId: number) => Promise<readonly StagedDraft[]>;
-  /** The session's lease in this process; undefined if there is none or Holdfast is down. */
-  readonly leaseOf: (sessionId: number) => HeldLease | undefined;
-  readonly monotonicMs: () => number;
-  /** The shared queue or another computer has the turn. */
-  readonly isElsewhere: (turnId: number) => boolean;
+  readonly reads: Pick<JournalReads, 'requests' | 'sharedTurn'>;
+  readonly drafts: Pick<Drafts, 'stagedDrafts'>;
+  readonly scheduler: Pick<TurnScheduler, 'leaseOf'>;
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+  readonly isSharing: () => boolean;
 }
+
+/** The shared queue or another computer has the turn. */
+export const isElsewhere = (
+  { isSharing, reads }: Pick<SessionStatusDeps, 'isSharing' | 'reads'>,
+  turnId: number,
+): boolean => isSharing() && reads.sharedTurn(turnId)?.state === 'away';
+
+const MOST_REQUESTS = 100;
 
 const OUTCOMES: readonly ActivationKind[] = ['acked', 'requeued', 'blocked', 'abandoned'];
 const HISTORY = 20;
@@ -65,8 +74,10 @@ export async function sessionStatus(
   const { row, view, open } = facts;
   const resilience = resilienceOf(deps.settings);
   const backlog = backlogOf(work, row.id, open);
-  const requests = deps.requests(row.id).map((one) => pendingOf(one));
-  const drafts = await deps.drafts(row.id);
+  const requests = deps.reads
+    .requests({ includeAnswered: false, sessionId: row.id, limit: MOST_REQUESTS })
+    .map((one) => pendingOf(one));
+  const drafts = await deps.drafts.stagedDrafts(row.id);
   const lease = leaseOf(deps, row.id);
   return {
     session: view,
@@ -164,7 +175,7 @@ function leaseOf(
 ): NonNullable<SessionStatus['activeLease']> | undefined {
   const stored = deps.work.lease(sessionId);
   if (stored === undefined) return undefined;
-  const held = deps.leaseOf(sessionId);
+  const held = deps.scheduler.leaseOf(sessionId);
   const isAlive = held?.lease.claimId === stored.claimId;
   return {
     owner: showText(stored.owner, 200).text,
@@ -174,7 +185,7 @@ function leaseOf(
     acquiredAt: iso(stored.sinceMs),
     isAlive,
     ...(isAlive && held !== undefined
-      ? { renewedAgoMs: Math.max(0, Math.round(deps.monotonicMs() - held.renewedAtMs)) }
+      ? { renewedAgoMs: Math.max(0, Math.round(deps.clock.monotonicMs() - held.renewedAtMs)) }
       : {}),
   };
 }

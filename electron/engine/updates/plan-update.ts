@@ -107,6 +107,39 @@ export function installKind(facts: {
   return /^\/(opt|usr)\//.test(facts.program) ? 'deb' : 'archive';
 }
 
+/** This installation. */
+export interface InstalledSelf {
+  readonly version: string;
+  readonly kind: InstallKind;
+  /** The file that is replaced, and the arguments that start it as it runs now. */
+  readonly program: string;
+  readonly args: readonly string[];
+  /** Why it cannot be replaced although its kind could be; undefined if it can. */
+  readonly fixed: string | undefined;
+}
+
+/** What is installed here, and how it is started as it runs. */
+export function installedSelf(here: {
+  readonly version: string;
+  readonly mode: 'app' | 'headless';
+  readonly platform: string;
+  readonly program: string;
+  /** What precedes our own arguments. */
+  readonly leading: readonly string[];
+  readonly appImage: string | undefined;
+  readonly whyFixed: (program: string) => string | undefined;
+}): InstalledSelf {
+  const { version, mode, program, leading } = here;
+  const kind = installKind({ ...here, isCheckout: isCheckout(leading) });
+  return {
+    version,
+    kind,
+    program,
+    args: [...leading, 'start', mode === 'app' ? '--hidden' : '--headless'],
+    fixed: kind === 'appimage' ? here.whyFixed(program) : undefined,
+  };
+}
+
 /** In a checkout something precedes our own arguments: the app folder, or an entry on Node. */
 export const isCheckout = (args: readonly string[]): boolean =>
   args.some((one) => !one.startsWith('-') && !/[\\/]node_modules[\\/]/.test(one));

@@ -10,18 +10,7 @@ import type {
   UpdateSource,
 } from '../../ports/updates';
 import { HoldfastError, toHoldfastError } from '../kernel/errors';
-import { judgeOffer, planAfterCheck, planInstall } from './plan-update';
-
-/** This installation. */
-interface InstalledSelf {
-  readonly version: string;
-  readonly kind: InstallKind;
-  /** The file that is replaced, and the arguments that start it as it runs now. */
-  readonly program: string;
-  readonly args: readonly string[];
-  /** Why it cannot be replaced although its kind could be; undefined if it can. */
-  readonly fixed: string | undefined;
-}
+import { judgeOffer, planAfterCheck, planInstall, type InstalledSelf } from './plan-update';
 
 export interface UpdatesDeps {
   readonly self: InstalledSelf;

@@ -2,6 +2,7 @@ import { describe, expect, it, test } from 'vitest';
 import {
   compareVersions,
   fileEnding,
+  installedSelf,
   installKind,
   isCheckout,
   isHarmlessEntry,
@@ -157,6 +158,25 @@ test.each([
   (mode, platform, program, appImage, fromCheckout, kind) => {
     const facts = { mode, platform, program, appImage, isCheckout: fromCheckout };
     expect(installKind(facts)).toBe(kind);
+  },
+);
+
+const IMAGE = '/home/me/Holdfast.AppImage';
+
+test.each([
+  ['app', IMAGE, ['--no-sandbox', 'start', '--hidden'], 'read-only'],
+  ['app', undefined, ['--no-sandbox', 'start', '--hidden'], undefined],
+  ['headless', IMAGE, ['--no-sandbox', 'start', '--headless'], undefined],
+] as const)(
+  'UP-02 %s with APPIMAGE %s is started again with %j; why it cannot be replaced: %s',
+  (mode, appImage, args, fixed) => {
+    const here = { version: '1.0.0', mode, platform: 'linux', program: IMAGE, appImage };
+    const whyFixed = (): string => 'read-only';
+    expect(installedSelf({ ...here, leading: ['--no-sandbox'], whyFixed })).toMatchObject({
+      program: IMAGE,
+      args,
+      fixed,
+    });
   },
 );
 

@@ -9,8 +9,6 @@ export interface CommandRunDeps extends TurnRunDeps {
   readonly conversations: OwnConversations;
   /** The settings of an agent that is a command line; undefined for all others. */
   readonly commandOf: (agent: string) => CommandAgentSettings | undefined;
-  /** The agent's `deadline` in ms; undefined if only the turn's limit applies. */
-  readonly deadlineMs: (agent: string) => number | undefined;
   readonly shell: ShellVerdicts;
   /** Hosts of the tools of ACP agents: no server of a command agent is one of them. */
   readonly agentHosts: () => readonly string[];

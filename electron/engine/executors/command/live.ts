@@ -1,4 +1,5 @@
 import { reasonText } from '../../../../shared/reason';
+import { durationMs } from '../../../../shared/settings';
 import type {
   CommandAnswer,
   CommandDialect,
@@ -101,12 +102,14 @@ export function createLive(
     letGo = resolve;
   });
 
+  // Without one, only the turn's limit applies.
+  const deadline = deps.commandOf(turn.agent)?.deadline;
   const watch = watchRun(deps, {
     run,
     ending,
     clock,
     ranBeforeMs: run.ranBeforeMs,
-    deadlineMs: deps.deadlineMs(turn.agent),
+    deadlineMs: deadline === undefined ? undefined : durationMs(deadline),
     costUsd: () => 0,
     // Until a hook reports, the process itself is the open call.
     isAtWork: () => answerStep === undefined || calls.hasOpen(),
