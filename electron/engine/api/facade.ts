@@ -15,7 +15,7 @@ export type CallOrigin = 'window' | 'control' | 'cli' | 'tray' | 'test' | Channe
  * The facade of the engine: the single entry for IPC, control socket, CLI, tray and tests.
  *
  * `call` validates input and output against the contract. A command returns after its effect is
- * committed. Implemented by create-facade.ts. @throws HoldfastError
+ * committed. Implemented by engine/api/create-facade.ts. @throws HoldfastError
  */
 export interface Holdfast {
   call<V extends Verb>(verb: V, input: VerbInput<V>, origin: CallOrigin): Promise<VerbOutput<V>>;

@@ -32,17 +32,20 @@ export interface Executor {
 interface RunTurnDeps {
   readonly run: TurnRunDeps;
   /**
-   * Loaded with the first turn of their kind. Implemented by llm/loop.ts, acp/run.ts and
-   * command/run.ts.
+   * Loaded with the first turn of their kind. Implemented by engine/executors/llm/loop.ts,
+   * engine/executors/acp/run.ts and engine/executors/command/run.ts.
    */
   readonly executors: Readonly<Record<ExecutorKind, () => Promise<Executor>>>;
   readonly executorOf: (agent: string) => ExecutorKind;
   readonly conversations: Pick<Conversations, 'watched'>;
   /** Another computer has it. */
   readonly isElsewhere: (turnId: number) => boolean;
-  /** Waits for the code that judges commands. */
+  /**
+   * Waits for the code that judges commands.
+   * Implemented by engine/shell-policy/shell-verdicts.ts.
+   */
   readonly policyReady: () => Promise<unknown>;
-  /** Waits for what a model may call. */
+  /** Waits for what a model may call. Implemented by adapters/mcp/mcp.ts. */
   readonly toolsReady: (turn: TurnRow, signal: AbortSignal) => Promise<void>;
   /** The run is over, however it ended. */
   readonly onOver: (turnId: number) => void;

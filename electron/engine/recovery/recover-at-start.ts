@@ -63,7 +63,10 @@ interface AtStartDeps extends RecoverDeps {
 /** The rooms in which a start settles what the last run left open. */
 interface LeftOpen {
   readonly drafts: Pick<Drafts, 'settle'>;
-  /** What the hooks of command-line agents wrote after Holdfast died. */
+  /**
+   * What the hooks of command-line agents wrote after Holdfast died.
+   * Implemented by engine/executors/command/lazy-commands.ts.
+   */
   readonly commands: { settle(): Promise<void> };
   readonly leftProcesses: Pick<LeftProcessesRoom, 'tidy'>;
   /** Agents whose runs settle leftover processes themselves. */
@@ -350,7 +353,7 @@ interface QueueDeps {
   readonly reads: Pick<JournalReads, 'openTurns' | 'held' | 'sharedTurn'>;
   readonly workReads: Pick<WorkReads, 'activations'>;
   readonly clock: Clock;
-  /** Implemented by turns/scheduler.ts. */
+  /** Implemented by engine/turns/scheduler.ts. */
   readonly scheduler: {
     enqueue(
       turn: TurnRow,

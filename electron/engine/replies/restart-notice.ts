@@ -61,7 +61,7 @@ export async function announceRestart(
     readonly journal: Journal;
     readonly reads: Pick<JournalReads, 'inbox'>;
     readonly clock: Clock;
-    /** Implemented by status/status.ts. */
+    /** Implemented by engine/status/status.ts. */
     readonly setRestart: (notice: RestartNotice | undefined, restoreSkipped: boolean) => void;
     readonly replies: Pick<Replies, 'restartNotice'>;
     readonly emit: (event: 'restart.noticed', notice: RestartNotice) => void;

@@ -72,7 +72,7 @@ export interface IntakeDeps {
     /** Where shared turns of this agent run. */
     placeOf(name: string): TurnPlace;
   };
-  /** The turn is on disk and may start. Implemented by turns/scheduler.ts. */
+  /** The turn is on disk and may start. Implemented by engine/turns/scheduler.ts. */
   readonly onAccepted: (turn: TurnRow, delayMs?: number) => void;
   /** The waiting queue for this agent's provider is full: nothing more is accepted. R13 */
   readonly outage: { isFull(agent: string): boolean };

@@ -50,7 +50,10 @@ interface RunStore {
 interface RunModel {
   readonly providers: Providers;
   readonly breakers: Breakers;
-  /** Upper bound of a request's cost; undefined without prices. */
+  /**
+   * Upper bound of a request's cost; undefined without prices.
+   * Implemented by adapters/providers/price.ts.
+   */
   readonly mostCostUsd: (request: ModelRequest) => number | undefined;
   /** Retry policy of failed requests. */
   readonly retries: () => RetryPolicy;
@@ -79,10 +82,16 @@ interface RunTools {
   /** Which calls need approval; `judgeCall` applies them. */
   readonly rules: () => ApprovalRules;
   readonly approvals: Approvals;
-  /** Why an external program's declared shell tool may not run this command, if so (S1-29). */
+  /**
+   * Why an external program's declared shell tool may not run this command, if so (S1-29).
+   * Implemented by engine/shell-policy/shell-verdicts.ts.
+   */
   readonly refusedCommand: (qualifiedTool: string, args: JsonValue) => string | undefined;
   readonly skills: SkillRuns;
-  /** The answer to a message that is a command, such as `/tasks due`; undefined for any other. */
+  /**
+   * The answer to a message that is a command, such as `/tasks due`; undefined for any other.
+   * Implemented by engine/schedule/chat-command.ts.
+   */
   readonly commandAnswer: (text: string, turn: TurnRow) => Promise<string | undefined>;
 }
 
@@ -104,7 +113,10 @@ interface RunLimits {
 
 /** Who is told about a run's progress. */
 interface RunNotices {
-  /** Whether the turn's end is reported on its channel. */
+  /**
+   * Whether the turn's end is reported on its channel.
+   * Implemented by engine/replies/timed-answers.ts.
+   */
   readonly hasReply: (turn: TurnRow) => boolean;
   /** Its errors end silently, without review. Used by the default heartbeat (S1-38). */
   readonly isForNobody: (turnId: number) => boolean;
@@ -125,10 +137,13 @@ export interface TurnRunDeps {
   readonly notify: RunNotices;
   /**
    * The frame of an agent as configured now, in this turn's folder. @throws AGENT_UNKNOWN,
-   * AGENT_INVALID
+   * AGENT_INVALID. Implemented by engine/executors/agents.ts and engine/skills/skills.ts.
    */
   readonly frameOf: (agent: string, turnId: number) => Promise<Frame>;
-  /** Path mapping for shared turns whose agent works in this folder. */
+  /**
+   * Path mapping for shared turns whose agent works in this folder.
+   * Implemented by engine/journal/portable-folders.ts.
+   */
   readonly portable: (workspace: string) => PortableTexts;
 }
 

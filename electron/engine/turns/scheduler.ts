@@ -58,11 +58,11 @@ interface StartRules {
 
 /** Runs one turn, and handles a turn whose run did not end it. */
 interface RunTurn {
-  /** Implemented by executors/run-turn.ts. */
+  /** Implemented by engine/executors/run-turn.ts. */
   readonly turn: (turn: TurnRow, signal: AbortSignal, lease: Lease) => Promise<RunEnd>;
   /**
    * Takes a turn from a run that went silent or hit a disk error. Resolves once that is written;
-   * the turn it returns may be queued again.
+   * the turn it returns may be queued again. Implemented by engine/recovery/take-over.ts.
    */
   readonly takeOver: (lost: {
     readonly turnId: number;

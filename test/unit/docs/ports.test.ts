@@ -1,4 +1,7 @@
-/** "Go to definition" ends at a port: its doc comment says which file is behind it. */
+/**
+ * "Go to definition" ends at a port, and at a function that a later room fills: the doc comment says
+ * which file is behind it.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
@@ -18,6 +21,12 @@ const isNamed = (node: ts.Statement): node is Named =>
 const commentOf = (node: ts.Node): string =>
   node.getFullText().slice(0, node.getStart() - node.getFullStart());
 
+/** The files that a comment names, which may be of any part. */
+const filesNamedIn = (text: string): readonly string[] =>
+  [...text.replace(/\n\s*\*(?!\/)/g, '').matchAll(/Implemented by ([^]*?\.ts)\.(?=\s)/g)].flatMap(
+    ([, list = '']) => list.match(/[\w./-]+\.ts/g) ?? [],
+  );
+
 const typesOfPorts = sourcesOf(`${ELECTRON}/ports`).flatMap(statementsOf).filter(isNamed);
 
 /** Ports that do something; the others are facts. */
@@ -29,10 +38,7 @@ const doers: ReadonlySet<string> = new Set(
 
 /** The paths after "Implemented by" in the doc comment of each type in ports/. */
 const named: ReadonlyMap<string, readonly string[]> = new Map(
-  typesOfPorts.map((node) => {
-    const list = /Implemented by ([^]*?\.ts)\.(?=\s)/.exec(commentOf(node))?.[1] ?? '';
-    return [node.name.text, list.match(/[\w./-]+\.ts/g) ?? []] as const;
-  }),
+  typesOfPorts.map((node) => [node.name.text, filesNamedIn(commentOf(node))] as const),
 );
 
 /** Ports that exported functions of adapters and of the desktop return, with the files of these. */
@@ -67,6 +73,19 @@ function returned(): ReadonlyMap<string, readonly string[]> {
 
 const isPortImport = (node: ts.Statement): node is ts.ImportDeclaration =>
   ts.isImportDeclaration(node) && /\/ports\//.test(node.moduleSpecifier.getText());
+
+const namedInEngine = sourcesOf(`${ELECTRON}/engine`).flatMap((file) =>
+  filesNamedIn(readFileSync(file, 'utf8')).map((behind) => ({
+    at: path.relative(ELECTRON, file),
+    file: behind,
+  })),
+);
+
+describe('the doc comment of a function that another room fills', () => {
+  it.each(namedInEngine)('names a file that is there: $at, $file', ({ file }) => {
+    expect(existsSync(`${ELECTRON}/${file}`)).toBe(true);
+  });
+});
 
 describe('the doc comment of a port', () => {
   const paths = [...named].flatMap(([port, files]) => files.map((file) => ({ port, file })));
