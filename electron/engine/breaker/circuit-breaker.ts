@@ -236,9 +236,9 @@ export class CircuitBreaker implements Breaker {
         ? {}
         : {
             openedAtMs: Math.round(this.#openedWallMs),
-            // Rounded up, so that it is never too early: the two clocks differ by a fraction of a
-            // millisecond.
-            nextTrialAtMs: Math.ceil(this.#shared.clock.nowMs() + this.#retryInMs()),
+            // Rounded up and the wall clock read last, so that it is never too early: the two clocks
+            // differ by a fraction of a millisecond, and by more where others run in between.
+            nextTrialAtMs: Math.ceil(this.#retryInMs() + this.#shared.clock.nowMs()),
           }),
       isTrialOut: this.#isTrialOut,
       counters: {
