@@ -35,9 +35,15 @@ const isFresh =
 
 /**
  * A fork has one thread: V8 may ask none of the others for anything. The marking of the whole heap asks
- * one even so, and the signal to it never returns; a life has no need of it with this much room.
+ * one even so, and the signal to it never returns; a life has no need of it with this much room. Nor is it
+ * long enough that code optimized in it pays.
  */
-const ALONE = ['--single-threaded', '--no-memory-reducer', '--initial-old-space-size=2048'];
+const ALONE = [
+  '--single-threaded',
+  '--no-memory-reducer',
+  '--initial-old-space-size=2048',
+  '--no-opt',
+];
 
 /** Undefined where it cannot be made, or is not wanted. */
 function forkAddon(): string | undefined {
