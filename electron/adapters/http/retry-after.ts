@@ -1,3 +1,8 @@
+/**
+ * Reads the header. Whether the call waits or the turn is put back is decided in
+ * engine/retry/plan-retry.ts, and engine/retry/retrying-call.ts waits.
+ */
+
 /** A decimal number is more than RFC 9110 allows; providers send it. */
 const SECONDS = /^\d+(\.\d+)?$/;
 

@@ -4,7 +4,7 @@ import type { StoredSecret } from './secret-file';
 
 export const REENTER = 'It was left unchanged; enter the key again to replace it.';
 
-/** Encrypts and decrypts keys with the system's keyring. K1..K4. */
+/** Encrypts and decrypts keys with the system's keyring (shell/system/keyring.ts in the app). K1..K4. */
 interface KeyEncryption {
   /** Undefined if no keyring here encrypts. */
   backend(): string | undefined;

@@ -1,3 +1,7 @@
+/**
+ * How long history is kept. upkeep.ts orders the removal; adapters/sqlite/retention.ts removes the rows.
+ */
+
 const DAY_MS = 86_400_000;
 const NIGHT_HOUR = 3;
 const OVERDUE_MS = 26 * 3_600_000;
