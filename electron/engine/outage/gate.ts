@@ -203,7 +203,7 @@ export function createGate(
   };
 
   const endOf = ({ resets }: UsageLimit) =>
-    limitEnd(resets, { nowMs: clock.nowMs(), zone: deps.policy().zone });
+    limitEnd(resets, { nowMs: clock.nowMs(), zone: deps.policy().zone() });
   const appointmentOf = (
     provider: string,
     limit: UsageLimit,

@@ -29,8 +29,8 @@ export interface OutagePolicy {
   readonly limitNamedMostText: string;
   /** `limits.max_windows` */
   readonly limitWindows: number;
-  /** Time zone of this computer, for resets that name none. */
-  readonly zone: string;
+  /** Time zone of this computer, for resets that name none: a quarter of a millisecond to ask for. */
+  readonly zone: () => string;
   readonly maxWaitMs: number;
   /** `resilience.max_wait` as it is written, for sentences. */
   readonly maxWaitText: string;
@@ -68,7 +68,7 @@ export interface OutagesDeps {
 }
 
 /** The settings as they are now. */
-export function readOutagePolicy(settings: SettingsPort, zone: string): OutagePolicy {
+export function readOutagePolicy(settings: SettingsPort, zone: () => string): OutagePolicy {
   const maxWait = settings.get('resilience.max_wait');
   const limitWait = settings.get('limits.max_wait');
   return {

@@ -69,7 +69,7 @@ export function createOutage(deps: OutageDeps): Outage {
   };
   const outages = createOutages({
     ...deps,
-    policy: () => readOutagePolicy(settings, deps.zone()),
+    policy: () => readOutagePolicy(settings, deps.zone),
     agents,
     ask: (provider, signal) => askProvider(deps.providers, provider, signal),
     time: (atMs) => timeText(atMs, clock.nowMs()),
