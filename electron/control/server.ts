@@ -10,6 +10,7 @@ import type { Server, Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { writeForThisRunSync } from '../disk/durable-file';
 import type { Holdfast } from '../engine/api/facade';
+import { asDiskRefusal } from '../engine/kernel/disk-refusal';
 import { HoldfastError } from '../engine/kernel/errors';
 import type { Log } from '../ports/log';
 import { isPipe } from './address';
@@ -221,7 +222,11 @@ export function createControlServer(deps: ControlServerDeps): ControlServer {
       server = await bind(socketPath);
       if (!isPipe(socketPath)) ownFile = fileAt(socketPath);
       server.on('error', (error) => log.error('control.server_error', { message: error.message }));
-      writeForThisRunSync(tokenPath, token);
+      try {
+        writeForThisRunSync(tokenPath, token);
+      } catch (error) {
+        throw asDiskRefusal(error);
+      }
       log.info('control.listening', {});
       return { socketPath, tokenHash: tokenDigest.toString('hex') };
     },

@@ -9,6 +9,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -25,6 +26,7 @@ import { HoldfastError } from '../../../electron/engine/kernel/errors';
 import type { FakeHoldfast } from './fake-holdfast';
 import { createFakeHoldfast, recordedLog, snapshot } from './fake-holdfast';
 import { SLACK } from '../../helpers/slack';
+import { mountSmallDisk } from '../../helpers/small-disk';
 
 let home: string;
 let fake: FakeHoldfast;
@@ -365,10 +367,34 @@ describe('asking the holder', () => {
 });
 
 describe('token file', () => {
+  it('R17 a token that a full disk refuses: DISK_FULL with what to do next, and the start after room was made works', async (context) => {
+    const run = dirname(paths().tokenPath);
+    mkdirSync(run, { mode: 0o700 });
+    const disk = mountSmallDisk(run, 64);
+    if (disk.kind === 'refused') return context.skip(`no tmpfs here: ${disk.problem}`);
+    try {
+      chmodSync(run, 0o700);
+      const filler = join(run, 'filler');
+      expect(() => {
+        writeFileSync(filler, Buffer.alloc(128 * 1024));
+      }).toThrow('ENOSPC');
+      const refused = await serve().catch((error: unknown) => error);
+      expect(refused).toMatchObject({ code: 'DISK_FULL' });
+      expect((refused as HoldfastError).hint).not.toBe('');
+      expect(readControlToken(paths().tokenPath)).toBeUndefined();
+      await servers.pop()?.stop();
+      rmSync(filler);
+      await serve();
+      expect(token()).toMatch(/^[0-9a-f]{64}$/);
+      await servers.pop()?.stop();
+    } finally {
+      disk.unmount();
+    }
+  });
+
   it('S2-46 a server that leaves late does not remove the token of the next one', async () => {
     const { server } = await serve();
     const other = 'a'.repeat(64);
-    const { writeFileSync } = await import('node:fs');
     writeFileSync(paths().tokenPath, other);
     await server.stop();
     expect(readFileSync(paths().tokenPath, 'utf8')).toBe(other);
