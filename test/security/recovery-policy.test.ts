@@ -129,6 +129,7 @@ async function resume(
       reads: {
         keyOrigin: (turnId: number) => ({ databaseId: 'db', turnId }),
         sharedTurn: () => undefined,
+        isGranted: () => false,
       },
       blobs: { get: () => Promise.resolve(undefined), put: () => Promise.resolve('') },
       hasher,
@@ -138,10 +139,8 @@ async function resume(
     },
     tools: {
       registry: createToolRegistry([host]),
-      approvals: {
-        ofCall: () => undefined,
-        judge: () => ({ kind: 'allow', by: 'default' }),
-      },
+      approvals: { ofCall: () => undefined },
+      rules: () => ({ mode: 'off', tools: {} }),
       refusedCommand: () => undefined,
     },
     limits: { policy: () => policy },

@@ -1,8 +1,9 @@
 /** The first start without a window proposes what the window's first start does, and says so. */
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { callsThenDone, createSite, stalledEffect, until } from '../rows/site';
+import { callsThenDone, createSite, effect, stalledEffect, until } from '../rows/site';
 import type { Site } from '../rows/site';
 
 const KEY = 'resilience.recovery.side_effect_tools';
@@ -99,5 +100,46 @@ describe('the first headless start', () => {
     expect(written()).toEqual(PROPOSED);
     await site.start();
     expect(await entry()).toMatchObject({ value: ['shell:effects'], source: 'file' });
+  });
+});
+
+/** Notes each first step into the rules of languages: the first costs 10 to 30 ms of processor. */
+const WATCHER = `
+const fs = require('node:fs');
+const note = (name) => fs.appendFileSync(process.env.WATCHED, name + '\\n');
+for (const name of ['NumberFormat', 'DateTimeFormat', 'PluralRules', 'Collator', 'Segmenter']) {
+  const own = Intl[name];
+  const watched = function (...args) {
+    note(name);
+    return Reflect.construct(own, args);
+  };
+  Intl[name] = Object.assign(watched, { supportedLocalesOf: own.supportedLocalesOf });
+}
+for (const own of [Number.prototype, Date.prototype]) {
+  const { toLocaleString } = own;
+  own.toLocaleString = function (...args) {
+    note('toLocaleString');
+    return toLocaleString.apply(this, args);
+  };
+}
+`;
+
+describe('W4 the rules of languages', () => {
+  it('W4 are not loaded by a start with 2 agents and a provider, nor by a turn with a command', async () => {
+    site.configure();
+    const watcher = path.join(path.dirname(site.workspace), 'watcher.cjs');
+    const watched = path.join(path.dirname(site.workspace), 'watched');
+    fs.writeFileSync(watcher, WATCHER);
+    fs.writeFileSync(watched, '');
+    site.fp.setScript(callsThenDone(effect('one')));
+    const env = { NODE_OPTIONS: `--require ${watcher}`, WATCHED: watched };
+    const host = site.launch(['start', '--headless'], '', env);
+    await until('the host is ready', () => host.out().includes('\n'));
+    await site.turnIn(await site.send('please change', '--agent', 'a'), 'completed');
+    expect(fs.readFileSync(watched, 'utf8')).toBe('');
+    await site.stop(host);
+    const own = `process.stdout.write((1234).toLocaleString('en'))`;
+    execFileSync(process.execPath, ['-e', own], { env: { ...process.env, ...env } });
+    expect(fs.readFileSync(watched, 'utf8')).toContain('toLocaleString');
   });
 });
