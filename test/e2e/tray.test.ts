@@ -169,6 +169,30 @@ describe('tray', () => {
     await expect.poll(() => visibleWindows(app)).toBe(1);
   });
 
+  it('a click elsewhere closes the small window, and what was typed is there when it opens again', async () => {
+    home = await createTestHome();
+    const app = await home.launch();
+    await pageOf(app, 'index.html');
+    await home.desktop.inTray(1);
+    await home.desktop.chooseMenu('Ask an agent…');
+    const quick = await pageOf(app, 'quick.html');
+    const elsewhere = (): Promise<void> =>
+      app.evaluate(({ BrowserWindow }) => {
+        BrowserWindow.getAllWindows()
+          .find((one) => one.webContents.getURL().includes('index.html'))
+          ?.focus();
+      });
+    const isOpen = (): boolean => !quick.isClosed();
+    await expect.poll(() => visibleWindows(app)).toBe(2);
+    await quick.getByRole('textbox', { name: 'Ask an agent' }).fill('tidy');
+    await elsewhere();
+    await expect.poll(isOpen).toBe(false);
+    await home.desktop.chooseMenu('Ask an agent…');
+    const again = await pageOf(app, 'quick.html');
+    const field = again.getByRole('textbox', { name: 'Ask an agent' });
+    await expect.poll(() => field.inputValue()).toBe('tidy');
+  });
+
   it('opens the window and the settings from the menu; where no icon is wanted it goes, and closing asks before it quits', async () => {
     home = await createTestHome();
     const app = await home.launch({ args: ['--hidden'] });

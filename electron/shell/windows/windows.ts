@@ -233,6 +233,8 @@ export function createWindows(deps: WindowsDeps): Windows {
 
 /** A menu that closes takes the focus and returns it; typed text must not be lost with that. */
 const BLUR_MS = 150;
+/** On a busy computer the menu that opened the window takes longer for it. */
+const SETTLE_MS = 1_000;
 
 /**
  * A link in the small window opens its page in the main window, and a click elsewhere closes the
@@ -245,9 +247,14 @@ function passOn(window: BrowserWindow, open: (route: string) => void): void {
     open(route);
     window.close();
   });
+  let settledAtMs = performance.now() + SETTLE_MS;
+  window.on('show', () => {
+    settledAtMs = performance.now() + SETTLE_MS;
+  });
   const { start } = timerOf(BLUR_MS, () => {
     if (window.isDestroyed() || window.isFocused()) return;
-    if (!window.webContents.isDevToolsOpened()) window.close();
+    if (performance.now() < settledAtMs) start();
+    else if (!window.webContents.isDevToolsOpened()) window.close();
   });
   window.on('blur', start);
 }
