@@ -341,12 +341,17 @@ const FAMILIES: readonly Family[] = [
   },
   {
     group: 'Configure',
-    words: ['completion', 'version'],
-    load: async () => [(await import('./verbs/program')).addAbout],
+    words: ['completion'],
+    load: async () => [(await import('./verbs/program')).addCompletion],
     examples: {
       completion: ['bash > ~/.local/share/bash-completion/completions/holdfast', 'zsh', 'fish'],
     },
     isAboutAll: true,
+  },
+  {
+    group: 'Configure',
+    words: ['version'],
+    load: async () => [(await import('./verbs/program')).addVersion],
   },
   {
     group: 'Debug',

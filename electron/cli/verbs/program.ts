@@ -4,8 +4,8 @@ import type { Program } from '../command';
 import { does } from '../command';
 import { completionScript, SHELLS, type Shell } from '../completion';
 
-/** Commands about the program itself: the root they are added to has all commands. */
-export function addAbout(root: Command, program: Program): void {
+/** The root it is added to has all commands. */
+export function addCompletion(root: Command, program: Program): void {
   does(
     program,
     root
@@ -17,6 +17,9 @@ export function addAbout(root: Command, program: Program): void {
       return Promise.resolve({ value: { shell, script }, text: script });
     },
   );
+}
+
+export function addVersion(root: Command, program: Program): void {
   does(program, root.command('version').description('Show the version'), (run) =>
     Promise.resolve({
       value: {

@@ -106,6 +106,15 @@ describe('one table of commands', () => {
       if (!besides.includes(word)) expect(await wordsOf(word), word).toContain(word);
   });
 
+  it('X-06 only completion loads the other commands, which it lists: each of the others loads its family', async () => {
+    const all = (await wordsOf(undefined)).length;
+    const words = COMMANDS.filter((word) => !besides.includes(word));
+    const whole: string[] = [];
+    for (const word of words) if ((await wordsOf(word)).length === all) whole.push(word);
+    expect(whole).toEqual(['completion']);
+    expect(await wordsOf('version')).toEqual(['version']);
+  });
+
   it('X-06 a word that no command has loads all of them, so that one can be suggested', async () => {
     expect(await wordsOf('statsu')).toEqual(await wordsOf(undefined));
   });
