@@ -32,7 +32,8 @@ export const asScript = async (main) => {
     await main();
   } catch (error) {
     process.exitCode = 1;
-    if (error instanceof SetupStop) process.stderr.write(`${error.message}\n`);
+    if (error instanceof SetupStop || isWrongOption(error))
+      process.stderr.write(`${error.message}\n`);
     else throw error;
   } finally {
     // The cleanup of electron-builder calls process.exit(0) after everything else.
@@ -40,6 +41,11 @@ export const asScript = async (main) => {
     if (exitCode !== undefined) process.once('exit', () => (process.exitCode = exitCode));
   }
 };
+
+/** An option that the script does not have. @param {unknown} error @returns {error is Error} */
+const isWrongOption = (error) =>
+  error instanceof Error &&
+  String(/** @type {{code?: unknown}} */ (error).code).startsWith('ERR_PARSE_ARGS_');
 
 const steps = /** @type {Record<string, () => Promise<unknown>>} */ ({
   native: () => ensureNative(),

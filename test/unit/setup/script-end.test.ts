@@ -26,3 +26,11 @@ it('a script that stops ends with 1 and its reason, whatever a library does at t
   expect(endOf('process.exitCode = 3;').status).toBe(3);
   expect(endOf('').status).toBe(0);
 });
+
+it('an option that a script does not have ends it with 1 and one line that names the option', () => {
+  const { status, stderr } = endOf(
+    `const { parseArgs } = await import('node:util'); parseArgs({ args: ['--fast'], options: {} });`,
+  );
+  expect(status).toBe(1);
+  expect(stderr).toMatch(/^Unknown option '--fast'[^\n]*\n$/);
+});
