@@ -23,19 +23,19 @@ const NONE: Overlay = {
 
 /** The drafts of the call's session; S3-21. */
 export function overlayOf(
-  desk: DraftWorkspace | undefined,
+  workspace: DraftWorkspace | undefined,
   call: ToolCall,
   place: Extract<PlaceInWorkspace, { kind: 'inside' }>,
 ): Overlay {
-  if (desk === undefined || call.draftsOf === undefined) return NONE;
-  const drafts = desk.overlay(call, place.root);
+  if (workspace === undefined || call.draftsOf === undefined) return NONE;
+  const drafts = workspace.overlay(call, place.root);
   if (drafts.size === 0) return NONE;
   const prefixOf = (shown: string): string => (shown === '.' ? '' : `${shown}/`);
   return {
     isEmpty: false,
     placeOf(shown) {
       const path = drafts.get(shown);
-      return path === undefined ? undefined : { path, root: desk.root };
+      return path === undefined ? undefined : { path, root: workspace.root };
     },
     hasFolder: (shown) => [...drafts.keys()].some((path) => path.startsWith(prefixOf(shown))),
     below: (shown) => {

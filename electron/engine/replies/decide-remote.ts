@@ -12,10 +12,10 @@ export type RemoteAnswer =
   'allow' | 'deny' | 'confirm' | 'skip' | 'resume' | 'discard' | 'run' | 'dismiss';
 
 /**
- * `twice`: only after a confirming press. `desk`: not on this channel. `not_listed`: not this
+ * `twice`: only after a confirming press. `not_remote`: not on this channel. `not_listed`: not this
  * person.
  */
-type RemoteVerdict = 'once' | 'twice' | 'desk' | 'not_listed';
+type RemoteVerdict = 'once' | 'twice' | 'not_remote' | 'not_listed';
 
 /**
  * Whether an answer may be given with a button. `isRisky`: it allows something that deletes, may be
@@ -28,16 +28,16 @@ export function judgeRemote(
   person?: string,
 ): RemoteVerdict {
   const { decide } = rules;
-  if (decide === undefined) return 'desk';
+  if (decide === undefined) return 'not_remote';
   if (person !== undefined && !decide.people.includes(person)) return 'not_listed';
   const own = Object.hasOwn(decide.agents, asked.agent) ? decide.agents[asked.agent] : undefined;
   const level = own ?? decide.calls;
-  if (level === 'none') return 'desk';
+  if (level === 'none') return 'not_remote';
   switch (asked.answer) {
     case 'allow':
     case 'resume':
       if (!asked.isRisky) return 'once';
-      return level === 'local' ? 'desk' : 'twice';
+      return level === 'local' ? 'not_remote' : 'twice';
     case 'discard':
       return 'twice';
     case 'deny':

@@ -175,7 +175,7 @@ export function createQuestionAnswers(deps: QuestionAnswersDeps): QuestionAnswer
     if (!fits(question, wanted))
       return refuse(inboxId, code, by, 'UNKNOWN_BUTTON', 'This button belongs to no question.');
     const verdict = judgeRemote(rules, askedOf(question, wanted), person);
-    if (verdict === 'desk' || verdict === 'not_listed')
+    if (verdict === 'not_remote' || verdict === 'not_listed')
       return refuse(
         inboxId,
         code,

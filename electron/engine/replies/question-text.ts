@@ -286,16 +286,18 @@ function aboutOf(question: OpenQuestion, { showsInput }: QuestionRules): readonl
 /** A note on where to decide the rest, if not everything can be decided here. */
 function deskNote(question: OpenQuestion, rules: QuestionRules): string {
   if (question.kind === 'missed' || question.kind === 'fallback') {
-    return judgeRemote(rules, askedOf(question, 'dismiss')) === 'desk' ? DESK : '';
+    return judgeRemote(rules, askedOf(question, 'dismiss')) === 'not_remote' ? SEE_ON_COMPUTER : '';
   }
   if (question.kind === 'approval' && question.view.kind === 'custom_tool')
     return 'Submit its result on your computer.';
   const main = question.kind === 'approval' ? 'allow' : 'resume';
-  if (judgeRemote(rules, askedOf(question, main)) !== 'desk') return '';
-  const isAll = judgeRemote(rules, askedOf(question, 'deny')) === 'desk';
-  return isAll ? DESK : `${main === 'allow' ? 'Allow it' : 'Run it again'} on your computer.`;
+  if (judgeRemote(rules, askedOf(question, main)) !== 'not_remote') return '';
+  const isAll = judgeRemote(rules, askedOf(question, 'deny')) === 'not_remote';
+  return isAll
+    ? SEE_ON_COMPUTER
+    : `${main === 'allow' ? 'Allow it' : 'Run it again'} on your computer.`;
 }
-const DESK = 'See it on your computer.';
+const SEE_ON_COMPUTER = 'See it on your computer.';
 
 /** The same message, asking to confirm the press. */
 export function secondMessage(

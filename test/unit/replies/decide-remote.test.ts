@@ -20,17 +20,17 @@ const asked = (answer: RemoteAnswer, isRisky = false, agent = 'coder') => ({
 
 describe('what may be decided on a channel', () => {
   it.each([
-    ['allow', false, 'once', 'once', 'desk'],
-    ['allow', true, 'twice', 'desk', 'desk'],
-    ['resume', false, 'once', 'once', 'desk'],
-    ['resume', true, 'twice', 'desk', 'desk'],
-    ['discard', false, 'twice', 'twice', 'desk'],
-    ['discard', true, 'twice', 'twice', 'desk'],
-    ['deny', true, 'once', 'once', 'desk'],
-    ['confirm', true, 'once', 'once', 'desk'],
-    ['skip', true, 'once', 'once', 'desk'],
-    ['run', false, 'once', 'once', 'desk'],
-    ['dismiss', false, 'once', 'once', 'desk'],
+    ['allow', false, 'once', 'once', 'not_remote'],
+    ['allow', true, 'twice', 'not_remote', 'not_remote'],
+    ['resume', false, 'once', 'once', 'not_remote'],
+    ['resume', true, 'twice', 'not_remote', 'not_remote'],
+    ['discard', false, 'twice', 'twice', 'not_remote'],
+    ['discard', true, 'twice', 'twice', 'not_remote'],
+    ['deny', true, 'once', 'once', 'not_remote'],
+    ['confirm', true, 'once', 'once', 'not_remote'],
+    ['skip', true, 'once', 'once', 'not_remote'],
+    ['run', false, 'once', 'once', 'not_remote'],
+    ['dismiss', false, 'once', 'once', 'not_remote'],
   ] as const)(
     'PH-04 %s with risk %s: %s where all, %s where local, %s where none',
     (answer, isRisky, all, local, none) => {
@@ -42,13 +42,15 @@ describe('what may be decided on a channel', () => {
       expect(verdicts).toEqual([all, local, none].map((verdict) => [verdict, verdict, verdict]));
       for (const level of ['all', 'local', 'none'] as const) {
         expect(judgeRemote(rules(level), asked(answer, isRisky), '8')).toBe('not_listed');
-        expect(judgeRemote({ showsInput: true }, asked(answer, isRisky), '7')).toBe('desk');
+        expect(judgeRemote({ showsInput: true }, asked(answer, isRisky), '7')).toBe('not_remote');
       }
     },
   );
 
   it('PH-04 the name of an agent that no setting has, such as "constructor", is judged as the others', () => {
-    expect(judgeRemote(rules('none'), asked('allow', false, 'constructor'), '7')).toBe('desk');
+    expect(judgeRemote(rules('none'), asked('allow', false, 'constructor'), '7')).toBe(
+      'not_remote',
+    );
   });
 
   const call = {
