@@ -33,7 +33,7 @@ interface DetectedAgent {
   readonly missing?: string;
 }
 
-interface Surroundings {
+interface DetectDeps {
   readonly loginEnvironment: () => Promise<LoginEnvironment>;
   readonly ownEnvironment: Readonly<Record<string, string | undefined>>;
   /** Working directory for the version query. */
@@ -45,7 +45,7 @@ interface Surroundings {
  * Searches the PATH of the login shell for known agents and queries the version of each, in the
  * environment in which it would run. Installs and changes nothing.
  */
-export async function detectAgents(deps: Surroundings): Promise<readonly DetectedAgent[]> {
+export async function detectAgents(deps: DetectDeps): Promise<readonly DetectedAgent[]> {
   const { env } = await environmentOf(deps, []);
   const ask = asking(deps, env);
   return Promise.all(KNOWN_AGENTS.map((agent) => detectOne(agent, env, ask)));
@@ -57,7 +57,7 @@ export async function detectAgents(deps: Surroundings): Promise<readonly Detecte
  * query its version. Row S2-+05.
  */
 export async function lookAtAgent(
-  deps: Surroundings,
+  deps: DetectDeps,
   agent: {
     /** Undefined if Holdfast runs it itself. */
     readonly program: string | undefined;
@@ -88,7 +88,7 @@ export async function lookAtAgent(
 
 /** The same for an agent as it is set; without one, what any agent would get here. */
 export async function setupOf(
-  deps: Surroundings,
+  deps: DetectDeps,
   spec: AgentSettings | undefined,
 ): Promise<Omit<AgentSetup, 'agent'>> {
   const own = spec === undefined || isLlmAgent(spec) ? undefined : spec;
@@ -118,13 +118,13 @@ const TELLS_VERSION = new Set(
   ]),
 );
 
-const environmentOf = (deps: Surroundings, declared: readonly string[]) =>
+const environmentOf = (deps: DetectDeps, declared: readonly string[]) =>
   childEnvironment(deps, declared, { NO_COLOR: '1' });
 
 type Ask = (path: string, args: readonly string[]) => Promise<string | undefined>;
 
 const asking =
-  (deps: Surroundings, env: Environment): Ask =>
+  (deps: DetectDeps, env: Environment): Ask =>
   async (path, args) => {
     const end = await runCommand({
       argv: [path, ...args],

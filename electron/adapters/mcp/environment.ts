@@ -19,7 +19,7 @@ import {
 } from '../shell/login-environment';
 import { isRunnable } from '../shell/runnable';
 
-export interface SurroundingsDeps {
+export interface McpEnvironmentDeps {
   readonly instanceId: string;
   readonly runId: string;
   readonly ownEnvironment: Readonly<Record<string, string | undefined>>;
@@ -31,7 +31,7 @@ export interface SurroundingsDeps {
 }
 
 /** The environment for servers, as it is now. */
-interface Surroundings {
+interface McpEnvironment {
   prepare(name: string, spec: McpServerSettings): Promise<Preparation>;
   /** Re-reads the login shell at the next start, because a variable may have been added. S2-52. */
   forget(): void;
@@ -39,7 +39,7 @@ interface Surroundings {
   declared(spec: McpServerSettings): readonly { readonly name: string; readonly isSet: boolean }[];
 }
 
-export function createMcpLookUp(deps: SurroundingsDeps): Surroundings {
+export function createMcpEnvironment(deps: McpEnvironmentDeps): McpEnvironment {
   let ask = deps.loginEnvironment;
   let login: Environment | undefined;
   const variable = (name: string): string | undefined => deps.ownEnvironment[name] ?? login?.[name];

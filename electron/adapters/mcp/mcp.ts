@@ -10,12 +10,12 @@ import type { TurnRow } from '../../ports/journal/rows';
 import type { Log } from '../../ports/log';
 import type { SettingsPort } from '../../ports/settings';
 import type { ToolHost } from '../../ports/tools';
-import { createMcpLookUp, type SurroundingsDeps } from './environment';
+import { createMcpEnvironment, type McpEnvironmentDeps } from './environment';
 import type { McpServer } from './mcp-server';
 import { createMcpServers } from './mcp-servers';
 import { serverOfOffered } from './tool-names';
 
-interface McpDeps extends Omit<SurroundingsDeps, 'instanceId' | 'onSecret'> {
+interface McpDeps extends Omit<McpEnvironmentDeps, 'instanceId' | 'onSecret'> {
   readonly settings: SettingsPort;
   readonly version: string;
   readonly clock: Clock;
@@ -52,7 +52,7 @@ const LAST_WORDS_MS = 1_500;
 
 export function createMcp(deps: McpDeps): Mcp {
   const { settings, reads } = deps;
-  const surroundings = createMcpLookUp({
+  const environment = createMcpEnvironment({
     ...deps,
     instanceId: reads.databaseId(),
     onSecret: (value) => {
@@ -64,7 +64,7 @@ export function createMcp(deps: McpDeps): Mcp {
     settings: () => settings.get('mcp.servers'),
     prepare: async (name, spec) => {
       await deps.endLeft();
-      return surroundings.prepare(name, spec);
+      return environment.prepare(name, spec);
     },
     hide: (text) => deps.findSecrets(undefined).hide(text),
   });
@@ -84,12 +84,12 @@ export function createMcp(deps: McpDeps): Mcp {
       ...(state.kind === 'restarting' ? { nextAtMs: state.nextAtMs } : {}),
       ...(state.kind === 'running' && state.pid !== undefined ? { pid: state.pid } : {}),
       tools: server.host.tools().map((tool) => qualifiedName(server.name, tool.name)),
-      env: [...surroundings.declared(spec)],
+      env: [...environment.declared(spec)],
     };
   };
 
   const restarted = async (server: McpServer): Promise<ExtView> => {
-    surroundings.forget();
+    environment.forget();
     await server.restart();
     await server.comeUp(new AbortController().signal);
     return viewOf(server);
@@ -108,7 +108,7 @@ export function createMcp(deps: McpDeps): Mcp {
         const isOurs = keys.includes('mcp.servers');
         const isSkipped = servers.all().some((server) => server.state().kind === 'skipped');
         if (!isOurs && !isSkipped) return;
-        surroundings.forget();
+        environment.forget();
         void servers.reconcile();
       });
     },

@@ -32,7 +32,7 @@ export function isSettled(state: McpState): boolean {
 }
 
 /** What a server needs to start, resolved on this system. */
-interface Surroundings {
+interface LaunchEnvironment {
   /** The source of a declared variable: our own environment, then the login shell's. */
   readonly variable: (name: string) => string | undefined;
   readonly hasProgram: (name: string) => boolean;
@@ -58,19 +58,19 @@ export function literalValues(spec: McpServerSettings): Readonly<Record<string, 
 /** Whether a server can be started at all. An empty variable counts as unset. */
 export function planStart(
   spec: McpServerSettings,
-  world: Surroundings,
+  environment: LaunchEnvironment,
 ): Extract<McpState, { kind: 'disabled' | 'skipped' | 'starting' }> {
   if (spec.enabled === false) return { kind: 'disabled' };
   const needed = [...(spec.requires?.env ?? []), ...Object.values(spec.headers_env ?? {})];
   const own = literalValues(spec);
   const unset = [...new Set(needed)].filter(
-    (name) => (own[name] ?? world.variable(name) ?? '') === '',
+    (name) => (own[name] ?? environment.variable(name) ?? '') === '',
   );
   const bins = [
     ...(spec.command === undefined ? [] : [spec.command]),
     ...(spec.requires?.bins ?? []),
   ];
-  const missing = [...new Set(bins)].filter((name) => !world.hasProgram(name));
+  const missing = [...new Set(bins)].filter((name) => !environment.hasProgram(name));
   const reasons = [
     ...unset.map((name) => `${name} is not set.`),
     ...missing.map((name) => `The program ${name} was not found.`),

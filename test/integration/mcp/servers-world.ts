@@ -8,7 +8,7 @@ import type { McpServer } from '../../../electron/adapters/mcp/mcp-server';
 import { createMcpServers } from '../../../electron/adapters/mcp/mcp-servers';
 import type { RespawnLimits } from '../../../electron/adapters/mcp/plan-respawn';
 import type { McpState } from '../../../electron/adapters/mcp/server-state';
-import { createMcpLookUp } from '../../../electron/adapters/mcp/environment';
+import { createMcpEnvironment } from '../../../electron/adapters/mcp/environment';
 import type { AttemptState } from '../../../electron/ports/attempts';
 import type { ToolCall, ToolOutcome } from '../../../electron/ports/tool-call';
 import type { JsonValue } from '../../../electron/ports/provider';
@@ -55,7 +55,7 @@ export function createServersWorld(
     ...options.env,
   };
   const current = { settings };
-  const surroundings = createMcpLookUp({
+  const environment = createMcpEnvironment({
     instanceId: 'test-instance',
     runId: 'test-run',
     ownEnvironment: own,
@@ -70,7 +70,7 @@ export function createServersWorld(
     version: '0.0.0-test',
     clock: createSystemClock(),
     log: { debug: say, info: say, warn: say, error: say },
-    prepare: (name, spec) => surroundings.prepare(name, spec),
+    prepare: (name, spec) => environment.prepare(name, spec),
     breakerOf: (name) => breakers.of(`mcp.${name}`, 'mcp'),
     attemptsOf: (name) => ({
       saved: () => attempts.get(name),
