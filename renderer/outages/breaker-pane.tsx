@@ -4,7 +4,7 @@ import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { ProviderHealth } from '../../shared/types/outage';
 import { useNow } from '../clock';
-import { BreakerPicture } from '../instruments/breaker-picture';
+import { BreakerPicture } from '../charts/breaker-picture';
 import { Countdown, Inert } from '../parts/texts';
 import { breakerFacts, howItEnds } from './outages-view';
 

@@ -5,7 +5,7 @@ import { t } from '../../shared/messages';
 import type { ExtView } from '../../shared/types';
 import type { BreakerView, ProviderHealth } from '../../shared/types/outage';
 import { useNow } from '../clock';
-import { BreakerSwitch } from '../instruments/breaker-switch';
+import { BreakerSwitch } from '../charts/breaker-switch';
 import { Countdown, Inert, SectionHead } from '../parts/texts';
 import { hrefOf } from '../route';
 import { BreakerMenu } from './breaker-menu';

@@ -1,7 +1,7 @@
 /** A turn as a thin strip: its steps over time, with the stop drawn as a break. Pure. */
 import { t } from '../../shared/messages';
 import type { StepView, TurnSummary } from '../../shared/types';
-import { downtimesOf, type Stop } from '../instruments/step-timeline-plan';
+import { downtimesOf, type Stop } from '../charts/step-timeline-plan';
 import { shownStep, type Tone } from '../parts/state-view';
 
 interface StripBar {

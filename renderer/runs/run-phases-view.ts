@@ -2,8 +2,8 @@
 import { t } from '../../shared/messages';
 import type { VerbOutput } from '../../shared/contract';
 import type { RunPlan, RunView, StepView } from '../../shared/types';
-import type { TimelineTurn } from '../instruments/step-timeline-plan';
-import { downtimesOf, knownEndMs } from '../instruments/step-timeline-plan';
+import type { TimelineTurn } from '../charts/step-timeline-plan';
+import { downtimesOf, knownEndMs } from '../charts/step-timeline-plan';
 import { oneLine } from '../parts/inert-view';
 import type { MarkName, Tone } from '../parts/state-view';
 import { durationText } from '../parts/time-view';

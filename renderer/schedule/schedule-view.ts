@@ -2,8 +2,8 @@
 import type { DayLine, StatusSnapshot } from '../../shared/types';
 import type { ScheduleSlot, TaskForecast, TaskRun, TaskView } from '../../shared/schedule/model';
 import { t } from '../../shared/messages';
-import { lateText, markKind } from '../instruments/schedule-lines-view';
-import type { MarkKind } from '../instruments/schedule-lines-view';
+import { lateText, markKind } from '../charts/schedule-lines-view';
+import type { MarkKind } from '../charts/schedule-lines-view';
 import { oneLine } from '../parts/inert-view';
 import type { MarkName, Tone } from '../parts/state-view';
 import {

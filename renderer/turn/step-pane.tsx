@@ -4,8 +4,8 @@ import { useCallback, useEffect, useRef, type ReactElement, type ReactNode } fro
 import { answererText } from '../../shared/answered-by';
 import { t } from '../../shared/messages';
 import type { StepView } from '../../shared/types';
-import { tookMsOf, type Call } from '../instruments/step-timeline-plan';
-import { triedText, metText, triesOf } from '../instruments/step-tries';
+import { tookMsOf, type Call } from '../charts/step-timeline-plan';
+import { triedText, metText, triesOf } from '../charts/step-tries';
 import { answeredBy } from '../decisions/approval-view';
 import { isOwnEscape, useEscCloses } from '../keys/own-escape';
 import { ExactInput } from '../parts/exact-input';

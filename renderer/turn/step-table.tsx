@@ -4,7 +4,7 @@ import { memo, useRef } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { StepView } from '../../shared/types';
-import { stopReasonText } from '../instruments/step-timeline-words';
+import { stopReasonText } from '../charts/step-timeline-words';
 import { toolName } from '../parts/tool-name';
 import { DuplicateTag, OutcomeTag, Mark, PurityIcon } from '../parts/state-chip';
 import { At, Inert } from '../parts/texts';

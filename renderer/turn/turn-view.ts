@@ -1,9 +1,9 @@
 /** The rows of the step table: steps in order, stops and restarts as separate rows. Pure. */
-import { downtimesOf, knownEndMs, tookMsOf } from '../instruments/step-timeline-plan';
-import type { Stop, TimelineStep } from '../instruments/step-timeline-plan';
-import { triedText } from '../instruments/step-tries';
+import { downtimesOf, knownEndMs, tookMsOf } from '../charts/step-timeline-plan';
+import type { Stop, TimelineStep } from '../charts/step-timeline-plan';
+import { triedText } from '../charts/step-tries';
 
-export type { Stop } from '../instruments/step-timeline-plan';
+export type { Stop } from '../charts/step-timeline-plan';
 
 export type TurnRow =
   | {

@@ -2,7 +2,7 @@
 import { useElementSize } from '@mantine/hooks';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import { scaledPicture } from '../instruments/text-scale';
+import { scaledPicture } from '../charts/text-scale';
 import { oneLine } from '../parts/inert-view';
 import { dayOf } from '../parts/time-view';
 import { amountText, chartModel, chartSentence, dayReading, type UsageFacts } from './usage-view';

@@ -5,8 +5,8 @@
 import type { VerbOutput } from '../../shared/contract';
 import type { StepView } from '../../shared/types';
 import { t } from '../../shared/messages';
-import { planTimeline } from '../instruments/step-timeline-plan';
-import type { Call } from '../instruments/step-timeline-plan';
+import { planTimeline } from '../charts/step-timeline-plan';
+import type { Call } from '../charts/step-timeline-plan';
 import { shownStep } from '../parts/state-view';
 import type { MarkName, Tone } from '../parts/state-view';
 

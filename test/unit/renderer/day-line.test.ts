@@ -8,7 +8,7 @@ import {
   fromFirstStart,
   readingOf,
   slotAt,
-} from '../../../renderer/instruments/day-line-view';
+} from '../../../renderer/charts/day-line-view';
 import type { DayLine } from '../../../shared/types';
 import { fakeDayLine } from '../../helpers/fake-history';
 

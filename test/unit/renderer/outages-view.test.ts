@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { BreakerView, HeldItem, ProviderHealth } from '../../../shared/types/outage';
-import { breakerModel, rungsOf } from '../../../renderer/instruments/breaker-picture-view';
+import { breakerModel, rungsOf } from '../../../renderer/charts/breaker-picture-view';
 import {
   breakerFacts,
   byUrgency,

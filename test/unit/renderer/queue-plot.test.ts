@@ -1,4 +1,4 @@
-import { scaledPicture } from '../../../renderer/instruments/text-scale';
+import { scaledPicture } from '../../../renderer/charts/text-scale';
 import { describe, expect, it } from 'vitest';
 import type { OutagePlot, PlotRange } from '../../../shared/types/outage';
 import {
@@ -12,8 +12,8 @@ import {
   shareOf,
   stateAt,
   waitingAt,
-} from '../../../renderer/instruments/queue-plot-view';
-import type { PlotView } from '../../../renderer/instruments/queue-plot-view';
+} from '../../../renderer/charts/queue-plot-view';
+import type { PlotView } from '../../../renderer/charts/queue-plot-view';
 
 const now = new Date(2026, 2, 24, 14, 31).getTime();
 const ago = (minutes: number): number => now - minutes * 60_000;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { scheduleLinesModel } from '../../../renderer/instruments/schedule-lines-view';
-import type { LinesView } from '../../../renderer/instruments/schedule-lines-view';
+import { scheduleLinesModel } from '../../../renderer/charts/schedule-lines-view';
+import type { LinesView } from '../../../renderer/charts/schedule-lines-view';
 import type { ScheduleSlot } from '../../../shared/schedule/model';
 import { fakeSlot } from '../../helpers/fake-schedule';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { TimelineTurn } from '../../../renderer/instruments/step-timeline-plan';
-import { FIT } from '../../../renderer/instruments/step-timeline-shapes';
+import type { TimelineTurn } from '../../../renderer/charts/step-timeline-plan';
+import { FIT } from '../../../renderer/charts/step-timeline-shapes';
 import { step, stop, turnOf, timelineModel } from './timeline-samples';
 
 describe('what a turn waits for', () => {

@@ -1,23 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hasCaptionRoom } from '../../../renderer/instruments/step-timeline-bars';
-import { frameOf } from '../../../renderer/instruments/step-timeline-layout';
-import { FIT, LEAST_BAR_PX } from '../../../renderer/instruments/step-timeline-shapes';
-import type { Row } from '../../../renderer/instruments/step-timeline-shapes';
-import {
-  downtimesOf,
-  knownEndMs,
-  planTimeline,
-} from '../../../renderer/instruments/step-timeline-plan';
-import type { Stop, TimelineTurn } from '../../../renderer/instruments/step-timeline-plan';
+import { hasCaptionRoom } from '../../../renderer/charts/step-timeline-bars';
+import { frameOf } from '../../../renderer/charts/step-timeline-layout';
+import { FIT, LEAST_BAR_PX } from '../../../renderer/charts/step-timeline-shapes';
+import type { Row } from '../../../renderer/charts/step-timeline-shapes';
+import { downtimesOf, knownEndMs, planTimeline } from '../../../renderer/charts/step-timeline-plan';
+import type { Stop, TimelineTurn } from '../../../renderer/charts/step-timeline-plan';
 import {
   BREAK_PX,
   TICK_GAP_PX,
   gapsToBreak,
   tickStepMs,
-} from '../../../renderer/instruments/step-timeline-scale';
-import { rowName } from '../../../renderer/instruments/step-timeline-words';
-import { jumpStop, panBy, zoomBy, zoomTo } from '../../../renderer/instruments/step-timeline-zoom';
+} from '../../../renderer/charts/step-timeline-scale';
+import { rowName } from '../../../renderer/charts/step-timeline-words';
+import { jumpStop, panBy, zoomBy, zoomTo } from '../../../renderer/charts/step-timeline-zoom';
 import type { StepView } from '../../../shared/types';
 import { SLACK } from '../../helpers/slack';
 import {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { FIT } from '../../../renderer/instruments/step-timeline-shapes';
-import type { Row } from '../../../renderer/instruments/step-timeline-shapes';
-import type { TimelineTurn } from '../../../renderer/instruments/step-timeline-plan';
-import { rowName } from '../../../renderer/instruments/step-timeline-words';
-import { metText, triedText, triesOf } from '../../../renderer/instruments/step-tries';
+import { FIT } from '../../../renderer/charts/step-timeline-shapes';
+import type { Row } from '../../../renderer/charts/step-timeline-shapes';
+import type { TimelineTurn } from '../../../renderer/charts/step-timeline-plan';
+import { rowName } from '../../../renderer/charts/step-timeline-words';
+import { metText, triedText, triesOf } from '../../../renderer/charts/step-tries';
 import { turnRows } from '../../../renderer/turn/turn-view';
 import type { StepView } from '../../../shared/types';
 import { M, S, T0, WIDTH, step, stop, turnOf, timelineModel } from './timeline-samples';

@@ -1,9 +1,9 @@
-import { drawRow } from '../../../renderer/instruments/step-timeline-bars';
-import { frameOf } from '../../../renderer/instruments/step-timeline-layout';
-import type { AxisWords } from '../../../renderer/instruments/step-timeline-shapes';
-import type { Row, Zoom } from '../../../renderer/instruments/step-timeline-shapes';
-import { planTimeline } from '../../../renderer/instruments/step-timeline-plan';
-import type { Stop, TimelineTurn } from '../../../renderer/instruments/step-timeline-plan';
+import { drawRow } from '../../../renderer/charts/step-timeline-bars';
+import { frameOf } from '../../../renderer/charts/step-timeline-layout';
+import type { AxisWords } from '../../../renderer/charts/step-timeline-shapes';
+import type { Row, Zoom } from '../../../renderer/charts/step-timeline-shapes';
+import { planTimeline } from '../../../renderer/charts/step-timeline-plan';
+import type { Stop, TimelineTurn } from '../../../renderer/charts/step-timeline-plan';
 import type { StepView } from '../../../shared/types';
 
 /** A turn of the afternoon of look.md: steps by their seconds after two o'clock. */

@@ -1,8 +1,8 @@
 /** The calls that wait for leave, among the steps of their turn. */
 import { describe, expect, it } from 'vitest';
 import { shownStep } from '../../../renderer/parts/state-view';
-import { lanePhrase } from '../../../renderer/instruments/step-timeline-lanes';
-import { planTimeline } from '../../../renderer/instruments/step-timeline-plan';
+import { lanePhrase } from '../../../renderer/charts/step-timeline-lanes';
+import { planTimeline } from '../../../renderer/charts/step-timeline-plan';
 import { timelineOf, withAsks } from '../../../renderer/turn/turn-story-view';
 import type { ShownTurn } from '../../../renderer/turn/turn-story-view';
 import type { ApprovalView, StepView } from '../../../shared/types';
