@@ -8,8 +8,8 @@ import type { StatusSnapshot } from '../../shared/types';
 import { AskBox } from '../ask-box';
 import { useVerb } from '../bridge';
 import { isUrgent } from '../decisions/decision-view';
-import { DayLine } from '../charts/day-line';
-import { useDayChoice, useDayLine } from '../charts/day-line-data';
+import { DayChart } from '../charts/day-chart';
+import { useDayChoice, useDayChart } from '../charts/day-chart-data';
 import { limitWarnings } from '../outages/limit-view';
 import { usePageRows } from '../keys/page-rows';
 import { TrayMedal } from '../parts/icons';
@@ -81,7 +81,7 @@ export function HomePage(): ReactElement {
     waiting.data?.turns.length === 0;
 
   const [choice, choose] = useDayChoice();
-  const day = useDayLine(choice);
+  const day = useDayChart(choice);
   const finishedToday = day.data?.turnsFinishedToday;
   const hasKept = status && (status.kept.stepsReusedToday > 0 || status.kept.savedUsdToday > 0);
   const hasNext = (status?.schedule?.next.length ?? 0) > 0;
@@ -107,7 +107,7 @@ export function HomePage(): ReactElement {
       {/* Reserves the space while the timeline is loading, so that nothing below it jumps. */}
       <section className="card day-card">
         {day.data ? (
-          <DayLine
+          <DayChart
             day={day.data}
             nowMs={Math.max(day.data.toMs, status?.nowMs ?? 0)}
             choice={choice}

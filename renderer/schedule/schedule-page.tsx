@@ -11,7 +11,7 @@ import type { TaskView } from '../../shared/schedule/model';
 import { useVerb } from '../bridge';
 import type { Query } from '../bridge';
 import { useNow } from '../clock';
-import { useDayLine } from '../charts/day-line-data';
+import { useDayChart } from '../charts/day-chart-data';
 import { ScheduleLines } from '../charts/schedule-lines';
 import type { LinesView } from '../charts/schedule-lines-view';
 import { placeOfFocus } from '../keys/key-place';
@@ -168,7 +168,7 @@ function Shown({
   const [range, setRange] = useState<Range>('today');
   const [isTable, setTable] = useState(false);
   const everyTask = useAllTasks(status?.schedule);
-  const day = useDayLine({ range: 'day' });
+  const day = useDayChart({ range: 'day' });
   const list = useRef<HTMLUListElement>(null);
   useListKeys(list, '.schedule-entry', (row) => row.click());
   useTableKey(() => setTable((shown) => !shown));

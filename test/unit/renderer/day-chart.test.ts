@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import {
   DAY_BAR_MAX,
   closerLook,
-  dayLineModel,
-  dayLineSentence,
+  dayChartModel,
+  dayChartSentence,
   dayTitle,
   fromFirstStart,
   readingOf,
   slotAt,
-} from '../../../renderer/charts/day-line-view';
+} from '../../../renderer/charts/day-chart-view';
 import type { DayLine } from '../../../shared/types';
 import { fakeDayLine } from '../../helpers/fake-history';
 
@@ -32,7 +32,7 @@ const steps = (filled: Readonly<Record<number, number>>): number[] =>
 
 describe('the bars of the 24-hour line', () => {
   it('stand at their ten minutes, the highest as high as there is room, none for nothing', () => {
-    const { bars } = dayLineModel(day({ steps: steps({ 0: 10, 72: 20, 143: 1 }) }), 1440);
+    const { bars } = dayChartModel(day({ steps: steps({ 0: 10, 72: 20, 143: 1 }) }), 1440);
     expect(bars).toEqual([
       { x: 1.3, width: 7.4, height: DAY_BAR_MAX / 2, steps: 10 },
       { x: 721.3, width: 7.4, height: DAY_BAR_MAX, steps: 20 },
@@ -43,7 +43,7 @@ describe('the bars of the 24-hour line', () => {
   it.each([200, 753, 903, 1440])(
     'lie inside a picture of %i px, and beside each other',
     (width) => {
-      const { bars } = dayLineModel(fakeDayLine(NOW), width);
+      const { bars } = dayChartModel(fakeDayLine(NOW), width);
       expect(bars.length).toBeGreaterThan(60);
       bars.forEach((bar, at) => {
         const before = bars[at - 1];
@@ -63,20 +63,20 @@ describe('the band of the engine', () => {
       { kind: 'running', fromMs: FROM + 16 * HOUR, toMs: NOW },
     ];
     expect(
-      dayLineModel(day({ stretches }), 1440).bands.map(({ kind, label }) => [kind, label]),
+      dayChartModel(day({ stretches }), 1440).bands.map(({ kind, label }) => [kind, label]),
     ).toEqual([
       ['running', undefined],
       ['asleep', 'computer asleep 7 h 32 min'],
       ['stopped', undefined],
       ['running', undefined],
     ]);
-    expect(dayLineModel(day({ stretches }), 300).bands[1]?.label).toBeUndefined();
+    expect(dayChartModel(day({ stretches }), 300).bands[1]?.label).toBeUndefined();
   });
 
   it('S0-30 leaves a gap of 3 px for a stop of 4 min, and marks it', () => {
     const atMs = FROM + 20 * HOUR;
     const backAtMs = atMs + 4 * MINUTE;
-    const model = dayLineModel(
+    const model = dayChartModel(
       day({
         stretches: [
           { kind: 'running', fromMs: FROM, toMs: atMs },
@@ -101,16 +101,16 @@ describe('the band of the engine', () => {
     }));
 
   it('draws stops that would lie on each other as one mark that says how many', () => {
-    expect(dayLineModel(day({ stops: stopsAt(60, 61, 62, 300) }), 720).stops).toEqual([
+    expect(dayChartModel(day({ stops: stopsAt(60, 61, 62, 300) }), 720).stops).toEqual([
       { x: 30.1, count: 3, label: { text: '3 crashes', isLeft: false } },
       { x: 150.1, count: 1 },
     ]);
   });
 
   it('writes how many to the left where the right has no room, and nowhere where neither has', () => {
-    const last = dayLineModel(day({ stops: stopsAt(1430, 1432) }), 720).stops;
+    const last = dayChartModel(day({ stops: stopsAt(1430, 1432) }), 720).stops;
     expect(last.map(({ label }) => label)).toEqual([{ text: '2 crashes', isLeft: true }]);
-    const dense = dayLineModel(day({ stops: stopsAt(60, 61, 100, 101, 140, 141) }), 720).stops;
+    const dense = dayChartModel(day({ stops: stopsAt(60, 61, 100, 101, 140, 141) }), 720).stops;
     expect(dense.map(({ count, label }) => [count, label?.isLeft])).toEqual([
       [2, undefined],
       [2, undefined],
@@ -132,7 +132,7 @@ describe('the band of the engine', () => {
       fromMs: NOW - (20 - 2 * n) * MINUTE,
       toMs: NOW - (20 - 2 * n) * MINUTE + 5000,
     }));
-    const model = dayLineModel(day({ stretches, stops, outages }), 900);
+    const model = dayChartModel(day({ stretches, stops, outages }), 900);
     expect(model.bands.map(({ kind }) => kind)).toEqual(['running', 'stopped', 'running']);
     expect(model.stops).toHaveLength(1);
     expect(model.stops[0]?.label?.text).toBe('10 crashes');
@@ -140,7 +140,7 @@ describe('the band of the engine', () => {
   });
 
   it('draws nothing before the first known start', () => {
-    expect(dayLineModel(day({ stretches: [] }), 720).bands).toEqual([]);
+    expect(dayChartModel(day({ stretches: [] }), 720).bands).toEqual([]);
   });
 });
 
@@ -151,7 +151,7 @@ describe('the axis', () => {
     [500, 6],
     [200, 12],
   ])('%i px have a tick every %i hours, none under "now"', (width, hours) => {
-    const { ticks } = dayLineModel(day(), width, 'en-GB');
+    const { ticks } = dayChartModel(day(), width, 'en-GB');
     const places = ticks.map(({ x }) => x);
     places.slice(1).forEach((x, at) => {
       expect(x - (places[at] ?? 0)).toBeCloseTo((width / 24) * hours, 0);
@@ -188,7 +188,7 @@ describe('the axis of a young history', () => {
     const shown = fromFirstStart(hour);
     expect(shown.toMs - shown.fromMs).toBe(15 * MINUTE);
     expect(shown.steps).toEqual([45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59]);
-    expect(dayLineModel(shown, 900, 'en-GB').ticks.map(({ text }) => text)).toEqual([
+    expect(dayChartModel(shown, 900, 'en-GB').ticks.map(({ text }) => text)).toEqual([
       '14:16',
       '14:18',
       '14:20',
@@ -201,12 +201,12 @@ describe('the axis of a young history', () => {
 
   it('has no bar wider than 14 px, however few there are', () => {
     const shown = fromFirstStart(young(30, { steps: steps({ 143: 5 }) }));
-    expect(dayLineModel(shown, 900).bars).toMatchObject([{ width: 14 }]);
+    expect(dayChartModel(shown, 900).bars).toMatchObject([{ width: 14 }]);
   });
 
   it('names days where it has a week', () => {
     const week = day({ range: 'week', fromMs: NOW - 7 * 24 * HOUR, slotMs: 2 * HOUR });
-    expect(dayLineModel(week, 900, 'en-GB').ticks.map(({ text }) => text)).toEqual([
+    expect(dayChartModel(week, 900, 'en-GB').ticks.map(({ text }) => text)).toEqual([
       'Wed 18',
       'Thu 19',
       'Fri 20',
@@ -276,7 +276,7 @@ describe('the reading of ten minutes', () => {
 describe('the line as one text', () => {
   it('says how much, and each interruption with its times', () => {
     const stopped = { stoppedAtMs: NOW - 29 * MINUTE, backAtMs: NOW - 25 * MINUTE };
-    const text = dayLineSentence(fakeDayLine(NOW, stopped), 'en-GB');
+    const text = dayChartSentence(fakeDayLine(NOW, stopped), 'en-GB');
     expect(text).toMatch(/^Last 24 hours: [\d,]+ steps completed\./);
     expect(text).toContain('Asleep from 23:39 to 07:10.');
     expect(text).toContain('Crash at 14:01, back at 14:05.');
@@ -289,7 +289,7 @@ describe('the line as one text', () => {
       backAtMs: FROM + hour * HOUR + MINUTE,
       reason: 'crash' as const,
     }));
-    const text = dayLineSentence(day({ stops }), 'en-GB');
+    const text = dayChartSentence(day({ stops }), 'en-GB');
     expect(text.match(/Crash at/g)).toHaveLength(4);
     expect(text).toMatch(/5 more interruptions\.$/);
   });
@@ -302,17 +302,17 @@ describe('outages on the 24-hour line', () => {
   ];
 
   it('S0-17 are marks below the band, with words where nothing is right of them', () => {
-    const marks = dayLineModel(day({ outages }), 1440);
+    const marks = dayChartModel(day({ outages }), 1440);
     expect(marks.outages).toEqual([
       { x: 240, width: 21, label: 'Anthropic, 21 min' },
       { x: 1422, width: 18 },
     ]);
     expect(marks.has.outages).toBe(true);
-    expect(dayLineModel(day(), 1440).has.outages).toBe(false);
+    expect(dayChartModel(day(), 1440).has.outages).toBe(false);
   });
 
   it('S0-17 are said: from when to when, and since when the one in force', () => {
-    const text = dayLineSentence(day({ outages }), 'en-GB');
+    const text = dayChartSentence(day({ outages }), 'en-GB');
     expect(text).toContain('Anthropic down from 18:30 to 18:51.');
     expect(text).toContain('Office down since 14:12.');
     expect(readingOf(day({ outages }), 143, 'en-GB').words).toContain('Office down');
@@ -321,7 +321,7 @@ describe('outages on the 24-hour line', () => {
 
   it('of a minute can still be seen', () => {
     const short = [{ provider: 'x', fromMs: NOW - 1000, toMs: NOW }];
-    expect(dayLineModel(day({ outages: short }), 600).outages[0]).toMatchObject({
+    expect(dayChartModel(day({ outages: short }), 600).outages[0]).toMatchObject({
       x: 597,
       width: 3,
     });

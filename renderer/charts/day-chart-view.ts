@@ -117,7 +117,7 @@ const round = (value: number): number => Math.round(value * 10) / 10;
  * Marks for a picture of `width` px with text at `textScale` times the usual size. Kinds and
  * heights carry the meaning, never color alone.
  */
-export function dayLineModel(
+export function dayChartModel(
   day: DayLine,
   width: number,
   locale?: string,
@@ -202,14 +202,14 @@ function joined(bands: readonly DayBand[]): readonly DayBand[] {
   return shown;
 }
 
-interface DayLineScale {
+interface DayChartScale {
   readonly x: (atMs: number) => number;
   readonly width: number;
   readonly textScale: number;
 }
 
 /** Each outage as a bar; adjacent ones are merged. The label is to the right if it fits. */
-function outageMarks(day: DayLine, { x, width, textScale }: DayLineScale): readonly DayOutage[] {
+function outageMarks(day: DayLine, { x, width, textScale }: DayChartScale): readonly DayOutage[] {
   const marks: { left: number; right: number; names: Set<string>; count: number; ms: number }[] =
     [];
   for (const one of day.outages ?? []) {
@@ -238,7 +238,7 @@ function outageMarks(day: DayLine, { x, width, textScale }: DayLineScale): reado
   });
 }
 
-function stopMarks(day: DayLine, { x, width, textScale }: DayLineScale): readonly DayStop[] {
+function stopMarks(day: DayLine, { x, width, textScale }: DayChartScale): readonly DayStop[] {
   const marks: { x: number; count: number }[] = [];
   for (const stop of day.stops) {
     // The middle of an interval without data: the gap is drawn around it.
@@ -354,7 +354,7 @@ export function readingOf(day: DayLine, slot: number, locale?: string): DayReadi
 const MAX_SAID = 4;
 
 /** The whole picture as text for screen readers. `past`: its title if it does not end now. */
-export function dayLineSentence(day: DayLine, locale?: string, past?: string): string {
+export function dayChartSentence(day: DayLine, locale?: string, past?: string): string {
   const steps = day.steps.reduce((sum, one) => sum + one, 0);
   const at = (atMs: number): string => clockText(atMs, dayNamedFrom(day, atMs), locale);
   const stops = day.stops.map(({ atMs, backAtMs }) => ({

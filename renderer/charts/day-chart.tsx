@@ -4,21 +4,21 @@ import { useElementSize } from '@mantine/hooks';
 import { useId, useState, type KeyboardEvent, type PointerEvent, type ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { DayLine as Day } from '../../shared/types';
-import { CHOSEN_RANGES, type DayChoice } from './day-line-data';
+import { CHOSEN_RANGES, type DayChoice } from './day-chart-data';
 import {
   closerLook,
   DAY_BAR_MAX,
-  dayLineModel,
-  dayLineSentence,
+  dayChartModel,
+  dayChartSentence,
   dayTitle,
   fromFirstStart,
   readingOf,
   slotAt,
   type DayBand,
   type DayMarks,
-} from './day-line-view';
+} from './day-chart-view';
 import { textScale } from './text-scale';
-import './day-line.css';
+import './day-chart.css';
 import { table } from '../../shared/table';
 
 /** The legend explains only what the picture shows. */
@@ -84,13 +84,13 @@ interface Shown {
   readonly onOpen: (untilMs: number) => void;
 }
 
-export function DayLine({ day: whole, nowMs, choice, onChoose, onOpen }: Shown): ReactElement {
+export function DayChart({ day: whole, nowMs, choice, onChoose, onOpen }: Shown): ReactElement {
   const day = fromFirstStart(whole);
   const isPast = choice.untilMs !== undefined;
   const title = dayTitle(day, isPast, nowMs);
   const marks = useMarks(day);
   return (
-    <div className="day-line">
+    <div className="day-chart">
       <div className="day-head">
         <h2>{title}</h2>
         {isPast ? (
@@ -172,7 +172,7 @@ function DayPlot({
   return (
     <>
       <p className="sr-only" id={sentenceId}>
-        {dayLineSentence(day, undefined, isPast ? title : undefined)}{' '}
+        {dayChartSentence(day, undefined, isPast ? title : undefined)}{' '}
         {t(day.range === 'hour' ? 'day.open' : 'day.zoom')}
       </p>
       <div
@@ -203,7 +203,7 @@ function DayPlot({
 
 function useMarks(day: Day): DayMarks & ReturnType<typeof useElementSize<HTMLDivElement>> {
   const size = useElementSize<HTMLDivElement>();
-  return { ...size, ...dayLineModel(day, Math.max(200, size.width), undefined, textScale()) };
+  return { ...size, ...dayChartModel(day, Math.max(200, size.width), undefined, textScale()) };
 }
 
 function Cursor({ at, words }: { at: number; words: string }): ReactElement {

@@ -40,7 +40,7 @@ export function useDayChoice(): readonly [DayChoice, (choice: DayChoice) => void
  * Loads when the page opens, on each tick of the shared clock, when a turn ends, and shortly after
  * other changes. The previous range stays visible while another one loads.
  */
-export function useDayLine(choice: DayChoice): Query<DayLine> {
+export function useDayChart(choice: DayChoice): Query<DayLine> {
   const day = useVerb('day.line', { ...choice });
   const { reload } = day;
   const [kept, setKept] = useState(day.data);
