@@ -1,6 +1,6 @@
 /** Reports about providers from other computers, and from this computer to them. DW-25 */
 import type { OutagesDeps } from './outage-deps';
-import { onAppointment, onAppointmentOver, onOutageElsewhere } from './plan-outage';
+import { onRetryAt, onRetryAtPassed, onOutageElsewhere } from './plan-outage';
 import type { ProbeReport } from './prober';
 import type { OutageState } from './state';
 import type { Writer } from './writer';
@@ -87,14 +87,14 @@ export function createElsewhere(
       const { isUnnamed, ...rest } = limit;
       const error = `${limit.from} reported the limit.`;
       const wait = { ...rest, error, padMs: 0, ...(isUnnamed ? { isUnnamed } : {}) };
-      take(onAppointment(recordOf(provider), wait, factsOf(provider)));
+      take(onRetryAt(recordOf(provider), wait, factsOf(provider)));
     },
     /** The other computer no longer waits for the limit. */
     heardLimitOver(provider: string, from: string): void {
       state.load();
       const record = recordOf(provider);
       if (record.standing.kind === 'quota' && record.standing.from === from)
-        take(onAppointmentOver(record, factsOf(provider)));
+        take(onRetryAtPassed(record, factsOf(provider)));
     },
     /**
      * The cause may be the network of the other computer, so one light request decides; no turn has

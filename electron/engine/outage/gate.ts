@@ -10,7 +10,7 @@ import type { OutageState } from './state';
 import { isNamedLimit, planWait, slotsOf, type causeOf } from './waiting-turns';
 import type { OutagesDeps } from './outage-deps';
 import { warningToStore } from './limit-use';
-import { limitWaitMs, onAppointment, outageOf, quietMs } from './plan-outage';
+import { limitWaitMs, onRetryAt, outageOf, quietMs } from './plan-outage';
 import { parkReason, savedReason, waitReason } from './describe-outage';
 import type { Writer } from './writer';
 import { waitForDecision } from '../inbox/entries';
@@ -54,7 +54,7 @@ interface GateRound {
  * `untilMs` is absent if a limit is used up and the provider named no time: the gate then chooses
  * one.
  */
-type Appointment = Omit<Extract<CallEnd, { kind: 'later' }>, 'untilMs'> & {
+type NamedWait = Omit<Extract<CallEnd, { kind: 'later' }>, 'untilMs'> & {
   readonly untilMs?: number;
 };
 
@@ -70,7 +70,7 @@ export interface Gate {
    * A provider told a turn when it will be back, but that turn needs review first. The other turns
    * wait until that time.
    */
-  setRetryAt(provider: string, end: Appointment): void;
+  setRetryAt(provider: string, end: NamedWait): void;
   /** The same for a usage limit that an external agent reports. */
   noteLimit(provider: string, limit: UsageLimit, failure: ProviderFailure): void;
   /** Usage of a limit's window, as the agent reports during its work. LM-09 */
@@ -191,11 +191,11 @@ export function createGate(
       untilMs === undefined
         ? ({ untilMs: clock.nowMs() + limitWaitMs(record, policy), isUnnamed: true } as const)
         : { untilMs, ...(cause === 'quota' ? { padMs: policy.limitMarginMs } : {}) };
-    take(onAppointment(record, { cause, error, ...when }, factsOf(provider)));
+    take(onRetryAt(record, { cause, error, ...when }, factsOf(provider)));
   };
 
   /** A limit without a reset time also waits, if waiting for limits is enabled. LM-04 */
-  const limitOf = (provider: string, failure: ProviderFailure): Appointment | undefined => {
+  const limitOf = (provider: string, failure: ProviderFailure): NamedWait | undefined => {
     const { isAutoWait, isQuotaWait } = deps.policy();
     return failure.kind === 'quota' && isAutoWait && isQuotaWait
       ? { kind: 'later', provider, cause: 'quota', failure }
@@ -204,11 +204,11 @@ export function createGate(
 
   const endOf = ({ resets }: UsageLimit) =>
     limitEnd(resets, { nowMs: clock.nowMs(), zone: deps.policy().zone() });
-  const appointmentOf = (
+  const namedWaitOf = (
     provider: string,
     limit: UsageLimit,
     failure: ProviderFailure,
-  ): Appointment => {
+  ): NamedWait => {
     const end = endOf(limit);
     return {
       kind: 'later',
@@ -222,7 +222,7 @@ export function createGate(
   return {
     setRetryAt,
     noteLimit(provider, limit, failure) {
-      setRetryAt(provider, appointmentOf(provider, limit, failure));
+      setRetryAt(provider, namedWaitOf(provider, limit, failure));
     },
     noteWindow: windowNoter(deps, state, take, endOf),
     noteRetryAfter(provider, failure) {
@@ -310,7 +310,7 @@ export function createGate(
         end.kind === 'failure'
           ? limitOf(provider, end.failure)
           : end.kind === 'limit'
-            ? appointmentOf(provider, end.limit, end.failure)
+            ? namedWaitOf(provider, end.limit, end.failure)
             : end;
       if (later?.kind === 'later') {
         setRetryAt(provider, later);

@@ -309,11 +309,11 @@ export const limitWaitMs = (
   );
 
 /**
- * The provider named the time when it will be back: an appointment, not a failure. Without a named
+ * The provider named the time when it will be back: a time to retry at, not a failure. Without a named
  * time (`isUnnamed`) this is the time of the next check, and several calls that were running when
  * the limit began count as one limit.
  */
-export function onAppointment(
+export function onRetryAt(
   record: ProviderRecord,
   wait: {
     readonly cause: 'quota' | 'retry_after';
@@ -375,7 +375,7 @@ export function onSetBack(
 }
 
 /** The named time has passed, or the user does not want to wait for it. */
-export function onAppointmentOver(record: ProviderRecord, facts: OutageFacts): OutageChange {
+export function onRetryAtPassed(record: ProviderRecord, facts: OutageFacts): OutageChange {
   const { standing } = record;
   if (standing.kind !== 'quota') return { record, steps: [] };
   // A Retry-After is not an answer: earlier failures still count as consecutive.

@@ -7,7 +7,7 @@ import type { OutageState } from './state';
 import type { OutagesDeps } from './outage-deps';
 import {
   isUntroubled,
-  onAppointmentOver,
+  onRetryAtPassed,
   onContact,
   onSetBack,
   onTried,
@@ -105,7 +105,7 @@ export function createProber(
       if (moved !== undefined) take(moved);
       const record = recordOf(provider);
       if (record.standing.kind === 'quota' && record.standing.untilMs <= nowMs)
-        take(onAppointmentOver(record, factsOf(provider)));
+        take(onRetryAtPassed(record, factsOf(provider)));
       const next = nextOf(recordOf(provider));
       if (next !== undefined && next.atMs <= nowMs) void ask(provider, next.why);
     }
@@ -145,7 +145,7 @@ export function createProber(
     const isTried = kind === 'down' || kind === 'quota';
     take(
       kind === 'quota'
-        ? onAppointmentOver(recordOf(provider), factsOf(provider))
+        ? onRetryAtPassed(recordOf(provider), factsOf(provider))
         : onTurnTrial(recordOf(provider), { nowMs, isInterval }),
     );
     const error = isTried ? `${ONLY_BY_TURN} The next turn checks it now.` : ONLY_BY_TURN;
@@ -214,7 +214,7 @@ export function createProber(
     // first turn finds out.
     const isCalledOff = ok && why === 'asked' && before.standing.kind === 'quota';
     const change = isCalledOff
-      ? onAppointmentOver(tried, factsOf(provider))
+      ? onRetryAtPassed(tried, factsOf(provider))
       : onContact(
           tried,
           {

@@ -154,8 +154,8 @@ export function planWait(facts: {
     readonly mostMs: number;
   };
 }): WaitPlan {
-  const isAppointment = facts.cause === 'quota' || facts.cause === 'retry_after';
-  if (!facts.isAllowed || (isAppointment && !facts.isQuotaAllowed))
+  const isNamedWait = facts.cause === 'quota' || facts.cause === 'retry_after';
+  if (!facts.isAllowed || (isNamedWait && !facts.isQuotaAllowed))
     return facts.isAnswered ? { kind: 'go' } : { kind: 'park', reason: 'off' };
   const { limit } = facts;
   if (limit !== undefined) {

@@ -30,7 +30,7 @@ interface DrainDeps {
 export interface Drain {
   /** Sends unless sending is blocked; resolves when nothing is in progress. */
   request(): Promise<void>;
-  /** Sends after a delay; an earlier appointment stays. */
+  /** Sends after a delay; an earlier time stays. */
   later(delayMs: number): void;
   isDraining(): boolean;
   /** Rows sent to the broker, or whose acknowledgment is not on disk yet. */
@@ -48,7 +48,7 @@ export function createDrain(deps: DrainDeps): Drain {
   const unsettled = new Set<readonly WaitingEvent[]>();
   /** Topics whose first event was rejected, and until when they wait. */
   const refusedUntil = new Map<string, number>();
-  let appointment: { readonly atMs: number; readonly abort: AbortController } | undefined;
+  let nextSend: { readonly atMs: number; readonly abort: AbortController } | undefined;
 
   const canSend = (): boolean => !isStopped && broker.health().state === 'connected';
 
@@ -137,16 +137,16 @@ export function createDrain(deps: DrainDeps): Drain {
   const later = (delayMs: number): void => {
     if (isStopped) return;
     const atMs = clock.monotonicMs() + delayMs;
-    if (appointment !== undefined && appointment.atMs <= atMs) return;
-    appointment?.abort.abort();
+    if (nextSend !== undefined && nextSend.atMs <= atMs) return;
+    nextSend?.abort.abort();
     const mine = { atMs, abort: new AbortController() };
-    appointment = mine;
+    nextSend = mine;
     clock.sleep(delayMs, mine.abort.signal).then(
       () => {
-        if (appointment === mine) appointment = undefined;
+        if (nextSend === mine) nextSend = undefined;
         void request();
       },
-      () => undefined, // An earlier appointment exists, or sending has stopped.
+      () => undefined, // An earlier time is set, or sending has stopped.
     );
   };
 
@@ -157,8 +157,8 @@ export function createDrain(deps: DrainDeps): Drain {
     inFlight: () => [...unsettled].flatMap((batch) => batch.map((event) => event.seq)),
     async stop() {
       isStopped = true;
-      appointment?.abort.abort();
-      appointment = undefined;
+      nextSend?.abort.abort();
+      nextSend = undefined;
       await running;
     },
   };

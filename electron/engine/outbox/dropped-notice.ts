@@ -54,7 +54,7 @@ export function createShedNotice(deps: ShedNoticeDeps): ShedNotice {
   const stopping = new AbortController();
   let notBeforeMs = Number.NEGATIVE_INFINITY;
   let isLooking = false;
-  let isAppointed = false;
+  let isScheduled = false;
 
   const tell = async (): Promise<void> => {
     notBeforeMs = clock.monotonicMs() + EVERY_MS;
@@ -62,11 +62,11 @@ export function createShedNotice(deps: ShedNoticeDeps): ShedNotice {
     await (deps.isOpen() ? queue.markShedTold() : deps.open());
   };
 
-  const appoint = (delayMs: number): void => {
-    isAppointed = true;
+  const requestIn = (delayMs: number): void => {
+    isScheduled = true;
     clock.sleep(delayMs, stopping.signal).then(
       () => {
-        isAppointed = false;
+        isScheduled = false;
         request();
       },
       () => undefined, // Stopping: the next start reports it.
@@ -74,11 +74,11 @@ export function createShedNotice(deps: ShedNoticeDeps): ShedNotice {
   };
 
   const request = (): void => {
-    if (stopping.signal.aborted || isLooking || isAppointed) return;
+    if (stopping.signal.aborted || isLooking || isScheduled) return;
     if (queue.shedUntold() <= 0) return;
     const delayMs = notBeforeMs - clock.monotonicMs();
     if (delayMs > 0) {
-      appoint(delayMs);
+      requestIn(delayMs);
       return;
     }
     isLooking = true;

@@ -55,8 +55,8 @@ export function planRetry(facts: {
   const toldMs = failure.retryAfterMs ?? 0;
   const { retriedAs } = classifyFailure(failure);
   if (retriedAs === 'none') {
-    const isAppointment = failure.kind === 'quota' && toldMs > 0;
-    return isAppointment
+    const isNamedWait = failure.kind === 'quota' && toldMs > 0;
+    return isNamedWait
       ? { kind: 'later', tries: facts.tries, delayMs: toldMs, cause: 'quota' }
       : { kind: 'give_up', tries: facts.tries };
   }

@@ -9,8 +9,8 @@ import {
   isUntroubled,
   limitWaitMs,
   newRecord,
-  onAppointment,
-  onAppointmentOver,
+  onRetryAt,
+  onRetryAtPassed,
   onContact,
   onTurnTrial,
   quietMs,
@@ -56,7 +56,7 @@ describe('a limit without a time', () => {
     newOutageId: () => 7,
   };
   const limited = (record: ProviderRecord, nowMs: number): ProviderRecord =>
-    onAppointment(
+    onRetryAt(
       record,
       {
         cause: 'quota',
@@ -76,7 +76,7 @@ describe('a limit without a time', () => {
       record = limited(record, nowMs);
       const waitMs = untilOf(record) - 1_000 - nowMs;
       nowMs = untilOf(record);
-      record = onAppointmentOver(record, { ...facts, nowMs }).record;
+      record = onRetryAtPassed(record, { ...facts, nowMs }).record;
       expect(record.standing).toMatchObject({ kind: 'draining', ramp: 1 });
       return waitMs / 60_000;
     });
@@ -90,7 +90,7 @@ describe('a limit without a time', () => {
   });
 
   it('LM-04 an answer to a turn or a client begins the waits anew, one to a light request does not', () => {
-    const over = onAppointmentOver(limited(newRecord('p'), 0), {
+    const over = onRetryAtPassed(limited(newRecord('p'), 0), {
       ...facts,
       nowMs: 301_000,
       waiting: 0,
@@ -106,7 +106,7 @@ describe('a limit without a time', () => {
 
   it('LM-04 a time that is named later takes its place', () => {
     const named = { cause: 'quota', untilMs: 900_000, error: 'until then' } as const;
-    const { record } = onAppointment(limited(newRecord('p'), 0), named, { ...facts, nowMs: 1 });
+    const { record } = onRetryAt(limited(newRecord('p'), 0), named, { ...facts, nowMs: 1 });
     expect(record.standing).toEqual({
       kind: 'quota',
       cause: 'quota',
@@ -126,7 +126,7 @@ describe('a provider that asks for quiet', () => {
     newOutageId: () => 7,
   };
   const told = { cause: 'retry_after', untilMs: 5_000, error: 'slow down' } as const;
-  const quiet = onAppointment({ ...newRecord('p'), failedTurns: 1 }, told, facts).record;
+  const quiet = onRetryAt({ ...newRecord('p'), failedTurns: 1 }, told, facts).record;
   const ends = (kind: 'success' | 'failure', source: 'turn' | 'probe', nowMs: number) =>
     onContact(quiet, { kind, source }, { ...facts, nowMs }).record;
 
@@ -142,7 +142,7 @@ describe('a provider that asks for quiet', () => {
   it('S0-14 counts a turn that fails all the same, 1 each, and the third declares an outage', () => {
     const second = ends('failure', 'turn', 5_000);
     expect(second).toMatchObject({ failedTurns: 2, standing: { kind: 'quota' } });
-    const over = onAppointmentOver(second, facts).record;
+    const over = onRetryAtPassed(second, facts).record;
     expect(over).toMatchObject({ failedTurns: 2, standing: { kind: 'draining' } });
     for (const before of [second, over])
       expect(onContact(before, { kind: 'failure', source: 'turn' }, facts).record).toMatchObject({
