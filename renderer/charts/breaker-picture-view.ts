@@ -34,7 +34,7 @@ export interface BreakerWait {
 interface BreakerMarks {
   readonly boxes: readonly BreakerBox[];
   readonly arrows: readonly BreakerArrow[];
-  readonly rungs: readonly BreakerWait[];
+  readonly waits: readonly BreakerWait[];
   /** The whole picture as text. */
   readonly sentence: string;
 }
@@ -47,21 +47,21 @@ const PLACE: Readonly<Record<BreakerState, { readonly x: number; readonly y: num
   half_open: { x: 148, y: 142 },
 };
 /** More waits than this do not fit next to each other. */
-const MAX_RUNGS = 6;
+const MAX_WAITS = 6;
 
 /** Short waits are all in seconds, so that the doubling is visible. */
-const rungText = (delayMs: number): string =>
+const waitText = (delayMs: number): string =>
   delayMs <= 180_000 && delayMs % 1000 === 0
     ? t('time.seconds', { count: delayMs / 1000 })
     : durationText(delayMs);
 
-type Rungs = Pick<BreakerView, 'state' | 'initialBackoffMs' | 'maxBackoffMs' | 'backoffMs'>;
+type WaitFacts = Pick<BreakerView, 'state' | 'initialBackoffMs' | 'maxBackoffMs' | 'backoffMs'>;
 
 /**
  * The waits from the first to the longest, each twice the previous one. If there are too many: the
  * first few, the current one, and the longest.
  */
-export function rungsOf(breaker: Rungs): readonly BreakerWait[] {
+export function waitsOf(breaker: WaitFacts): readonly BreakerWait[] {
   const { initialBackoffMs, maxBackoffMs, backoffMs, state } = breaker;
   const waits: number[] = [];
   // A first wait of 0 would never double.
@@ -71,14 +71,14 @@ export function rungsOf(breaker: Rungs): readonly BreakerWait[] {
   const kept = waits
     .map((delayMs, at) => ({ delayMs, at }))
     .filter(({ at }) => {
-      if (waits.length <= MAX_RUNGS) return true;
+      if (waits.length <= MAX_WAITS) return true;
       const isEnd = at === 0 || at === waits.length - 1;
       const middle = Math.min(Math.max(current, 2), waits.length - 3);
       return isEnd || Math.abs(at - middle) <= 1;
     });
   return kept.map(({ delayMs, at }) => ({
     delayMs,
-    text: rungText(delayMs),
+    text: waitText(delayMs),
     isCurrent: at === current,
   }));
 }
@@ -124,7 +124,7 @@ export function breakerModel(breaker: BreakerView): BreakerMarks {
         anchor: 'start',
       },
     ],
-    rungs: rungsOf(breaker),
+    waits: waitsOf(breaker),
     sentence: t('breaker.picture', { text: now }),
   };
 }

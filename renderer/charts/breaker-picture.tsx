@@ -30,7 +30,7 @@ export function BreakerPicture({ breaker }: { breaker: BreakerView }): ReactElem
           <Arrow key={arrow.path} arrow={arrow} />
         ))}
       </svg>
-      <Ladder rungs={marks.rungs} />
+      <Waits waits={marks.waits} />
     </>
   );
 }
@@ -62,20 +62,20 @@ function Arrow({ arrow }: { arrow: BreakerArrow }): ReactElement {
   );
 }
 
-function Ladder({ rungs }: { rungs: readonly BreakerWait[] }): ReactElement {
+function Waits({ waits }: { waits: readonly BreakerWait[] }): ReactElement {
   return (
-    <div className="breaker-ladder">
+    <div className="breaker-wait-list">
       <span className="t3 sm" id="breaker-waits">
         {t('breaker.waits')}
       </span>
       <ol aria-labelledby="breaker-waits">
-        {rungs.map((rung) => (
+        {waits.map((wait) => (
           <li
-            key={rung.delayMs}
-            className={rung.isCurrent ? 'now' : undefined}
-            aria-current={rung.isCurrent ? 'step' : undefined}
+            key={wait.delayMs}
+            className={wait.isCurrent ? 'now' : undefined}
+            aria-current={wait.isCurrent ? 'step' : undefined}
           >
-            {rung.text}
+            {wait.text}
           </li>
         ))}
       </ol>

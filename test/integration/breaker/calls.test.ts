@@ -107,7 +107,7 @@ describe('one call to a provider', () => {
     ['S2-26 a cut stream', { text: 'half an answer', fault: 'cut' }, 3],
     ['S2-26 a malformed event', { text: 'half an answer', fault: 'malformed_event' }, 3],
   ])(
-    '%s for ever: %# ends after its ladder and is one failure',
+    '%s for ever: %# ends after its attempts and is one failure',
     async (_title, reply, requests) => {
       const life = await start(() => reply);
       await turnIn(life, await send(life), ['waiting', 'parked', 'held']);

@@ -130,7 +130,7 @@ export async function startGatewayWorld(
     keep: () => undefined,
     drop: () => undefined,
   });
-  const ladder = { maxAttempts: 2, firstWaitMs: 5, maxWaitMs: 1_000 };
+  const policy = { maxAttempts: 2, firstWaitMs: 5, maxWaitMs: 1_000 };
   const queue = createRequestQueue({
     clock,
     calls: {
@@ -139,7 +139,7 @@ export async function startGatewayWorld(
           {
             clock,
             onMoved: breakers.onMoved,
-            policy: () => ({ rateLimited: ladder, server: ladder }),
+            policy: () => ({ rateLimited: policy, server: policy }),
             random: () => 0.5,
           },
           {

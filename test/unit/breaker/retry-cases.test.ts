@@ -224,7 +224,7 @@ describe('public cases of retries', () => {
     expect(waitMs).toBeLessThanOrEqual(60_000);
   });
 
-  it('S2-29 R53 one call of the ladder is one request: 3 calls of a 500 and no more', () => {
+  it('S2-29 R53 one attempt is one request: 3 calls of a 500 and no more', () => {
     const failure = failureFor({ status: 500 }, 0);
     if (failure === undefined) throw new Error('a 500 is a failure');
     const plans = [0, 1, 2].map(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { BreakerView, HeldItem, ProviderHealth } from '../../../shared/types/outage';
-import { breakerModel, rungsOf } from '../../../renderer/charts/breaker-picture-view';
+import { breakerModel, waitsOf } from '../../../renderer/charts/breaker-picture-view';
 import {
   breakerFacts,
   byUrgency,
@@ -84,7 +84,7 @@ describe('breakerModel', () => {
   it.each([
     ['10 s to 120 s, at 120', 10_000, 120_000, 120_000, ['10 s', '20 s', '40 s', '80 s', '>120 s']],
     ['10 s to 120 s, at 40', 10_000, 120_000, 40_000, ['10 s', '20 s', '>40 s', '80 s', '120 s']],
-    ['one rung alone', 5000, 5000, 5000, ['>5 s']],
+    ['one wait alone', 5000, 5000, 5000, ['>5 s']],
     ['no first wait', 0, 2, 2, ['under 0.1 s', '>under 0.1 s']],
     [
       '1 s to 1 h, at 64 s: first, around it, last',
@@ -93,19 +93,19 @@ describe('breakerModel', () => {
       64_000,
       ['1 s', '32 s', '>64 s', '128 s', '1 h'],
     ],
-  ])('S2-11 draws the ladder %s', (_words, initialBackoffMs, maxBackoffMs, backoffMs, texts) => {
-    const rungs = rungsOf({ state: 'open', initialBackoffMs, maxBackoffMs, backoffMs });
-    expect(rungs.map(({ text, isCurrent }) => (isCurrent ? `>${text}` : text))).toEqual(texts);
+  ])('S2-11 draws the waits %s', (_words, initialBackoffMs, maxBackoffMs, backoffMs, texts) => {
+    const waits = waitsOf({ state: 'open', initialBackoffMs, maxBackoffMs, backoffMs });
+    expect(waits.map(({ text, isCurrent }) => (isCurrent ? `>${text}` : text))).toEqual(texts);
   });
 
-  it('S2-14 has no current rung while it is closed', () => {
-    const rungs = rungsOf({
+  it('S2-14 has no current wait while it is closed', () => {
+    const waits = waitsOf({
       state: 'closed',
       initialBackoffMs: 10_000,
       maxBackoffMs: 120_000,
       backoffMs: 10_000,
     });
-    expect(rungs.some(({ isCurrent }) => isCurrent)).toBe(false);
+    expect(waits.some(({ isCurrent }) => isCurrent)).toBe(false);
   });
 });
 
