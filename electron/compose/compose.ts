@@ -58,7 +58,7 @@ export function compose(options: ComposeOptions): Composition {
     named: (error) =>
       tellReadError(error, run.db?.name ?? 'the database', run.rooms?.core.readFailures),
   });
-  const tally = createCounters({
+  const counters = createCounters({
     monotonicMs: () => clock.monotonicMs(),
     agentOf: (turnId) => run.rooms?.core.reads.turn(turnId)?.agent,
   });
@@ -77,7 +77,7 @@ export function compose(options: ComposeOptions): Composition {
   };
 
   const lifecycle = createLifecycle({
-    parts: startOrder(start, tally),
+    parts: startOrder(start, counters),
     clock,
     log: () => run.log,
     audit: () => run.audit,
@@ -113,18 +113,18 @@ export function compose(options: ComposeOptions): Composition {
  * Lifecycle parts in start order; stopped in reverse. A part that does more than call a room is in
  * start-parts.ts or work-parts.ts.
  */
-function startOrder(start: Start, tally: Counters): readonly LifecyclePart[] {
+function startOrder(start: Start, counters: Counters): readonly LifecyclePart[] {
   const { options, run, clock } = start;
   const rooms = () => need(run.rooms);
   return [
     ownershipPart(start),
     crashNotePart(start),
     controlPart(start),
-    observabilityPart(start, tally),
+    observabilityPart(start, counters),
     databasePart(start),
     roomsPart(start),
     lightCheckPart(start),
-    adaptersPart(start, tally),
+    adaptersPart(start, counters),
     restartMarkerPart(start),
     recoveryPart(start),
     // Before the runners: missed runs enter the queue in order.

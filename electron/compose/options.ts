@@ -47,7 +47,7 @@ export interface ComposeOptions {
   /** By name; found before the providers of the settings. */
   readonly providers?: readonly Provider[];
   readonly clock?: Clock;
-  readonly clockwork?: Ticker;
+  readonly ticker?: Ticker;
   readonly ids?: Ids;
   readonly crashPoints?: CrashPoints;
 }

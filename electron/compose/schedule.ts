@@ -66,7 +66,7 @@ export function createSchedulePart(
     time: {
       dates,
       zone: computerZone,
-      ticks: core.compose.clockwork ?? everyTenSeconds,
+      ticks: core.compose.ticker ?? everyTenSeconds,
     },
   });
 }

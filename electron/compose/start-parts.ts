@@ -249,7 +249,7 @@ export function lightCheckPart({ run }: Start): LifecyclePart {
 }
 
 /** Adapters that follow the journal and the settings from here on. */
-export function adaptersPart({ run, events }: Start, tally: Counters): LifecyclePart {
+export function adaptersPart({ run, events }: Start, counters: Counters): LifecyclePart {
   return {
     name: 'adapters',
     start() {
@@ -262,7 +262,7 @@ export function adaptersPart({ run, events }: Start, tally: Counters): Lifecycle
       events.follow({ journal, reads, schedule: intake.schedule });
       if (settings.get('observability.enabled')) {
         journal.onCommitted((entries) => {
-          tally.take(entries);
+          counters.take(entries);
         });
       }
       log.setLevel(settings.get('log.level'));
@@ -294,14 +294,14 @@ export function heartbeatPart(start: Start): LifecyclePart {
   return { name: 'owner heartbeat', ...heartbeat };
 }
 
-export function observabilityPart(start: Start, tally: Counters): LifecyclePart {
+export function observabilityPart(start: Start, counters: Counters): LifecyclePart {
   const { options, run, events, holdfast } = start;
   const observability = createObservability({
     version: options.version,
     dataDir: options.dataDir,
     settings: () => need(run.settings),
     log: () => need(run.log),
-    tally,
+    counters,
     status: () => holdfast.status(),
     engine: () => run.rooms && { ...run.rooms.core, ...run.rooms.intake, verbs: run.rooms.verbs },
     agents: () => agentsOf(run),

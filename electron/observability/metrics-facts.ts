@@ -6,7 +6,7 @@ import type { MetricsFacts } from './metric-families';
 
 export interface MetricsFactsDeps {
   readonly version: string;
-  readonly tally: Pick<Counters, 'counts'>;
+  readonly counters: Pick<Counters, 'counts'>;
   readonly status: () => StatusSnapshot;
   /** Undefined before the database is open and after it is closed. */
   readonly engine: () =>
@@ -31,7 +31,7 @@ export async function metricsFacts(deps: MetricsFactsDeps): Promise<MetricsFacts
   return {
     version: deps.version,
     startedAtMs: status.startedAtMs,
-    counts: deps.tally.counts(),
+    counts: deps.counters.counts(),
     providerOf: (frameId) => engine?.reads.frame(frameId)?.provider,
     inbound: engine?.inbound.kinds() ?? [],
     turns: engine?.reads.countByState() ?? {},

@@ -5,7 +5,7 @@ const TICK_MS = 10_000;
 /** Time that passes only when a test says so; what it wakes has run when `advance` resolves. */
 export interface VirtualClock extends Clock {
   /** Looks at the clock every ten seconds of it, as node-cron would. */
-  readonly clockwork: Ticker;
+  readonly ticker: Ticker;
   /** Time passes as it does while everything runs. */
   advance(byMs: number): Promise<void>;
   /** The lid is shut for so long: the wall goes on, nothing else does. */
@@ -53,7 +53,7 @@ export function createVirtualClock(startMs: number): VirtualClock {
           resolve();
         }
       }),
-    clockwork(onTick) {
+    ticker(onTick) {
       ticking.add(onTick);
       return { stop: () => void ticking.delete(onTick) };
     },

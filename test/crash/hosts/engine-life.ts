@@ -259,7 +259,7 @@ const composition = compose({
   providers: [provider, spare],
   channels: [chanA, chanB, ...(isThere('window') ? [window] : [])],
   crashPoints,
-  ...(clock === undefined ? {} : { clock, clockwork: clock.clockwork }),
+  ...(clock === undefined ? {} : { clock, ticker: clock.ticker }),
 });
 const { holdfast, lifecycle } = composition;
 

@@ -53,7 +53,7 @@ const start = (): Promise<Composition> =>
   site.start({
     clock,
     // Nothing here is scheduled, and ten looks a minute make a night long.
-    clockwork: () => ({ stop: () => undefined }),
+    ticker: () => ({ stop: () => undefined }),
     env: { PATH: process.env['PATH'], BOT: BOT_TOKEN, HOOK: 'a-secret-that-signs-what-is-sent' },
     toolHosts: [createFakeTools({ dir: site.world.outside })],
     providers: [

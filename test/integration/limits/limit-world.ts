@@ -60,7 +60,7 @@ export function createLimitWorld(
   return {
     site,
     clock,
-    start: () => site.start({ clock, clockwork: clock.clockwork }),
+    start: () => site.start({ clock, ticker: clock.ticker }),
     limit: (error) => fs.writeFileSync(file('provider-down'), JSON.stringify(error)),
     lift: () => fs.rmSync(file('provider-down'), { force: true }),
     prompts: () => asked().length,

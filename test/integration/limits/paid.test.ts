@@ -26,7 +26,7 @@ describe('a turn that meets its limit in the middle', () => {
     const { fp, site } = own;
     const clock = createVirtualClock(Date.parse(AT));
     const tools = createFakeTools({ dir: site.world.outside });
-    const start = () => site.start({ clock, clockwork: clock.clockwork, toolHosts: [tools] });
+    const start = () => site.start({ clock, ticker: clock.ticker, toolHosts: [tools] });
     let isLimited = true;
     const answered: string[] = [];
     fp.setScript(({ body, bodySha256, json }): FakeReply => {

@@ -482,7 +482,7 @@ describe('a start after time has passed', () => {
   it('S1-34 /tasks due in a conversation names what is overdue and asks no model; while it runs, --explain says of each that it would fire or is missed, and decides nothing', async () => {
     const clock = createVirtualClock(Date.parse('2027-06-01T00:00:00Z'));
     site = createScheduleWorld({ resilience: { scheduler: { catchup_window: '30m' } } });
-    const life = await site.start({ clock, clockwork: () => ({ stop: () => undefined }) });
+    const life = await site.start({ clock, ticker: () => ({ stop: () => undefined }) });
     await add(life, { schedule: 'every 10m', prompt: `${'p'.repeat(60)}not shown` });
     await add(life, { schedule: 'in 30m' });
     clock.set(11 * 60_000);

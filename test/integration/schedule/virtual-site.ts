@@ -31,7 +31,7 @@ export const startLife = (
   extra: Parameters<ScheduleWorld['start']>[0] = {},
 ): Promise<Composition> => {
   const { site, clock } = virtual;
-  return site.start({ clock, clockwork: clock.clockwork, ...extra });
+  return site.start({ clock, ticker: clock.ticker, ...extra });
 };
 
 /** A stop, so long nothing, and a start; `meanwhile` is what a person does before it. */

@@ -20,7 +20,7 @@ const clock = () => {
   const real = createSystemClock();
   return { ...real, nowMs: () => real.nowMs() + aheadMs };
 };
-const clockwork = (tick: () => void) => {
+const ticker = (tick: () => void) => {
   ticks.push(tick);
   return { stop: () => (ticks = ticks.filter((one) => one !== tick)) };
 };
@@ -51,7 +51,7 @@ describe.skipIf(isLeftOut('shared tasks', NO_POSTGRES))('a task of several compu
       extra: ({ outside }) => {
         const chat = createFakeChannel({ dir: outside, name: 'chat' });
         told.push(() => chat.received().length);
-        return { clock: clock(), clockwork, channels: [chat] };
+        return { clock: clock(), ticker, channels: [chat] };
       },
     });
   const add = (computer: Computer, more: Record<string, unknown> = {}) =>

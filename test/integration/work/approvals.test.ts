@@ -326,7 +326,7 @@ describe('a tool that is marked to be asked about', () => {
 
   it('S3-05 a question that waits for 30 days has no timer and writes nothing, and its answer counts', async () => {
     const clock = createVirtualClock(Date.parse('2026-03-01T12:00:00Z'));
-    const app = await start({ clock, clockwork: clock.clockwork });
+    const app = await start({ clock, ticker: clock.ticker });
     const request = await asked(app, 'mail');
     // What was timed for its run has gone with it, at the latest with the last look at its lease.
     await clock.advance(61_000);

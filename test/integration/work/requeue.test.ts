@@ -95,7 +95,7 @@ describe('a wake that fails in a way that may pass', () => {
     site = createWorkWorld({ resilience: { outage_threshold: 100 } });
     const clock = createVirtualClock(Date.parse('2026-03-01T12:00:00Z'));
     const provider = flaky(site.world.outside, { left: 6 });
-    const life = await site.start({ clock, clockwork: clock.clockwork, providers: [provider] });
+    const life = await site.start({ clock, ticker: clock.ticker, providers: [provider] });
     const turnId = await send(life, 'hello');
     for (const [at, plainMs] of [2_000, 4_000, 8_000, 16_000, 30_000, 30_000].entries()) {
       await expect.poll(async () => (await statusOf(life)).retryStreak).toBe(at + 1);
@@ -192,7 +192,7 @@ describe('a wake that fails in a way that may pass', () => {
     site = createWorkWorld({ work: { requeue_delay: '30m', requeue_max_delay: '30m' } });
     const clock = createVirtualClock(Date.parse('2030-06-01T00:00:00Z'));
     const provider = flaky(site.world.outside, { left: 1 });
-    const parts = { clock, clockwork: clock.clockwork, providers: [provider] };
+    const parts = { clock, ticker: clock.ticker, providers: [provider] };
     const ahead = await site.start(parts);
     const turnId = await send(ahead, 'hello');
     await turnIn(ahead, turnId, ['waiting']);
@@ -210,7 +210,7 @@ describe('a wake that fails in a way that may pass', () => {
     site = createWorkWorld({ work: { requeue_delay: '1h', requeue_max_delay: '1h' } });
     const clock = createVirtualClock(Date.parse('2027-06-01T00:00:00Z'));
     const provider = flaky(site.world.outside, { left: 1 });
-    const parts = { clock, clockwork: clock.clockwork, providers: [provider] };
+    const parts = { clock, ticker: clock.ticker, providers: [provider] };
     const life = await site.start(parts);
     const turnId = await send(life, 'hello');
     await turnIn(life, turnId, ['waiting']);

@@ -8,8 +8,8 @@ import { readExposition } from '../../helpers/exposition';
 import { NO_REASON } from '../../../shared/reason';
 
 let nowMs = 0;
-const newTally = () => createCounters({ monotonicMs: () => nowMs, agentOf: () => 'coder' });
-type Counters = ReturnType<typeof newTally>;
+const newCounters = () => createCounters({ monotonicMs: () => nowMs, agentOf: () => 'coder' });
+type Counters = ReturnType<typeof newCounters>;
 
 const completed: StepEnd = {
   state: 'completed',
@@ -39,16 +39,16 @@ const closed = (turnId: number): JournalEntry => ({
   reason: NO_REASON,
   hasReply: false,
 });
-function call(tally: Counters, tool: string, tookMs: number, end: StepEnd = completed): void {
-  tally.take([began(1, 1, tool)]);
+function call(counters: Counters, tool: string, tookMs: number, end: StepEnd = completed): void {
+  counters.take([began(1, 1, tool)]);
   nowMs += tookMs;
-  tally.take([ended(1, 1, end)]);
+  counters.take([ended(1, 1, end)]);
 }
 
-const facts = (tally: Counters, given: Partial<MetricsFacts> = {}): MetricsFacts => ({
+const facts = (counters: Counters, given: Partial<MetricsFacts> = {}): MetricsFacts => ({
   version: '1.2.3',
   startedAtMs: 1_700_000_000_000,
-  counts: tally.counts(),
+  counts: counters.counts(),
   providerOf: () => 'anthropic',
   inbound: [],
   turns: {},
@@ -58,19 +58,19 @@ const facts = (tally: Counters, given: Partial<MetricsFacts> = {}): MetricsFacts
   extensions: [],
   ...given,
 });
-const scrape = async (tally: Counters, given: Partial<MetricsFacts> = {}) =>
-  readExposition((await metricsText(metricFamilies(facts(tally, given)))).body);
+const scrape = async (counters: Counters, given: Partial<MetricsFacts> = {}) =>
+  readExposition((await metricsText(metricFamilies(facts(counters, given)))).body);
 
 describe('metrics', () => {
   it('S2-56 count model calls by agent, provider and model, with their latency', async () => {
-    const tally = newTally();
-    tally.take([started(1), began(1, 1, 'model', 'claude-x')]);
+    const counters = newCounters();
+    counters.take([started(1), began(1, 1, 'model', 'claude-x')]);
     nowMs += 300;
     // As it is committed: the end rides with the next intent.
-    tally.take([ended(1, 1), began(1, 2, 'model', 'claude-x')]);
+    counters.take([ended(1, 1), began(1, 2, 'model', 'claude-x')]);
     nowMs += 20_000;
-    tally.take([ended(1, 2, { state: 'failed', error: 'x', isCutOff: false }), closed(1)]);
-    const seen = await scrape(tally);
+    counters.take([ended(1, 2, { state: 'failed', error: 'x', isCutOff: false }), closed(1)]);
+    const seen = await scrape(counters);
     expect(
       seen.value('llm_requests_total', {
         agent: 'coder',
@@ -89,13 +89,13 @@ describe('metrics', () => {
   });
 
   it('S2-56 count tool calls by agent, tool and outcome', async () => {
-    const tally = newTally();
-    tally.take([started(1)]);
-    call(tally, 'files.write', 5);
-    call(tally, 'files.write', 5);
-    call(tally, 'files.write', 5, { ...completed, isError: true });
-    call(tally, 'shell', 70, { state: 'ambiguous', error: 'lost' });
-    const seen = await scrape(tally);
+    const counters = newCounters();
+    counters.take([started(1)]);
+    call(counters, 'files.write', 5);
+    call(counters, 'files.write', 5);
+    call(counters, 'files.write', 5, { ...completed, isError: true });
+    call(counters, 'shell', 70, { state: 'ambiguous', error: 'lost' });
+    const seen = await scrape(counters);
     const tool = (name: string, outcome: string) =>
       seen.value('holdfast_tool_calls_total', { agent: 'coder', tool: name, outcome });
     expect(tool('files.write', 'completed')).toBe(2);
@@ -106,10 +106,10 @@ describe('metrics', () => {
   });
 
   it('S2-56 always has the breaker "nats", and half-open counts as open (R24)', async () => {
-    const none = await scrape(newTally());
+    const none = await scrape(newCounters());
     expect(none.value('circuit_breaker_state', { breaker: 'nats' })).toBe(0);
     expect(none.value('circuit_breaker_phase', { breaker: 'nats', phase: 'closed' })).toBe(1);
-    const some = await scrape(newTally(), {
+    const some = await scrape(newCounters(), {
       breakers: [
         { name: 'nats', state: 'open' },
         { name: 'provider.x', state: 'half_open' },
@@ -130,21 +130,21 @@ describe('metrics', () => {
   it('DW-28 say whether the shared store is connected and how many shared turns are here, and nothing where no work is shared', async () => {
     const status = (shared: Record<string, unknown>) =>
       ({ journal: { seq: 1, appliedSeq: 1 }, ...shared }) as unknown as MetricsFacts['status'];
-    const some = await scrape(newTally(), {
+    const some = await scrape(newCounters(), {
       status: status({ shared: { state: 'halted', held: 3 } }),
     });
     expect(some.value('holdfast_shared_store_connected')).toBe(0);
     expect(some.value('holdfast_shared_turns_held')).toBe(3);
-    const up = await scrape(newTally(), {
+    const up = await scrape(newCounters(), {
       status: status({ shared: { state: 'connected', held: 0 } }),
     });
     expect(up.value('holdfast_shared_store_connected')).toBe(1);
-    const none = await scrape(newTally(), { status: status({}) });
+    const none = await scrape(newCounters(), { status: status({}) });
     expect(none.all('holdfast_shared_turns_held')).toEqual({});
   });
 
   it('S2-+03 show depth and totals of queue, dead letters and shed events', async () => {
-    const seen = await scrape(newTally(), {
+    const seen = await scrape(newCounters(), {
       queue: {
         broker: 'down',
         depth: 7,
@@ -168,7 +168,7 @@ describe('metrics', () => {
   });
 
   it('S2-53 S2-56 show what channels brought, by kind, and the turns by state', async () => {
-    const seen = await scrape(newTally(), {
+    const seen = await scrape(newCounters(), {
       inbound: [
         { kind: 'message', filtered: false, count: 4 },
         { kind: 'typing', filtered: true, count: 9 },
@@ -185,7 +185,7 @@ describe('metrics', () => {
 
   it('H7 escape what stands in a label: quotes, backslashes and line ends stay inside it', async () => {
     const name = 'mcp.a"b\\c\nfake_metric{x="1"} 1';
-    const seen = await scrape(newTally(), { breakers: [{ name, state: 'open' }] });
+    const seen = await scrape(newCounters(), { breakers: [{ name, state: 'open' }] });
     expect(seen.value('circuit_breaker_state', { breaker: name })).toBe(1);
     expect(seen.names()).not.toContain('fake_metric');
   });
@@ -210,10 +210,11 @@ describe('metrics', () => {
   });
 
   it(`H7 at most ${String(MAX_SERIES)} series of a metric: the rest is counted together`, async () => {
-    const tally = newTally();
-    tally.take([started(1)]);
-    for (let index = 0; index < MAX_SERIES + 50; index += 1) call(tally, `tool${String(index)}`, 1);
-    const seen = await scrape(tally, {
+    const counters = newCounters();
+    counters.take([started(1)]);
+    for (let index = 0; index < MAX_SERIES + 50; index += 1)
+      call(counters, `tool${String(index)}`, 1);
+    const seen = await scrape(counters, {
       breakers: Array.from({ length: 500 }, (_, index) => ({
         name: `browser.${String(index)}`,
         state: 'closed' as const,
@@ -231,14 +232,14 @@ describe('metrics', () => {
   });
 
   it('S2-56 a turn that waits leaves nothing behind that is counted later', async () => {
-    const tally = newTally();
-    tally.take([
+    const counters = newCounters();
+    counters.take([
       started(1),
       began(1, 1, 'shell'),
       { kind: 'turn.state', turnId: 1, state: 'held', reason: NO_REASON },
       ended(1, 1),
     ]);
-    const seen = await scrape(tally);
+    const seen = await scrape(counters);
     expect(seen.all('holdfast_tool_calls_total')).toEqual({});
     expect(seen.value('holdfast_activations_total', { outcome: 'blocked' })).toBe(1);
   });

@@ -17,7 +17,7 @@ describe('the loop of what is due', () => {
       clock,
       audit: { record: () => undefined } as never,
       log: { warn: () => undefined } as never,
-      ticks: clock.clockwork,
+      ticks: clock.ticker,
       nextDueMs: () => due[0],
       mendSetBack: () => Promise.resolve(),
       dueWakes: { fireDue: () => Promise.resolve(true) },
