@@ -209,7 +209,7 @@ interface RunSteps {
   begin(
     start: Omit<StepStart, 'turnId' | 'step' | 'attempt'>,
     options?: {
-      readonly riding?: readonly JournalEntry[];
+      readonly alongside?: readonly JournalEntry[];
       readonly silentMs?: number;
       readonly isTold?: boolean;
     },
@@ -343,7 +343,7 @@ export function createTurnRun(
     },
     atWork: () => lease.atWork(),
     isHeld: () => lease.isHeld(),
-    async begin(start, { riding = [], silentMs = 0, isTold = false } = {}) {
+    async begin(start, { alongside = [], silentMs = 0, isTold = false } = {}) {
       step += 1;
       const mine = step;
       if (start.purity === 'world' && hasFinished(init.cursor, start.againOf)) repeatedRead = mine;
@@ -351,7 +351,7 @@ export function createTurnRun(
       begun.set(mine, { tool: start.tool, mayRepeat });
       const intent: JournalEntry[] = [
         { kind: 'step.started', turnId: turn.id, step: mine, attempt, ...start },
-        ...riding,
+        ...alongside,
       ];
       const before = kept;
       try {

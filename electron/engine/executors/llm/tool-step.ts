@@ -364,7 +364,7 @@ async function invoke(
   };
   const staged = mayStage(tool, toolCall) ? await stage(tool.host, toolCall) : undefined;
   const beginning = run.begin(intentOf(job, hasEffects), {
-    riding: staged?.entry === undefined ? [] : [staged.entry],
+    alongside: staged?.entry === undefined ? [] : [staged.entry],
     silentMs: spec.timeoutMs?.() ?? 0,
   });
   const settled = staged?.settled;

@@ -121,12 +121,12 @@ export interface Questions {
   use(requestId: number): void;
   /**
    * Asks the user, or continues the question of an earlier run, and resolves with the answer; the
-   * caller marks it as used. The question, `riding` and the run's buffered entries reach the disk
+   * caller marks it as used. The question, `alongside` and the run's buffered entries reach the disk
    * in one commit before anyone waits (S3-07). @throws the reason for the end of the run
    */
   ask(
     request: Omit<NewRequest, 'turn' | 'request'>,
-    riding?: readonly JournalEntry[],
+    alongside?: readonly JournalEntry[],
   ): Promise<PersonAnswer>;
 }
 
@@ -145,11 +145,11 @@ export function createQuestions(
         call,
       ),
     use: (requestId) => void usedNow.add(requestId),
-    ask: (request, riding = []) =>
+    ask: (request, alongside = []) =>
       clock.waiting(async () => {
         const row = await deps.tools.approvals.ask(
           { turn, request: 'approval', ...request },
-          (entries) => run.flush([...riding, ...entries]),
+          (entries) => run.flush([...alongside, ...entries]),
           signal,
         );
         return { ...answerOf(row), isCleared: row.answer !== 'allowed' && row.answer !== 'denied' };
