@@ -31,7 +31,7 @@ const ONLY_BY_TURN = 'it can be checked only by one of its own turns.';
  */
 const MAX_SLEEP_MS = 30_000;
 /** External signs may come in bursts. */
-const NUDGE_EVERY_MS = 5_000;
+const SIGN_EVERY_MS = 5_000;
 
 /** Probes providers that are down, each when due; one timer for all of them. */
 interface Prober {
@@ -61,7 +61,7 @@ export function createProber(
   const { take } = writer;
   const probing = new Map<string, AbortController>();
   let isStarted = false;
-  let nudgedAtMs = Number.NEGATIVE_INFINITY;
+  let lastSignAtMs = Number.NEGATIVE_INFINITY;
 
   const oldestBoundedMs = (): number | undefined =>
     oldestSinceMs((one) => !isNamedLimit({ ...one, record: shownRecordOf(one.provider) }));
@@ -252,11 +252,11 @@ export function createProber(
     },
     onSign() {
       const nowMs = clock.monotonicMs();
-      if (!isStarted || nowMs - nudgedAtMs < NUDGE_EVERY_MS) return;
+      if (!isStarted || nowMs - lastSignAtMs < SIGN_EVERY_MS) return;
       for (const provider of known()) {
         if (recordOf(provider).standing.kind !== 'down' || probing.has(provider)) continue;
         // A sign after which no provider was probed does not count toward a burst.
-        nudgedAtMs = nowMs;
+        lastSignAtMs = nowMs;
         void ask(provider, 'asked');
       }
     },
