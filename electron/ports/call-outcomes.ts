@@ -1,7 +1,7 @@
 import type { ProviderFailure } from './provider';
 
 /** Outcome of one call to a provider; retries that succeeded do not count (R1, R4). */
-export type ContactKind =
+export type CallOutcomeKind =
   /** It answered. */
   | 'success'
   /** Every retry failed, or the single try of a failure that is not retried. */
@@ -12,11 +12,11 @@ export type ContactKind =
   | 'quota';
 
 /**
- * One contact with a provider; their sequence decides about its outages. Source: R1, S0-14..S0-17.
+ * One call to a provider; their sequence decides about its outages. Source: R1, S0-14..S0-17.
  */
-export interface ContactReport {
+export interface CallOutcome {
   readonly provider: string;
-  readonly kind: ContactKind;
+  readonly kind: CallOutcomeKind;
   /** Absent for a success. */
   readonly failure?: ProviderFailure;
   readonly source: 'turn' | 'trial' | 'probe' | 'gateway';
@@ -25,9 +25,9 @@ export interface ContactReport {
 }
 
 /**
- * Takes every contact once, after its breaker has the result. Never throws.
+ * Takes every outcome once, after its breaker has the result. Never throws.
  * Implemented by engine/outage/outages.ts.
  */
 export interface CallOutcomes {
-  report(contact: ContactReport): void;
+  report(outcome: CallOutcome): void;
 }

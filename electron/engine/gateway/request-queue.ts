@@ -1,5 +1,5 @@
 import type { Clock } from '../../ports/clock';
-import type { ContactKind, CallOutcomes } from '../../ports/call-outcomes';
+import type { CallOutcomeKind, CallOutcomes } from '../../ports/call-outcomes';
 import type {
   GatewayEnd,
   GatewayFallbackMove,
@@ -276,14 +276,14 @@ function waitAfter<A>(end: RetryingCallEnd<A>): Wait | GatewayEnd<A> {
   }
 }
 
-/** A client's call is a contact like a turn's: one stream of them judges an outage (R1). */
+/** A client's call counts like a turn's: one stream of outcomes judges an outage (R1). */
 function report(deps: RequestQueueDeps, provider: string, end: RetryingCallEnd<unknown>): void {
-  const contact: ContactKind | undefined =
+  const outcome: CallOutcomeKind | undefined =
     end.kind === 'answer' ? 'success' : end.kind === 'refused' ? undefined : end.contact;
-  if (contact === undefined) return;
+  if (outcome === undefined) return;
   deps.calls.outcomes.report({
     provider,
-    kind: contact,
+    kind: outcome,
     ...('failure' in end && end.failure !== undefined ? { failure: end.failure } : {}),
     source: 'gateway',
     atMs: deps.clock.nowMs(),

@@ -4,7 +4,7 @@ import type {
   LimitUse,
   ProviderState,
 } from '../../../shared/types/outage';
-import type { ContactReport, CallOutcomes } from '../../ports/call-outcomes';
+import type { CallOutcome, CallOutcomes } from '../../ports/call-outcomes';
 import type { HeldRow, ProviderRecord, Standing } from '../../ports/journal/outage';
 import type { Audit } from '../../ports/log';
 import { HoldfastError } from '../kernel/errors';
@@ -13,7 +13,7 @@ import { createOutageState, providerOfBreaker } from './state';
 import { createGate, type Gate } from './gate';
 import { planMove } from './waiting-turns';
 import type { OutagesDeps } from './outage-deps';
-import { isUntroubled, onBreakerClosed, onContact, onMended, onRemoved } from './plan-outage';
+import { isUntroubled, onBreakerClosed, onCallOutcome, onMended, onRemoved } from './plan-outage';
 import { createElsewhere, type Elsewhere } from './elsewhere';
 import { createWaitChoices, type WaitChoices } from './choices';
 import { limitUseOf } from './limit-use';
@@ -190,7 +190,7 @@ export function createOutages(deps: OutagesDeps): Outages {
     if (to !== 'closed') openBreakers.add(provider);
     else {
       openBreakers.delete(provider);
-      // The contact that closed the breaker is reported first.
+      // The call that closed the breaker is reported first.
       queueMicrotask(() => {
         take(onBreakerClosed(recordOf(provider), factsOf(provider)));
       });
@@ -229,16 +229,16 @@ export function createOutages(deps: OutagesDeps): Outages {
     ...gate,
     ...createWaitChoices(deps, state, freeSoon),
     ...createElsewhere(deps, state, take, prober),
-    report(contact) {
+    report(outcome) {
       load();
-      if (contact.kind === 'config') tellRefusal(deps.audit, contact);
-      const record = recordOf(contact.provider);
-      if (contact.kind === 'success' && isUntroubled(record) && held.size === 0) return;
-      take(onContact(record, contact, factsOf(contact.provider)), contact);
+      if (outcome.kind === 'config') tellRefusal(deps.audit, outcome);
+      const record = recordOf(outcome.provider);
+      if (outcome.kind === 'success' && isUntroubled(record) && held.size === 0) return;
+      take(onCallOutcome(record, outcome, factsOf(outcome.provider)), outcome);
       // An answer to one provider of an account lets the next turn of the whole account start.
-      const holder = limitHolderOf(contact.provider);
-      if (contact.kind === 'success' && holder !== undefined && holder !== contact.provider)
-        take(onContact(recordOf(holder), contact, factsOf(holder)), contact);
+      const holder = limitHolderOf(outcome.provider);
+      if (outcome.kind === 'success' && holder !== undefined && holder !== outcome.provider)
+        take(onCallOutcome(recordOf(holder), outcome, factsOf(holder)), outcome);
     },
     probe: (provider, isThroughBreaker) =>
       prober.ask(provider, isThroughBreaker ? 'ping' : 'asked'),
@@ -336,7 +336,7 @@ export function createOutages(deps: OutagesDeps): Outages {
 }
 
 /** Records a failure that only the user can fix, with the steps to fix it. S2-30 */
-function tellRefusal(audit: Audit, { provider, failure }: ContactReport): void {
+function tellRefusal(audit: Audit, { provider, failure }: CallOutcome): void {
   const { message = '', hint = '' } = failure ?? {};
   audit.record('provider_misconfigured', { provider, message, hint });
 }

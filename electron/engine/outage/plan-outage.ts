@@ -1,5 +1,5 @@
 /**
- * One provider as its contacts show: answering, failing, down, recovering, answering again. Pure.
+ * One provider as the outcomes of its calls show: answering, failing, down, recovering, answering again. Pure.
  *
  *                  3 turns in a row fail              1st success
  *   answering ───────────────────────────▶ down ───────────────────▶ recovering: one canary
@@ -10,7 +10,7 @@
  * In addition, `quota` ends at a time that the provider named, `key` with a changed key. Neither is an
  * outage. Source: S0-14..S0-20, R1, R3, R4.
  */
-import type { ContactReport } from '../../ports/call-outcomes';
+import type { CallOutcome } from '../../ports/call-outcomes';
 import type { ProviderRecord, Standing } from '../../ports/journal/outage';
 
 /**
@@ -83,22 +83,22 @@ export function quietMs({ standing }: ProviderRecord, nowMs: number): number {
   return standing.kind === 'quota' ? Math.max(0, standing.untilMs - QUOTA_PAD_MS - nowMs) : 0;
 }
 
-/** Applies one contact to the record. */
-export function onContact(
+/** Applies the outcome of one call to the record. */
+export function onCallOutcome(
   record: ProviderRecord,
-  contact: Pick<ContactReport, 'kind' | 'failure' | 'source'>,
+  outcome: Pick<CallOutcome, 'kind' | 'failure' | 'source'>,
   facts: OutageFacts,
 ): OutageChange {
-  switch (contact.kind) {
+  switch (outcome.kind) {
     case 'success':
-      return onSuccess(record, facts, contact.source);
+      return onSuccess(record, facts, outcome.source);
     case 'failure':
-      return onFailure(told(record, contact.failure?.message ?? 'It failed.', facts), facts);
+      return onFailure(told(record, outcome.failure?.message ?? 'It failed.', facts), facts);
     case 'config':
       // The provider responds and rejects the credentials. Any other rejection concerns only the
       // single request, so it is neutral.
-      return contact.failure?.status === 401
-        ? refusesKey(record, contact.failure.message, facts)
+      return outcome.failure?.status === 401
+        ? refusesKey(record, outcome.failure.message, facts)
         : { record, steps: [] };
     case 'quota':
       return { record, steps: [] };
@@ -112,7 +112,7 @@ function told(record: ProviderRecord, error: string, facts: OutageFacts): Provid
 function onSuccess(
   record: ProviderRecord,
   facts: OutageFacts,
-  source: ContactReport['source'],
+  source: CallOutcome['source'],
 ): OutageChange {
   const { standing } = record;
   // A light request succeeds even when a limit is used up.
@@ -429,7 +429,7 @@ export function onBreakerClosed(record: ProviderRecord, facts: OutageFacts): Out
 }
 
 /**
- * A light request ended. Its result is reported as a separate contact; this records when it was
+ * A light request ended. Its result is reported as a separate outcome; this records when it was
  * made.
  */
 export function onTried(

@@ -8,7 +8,7 @@ import type { OutagesDeps } from './outage-deps';
 import {
   isUntroubled,
   onRetryAtPassed,
-  onContact,
+  onCallOutcome,
   onSetBack,
   onTried,
   onTurnTrial,
@@ -215,7 +215,7 @@ export function createProber(
     const isCalledOff = ok && why === 'asked' && before.standing.kind === 'quota';
     const change = isCalledOff
       ? onRetryAtPassed(tried, factsOf(provider))
-      : onContact(
+      : onCallOutcome(
           tried,
           {
             kind: ok ? 'success' : outcome.kind === 'key' ? 'config' : 'failure',

@@ -1,5 +1,5 @@
 import { quoted } from '../../../shared/reason';
-import type { ContactReport } from '../../ports/call-outcomes';
+import type { CallOutcome } from '../../ports/call-outcomes';
 import type { JournalEntry } from '../../ports/journal/entries';
 import type { ProviderRecord } from '../../ports/journal/outage';
 import type { Audit } from '../../ports/log';
@@ -83,7 +83,7 @@ export interface Writer {
   /** Stores the new record and writes the changes. */
   readonly take: (
     change: OutageChange,
-    contact?: Pick<ContactReport, 'kind' | 'source' | 'turnId'>,
+    outcome?: Pick<CallOutcome, 'kind' | 'source' | 'turnId'>,
     first?: readonly JournalEntry[],
   ) => void;
   /** Ends the outage once no turn waits. */
@@ -117,7 +117,7 @@ export function createWriter(
 
   const take = (
     change: OutageChange,
-    contact?: Pick<ContactReport, 'kind' | 'source' | 'turnId'>,
+    outcome?: Pick<CallOutcome, 'kind' | 'source' | 'turnId'>,
     first: readonly JournalEntry[] = [],
   ): void => {
     const { provider } = change.record;
@@ -142,7 +142,7 @@ export function createWriter(
     for (const step of change.steps) {
       // A probe has an entry of its own.
       if (step.kind === 'contact' && first.length > 0) continue;
-      entries.push(entryOf(step, record, contact));
+      entries.push(entryOf(step, record, outcome));
       tellAudit(deps.audit, step, record);
     }
     entries.push(...notices.entries);
@@ -172,7 +172,7 @@ type OutageStep = OutageChange['steps'][number];
 function entryOf(
   step: OutageStep,
   record: ProviderRecord,
-  contact: Pick<ContactReport, 'kind' | 'source' | 'turnId'> | undefined,
+  outcome: Pick<CallOutcome, 'kind' | 'source' | 'turnId'> | undefined,
 ): JournalEntry {
   const { provider } = record;
   switch (step.kind) {
@@ -180,9 +180,9 @@ function entryOf(
       return {
         kind: 'provider.contact',
         provider,
-        contact: contact?.kind ?? 'success',
-        source: contact?.source ?? 'turn',
-        ...(contact?.turnId === undefined ? {} : { turnId: contact.turnId }),
+        contact: outcome?.kind ?? 'success',
+        source: outcome?.source ?? 'turn',
+        ...(outcome?.turnId === undefined ? {} : { turnId: outcome.turnId }),
         record,
       };
     case 'declared': {

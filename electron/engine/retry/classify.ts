@@ -1,4 +1,4 @@
-import type { ContactKind } from '../../ports/call-outcomes';
+import type { CallOutcomeKind } from '../../ports/call-outcomes';
 import type { ProviderFailure, ProviderFailureKind } from '../../ports/provider';
 
 /** What a failure means for the retries, the breaker and the provider's outage. */
@@ -6,7 +6,7 @@ interface FailureClass {
   /** The class that counts its tries; `none` is not retried. */
   readonly retriedAs: 'rate_limited' | 'server' | 'none';
   /** Meaning for the provider's health once retries end; undefined if it has none. */
-  readonly contact: ContactKind | undefined;
+  readonly contact: CallOutcomeKind | undefined;
 }
 
 /**

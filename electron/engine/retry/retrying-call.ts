@@ -1,5 +1,5 @@
 import type { Breaker, Breakers, Permit, Refusal } from '../../ports/breakers';
-import type { ContactKind } from '../../ports/call-outcomes';
+import type { CallOutcomeKind } from '../../ports/call-outcomes';
 import type { Clock } from '../../ports/clock';
 import type { ProviderFailure } from '../../ports/provider';
 import { classifyFailure } from './classify';
@@ -40,13 +40,13 @@ export type RetryingCallEnd<A> =
   | {
       readonly kind: 'failure';
       readonly failure: ProviderFailure;
-      readonly contact: ContactKind | undefined;
+      readonly contact: CallOutcomeKind | undefined;
       readonly isTrial: boolean;
     }
   | {
       readonly kind: 'later';
       readonly failure: ProviderFailure;
-      readonly contact: ContactKind;
+      readonly contact: CallOutcomeKind;
       readonly cause: 'quota' | 'retry_after';
       readonly untilMs: number;
       readonly isTrial: boolean;

@@ -1,7 +1,7 @@
 import type { LimitNotice } from '../../../shared/limits/read-limit';
 import type { Reason } from '../../../shared/reason';
 import type { HeldCause, ProviderState } from '../../../shared/types/outage';
-import type { ContactKind, ContactReport } from '../call-outcomes';
+import type { CallOutcomeKind, CallOutcome } from '../call-outcomes';
 
 /** State of a provider, derived from its calls. Probes and breakers are added on top of it. */
 export type Standing =
@@ -109,8 +109,8 @@ export type OutageEntry =
   | {
       readonly kind: 'provider.contact';
       readonly provider: string;
-      readonly contact: ContactKind;
-      readonly source: ContactReport['source'];
+      readonly contact: CallOutcomeKind;
+      readonly source: CallOutcome['source'];
       readonly turnId?: number;
       readonly record: ProviderRecord;
     }

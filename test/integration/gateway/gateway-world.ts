@@ -7,7 +7,7 @@ import { callWithRetries } from '../../../electron/engine/retry/retrying-call';
 import { NO_TRIES } from '../../../electron/engine/retry/plan-retry';
 import { createRequestQueue } from '../../../electron/engine/gateway/request-queue';
 import type { Breakers } from '../../../electron/ports/breakers';
-import type { ContactReport } from '../../../electron/ports/call-outcomes';
+import type { CallOutcome } from '../../../electron/ports/call-outcomes';
 import type {
   GatewayBegin,
   GatewayFallbackMove,
@@ -28,7 +28,7 @@ export interface GatewayWorld {
   readonly token: string;
   readonly tokenPath: string;
   readonly breakers: Breakers;
-  readonly contacts: readonly ContactReport[];
+  readonly outcomes: readonly CallOutcome[];
   readonly begins: readonly GatewayBegin[];
   readonly uses: readonly GatewayUse[];
   /** Answers that were asked for and not taken. */
@@ -89,7 +89,7 @@ export async function startGatewayWorld(
     move: () => ({ kind: 'go', to: 0 }),
     openUrl: undefined,
   };
-  const contacts: ContactReport[] = [];
+  const outcomes: CallOutcome[] = [];
   const begins: GatewayBegin[] = [];
   const uses: GatewayUse[] = [];
   const refused: GatewayUse[] = [];
@@ -150,7 +150,7 @@ export async function startGatewayWorld(
             firstWaitMs: 0,
           },
         ),
-      outcomes: { report: (contact) => contacts.push(contact) },
+      outcomes: { report: (outcome) => outcomes.push(outcome) },
     },
     provider: {
       stateOf: (name) => ({
@@ -232,7 +232,7 @@ export async function startGatewayWorld(
     tokenPath,
     token: fs.readFileSync(tokenPath, 'utf8').trim(),
     breakers,
-    contacts,
+    outcomes,
     begins,
     uses,
     refused,

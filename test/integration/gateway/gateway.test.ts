@@ -31,7 +31,7 @@ describe.each(DIALECTS)('the gateway, to a client of %s', (dialect) => {
     const sent = call?.headers ?? {};
     expect(dialect === 'anthropic' ? sent['x-api-key'] : sent['authorization']).toContain(KEY);
     expect(JSON.stringify(call)).not.toContain(world.token);
-    expect(world.contacts.map(({ kind, source }) => [kind, source])).toEqual([
+    expect(world.outcomes.map(({ kind, source }) => [kind, source])).toEqual([
       ['success', 'gateway'],
     ]);
   });
@@ -56,7 +56,7 @@ describe.each(DIALECTS)('the gateway, to a client of %s', (dialect) => {
     expect(await ask(dialect)).toMatchObject({ text: 'at last', finish: 'stop' });
     expect(calls()).toHaveLength(2);
     // An absorbed failure is no contact (R1).
-    expect(world.contacts.map(({ kind }) => kind)).toEqual(['success']);
+    expect(world.outcomes.map(({ kind }) => kind)).toEqual(['success']);
   });
 
   it('S0-18 holds the request through an outage with comments, and answers when it is over', async () => {
@@ -81,7 +81,7 @@ describe.each(DIALECTS)('the gateway, to a client of %s', (dialect) => {
       .toBe('back');
     expect(await held).toMatchObject({ text: 'back', finish: 'stop', errors: [] });
     expect(world.waiting()).toBe(0);
-    expect(world.contacts.at(-1)?.kind).toBe('success');
+    expect(world.outcomes.at(-1)?.kind).toBe('success');
   });
 
   it('S0-18 sends nothing while an outage is declared', async () => {
@@ -200,7 +200,7 @@ describe.each(DIALECTS)('the gateway, to a client of %s', (dialect) => {
         message: 'prompt is too long: 300000 tokens',
       });
       expect(calls()).toHaveLength(1);
-      expect(world.contacts.map(({ kind }) => kind)).toEqual(['config']);
+      expect(world.outcomes.map(({ kind }) => kind)).toEqual(['config']);
     },
   );
 
@@ -216,7 +216,7 @@ describe.each(DIALECTS)('the gateway, to a client of %s', (dialect) => {
     const said = await ask(dialect);
     expect(JSON.stringify(said.errors)).toContain('Holdfast: ');
     expect(said.finish).not.toBe('stop');
-    await expect.poll(() => world.contacts.map(({ kind }) => kind)).toEqual(['failure']);
+    await expect.poll(() => world.outcomes.map(({ kind }) => kind)).toEqual(['failure']);
     expect(calls()).toHaveLength(1);
   });
 

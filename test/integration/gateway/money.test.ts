@@ -115,7 +115,7 @@ describe.each(DIALECTS)('the gateway, to a client of %s,', (dialect) => {
     expect((await first).text).toBe('paid');
     expect(JSON.stringify(await held)).toContain('gateway.budget_usd_per_day');
     expect(calls()).toHaveLength(1);
-    expect(world.contacts.map(({ kind }) => kind)).toEqual(['success']);
+    expect(world.outcomes.map(({ kind }) => kind)).toEqual(['success']);
   });
 
   it('S0-38 4 requests at once, each of which may use up the rest of a budget of 3 dollars and takes 1: 3 go one after the other, the 4th is refused', async () => {

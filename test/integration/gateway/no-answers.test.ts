@@ -14,7 +14,7 @@ const script = (...replies: readonly FakeReply[]): void => {
   let next = 0;
   world.provider.setScript(() => replies[Math.min(next++, replies.length - 1)] ?? {});
 };
-const kinds = (): string[] => world.contacts.map(({ kind }) => kind);
+const kinds = (): string[] => world.outcomes.map(({ kind }) => kind);
 const stream = (body: string): FakeReply => ({
   body,
   headers: { 'content-type': 'text/event-stream' },

@@ -34,7 +34,7 @@ const stream = (events: readonly unknown[], type = 'text/event-stream'): FakeRep
 });
 const count = () => [
   calls().length + world.provider.requests.filter(({ path }) => path.includes('/responses')).length,
-  world.contacts.map(({ kind }) => kind),
+  world.outcomes.map(({ kind }) => kind),
 ];
 const once = [1, ['success']];
 
@@ -156,7 +156,7 @@ describe.each(DIALECTS)('the gateway over %s pays once for', (dialect) => {
     expect(await document.json()).toMatchObject(part);
     expect((await post(pathOf(dialect), { ...request, stream: true })).status).toBe(200);
     expect(calls()).toHaveLength(2);
-    expect(world.contacts.map(({ kind }) => kind)).toEqual(['success', 'success']);
+    expect(world.outcomes.map(({ kind }) => kind)).toEqual(['success', 'success']);
   });
 });
 
@@ -297,7 +297,7 @@ describe('the gateway over Responses', () => {
       'response.completed',
     );
     expect(asked()).toEqual(['POST /responses', 'POST /responses', 'POST /responses']);
-    expect(world.contacts.map(({ kind }) => kind)).toEqual(['success', 'success', 'success']);
+    expect(world.outcomes.map(({ kind }) => kind)).toEqual(['success', 'success', 'success']);
   });
 
   it('makes a stream of a whole answer, and a whole answer of a stream', async () => {
@@ -427,7 +427,7 @@ describe('the counts that the gateway asks for', () => {
       expect((await post('/v1/chat/completions', { ...body, model: 'n' })).status).toBe(200);
       const sent = calls().map(({ json }) => (json as { stream_options?: unknown }).stream_options);
       expect(sent).toEqual([{ include_usage: true }, undefined, undefined]);
-      expect(world.contacts.map(({ kind }) => kind)).toEqual(['success', 'success']);
+      expect(world.outcomes.map(({ kind }) => kind)).toEqual(['success', 'success']);
     },
   );
 

@@ -67,7 +67,7 @@ it('S0-15 a client that stops reading for three times the longest silence gets t
   client.resume();
   await expect.poll(() => tail, { timeout: 120_000 }).toContain('[DONE]');
   expect(bytes).toBeGreaterThan(PARTS * PART.length);
-  expect(world.contacts.map(({ kind }) => kind)).toEqual(['success']);
+  expect(world.outcomes.map(({ kind }) => kind)).toEqual(['success']);
 });
 
 it('S0-15 a client that reads nothing for the time that is given to it is cut off', async () => {

@@ -48,7 +48,7 @@ describe('the gateway asks a server on this computer once', () => {
     response.end(`data: ${JSON.stringify(CHUNK)}\n\ndata: [DONE]\n\n`);
     expect(await (await answer).text()).toContain('slow');
     expect(asked).toHaveLength(1);
-    expect(world.contacts.map(({ kind }) => kind)).toEqual(['success']);
+    expect(world.outcomes.map(({ kind }) => kind)).toEqual(['success']);
   });
 
   it('for an answer that comes whole', async () => {

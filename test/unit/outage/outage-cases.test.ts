@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import {
-  onContact,
+  onCallOutcome,
   onDrained,
   onTried,
   newRecord,
@@ -91,14 +91,14 @@ class Side {
   end(item: Queued, nowMs: number): void {
     const kind =
       item.result === 'ok' ? 'success' : item.result === 'provider_error' ? 'failure' : 'config';
-    const change = onContact(this.record, { kind, source: 'turn' }, this.facts(nowMs));
+    const change = onCallOutcome(this.record, { kind, source: 'turn' }, this.facts(nowMs));
     this.take(change);
     // The turn that failed is queued, too, at its place of arrival: it is older than what waits.
     if (kind === 'failure' && causeOf(this.record, CLOSED) !== undefined)
       this.queue.unshift({ ...item, result: 'ok' });
   }
 
-  take(change: ReturnType<typeof onContact>): void {
+  take(change: ReturnType<typeof onCallOutcome>): void {
     this.record = change.record;
     this.declared += change.steps.filter((step) => step.kind === 'declared').length;
   }
@@ -108,7 +108,7 @@ class Side {
     const ok = answer === 'ok';
     this.record = onTried(this.record, { ok, startedAtMs: nowMs, isInterval: true });
     this.take(
-      onContact(
+      onCallOutcome(
         this.record,
         { kind: ok ? 'success' : 'failure', source: 'probe' },
         this.facts(nowMs),

@@ -11,7 +11,7 @@ import {
   newRecord,
   onRetryAt,
   onRetryAtPassed,
-  onContact,
+  onCallOutcome,
   onTurnTrial,
   quietMs,
   type OutageFacts,
@@ -98,7 +98,8 @@ describe('a limit without a time', () => {
     expect(over).toMatchObject({ standing: { kind: 'answering' }, unnamedLimits: 1 });
     expect(isUntroubled(over)).toBe(false);
     const after = (source: 'turn' | 'gateway' | 'probe' | 'trial'): ProviderRecord =>
-      onContact(over, { kind: 'success', source }, { ...facts, waiting: 0, nowMs: 301_000 }).record;
+      onCallOutcome(over, { kind: 'success', source }, { ...facts, waiting: 0, nowMs: 301_000 })
+        .record;
     for (const source of ['turn', 'gateway'] as const)
       expect([after(source).unnamedLimits, isUntroubled(after(source))]).toEqual([undefined, true]);
     for (const source of ['probe', 'trial'] as const) expect(after(source).unnamedLimits).toBe(1);
@@ -128,7 +129,7 @@ describe('a provider that asks for quiet', () => {
   const told = { cause: 'retry_after', untilMs: 5_000, error: 'slow down' } as const;
   const quiet = onRetryAt({ ...newRecord('p'), failedTurns: 1 }, told, facts).record;
   const ends = (kind: 'success' | 'failure', source: 'turn' | 'probe', nowMs: number) =>
-    onContact(quiet, { kind, source }, { ...facts, nowMs }).record;
+    onCallOutcome(quiet, { kind, source }, { ...facts, nowMs }).record;
 
   it('S0-+07 is left alone for 3 s and 1 s more, which the call that was told does not wait', () => {
     expect(quiet.standing).toMatchObject({ kind: 'quota', untilMs: 6_000 });
@@ -145,7 +146,9 @@ describe('a provider that asks for quiet', () => {
     const over = onRetryAtPassed(second, facts).record;
     expect(over).toMatchObject({ failedTurns: 2, standing: { kind: 'draining' } });
     for (const before of [second, over])
-      expect(onContact(before, { kind: 'failure', source: 'turn' }, facts).record).toMatchObject({
+      expect(
+        onCallOutcome(before, { kind: 'failure', source: 'turn' }, facts).record,
+      ).toMatchObject({
         failedTurns: 3,
         standing: { kind: 'down', outageId: 7 },
       });
@@ -161,7 +164,7 @@ describe('an agent that nobody but its turns can ask', () => {
     newOutageId: () => 2,
   };
   const good = (record: ProviderRecord, waiting = 2) =>
-    onContact(record, { kind: 'success', source: 'turn' }, { ...facts, waiting });
+    onCallOutcome(record, { kind: 'success', source: 'turn' }, { ...facts, waiting });
   const phases = (change: ReturnType<typeof good>) =>
     change.steps.flatMap((step) => (step.kind === 'recovering' ? [step.phase] : [step.kind]));
   const trial = onTurnTrial(down, { nowMs: 5_000, isInterval: false });
@@ -178,7 +181,7 @@ describe('an agent that nobody but its turns can ask', () => {
 
   it('R3 X-03 a second turn that fails puts it back into the same outage, declared once', () => {
     const first = good(trial.record);
-    const failed = onContact(first.record, { kind: 'failure', source: 'turn' }, facts);
+    const failed = onCallOutcome(first.record, { kind: 'failure', source: 'turn' }, facts);
     expect(phases(failed)).toEqual(['contact', 'back']);
     expect(failed.record.standing).toEqual({ kind: 'down', outageId: 1, sinceMs: 1_000 });
     expect(slotsOf(failed.record, CLOSED)).toBe(0);

@@ -2,7 +2,7 @@ import type { Usage } from '../../../../shared/types';
 import { cutText } from '../../../../shared/cut-text';
 import { decodeAnswer, encodeAnswer } from '../../journal/answer-codec';
 import type { BreakerMove } from '../../../ports/breakers';
-import type { ContactKind } from '../../../ports/call-outcomes';
+import type { CallOutcomeKind } from '../../../ports/call-outcomes';
 import type {
   ModelAnswer,
   ModelRequest,
@@ -391,7 +391,7 @@ function report(
   deps: TurnRunDeps,
   run: TurnRun,
   isTrial: boolean,
-  kind: ContactKind,
+  kind: CallOutcomeKind,
   failure?: ProviderFailure,
 ): void {
   deps.model.outcomes.report({

@@ -16,16 +16,16 @@ export const agentProvider = ({ turn }: Pick<TurnRun, 'turn'>): string =>
 
 /** It has responded: one of its turns has ended normally. */
 export function reportAnswer(deps: Deps, run: TurnRun): void {
-  deps.model.outcomes.report({ ...contactOf(deps, run), kind: 'success' });
+  deps.model.outcomes.report({ ...outcomeOf(deps, run), kind: 'success' });
 }
 
 /** The provider failed this turn. One that only rejects the credentials shows no outage. */
 function reportFailure(deps: Deps, run: TurnRun, failure: ProviderFailure): void {
   if (failure.isRetryable)
-    deps.model.outcomes.report({ ...contactOf(deps, run), kind: 'failure', failure });
+    deps.model.outcomes.report({ ...outcomeOf(deps, run), kind: 'failure', failure });
 }
 
-function contactOf({ store: { clock } }: Deps, run: TurnRun) {
+function outcomeOf({ store: { clock } }: Deps, run: TurnRun) {
   return {
     provider: agentProvider(run),
     source: 'turn',
