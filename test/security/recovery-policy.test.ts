@@ -4,7 +4,7 @@ import { createHasher } from '../../electron/adapters/blobs/hasher';
 import { createToolRegistry } from '../../electron/engine/turns/tool-registry';
 import { runToolStep } from '../../electron/engine/executors/llm/tool-step';
 import { createTurnRun, type TurnRunDeps } from '../../electron/engine/turns/run-record';
-import { idempotencyKey, toolKey } from '../../electron/engine/journal/memo-keys';
+import { idempotencyKey, toolKey } from '../../electron/engine/journal/step-keys';
 import { isListed } from '../../electron/engine/journal/side-effect-list';
 import { noCrashPoints } from '../../electron/engine/kernel/crash-points';
 import { buildLedger, createLedgerCursor, isEffect } from '../../electron/engine/recovery/ledger';

@@ -8,7 +8,7 @@ import type { Journal } from '../../ports/journal/journal';
 import type { JournalReads } from '../../ports/journal/reads';
 import type { TurnRow } from '../../ports/journal/rows';
 import type { Audit } from '../../ports/log';
-import { idempotencyKey } from '../journal/memo-keys';
+import { idempotencyKey } from '../journal/step-keys';
 import { showText } from '../journal/show-text';
 import { answerOf, textOf } from '../journal/stored-text';
 import type { CrashPoints } from '../kernel/crash-points';

@@ -12,7 +12,7 @@ import type { TurnRow } from '../../ports/journal/rows';
 import type { JournalEntry } from '../../ports/journal/entries';
 import type { Audit } from '../../ports/log';
 import type { SettingsPort } from '../../ports/settings';
-import { INLINE_CHARS } from '../journal/memo-keys';
+import { INLINE_CHARS } from '../journal/step-keys';
 import { showText } from '../journal/show-text';
 import { textOf } from '../journal/stored-text';
 import { canonicalJson } from '../kernel/canonical';

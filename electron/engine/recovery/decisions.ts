@@ -17,7 +17,7 @@ import type { CrashPoints } from '../kernel/crash-points';
 import { eachAlone } from '../kernel/each-alone';
 import { HoldfastError, stale } from '../kernel/errors';
 import { createKeyedMutex } from '../kernel/keyed-mutex';
-import { idempotencyKey } from '../journal/memo-keys';
+import { idempotencyKey } from '../journal/step-keys';
 import { isListed } from '../journal/side-effect-list';
 import { buildLedger } from './ledger';
 import { gatedTools, planInWords, planResume, type RecoveryPolicy } from './plan-resume';

@@ -9,7 +9,7 @@ import type { WorkReads } from '../../ports/journal/work';
 import type { Audit } from '../../ports/log';
 import type { CrashPoints } from '../kernel/crash-points';
 import { toHoldfastError } from '../kernel/errors';
-import { idempotencyKey } from '../journal/memo-keys';
+import { idempotencyKey } from '../journal/step-keys';
 import { isEffect } from './ledger';
 import { asSettled, discardedTurn, runEntries } from './skill-discard';
 import {

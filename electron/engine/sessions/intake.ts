@@ -14,7 +14,7 @@ import type { Audit } from '../../ports/log';
 import type { SentText } from '../../ports/unsent';
 import type { CrashPoints } from '../kernel/crash-points';
 import { HoldfastError, startingError, stoppingError, unknownAgent } from '../kernel/errors';
-import { INLINE_CHARS } from '../journal/memo-keys';
+import { INLINE_CHARS } from '../journal/step-keys';
 import { createPresence, type Presence } from './presence';
 import { sharedUid } from './shared-uid';
 

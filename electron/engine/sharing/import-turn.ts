@@ -4,7 +4,7 @@ import type { SharedAsk, SharedTurnRow } from '../../ports/journal/shared';
 import type { TurnRow } from '../../ports/journal/rows';
 import type { GrantedTurn, SharedStore } from '../../ports/shared-store';
 import { waitForDecision } from '../inbox/entries';
-import { frameHash } from '../journal/memo-keys';
+import { frameHash } from '../journal/step-keys';
 import { HoldfastError } from '../kernel/errors';
 import { goesAlone } from '../recovery/plan-resume';
 import { entriesOf, judge, type RecoverDeps } from '../recovery/recover-at-start';

@@ -12,7 +12,7 @@ import type { TurnRow } from '../../ports/journal/rows';
 import type { JournalEntry } from '../../ports/journal/entries';
 import type { Audit } from '../../ports/log';
 import type { SkillDefinition, SkillFinding, SkillCatalog } from '../../ports/skills';
-import { idempotencyKey } from '../journal/memo-keys';
+import { idempotencyKey } from '../journal/step-keys';
 import { canonicalJson } from '../kernel/canonical';
 import type { CrashPoints } from '../kernel/crash-points';
 import { eachAlone } from '../kernel/each-alone';

@@ -20,7 +20,7 @@ import { offerOf } from '../fallback/questions';
 import { missedTask } from '../schedule/task-message';
 import { missedTimer } from '../schedule/timers';
 import { argumentsOf } from '../recovery/decisions';
-import { idempotencyKey } from '../journal/memo-keys';
+import { idempotencyKey } from '../journal/step-keys';
 import { isListed } from '../journal/side-effect-list';
 import { showText } from '../journal/show-text';
 import type { LiveOutput } from '../turns/live-output';

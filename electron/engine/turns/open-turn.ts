@@ -2,7 +2,7 @@
 import type { StepRow, TurnRow } from '../../ports/journal/rows';
 import type { Frame } from '../../ports/journal/entries';
 import type { Message } from '../../ports/provider';
-import { frameHash } from '../journal/memo-keys';
+import { frameHash } from '../journal/step-keys';
 import type { PortableTexts } from '../journal/portable-text';
 import { answerOf, textOf, wholeAnswerOf, wholeTextOf } from '../journal/stored-text';
 import { HoldfastError, toHoldfastError } from '../kernel/errors';

@@ -14,7 +14,7 @@ import type { Audit } from '../../ports/log';
 import type { Message, ModelRequest, Providers } from '../../ports/provider';
 import type { CrashPointName, CrashPoints } from '../kernel/crash-points';
 import type { RetryPolicy } from '../retry/plan-retry';
-import { INLINE_CHARS } from '../journal/memo-keys';
+import { INLINE_CHARS } from '../journal/step-keys';
 import type { PortableTexts } from '../journal/portable-text';
 import type { LedgerCursor } from '../recovery/ledger';
 import type { RecoveryPolicy } from '../recovery/plan-resume';

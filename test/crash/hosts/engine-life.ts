@@ -12,7 +12,7 @@ import { pruneClosedTurns } from '../../../electron/adapters/sqlite/retention';
 import { createGroupCommit } from '../../../electron/adapters/sqlite/journal/group-commit';
 import { createSystemClock } from '../../../electron/adapters/clock/system-clock';
 import { createHasher } from '../../../electron/adapters/blobs/hasher';
-import { modelKey } from '../../../electron/engine/journal/memo-keys';
+import { modelKey } from '../../../electron/engine/journal/step-keys';
 import type { CrashPointName, CrashPoints } from '../../../electron/engine/kernel/crash-points';
 import type {
   ModelRequest,

@@ -8,6 +8,6 @@ export { pruneClosedTurns } from '../../../electron/adapters/sqlite/retention';
 export { createGroupCommit } from '../../../electron/adapters/sqlite/journal/group-commit';
 export { createSystemClock } from '../../../electron/adapters/clock/system-clock';
 export { createHasher } from '../../../electron/adapters/blobs/hasher';
-export { modelKey } from '../../../electron/engine/journal/memo-keys';
+export { modelKey } from '../../../electron/engine/journal/step-keys';
 export * from '../../helpers/fake-world';
 export { planOf } from '../plans';

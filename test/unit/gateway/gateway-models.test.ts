@@ -59,7 +59,7 @@ describe('routes of the gateway', () => {
   });
 });
 
-describe('the memo of the gateway', () => {
+describe('the response cache of the gateway', () => {
   const place = { provider: 'p', path: 'messages', beta: '', turns: [] };
   it('two sendings of one request are one, whatever clients change in between', () => {
     const body = { model: 'm', messages: [{ a: 1, b: 2 }] };

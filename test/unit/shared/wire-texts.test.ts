@@ -15,7 +15,7 @@ import {
   type WireTexts,
 } from '../../../electron/engine/sharing/wire';
 import { decodeAnswer, encodeAnswer } from '../../../electron/engine/journal/answer-codec';
-import { modelKey, toolKey } from '../../../electron/engine/journal/memo-keys';
+import { modelKey, toolKey } from '../../../electron/engine/journal/step-keys';
 import { portableArgs, portableRequest } from '../../../electron/engine/journal/portable-keys';
 import { createPortableTexts } from '../../../electron/engine/journal/portable-text';
 import { HoldfastError } from '../../../electron/engine/kernel/errors';

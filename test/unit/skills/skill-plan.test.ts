@@ -7,7 +7,7 @@ import {
   phaseAfter,
   skillCommand,
 } from '../../../electron/engine/skills/plan';
-import { modelKey, toolKey } from '../../../electron/engine/journal/memo-keys';
+import { modelKey, toolKey } from '../../../electron/engine/journal/step-keys';
 
 const hasher = { sha256Hex: (text: string) => createHash('sha256').update(text).digest('hex') };
 
@@ -55,7 +55,7 @@ describe('S4-08 the way through the phases', () => {
   });
 });
 
-describe('memo keys of phases', () => {
+describe('keys of steps in phases', () => {
   const request = { provider: 'p', model: 'm', system: 's', messages: [], tools: [] };
   const scope = { runId: 1, phase: 'a', visit: 1 };
 

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../../ports/provider';
 import { canonicalJson } from '../../kernel/canonical';
-import { toolKey } from '../../journal/memo-keys';
+import { toolKey } from '../../journal/step-keys';
 import type { CommandCall } from './call';
 import { resultOf } from './plan';
 import type { CommandRunDeps } from './deps';

@@ -4,7 +4,7 @@ import { plainName } from '../../../../shared/tool-id';
 import type { CommandAnswer, CommandDialect, CommandEnd } from '../../../ports/command-agent';
 import type { Usage } from '../../../../shared/types';
 import { encodeAnswer } from '../../journal/answer-codec';
-import { toolKey } from '../../journal/memo-keys';
+import { toolKey } from '../../journal/step-keys';
 import { agentProvider, failedByProvider, reportAnswer } from '../program/agent-outage';
 import type { CommandCall } from './call';
 import type { CommandCalls } from './calls';

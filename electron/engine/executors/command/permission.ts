@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../../ports/provider';
-import { toolKey } from '../../journal/memo-keys';
+import { toolKey } from '../../journal/step-keys';
 import { judgeCall } from '../../permissions/judge-call';
 import { isEffect } from '../../recovery/ledger';
 import { claudeCall } from './call';

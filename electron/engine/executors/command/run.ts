@@ -2,7 +2,7 @@ import { cutText } from '../../../../shared/cut-text';
 import type { CommandRunDeps } from './deps';
 import type { CommandDialect } from '../../../ports/command-agent';
 import type { TurnRow } from '../../../ports/journal/rows';
-import { idempotencyKey, toolKey } from '../../journal/memo-keys';
+import { idempotencyKey, toolKey } from '../../journal/step-keys';
 import { NO_USAGE } from '../../recovery/plan-resume';
 import { toldWorkMs, type LedgerLine } from '../../recovery/ledger';
 import { judgeProcess, permissionOfAgent } from '../program/agent-breaker';

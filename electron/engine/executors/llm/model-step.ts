@@ -17,7 +17,7 @@ import { addUsage } from '../../recovery/plan-resume';
 import { NO_TRIES, type Tries } from '../../retry/plan-retry';
 import { requestOf, type AnsweredBy } from './answerers';
 import { isOverAfter } from './between-steps';
-import { modelKey } from '../../journal/memo-keys';
+import { modelKey } from '../../journal/step-keys';
 import { portableRequest } from '../../journal/portable-keys';
 import type { StepRow } from '../../../ports/journal/rows';
 import type { ConversationCut } from '../../../ports/journal/entries';
@@ -61,7 +61,7 @@ export async function runModelStep(
     const key = modelKey(deps.store.hasher, portableRequest(request, run.portable), run.scope);
     const line = run.cursor.take(key);
     if (line?.fate === 'finished') {
-      const remembered = await fromMemo(run, line, by);
+      const remembered = await recordedAnswer(run, line, by);
       if (remembered !== undefined) return remembered;
     }
     const end = line?.newest.end;
@@ -72,7 +72,7 @@ export async function runModelStep(
   }
 }
 
-async function fromMemo(
+async function recordedAnswer(
   run: TurnRun,
   line: LedgerLine,
   by: number,

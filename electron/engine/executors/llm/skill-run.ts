@@ -4,7 +4,7 @@ import type { Frame, JournalEntry } from '../../../ports/journal/entries';
 import type { RunRow } from '../../../ports/journal/skills';
 import type { JsonValue } from '../../../ports/provider';
 import type { SkillDefinition } from '../../../ports/skills';
-import { toolKey } from '../../journal/memo-keys';
+import { toolKey } from '../../journal/step-keys';
 import { HoldfastError, toHoldfastError } from '../../kernel/errors';
 import { settleSteps, subtreeOf } from '../../recovery/skill-discard';
 import type { ModelStepEnd } from './model-step';

@@ -8,7 +8,7 @@ import type { ToolHost } from '../../../ports/tools';
 import type { CallRisk, CallTarget } from '../../../ports/tool-call';
 import type { ToolCall, ToolOutcome } from '../../../ports/tool-call';
 import { unreachable } from '../../kernel/unreachable';
-import { idempotencyKey, toolKey } from '../../journal/memo-keys';
+import { idempotencyKey, toolKey } from '../../journal/step-keys';
 import { portableArgs } from '../../journal/portable-keys';
 import { isListed } from '../../journal/side-effect-list';
 import { decideLine, isEffect, type LedgerLine } from '../../recovery/ledger';
@@ -413,7 +413,7 @@ async function record(
     case 'result':
       return keep(run, step, again, outcome.content, outcome.isError);
     case 'failed': {
-      // A temporary failure is not stored in the memo (S4-09); a permanent one is a result.
+      // A temporary failure is not stored for reuse (S4-09); a permanent one is a result.
       if (!outcome.isRetryable) return keep(run, step, again, outcome.message, true);
       run.end(step, { state: 'failed', error: outcome.message, isCutOff: false });
       return { kind: 'told', content: outcome.message, isError: true };

@@ -5,7 +5,7 @@ import type { Purity } from '../../../../shared/types';
 import type { JournalEntry, StepEnd } from '../../../ports/journal/entries';
 import type { ExternalAsking } from '../../../ports/journal/external';
 import type { ExternalOrphans, ExternalToolKind } from '../../../ports/external-agent';
-import { INLINE_CHARS } from '../../journal/memo-keys';
+import { INLINE_CHARS } from '../../journal/step-keys';
 import { isListed } from '../../journal/side-effect-list';
 import { isEffect } from '../../recovery/ledger';
 

@@ -6,7 +6,7 @@ import {
   idempotencyKey,
   modelKey,
   toolKey,
-} from '../../../electron/engine/journal/memo-keys';
+} from '../../../electron/engine/journal/step-keys';
 import { isListed } from '../../../electron/engine/journal/side-effect-list';
 import { canonicalJson } from '../../../electron/engine/kernel/canonical';
 import type { Frame } from '../../../electron/ports/journal/entries';

@@ -13,8 +13,8 @@ const recording = (text: string) => ({
   contentType: 'text/event-stream',
   pieces: [Buffer.from(text.slice(0, 3)), Buffer.from(text.slice(3))],
 });
-const textOf = async (memo: ResponseCache, key = KEY): Promise<string | undefined> => {
-  const found = await memo.recall(key);
+const textOf = async (cache: ResponseCache, key = KEY): Promise<string | undefined> => {
+  const found = await cache.recall(key);
   return found === undefined ? undefined : Buffer.concat(found.pieces).toString();
 };
 
@@ -23,26 +23,26 @@ let nowMs: number;
 let windowMs: number;
 const open: ResponseCache[] = [];
 beforeEach(() => {
-  dir = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'holdfast-memo-')), 'answers');
+  dir = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'holdfast-cache-')), 'answers');
   nowMs = Date.parse('2026-03-24T12:00:00Z');
   windowMs = 60_000;
 });
 afterEach(async () => {
-  for (const memo of open.splice(0)) await memo.stop();
+  for (const cache of open.splice(0)) await cache.stop();
   fs.rmSync(path.dirname(dir), { recursive: true, force: true });
 });
 async function openHere(): Promise<ResponseCache> {
-  const memo = await openResponseCache({
+  const cache = await openResponseCache({
     dir,
     nowMs: () => nowMs,
     windowMs: () => windowMs,
     crashPoints: { hit: () => undefined },
   });
-  open.push(memo);
-  return memo;
+  open.push(cache);
+  return cache;
 }
 
-describe('the memo of the gateway on disk', () => {
+describe('the response cache of the gateway on disk', () => {
   it('S0-18 has after a restart what it had before, in files that only this user can read', async () => {
     await (await openHere()).keep(KEY, recording('an answer'));
     const again = await openHere();
@@ -55,44 +55,44 @@ describe('the memo of the gateway on disk', () => {
   });
 
   it('S0-18 an orderly stop waits for 20 answers that are being written: the next start has each of them', async () => {
-    const memo = await openHere();
+    const cache = await openHere();
     const keys = Array.from({ length: 20 }, (_, n) => String(n).padStart(64, '0'));
-    const writes = keys.map((key) => memo.keep(key, recording(`answer ${key}`)));
-    await memo.stop();
+    const writes = keys.map((key) => cache.keep(key, recording(`answer ${key}`)));
+    await cache.stop();
     const again = await openHere();
     for (const key of keys) expect(await textOf(again, key)).toBe(`answer ${key}`);
     await Promise.all(writes);
   });
 
   it('forgets at the end of its window, on disk too, and at a start what grew old meanwhile', async () => {
-    const memo = await openHere();
-    await memo.keep(KEY, recording('an answer'));
+    const cache = await openHere();
+    await cache.keep(KEY, recording('an answer'));
     nowMs += 59_999;
-    expect(await textOf(memo)).toBe('an answer');
+    expect(await textOf(cache)).toBe('an answer');
     nowMs += 1;
-    expect(await textOf(memo)).toBeUndefined();
+    expect(await textOf(cache)).toBeUndefined();
     await openHere();
     expect(fs.readdirSync(dir)).toEqual([]);
   });
 
   it('removes what a shorter window no longer covers, without being asked for it', async () => {
-    const memo = await openHere();
-    await memo.keep(KEY, recording('an answer'));
+    const cache = await openHere();
+    await cache.keep(KEY, recording('an answer'));
     windowMs = 0;
-    await memo.prune();
+    await cache.prune();
     expect(fs.readdirSync(dir)).toEqual([]);
-    await memo.keep(KEY, recording('another'));
+    await cache.keep(KEY, recording('another'));
     expect(fs.readdirSync(dir)).toEqual([]);
   });
 
   it('keeps the newest of two answers to one request, and none above 4 MB', async () => {
-    const memo = await openHere();
-    await memo.keep(KEY, recording('first'));
+    const cache = await openHere();
+    await cache.keep(KEY, recording('first'));
     nowMs += 1;
-    await memo.keep(KEY, recording('second'));
-    await memo.keep('b'.repeat(64), recording('x'.repeat(4 * 1024 * 1024)));
+    await cache.keep(KEY, recording('second'));
+    await cache.keep('b'.repeat(64), recording('x'.repeat(4 * 1024 * 1024)));
     expect(fs.readdirSync(dir)).toEqual([`${KEY}-${String(nowMs)}`]);
-    expect(await textOf(memo)).toBe('second');
+    expect(await textOf(cache)).toBe('second');
   });
 
   it.each([
@@ -101,10 +101,10 @@ describe('the memo of the gateway on disk', () => {
     ['empty', (file: string) => fs.writeFileSync(file, '')],
     ['gone', (file: string) => fs.rmSync(file)],
   ])('an answer that is %s is none: the provider is asked', async (_, harm) => {
-    const memo = await openHere();
-    await memo.keep(KEY, recording('an answer'));
+    const cache = await openHere();
+    await cache.keep(KEY, recording('an answer'));
     harm(path.join(dir, `${KEY}-${String(nowMs)}`));
-    expect(await textOf(memo)).toBeUndefined();
+    expect(await textOf(cache)).toBeUndefined();
     expect(fs.readdirSync(dir)).toEqual([]);
   });
 

@@ -13,7 +13,7 @@ const { calls, post } = clientsOf(() => world);
 const pathOf = (dialect: Dialect): string =>
   dialect === 'anthropic' ? '/v1/messages' : '/v1/chat/completions';
 
-describe.each(DIALECTS)('S0-18 the memo of the gateway over %s', (dialect) => {
+describe.each(DIALECTS)('S0-18 the response cache of the gateway over %s', (dialect) => {
   const body = { model: 'm', max_tokens: 9, messages: [{ role: 'user', content: 'roll a die' }] };
   const sampled = (): void => {
     let sample = 0;

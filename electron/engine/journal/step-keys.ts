@@ -53,8 +53,9 @@ function isSameMember(a: unknown, b: unknown): boolean {
 }
 
 /**
- * Memo key of a model request: sha256 over the exact request and, within a skill, over run, phase
- * and visit, so that one visit's record never answers another visit. Source: S4-10, S4-+01.
+ * Key by which the answer to a model request is found again: sha256 over the exact request and,
+ * within a skill, over run, phase and visit, so that one visit's record never answers another
+ * visit. Source: S4-10, S4-+01.
  */
 export function modelKey(hasher: Hasher, request: ModelRequest, scope?: StepScope): string {
   const known = { tools: toolText(request.tools) };
@@ -69,7 +70,10 @@ function scopeText(scope: StepScope | undefined): string {
     : `run ${String(scope.runId)} ${scope.phase} ${String(scope.visit)}\n`;
 }
 
-/** Memo key of a tool call: sha256 over tool and canonical arguments. Source: S4-+01, R19. */
+/**
+ * Key by which the result of a tool call is found again: sha256 over tool and canonical arguments.
+ * Source: S4-+01, R19.
+ */
 export function toolKey(hasher: Hasher, tool: string, args: JsonValue, scope?: StepScope): string {
   return hasher.sha256Hex(`${scopeText(scope)}tool\n${tool}\n${canonicalJson(args)}`);
 }
