@@ -41,7 +41,7 @@ const isEffect = (step: StepView): boolean =>
 function stepWords(step: StepView): string {
   const what =
     step.purity === 'llm' ? 'answer of the agent' : inertLine(`${step.tool}  ${step.hint}`);
-  const fates: Readonly<Record<StepView['fate'], string>> = {
+  const results: Readonly<Record<StepView['fate'], string>> = {
     fresh: 'done',
     reused: 'reused, not run again',
     asked_again: 're-read',
@@ -51,7 +51,7 @@ function stepWords(step: StepView): string {
     recorded_as_done: 'marked as done',
     skipped_by_you: 'skipped',
   };
-  const word = step.state === 'failed' && step.fate !== 'cut_off' ? 'failed' : fates[step.fate];
+  const word = step.state === 'failed' && step.fate !== 'cut_off' ? 'failed' : results[step.fate];
   return `step ${String(step.index)}  ${what}: ${word}`;
 }
 

@@ -209,7 +209,7 @@ describe('T1 recovery and the policy', () => {
             ));
         if (!isAnswered && isGated) expect(action).toBe('hold');
         const isDiscarded =
-          policy.stepPolicy === 'discard_skill' && lines.some((line) => line.fate === 'open');
+          policy.stepPolicy === 'discard_skill' && lines.some((line) => line.outcome === 'open');
         if (!isAnswered && !isGated && isDiscarded) expect(action).toBe('discard');
         if (action !== 'resume') {
           seen.held += 1;
@@ -226,8 +226,8 @@ describe('T1 recovery and the policy', () => {
           );
           // Only calls of the journal are made here, so each has to be one of its lines.
           expect(line?.first.tool).toBe(`fake.${call.tool}`);
-          expect(line?.fate).not.toBe('finished');
-          if (policy.stepPolicy === 'skip' && !isAnswered) expect(line?.fate).toBe('again');
+          expect(line?.outcome).not.toBe('finished');
+          if (policy.stepPolicy === 'skip' && !isAnswered) expect(line?.outcome).toBe('again');
         }
         expect(new Set(effects.map((call) => call.idempotencyKey)).size).toBe(effects.length);
       }),

@@ -55,7 +55,7 @@ export const EFFECT_WORDS: Readonly<Record<StepView['purity'], string>> = {
   external: 'external',
 };
 
-const FATE_WORDS: Readonly<Record<StepView['fate'], string>> = {
+const RESULT_WORDS: Readonly<Record<StepView['fate'], string>> = {
   fresh: '',
   reused: 'reused',
   asked_again: 're-read',
@@ -137,7 +137,7 @@ function stepRows(steps: readonly StepView[]): string[][] {
     EFFECT_WORDS[step.purity],
     stepStateText(step),
     [
-      FATE_WORDS[step.fate],
+      RESULT_WORDS[step.fate],
       step.state === 'ambiguous' ? 'outcome unknown' : '',
       step.duplicateRisk ? 'may have happened twice' : '',
       step.drift === 'changed' ? 'result changed' : '',

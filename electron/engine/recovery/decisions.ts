@@ -218,7 +218,7 @@ async function decisionOf(
   });
   const plan = planInWords(planned);
   const lines = buildLedger(steps);
-  const open = lines.filter((line) => line.fate === 'open').map((line) => line.last);
+  const open = lines.filter((line) => line.outcome === 'open').map((line) => line.last);
   const inputs = await Promise.all(
     open.map((step) =>
       argumentsOf(

@@ -8,13 +8,13 @@ export interface LedgerLine {
   readonly first: StepRow;
   /** The newest record that has an end worth keeping, or the newest at all. */
   readonly last: StepRow;
-  readonly fate: LedgerFate;
+  readonly outcome: LedgerOutcome;
   /** The newest record, whatever its outcome. */
   readonly newest: StepRow;
 }
 
 /** What a resumed run may do with a line. */
-type LedgerFate =
+type LedgerOutcome =
   /** A finished result: completed, confirmed, skipped, or reported to the agent as unknown. */
   | 'finished'
   /** Started, outcome unknown, not settled yet. */
@@ -53,7 +53,7 @@ export function buildLedger(steps: readonly StepRow[]): readonly LedgerLine[] {
       first,
       last,
       newest: group.at(-1) ?? first,
-      fate: isOpen ? 'open' : finished === undefined ? 'again' : 'finished',
+      outcome: isOpen ? 'open' : finished === undefined ? 'again' : 'finished',
     });
   }
   return lines;
@@ -117,14 +117,14 @@ export function decideLine(
   lines: readonly LedgerLine[],
   options: { readonly pinWorld: boolean },
 ): LineAction {
-  if (line.fate === 'open') return 'ask';
-  if (line.fate === 'again') return 'run_again';
+  if (line.outcome === 'open') return 'ask';
+  if (line.outcome === 'again') return 'run_again';
   if (line.first.purity !== 'world') return 'reuse';
   if (options.pinWorld) return 'reuse';
   const isOverwritten =
     line.first.isWorkspaceRead &&
     lines.some(
-      (other) => isEffect(other.first) && other.fate === 'finished' && other.root > line.root,
+      (other) => isEffect(other.first) && other.outcome === 'finished' && other.root > line.root,
     );
   return isOverwritten ? 'reuse' : 'reissue';
 }

@@ -90,7 +90,7 @@ export function planInWords(plan: Planned): ResumePlan {
 export function planResume(facts: PlanFacts): Planned {
   const { turn, policy } = facts;
   const lines = buildLedger(facts.steps);
-  const open = lines.filter((line) => line.fate === 'open');
+  const open = lines.filter((line) => line.outcome === 'open');
   const runs = planRuns(facts.runs, lines, policy, facts.isAnswered);
   const steps = lines.map((line) => planLine(line, lines, facts, runs));
   const verdict = decideTurn(facts, lines, open, runs);
@@ -227,9 +227,9 @@ export function gatedTools(
         (isListed(first.tool, first.hasEffects, policy.sideEffectTools) ||
           (policy.gateAllSideEffects && isEffect(first))),
     )
-    .map(({ first, fate }) => ({ plain: plainName(first.tool), fate }));
+    .map(({ first, outcome }) => ({ plain: plainName(first.tool), outcome }));
   // Finished steps are settled: they are named only if nothing else is the reason.
-  const open = named.filter(({ fate }) => fate === 'open');
+  const open = named.filter(({ outcome }) => outcome === 'open');
   return [
     ...new Set(
       open.length > 0
@@ -280,7 +280,7 @@ function savedUsage(lines: readonly LedgerLine[]): Usage {
   let usage: Usage = NO_USAGE;
   for (const line of lines) {
     const end = line.last.end;
-    if (line.fate === 'finished' && end?.state === 'completed' && end.usage !== undefined) {
+    if (line.outcome === 'finished' && end?.state === 'completed' && end.usage !== undefined) {
       usage = addUsage(usage, end.usage);
     }
   }

@@ -40,7 +40,7 @@ export const isProcess = (tool: string): boolean => tool.startsWith('command.');
  * Pure. S4-25.
  */
 export function isLeftOut(
-  { fate, first }: Pick<LedgerLine, 'fate' | 'first'>,
+  { outcome, first }: Pick<LedgerLine, 'outcome' | 'first'>,
   facts: {
     readonly policy: StepPolicies;
     readonly skill: string | undefined;
@@ -48,7 +48,7 @@ export function isLeftOut(
   },
 ): boolean {
   return (
-    fate === 'open' &&
+    outcome === 'open' &&
     !facts.isAnswered &&
     !isProcess(first.tool) &&
     stepPolicyOf(facts.policy, facts.skill) === 'skip'
@@ -82,7 +82,7 @@ export function planRuns(
 ): readonly PlannedRun[] {
   const open = runs.filter((run) => run.state === 'running');
   const unknown = new Set(
-    lines.filter((line) => line.fate === 'open').map((line) => line.first.scope?.runId),
+    lines.filter((line) => line.outcome === 'open').map((line) => line.first.scope?.runId),
   );
   const verdicts = new Map<number, PlannedRun>();
   for (const run of [...open].sort((a, b) => a.id - b.id)) {

@@ -481,12 +481,12 @@ function paidOf(lost: readonly JournalEntry[], nowMs: number): readonly JournalE
 
 /** Only a call that had a result can now return a different one. */
 function hasFinished({ lines }: LedgerCursor, root: number | undefined): boolean {
-  return lines.some((line) => line.root === root && line.fate === 'finished');
+  return lines.some((line) => line.root === root && line.outcome === 'finished');
 }
 
 /** An earlier try of this call was interrupted, and its outcome is unknown. */
 function mayHaveHappened({ lines }: LedgerCursor, root: number | undefined): boolean {
-  return lines.some((line) => line.root === root && line.fate === 'open');
+  return lines.some((line) => line.root === root && line.outcome === 'open');
 }
 
 /** A repeated read returned something else: later answers are requested again. */

@@ -6,27 +6,27 @@ import { createSkillWorld, createStall, fakes, imageOf, type SkillWorld } from '
 
 const MODES = ['never', 'safe_only', 'always'] as const;
 const POLICIES = ['retry', 'skip', 'discard_skill'] as const;
-const FATES = ['finished', 'ambiguous'] as const;
+const OUTCOMES = ['finished', 'ambiguous'] as const;
 
 const script: Script = (request) =>
   request.messages.some((message) => message.role === 'tool')
     ? { text: 'done' }
     : { calls: [{ tool: 'send_email', args: { to: 'you' } }] };
 
-type Fate = (typeof FATES)[number];
-const worlds = new Map<Fate, SkillWorld>();
+type Outcome = (typeof OUTCOMES)[number];
+const worlds = new Map<Outcome, SkillWorld>();
 const stalls: ReturnType<typeof createStall>[] = [];
 
 /** A run stands behind its finished effect, or inside of it. */
 beforeAll(async () => {
-  for (const fate of FATES) {
+  for (const outcome of OUTCOMES) {
     const world = createSkillWorld();
     const stall = createStall();
     stalls.push(stall);
-    worlds.set(fate, world);
+    worlds.set(outcome, world);
     world.skill('mailer', '');
     const edge = fakes(world, script, {
-      gate: (at) => (fate === 'ambiguous' && at === 'after' ? stall.hold() : undefined),
+      gate: (at) => (outcome === 'ambiguous' && at === 'after' ? stall.hold() : undefined),
     });
     const [provider] = edge.providers;
     if (provider === undefined) throw new Error('no provider');
@@ -37,7 +37,7 @@ beforeAll(async () => {
           ...provider,
           async stream(request, watch) {
             const hasResult = request.messages.some((message) => message.role === 'tool');
-            if (fate === 'finished' && hasResult) await stall.hold();
+            if (outcome === 'finished' && hasResult) await stall.hold();
             return provider.stream(request, watch);
           },
         },
@@ -67,17 +67,19 @@ function expectedOf(
   mode: (typeof MODES)[number],
   policy: (typeof POLICIES)[number],
   isListed: boolean,
-  fate: Fate,
+  outcome: Outcome,
 ): Expected {
   if (mode === 'never' || (mode === 'safe_only' && isListed)) return { turn: 'held', effects: 0 };
-  if (fate === 'finished') return { turn: 'completed', effects: 0 };
+  if (outcome === 'finished') return { turn: 'completed', effects: 0 };
   if (policy === 'discard_skill') return { turn: 'discarded', effects: 0 };
   return { turn: 'completed', effects: policy === 'retry' ? 1 : 0 };
 }
 
 const CASES = MODES.flatMap((mode) =>
   POLICIES.flatMap((policy) =>
-    [true, false].flatMap((isListed) => FATES.map((fate) => ({ mode, policy, isListed, fate }))),
+    [true, false].flatMap((isListed) =>
+      OUTCOMES.map((outcome) => ({ mode, policy, isListed, outcome })),
+    ),
   ),
 );
 
@@ -87,9 +89,9 @@ describe('X-04 the turn gate before the policy of the skill', () => {
   });
 
   it.each(CASES)(
-    'X-04 $mode, $policy, listed $isListed, $fate',
-    async ({ mode, policy, isListed, fate }) => {
-      const from = worlds.get(fate);
+    'X-04 $mode, $policy, listed $isListed, $outcome',
+    async ({ mode, policy, isListed, outcome }) => {
+      const from = worlds.get(outcome);
       if (from === undefined) throw new Error('no world');
       const copy = imageOf(from, `${mode}-${policy}-${String(isListed)}`);
       writeConfig(copy, {
@@ -99,7 +101,7 @@ describe('X-04 the turn gate before the policy of the skill', () => {
       const app = await copy.start(fakes(copy, script));
       try {
         const turn = await turnIn(app, 1, [...QUIET]);
-        const expected = expectedOf(mode, policy, isListed, fate);
+        const expected = expectedOf(mode, policy, isListed, outcome);
         expect({ turn: turn.state, effects: copy.effects().length }).toEqual(expected);
         const [run] = await copy.runs(app);
         expect(run?.state).toBe(expected.turn === 'held' ? 'running' : expected.turn);

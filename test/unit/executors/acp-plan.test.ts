@@ -24,7 +24,7 @@ const known = (extra: Partial<KnownCall>): KnownCall => ({
   title: 'echo one',
   tool: 'own.shell',
   isEffect: true,
-  fate: 'unknown',
+  outcome: 'unknown',
   ...extra,
 });
 const step = (number: number, extra: Partial<StepRow> = {}): StepRow =>
@@ -92,7 +92,7 @@ describe('what a dead run left', () => {
 
   const once = (): boolean => false;
   it('a replayed "completed" counts only with its result; nothing replayed undoes what we saw', () => {
-    const calls = [known({}), known({ step: 3, callId: 'b', fate: 'never' })];
+    const calls = [known({}), known({ step: 3, callId: 'b', outcome: 'never' })];
     expect(endsFromReplay(calls, [tool({ status: 'completed' })], once)).toEqual([]);
     expect(
       endsFromReplay(calls, [tool({ status: 'failed', output: 'interrupted' })], once),
@@ -161,10 +161,10 @@ describe('what a dead run left', () => {
 
   it('each recorded effect answers for one later call', () => {
     const repeatOf = createRepeats([
-      known({ fate: 'done' }),
-      known({ fate: 'unknown' }),
-      known({ identity: 'never', fate: 'never' }),
-      known({ identity: 'read', fate: 'done', isEffect: false }),
+      known({ outcome: 'done' }),
+      known({ outcome: 'unknown' }),
+      known({ identity: 'never', outcome: 'never' }),
+      known({ identity: 'read', outcome: 'done', isEffect: false }),
     ]);
     expect([repeatOf('i'), repeatOf('i'), repeatOf('i')]).toEqual(['done', 'unknown', undefined]);
     expect([repeatOf('never'), repeatOf('read'), repeatOf('other')]).toEqual([
@@ -193,10 +193,10 @@ describe('what the agent is told', () => {
       messages,
       knowsPast: true,
       calls: [
-        { ...known({ fate: 'done' }), output: 'written\n' },
-        known({ title: 'send', fate: 'unknown' }),
-        known({ title: 'rm', fate: 'never' }),
-        known({ title: 'pay', fate: 'skipped' }),
+        { ...known({ outcome: 'done' }), output: 'written\n' },
+        known({ title: 'send', outcome: 'unknown' }),
+        known({ title: 'rm', outcome: 'never' }),
+        known({ title: 'pay', outcome: 'skipped' }),
       ],
       orphans: { found: 1, waited: 0, ended: 1, left: 0, commands: [] },
     });

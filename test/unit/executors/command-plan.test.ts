@@ -130,13 +130,18 @@ it.each([
   ['finished', 'completed', 'Nothing was changed yet.'],
   ['again', 'failed', 'Nothing was changed yet.'],
   ['finished', 'completed', 'ended with a failure, and what it did before that', true],
-])('S4-23 a run after one that is %s (%s) is told: %s', (fate, state, words, isError = false) => {
-  const first = { tool: 'command.worker', purity: 'side_effect' };
-  const lines = [{ fate, first, last: { end: { state, isError } } }] as unknown as LedgerLine[];
-  const told = resumePrompt({ prompt: 'do', lines, skipped: new Set(), isContinued: false });
-  expect(told).toContain(words);
-  expect(told.includes('Nothing was changed yet.')).toBe(words === 'Nothing was changed yet.');
-});
+])(
+  'S4-23 a run after one that is %s (%s) is told: %s',
+  (outcome, state, words, isError = false) => {
+    const first = { tool: 'command.worker', purity: 'side_effect' };
+    const lines = [
+      { outcome, first, last: { end: { state, isError } } },
+    ] as unknown as LedgerLine[];
+    const told = resumePrompt({ prompt: 'do', lines, skipped: new Set(), isContinued: false });
+    expect(told).toContain(words);
+    expect(told.includes('Nothing was changed yet.')).toBe(words === 'Nothing was changed yet.');
+  },
+);
 
 describe('the stream of Claude Code', () => {
   it('S0-15 a result counts by its own is_error, whatever its subtype says', () => {
@@ -296,8 +301,8 @@ describe('how a run of a program ends', () => {
     ['finished', 'completed', false, 'safe_only', false, 'run'],
   ])(
     'S0-11 S4-25 after a process that is %s (%s), answered %s, in %s, resumable %s: %s',
-    (fate, state, isAnswered, mode, isResumable, plan) => {
-      const whole = { fate, last: { end: { state } } } as unknown as LedgerLine;
+    (outcome, state, isAnswered, mode, isResumable, plan) => {
+      const whole = { outcome, last: { end: { state } } } as unknown as LedgerLine;
       expect(planStart({ whole, isAnswered, mode, isResumable }).kind).toBe(plan);
     },
   );

@@ -52,14 +52,14 @@ describe('what is open when a run ends', () => {
 });
 
 describe('what an agent is told after a cut', () => {
-  const call = (fate: ToldCall['fate'], title: string, output?: string): ToldCall => ({
+  const call = (outcome: ToldCall['outcome'], title: string, output?: string): ToldCall => ({
     tool: 'own.shell',
     title,
-    fate,
+    outcome,
     output,
   });
 
-  it('S4-23 one paragraph for each fate that there is, with the results that are known', () => {
+  it('S4-23 one paragraph for each outcome that there is, with the results that are known', () => {
     expect(toldFacts([])).toEqual([]);
     const told = toldFacts([
       call('unknown', 'b'),

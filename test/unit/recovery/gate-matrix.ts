@@ -6,7 +6,7 @@ type Case = readonly [
   mode: (typeof MODES)[number],
   policy: 'retry' | 'skip' | 'discard_skill',
   listed: 'listed' | 'unlisted',
-  fate: 'finished' | 'ambiguous',
+  outcome: 'finished' | 'ambiguous',
   turn: ResumePlan['action'],
   step: ResumePlan['steps'][number]['action'],
 ];

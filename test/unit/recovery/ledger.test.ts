@@ -50,7 +50,7 @@ describe('S4-20 one rule says which outcome is unknown', () => {
       isUnknown: isOutcomeUnknown(step),
       isOpen: isOpenEffect(step),
       isReadOpen: isOpenEffect(asked),
-      isLineOpen: buildLedger([step])[0]?.fate === 'open',
+      isLineOpen: buildLedger([step])[0]?.outcome === 'open',
       settledByDiscard: settleSteps([step], new Set([5])).length,
       settledByReport: settled.length,
     }).toEqual({

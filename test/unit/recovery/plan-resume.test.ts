@@ -41,13 +41,13 @@ describe('X-04 turn gate before step policy', () => {
 
   it.each(MATRIX)(
     'mode %s, policy %s, %s and %s: the turn is %s, the step %s',
-    (mode, stepPolicy, listed, fate, action, stepAction) => {
+    (mode, stepPolicy, listed, outcome, action, stepAction) => {
       const sideEffectTools = listed === 'listed' ? ['charge'] : [];
-      for (const end of fate === 'finished' ? [DONE] : [UNKNOWN, undefined]) {
+      for (const end of outcome === 'finished' ? [DONE] : [UNKNOWN, undefined]) {
         const step = stepRow(1, end === undefined ? {} : { end });
         const made = plan({ mode, stepPolicy, sideEffectTools }, [step]);
         expect([made.action, made.steps.map((one) => one.action)]).toEqual([action, [stepAction]]);
-        expect(made.ambiguous).toEqual(fate === 'ambiguous' ? [1] : []);
+        expect(made.ambiguous).toEqual(outcome === 'ambiguous' ? [1] : []);
         expect(made.steps[0]?.isListed).toBe(listed === 'listed');
         expect(made.steps[0]?.idempotencyKey).toBe('hf-db-7-1');
       }
@@ -198,8 +198,8 @@ describe('the plan of a cut-off turn', () => {
 });
 
 describe('the ledger', () => {
-  const fates = (steps: readonly StepRow[]): string[] =>
-    buildLedger(steps).map((line) => `${line.fate} ${String(line.last.step)}`);
+  const outcomes = (steps: readonly StepRow[]): string[] =>
+    buildLedger(steps).map((line) => `${line.outcome} ${String(line.last.step)}`);
 
   it('S4-23 tries of one step are one line with the number of the first', () => {
     const lines = buildLedger([
@@ -207,7 +207,7 @@ describe('the ledger', () => {
       stepRow(2, { end: UNKNOWN, againOf: 1 }),
       stepRow(3, { end: DONE, againOf: 2 }),
     ]);
-    expect(lines.map((line) => [line.root, line.last.step, line.fate])).toEqual([
+    expect(lines.map((line) => [line.root, line.last.step, line.outcome])).toEqual([
       [1, 3, 'finished'],
     ]);
   });
@@ -225,7 +225,7 @@ describe('the ledger', () => {
     const steps = ends.map((end, index) =>
       stepRow(index + 1, { end, ...(index === 0 ? {} : { againOf: index }) }),
     );
-    expect(fates(steps)).toEqual([expected]);
+    expect(outcomes(steps)).toEqual([expected]);
   });
 });
 

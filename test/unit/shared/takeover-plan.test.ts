@@ -80,12 +80,12 @@ const planOf = (
     }),
   );
 
-const CASES = MATRIX.map(([mode, stepPolicy, listed, fate, turn, step]) => ({
+const CASES = MATRIX.map(([mode, stepPolicy, listed, outcome, turn, step]) => ({
   mode,
   stepPolicy,
   listed,
   isListed: listed === 'listed',
-  fate,
+  outcome,
   turn,
   step,
 }));
@@ -96,9 +96,9 @@ describe('DW-10 the gate holds on the computer that takes over', () => {
   });
 
   it.each(CASES)(
-    'DW-10 mode $mode, policy $stepPolicy, $listed and $fate on another computer: the turn is $turn, the step $step, under the same key',
-    async ({ fate, turn, step, ...policy }) => {
-      for (const end of fate === 'finished' ? [DONE] : [UNKNOWN, undefined]) {
+    'DW-10 mode $mode, policy $stepPolicy, $listed and $outcome on another computer: the turn is $turn, the step $step, under the same key',
+    async ({ outcome, turn, step, ...policy }) => {
+      for (const end of outcome === 'finished' ? [DONE] : [UNKNOWN, undefined]) {
         const own = stepRow(1, { key: 'ab01', ...(end === undefined ? {} : { end }) });
         const there = planOf([await arrived(own)], policy);
         expect([there.action, there.steps.map(({ action }) => action)]).toEqual([turn, [step]]);

@@ -90,7 +90,7 @@ export async function connect(
   let orphans: ExternalOrphans | undefined;
   if (plan.findsOrphans) {
     // Only a running call is worth waiting for: an agent that was still asking waits forever.
-    const mayBeAtWork = known.some((call) => call.fate === 'unknown');
+    const mayBeAtWork = known.some((call) => call.outcome === 'unknown');
     orphans = await deps.outside.settleOrphans(turn.id, mayBeAtWork ? deps.orphanPolicy() : 'end');
     if (orphans.found > 0)
       await run.flush([{ kind: 'outside.orphans', turnId: turn.id, ...orphans }]);
@@ -240,10 +240,10 @@ function settleUnknown(
   const lines = buildLedger(deps.store.reads.steps(run.turn.id));
   const leftOut = new Set(lines.filter((line) => isLeftOut(line, facts)).map(({ root }) => root));
   return known.map((call) => {
-    if (call.fate !== 'unknown') return call;
+    if (call.outcome !== 'unknown') return call;
     const isSkipped = leftOut.has(call.step);
     run.end(call.step, isSkipped ? LEFT_OUT_END : TOLD_UNKNOWN);
-    return isSkipped ? { ...call, fate: 'skipped', isLeftOut: true } : call;
+    return isSkipped ? { ...call, outcome: 'skipped', isLeftOut: true } : call;
   });
 }
 
@@ -256,7 +256,7 @@ async function withOutputs(
   return Promise.all(
     known.map(async (call) => {
       const end = steps.get(call.step)?.end;
-      if (call.fate !== 'done' || end === undefined || end.state === 'failed') return call;
+      if (call.outcome !== 'done' || end === undefined || end.state === 'failed') return call;
       if (end.content === undefined) return call;
       return { ...call, output: await textOf(deps.store.blobs, end.content) };
     }),

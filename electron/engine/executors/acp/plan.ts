@@ -14,7 +14,7 @@ import { buildLedger, isEffect } from '../../recovery/ledger';
 import { mergeReport, purityOfKind, type CallState } from './facts';
 import { endOfOpen } from '../program/calls';
 import type { Repeat } from '../program/permission';
-import { toldFacts, type ToldFate } from '../program/calls';
+import { toldFacts, type ToldOutcome } from '../program/calls';
 
 const MINUTE_MS = 60_000;
 const HISTORY_CHARS = 20_000;
@@ -57,7 +57,7 @@ export interface KnownCall {
   readonly title: string;
   readonly tool: string;
   readonly isEffect: boolean;
-  readonly fate: ToldFate;
+  readonly outcome: ToldOutcome;
   /** Denied by policy; the user is not asked. */
   readonly isLeftOut?: boolean;
 }
@@ -85,7 +85,7 @@ export function endsOfLeftovers(
     }));
 }
 
-/** The calls of earlier attempts with their fates, in their order. */
+/** The calls of earlier attempts with their outcomes, in their order. */
 export function knownCalls(
   steps: readonly StepRow[],
   calls: readonly ExternalCallRow[],
@@ -95,7 +95,7 @@ export function knownCalls(
     const line = lines.get(call.step);
     if (line === undefined) return [];
     const { state } = line.last;
-    const fate: KnownCall['fate'] =
+    const outcome: KnownCall['outcome'] =
       state === 'completed' || state === 'confirmed'
         ? 'done'
         : state === 'skipped'
@@ -111,7 +111,7 @@ export function knownCalls(
         title: call.title,
         tool: line.first.tool,
         isEffect: isEffect(line.first),
-        fate,
+        outcome,
       },
     ];
   });
@@ -135,7 +135,7 @@ export function endsFromReplay(
     told.set(report.callId, mergeReport(told.get(report.callId), report));
   }
   return known.flatMap((call) => {
-    if (call.fate !== 'unknown') return [];
+    if (call.outcome !== 'unknown') return [];
     const state = told.get(call.callId);
     if (known.some((other) => other !== call && other.callId === call.callId)) return [];
     return state?.status === 'completed' && state.output !== undefined && !isReused(call.callId)
@@ -178,13 +178,13 @@ export function costOfPrompt(
 
 /** Whether a call would repeat an earlier one; each recorded call matches one later call. */
 export function createRepeats(known: readonly KnownCall[]): (identity: string) => Repeat {
-  const left = known.filter((call) => call.isEffect && call.fate !== 'never');
+  const left = known.filter((call) => call.isEffect && call.outcome !== 'never');
   return (identity) => {
     const at = left.findIndex((call) => call.identity === identity);
     if (at === -1) return undefined;
     const [found] = left.splice(at, 1);
     if (found?.isLeftOut === true) return 'left_out';
-    return found?.fate === 'unknown' ? 'unknown' : 'done';
+    return found?.outcome === 'unknown' ? 'unknown' : 'done';
   };
 }
 

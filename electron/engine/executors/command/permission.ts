@@ -53,7 +53,7 @@ export function createCommandPermission(
     const identity = toolKey(deps.store.hasher, call.tool, input);
     const line = isEffect(call) ? run.cursor.take(identity) : undefined;
     const isLeftOut = line !== undefined && init.skipped.has(line.root);
-    const isRepeat = line?.fate === 'finished';
+    const isRepeat = line?.outcome === 'finished';
     const plan = planPermission({
       call,
       identity,

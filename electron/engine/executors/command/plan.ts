@@ -113,7 +113,7 @@ export function resumePrompt(facts: {
  * What is known about the earlier run as a whole; nothing if it ended unseen and reported no call.
  */
 function wholeFacts(whole: LedgerLine | undefined, isMoreTold: boolean): readonly string[] {
-  if (whole?.fate === 'open')
+  if (whole?.outcome === 'open')
     return [
       'Anything else the earlier run did is not recorded. Check the current state before you do anything that must not happen twice.',
     ];
@@ -135,10 +135,10 @@ function wholeFacts(whole: LedgerLine | undefined, isMoreTold: boolean): readonl
 
 /** Only effects are listed: a read is simply repeated. */
 function toldOf(line: LedgerLine, skipped: ReadonlySet<number>): readonly ToldCall[] {
-  const { first, fate, root } = line;
-  if (!isEffect(first) || isProcess(first.tool) || fate === 'again') return [];
-  const told = fate === 'finished' ? 'done' : skipped.has(root) ? 'skipped' : 'unknown';
-  return [{ tool: first.tool, title: first.hint, fate: told }];
+  const { first, outcome, root } = line;
+  if (!isEffect(first) || isProcess(first.tool) || outcome === 'again') return [];
+  const told = outcome === 'finished' ? 'done' : skipped.has(root) ? 'skipped' : 'unknown';
+  return [{ tool: first.tool, title: first.hint, outcome: told }];
 }
 
 /** Name of the process in the journal: `command.claude`. */
@@ -263,7 +263,7 @@ export function planStart(facts: {
   readonly mode: string;
 }): StartPlan {
   const { whole } = facts;
-  if (whole?.fate === 'open' && !facts.isAnswered && facts.mode !== 'always')
+  if (whole?.outcome === 'open' && !facts.isAnswered && facts.mode !== 'always')
     return { kind: 'hold' };
   const end = whole?.last.end;
   if (!facts.isResumable && (end?.state === 'confirmed' || end?.state === 'skipped'))

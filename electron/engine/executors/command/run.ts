@@ -223,7 +223,7 @@ async function runProcess(
     purity: 'side_effect',
     key: toolKey(deps.store.hasher, program, { prompt: job.prompt, args: [...(spec.args ?? [])] }),
     hint: cutText(job.prompt.replace(/\s+/g, ' ').trim(), 200),
-    ...(whole?.fate === 'open' || whole?.fate === 'again' ? { againOf: whole.root } : {}),
+    ...(whole?.outcome === 'open' || whole?.outcome === 'again' ? { againOf: whole.root } : {}),
     hasEffects: true,
     isWorkspaceRead: false,
     isIdempotent: false,

@@ -60,7 +60,7 @@ export async function runModelStep(
     const request = requestOf(run, by, answeredBy);
     const key = modelKey(deps.store.hasher, portableRequest(request, run.portable), run.scope);
     const line = run.cursor.take(key);
-    if (line?.fate === 'finished') {
+    if (line?.outcome === 'finished') {
       const remembered = await recordedAnswer(run, line, by);
       if (remembered !== undefined) return remembered;
     }

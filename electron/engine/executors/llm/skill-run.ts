@@ -131,7 +131,7 @@ async function callSkill(
   const { deps } = driver;
   const key = toolKey(deps.store.hasher, RUN_SKILL, request.args, run.scope);
   const line = run.cursor.take(key);
-  const end = line?.fate === 'finished' ? line.last.end : undefined;
+  const end = line?.outcome === 'finished' ? line.last.end : undefined;
   if (line !== undefined && end?.state === 'completed') {
     run.reuse(line.last.step, undefined);
     const content = (await run.load(end.content)) ?? LOST;

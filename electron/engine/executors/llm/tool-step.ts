@@ -58,7 +58,7 @@ export async function runToolStep(
     return fromOutside(deps, run, request, key);
   const why =
     tool === undefined && isOffered ? deps.tools.registry.whyAbsent(request.tool) : undefined;
-  if (tool === undefined && line?.fate === 'open') {
+  if (tool === undefined && line?.outcome === 'open') {
     return {
       kind: 'hold',
       reason: `${line.first.tool} (started, outcome unknown) no longer exists, so its outcome cannot be checked.${why === undefined ? '' : ` ${why}`}`,
@@ -467,7 +467,7 @@ async function driftOf(
   again: LedgerLine,
   content: string,
 ): Promise<'same' | 'changed' | undefined> {
-  if (isEffect(again.first) || again.fate !== 'finished') return undefined;
+  if (isEffect(again.first) || again.outcome !== 'finished') return undefined;
   const before = await storedResult(run, again);
   if (before === undefined) return undefined;
   return before.content === content ? 'same' : 'changed';

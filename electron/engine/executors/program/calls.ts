@@ -82,10 +82,10 @@ export interface ToldCall {
   readonly tool: string;
   readonly title: string;
   readonly output?: string | undefined;
-  readonly fate: ToldFate;
+  readonly outcome: ToldOutcome;
 }
 
-export type ToldFate =
+export type ToldOutcome =
   | 'done'
   | 'unknown'
   /** To be left out: its result counts as empty. */
@@ -93,7 +93,7 @@ export type ToldFate =
   /** Not allowed, or interrupted before it started. */
   | 'never';
 
-const HEADS: readonly (readonly [ToldFate, string])[] = [
+const HEADS: readonly (readonly [ToldOutcome, string])[] = [
   ['done', 'Already done. Do not do these again:'],
   ['unknown', 'Outcome unknown: may have happened. Check before you do anything like it again:'],
   ['skipped', 'Skipped by decision of the user; treat the result as empty:'],
@@ -101,12 +101,12 @@ const HEADS: readonly (readonly [ToldFate, string])[] = [
 ];
 
 /**
- * The journal's facts for an agent that resumes after an interruption: one paragraph per fate, with
+ * The journal's facts for an agent that resumes after an interruption: one paragraph per outcome, with
  * its newest calls. Pure. S4-23.
  */
 export function toldFacts(calls: readonly ToldCall[]): readonly string[] {
-  return HEADS.flatMap(([fate, head]) => {
-    const lines = calls.filter((call) => call.fate === fate).map(lineOf);
+  return HEADS.flatMap(([outcome, head]) => {
+    const lines = calls.filter((call) => call.outcome === outcome).map(lineOf);
     return lines.length === 0 ? [] : [[head, ...lines.slice(-TOLD_CALLS)].join('\n')];
   });
 }
