@@ -115,13 +115,13 @@ export const createRepliesPart = (
   rooms: {
     readonly breakers: Breakers;
     readonly channels: Channels;
-    readonly questions: Pick<LazyQuestions, 'lanes'>;
+    readonly questions: Pick<LazyQuestions, 'sender'>;
   },
 ): Replies =>
   createReplies({
     ...core,
     ...rooms,
-    questions: rooms.questions.lanes,
+    questions: rooms.questions.sender,
     timed: timedReplies({ ...core, ...rooms }),
   });
 

@@ -65,7 +65,7 @@ export function createQuestionsPart(
         { createPhoneCommands },
         { createQuestionAnswers },
         { createQuestionSources },
-        { createQuestionLanes },
+        { createQuestionSender },
       ] = await Promise.all([
         import('../engine/replies/digests'),
         import('../engine/replies/phone-commands'),
@@ -87,8 +87,8 @@ export function createQuestionsPart(
       return {
         answers: createQuestionAnswers(phone),
         command: createPhoneCommands(phone),
-        lanes: (host) => [
-          createQuestionLanes({
+        senders: (host) => [
+          createQuestionSender({
             ...core,
             ...host,
             sources,

@@ -8,10 +8,10 @@ import { digestText, planDigest } from './plan-digest';
 import type { QuestionTimes } from './plan-reminders';
 import type { QuestionSources } from './question-sources';
 import { headline } from './question-text';
-import type { LaneHost } from './questions';
-import { createReplyQueue, type LaneEnd, type ReplyQueue } from './reply-queue';
+import type { QuestionsHost } from './questions';
+import { createReplyQueue, type PassEnd, type ReplyQueue } from './reply-queue';
 
-interface DigestsDeps extends LaneHost {
+interface DigestsDeps extends QuestionsHost {
   readonly journal: Pick<Journal, 'commit'>;
   readonly reads: Pick<JournalReads, 'originOf' | 'digests' | 'digestCounts' | 'firstStartMs'>;
   readonly clock: Clock;
@@ -35,7 +35,7 @@ const LOOK_AGAIN_MS = 60_000;
  * unknown, the next digest repeats its content. CH-03
  */
 export function createDigests(deps: DigestsDeps): { visit(): void } {
-  const lanes = new Map<string, ReplyQueue>();
+  const queues = new Map<string, ReplyQueue>();
   const alarms = new Map<string, AbortController>();
   const channelOf = (name: string): Channel | undefined =>
     deps.channels().find((one) => one.name === name);
@@ -46,11 +46,11 @@ export function createDigests(deps: DigestsDeps): { visit(): void } {
     alarms.set(name, alarm);
     deps.clock
       .sleep(Math.min(waitMs, LOOK_AGAIN_MS), AbortSignal.any([deps.signal, alarm.signal]))
-      .then(() => laneOf(name).visit())
+      .then(() => queueOf(name).visit())
       .catch(() => undefined);
   };
 
-  const walkOf = (name: string) => async (): Promise<LaneEnd> => {
+  const sendDigest = (name: string) => async (): Promise<PassEnd> => {
     const channel = channelOf(name);
     if (channel?.digestAt === undefined) return { kind: 'done' };
     const times = deps.times();
@@ -68,17 +68,17 @@ export function createDigests(deps: DigestsDeps): { visit(): void } {
     return end;
   };
 
-  const laneOf = (name: string): ReplyQueue => {
-    const lane =
-      lanes.get(name) ??
-      createReplyQueue({ clock: deps.clock, signal: deps.signal, walk: walkOf(name) });
-    lanes.set(name, lane);
-    return lane;
+  const queueOf = (name: string): ReplyQueue => {
+    const queue =
+      queues.get(name) ??
+      createReplyQueue({ clock: deps.clock, signal: deps.signal, sendDue: sendDigest(name) });
+    queues.set(name, queue);
+    return queue;
   };
   return {
     visit() {
       for (const { name, digestAt } of deps.channels())
-        if (digestAt !== undefined) laneOf(name).visit();
+        if (digestAt !== undefined) queueOf(name).visit();
     },
   };
 }
@@ -87,7 +87,7 @@ async function send(
   deps: DigestsDeps,
   channel: Channel,
   { day, fromMs, toMs }: { readonly day: string; readonly fromMs: number; readonly toMs: number },
-): Promise<LaneEnd> {
+): Promise<PassEnd> {
   const { journal, crashPoints } = deps;
   const rules = channel.questions ?? { showsInput: false };
   const text = digestText({

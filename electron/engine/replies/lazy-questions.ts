@@ -3,11 +3,11 @@ import type { SettingsPort } from '../../ports/settings';
 import type { Channels } from './channels';
 import type { createPhoneCommands } from './phone-commands';
 import type { QuestionAnswers } from './question-answers';
-import type { LaneHost, QuestionLanes } from './questions';
+import type { QuestionsHost, QuestionSender } from './questions';
 
 /** Questions on channels: sent, reminded of, answered. */
 export interface LazyQuestions {
-  lanes(host: LaneHost): QuestionLanes;
+  sender(host: QuestionsHost): QuestionSender;
   readonly answers: QuestionAnswers;
   readonly command: ReturnType<typeof createPhoneCommands>;
 }
@@ -20,7 +20,7 @@ interface LazyQuestionsDeps {
     readonly answers: QuestionAnswers;
     readonly command: LazyQuestions['command'];
     /** The questions themselves, and digests of them. */
-    readonly lanes: (host: LaneHost) => readonly QuestionLanes[];
+    readonly senders: (host: QuestionsHost) => readonly QuestionSender[];
   }>;
 }
 
@@ -29,19 +29,19 @@ export function createLazyQuestions(deps: LazyQuestionsDeps): LazyQuestions {
   let loading: ReturnType<LazyQuestionsDeps['load']> | undefined;
   const loaded = () => (loading ??= deps.load());
   return {
-    lanes(host) {
+    sender(host) {
       let visit: (() => void) | undefined;
       const isCarried = (): boolean =>
         host
           .channels()
           .some(({ questions, digestAt }) => questions !== undefined || digestAt !== undefined) ||
         deps.reads.questionChannels().length > 0;
-      const lanes: QuestionLanes = {
+      const sender: QuestionSender = {
         visit() {
           if (visit !== undefined) visit();
           else if (isCarried())
             void loaded().then((code) => {
-              const all = visit === undefined ? code.lanes(host) : [];
+              const all = visit === undefined ? code.senders(host) : [];
               visit ??= () => {
                 for (const one of all) one.visit();
               };
@@ -50,9 +50,9 @@ export function createLazyQuestions(deps: LazyQuestionsDeps): LazyQuestions {
         },
       };
       deps.settings.onChange((keys) => {
-        if (keys.some((key) => /^(?:reminders|digest|notifications)\./.test(key))) lanes.visit();
+        if (keys.some((key) => /^(?:reminders|digest|notifications)\./.test(key))) sender.visit();
       });
-      return lanes;
+      return sender;
     },
     answers: {
       press: async (...asked) => (await loaded()).answers.press(...asked),

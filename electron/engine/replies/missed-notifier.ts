@@ -7,7 +7,7 @@ import type { Log } from '../../ports/log';
 import type { CrashPoints } from '../kernel/crash-points';
 import { planRoute, routeNote } from './plan-route';
 import { REPEAT_NOTE, type Sent } from './reply-attempt';
-import type { LaneEnd } from './reply-queue';
+import type { PassEnd } from './reply-queue';
 import { WINDOW } from './timed-notifier';
 
 /** Where to notify the user: what happened and who requested it. */
@@ -39,7 +39,7 @@ interface MissedNotifierDeps {
 const NEWS_MS = 24 * 3_600_000;
 /** During quiet hours, the notice waits until they end. */
 const LOOK_AGAIN_MS = 60_000;
-/** Read in batches; walks all open notices, including those behind undismissed ones. */
+/** Read in batches; goes through all open notices, including those behind undismissed ones. */
 const BATCH = 1_000;
 
 /**
@@ -48,13 +48,13 @@ const BATCH = 1_000;
  * the sending if the message may arrive twice: after a kill in between, the second message is
  * marked as a repeat. S0-24, R11, R12
  */
-export function createMissedNotifier(deps: MissedNotifierDeps): () => Promise<LaneEnd> {
+export function createMissedNotifier(deps: MissedNotifierDeps): () => Promise<PassEnd> {
   const { reads } = deps;
   const tell = async (
     item: InboxRow,
     asked: NoticeTarget,
     isRefused: boolean,
-  ): Promise<LaneEnd> => {
+  ): Promise<PassEnd> => {
     const { channels } = deps;
     const world = { channels: channels.list(), defaultName: channels.defaultName(), isRefused };
     const route = planRoute(asked.channel, world);
@@ -111,7 +111,7 @@ export function createMissedNotifier(deps: MissedNotifierDeps): () => Promise<La
   };
 
   return async () => {
-    let end: LaneEnd = { kind: 'done' };
+    let end: PassEnd = { kind: 'done' };
     const sinceMs = deps.clock.nowMs() - NEWS_MS;
     let afterId = 0;
     for (;;) {
@@ -131,4 +131,4 @@ export function createMissedNotifier(deps: MissedNotifierDeps): () => Promise<La
   };
 }
 
-const waitOf = (end: Extract<LaneEnd, { kind: 'later' }>): number => end.afterMs ?? 0;
+const waitOf = (end: Extract<PassEnd, { kind: 'later' }>): number => end.afterMs ?? 0;

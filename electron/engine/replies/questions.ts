@@ -20,9 +20,9 @@ import {
 } from './question-text';
 import { remind, type Reminded } from './remind';
 import { REPEAT_NOTE, type Sent } from './reply-attempt';
-import { createReplyQueue, type LaneEnd, type ReplyQueue } from './reply-queue';
+import { createReplyQueue, type PassEnd, type ReplyQueue } from './reply-queue';
 
-interface QuestionLanesDeps {
+interface QuestionSenderDeps {
   readonly journal: Pick<Journal, 'commit'>;
   readonly reads: Pick<JournalReads, 'sentQuestions' | 'questionChannels' | 'originOf'>;
   readonly hasher: Hasher;
@@ -44,18 +44,18 @@ interface QuestionLanesDeps {
 }
 
 /** Dependencies that the replies module provides. */
-export type LaneHost = Pick<QuestionLanesDeps, 'channels' | 'guarded' | 'signal'>;
+export type QuestionsHost = Pick<QuestionSenderDeps, 'channels' | 'guarded' | 'signal'>;
 
 /**
  * Sends every open question once to each channel that supports questions, and updates its message
  * when it is decided anywhere. PH-01, PH-02, PH-05, PH-06
  */
-export interface QuestionLanes {
+export interface QuestionSender {
   /** Call when a question was opened or decided, or a channel is back. */
   visit(): void;
 }
 
-interface Walk {
+interface Pass {
   readonly channel: Channel;
   readonly rules: QuestionRules;
   readonly messages: ReadonlyMap<number, QuestionMessage>;
@@ -75,11 +75,11 @@ const LOOK_AGAIN_MS = 60_000;
 /** A removed or disabled channel gets no questions; those it has are closed later. */
 const NO_RULES: QuestionRules = { showsInput: false };
 
-export function createQuestionLanes(deps: QuestionLanesDeps): QuestionLanes {
-  const lanes = new Map<string, ReplyQueue>();
+export function createQuestionSender(deps: QuestionSenderDeps): QuestionSender {
+  const queues = new Map<string, ReplyQueue>();
   const { reads, sources } = deps;
 
-  const walkOf = (name: string) => async (): Promise<LaneEnd> => {
+  const sendDueTo = (name: string) => async (): Promise<PassEnd> => {
     const channel = deps.channels().find((one) => one.name === name);
     const rows = reads.sentQuestions(name);
     if (channel === undefined) {
@@ -108,16 +108,16 @@ export function createQuestionLanes(deps: QuestionLanesDeps): QuestionLanes {
       rows,
     );
     lookAgain(name, againAtMs, times.nowMs);
-    const walk: Walk = { channel, rules: rules ?? NO_RULES, messages };
+    const pass: Pass = { channel, rules: rules ?? NO_RULES, messages };
     for (const step of steps) {
       if (deps.signal.aborted) return { kind: 'done' };
-      const end = await doStep(deps, walk, step);
+      const end = await doStep(deps, pass, step);
       if (end.kind === 'later') return end;
     }
     // A question that was just sent needs its reminder later.
     if (steps.some(({ kind }) => kind === 'ask') && times.afterMs > 0)
       lookAgain(name, [...againAtMs, times.nowMs + times.afterMs], times.nowMs);
-    return remindOf(deps, channel, open, { rules: walk.rules, rows, times });
+    return remindOf(deps, channel, open, { rules: pass.rules, rows, times });
   };
 
   const alarms = new Map<string, AbortController>();
@@ -131,16 +131,16 @@ export function createQuestionLanes(deps: QuestionLanesDeps): QuestionLanes {
     const waitMs = Math.min(Math.min(...later) - nowMs, LOOK_AGAIN_MS);
     deps.clock
       .sleep(waitMs, AbortSignal.any([deps.signal, alarm.signal]))
-      .then(() => laneOf(name).visit())
+      .then(() => queueOf(name).visit())
       .catch(() => undefined);
   };
 
-  const laneOf = (name: string): ReplyQueue => {
-    const lane =
-      lanes.get(name) ??
-      createReplyQueue({ clock: deps.clock, signal: deps.signal, walk: walkOf(name) });
-    lanes.set(name, lane);
-    return lane;
+  const queueOf = (name: string): ReplyQueue => {
+    const queue =
+      queues.get(name) ??
+      createReplyQueue({ clock: deps.clock, signal: deps.signal, sendDue: sendDueTo(name) });
+    queues.set(name, queue);
+    return queue;
   };
   return {
     visit() {
@@ -149,14 +149,14 @@ export function createQuestionLanes(deps: QuestionLanesDeps): QuestionLanes {
         ...carrying.map((channel) => channel.name),
         ...reads.questionChannels(),
       ]))
-        laneOf(name).visit();
+        queueOf(name).visit();
     },
   };
 }
 
 /** The open questions that a channel should have now. */
 function belonging(
-  { reads, urgent }: QuestionLanesDeps,
+  { reads, urgent }: QuestionSenderDeps,
   on: {
     readonly channel: Channel;
     readonly rules: QuestionRules;
@@ -200,7 +200,7 @@ function belonging(
 
 /** Sends reminders of questions that have been open for long on a channel. */
 async function remindOf(
-  deps: QuestionLanesDeps,
+  deps: QuestionSenderDeps,
   channel: Channel,
   open: Belonging['open'],
   on: {
@@ -208,7 +208,7 @@ async function remindOf(
     readonly rows: readonly SentQuestion[];
     readonly times: QuestionTimes;
   },
-): Promise<LaneEnd> {
+): Promise<PassEnd> {
   if (on.rules.isEscalation || deps.signal.aborted) return { kind: 'done' };
   const due = open.flatMap((one): readonly Reminded[] => {
     const row = on.rows.find(({ inboxId }) => inboxId === idOf(one));
@@ -224,42 +224,42 @@ async function remindOf(
   return unfinished(deps, channel, first.row.inboxId, end) ?? { kind: 'done' };
 }
 
-const saidOf = ({ hasher }: QuestionLanesDeps, message: QuestionMessage): string =>
+const saidOf = ({ hasher }: QuestionSenderDeps, message: QuestionMessage): string =>
   hasher.sha256Hex(JSON.stringify(message)).slice(0, 16);
 
-const forget = (deps: QuestionLanesDeps, { channel, inboxId }: SentQuestion): Promise<unknown> =>
+const forget = (deps: QuestionSenderDeps, { channel, inboxId }: SentQuestion): Promise<unknown> =>
   deps.journal.commit([{ kind: 'question.closed', channel, inboxId }], { isOutcome: true });
 
-function doStep(deps: QuestionLanesDeps, walk: Walk, step: QuestionStep): Promise<LaneEnd> {
+function doStep(deps: QuestionSenderDeps, pass: Pass, step: QuestionStep): Promise<PassEnd> {
   switch (step.kind) {
     case 'ask':
-      return ask(deps, walk, step);
+      return ask(deps, pass, step);
     case 'edit':
-      return edit(deps, walk, step.row, walk.messages.get(step.inboxId), false);
+      return edit(deps, pass, step.row, pass.messages.get(step.inboxId), false);
     case 'close':
-      return close(deps, walk, step.row);
+      return close(deps, pass, step.row);
   }
 }
 
-async function close(deps: QuestionLanesDeps, walk: Walk, row: SentQuestion): Promise<LaneEnd> {
+async function close(deps: QuestionSenderDeps, pass: Pass, row: SentQuestion): Promise<PassEnd> {
   const open = await deps.sources.of(row.inboxId);
   // Still open, but questions are no longer sent there: its buttons are removed, its text stays
   // true.
   const message =
     open === undefined
-      ? await deps.sources.closed(row.inboxId, walk.rules)
+      ? await deps.sources.closed(row.inboxId, pass.rules)
       : { text: questionMessage(open, NO_RULES).text, buttons: [] };
-  return edit(deps, walk, row, message, true);
+  return edit(deps, pass, row, message, true);
 }
 
 /** Edits a message; one that cannot be edited, or is gone, counts as settled. */
 async function edit(
-  deps: QuestionLanesDeps,
-  { channel }: Walk,
+  deps: QuestionSenderDeps,
+  { channel }: Pass,
   row: SentQuestion,
   message: QuestionMessage | undefined,
   isLast: boolean,
-): Promise<LaneEnd> {
+): Promise<PassEnd> {
   const { inboxId, sent } = row;
   const ref = sent?.ref;
   if (sent !== undefined && ref !== undefined && message !== undefined) {
@@ -282,11 +282,11 @@ async function edit(
 
 /** Undefined if there is nothing to retry: it succeeded, or never will. */
 function unfinished(
-  { log }: QuestionLanesDeps,
+  { log }: QuestionSenderDeps,
   channel: Channel,
   inboxId: number,
   end: Sent,
-): LaneEnd | undefined {
+): PassEnd | undefined {
   if (end.kind === 'taken') return undefined;
   if (end.kind === 'held') return { kind: 'later', afterMs: end.retryInMs };
   log.warn('question.not_told', { channel: channel.name, inboxId, error: end.error });
@@ -299,10 +299,10 @@ function unfinished(
 }
 
 async function ask(
-  deps: QuestionLanesDeps,
-  { channel, messages }: Walk,
+  deps: QuestionSenderDeps,
+  { channel, messages }: Pass,
   { inboxId, isRepeat }: Extract<QuestionStep, { kind: 'ask' }>,
-): Promise<LaneEnd> {
+): Promise<PassEnd> {
   const message = messages.get(inboxId);
   if (message === undefined) return { kind: 'done' };
   const about = { channel: channel.name, inboxId };
@@ -345,7 +345,7 @@ async function ask(
 
 /** A channel without buttons gets only the text. */
 async function send(
-  deps: QuestionLanesDeps,
+  deps: QuestionSenderDeps,
   channel: Channel,
   message: QuestionMessage,
   inboxId: number,

@@ -19,13 +19,13 @@ import { planRoute, routeNote, type Route } from './plan-route';
 import {
   createReplyQueue,
   savedPosture,
-  type LaneEnd,
-  type LanePosture,
+  type PassEnd,
+  type QueuePosture,
   type ReplyQueue,
 } from './reply-queue';
 import { REPEAT_NOTE, replyAttempt, type Sent } from './reply-attempt';
 import { replyText } from './reply-text';
-import type { LaneHost, QuestionLanes } from './questions';
+import type { QuestionsHost, QuestionSender } from './questions';
 import { createGuarded, createSend, failureOf } from './send';
 import { createTimedNotifier, WINDOW } from './timed-notifier';
 import { openItem } from '../inbox/entries';
@@ -47,7 +47,7 @@ interface RepliesDeps {
     readonly isQuiet: () => boolean;
   };
   readonly timed: TimedReplies;
-  readonly questions: (host: LaneHost) => QuestionLanes;
+  readonly questions: (host: QuestionsHost) => QuestionSender;
 }
 
 /** Facts about answers that a schedule requested. */
@@ -71,17 +71,17 @@ export interface Replies {
   restartNotice(startId: number, text: string): void;
   /** Sends one message to a channel now. @throws CHANNEL_UNKNOWN, CHANNEL_DOWN, CHANNEL_REFUSED */
   test(name: string, text: string): Promise<void>;
-  posture(name: string): LanePosture;
+  posture(name: string): QueuePosture;
   stop(): void;
 }
 
 /** Used instead of a channel for an answer without a target. */
 const SWALLOWED = 'none';
-/** Lane of the restart notice; no channel has this name. */
+/** Queue of the restart notice; no channel has this name. */
 const NOTICE = '';
 /** Notices wait for the end of quiet hours; a long timer would not count time asleep. */
 const LOOK_AGAIN_MS = 60_000;
-/** Lane of missed-run notices; no channel has this name either. */
+/** Queue of missed-run notices; no channel has this name either. */
 const MISSED = '?';
 
 /** The notices themselves report these. */
@@ -107,13 +107,13 @@ interface RestartNotice {
 export function createReplies(deps: RepliesDeps): Replies {
   const { reads, clock } = deps;
   const stopping = new AbortController();
-  const lanes = new Map<string, ReplyQueue>();
+  const queues = new Map<string, ReplyQueue>();
   let notice: RestartNotice | undefined;
   let tests = 0;
 
   const guarded = createGuarded({
     breakers: deps.breakers,
-    laneOf: (name) => laneOf(name),
+    queueOf: (name) => queueOf(name),
     signal: stopping.signal,
   });
   const send = createSend(guarded, stopping.signal);
@@ -155,7 +155,7 @@ export function createReplies(deps: RepliesDeps): Replies {
    * Sends one answer to its target, or to the default channel after its target permanently rejected
    * it.
    */
-  const deliverAnswer = async (turn: TurnRow, isRefused = false): Promise<LaneEnd> => {
+  const deliverAnswer = async (turn: TurnRow, isRefused = false): Promise<PassEnd> => {
     const route = routeOf(turn.channel, isRefused);
     if (route.kind !== 'window' && !route.channel.isReady()) return { kind: 'later' };
     const answer = await answerFor(turn);
@@ -205,9 +205,9 @@ export function createReplies(deps: RepliesDeps): Replies {
   };
 
   /** In the order of the turns; a peer whose answer failed waits, the others do not. */
-  const walkOf = (channel: string) => async (): Promise<LaneEnd> => {
+  const sendAnswers = (channel: string) => async (): Promise<PassEnd> => {
     const waiting = new Set<string>();
-    let end: LaneEnd = { kind: 'done' };
+    let end: PassEnd = { kind: 'done' };
     let after = 0;
     for (;;) {
       const batch = reads.pendingReplies(channel, { turnId: after });
@@ -225,13 +225,13 @@ export function createReplies(deps: RepliesDeps): Replies {
       if (batch.length === 0) return end;
     }
   };
-  const failed = (error: unknown): LaneEnd => {
+  const failed = (error: unknown): PassEnd => {
     deps.log.warn('reply.not_delivered', { error });
     return { kind: 'later', error: failureOf(error).error };
   };
 
   const isFirst = ({ name }: Channel): boolean => name === deps.channels.defaultName();
-  const walkNotice = async (): Promise<LaneEnd> => {
+  const sendNotice = async (): Promise<PassEnd> => {
     const sending = notice;
     if (sending === undefined) return { kind: 'done' };
     const tell = (channel: Channel): Promise<Sent> =>
@@ -267,8 +267,8 @@ export function createReplies(deps: RepliesDeps): Replies {
     return order.length === 0 ? { kind: 'done' } : { kind: 'later' };
   };
 
-  const walkMissed = createMissedNotifier({ ...deps, send, signal: stopping.signal });
-  const walkTimed = createTimedNotifier({
+  const sendMissed = createMissedNotifier({ ...deps, send, signal: stopping.signal });
+  const sendTimed = createTimedNotifier({
     ...deps,
     window: () => deps.channels.list().find(({ name }) => name === WINDOW),
     swallow: async (turn) =>
@@ -280,30 +280,30 @@ export function createReplies(deps: RepliesDeps): Replies {
   // A restart notice ends with its run: the next start has a new one.
   const attemptsAt = (channel: string): AttemptRecord =>
     deps.attempts(channel === MISSED ? 'notices.missed' : breakerNames.channel(channel));
-  const laneOf = (channel: string): ReplyQueue => {
-    const walks: Readonly<Record<string, () => Promise<LaneEnd>>> = {
-      [NOTICE]: walkNotice,
-      [MISSED]: walkMissed,
-      [WINDOW]: walkTimed,
+  const queueOf = (channel: string): ReplyQueue => {
+    const senders: Readonly<Record<string, () => Promise<PassEnd>>> = {
+      [NOTICE]: sendNotice,
+      [MISSED]: sendMissed,
+      [WINDOW]: sendTimed,
     };
-    const lane =
-      lanes.get(channel) ??
+    const queue =
+      queues.get(channel) ??
       createReplyQueue({
         clock,
         signal: stopping.signal,
-        walk: walks[channel] ?? walkOf(channel),
+        sendDue: senders[channel] ?? sendAnswers(channel),
         ...(channel === NOTICE ? {} : { attempts: attemptsAt(channel) }),
       });
-    lanes.set(channel, lane);
-    return lane;
+    queues.set(channel, queue);
+    return queue;
   };
   /** Channels open last in a start; answers to turns that it closes wait on disk until then. */
   let isOpen = false;
   const flush = (): void => {
     isOpen = true;
-    for (const { channel } of reads.pendingChannels()) laneOf(channel).visit();
-    if (notice !== undefined) laneOf(NOTICE).visit();
-    laneOf(MISSED).visit();
+    for (const { channel } of reads.pendingChannels()) queueOf(channel).visit();
+    if (notice !== undefined) queueOf(NOTICE).visit();
+    queueOf(MISSED).visit();
     questions.visit();
   };
   deps.journal.onCommitted(
@@ -311,7 +311,7 @@ export function createReplies(deps: RepliesDeps): Replies {
       // The turn may have been closed by its run, a user or a takeover.
       const isAnswered = entries.some((entry) => entry.kind === 'turn.closed' && entry.hasReply);
       if (isAnswered && isOpen) flush();
-      else if (entries.some(({ kind }) => MISSED_KINDS.has(kind))) laneOf(MISSED).visit();
+      else if (entries.some(({ kind }) => MISSED_KINDS.has(kind))) queueOf(MISSED).visit();
       if (isOpen && entries.some(({ kind }) => ASKING_KINDS.has(kind))) questions.visit();
     },
     { skipsSteps: true },
@@ -326,7 +326,7 @@ export function createReplies(deps: RepliesDeps): Replies {
     restartNotice(startId, text) {
       const channels = new Set(deps.channels.list().map(({ name }) => name));
       notice = { startId, text, channels, mayHave: new Set() };
-      laneOf(NOTICE).visit();
+      queueOf(NOTICE).visit();
     },
     async test(name, text) {
       const channel = deps.channels.list().find((one) => one.name === name);
@@ -362,8 +362,8 @@ export function createReplies(deps: RepliesDeps): Replies {
       }
     },
     posture(name) {
-      const lane = lanes.get(name);
-      if (lane !== undefined) return lane.posture();
+      const queue = queues.get(name);
+      if (queue !== undefined) return queue.posture();
       const isWaiting = reads.pendingChannels().some(({ channel }) => channel === name);
       // A kill came after the answers were sent but before that was stored: nothing is left to
       // retry.

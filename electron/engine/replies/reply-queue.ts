@@ -1,8 +1,8 @@
 import type { AttemptRecord } from '../../ports/attempts';
 import type { Clock } from '../../ports/clock';
 
-/** The outcome of a walk over one channel's waiting answers. */
-export type LaneEnd =
+/** The outcome of one pass over one channel's waiting answers. */
+export type PassEnd =
   | { readonly kind: 'done' }
   | {
       readonly kind: 'later';
@@ -12,7 +12,7 @@ export type LaneEnd =
     };
 
 /** State of a channel's answers: consecutive failures, the last failure, the next try. S3-15 */
-export interface LanePosture {
+export interface QueuePosture {
   readonly streak: number;
   readonly lastError?: string;
   readonly nextTryAtMs?: number;
@@ -21,7 +21,7 @@ export interface LanePosture {
 /** The answers of one channel, sent one at a time. */
 export interface ReplyQueue {
   visit(): void;
-  posture(): LanePosture;
+  posture(): QueuePosture;
   /** Remaining wait that the other side requested; 0 for none. */
   heldMs(): number;
   /** The other side requested a pause of `afterMs`; on disk when it resolves. */
@@ -43,7 +43,7 @@ const MAX_AFTER_MS = 3_600_000;
 export function createReplyQueue(deps: {
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  readonly walk: () => Promise<LaneEnd>;
+  readonly sendDue: () => Promise<PassEnd>;
   /** Without it, failures are forgotten when the run ends. */
   readonly attempts?: AttemptRecord;
 }): ReplyQueue {
@@ -72,7 +72,7 @@ export function createReplyQueue(deps: {
     clock.sleep(waitMs, AbortSignal.any([signal, timer.signal])).then(visit, () => undefined);
   };
 
-  const later = async (end: Extract<LaneEnd, { kind: 'later' }>): Promise<void> => {
+  const later = async (end: Extract<PassEnd, { kind: 'later' }>): Promise<void> => {
     const waitMs = Math.max(retryMs, Math.min(end.afterMs ?? 0, MAX_AFTER_MS), heldMs());
     retryMs = Math.min(retryMs * 2, MAX_RETRY_MS);
     const isFailure = end.error !== undefined;
@@ -92,10 +92,10 @@ export function createReplyQueue(deps: {
     await attempts?.over();
   };
 
-  const walk = async (): Promise<void> => {
+  const pass = async (): Promise<void> => {
     do {
       isAgain = false;
-      const end = await deps.walk().catch((error: unknown): LaneEnd => ({
+      const end = await deps.sendDue().catch((error: unknown): PassEnd => ({
         kind: 'later',
         error: String(error).slice(0, 300),
       }));
@@ -118,7 +118,7 @@ export function createReplyQueue(deps: {
     }
     if (heldMs() > 0) return;
     isBusy = true;
-    void walk();
+    void pass();
   };
 
   if (saved?.heldUntilMs !== undefined && saved.heldUntilMs > clock.nowMs()) {
@@ -133,7 +133,7 @@ export function createReplyQueue(deps: {
     async hold(afterMs, error) {
       const waitMs = Math.min(afterMs, MAX_AFTER_MS);
       heldUntilMs = clock.monotonicMs() + waitMs;
-      // The walk in progress reports this at its end.
+      // The pass in progress reports this at its end.
       if (isBusy) return;
       posture = {
         streak: posture.streak + 1,
@@ -150,7 +150,7 @@ export function createReplyQueue(deps: {
 }
 
 /** The last stored state of a channel's answers. */
-export function savedPosture(attempts: AttemptRecord | undefined): LanePosture {
+export function savedPosture(attempts: AttemptRecord | undefined): QueuePosture {
   const saved = attempts?.saved();
   if (saved === undefined) return { streak: 0 };
   const { streak, lastError, nextTryAtMs } = saved;

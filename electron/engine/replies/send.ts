@@ -20,7 +20,7 @@ type Guarded = (
  */
 export function createGuarded(deps: {
   readonly breakers: Pick<Breakers, 'of'>;
-  readonly laneOf: (channel: string) => ReplyQueue;
+  readonly queueOf: (channel: string) => ReplyQueue;
   readonly signal: AbortSignal;
 }): Guarded {
   const { breakers, signal } = deps;
@@ -29,8 +29,8 @@ export function createGuarded(deps: {
     act: () => Promise<void>,
     begin: () => Promise<void> = () => Promise.resolve(),
   ): Promise<Sent> => {
-    const lane = deps.laneOf(channel.name);
-    const restMs = lane.heldMs();
+    const queue = deps.queueOf(channel.name);
+    const restMs = queue.heldMs();
     if (restMs > 0) return { kind: 'held', retryInMs: restMs };
     const breaker = breakers.of(breakerNames.channel(channel.name), 'channel');
     const admission = breaker.allow();
@@ -44,14 +44,14 @@ export function createGuarded(deps: {
     try {
       await act();
       breaker.onSuccess(admission);
-      void lane.wentWell();
+      void queue.wentWell();
       return { kind: 'taken' };
     } catch (thrown) {
       const failed = failureOf(thrown);
       const isNeutral = signal.aborted || failed.isRefused || failed.afterMs !== undefined;
       if (isNeutral) breaker.onIgnored(admission);
       else breaker.onFailure(admission, failed.error);
-      if (failed.afterMs !== undefined) await lane.hold(failed.afterMs, failed.error);
+      if (failed.afterMs !== undefined) await queue.hold(failed.afterMs, failed.error);
       return failed;
     }
   };

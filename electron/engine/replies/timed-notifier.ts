@@ -5,7 +5,7 @@ import type { TurnRow } from '../../ports/journal/rows';
 import type { JournalEntry } from '../../ports/journal/entries';
 import type { Log } from '../../ports/log';
 import type { CrashPoints } from '../kernel/crash-points';
-import type { LaneEnd } from './reply-queue';
+import type { PassEnd } from './reply-queue';
 
 interface TimedNotifierDeps {
   readonly journal: Pick<Journal, 'commit'>;
@@ -29,7 +29,7 @@ const MOST = 1_000;
  * wait on disk, through a kill and while notifications are off. The intent is on disk before the
  * notification, so a repeated one says that it may be a repeat. S1-02, R12
  */
-export function createTimedNotifier(deps: TimedNotifierDeps): () => Promise<LaneEnd> {
+export function createTimedNotifier(deps: TimedNotifierDeps): () => Promise<PassEnd> {
   const { reads, signal } = deps;
   /** Answers checked while held back that have something to report. */
   const spoken = new Set<number>();
@@ -70,7 +70,7 @@ async function tellOf(
   deps: TimedNotifierDeps,
   timed: NonNullable<Channel['timed']>,
   turns: readonly TurnRow[],
-): Promise<LaneEnd> {
+): Promise<PassEnd> {
   const { journal, reads, crashPoints } = deps;
   const answers = turns.map(({ id: turnId, sessionId, agent, state }): TimedAnswer => ({
     turnId,

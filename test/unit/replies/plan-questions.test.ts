@@ -61,12 +61,12 @@ describe('what a channel has to be told of questions', () => {
     expect(planQuestions(many.slice(1), there).map(({ kind }) => kind)).toEqual(['close', 'ask']);
   });
 
-  /** What can happen between two walks, and to a step of one. */
+  /** What can happen between two passes, and to a step of one. */
   const move = fc.oneof(
     { weight: 3, arbitrary: fc.constant('ask' as const) },
     { weight: 2, arbitrary: fc.constant('decide' as const) },
     { weight: 2, arbitrary: fc.constant('change' as const) },
-    { weight: 4, arbitrary: fc.constant('walk' as const) },
+    { weight: 4, arbitrary: fc.constant('pass' as const) },
     { weight: 1, arbitrary: fc.constant('offline' as const) },
     { weight: 1, arbitrary: fc.constant('killed after sending' as const) },
   );
@@ -78,7 +78,7 @@ describe('what a channel has to be told of questions', () => {
         let rows = new Map<number, SentQuestion>();
         const shown = new Map<number, string>();
         const counts = new Map<number, { sends: number; unknown: number }>();
-        const walk = (how: 'all' | 'none' | 'killed'): void => {
+        const pass = (how: 'all' | 'none' | 'killed'): void => {
           const list = [...questions].flatMap(([inboxId, { said, isOpen }]) =>
             isOpen ? [{ inboxId, said }] : [],
           );
@@ -119,11 +119,11 @@ describe('what a channel has to be told of questions', () => {
             questions.set(openIds[0], { said: 'x', isOpen: false });
           if (one === 'change' && openIds[0] !== undefined)
             questions.set(openIds[0], { said: `b${String(next++)}`, isOpen: true });
-          if (one === 'walk') walk('all');
-          if (one === 'offline') walk('none');
-          if (one === 'killed after sending') walk('killed');
+          if (one === 'pass') pass('all');
+          if (one === 'offline') pass('none');
+          if (one === 'killed after sending') pass('killed');
         }
-        walk('all');
+        pass('all');
         expect(
           planQuestions(
             [...questions]

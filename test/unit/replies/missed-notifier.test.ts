@@ -42,7 +42,7 @@ function life(given: {
   const sent: (Delivery & { readonly on: string })[] = [];
   const told: JournalEntry[] = [];
   const attempted = new Map(given.items.map((one) => [one.id, one.attemptedOn]));
-  const walk = createMissedNotifier({
+  const sendDue = createMissedNotifier({
     journal: {
       commit: (entries) => {
         for (const entry of entries) {
@@ -75,15 +75,15 @@ function life(given: {
     },
     signal: new AbortController().signal,
   });
-  return { walk, sent, told };
+  return { sendDue, sent, told };
 }
 const phone = channel('phone', { showsRepeats: true });
 const team = channel('team');
 
 describe('notices of what was missed', () => {
   it('S0-24 R11 go to who asked, with what runs it, under an id that stays; what took it is kept', async () => {
-    const { walk, sent, told } = life({ items: [item()], channels: [phone, team] });
-    expect(await walk()).toEqual({ kind: 'done' });
+    const { sendDue, sent, told } = life({ items: [item()], channels: [phone, team] });
+    expect(await sendDue()).toEqual({ kind: 'done' });
     expect(sent).toEqual([
       {
         on: 'phone',
@@ -103,8 +103,8 @@ describe('notices of what was missed', () => {
     ['one of more than 24 h ago', { items: [item({ createdAtMs: BORN - 25 * HOUR })] }],
     ['one of the window, which has notices of its own', { items: [item()], asked: 'window' }],
   ])('S0-24 leave out %s', async (_what, given) => {
-    const { walk, sent } = life({ channels: [phone, team, channel('window')], ...given });
-    expect(await walk()).toEqual({ kind: 'done' });
+    const { sendDue, sent } = life({ channels: [phone, team, channel('window')], ...given });
+    expect(await sendDue()).toEqual({ kind: 'done' });
     expect(sent).toEqual([]);
   });
 
@@ -115,8 +115,8 @@ describe('notices of what was missed', () => {
         ...[{ toldOn: 'phone' }, { facts: undefined }, { createdAtMs: 0 }][id % 3],
       }),
     );
-    const { walk, sent } = life({ items: [...open, item({ id: 2_001 })], channels: [phone] });
-    expect(await walk()).toEqual({ kind: 'done' });
+    const { sendDue, sent } = life({ items: [...open, item({ id: 2_001 })], channels: [phone] });
+    expect(await sendDue()).toEqual({ kind: 'done' });
     expect(sent.map(({ deliveryId }) => deliveryId)).toEqual(['db:missed:2001']);
   });
 
@@ -124,8 +124,8 @@ describe('notices of what was missed', () => {
     const refused = { kind: 'failed', error: 'no', isRefused: true, isUnknown: false } as const;
     const gone = life({ items: [item()], channels: [team] });
     const other = life({ items: [item()], channels: [phone, team], answers: [refused] });
-    await gone.walk();
-    await other.walk();
+    await gone.sendDue();
+    await other.sendDue();
     expect(gone.sent.map(({ on, peer }) => [on, peer])).toEqual([['team', '']]);
     expect(gone.sent[0]?.text).toMatch(
       /^This was asked by anna on the channel "phone", which is no longer .*\n\nMissed: Call the bank/,
@@ -143,8 +143,8 @@ describe('notices of what was missed', () => {
     'R12 one of an earlier life that %s says where it is read twice whether it may have arrived',
     async (_what, attemptedOn, to, note) => {
       const items = [item({ createdAtMs: BORN - HOUR, attemptedOn })];
-      const { walk, sent } = life({ items, channels: [to], asked: to.name });
-      await walk();
+      const { sendDue, sent } = life({ items, channels: [to], asked: to.name });
+      await sendDue();
       expect(sent.map(({ on, repeatNote }) => [on, repeatNote])).toEqual([[to.name, note]]);
     },
   );
@@ -153,7 +153,7 @@ describe('notices of what was missed', () => {
     const isAway = channel('phone', { isReady: () => false });
     const both = [item(), item({ id: 6 })];
     const away = life({ items: both, channels: [isAway, team] });
-    expect(await away.walk()).toEqual({ kind: 'later' });
+    expect(await away.sendDue()).toEqual({ kind: 'later' });
     expect(away.sent).toEqual([]);
   });
 
@@ -162,11 +162,11 @@ describe('notices of what was missed', () => {
     async (isUnknown) => {
       const failed = { kind: 'failed', error: 'broken', isRefused: false, isUnknown } as const;
       const both = [item(), item({ id: 6 })];
-      const { walk, sent, told } = life({ items: both, channels: [phone], answers: [failed] });
-      expect(await walk()).toEqual({ kind: 'later', error: 'broken' });
+      const { sendDue, sent, told } = life({ items: both, channels: [phone], answers: [failed] });
+      expect(await sendDue()).toEqual({ kind: 'later', error: 'broken' });
       expect(told).toEqual([{ kind: 'missed.told', inboxId: 6, channel: 'phone' }]);
       both.pop();
-      expect(await walk()).toEqual({ kind: 'done' });
+      expect(await sendDue()).toEqual({ kind: 'done' });
       expect(sent.map(({ deliveryId, repeatNote }) => [deliveryId, repeatNote])).toEqual([
         ['db:missed:5', undefined],
         ['db:missed:6', undefined],

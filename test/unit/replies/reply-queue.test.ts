@@ -10,22 +10,22 @@ const clock: Clock = {
 };
 
 it.each(Array.from({ length: 12 }, (_, ticks) => ticks))(
-  'S1-02 an answer that comes %i ticks after a walk began is found by a walk, never by none',
+  'S1-02 an answer that comes %i ticks after a pass began is found by a pass, never by none',
   async (ticks) => {
     let waiting = 0;
-    const lane = createReplyQueue({
+    const queue = createReplyQueue({
       clock,
       signal: new AbortController().signal,
-      walk: async () => {
+      sendDue: async () => {
         await Promise.resolve();
         waiting = 0;
         return { kind: 'done' };
       },
     });
-    lane.visit();
+    queue.visit();
     for (let tick = 0; tick < ticks; tick += 1) await Promise.resolve();
     waiting = 1;
-    lane.visit();
+    queue.visit();
     await new Promise((resolve) => setTimeout(resolve, 1));
     expect(waiting).toBe(0);
   },
@@ -34,8 +34,8 @@ it.each(Array.from({ length: 12 }, (_, ticks) => ticks))(
 it('S1-02 S2-25 a wait of 2 h that the other side asks for is kept for 1 h, whoever visits meanwhile', async () => {
   let nowMs = 0;
   const sleeps: number[] = [];
-  let walks = 0;
-  const lane: ReplyQueue = createReplyQueue({
+  let passes = 0;
+  const queue: ReplyQueue = createReplyQueue({
     clock: {
       nowMs: () => nowMs,
       monotonicMs: () => nowMs,
@@ -45,23 +45,23 @@ it('S1-02 S2-25 a wait of 2 h that the other side asks for is kept for 1 h, whoe
       },
     },
     signal: new AbortController().signal,
-    async walk() {
-      walks += 1;
-      await lane.hold(7_200_000, 'slow');
+    async sendDue() {
+      passes += 1;
+      await queue.hold(7_200_000, 'slow');
       return { kind: 'later', error: 'slow', afterMs: 7_200_000 };
     },
   });
-  lane.visit();
+  queue.visit();
   await new Promise(setImmediate);
   nowMs = 3_599_999;
-  lane.visit();
-  expect([walks, sleeps]).toEqual([1, [3_600_000]]);
+  queue.visit();
+  expect([passes, sleeps]).toEqual([1, [3_600_000]]);
   nowMs = 3_600_000;
-  lane.visit();
-  expect(walks).toBe(2);
+  queue.visit();
+  expect(passes).toBe(2);
 });
 
-/** One channel over several runs of Holdfast, in which every walk fails. */
+/** One channel over several runs of Holdfast, in which every pass fails. */
 function createRuns() {
   let nowMs = 1_000_000;
   let saved: AttemptState | undefined;
@@ -72,11 +72,11 @@ function createRuns() {
   };
   return {
     saved: () => saved,
-    passes: (ms: number) => void (nowMs += ms),
+    wait: (ms: number) => void (nowMs += ms),
     start(isGood = false) {
       const sleeps: number[] = [];
-      let walks = 0;
-      const lane = createReplyQueue({
+      let passes = 0;
+      const queue = createReplyQueue({
         clock: {
           nowMs: () => nowMs,
           // Begins anew with each run, as after a restart of the computer.
@@ -87,17 +87,17 @@ function createRuns() {
           },
         },
         signal: new AbortController().signal,
-        walk() {
-          walks += 1;
+        sendDue() {
+          passes += 1;
           return Promise.resolve(isGood ? { kind: 'done' } : { kind: 'later', error: 'busy' });
         },
         attempts,
       });
       const visit = async (): Promise<void> => {
-        lane.visit();
+        queue.visit();
         await new Promise(setImmediate);
       };
-      return { lane, visit, sleeps, walks: () => walks };
+      return { queue, visit, sleeps, passes: () => passes };
     },
   };
 }
@@ -109,32 +109,32 @@ it('S2-51 S3-15 failures in a row go on over a restart: 2 before it, the third w
   await first.visit();
   expect(first.sleeps).toEqual([1_000, 2_000]);
   const second = runs.start();
-  expect(second.lane.posture()).toEqual({ streak: 2, lastError: 'busy', nextTryAtMs: 1_002_000 });
+  expect(second.queue.posture()).toEqual({ streak: 2, lastError: 'busy', nextTryAtMs: 1_002_000 });
   // A start is a visit: nobody asked for that wait.
   await second.visit();
-  expect([second.walks(), second.sleeps]).toEqual([1, [4_000]]);
+  expect([second.passes(), second.sleeps]).toEqual([1, [4_000]]);
   await runs.start(true).visit();
   expect(runs.saved()).toBeUndefined();
-  expect(runs.start().lane.posture()).toEqual({ streak: 0 });
+  expect(runs.start().queue.posture()).toEqual({ streak: 0 });
 });
 
 it('S2-51 S2-25 a wait of 10 min that the other side asked for is kept over a restart after 4 min, whoever visits, and then tried', async () => {
   const runs = createRuns();
-  await runs.start().lane.hold(600_000, 'slow');
-  runs.passes(240_000);
+  await runs.start().queue.hold(600_000, 'slow');
+  runs.wait(240_000);
   const next = runs.start();
   expect(next.sleeps).toEqual([360_000]);
   await next.visit();
-  expect([next.walks(), next.lane.heldMs()]).toEqual([0, 360_000]);
-  runs.passes(360_000);
+  expect([next.passes(), next.queue.heldMs()]).toEqual([0, 360_000]);
+  runs.wait(360_000);
   await next.visit();
-  expect(next.walks()).toBe(1);
+  expect(next.passes()).toBe(1);
 });
 
 it('S2-25 a wait that was kept by a clock 3 days ahead is believed for 1 h at most', async () => {
   const runs = createRuns();
-  runs.passes(3 * 86_400_000);
-  await runs.start().lane.hold(600_000, 'slow');
-  runs.passes(-3 * 86_400_000);
-  expect(runs.start().lane.heldMs()).toBe(3_600_000);
+  runs.wait(3 * 86_400_000);
+  await runs.start().queue.hold(600_000, 'slow');
+  runs.wait(-3 * 86_400_000);
+  expect(runs.start().queue.heldMs()).toBe(3_600_000);
 });
