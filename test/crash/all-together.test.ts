@@ -12,7 +12,7 @@ const USUAL_RUNS = process.env['npm_lifecycle_event'] === 'test:kill' ? 200 : 12
 const RUNS = Number(process.env['HOLDFAST_KILL_RUNS'] ?? USUAL_RUNS);
 const FIRST_SEED = Number(process.env['HOLDFAST_KILL_SEED'] ?? 1);
 /** Runs at the same time. */
-const LANES = 3;
+const WORKERS = 3;
 
 const places = new Set<Place>();
 afterEach(async () => {
@@ -142,7 +142,7 @@ describe.skipIf(isLeftOut('kills of a turn that uses everything', NO_NATS))(
         expect(reference.state['effects']).toHaveLength(11);
         const failures: string[] = [];
         let next = FIRST_SEED;
-        const lane = async (): Promise<void> => {
+        const worker = async (): Promise<void> => {
           for (;;) {
             const seed = next;
             next += 1;
@@ -152,7 +152,7 @@ describe.skipIf(isLeftOut('kills of a turn that uses everything', NO_NATS))(
             });
           }
         };
-        await Promise.all(Array.from({ length: LANES }, lane));
+        await Promise.all(Array.from({ length: WORKERS }, worker));
         expect(failures.join('\n\n')).toBe('');
       },
       60_000 + RUNS * 20_000,

@@ -21,7 +21,7 @@ const FAILING_IMAGES = Number(process.env['HOLDFAST_POWER_FAILING'] ?? (isLong ?
 /** The first seed; a run that fails is repeated with its seed here. */
 const FIRST_SEED = Number(process.env['HOLDFAST_POWER_SEED'] ?? 1);
 const PER_RUN = 15;
-const LANES = 2;
+const WORKERS = 2;
 /** One kind of sick disk a run. */
 const SICK = [
   { syncs: 60, writes: 0, errno: os.constants.errno.EIO, part: 'holdfast.db' },
@@ -42,7 +42,7 @@ async function runAll(
   let seed = FIRST_SEED;
   let left = count;
   let made = 0;
-  const lane = async (): Promise<void> => {
+  const worker = async (): Promise<void> => {
     while (left > 0) {
       const images = Math.min(PER_RUN, left);
       left -= images;
@@ -51,7 +51,7 @@ async function runAll(
       problems.push(...found.problems);
     }
   };
-  await Promise.all(Array.from({ length: LANES }, lane));
+  await Promise.all(Array.from({ length: WORKERS }, worker));
   console.info(`${String(made)} images, ${String(problems.length)} problems`);
   expect(problems.join('\n')).toBe('');
 }

@@ -10,7 +10,7 @@ const RUNS = Number(process.env['HOLDFAST_KILL_RUNS'] ?? USUAL_RUNS);
 /** The first seed; a failed run is repeated with its seed here and one run. */
 const FIRST_SEED = Number(process.env['HOLDFAST_KILL_SEED'] ?? 1);
 /** Runs at the same time. */
-const LANES = 3;
+const WORKERS = 3;
 
 afterEach(endRealms);
 
@@ -76,7 +76,7 @@ describe('S0-01 killed at random instants, up to 3 times in a row', () => {
     async () => {
       const failures: string[] = [];
       let next = FIRST_SEED;
-      const lane = async (): Promise<void> => {
+      const worker = async (): Promise<void> => {
         for (;;) {
           const seed = next;
           next += 1;
@@ -86,7 +86,7 @@ describe('S0-01 killed at random instants, up to 3 times in a row', () => {
           });
         }
       };
-      await Promise.all(Array.from({ length: LANES }, lane));
+      await Promise.all(Array.from({ length: WORKERS }, worker));
       expect(failures.join('\n\n')).toBe('');
     },
     60_000 + RUNS * 15_000,

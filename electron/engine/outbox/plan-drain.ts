@@ -52,14 +52,14 @@ export function planLine(plan: LinePlan, end: 'kept' | 'broken' | 'not_tried'): 
  * Rows of one batch by topic, in order. Within a topic each is sent after the previous one's
  * acknowledgment; topics do not wait for each other. Source: S2-34.
  */
-export function planLanes(batch: readonly WaitingEvent[]): readonly (readonly WaitingEvent[])[] {
-  const lanes = new Map<string, WaitingEvent[]>();
+export function groupByTopic(batch: readonly WaitingEvent[]): readonly (readonly WaitingEvent[])[] {
+  const topics = new Map<string, WaitingEvent[]>();
   for (const event of batch) {
-    const lane = lanes.get(event.topic);
-    if (lane === undefined) lanes.set(event.topic, [event]);
-    else lane.push(event);
+    const rows = topics.get(event.topic);
+    if (rows === undefined) topics.set(event.topic, [event]);
+    else rows.push(event);
   }
-  return [...lanes.values()];
+  return [...topics.values()];
 }
 
 /** What an acknowledgment means for the row and those after it. */

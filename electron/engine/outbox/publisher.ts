@@ -94,7 +94,7 @@ export function createPublisher(deps: PublisherDeps): Publisher {
   const { queue, broker, clock, crashPoints, audit } = ports;
   let isStopping = false;
   /** A second event of a topic waits for the direct call of the first, so that none overtakes. */
-  const lanes = createTopicQueues();
+  const queues = createTopicQueues();
   /** Number of each topic's events that are being written to disk. */
   const entering = new Map<string, number>();
 
@@ -210,7 +210,7 @@ export function createPublisher(deps: PublisherDeps): Publisher {
       if (problem !== undefined) return problem;
       try {
         if (broker.health().state === 'local') return await local(event);
-        const { answer } = await lanes.inOrder(topic, () => place(event));
+        const { answer } = await queues.inOrder(topic, () => place(event));
         return await answer;
       } catch (error) {
         return refused(event, error);
@@ -218,7 +218,7 @@ export function createPublisher(deps: PublisherDeps): Publisher {
     },
     async stop() {
       isStopping = true;
-      await lanes.settled();
+      await queues.settled();
     },
   };
 }

@@ -6,7 +6,7 @@ import type { CrashPoints } from '../kernel/crash-points';
 import {
   FIRST_LINE,
   judgeOutcome,
-  planLanes,
+  groupByTopic,
   planLine,
   planWindows,
   retryDelayMs,
@@ -15,7 +15,7 @@ import {
 import { payloadProblem } from './queue-rules';
 
 /** Maximum topics sent in parallel when events go topic by topic. */
-const LANES = 32;
+const MAX_TOPICS_AT_ONCE = 32;
 /** Delay after a call without an answer, while the breaker is still closed. */
 const CUT_WAIT_MS = 1_000;
 /** Minimum time between two checks of an open breaker. */
@@ -117,18 +117,19 @@ class Round {
 
   async sendByTopic(batch: readonly WaitingEvent[]): Promise<void> {
     const left = batch.filter((event) => this.#maySend(event));
-    const lanes = [...planLanes(left)];
-    const walk = async (lane: readonly WaitingEvent[]): Promise<void> => {
-      for (const event of lane) {
+    const topics = [...groupByTopic(left)];
+    const sendInOrder = async (rows: readonly WaitingEvent[]): Promise<void> => {
+      for (const event of rows) {
         if (!this.#maySend(event)) return;
         const ready = this.#prepare(event);
         this.#note(event, ready.kind === 'ready' ? await this.#publish(ready) : ready);
       }
     };
     const worker = async (): Promise<void> => {
-      for (let lane = lanes.shift(); lane !== undefined; lane = lanes.shift()) await walk(lane);
+      for (let rows = topics.shift(); rows !== undefined; rows = topics.shift())
+        await sendInOrder(rows);
     };
-    await Promise.all(Array.from({ length: Math.min(LANES, lanes.length) }, worker));
+    await Promise.all(Array.from({ length: Math.min(MAX_TOPICS_AT_ONCE, topics.length) }, worker));
   }
 
   #maySend(event: WaitingEvent): boolean {

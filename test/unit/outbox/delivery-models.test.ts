@@ -1,6 +1,10 @@
 import { quoted } from '../../../shared/reason';
 import { describe, expect, it } from 'vitest';
-import { judgeOutcome, planLanes, retryDelayMs } from '../../../electron/engine/outbox/plan-drain';
+import {
+  judgeOutcome,
+  groupByTopic,
+  retryDelayMs,
+} from '../../../electron/engine/outbox/plan-drain';
 import { createLocalBus } from '../../../electron/engine/outbox/local-bus';
 import { ownEvent } from '../../../electron/engine/outbox/internal-events';
 import {
@@ -125,8 +129,8 @@ describe('what an answer of the broker means', () => {
 
   it('S2-34 topics go side by side, each in its order', () => {
     const batch = [waiting(1, 'a'), waiting(2, 'b'), waiting(3, 'a'), waiting(4, 'c')];
-    const lanes = planLanes(batch);
-    expect(lanes.map((lane) => lane.map((event) => event.seq))).toEqual([[1, 3], [2], [4]]);
+    const topics = groupByTopic(batch);
+    expect(topics.map((rows) => rows.map((event) => event.seq))).toEqual([[1, 3], [2], [4]]);
   });
 });
 
