@@ -64,6 +64,7 @@ export async function announceRestart(
     /** Implemented by engine/status/status.ts. */
     readonly setRestart: (notice: RestartNotice | undefined, restoreSkipped: boolean) => void;
     readonly replies: Pick<Replies, 'restartNotice'>;
+    /** Implemented by engine/api/events.ts. */
     readonly emit: (event: 'restart.noticed', notice: RestartNotice) => void;
   },
   start: {
