@@ -117,7 +117,7 @@ async function onTurn(argv: readonly string[], io: CliIo, value: Json): Promise<
   }
 }
 
-interface Verdict {
+interface HookDecision {
   readonly decision: 'allow' | 'deny' | 'none';
   readonly reason: string;
 }
@@ -142,7 +142,7 @@ async function tell(
         };
   },
   timeoutMs: number,
-): Promise<Verdict> {
+): Promise<HookDecision> {
   const result = await connectRunning(dataDir, io);
   if (result.kind !== 'connected') return STOPPED;
   try {
@@ -154,13 +154,13 @@ async function tell(
   }
 }
 
-const STOPPED: Verdict = {
+const STOPPED: HookDecision = {
   decision: 'deny',
   reason:
     'Holdfast, which runs this turn, has stopped. The tool call was not run. Stop here: the turn resumes when Holdfast is back.',
 };
 
-function say(io: CliIo, verdict: Verdict): void {
+function say(io: CliIo, verdict: HookDecision): void {
   io.stdout.write(
     JSON.stringify({
       hookSpecificOutput: {

@@ -6,7 +6,7 @@
 import { gunzipSync } from 'node:zlib';
 import { createJsonMeter } from '../../engine/kernel/json-meter';
 import { oneTurn } from '../../read-in-slices';
-import type { Verdict } from '../providers/failure-words';
+import type { FailureVerdict } from '../providers/failure-words';
 import { objectIn, type Tokens } from '../providers/reported-tokens';
 import {
   createAnswerReader,
@@ -66,7 +66,7 @@ export interface Watch {
 }
 
 export class BrokenAnswer extends Error {
-  constructor(readonly verdict: Verdict) {
+  constructor(readonly verdict: FailureVerdict) {
     super(verdict.reason);
   }
 }

@@ -2,7 +2,7 @@ import { withoutNames } from './answered-by';
 import type { Clock } from '../../ports/clock';
 import type { ProviderFailure } from '../../ports/provider';
 import { classifyProviderError, type WireFacts } from '../providers/classify-provider-error';
-import { failureOf, type FailureFacts, type Verdict } from '../providers/failure-words';
+import { failureOf, type FailureFacts, type FailureVerdict } from '../providers/failure-words';
 import { ALIVE_MS, redirectTarget, timeoutsOf } from '../providers/guarded-fetch';
 import { patientFetch } from '../providers/patient-fetch';
 import { maskSecrets } from '../providers/mask-secrets';
@@ -105,7 +105,7 @@ function createPatience(abort: AbortController, alive: () => void) {
 }
 
 /** Failures before the first byte that leave open whether the request was accepted. */
-const UNHEARD: ReadonlySet<Verdict['reason']> = new Set(['lost', 'first_byte', 'aborted']);
+const UNHEARD: ReadonlySet<FailureVerdict['reason']> = new Set(['lost', 'first_byte', 'aborted']);
 
 const nothingSent = (): { -readonly [K in keyof WireFacts]: WireFacts[K] } => ({
   status: undefined,

@@ -11,7 +11,7 @@ import { describeLimit } from '../../../shared/limits/read-limit';
 import { readReset } from '../../../shared/limits/read-reset';
 import { causeChain, isShape, parseJson, reportedError } from './error-shape';
 import type { ReportedError } from './error-shape';
-import { failureKind, type FailureReason, type Verdict } from './failure-words';
+import { failureKind, type FailureReason, type FailureVerdict } from './failure-words';
 import { providerWaitMs, windowResetMs } from './provider-wait';
 import { isLimitForTime, isTooLong, roomForAnswer } from './too-long';
 
@@ -168,7 +168,11 @@ function reasonAsTold(
   return failureKind(reason) === 'config' ? 'server' : reason;
 }
 
-function verdictOfReport(reported: ReportedError, context: ErrorContext, body: unknown): Verdict {
+function verdictOfReport(
+  reported: ReportedError,
+  context: ErrorContext,
+  body: unknown,
+): FailureVerdict {
   const { wire } = context;
   const status = wire.status !== undefined && wire.status >= 300 ? wire.status : undefined;
   const isReset = windowResetMs(wire.headers, context.nowMs) !== undefined;
@@ -238,7 +242,7 @@ const isProxyLogin = (chain: ReturnType<typeof causeChain>): boolean =>
 const UNREADABLE =
   /JSONParse|TypeValidation|InvalidResponseData|EmptyResponseBody|NoContentGenerated/;
 
-function verdictOfCauses(thrown: unknown, wire: WireFacts): Verdict {
+function verdictOfCauses(thrown: unknown, wire: WireFacts): FailureVerdict {
   const chain = causeChain(thrown);
   const hasBegun = wire.status !== undefined;
   for (const { code = '', message } of chain) {
@@ -272,7 +276,7 @@ function isWholeAnswer(document: unknown): boolean {
  * Classifies any end of a call. Never throws; an unknown error after the request was sent counts as
  * temporary.
  */
-export function classifyProviderError(thrown: unknown, context: ErrorContext): Verdict {
+export function classifyProviderError(thrown: unknown, context: ErrorContext): FailureVerdict {
   const { wire } = context;
   if (context.isAborted) return { reason: 'aborted' };
   const isRefusal = wire.status !== undefined && wire.status >= 300;

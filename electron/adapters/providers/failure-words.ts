@@ -38,7 +38,7 @@ export const FAILURE_REASONS = [
 export type FailureReason = (typeof FAILURE_REASONS)[number];
 
 /** Result of the classification, without texts. */
-export interface Verdict {
+export interface FailureVerdict {
   readonly reason: FailureReason;
   readonly status?: number;
   readonly retryAfterMs?: number;
@@ -259,7 +259,7 @@ function inWords(ms: number): string {
 }
 
 /** Turns a verdict into a failure with texts; every text is masked (S2-30, T6, R2). */
-export function failureOf(verdict: Verdict, facts: FailureFacts): ProviderFailure {
+export function failureOf(verdict: FailureVerdict, facts: FailureFacts): ProviderFailure {
   const found = ROWS[verdict.reason];
   const quoted = maskSecrets(verdict.said ?? '', facts.secrets).replace(/[.\s]+$/, '');
   const status = verdict.status === undefined ? '' : ` (${String(verdict.status)})`;

@@ -11,7 +11,7 @@ import type { Dialect } from './base-url';
 import { createAnswerCollector, type AnswerCollector } from './answer-collector';
 import { toCallOptions } from './call-options';
 import { classifyProviderError } from './classify-provider-error';
-import type { Verdict } from './failure-words';
+import type { FailureVerdict } from './failure-words';
 import { failureOf } from './failure-words';
 import { openGuardedCall } from './guarded-fetch';
 import type { CallTimeouts, GuardedCall } from './guarded-fetch';
@@ -68,7 +68,7 @@ export function createHttpProvider(deps: HttpProviderDeps): Provider {
     call: GuardedCall,
     collector: AnswerCollector,
     onText: (delta: string) => void,
-  ): Promise<ProviderOutcome | { readonly kind: 'verdict'; readonly verdict: Verdict }> {
+  ): Promise<ProviderOutcome | { readonly kind: 'verdict'; readonly verdict: FailureVerdict }> {
     const place = String(request.messages.length);
     let ids = 0;
     const model = deps.openModel({
@@ -116,7 +116,7 @@ export function createHttpProvider(deps: HttpProviderDeps): Provider {
         dialect: deps.dialect,
         prices: deps.pricesOf(request.model),
       });
-      const fail = (verdict: Verdict): ProviderFailure => {
+      const fail = (verdict: FailureVerdict): ProviderFailure => {
         const usage = collector.used();
         const failure = {
           ...failureOf(verdict, facts),

@@ -4,7 +4,7 @@ import type { Dialect } from './base-url';
 import { classifyProviderError } from './classify-provider-error';
 import type { WireFacts } from './classify-provider-error';
 import { failureOf } from './failure-words';
-import type { Verdict } from './failure-words';
+import type { FailureVerdict } from './failure-words';
 
 interface LightRequestDeps {
   readonly name: string;
@@ -58,7 +58,7 @@ export async function requestModels(
   signal: AbortSignal,
   read: (response: Response) => Promise<string | undefined>,
 ): Promise<ModelsAnswer> {
-  const fail = (verdict: Verdict): Exclude<ModelsAnswer, { readonly kind: 'ok' }> => ({
+  const fail = (verdict: FailureVerdict): Exclude<ModelsAnswer, { readonly kind: 'ok' }> => ({
     kind: verdict.reason === 'key' ? 'key' : 'failed',
     failure: failureOf(verdict, {
       provider: deps.name,
@@ -96,7 +96,7 @@ export async function requestModels(
   }
 }
 
-function verdictOf(status: number): Verdict | undefined {
+function verdictOf(status: number): FailureVerdict | undefined {
   if (status === 401 || status === 403) return { reason: 'key', status: 401 };
   if (status === 429) return { reason: 'rate_limited', status };
   if (status >= 500 || status === 408) return { reason: 'server', status };

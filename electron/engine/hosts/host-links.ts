@@ -212,7 +212,7 @@ const newAttempt = (nowMs: number): Attempt => ({
   linesBefore: 0,
 });
 
-type Verdict =
+type LinkEnd =
   | { readonly kind: 'unreachable'; readonly why: string }
   | { readonly kind: 'other_version'; readonly theirs: string };
 
@@ -222,7 +222,7 @@ async function linkOnce(
   host: Kept,
   attempt: Attempt,
   show: Show,
-): Promise<Verdict> {
+): Promise<LinkEnd> {
   const { clock } = deps;
   const command = deps.runFar(host.address, ['hosts', 'link'], (line) => {
     attempt.heardAtMs = clock.monotonicMs();

@@ -63,7 +63,7 @@ export function groupByTopic(batch: readonly WaitingEvent[]): readonly (readonly
 }
 
 /** What an acknowledgment means for the row and those after it. */
-export type Verdict =
+export type PublishVerdict =
   /** Rejected because of another event: not counted, sent again. */
   | { readonly kind: 'out_of_line' }
   | { readonly kind: 'delivered' }
@@ -78,7 +78,7 @@ export type Verdict =
  * S2-27, S2-35: the third rejection makes an event a dead letter; a wait does not count as an
  * attempt.
  */
-export function judgeOutcome(event: WaitingEvent, outcome: PublishOutcome): Verdict {
+export function judgeOutcome(event: WaitingEvent, outcome: PublishOutcome): PublishVerdict {
   switch (outcome.kind) {
     case 'confirmed':
       return { kind: 'delivered' };

@@ -10,7 +10,7 @@ import {
   planLine,
   planWindows,
   retryDelayMs,
-  type Verdict,
+  type PublishVerdict,
 } from './plan-drain';
 import { payloadProblem } from './queue-rules';
 
@@ -58,7 +58,9 @@ interface Ready {
   readonly permit: Extract<Permit, { kind: 'allowed' }>;
 }
 type Sent =
-  Verdict | { readonly kind: 'held'; readonly retryInMs: number } | { readonly kind: 'gone' };
+  | PublishVerdict
+  | { readonly kind: 'held'; readonly retryInMs: number }
+  | { readonly kind: 'gone' };
 
 export function createSender(deps: SenderDeps): Sender {
   let line = FIRST_LINE;

@@ -36,7 +36,7 @@ export interface CallFacts {
   readonly goesTo?: string | undefined;
 }
 
-export type Verdict =
+export type PermissionVerdict =
   /** `isBound`: only for the call's target address. */
   | {
       readonly kind: 'allow';
@@ -83,7 +83,7 @@ export function judgeCall(
   facts: CallFacts,
   rules: ApprovalRules,
   isGranted: (what: string) => boolean,
-): Verdict {
+): PermissionVerdict {
   const refused = facts.risk?.refused;
   if (refused !== undefined) return { kind: 'deny', reason: refused, told: refused };
   const rule = strictestRule(facts, rules.tools);

@@ -139,7 +139,7 @@ async function judgeOpenTurns(
   };
 }
 
-function verdictsOver(deps: JudgeDeps, isUnexpected: boolean): readonly Verdict[] {
+function verdictsOver(deps: JudgeDeps, isUnexpected: boolean): readonly RecoveryVerdict[] {
   // The store decides who has a shared turn: it is judged when this computer claims it.
   const open = deps.reads.openTurns().filter(({ id }) => !isShared(deps, id));
   const atWork = open.filter(isAtWork).length;
@@ -197,7 +197,7 @@ interface RunEnded {
   readonly wasAlone: boolean;
 }
 
-export interface Verdict {
+export interface RecoveryVerdict {
   readonly turn: TurnRow;
   readonly cut: readonly StepRow[];
   /** Steps that waited for permission. */
@@ -209,7 +209,7 @@ export interface Verdict {
 }
 
 /** A turn with an unreadable record needs review; the others continue (S4-34). */
-function judgeOrPark(deps: JudgeDeps, turn: TurnRow, ended: RunEnded): Verdict {
+function judgeOrPark(deps: JudgeDeps, turn: TurnRow, ended: RunEnded): RecoveryVerdict {
   try {
     return judge(deps, turn, ended);
   } catch (error) {
@@ -227,7 +227,11 @@ function judgeOrPark(deps: JudgeDeps, turn: TurnRow, ended: RunEnded): Verdict {
  * outcome of the working call is unknown: if that pauses a turn for review, it pauses this one
  * (S0-09). A call that only asked cannot have started.
  */
-function judgeAsking(deps: JudgeDeps, turn: TurnRow, isUnexpected: boolean): readonly Verdict[] {
+function judgeAsking(
+  deps: JudgeDeps,
+  turn: TurnRow,
+  isUnexpected: boolean,
+): readonly RecoveryVerdict[] {
   try {
     const calls = deps.reads.outsideCalls(turn.id).filter(({ asking }) => asking === 'asked');
     const asked = new Set(calls.map(({ step }) => step));
@@ -249,7 +253,7 @@ export function judge(
   turn: TurnRow,
   ended: RunEnded,
   steps: readonly StepRow[] = deps.reads.steps(turn.id),
-): Verdict {
+): RecoveryVerdict {
   // Only a turn that was really running can have crashed the process.
   const crashes = turn.crashes + (ended.isUnexpected && isAtWork(turn) ? 1 : 0);
   const origin = deps.reads.keyOrigin(turn.id);
@@ -274,7 +278,7 @@ export function judge(
 /** The entries of a verdict. */
 export function entriesOf(
   deps: RecoverDeps,
-  verdict: Verdict,
+  verdict: RecoveryVerdict,
   startId: number,
 ): readonly JournalEntry[] {
   const { turn, plan, crashes } = verdict;

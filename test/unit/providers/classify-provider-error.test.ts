@@ -6,7 +6,10 @@ import {
   failureKind,
   failureOf,
 } from '../../../electron/adapters/providers/failure-words';
-import type { FailureReason, Verdict } from '../../../electron/adapters/providers/failure-words';
+import type {
+  FailureReason,
+  FailureVerdict,
+} from '../../../electron/adapters/providers/failure-words';
 
 const NOW_MS = Date.parse('2026-11-21T12:00:00Z');
 const wire = (more: Partial<WireFacts> = {}): WireFacts => ({
@@ -18,7 +21,7 @@ const wire = (more: Partial<WireFacts> = {}): WireFacts => ({
   document: undefined,
   ...more,
 });
-const classify = (thrown: unknown, more: Partial<WireFacts> = {}): Verdict =>
+const classify = (thrown: unknown, more: Partial<WireFacts> = {}): FailureVerdict =>
   classifyProviderError(thrown, { wire: wire(more), isAborted: false, nowMs: NOW_MS });
 
 /** An error as fetch throws it: the code is in the cause. */
@@ -176,7 +179,7 @@ describe('S2-29 S0-14 S0-15 answers with a status', () => {
 
   const inAnHour = NOW_MS / 1_000 + 3_600;
   const raw = String(NOW_MS + 3_600_000);
-  it.each<[string, unknown, Record<string, string>, Partial<Verdict>]>([
+  it.each<[string, unknown, Record<string, string>, Partial<FailureVerdict>]>([
     [
       'of ChatGPT in its body',
       { error: { type: 'usage_limit_reached', message: 'x', resets_at: inAnHour } },

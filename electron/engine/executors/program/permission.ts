@@ -5,7 +5,7 @@ import type { WorkClock } from './watch';
 import type { JournalReads } from '../../../ports/journal/reads';
 import type { RequestRow } from '../../../ports/journal/approvals';
 import type { CallRisk } from '../../../ports/tool-call';
-import { grantOf, type CallFacts, type Verdict } from '../../permissions/judge-call';
+import { grantOf, type CallFacts, type PermissionVerdict } from '../../permissions/judge-call';
 import { LEFT_OUT } from '../../recovery/skill-plan-runs';
 
 /** Whether a call existed before the restart: done, started with an unknown outcome, or skipped. */
@@ -38,7 +38,7 @@ const REPEATED = {
 export function planPermission(facts: {
   readonly call: Pick<CallFacts, 'tool' | 'risk'>;
   readonly identity: string;
-  readonly verdict: Verdict;
+  readonly verdict: PermissionVerdict;
   readonly stored: StoredAnswer | undefined;
   readonly repeat: Repeat;
   readonly ask: 'always' | 'policy';
