@@ -32,7 +32,7 @@ export interface SkillDefinition {
   readonly source: SkillSource;
 }
 
-interface Found {
+interface SkillPlace {
   readonly name: string;
   readonly folder: string;
   readonly source: SkillSource;
@@ -40,13 +40,13 @@ interface Found {
 
 /** Result of a scan of the folders, one for each folder with a `SKILL.md`. */
 export type SkillFinding =
-  | ({ readonly kind: 'ready'; readonly skill: SkillDefinition } & Found)
+  | ({ readonly kind: 'ready'; readonly skill: SkillDefinition } & SkillPlace)
   /** A requirement is missing: `FOO is not set`. Not an error (S2-52). */
-  | ({ readonly kind: 'skipped'; readonly reason: string } & Found)
+  | ({ readonly kind: 'skipped'; readonly reason: string } & SkillPlace)
   /** The file is invalid; `line` is 1-based. */
-  | ({ readonly kind: 'broken'; readonly reason: string; readonly line?: number } & Found)
+  | ({ readonly kind: 'broken'; readonly reason: string; readonly line?: number } & SkillPlace)
   /** Another skill of the same name takes precedence. */
-  | ({ readonly kind: 'shadowed'; readonly reason: string } & Found);
+  | ({ readonly kind: 'shadowed'; readonly reason: string } & SkillPlace);
 
 /**
  * The folders of skills.

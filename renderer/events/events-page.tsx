@@ -102,7 +102,7 @@ export function EventsPage({ route }: { route: EventsRoute }): ReactElement {
           rightSection={text === '' ? <kbd className="kbd">/</kbd> : null}
         />
       </div>
-      <Found
+      <FoundEvents
         key={JSON.stringify(filter)}
         filter={filter}
         isFiltered={isFiltered}
@@ -189,7 +189,7 @@ function FilterChips({ route }: { route: EventsRoute }): ReactElement | null {
 }
 
 /** List and pane for one filter. Another filter starts at the top with nothing selected. */
-function Found({
+function FoundEvents({
   filter,
   isFiltered,
   isSearch,

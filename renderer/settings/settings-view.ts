@@ -85,18 +85,21 @@ export function controlOf(entry: ConfigEntry): Control {
 export const isOverridden = (entry: ConfigEntry): boolean =>
   entry.source === 'environment' || entry.source === 'command line';
 
-interface Found {
+interface FoundSetting {
   readonly key: ShownKey;
   readonly section: SectionName;
 }
 
-const allShown = (): readonly Found[] => [
+const allShown = (): readonly FoundSetting[] => [
   ...Object.entries(OWN_PARTS).map(([key, section]) => ({ key: key as ShownKey, section })),
   ...SECTIONS.flatMap((section) => sectionKeys(section).map((key) => ({ key, section }))),
 ];
 
 /** Settings whose name, key, or sentence contains all search words. */
-export function findSettings(search: string, entries: readonly ConfigEntry[]): readonly Found[] {
+export function findSettings(
+  search: string,
+  entries: readonly ConfigEntry[],
+): readonly FoundSetting[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return [];
   const about = new Map(entries.map((entry) => [entry.key, entry.about]));

@@ -11,7 +11,7 @@ const MAX_OPENED = 500;
 /** Records of subagents are called `agent-…` and cannot be continued. */
 const NAME = /^(?!agent-)([A-Za-z0-9][A-Za-z0-9._-]{0,199})\.jsonl$/;
 
-interface Found {
+interface SessionFile {
   readonly path: string;
   readonly ref: string;
   readonly atMs: number;
@@ -20,7 +20,7 @@ interface Found {
 /** The conversations in a configuration folder of Claude Code, as currently on disk. Reads only. */
 export function createClaudeSessions(configDir: string): ClaudeSessions {
   const projects = join(configDir, 'projects');
-  const files = async (wanted?: string): Promise<readonly Found[]> => {
+  const files = async (wanted?: string): Promise<readonly SessionFile[]> => {
     const folders = await entries(projects);
     const found = await Promise.all(
       folders
@@ -29,7 +29,7 @@ export function createClaudeSessions(configDir: string): ClaudeSessions {
           const dir = join(projects, folder);
           const inside = await entries(dir);
           return Promise.all(
-            inside.map(async (one): Promise<readonly Found[]> => {
+            inside.map(async (one): Promise<readonly SessionFile[]> => {
               const ref = NAME.exec(one.name)?.[1];
               if (!one.isFile() || ref === undefined) return [];
               if (wanted !== undefined && ref !== wanted) return [];
@@ -65,7 +65,7 @@ export function createClaudeSessions(configDir: string): ClaudeSessions {
 const entries = (dir: string): Promise<readonly Dirent[]> =>
   readdir(dir, { withFileTypes: true }).catch(() => []); // Never used, or not readable for us.
 
-async function readHead(file: Found): Promise<ClaudeSession | undefined> {
+async function readHead(file: SessionFile): Promise<ClaudeSession | undefined> {
   const handle = await open(file.path, 'r').catch(() => undefined);
   if (handle === undefined) return undefined;
   try {

@@ -185,12 +185,12 @@ function placesOf(key: SettingKey): string[][] {
   return places;
 }
 
-type Found =
+type Lookup =
   | { readonly kind: 'absent' }
   | { readonly kind: 'blocked'; readonly at: readonly string[] }
   | { readonly kind: 'value'; readonly value: unknown };
 
-function lookUp(tree: Tree, path: readonly string[]): Found {
+function lookUp(tree: Tree, path: readonly string[]): Lookup {
   let found: unknown = tree;
   for (const [depth, name] of path.entries()) {
     if (!isTree(found)) return { kind: 'blocked', at: path.slice(0, depth) };

@@ -8,7 +8,7 @@ import type { Program, Run } from '../command';
 import { asks, optional, plainNumber, where, wholeNumber } from '../command';
 import { countText, inertLine } from '../render';
 
-type Found = VerbOutput<'search.find'>;
+type SearchAnswer = VerbOutput<'search.find'>;
 
 /** `7d` or a date: how long ago, or when. */
 function moment(text: string): { readonly agoMs: number } | { readonly atMs: number } {
@@ -25,7 +25,7 @@ function state(text: string): TurnState {
   return found;
 }
 
-function foundText({ hits, nextBefore, notIndexed }: Found, run: Run): string {
+function foundText({ hits, nextBefore, notIndexed }: SearchAnswer, run: Run): string {
   const rows = hits.map((hit) => [
     run.paint('quiet', run.when(hit.atMs)),
     hit.turnId === undefined ? '-' : String(hit.turnId),

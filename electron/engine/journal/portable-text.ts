@@ -61,7 +61,7 @@ interface Root {
   readonly path: string;
 }
 
-interface Found {
+interface PathMatch {
   /** Undefined: not a path, but what looks like a placeholder. */
   readonly root: Root | undefined;
   readonly separator: string;
@@ -197,7 +197,7 @@ export function createPortableTexts(spellings: Spellings): PortableTexts {
   const mayChange = (text: string): boolean =>
     !hasHints || text.includes(OPEN) || hints.some((hint) => text.includes(hint));
 
-  const foundOf = (match: RegExpExecArray): Found => {
+  const foundOf = (match: RegExpExecArray): PathMatch => {
     const [whole, ...groups] = match;
     const index = groups.findIndex((group) => typeof group === 'string');
     const root = all[index];
@@ -206,7 +206,7 @@ export function createPortableTexts(spellings: Spellings): PortableTexts {
     const { index: at } = match;
     return { root, separator, start: at - before, end: at + whole.length };
   };
-  const replaced = (text: string, by: (one: Found) => string): string => {
+  const replaced = (text: string, by: (one: PathMatch) => string): string => {
     let done = '';
     let at = 0;
     for (const match of text.matchAll(found)) {

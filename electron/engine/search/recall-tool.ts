@@ -42,10 +42,10 @@ function read(
   return { query, everywhere: everywhere === true };
 }
 
-type Found = VerbOutput<'search.find'>;
+type SearchAnswer = VerbOutput<'search.find'>;
 
 /** The search result as the model reads it. */
-export function recallText({ hits, nextBefore, notIndexed }: Found): string {
+export function recallText({ hits, nextBefore, notIndexed }: SearchAnswer): string {
   const lines = hits.map(({ turnId, step, tool, part, atMs, session, excerpt }) => {
     const place = [
       turnId === undefined ? 'session' : `turn ${String(turnId)}`,

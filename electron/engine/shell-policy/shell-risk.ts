@@ -218,7 +218,7 @@ export function shellRisk(command: string): CallRisk {
   return Object.defineProperty(risk, 'parts', { get: () => callParts(lineOf()) });
 }
 
-interface Found {
+interface FoundRisk {
   readonly class: RiskClass;
   /** It reaches beyond this computer. */
   readonly leaves: boolean;
@@ -226,14 +226,14 @@ interface Found {
   readonly covers: string;
 }
 
-const foundAs = (kind: RiskClass, covers: string): Found => ({
+const foundAs = (kind: RiskClass, covers: string): FoundRisk => ({
   class: kind,
   covers,
   leaves: kind === 'network' || kind === 'publishes',
 });
 
-function classify(line: ShellLine, command: string): Found | undefined {
-  const found: Found[] = [];
+function classify(line: ShellLine, command: string): FoundRisk | undefined {
+  const found: FoundRisk[] = [];
   for (const part of line.parts) {
     const isHere = !line.isShifted && isReadFromHere(part);
     const one = part.isSwallowed || isHere ? undefined : ofPart(part);
@@ -252,7 +252,7 @@ function classify(line: ShellLine, command: string): Found | undefined {
 }
 
 /** An approval of a name covers a line in which only that name has effects. */
-function isCovered(line: ShellLine, name: string, found: readonly Found[]): boolean {
+function isCovered(line: ShellLine, name: string, found: readonly FoundRisk[]): boolean {
   if (name === '' || line.isShifted || line.connects || line.writes.some(isWritten)) return false;
   if (!found.every((one) => one.covers === name)) return false;
   if (line.isOpenlyUnclear) return false;
@@ -276,7 +276,7 @@ function isReadOnlyPart({ name, args, isBare }: ShellPart): boolean {
 }
 
 /** The risk of one part, regardless of the rest of the line. */
-function ofPart(part: ShellPart): Found | undefined {
+function ofPart(part: ShellPart): FoundRisk | undefined {
   const { name, args } = part;
   if (name === undefined) return foundAs('unclear', '');
   // Also by its program's full name: `git-push`.
@@ -361,7 +361,7 @@ function writesOutside(name: string, args: ShellPart['args']): boolean {
   );
 }
 
-function ofVerb(name: string, args: ShellPart['args']): Found | undefined {
+function ofVerb(name: string, args: ShellPart['args']): FoundRisk | undefined {
   const known = BY_VERB.get(name);
   if (known === undefined) return undefined;
   const { verbs, isOpen } = firstWords(name, args);

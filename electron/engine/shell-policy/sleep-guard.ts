@@ -83,7 +83,7 @@ const DETACHING = table<{ readonly by?: RegExp; readonly unless?: RegExp }>({
 });
 
 /** The sleeps that were found, so that the message can name the same seconds. */
-interface Found {
+interface FoundWait {
   seconds: number | undefined;
 }
 
@@ -183,7 +183,7 @@ function waitsBefore(statements: readonly Statement[], scope: Scope): number | u
   return seconds === 0 ? undefined : seconds;
 }
 
-function waits(all: readonly Statement[], scope: Scope): Found | undefined {
+function waits(all: readonly Statement[], scope: Scope): FoundWait | undefined {
   scope.patience.left -= 1;
   if (scope.depth > MAX_DEPTH || scope.patience.left < 0) return undefined;
   for (const { command } of all) {
@@ -212,13 +212,13 @@ const isEnding = (node: SyntaxNode | undefined): boolean =>
 const endsOnly = (node: SyntaxNode | undefined): boolean =>
   isEnding(node) || (node !== undefined && isTrivialCommand(node));
 
-const onlyLong = (found: Found | undefined): Found | undefined =>
+const onlyLong = (found: FoundWait | undefined): FoundWait | undefined =>
   (found?.seconds ?? 0) > MAX_ROUNDABOUT_SECONDS ? found : undefined;
 
 /**
  * Waits that are not literally the last command, but with nothing around them that does anything.
  */
-function waitsRoundabout(statements: readonly Statement[], scope: Scope): Found | undefined {
+function waitsRoundabout(statements: readonly Statement[], scope: Scope): FoundWait | undefined {
   for (const { command } of statements) {
     // `trap 'sleep 600' EXIT`
     if (command.type !== 'Command' || command.name?.value !== 'trap') continue;
@@ -240,7 +240,7 @@ function waitsRoundabout(statements: readonly Statement[], scope: Scope): Found 
 }
 
 /** The last background command: `sleep 600 & wait`. */
-function waitsBeside(statements: readonly Statement[], scope: Scope): Found | undefined {
+function waitsBeside(statements: readonly Statement[], scope: Scope): FoundWait | undefined {
   for (const { command, background } of statements.toReversed()) {
     if (background === true) return waitsNode(command, deeper(scope));
     if (command.type === 'Coproc') return waitsNode(command.body, deeper(scope));
@@ -253,7 +253,7 @@ function waitsBeside(statements: readonly Statement[], scope: Scope): Found | un
 }
 
 /** A wait in a substitution, condition or pipe of something that does nothing. */
-function waitsAround(node: SyntaxNode, scope: Scope): Found | undefined {
+function waitsAround(node: SyntaxNode, scope: Scope): FoundWait | undefined {
   switch (node.type) {
     case 'Command': {
       if (node.name !== undefined && !IDLE.has(node.name.value)) return undefined;
@@ -283,8 +283,8 @@ function waitsAround(node: SyntaxNode, scope: Scope): Found | undefined {
 }
 
 /** `sleep 600 | cat` */
-function waitsInPipe(node: Pipeline, scope: Scope): Found | undefined {
-  let found: Found | undefined;
+function waitsInPipe(node: Pipeline, scope: Scope): FoundWait | undefined {
+  let found: FoundWait | undefined;
   for (const command of node.commands) {
     const one = waitsNode(command, deeper(scope)) ?? waitsAround(command, deeper(scope));
     found ??= one;
@@ -294,7 +294,7 @@ function waitsInPipe(node: Pipeline, scope: Scope): Found | undefined {
   return found;
 }
 
-const firstWait = (scripts: readonly Script[], scope: Scope): Found | undefined => {
+const firstWait = (scripts: readonly Script[], scope: Scope): FoundWait | undefined => {
   for (const script of scripts) {
     const found = waits(script.commands, deeper(scope));
     if (found !== undefined) return found;
@@ -314,10 +314,10 @@ function substitutions(node: SyntaxNode): readonly Script[] {
 }
 
 const deeper = (scope: Scope): Scope => ({ ...scope, depth: scope.depth + 1 });
-const inside = (list: CompoundList, scope: Scope): Found | undefined =>
+const inside = (list: CompoundList, scope: Scope): FoundWait | undefined =>
   waits(list.commands, deeper(scope));
 
-function waitsNode(node: SyntaxNode, scope: Scope): Found | undefined {
+function waitsNode(node: SyntaxNode, scope: Scope): FoundWait | undefined {
   switch (node.type) {
     case 'AndOr':
       return waitsAndOr(node, scope);
@@ -354,7 +354,7 @@ function waitsNode(node: SyntaxNode, scope: Scope): Found | undefined {
   }
 }
 
-function firstOf(branches: readonly CompoundList[], scope: Scope): Found | undefined {
+function firstOf(branches: readonly CompoundList[], scope: Scope): FoundWait | undefined {
   for (const branch of branches) {
     const found = inside(branch, scope);
     if (found !== undefined) return found;
@@ -362,7 +362,7 @@ function firstOf(branches: readonly CompoundList[], scope: Scope): Found | undef
   return undefined;
 }
 
-function waitsAndOr(node: AndOr, scope: Scope): Found | undefined {
+function waitsAndOr(node: AndOr, scope: Scope): FoundWait | undefined {
   let at = node.commands.length - 1;
   // `sleep 600 && exit`, `sleep 600 || true`
   while (at > 0 && endsOnly(node.commands[at])) at -= 1;
@@ -372,7 +372,7 @@ function waitsAndOr(node: AndOr, scope: Scope): Found | undefined {
   return at === node.commands.length - 1 ? found : onlyLong(found);
 }
 
-function waitsPipeline(node: Pipeline, scope: Scope): Found | undefined {
+function waitsPipeline(node: Pipeline, scope: Scope): FoundWait | undefined {
   const last: CommandNode | undefined = node.commands.at(-1);
   const before: CommandNode | undefined = node.commands.at(-2);
   if (last === undefined) return undefined;
@@ -390,7 +390,7 @@ const isTrivialCommand = (node: SyntaxNode): boolean =>
   (TRIVIAL.has(node.name?.value ?? '') || ENDINGS.has(node.name?.value ?? ''));
 
 /** A loop is blocked if it checks nothing and only waits, in its head or in its body. */
-function waitsWhile(clause: CompoundList, body: CompoundList, scope: Scope): Found | undefined {
+function waitsWhile(clause: CompoundList, body: CompoundList, scope: Scope): FoundWait | undefined {
   if (isTrivial(clause)) return onlySleeps(body.commands, scope);
   const found = onlySleeps(clause.commands, scope);
   return isTrivial(body) || onlySleeps(body.commands, scope) !== undefined ? found : undefined;
@@ -406,8 +406,8 @@ interface Step {
   readonly background?: boolean | undefined;
 }
 
-function onlySleeps(statements: readonly Step[], scope: Scope): Found | undefined {
-  let found: Found | undefined;
+function onlySleeps(statements: readonly Step[], scope: Scope): FoundWait | undefined {
+  let found: FoundWait | undefined;
   for (const { command, background } of statements) {
     if (found !== undefined && isJump(command)) continue;
     const one = background === true ? undefined : waitsNode(command, deeper(scope));
@@ -436,7 +436,7 @@ function isBare(node: SyntaxNode, scope: Scope): boolean {
   }
 }
 
-function waitsCommand(node: Command, scope: Scope): Found | undefined {
+function waitsCommand(node: Command, scope: Scope): FoundWait | undefined {
   const { name } = node;
   if (name === undefined) return waitsAssignments(node, scope);
   // `$(sleep 60)` runs a substitution and then whatever it printed: nothing.
@@ -454,7 +454,7 @@ function waitsCommand(node: Command, scope: Scope): Found | undefined {
  * `env A=1 sleep 60`, `bash -c 'sleep 60'`, `find . -exec sleep 60 ;`: the program that the
  * arguments run.
  */
-function waitsWords(words: readonly Text[], node: Command, scope: Scope): Found | undefined {
+function waitsWords(words: readonly Text[], node: Command, scope: Scope): FoundWait | undefined {
   const [program, ...args] = words;
   scope.patience.left -= 1 + words.length / WORDS_OF_A_LIST;
   if (program === undefined || scope.depth > MAX_DEPTH || scope.patience.left < 0) return undefined;
@@ -487,7 +487,7 @@ function waitsWords(words: readonly Text[], node: Command, scope: Scope): Found 
 }
 
 /** `x=$(sleep 60)`: the same wait. */
-function waitsAssignments(node: Command, scope: Scope): Found | undefined {
+function waitsAssignments(node: Command, scope: Scope): FoundWait | undefined {
   const last = node.prefix.filter((one) => one.type === 'Assignment').at(-1);
   const script = last?.value.type === 'Word' ? substitution(last.value) : undefined;
   return script === undefined ? undefined : waits(script.commands, deeper(scope));
@@ -539,7 +539,7 @@ function detaches(name: string, words: readonly Text[], runs: Unwrapped): boolea
   return isBy && !(row.unless !== undefined && has(row.unless));
 }
 
-function waitsSleep(args: readonly Text[]): Found | undefined {
+function waitsSleep(args: readonly Text[]): FoundWait | undefined {
   if (args.some((arg) => arg === '--help' || arg === '--version')) return undefined;
   return { seconds: secondsOf(args[0] === '--' ? args.slice(1) : args) };
 }
@@ -561,13 +561,13 @@ function secondsOf(args: readonly Text[]): number | undefined {
 }
 
 /** `bash -c '...'`, and a shell that reads its commands from the line's own text. */
-function waitsShell(node: Command, call: ShellCall, scope: Scope): Found | undefined {
+function waitsShell(node: Command, call: ShellCall, scope: Scope): FoundWait | undefined {
   if (call.reads === 'input') return waitsInput(node, scope);
   const text = call.texts.at(-1);
   return text === undefined ? undefined : waitsText(text, scope);
 }
 
-function waitsInput(node: Command, scope: Scope): Found | undefined {
+function waitsInput(node: Command, scope: Scope): FoundWait | undefined {
   for (const redirect of node.redirects) {
     if (redirect.type === 'HereDoc') return waitsText(redirect.body.text, scope);
     if (redirect.type !== 'HereString' || redirect.target === undefined) continue;
@@ -576,7 +576,7 @@ function waitsInput(node: Command, scope: Scope): Found | undefined {
   return scope.input === undefined ? undefined : waitsText(scope.input, scope);
 }
 
-function waitsText(text: string, scope: Scope): Found | undefined {
+function waitsText(text: string, scope: Scope): FoundWait | undefined {
   if (scope.depth > MAX_DEPTH) return undefined;
   const script = parse(withoutContinuations(text) ?? text);
   return script === undefined ? undefined : waits(script.commands, deeper(scope));
