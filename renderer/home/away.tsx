@@ -14,10 +14,10 @@ const ENDED = { states: ['completed', 'failed'], limit: 200 } as const;
 
 export function WhileAway(): ReactElement | null {
   const { away, dismiss } = useAway();
-  return away === undefined ? null : <Told away={away} onDismiss={dismiss} />;
+  return away === undefined ? null : <AwayNote away={away} onDismiss={dismiss} />;
 }
 
-function Told({ away, onDismiss }: { away: Away; onDismiss: () => void }): ReactElement | null {
+function AwayNote({ away, onDismiss }: { away: Away; onDismiss: () => void }): ReactElement | null {
   const turns = useVerb('turns.list', { ...ENDED, states: [...ENDED.states] });
   const outages = useVerb('outage.list', { limit: 50 });
   const runs = useVerb('tasks.history', { limit: 100 });

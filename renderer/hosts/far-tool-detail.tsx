@@ -26,7 +26,7 @@ export function FarToolDetail({ host, turnId, step }: DetailProps): ReactElement
   const there = useStatus().status?.hosts?.find((one) => one.name === host);
   return (
     <div className="tool-detail">
-      {there === undefined ? null : <Asked host={there} turnId={turnId} step={step} />}
+      {there === undefined ? null : <FollowedStep host={there} turnId={turnId} step={step} />}
     </div>
   );
 }
@@ -35,7 +35,7 @@ export function FarToolDetail({ host, turnId, step }: DetailProps): ReactElement
 const isOver = (told: HostStep): boolean =>
   told.kind === 'told' && told.step.endedAtMs !== undefined;
 
-function Asked({
+function FollowedStep({
   host,
   turnId,
   step,
@@ -57,12 +57,12 @@ function Asked({
           <Inert text={said} />
         </p>
       )}
-      {data?.kind === 'told' ? <Told host={host.name} step={data.step} /> : null}
+      {data?.kind === 'told' ? <FarStepDetail host={host.name} step={data.step} /> : null}
     </>
   );
 }
 
-function Told({ host, step }: { host: string; step: FarStep }): ReactElement {
+function FarStepDetail({ host, step }: { host: string; step: FarStep }): ReactElement {
   const isShell = toolName(step.tool) === 'shell';
   const whole = `holdfast turns step ${String(step.turnId)} ${String(step.index)} --full --host ${quoted(host)}`;
   return (

@@ -11,7 +11,7 @@ import './each-page';
 import { axeFindings, command, show } from './render';
 import type { Shown } from './render';
 
-type Told = VerbOutput<'hosts.search'>;
+type SearchAnswer = VerbOutput<'hosts.search'>;
 const up = (name: string): HostView => ({
   kind: 'connected',
   name,
@@ -28,7 +28,7 @@ const away: HostView = {
   why: 'The connection failed: refused',
   nextTryAtMs: 2,
 };
-const told = (more: object, ...hits: readonly Partial<FarHit>[]): Told => ({
+const told = (more: object, ...hits: readonly Partial<FarHit>[]): SearchAnswer => ({
   kind: 'told',
   hits: hits.map((one) => ({ ...farHit, ...one })),
   hasMore: false,
@@ -38,7 +38,7 @@ const told = (more: object, ...hits: readonly Partial<FarHit>[]): Told => ({
 });
 const open = (
   hosts: readonly HostView[] | undefined,
-  answers: Readonly<Record<string, Told>>,
+  answers: Readonly<Record<string, SearchAnswer>>,
 ): Shown => {
   window.location.hash = '#/search';
   return show(

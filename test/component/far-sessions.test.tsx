@@ -32,8 +32,8 @@ const away: HostView = {
   why: 'The connection failed: refused',
   nextTryAtMs: 2,
 };
-type Told = VerbOutput<'hosts.sessions'>;
-const told = (...sessions: readonly Partial<FarSession>[]): Told => ({
+type SessionsAnswer = VerbOutput<'hosts.sessions'>;
+const told = (...sessions: readonly Partial<FarSession>[]): SessionsAnswer => ({
   kind: 'told',
   sessions: sessions.map((one) => ({ ...farSession, lastEventAtMs: Date.now() - 60_000, ...one })),
   hasMore: false,
@@ -42,7 +42,7 @@ const told = (...sessions: readonly Partial<FarSession>[]): Told => ({
 
 const open = (
   hosts: readonly HostView[] | undefined,
-  answers: Readonly<Record<string, Told>>,
+  answers: Readonly<Record<string, SessionsAnswer>>,
   hash = '#/sessions',
 ): Shown => {
   window.location.hash = hash;
@@ -101,7 +101,7 @@ describe('sessions of other computers', () => {
         ),
         cellar: told({ title: 'Under the stairs' }),
         old: { kind: 'untold', why: 'old has a Holdfast of another version.' },
-        big: { ...told({ title: 'One of many' }), hasMore: true, hidden: 2 } as Told,
+        big: { ...told({ title: 'One of many' }), hasMore: true, hidden: 2 } as SessionsAnswer,
       },
     );
     const list = within(await table());

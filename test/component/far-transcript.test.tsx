@@ -25,7 +25,7 @@ const away: HostView = {
   why: 'The connection failed: refused',
   nextTryAtMs: 2,
 };
-type Told = VerbOutput<'hosts.transcript'>;
+type TranscriptAnswer = VerbOutput<'hosts.transcript'>;
 const event = (seq: number, more: Partial<FarEvent> = {}): FarEvent => ({
   seq,
   sessionId: 4,
@@ -36,10 +36,10 @@ const event = (seq: number, more: Partial<FarEvent> = {}): FarEvent => ({
   isTruncated: false,
   ...more,
 });
-const told = (events: readonly FarEvent[], more: object = {}): Told =>
-  ({ kind: 'told', session: farSession, events, hidden: 0, ...more }) as Told;
+const told = (events: readonly FarEvent[], more: object = {}): TranscriptAnswer =>
+  ({ kind: 'told', session: farSession, events, hidden: 0, ...more }) as TranscriptAnswer;
 
-const open = (answer: (input: VerbInput<'hosts.transcript'>) => Told): Shown => {
+const open = (answer: (input: VerbInput<'hosts.transcript'>) => TranscriptAnswer): Shown => {
   window.location.hash = '#/sessions/on-box-4';
   return show(
     <RecoveryWindow />,

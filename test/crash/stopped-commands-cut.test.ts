@@ -18,7 +18,7 @@ const shim = diskShim();
 const IMAGES = 12;
 const KEY = 'sk-cut-4711';
 
-interface Told {
+interface CutCommand {
   readonly what: string;
   readonly words: readonly string[];
   readonly input?: string;
@@ -38,7 +38,7 @@ const hasSecret = (left: Realm): boolean => {
   return names.some((name) => read(left, `secrets/${name}`).includes(KEY));
 };
 
-const TOLD: readonly Told[] = [
+const COMMANDS: readonly CutCommand[] = [
   {
     what: 'provider set-key',
     words: ['provider', 'set-key', 'office', '--allow-plaintext'],
@@ -77,7 +77,7 @@ const TOLD: readonly Told[] = [
 ];
 
 describe.skipIf(shim === undefined)('a command while nothing runs', () => {
-  it.each(TOLD)(
+  it.each(COMMANDS)(
     'S4-14 K5 $what has done what it said, whatever a power cut leaves',
     async (told) => {
       const realm = createRealm('always', {

@@ -74,11 +74,11 @@ export function defineTool<S extends z.ZodObject>(source: ToolSource<S>): ToolDe
   };
   /** Wrong arguments are never run: of them there is only `otherwise` to say. */
   const about =
-    <Rest extends readonly unknown[], Told>(
-      say: (args: z.infer<S>, ...rest: Rest) => Told,
-      otherwise: Told,
+    <Rest extends readonly unknown[], Result>(
+      say: (args: z.infer<S>, ...rest: Rest) => Result,
+      otherwise: Result,
     ) =>
-    (args: JsonValue, ...rest: Rest): Told => {
+    (args: JsonValue, ...rest: Rest): Result => {
       const known = parsed(args);
       return known === undefined ? otherwise : say(known, ...rest);
     };

@@ -16,7 +16,7 @@ interface Answer {
   readonly label: string;
   readonly token: string;
 }
-interface Told {
+interface PostedQuestion {
   readonly id: string;
   readonly question: string;
   readonly state: string;
@@ -51,12 +51,13 @@ async function start(
   return life;
 }
 
-const told = (): readonly Told[] => receiver.posted.map(({ body }) => JSON.parse(body) as Told);
-async function asked(count = 1): Promise<Told> {
+const told = (): readonly PostedQuestion[] =>
+  receiver.posted.map(({ body }) => JSON.parse(body) as PostedQuestion);
+async function asked(count = 1): Promise<PostedQuestion> {
   await expect.poll(() => told().length).toBe(count);
-  return told().at(-1) as Told;
+  return told().at(-1) as PostedQuestion;
 }
-const token = (one: Pick<Told, 'answers'>, label: string, person = 'ann'): string =>
+const token = (one: Pick<PostedQuestion, 'answers'>, label: string, person = 'ann'): string =>
   one.answers.find((answer) => answer.label === label && answer.person === person)?.token ?? '';
 
 const inDataDir = (...name: string[]): string =>
@@ -108,7 +109,7 @@ describe('a question on a webhook', () => {
     };
     await world.start();
     await expect.poll(() => isOpen).toEqual([true]);
-    const one = told().at(-1) as Told;
+    const one = told().at(-1) as PostedQuestion;
     expect((await send({ token: token(one, 'Deny'), person: 'ann' })).status).toBe(200);
   });
 

@@ -66,19 +66,19 @@ const release = (where: string): void =>
   fs.rmSync(path.join(site.workspace, `hold-${where}`), { force: true });
 const has = (name: string): boolean => fs.existsSync(path.join(site.workspace, name));
 
-interface Told {
+interface AgentStart {
   readonly resumed: string | null;
   readonly prompt: string;
   readonly args: readonly string[];
   readonly marker: string | null;
   readonly secret: string | null;
 }
-const told = (): readonly Told[] =>
+const told = (): readonly AgentStart[] =>
   fs
     .readFileSync(path.join(site.workspace, 'told.jsonl'), 'utf8')
     .trim()
     .split('\n')
-    .map((line) => JSON.parse(line) as Told);
+    .map((line) => JSON.parse(line) as AgentStart);
 
 const steps = (turnId: number): readonly { tool: string; state: string }[] =>
   site.db('SELECT tool, state FROM turn_steps WHERE turn_id = ? ORDER BY step', turnId);
