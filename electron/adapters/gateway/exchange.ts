@@ -43,7 +43,7 @@ interface SharedCall {
   readonly ended: Promise<boolean>;
 }
 
-interface Job extends Call {
+interface ClientCall extends Call {
   /** The cache key of the request; absent if its answer must not be shared. */
   readonly key: string | undefined;
   /** Other providers that could answer it. FB-05 */
@@ -114,7 +114,7 @@ function jobOf(
     readonly text: string | undefined;
   },
   key: string | undefined,
-): Job {
+): ClientCall {
   const { client, endpoint, target, json } = asked;
   return {
     client,
@@ -157,7 +157,11 @@ function keyOf(
 }
 
 /** Runs the first client's call; others join it until it ends. */
-async function lead(deps: ExchangeDeps, job: Job, sharedResponse: SharedResponse): Promise<void> {
+async function lead(
+  deps: ExchangeDeps,
+  job: ClientCall,
+  sharedResponse: SharedResponse,
+): Promise<void> {
   const { key } = job;
   if (key === undefined) {
     await forward(deps, job, sharedResponse);
@@ -194,7 +198,7 @@ async function replay(
 
 async function forward(
   deps: ExchangeDeps,
-  job: Job,
+  job: ClientCall,
   sharedResponse: SharedResponse,
 ): Promise<boolean> {
   const { upstream, target, key } = job;

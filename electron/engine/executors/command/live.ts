@@ -25,7 +25,7 @@ import type { LedgerLine } from '../../recovery/ledger';
 export type { HookVerdict } from './permission';
 
 /** Everything that one run of a turn starts with. */
-export interface Job {
+export interface CommandJob {
   readonly spec: CommandAgentSettings;
   readonly run: TurnRun;
   readonly lines: readonly LedgerLine[];
@@ -62,7 +62,7 @@ const HEARD = 'Started. Its hooks report every tool call before it runs.';
 export function createLive(
   deps: CommandRunDeps,
   init: {
-    readonly job: Job;
+    readonly job: CommandJob;
     readonly step: number;
     readonly program: string;
     readonly dialect: CommandDialect;

@@ -8,7 +8,14 @@ import { toldWorkMs, type LedgerLine } from '../../recovery/ledger';
 import { judgeProcess, permissionOfAgent } from '../program/agent-breaker';
 import { waitForAgent } from '../program/agent-outage';
 import { closeWithAnswer } from './end';
-import { createLive, GONE, type HookEvent, type HookVerdict, type Job, type Live } from './live';
+import {
+  createLive,
+  GONE,
+  type HookEvent,
+  type HookVerdict,
+  type CommandJob,
+  type Live,
+} from './live';
 import {
   canHook,
   canResume,
@@ -161,7 +168,7 @@ async function settleEarlier(
 
 /** Facts shared by every process of one run. */
 interface Drive {
-  readonly job: Job;
+  readonly job: CommandJob;
   readonly program: string;
   readonly dialect: CommandDialect;
   readonly isResumable: boolean;
@@ -173,7 +180,7 @@ interface Drive {
 
 async function drive(
   deps: CommandRunDeps,
-  job: Job,
+  job: CommandJob,
   signal: AbortSignal,
   lives: Map<number, Live>,
 ): Promise<RunEnd> {

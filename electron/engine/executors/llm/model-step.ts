@@ -86,7 +86,7 @@ async function recordedAnswer(
   return { kind: 'answer', step: line.last.step, answer, by };
 }
 
-interface Job {
+interface ModelStepJob {
   readonly request: ModelRequest;
   readonly key: string;
   readonly again: LedgerLine | undefined;
@@ -98,7 +98,7 @@ type NoAnswer = Exclude<RetryingCallEnd<ModelAnswer>, { kind: 'answer' }>;
 async function send(
   deps: TurnRunDeps,
   run: TurnRun,
-  job: Job,
+  job: ModelStepJob,
   signal: AbortSignal,
 ): Promise<ModelStepEnd> {
   const { request, key, again } = job;
@@ -155,7 +155,7 @@ async function send(
 async function withoutAnswer(
   deps: TurnRunDeps,
   run: TurnRun,
-  job: Pick<Job, 'request' | 'mayShorten'> & {
+  job: Pick<ModelStepJob, 'request' | 'mayShorten'> & {
     readonly step: number;
     readonly end: NoAnswer;
     readonly over: Over | undefined;
@@ -264,7 +264,7 @@ function createBill(run: TurnRun): Bill {
 async function ask(
   deps: TurnRunDeps,
   run: TurnRun,
-  job: Job & { readonly step: number; readonly bill: Bill },
+  job: ModelStepJob & { readonly step: number; readonly bill: Bill },
   signal: AbortSignal,
 ): Promise<{ readonly end: RetryingCallEnd<ModelAnswer>; readonly over?: Over | undefined }> {
   const { request, step, bill } = job;
