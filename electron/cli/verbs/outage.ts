@@ -122,7 +122,7 @@ export function addOutages(root: Command, program: Program): void {
 }
 
 /** Provider health; the rest of the family is in `providers.ts`. */
-export function addProviderStanding(provider: Command, program: Program): void {
+export function addProviderHealth(provider: Command, program: Program): void {
   asks(
     program,
     provider

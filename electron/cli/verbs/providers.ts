@@ -9,7 +9,7 @@ import { asks, optional, optionalPath, plainNumber, where, withOldNames } from '
 import { EXIT } from '../exit-codes';
 import { keyOf, keyText } from '../input';
 import { inertLine, spanText } from '../render';
-import { addProviderStanding } from './outage';
+import { addProviderHealth } from './outage';
 import { entryOf } from '../../../shared/table';
 
 const TEST_TIMEOUT_MS = 180_000;
@@ -38,7 +38,7 @@ export function addProviders(root: Command, program: Program): void {
     },
   );
 
-  addProviderStanding(provider, program);
+  addProviderHealth(provider, program);
 
   addProviderChanges(provider, program);
 

@@ -33,7 +33,7 @@ interface ProvidersDeps {
     Budgets,
     'list' | 'allow' | 'accountOf' | 'payingName' | 'members' | 'spendByAccount'
   >;
-  readonly outage: Pick<Outage, 'limits' | 'standing' | 'keyChanged'>;
+  readonly outage: Pick<Outage, 'limits' | 'healthState' | 'keyChanged'>;
   readonly gateway: {
     readonly clients: GatewayClients;
     readonly usage: Pick<GatewayUsage, 'usageSince'>;
@@ -105,8 +105,8 @@ function gatewayHandlers({
           budgets: budgets.list(),
           windows: outage.limits() ?? [],
           heldUntilMs(name) {
-            const standing = outage.standing(name);
-            return standing.kind === 'quota' ? standing.untilMs : undefined;
+            const healthState = outage.healthState(name);
+            return healthState.kind === 'quota' ? healthState.untilMs : undefined;
           },
         }),
       };

@@ -33,7 +33,7 @@ interface FallbackDeps {
   readonly crashPoints: CrashPoints;
   readonly audit: Audit;
   readonly log: Log;
-  readonly outages: Pick<Outages, 'standing' | 'isOpen' | 'fallBack'>;
+  readonly outages: Pick<Outages, 'healthState' | 'isOpen' | 'fallBack'>;
   readonly identify: CandidateFacts['identify'];
   /** It exists and has its key: a waiting turn must not move to one that cannot answer. */
   readonly isUsable: (candidate: NamedAnswerer) => Promise<boolean>;
@@ -104,13 +104,13 @@ export function createFallback(deps: FallbackDeps): FallbackRoom {
   };
 
   const offerFor = (turn: TurnRow, from: NamedAnswerer, to: NamedAnswerer): Offer => {
-    const standing = outages.standing(from.place);
+    const healthState = outages.healthState(from.place);
     return {
       agent: turn.agent,
       from: answererName(from),
       to: answererName(to),
-      cause: standing.kind === 'quota' ? 'limit' : 'outage',
-      sinceMs: declaredSinceMs(standing) ?? clock.nowMs(),
+      cause: healthState.kind === 'quota' ? 'limit' : 'outage',
+      sinceMs: declaredSinceMs(healthState) ?? clock.nowMs(),
     };
   };
 
@@ -189,7 +189,7 @@ export function createFallback(deps: FallbackDeps): FallbackRoom {
         ...policy,
         candidates,
         current,
-        standing: outages.standing(from.place),
+        healthState: outages.healthState(from.place),
         nowMs: clock.nowMs(),
         answer: before === undefined ? undefined : answerOf(before),
       });
@@ -213,7 +213,7 @@ export function createFallback(deps: FallbackDeps): FallbackRoom {
           const options = await optionsOf(turn);
           const next = options?.candidates[nextOpen(options.candidates, options.current) ?? -1];
           if (options === undefined || next === undefined) continue;
-          if (declaredSinceMs(outages.standing(options.from.place)) === undefined) continue;
+          if (declaredSinceMs(outages.healthState(options.from.place)) === undefined) continue;
           addTo(groups, turn, options.from, next);
         }
         const turnIds: number[] = [];

@@ -9,7 +9,7 @@ import { decideFallback } from './plan-fallback';
 
 interface MoveDeps {
   readonly settings: Pick<SettingsPort, 'get'>;
-  readonly outages: Pick<Outages, 'standing' | 'isOpen'>;
+  readonly outages: Pick<Outages, 'healthState' | 'isOpen'>;
   readonly clock: Pick<Clock, 'nowMs'>;
 }
 
@@ -33,7 +33,7 @@ export function gatewayMove(
       })),
     ],
     current: 0,
-    standing: outages.standing(provider),
+    healthState: outages.healthState(provider),
     nowMs: clock.nowMs(),
     afterMs: durationMs(settings.get('fallback.after')),
     answer: undefined,

@@ -1,5 +1,5 @@
 /** When a turn continues with another model or agent, and with which one. Pure. FB-01, FB-02, FB-04 */
-import type { Standing } from '../../ports/journal/outage';
+import type { HealthState } from '../../ports/journal/outage';
 
 type FallbackMode = 'by_vendor' | 'ask' | 'auto' | 'off';
 
@@ -18,7 +18,7 @@ export interface FallbackFacts {
   /** Index of the candidate that the turn waits for. */
   readonly current: number;
   /** Known state of the candidate that the turn waits for. */
-  readonly standing: Standing;
+  readonly healthState: HealthState;
   readonly nowMs: number;
   /** `fallback.after` */
   readonly afterMs: number;
@@ -40,8 +40,10 @@ const STAY: FallbackDecision = { kind: 'stay' };
  * limit. A rejected key, a bad request or a conversation that is too long comes from the request or
  * the settings, and another model would not help.
  */
-export function declaredSinceMs(standing: Standing): number | undefined {
-  return standing.kind === 'down' || standing.kind === 'quota' ? standing.sinceMs : undefined;
+export function declaredSinceMs(healthState: HealthState): number | undefined {
+  return healthState.kind === 'down' || healthState.kind === 'quota'
+    ? healthState.sinceMs
+    : undefined;
 }
 
 /**
@@ -49,14 +51,14 @@ export function declaredSinceMs(standing: Standing): number | undefined {
  * the next turn starts with the first one again as soon as nothing blocks it.
  */
 export function decideFallback(facts: FallbackFacts): FallbackDecision {
-  const { mode, candidates, current, standing, nowMs, answer } = facts;
-  const sinceMs = declaredSinceMs(standing);
+  const { mode, candidates, current, healthState, nowMs, answer } = facts;
+  const sinceMs = declaredSinceMs(healthState);
   if (mode === 'off' || sinceMs === undefined || answer === 'no') return STAY;
   const to = nextOpen(candidates, current);
   if (to === undefined) return STAY;
   const dueAtMs = sinceMs + facts.afterMs;
   // It comes back earlier, so another one gains nothing.
-  if (standing.kind === 'quota' && standing.untilMs <= dueAtMs && nowMs < standing.untilMs)
+  if (healthState.kind === 'quota' && healthState.untilMs <= dueAtMs && nowMs < healthState.untilMs)
     return STAY;
   if (nowMs < dueAtMs) return { kind: 'later', atMs: dueAtMs };
   return { kind: mayGo(mode, candidates, to) || answer === 'yes' ? 'go' : 'ask', to };

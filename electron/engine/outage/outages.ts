@@ -5,7 +5,7 @@ import type {
   ProviderState,
 } from '../../../shared/types/outage';
 import type { CallOutcome, CallOutcomes } from '../../ports/call-outcomes';
-import type { HeldRow, ProviderRecord, Standing } from '../../ports/journal/outage';
+import type { HeldRow, ProviderRecord, HealthState } from '../../ports/journal/outage';
 import type { Audit } from '../../ports/log';
 import { HoldfastError } from '../kernel/errors';
 import { createCoalesced } from '../kernel/coalesce';
@@ -35,7 +35,7 @@ interface HealthFacts {
   readonly limit: LimitUse | undefined;
 }
 
-/** A provider's state: its standing plus its breaker's state. */
+/** A provider's state: its health plus its breaker's state. */
 function providerState(
   facts: Pick<HealthFacts, 'record' | 'breaker' | 'isProbing'>,
 ): ProviderState {
@@ -123,7 +123,7 @@ export interface Outages extends CallOutcomes, Gate, WaitChoices, Elsewhere {
   waiting(provider: string): number;
   isCanary(row: HeldRow): boolean;
   /** Its state as calls show it, with the limit of its account. */
-  standing(provider: string): Standing;
+  healthState(provider: string): HealthState;
   /** Nothing blocks its turns: no outage, no limit, no open breaker. */
   isOpen(provider: string): boolean;
   /** The waiting queue is full: nothing more is accepted for a provider that is down. R13 */
@@ -303,7 +303,7 @@ export function createOutages(deps: OutagesDeps): Outages {
       load();
       return known().filter((provider) => !isGone(provider));
     },
-    standing(provider) {
+    healthState(provider) {
       load();
       return shownRecordOf(provider).standing;
     },

@@ -11,7 +11,7 @@
  * outage. Source: S0-14..S0-20, R1, R3, R4.
  */
 import type { CallOutcome } from '../../ports/call-outcomes';
-import type { ProviderRecord, Standing } from '../../ports/journal/outage';
+import type { ProviderRecord, HealthState } from '../../ports/journal/outage';
 
 /**
  * Largest number of turns that run at once while the queue drains. Each success doubles the number.
@@ -168,7 +168,7 @@ function drain(
   of: { readonly outageId?: number; readonly sinceMs?: number; readonly isAfterLimit?: true },
   facts: OutageFacts,
 ): OutageChange {
-  const standing: Standing = {
+  const standing: HealthState = {
     kind: 'draining',
     ramp: 1,
     ...(of.outageId === undefined ? {} : { outageId: of.outageId, sinceMs: of.sinceMs ?? 0 }),
@@ -239,7 +239,7 @@ function declareAt(record: ProviderRecord, threshold: number, facts: OutageFacts
   const contact: OutageStep = { kind: 'contact', ok: false };
   if (record.failedTurns < threshold) return { record, steps: [contact] };
   const outageId = facts.newOutageId();
-  const standing: Standing = { kind: 'down', outageId, sinceMs: facts.nowMs };
+  const standing: HealthState = { kind: 'down', outageId, sinceMs: facts.nowMs };
   return {
     record: {
       ...record,

@@ -9,17 +9,15 @@ type BreakerFacts = Pick<BreakerView, 'state' | 'successes'>;
 
 /** How many of a provider's turns may run at once. `Infinity`: no restriction. */
 export function slotsOf(record: ProviderRecord, breaker: BreakerFacts | undefined): number {
-  const byStanding = slotsOfStanding(record);
-  if (breaker === undefined || breaker.state === 'closed') return byStanding;
+  const byHealth = slotsOfHealth(record);
+  if (breaker === undefined || breaker.state === 'closed') return byHealth;
   if (breaker.state === 'open') return 0;
   // Half-open: after the first success one turn provides the second; before that a light probe is
   // running.
-  return breaker.successes > 0 || record.standing.kind === 'recovering'
-    ? Math.min(1, byStanding)
-    : 0;
+  return breaker.successes > 0 || record.standing.kind === 'recovering' ? Math.min(1, byHealth) : 0;
 }
 
-function slotsOfStanding({ standing }: ProviderRecord): number {
+function slotsOfHealth({ standing }: ProviderRecord): number {
   switch (standing.kind) {
     case 'answering':
       return Infinity;

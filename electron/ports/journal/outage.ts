@@ -4,7 +4,7 @@ import type { HeldCause, ProviderState } from '../../../shared/types/outage';
 import type { CallOutcomeKind, CallOutcome } from '../call-outcomes';
 
 /** State of a provider, derived from its calls. Probes and breakers are added on top of it. */
-export type Standing =
+export type HealthState =
   | { readonly kind: 'answering' }
   /** An outage is declared: only probes are sent. */
   | {
@@ -69,7 +69,7 @@ export interface ProviderRecord {
   readonly lastTryAtMs?: number;
   /** The probe interval is counted from here. */
   readonly probeAnchorMs?: number;
-  readonly standing: Standing;
+  readonly standing: HealthState;
   readonly lastError?: string;
   readonly lastErrorAtMs?: number;
   /** When people were last notified of an outage: flapping notifies them once in 30 minutes. */

@@ -1,12 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { gatewayMove } from '../../../electron/engine/fallback/gateway-move';
-import type { Standing } from '../../../electron/ports/journal/outage';
+import type { HealthState } from '../../../electron/ports/journal/outage';
 
 const NOW = 10_000_000;
-const down: Standing = { kind: 'down', outageId: 1, sinceMs: NOW - 120_000 };
+const down: HealthState = { kind: 'down', outageId: 1, sinceMs: NOW - 120_000 };
 const move = (
   others: readonly string[],
-  facts: { mode?: 'by_vendor' | 'ask' | 'auto' | 'off'; standing?: Standing; open?: boolean } = {},
+  facts: {
+    mode?: 'by_vendor' | 'ask' | 'auto' | 'off';
+    healthState?: HealthState;
+    open?: boolean;
+  } = {},
 ): ReturnType<typeof gatewayMove> => {
   const values: Readonly<Record<string, unknown>> = {
     'fallback.mode': facts.mode ?? 'by_vendor',
@@ -20,7 +24,7 @@ const move = (
   return gatewayMove(
     {
       settings: { get: (key: string) => values[key] } as never,
-      outages: { standing: () => facts.standing ?? down, isOpen: () => facts.open ?? true },
+      outages: { healthState: () => facts.healthState ?? down, isOpen: () => facts.open ?? true },
       clock: { nowMs: () => NOW },
     },
     'one',
@@ -42,13 +46,13 @@ describe('FB-05 FB-02 a request of the gateway', () => {
     [
       'goes nowhere for what is no outage',
       ['second'],
-      { standing: { kind: 'key', sinceMs: 0 } },
+      { healthState: { kind: 'key', sinceMs: 0 } },
       { kind: 'stay' },
     ],
     [
       'waits for fallback.after',
       ['second'],
-      { standing: { ...down, sinceMs: NOW - 60_000 } },
+      { healthState: { ...down, sinceMs: NOW - 60_000 } },
       { kind: 'later', atMs: NOW + 60_000 },
     ],
   ] as const)('%s', (_what, others, facts, expected) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Standing } from '../../../electron/ports/journal/outage';
+import type { HealthState } from '../../../electron/ports/journal/outage';
 import {
   decideFallback,
   type Candidate,
@@ -13,8 +13,8 @@ const first: Candidate = { isOpen: false, isSameVendor: true };
 const sameVendor: Candidate = { isOpen: true, isSameVendor: true };
 const other: Candidate = { isOpen: true, isSameVendor: false };
 const shut: Candidate = { isOpen: false, isSameVendor: false };
-const down: Standing = { kind: 'down', outageId: 1, sinceMs: NOW - AFTER };
-const quota: Standing = {
+const down: HealthState = { kind: 'down', outageId: 1, sinceMs: NOW - AFTER };
+const quota: HealthState = {
   kind: 'quota',
   cause: 'quota',
   sinceMs: NOW - AFTER,
@@ -26,7 +26,7 @@ const decide = (facts: Partial<FallbackFacts>): FallbackDecision =>
     mode: 'auto',
     candidates: [first, other],
     current: 0,
-    standing: down,
+    healthState: down,
     nowMs: NOW,
     afterMs: AFTER,
     answer: undefined,
@@ -40,15 +40,15 @@ const ask: FallbackDecision = { kind: 'ask', to: 1 };
 describe('what a waiting turn does', () => {
   it.each<[string, Partial<FallbackFacts>, FallbackDecision]>([
     ['an outage that lasts 2 min', {}, go],
-    ['a limit that lasts 2 min', { standing: quota }, go],
-    ['a rejected key', { standing: { kind: 'key', sinceMs: 0 } }, stay],
-    ['failures that are no outage yet', { standing: { kind: 'answering' } }, stay],
+    ['a limit that lasts 2 min', { healthState: quota }, go],
+    ['a rejected key', { healthState: { kind: 'key', sinceMs: 0 } }, stay],
+    ['failures that are no outage yet', { healthState: { kind: 'answering' } }, stay],
     [
       'a provider that answers again',
-      { standing: { kind: 'recovering', outageId: 1, sinceMs: 0 } },
+      { healthState: { kind: 'recovering', outageId: 1, sinceMs: 0 } },
       stay,
     ],
-    ['turns that resume in order', { standing: { kind: 'draining', ramp: 1 } }, stay],
+    ['turns that resume in order', { healthState: { kind: 'draining', ramp: 1 } }, stay],
     ['no fallback', { candidates: [first] }, stay],
     ['one that is down as well', { candidates: [first, shut] }, stay],
   ])('FB-01 %s', (_name, facts, decision) => {
@@ -85,12 +85,12 @@ describe('what a waiting turn does', () => {
     ['a new turn of an outage that lasts longer', { nowMs: NOW + AFTER }, go],
     [
       'a limit that ends before that',
-      { standing: { ...quota, untilMs: NOW - 1_000 }, nowMs: NOW - 2_000 },
+      { healthState: { ...quota, untilMs: NOW - 1_000 }, nowMs: NOW - 2_000 },
       stay,
     ],
     [
       'a limit that ends just after that',
-      { standing: { ...quota, untilMs: NOW + 1 }, nowMs: NOW - 1 },
+      { healthState: { ...quota, untilMs: NOW + 1 }, nowMs: NOW - 1 },
       { kind: 'later', atMs: NOW },
     ],
     ['with fallback.after 0', { nowMs: NOW - AFTER, afterMs: 0 }, go],

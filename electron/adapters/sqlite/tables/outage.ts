@@ -5,7 +5,7 @@ import type { EntryKind } from '../../../ports/journal/entries';
 import type {
   Fallback,
   ProviderRecord,
-  Standing,
+  HealthState,
   HeldRow,
   OutageReads,
   OutageRow,
@@ -25,9 +25,9 @@ const PLOT_CODES = {
   declared: 5,
 } as const;
 
-/** The name of a standing in what users see. */
+/** The name of a health state in what users see. */
 function stateOf(record: ProviderRecord): ProviderState {
-  const names: Readonly<Record<Standing['kind'], ProviderState>> = {
+  const names: Readonly<Record<HealthState['kind'], ProviderState>> = {
     answering: record.failedTurns === 0 ? 'answering' : 'failing',
     down: 'down',
     recovering: 'recovering',
@@ -320,7 +320,7 @@ export function createOutageReads(db: Database.Database): OutageReads {
   };
 }
 
-const STANDINGS: ReadonlySet<unknown> = new Set<Standing['kind']>([
+const HEALTH_STATES: ReadonlySet<unknown> = new Set<HealthState['kind']>([
   'answering',
   'down',
   'recovering',
@@ -333,7 +333,7 @@ const STANDINGS: ReadonlySet<unknown> = new Set<Standing['kind']>([
 function recordOf(text: unknown): ProviderRecord | undefined {
   try {
     const read = JSON.parse(String(text)) as ProviderRecord;
-    return STANDINGS.has(read.standing.kind) && Number.isFinite(read.failedTurns)
+    return HEALTH_STATES.has(read.standing.kind) && Number.isFinite(read.failedTurns)
       ? read
       : undefined;
   } catch {
