@@ -197,7 +197,7 @@ function OneProvider({
         choice={choice}
         onChoose={setChoice}
       >
-        <Standing health={health} nowMs={nowMs} />
+        <SinceOrUntil health={health} nowMs={nowMs} />
       </QueuePlot>
       <div className="outages-columns">
         <div className="stack">
@@ -215,7 +215,7 @@ function OneProvider({
 }
 
 /** Since when, or until when. */
-function Standing({
+function SinceOrUntil({
   health: { state, downSinceMs, quotaUntilMs },
   nowMs,
 }: {

@@ -15,7 +15,7 @@ import { Inert, SectionHead, CommandLine, TroubleNote } from '../parts/texts';
 import { localClocks, moneyText } from '../parts/time-view';
 import { hrefOf } from '../route';
 import { Wakes } from '../schedule/wakes';
-import { Standing } from './standing';
+import { SessionStatusCard } from './session-status';
 import { exactOf } from '../agents/agent-view';
 import {
   crashSentence,
@@ -136,7 +136,7 @@ export function SessionAside({
         <OpenTurn key={turn.id} turn={turn} limits={limits} />
       ))}
       {status === undefined ? null : (
-        <Standing status={status} turns={turns} sessionId={sessionId} />
+        <SessionStatusCard status={status} turns={turns} sessionId={sessionId} />
       )}
       {sessionKey === undefined ? null : <Wakes session={sessionKey} />}
       {agent === undefined || sessionKey === undefined || !opensInTerminal(agent) ? null : (

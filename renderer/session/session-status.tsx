@@ -13,18 +13,18 @@ import { Ago, At, Countdown, Inert, SectionHead } from '../parts/texts';
 import { toolName } from '../parts/tool-name';
 import { hrefOf } from '../route';
 import { RetryNow } from '../turn/retry-note';
-import { claimLine, claimLines, policyText } from './standing-view';
+import { claimLine, claimLines, policyText } from './session-status-view';
 import { IdDetails } from '../parts/id-details';
 
 const SHOWN_CLAIMS = 12;
 
-interface StandingFact {
+interface StatusFact {
   readonly name: string;
   readonly isQuiet: boolean;
   readonly shown: ReactNode;
 }
 
-const Facts = ({ facts }: { facts: readonly StandingFact[] }): ReactElement => (
+const Facts = ({ facts }: { facts: readonly StatusFact[] }): ReactElement => (
   <dl className="facts">
     {facts.map(({ name, shown }) => (
       <Fragment key={name}>
@@ -40,47 +40,47 @@ function factsOf(
   status: SessionStatus,
   turns: readonly TurnSummary[],
   sessionId: number,
-): readonly StandingFact[] {
+): readonly StatusFact[] {
   const { retryPosture, activeLease, outcome } = status;
   return [
     ...(outcome === null
       ? []
-      : [{ name: t('standing.goal'), isQuiet: false, shown: <GoalFact outcome={outcome} /> }]),
+      : [{ name: t('sessionStatus.goal'), isQuiet: false, shown: <GoalFact outcome={outcome} /> }]),
     {
-      name: t('standing.retry'),
+      name: t('sessionStatus.retry'),
       isQuiet: retryPosture.nextRetryAt === null && retryPosture.streak === 0,
       shown: <RetryFact status={status} turns={turns} />,
     },
     {
-      name: t('standing.waitsForYou'),
+      name: t('sessionStatus.waitsForYou'),
       isQuiet: status.pendingRequests.length === 0,
       shown: <PendingFact status={status} />,
     },
     {
-      name: t('standing.wakes'),
+      name: t('sessionStatus.wakes'),
       isQuiet: status.queuedWakeBacklog.length === 0,
       shown: <WakesFact status={status} />,
     },
     {
-      name: t('standing.holder'),
+      name: t('sessionStatus.holder'),
       isQuiet: activeLease === null,
       shown: <HolderFact status={status} />,
     },
     {
-      name: t('standing.outcome'),
+      name: t('sessionStatus.outcome'),
       // While it is working, the end of the previous period is history.
       isQuiet: activeLease?.isAlive === true,
       shown: <OutcomeFact status={status} />,
     },
     {
-      name: t('standing.drafts'),
+      name: t('sessionStatus.drafts'),
       isQuiet: status.stagedDrafts.count === 0,
       shown: <DraftsFact status={status} sessionId={sessionId} />,
     },
   ];
 }
 
-export function Standing({
+export function SessionStatusCard({
   status,
   turns,
   sessionId,
@@ -92,13 +92,13 @@ export function Standing({
   const facts = factsOf(status, turns, sessionId);
   const quiet = facts.filter(({ isQuiet }) => isQuiet);
   return (
-    <section aria-label={t('standing.title')}>
-      <SectionHead title={t('standing.title')} />
-      <div className="card padded sm standing">
+    <section aria-label={t('sessionStatus.title')}>
+      <SectionHead title={t('sessionStatus.title')} />
+      <div className="card padded sm session-status">
         <Facts facts={facts.filter(({ isQuiet }) => !isQuiet)} />
         {quiet.length === 0 ? null : (
           <details className="claims">
-            <summary>{t('standing.rest')}</summary>
+            <summary>{t('sessionStatus.rest')}</summary>
             <Facts facts={quiet} />
           </details>
         )}
@@ -131,12 +131,12 @@ function RetryFact({
   return (
     <>
       {nextRetryAt === null ? (
-        <Quiet>{t('standing.noRetry')}</Quiet>
+        <Quiet>{t('sessionStatus.noRetry')}</Quiet>
       ) : (
         <Countdown untilMs={Date.parse(nextRetryAt)} />
       )}
       {streak === 0 ? null : (
-        <span className="block t2">{t('standing.streak', { count: streak })}</span>
+        <span className="block t2">{t('sessionStatus.streak', { count: streak })}</span>
       )}
       {lastError === null ? null : (
         <span className="block t2 wrap">
@@ -154,13 +154,13 @@ function RetryFact({
 }
 
 function PendingFact({ status: { pendingRequests } }: { status: SessionStatus }): ReactElement {
-  if (pendingRequests.length === 0) return <Quiet>{t('standing.nothing')}</Quiet>;
+  if (pendingRequests.length === 0) return <Quiet>{t('sessionStatus.nothing')}</Quiet>;
   return (
     <>
       {pendingRequests.slice(0, 5).map((request) => (
         <span key={request.requestId} className="block">
           <a href={hrefOf({ kind: 'decisions', itemId: request.requestId })}>
-            {t(`standing.${request.kind}`, { tool: oneLine(toolName(request.tool), 60) })}
+            {t(`sessionStatus.${request.kind}`, { tool: oneLine(toolName(request.tool), 60) })}
           </a>{' '}
           <span className="t3">
             <Ago atMs={Date.parse(request.requestedAt)} />
@@ -173,7 +173,7 @@ function PendingFact({ status: { pendingRequests } }: { status: SessionStatus })
 
 function WakesFact({ status: { queuedWakeBacklog } }: { status: SessionStatus }): ReactElement {
   const [next, ...more] = queuedWakeBacklog;
-  if (next === undefined) return <Quiet>{t('standing.noWakes')}</Quiet>;
+  if (next === undefined) return <Quiet>{t('sessionStatus.noWakes')}</Quiet>;
   return (
     <>
       <Countdown untilMs={Date.parse(next.dueAt)} />
@@ -183,34 +183,34 @@ function WakesFact({ status: { queuedWakeBacklog } }: { status: SessionStatus })
         </span>
       )}
       {more.length === 0 ? null : (
-        <span className="block t3">{t('standing.wakesMore', { count: more.length })}</span>
+        <span className="block t3">{t('sessionStatus.wakesMore', { count: more.length })}</span>
       )}
     </>
   );
 }
 
 function HolderFact({ status: { activeLease } }: { status: SessionStatus }): ReactElement {
-  if (activeLease === null) return <Quiet>{t('standing.noWorker')}</Quiet>;
+  if (activeLease === null) return <Quiet>{t('sessionStatus.noWorker')}</Quiet>;
   return (
     <>
       {activeLease.isAlive ? (
-        <span title={activeLease.owner}>{t('standing.thisOne')}</span>
+        <span title={activeLease.owner}>{t('sessionStatus.thisOne')}</span>
       ) : (
-        <IdDetails ids={[{ label: t('standing.holder'), value: activeLease.owner }]} />
+        <IdDetails ids={[{ label: t('sessionStatus.holder'), value: activeLease.owner }]} />
       )}
       <span className="block t3">
-        {t('standing.heldTurn', { id: activeLease.turnId })}{' '}
+        {t('sessionStatus.heldTurn', { id: activeLease.turnId })}{' '}
         <At atMs={Date.parse(activeLease.acquiredAt)} withSeconds />
       </span>
       {activeLease.isAlive ? null : (
-        <span className="block ink-attention">{t('standing.gone')}</span>
+        <span className="block ink-attention">{t('sessionStatus.gone')}</span>
       )}
     </>
   );
 }
 
 function OutcomeFact({ status: { latestOutcome } }: { status: SessionStatus }): ReactElement {
-  if (latestOutcome === null) return <Quiet>{t('standing.noOutcome')}</Quiet>;
+  if (latestOutcome === null) return <Quiet>{t('sessionStatus.noOutcome')}</Quiet>;
   const line = claimLine(latestOutcome);
   return (
     <>
@@ -234,7 +234,7 @@ function DraftsFact({
   status: SessionStatus;
   sessionId: number;
 }): ReactElement {
-  if (stagedDrafts.count === 0) return <Quiet>{t('standing.noDrafts')}</Quiet>;
+  if (stagedDrafts.count === 0) return <Quiet>{t('sessionStatus.noDrafts')}</Quiet>;
   const unfit = stagedDraftStatus.filter((draft) => draft.sourceChanged).length;
   return (
     <>
@@ -242,7 +242,9 @@ function DraftsFact({
         {t('drafts.aside', { count: stagedDrafts.count })}
       </a>
       {unfit === 0 ? null : (
-        <span className="block ink-attention">{t('standing.draftsUnfit', { count: unfit })}</span>
+        <span className="block ink-attention">
+          {t('sessionStatus.draftsUnfit', { count: unfit })}
+        </span>
       )}
     </>
   );
@@ -259,8 +261,8 @@ function ClaimHistory({
   const lines = claimLines(claimHistory, SHOWN_CLAIMS);
   return (
     <details className="claims">
-      <summary>{t('standing.history')}</summary>
-      {lines.length === 0 ? <p className="t3">{t('standing.noHistory')}</p> : null}
+      <summary>{t('sessionStatus.history')}</summary>
+      {lines.length === 0 ? <p className="t3">{t('sessionStatus.noHistory')}</p> : null}
       <ol>
         {lines.map((line) => (
           <li key={line.seq}>
@@ -276,13 +278,13 @@ function ClaimHistory({
                 <>
                   {', '}
                   <a href={hrefOf({ kind: 'turn', turnId: line.turnId })}>
-                    {t('standing.historyLine', { id: line.turnId, count: line.attempt })}
+                    {t('sessionStatus.historyLine', { id: line.turnId, count: line.attempt })}
                   </a>
                 </>
               )}
             </span>
             {line.owner === undefined ? null : (
-              <IdDetails ids={[{ label: t('standing.holder'), value: line.owner }]} />
+              <IdDetails ids={[{ label: t('sessionStatus.holder'), value: line.owner }]} />
             )}
             {line.detail === '' ? null : (
               <span className="block t2 wrap">
@@ -293,7 +295,7 @@ function ClaimHistory({
         ))}
       </ol>
       <p>
-        <a href={hrefOf({ kind: 'events', sessionId })}>{t('standing.historyAll')}</a>
+        <a href={hrefOf({ kind: 'events', sessionId })}>{t('sessionStatus.historyAll')}</a>
       </p>
     </details>
   );

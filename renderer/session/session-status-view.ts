@@ -80,7 +80,7 @@ export function claimLines(
 
 /** The waits between tries, from the current settings. S3-15. */
 export const policyText = ({ policy }: SessionStatus['retryPosture']): string =>
-  t('standing.policy', {
+  t('sessionStatus.policy', {
     what: durationText(policy.requeueDelayMs),
     duration: durationText(policy.requeueMaxDelayMs),
     count: policy.maxRequeues,

@@ -54,7 +54,7 @@ const withRetry =
 
 const sessionId = 7;
 const page = <SessionsPage sessionId={sessionId} />;
-const standing = (): Promise<HTMLElement> => screen.findByRole('region', { name: 'Status' });
+const card = (): Promise<HTMLElement> => screen.findByRole('region', { name: 'Status' });
 const factOf = (box: HTMLElement, name: string): string =>
   within(box).getAllByText(name)[0]?.nextElementSibling?.textContent?.replace(/\s+/g, ' ').trim() ??
   '';
@@ -65,7 +65,7 @@ describe('how a session stands', () => {
       seed.work.activations = [];
       seed.turns = seed.turns.filter((turn) => turn.sessionId !== sessionOf(seed).id);
     });
-    const box = await standing();
+    const box = await card();
     expect(factOf(box, 'Next retry')).toBe('nothing to retry');
     expect(factOf(box, 'Needs you')).toBe('nothing');
     expect(factOf(box, 'Next wake-up')).toBe('none scheduled');
@@ -122,7 +122,7 @@ describe('how a session stands', () => {
         { ...said, sessionId, seq: said.seq + 1 },
       ];
     });
-    const box = await standing();
+    const box = await card();
     expect(factOf(box, 'Goal')).toMatch(/^The cheapest supplier with .*its price$/);
     expect(factOf(box, 'Goal')).not.toContain('\u202e');
     expect(await screen.findAllByText('Session goal:')).toHaveLength(1);
@@ -140,7 +140,7 @@ describe('how a session stands', () => {
 
   it('S3-22 lists who held what, when and how it ended, the newest first', async () => {
     const { user } = show(page);
-    const box = await standing();
+    const box = await card();
     await user.click(within(box).getByText('Worker history'));
     const lines = within(box)
       .getAllByRole('listitem')
@@ -156,7 +156,7 @@ describe('how a session stands', () => {
 
   it('S3-22 takes in what happens while it is shown', async () => {
     const { fake } = show(page);
-    const box = await standing();
+    const box = await card();
     expect(factOf(box, 'Latest outcome')).toContain('Completed');
     const last = fake.seed.work.activations.at(-1);
     if (!last) throw new Error('no history');
@@ -172,7 +172,7 @@ describe('how a session stands', () => {
 
   it('S3-15 says when it is tried again, how often it failed and why, with the values in force', async () => {
     const { fake, user } = show(page, withRetry());
-    const box = await standing();
+    const box = await card();
     const retry = factOf(box, 'Next retry');
     expect(retry).toMatch(/in (40|3\d) s/); // the clock goes on while the page is made
     expect(retry).toContain('2 attempts failed so far');
