@@ -71,7 +71,7 @@ export function ScheduleLines({
         </div>
       </div>
       <div className="lines-body">
-        <Ground marks={marks} scale={picture.scale} />
+        <Background marks={marks} scale={picture.scale} />
         <ul ref={list} aria-label={t('schedule.list')}>
           {tasks.map((task, at) => (
             <Line
@@ -97,9 +97,9 @@ export function ScheduleLines({
 }
 
 /** Behind all lines: when nothing could run, where Holdfast stopped, and now. */
-function Ground({ marks, scale }: { marks: LinesMarks; scale: number }): ReactElement {
+function Background({ marks, scale }: { marks: LinesMarks; scale: number }): ReactElement {
   return (
-    <div className="lines-ground" aria-hidden="true">
+    <div className="lines-background" aria-hidden="true">
       {marks.away.map((one) => (
         <span
           key={one.x}
