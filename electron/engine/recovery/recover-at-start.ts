@@ -197,7 +197,7 @@ interface RunEnded {
   readonly wasAlone: boolean;
 }
 
-export interface RecoveryVerdict {
+interface RecoveryVerdict {
   readonly turn: TurnRow;
   readonly cut: readonly StepRow[];
   /** Steps that waited for permission. */
