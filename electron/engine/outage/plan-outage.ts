@@ -1,5 +1,5 @@
 /**
- * One provider as the outcomes of its calls show: answering, failing, down, recovering, answering again. Pure.
+ * One provider as its calls show: answering, failing, down, recovering, answering again. Pure.
  *
  *                  3 turns in a row fail              1st success
  *   answering ───────────────────────────▶ down ───────────────────▶ recovering: one canary
@@ -309,9 +309,9 @@ export const limitWaitMs = (
   );
 
 /**
- * The provider named the time when it will be back: a time to retry at, not a failure. Without a named
- * time (`isUnnamed`) this is the time of the next check, and several calls that were running when
- * the limit began count as one limit.
+ * The provider named the time when it will be back: a time to retry at, not a failure. Without a
+ * named time (`isUnnamed`) this is the time of the next check, and several calls that were running
+ * when the limit began count as one limit.
  */
 export function onRetryAt(
   record: ProviderRecord,

@@ -89,7 +89,7 @@ function nextWakeAfter(
   return all.length === 0 ? undefined : Math.min(...all);
 }
 
-/** Causes that block all requests to the provider; the others are times to retry at and settings. */
+/** Causes that block all requests to the provider; the others are limits and settings. */
 const WAITS_OUT: ReadonlySet<unknown> = new Set<HeldCause>(['outage', 'breaker']);
 
 /** Names one run of a turn: `12.2` is the second run of turn 12. */

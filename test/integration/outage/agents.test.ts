@@ -141,7 +141,7 @@ describe.each(KINDS)('an agent %s', (_title, kind) => {
     await until(async () => expect((await health(life)).state).toBe('answering'));
   });
 
-  it('R4 S2-25 a limit with its end is an appointment for all of its turns, over a restart; at that time they go', async () => {
+  it('R4 S2-25 a limit with its end is a time to retry at for all of its turns, over a restart; at that time they go', async () => {
     configure(kind);
     let life = await begin();
     const untilMs = Math.ceil((Date.now() + 2_500) / 1000) * 1000;
@@ -192,7 +192,7 @@ describe.each(KINDS)('an agent %s', (_title, kind) => {
   });
 });
 
-it('R4 S4-20 a limit with its end that leaves a call unknown: that turn is put to a person, and its others keep the appointment', async () => {
+it('R4 S4-20 a limit with its end that leaves a call unknown: that turn is put to a person, and its others keep that time', async () => {
   const [[, kind]] = KINDS;
   configure(kind);
   const life = await begin();

@@ -101,8 +101,8 @@ const HEADS: readonly (readonly [ToldOutcome, string])[] = [
 ];
 
 /**
- * The journal's facts for an agent that resumes after an interruption: one paragraph per outcome, with
- * its newest calls. Pure. S4-23.
+ * The journal's facts for an agent that resumes after an interruption: one paragraph per outcome,
+ * with its newest calls. Pure. S4-23.
  */
 export function toldFacts(calls: readonly ToldCall[]): readonly string[] {
   return HEADS.flatMap(([outcome, head]) => {

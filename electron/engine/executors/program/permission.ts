@@ -121,8 +121,8 @@ export interface Questions {
   use(requestId: number): void;
   /**
    * Asks the user, or continues the question of an earlier run, and resolves with the answer; the
-   * caller marks it as used. The question, `alongside` and the run's buffered entries reach the disk
-   * in one commit before anyone waits (S3-07). @throws the reason for the end of the run
+   * caller marks it as used. The question, `alongside` and the run's buffered entries reach the
+   * disk in one commit before anyone waits (S3-07). @throws the reason for the end of the run
    */
   ask(
     request: Omit<NewRequest, 'turn' | 'request'>,
