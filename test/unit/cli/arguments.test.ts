@@ -108,9 +108,9 @@ describe('one table of commands', () => {
 
   it('X-06 only completion loads the other commands, which it lists: each of the others loads its family', async () => {
     const all = (await wordsOf(undefined)).length;
-    const words = COMMANDS.filter((word) => !besides.includes(word));
+    const listed = COMMANDS.filter((word) => !besides.includes(word));
     const whole: string[] = [];
-    for (const word of words) if ((await wordsOf(word)).length === all) whole.push(word);
+    for (const word of listed) if ((await wordsOf(word)).length === all) whole.push(word);
     expect(whole).toEqual(['completion']);
     expect(await wordsOf('version')).toEqual(['version']);
   });
