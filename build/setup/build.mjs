@@ -12,7 +12,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { SetupStop, inProject, isRoot, projectDir, run, say, tail } from './machine.mjs';
+import { SetupStop, inProject, projectDir, run, say, tail } from './machine.mjs';
+import { sandboxSwitches } from './sandbox.mjs';
 
 /** @typedef {'app' | 'test-hosts' | 'bench'} Target */
 
@@ -178,6 +179,6 @@ export const ensureCompiledFor = async (executable) => {
   if (!existsSync(stampFile('app'))) return;
   const state = `${readFileSync(stampFile('app'), 'utf8')} ${executable}`;
   if (existsSync(electronStamp) && readFileSync(electronStamp, 'utf8') === state) return;
-  const switches = process.platform === 'linux' && isRoot() ? ['--no-sandbox'] : [];
-  if (await compileAhead('app', [executable, ...switches])) writeFileSync(electronStamp, state);
+  const program = [executable, ...sandboxSwitches(executable)];
+  if (await compileAhead('app', program)) writeFileSync(electronStamp, state);
 };

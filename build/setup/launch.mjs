@@ -1,12 +1,13 @@
 // Runs what was built: the plain-Node entry inside this process, Electron as a child process.
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { decideDesktop, decideLogLevel, decideStart } from './decide.mjs';
 import { hasDisplay } from './display.mjs';
 import { inProject, isRoot, projectDir, say } from './machine.mjs';
+import { sandboxWorks } from './sandbox.mjs';
 
 /**
  * Hands this process over to `dist/node/holdfast.cjs`, as if it had been started with `args`.
@@ -17,30 +18,6 @@ export const becomeNodeEntry = async (args) => {
   const entry = inProject('dist', 'node', 'holdfast.cjs');
   process.argv = [process.execPath, entry, ...args];
   await import(pathToFileURL(entry).href);
-};
-
-/** @param {string} file */
-const reads = (file) => {
-  try {
-    return readFileSync(file, 'utf8').trim();
-  } catch {
-    return undefined; // Kernels without this switch do not restrict it.
-  }
-};
-
-/** Chromium needs user namespaces, or its helper owned by root with the setuid bit. @param {string} executable */
-const sandboxWorks = (executable) => {
-  if (process.platform !== 'linux') return true;
-  const restricted =
-    reads('/proc/sys/kernel/apparmor_restrict_unprivileged_userns') === '1' ||
-    reads('/proc/sys/kernel/unprivileged_userns_clone') === '0';
-  if (!restricted) return true;
-  try {
-    const helper = statSync(join(dirname(executable), 'chrome-sandbox'));
-    return helper.uid === 0 && (helper.mode & 0o4000) !== 0;
-  } catch {
-    return false; // No helper at all.
-  }
 };
 
 /** @param {string | undefined} executable */

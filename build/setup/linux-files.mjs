@@ -11,7 +11,8 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { SetupStop, inProject, isRoot, run, tail, wholeOutputOf } from './machine.mjs';
+import { SetupStop, inProject, run, tail, wholeOutputOf } from './machine.mjs';
+import { sandboxSwitches } from './sandbox.mjs';
 
 const shells = /** @type {const} */ ({
   bash: 'usr/share/bash-completion/completions/holdfast',
@@ -63,10 +64,9 @@ export const stageLinuxFiles = ({ executable, version, seconds }) => {
   for (const [from, to] of Object.entries(copied)) put(to, readFileSync(inProject(from)));
   put('usr/share/man/man1/holdfast.1.gz', gzipped(readFileSync(inProject('docs', 'holdfast.1'))));
   put('usr/share/doc/holdfast/changelog.gz', gzipped(debianChangelog(version, seconds)));
-  for (const [shell, path] of Object.entries(shells)) {
-    const flags = isRoot() ? ['--no-sandbox'] : [];
-    put(path, wholeOutputOf(executable, [...flags, 'completion', shell]));
-  }
+  const switches = sandboxSwitches(executable);
+  for (const [shell, path] of Object.entries(shells))
+    put(path, wholeOutputOf(executable, [...switches, 'completion', shell]));
   mkdirSync(join(root, 'usr', 'bin'));
   symlinkSync('/opt/Holdfast/holdfast', join(root, 'usr', 'bin', 'holdfast'));
   return root;

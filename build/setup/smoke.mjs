@@ -4,7 +4,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startDisplay } from './display.mjs';
-import { SetupStop, isRoot, run, say, tail } from './machine.mjs';
+import { SetupStop, run, say, tail } from './machine.mjs';
+import { sandboxSwitches } from './sandbox.mjs';
 
 /** @param {string} dir @returns {NodeJS.ProcessEnv} */
 const environment = (dir) => {
@@ -95,7 +96,7 @@ const startAndStop = async (executable, flags, dir, env) => {
  */
 export const smokeTest = async (executable, version) => {
   const dir = mkdtempSync(join(tmpdir(), 'holdfast-smoke-'));
-  const flags = isRoot() ? ['--no-sandbox'] : [];
+  const flags = sandboxSwitches(executable);
   const env = environment(dir);
   try {
     const told = await command(executable, flags, ['--version'], env);

@@ -3,7 +3,7 @@
 // and Playwright find it too.
 import { ensureDisplay, ensureElectron, startDisplay } from '../ensure.mjs';
 import { ensureCompiledFor } from './build.mjs';
-import { isRoot } from './machine.mjs';
+import { sandboxSwitches } from './sandbox.mjs';
 
 /** @param {NodeJS.ProcessEnv} env */
 export const provideElectron = async (env) => {
@@ -12,7 +12,7 @@ export const provideElectron = async (env) => {
   await ensureCompiledFor(electron.executable);
   env['ELECTRON_OVERRIDE_DIST_PATH'] = electron.dist;
   env['HOLDFAST_TEST_ELECTRON'] = electron.executable;
-  env['HOLDFAST_TEST_ELECTRON_FLAGS'] = isRoot() ? '--no-sandbox' : '';
+  env['HOLDFAST_TEST_ELECTRON_FLAGS'] = sandboxSwitches(electron.executable).join(' ');
 };
 
 /**

@@ -179,6 +179,14 @@ describe('the release workflow', () => {
     expect(source).toContain('actions/attest-build-provenance@');
     expect(source).toContain('subject-checksums: files/SHA256SUMS');
   });
+
+  it('UP-01 HO-04 publishes every kind of package that the docs name, that of servers too, and no list of updates that nobody signed', () => {
+    const lines = source.split('\n').map((line) => line.trim());
+    const kinds = ['deb', 'AppImage', 'tar.gz', 'tgz', 'dmg', 'zip', 'exe'];
+    for (const kind of kinds) expect(lines).toContain(`out/*.${kind}`);
+    expect(steps.map(({ run }) => run)).toContain('npm run package:server');
+    expect(source).not.toContain('latest');
+  });
 });
 
 describe('the npm package for servers', () => {
