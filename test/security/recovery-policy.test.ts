@@ -126,11 +126,7 @@ async function resume(
           return Promise.resolve({ firstSeq: 1, atMs: 2_000 });
         },
       },
-      reads: {
-        keyOrigin: (turnId: number) => ({ databaseId: 'db', turnId }),
-        sharedTurn: () => undefined,
-        isGranted: () => false,
-      },
+      reads: { isGranted: () => false },
       blobs: { get: () => Promise.resolve(undefined), put: () => Promise.resolve('') },
       hasher,
       crashPoints: noCrashPoints,
@@ -159,6 +155,9 @@ async function resume(
     models: [{ provider: 'fake', model: 'm' }],
     cursor: createLedgerCursor(buildLedger(recorded.steps)),
     messages: [],
+    portable: undefined,
+    origin: { databaseId: 'db', turnId: turnRow({ isAnswered }).id },
+    epoch: undefined,
     lastStep: recorded.steps.length,
     ranBeforeMs: 0,
     lease: {

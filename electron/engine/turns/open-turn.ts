@@ -66,10 +66,8 @@ export async function open(
     const models = answerersOf(framed.frame, turn);
     const env = await environmentOf(deps, framed.frame, turn);
     const { claimId, owner } = lease;
-    const portable =
-      deps.store.reads.sharedTurn(turn.id) === undefined
-        ? undefined
-        : deps.portable(framed.frame.workspace);
+    const shared = deps.store.reads.sharedTurn(turn.id);
+    const portable = shared && deps.portable(framed.frame.workspace);
     const run = createTurnRun(deps, {
       turn,
       attempt,
@@ -85,6 +83,8 @@ export async function open(
         ? [{ role: 'user', text: await promptOf(deps.store, turn) }]
         : await conversation(deps, turn, portable),
       portable,
+      origin: shared?.origin ?? deps.store.reads.keyOrigin(turn.id),
+      epoch: shared?.epoch,
       lastStep: turn.stepCount,
       ranBeforeMs: worked(steps),
       lease,

@@ -9,6 +9,7 @@ import type { JournalReads } from '../../ports/journal/reads';
 import type { TurnRow } from '../../ports/journal/rows';
 import type { Frame, JournalEntry, StepEnd, StepStart } from '../../ports/journal/entries';
 import type { StoredText } from '../../ports/journal/stored';
+import type { KeyOrigin } from '../../ports/journal/shared';
 import type { StepScope } from '../../ports/journal/skills';
 import type { Audit } from '../../ports/log';
 import type { Message, ModelRequest, Providers } from '../../ports/provider';
@@ -173,6 +174,9 @@ interface RunFacts {
   readonly models: readonly { readonly provider: string; readonly model: string }[];
   /** Path mapping of a shared turn; undefined for a turn of this computer only. DW-18 */
   readonly portable: PortableTexts | undefined;
+  /** Basis of the keys of its effects, and its claim if it is shared: a run lives within one. */
+  readonly origin: KeyOrigin;
+  readonly epoch: number | undefined;
   /** Undefined outside a skill. */
   readonly scope: RunScope | undefined;
   readonly cursor: LedgerCursor;
@@ -263,25 +267,18 @@ const POINT_AFTER: Partial<Record<JournalEntry['kind'], CrashPointName>> = {
 
 export function createTurnRun(
   deps: TurnRunDeps,
-  init: {
-    readonly turn: TurnRow;
-    readonly attempt: number;
-    readonly frame: Frame;
-    readonly models: TurnRun['models'];
-    readonly portable?: PortableTexts | undefined;
-    readonly cursor: LedgerCursor;
-    readonly messages: Message[];
+  init: Omit<RunFacts, 'scope'> & {
     readonly lastStep: number;
-    readonly ranBeforeMs: number;
     readonly lease: Lease;
     /** Written with the first commit: the frame and the start of this attempt. */
     readonly opening: readonly JournalEntry[];
   },
 ): TurnRun {
-  const { turn, attempt, lease } = init;
-  let kept: JournalEntry[] = [...init.opening];
+  const { lastStep, lease, opening, ...facts } = init;
+  const { turn, attempt } = facts;
+  let kept: JournalEntry[] = [...opening];
   let isOutcomeKept = false;
-  let step = init.lastStep;
+  let step = lastStep;
   let spent = turn.usage;
   let reused: number[] = [];
   let saved: Usage = NO_USAGE;
@@ -324,15 +321,8 @@ export function createTurnRun(
   };
 
   return {
-    turn,
-    attempt,
-    ranBeforeMs: init.ranBeforeMs,
-    frame: init.frame,
-    models: init.models,
-    portable: init.portable,
+    ...facts,
     scope: undefined,
-    cursor: init.cursor,
-    messages: init.messages,
     step: () => step,
     spent: () => spent,
     paid(usage) {
@@ -346,8 +336,8 @@ export function createTurnRun(
     async begin(start, { alongside = [], silentMs = 0, isTold = false } = {}) {
       step += 1;
       const mine = step;
-      if (start.purity === 'world' && hasFinished(init.cursor, start.againOf)) repeatedRead = mine;
-      const mayRepeat = !start.isIdempotent && mayHaveHappened(init.cursor, start.againOf);
+      if (start.purity === 'world' && hasFinished(facts.cursor, start.againOf)) repeatedRead = mine;
+      const mayRepeat = !start.isIdempotent && mayHaveHappened(facts.cursor, start.againOf);
       begun.set(mine, { tool: start.tool, mayRepeat });
       const intent: JournalEntry[] = [
         { kind: 'step.started', turnId: turn.id, step: mine, attempt, ...start },
@@ -406,7 +396,7 @@ export function createTurnRun(
       reused.push(again);
       if (usage !== undefined) saved = addUsage(saved, usage);
       // The seq of the record that is reused (S4-+02).
-      const used = init.cursor.lines.find((line) => line.last.step === again)?.last.endedSeq;
+      const used = facts.cursor.lines.find((line) => line.last.step === again)?.last.endedSeq;
       deps.store.audit.record('step_memoized', {
         turnId: turn.id,
         step: again,
@@ -428,7 +418,7 @@ export function createTurnRun(
         letGo();
       }
     },
-    ranMs: () => init.ranBeforeMs + deps.store.clock.monotonicMs() - startedMs - restedMs,
+    ranMs: () => facts.ranBeforeMs + deps.store.clock.monotonicMs() - startedMs - restedMs,
     flush,
     async store(text, what) {
       if (text.length <= INLINE_CHARS) return { kind: 'inline', text };

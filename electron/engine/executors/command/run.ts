@@ -252,7 +252,7 @@ async function runProcess(
       env: run.frame.env,
       turnId: turn.id,
       step,
-      idempotencyKey: idempotencyKey(deps.store.reads.keyOrigin(turn.id), whole?.root ?? step),
+      idempotencyKey: idempotencyKey(run.origin, whole?.root ?? step),
       signal: live.signal,
     };
     const end = await deps.commands.run(start, live.onEvent);

@@ -2,7 +2,6 @@ import { plainName } from '../../../../shared/tool-id';
 import type { StagedWrite } from '../../../ports/staged-write';
 import type { StepEnd } from '../../../ports/journal/entries';
 import type { RequestRow } from '../../../ports/journal/approvals';
-import type { SharedTurnRow } from '../../../ports/journal/shared';
 import type { JsonValue } from '../../../ports/provider';
 import type { ToolHost } from '../../../ports/tools';
 import type { CallRisk, CallTarget } from '../../../ports/tool-call';
@@ -270,9 +269,7 @@ async function fromLedger(
   }
   if (tool?.host.status === undefined) return undefined;
   await run.flush(); // The tool's answer may take long.
-  const status = await tool.host.status(
-    callOf(deps, run, line.root, request, line.last.step, signal),
-  );
+  const status = await tool.host.status(callOf(run, line.root, request, line.last.step, signal));
   if (status !== 'done') return undefined;
   run.end(line.last.step, {
     state: 'confirmed',
@@ -356,10 +353,10 @@ async function invoke(
   const next = run.step() + 1;
   if (tool.purity === 'pure' && !listed) {
     await run.flush();
-    return tellUnrecorded(await call(tool, callOf(deps, run, next, request, next, signal)));
+    return tellUnrecorded(await call(tool, callOf(run, next, request, next, signal)));
   }
   const toolCall: ToolCall = {
-    ...callOf(deps, run, again?.root ?? next, request, next, signal),
+    ...callOf(run, again?.root ?? next, request, next, signal),
     ...(job.permission.goesTo === undefined ? {} : { goesTo: job.permission.goesTo }),
   };
   const staged = mayStage(tool, toolCall) ? await stage(tool.host, toolCall) : undefined;
@@ -480,7 +477,6 @@ function tellUnrecorded(outcome: ToolOutcome): ToolStepEnd {
 }
 
 function callOf(
-  deps: TurnRunDeps,
   run: TurnRun,
   root: number,
   request: ToolRequest,
@@ -492,17 +488,14 @@ function callOf(
     args: request.args,
     turnId: run.turn.id,
     step,
-    idempotencyKey: idempotencyKey(deps.store.reads.keyOrigin(run.turn.id), root),
-    ...epochOf(deps.store.reads.sharedTurn(run.turn.id)),
+    idempotencyKey: idempotencyKey(run.origin, root),
+    ...(run.epoch === undefined ? {} : { epoch: run.epoch }),
     workspace: run.frame.workspace,
     ...(run.frame.drafts === true ? { draftsOf: run.turn.sessionId } : {}),
     env: run.frame.env,
     signal,
   };
 }
-
-const epochOf = (shared: SharedTurnRow | undefined): Pick<ToolCall, 'epoch'> =>
-  shared === undefined ? {} : { epoch: shared.epoch };
 
 const mayStage = ({ host }: RegisteredTool, { draftsOf }: ToolCall): boolean =>
   draftsOf !== undefined && host.stage !== undefined;
