@@ -23,6 +23,7 @@ import type { Verb } from '../../shared/contract';
 import { VERBS } from '../../shared/contract';
 import { createFakeHoldfast, recordedLog } from '../integration/control/fake-holdfast';
 import type { FakeHoldfast } from '../integration/control/fake-holdfast';
+import { writableByOthers } from '../helpers/writable-by-others';
 import { THIEF } from '../helpers/other-account';
 import { isLeftOut, NOT_ROOT } from '../helpers/skips';
 
@@ -461,7 +462,7 @@ describe('C3 the server proves that it knows the token before it hears a word', 
 });
 
 describe('C4 a client looks whose the socket is before it connects', () => {
-  it.each([0o770, 0o777, 0o1777, 0o720])(
+  it.each(writableByOthers(0o770, 0o777, 0o1777, 0o720))(
     'C4 in a folder that others may write to (%o) it is not connected to',
     async (mode) => {
       await serve();

@@ -5,6 +5,7 @@ import { prepareDataDir } from '../../electron/adapters/instance/data-dir';
 import { HoldfastError } from '../../electron/engine/kernel/errors';
 import { buildHost, createHostYard } from '../integration/instance/host-process';
 import type { HostBundle } from '../integration/instance/host-process';
+import { HAS_PRIVATE_GROUP, writableByOthers } from '../helpers/writable-by-others';
 import { isLeftOut, NOT_ROOT } from '../helpers/skips';
 
 const NOBODY = 65_534;
@@ -148,7 +149,7 @@ describe('K5 the data directory', () => {
     expect(refusalOf(dataDir).facts).toMatchObject({ fix });
   });
 
-  it.each([0o770, 0o775, 0o2775, 0o2770, 0o707, 0o1777, 0o720])(
+  it.each(writableByOthers(0o770, 0o775, 0o2775, 0o2770, 0o707, 0o1777, 0o720))(
     'K5 that others may write to (%o) is refused and not tightened',
     (mode) => {
       const dataDir = makeDir(mode);
@@ -160,7 +161,7 @@ describe('K5 the data directory', () => {
     },
   );
 
-  it.each([0o775, 0o777, 0o2770])(
+  it.each(writableByOthers(0o775, 0o777, 0o2770))(
     'K5 below a folder that others may write to (%o) is refused by the name of that one, before it is made',
     (mode) => {
       const above = path.join(makeDir(0o700), 'above');
@@ -209,17 +210,19 @@ describe('K5 the data directory', () => {
     (name) => {
       const dataDir = makeDir(0o700);
       const file = path.join(dataDir, name);
+      const mode = HAS_PRIVATE_GROUP ? 0o666 : 0o664;
       fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
       fs.writeFileSync(file, '{}');
-      fs.chmodSync(file, 0o664);
+      fs.chmodSync(file, mode);
       const error = refusalOf(dataDir);
       expect(error).toMatchObject({
         code: 'DATA_DIR_UNSAFE',
         facts: { path: file, fix: `chmod go-w ${file}` },
       });
-      expect(error.message).toContain(`${name} can be written to by its group`);
+      const by = HAS_PRIVATE_GROUP ? 'everyone' : 'its group';
+      expect(error.message).toContain(`${name} can be written to by ${by}`);
       expect(error.hint).toContain(LOOK);
-      expect(modeOf(file)).toBe(0o664);
+      expect(modeOf(file)).toBe(mode);
       fs.chmodSync(file, 0o600);
       expect(() => prepareDataDir(dataDir)).not.toThrow();
     },
