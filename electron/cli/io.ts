@@ -138,13 +138,7 @@ export function processIo(options: {
     self: { command: options.program ?? process.execPath, args: options.selfArgs },
     onSignal: (listener) => {
       const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
-      for (const signal of signals) {
-        // The settings file's package hooks every signal and then sends it to this process once
-        // more (when-exit, by way of atomically): a polite stop would look like the second signal,
-        // the one that means "at once". Its cleaning up at exit stays.
-        process.removeAllListeners(signal);
-        process.on(signal, listener);
-      }
+      for (const signal of signals) process.on(signal, listener);
       asked.add(listener);
       return () => {
         asked.delete(listener);

@@ -201,11 +201,18 @@ describe('coming back', () => {
     expect(await visibleWindows(still)).toBe(0);
   });
 
-  it('does not start again after a quit or SIGTERM', async () => {
+  it('does not start again after a quit or SIGTERM, nor after SIGTERM, SIGINT or SIGHUP when a setting was changed', async () => {
     home = await createTestHome();
+    const afterChange = (signal: NodeJS.Signals) => async (pid: number) => {
+      expect(await home.run(['config', 'set', 'app.theme', 'dark'])).toMatchObject({ code: 0 });
+      process.kill(pid, signal);
+    };
     for (const [round, end] of [
       [1, async () => home.desktop.chooseMenu('Quit')],
       [2, async (pid: number) => void process.kill(pid, 'SIGTERM')],
+      [3, afterChange('SIGTERM')],
+      [4, afterChange('SIGINT')],
+      [5, afterChange('SIGHUP')],
     ] as const) {
       const child = home.start({ ...withRelaunch, args: ['--hidden'] });
       const gone = once(child, 'exit');
@@ -222,7 +229,7 @@ describe('coming back', () => {
       expect(isRunning(helper)).toBe(false);
       expect(home.holderPid()).toBeUndefined();
     }
-    expect(home.desktop.itemCount()).toBe(2);
+    expect(home.desktop.itemCount()).toBe(5);
   });
 
   it('arms nothing where the setting is off', async () => {

@@ -11,6 +11,7 @@ import type { Effective } from './config-entries';
 import { sectionEntry, settingEntry } from './config-entries';
 import type { SettingValues } from './last-good';
 import { createLastGood } from './last-good';
+import { loadStoreClass } from './lazy-conf';
 import type { RefusedName } from './clashing-names';
 import { claimsOf, NAMING_KEYS, refusedNames } from './clashing-names';
 import { changesOf, entryChange, refuseFalling, unknownKey } from './settings-changes';
@@ -281,7 +282,9 @@ export function createSettings(options: SettingsOptions): SettingsPort {
   function queued(change: (storeClass: StoreClass) => ConfigEntry): Promise<ConfigEntry> {
     const done = queue.then(async () => {
       const { storeClass } = options;
-      return change(typeof storeClass === 'function' ? storeClass : await storeClass.load());
+      return change(
+        typeof storeClass === 'function' ? storeClass : await loadStoreClass(storeClass),
+      );
     });
     queue = done.catch(() => undefined);
     return done;

@@ -177,6 +177,18 @@ describe('headless on plain Node', () => {
     await until('the turn is finished', async () => (await show(1)).turn.state === 'completed');
   });
 
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
+    'S2-48 one %s ends in order with 0 after a setting was changed in the running instance',
+    async (signal) => {
+      const one = await start();
+      expect(await json('config', 'set', 'app.theme', 'dark')).toMatchObject({ value: 'dark' });
+      one.child.kill(signal);
+      const { code, err } = await one.ended;
+      expect([code, err.includes('Ended immediately')]).toEqual([0, false]);
+      expect(existsSync(join(dataDir, 'agent.lock'))).toBe(false);
+    },
+  );
+
   it('S2-48 40 signals without a pause, until the process is gone, end 3 stops with 0 or 1, never by the signal', async () => {
     for (const everyMs of [0, 5, 20]) {
       const one = await start();
