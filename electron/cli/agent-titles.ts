@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { agentTitleIn } from '../../shared/agent-title';
+import { readSettingsText } from '../disk/small-file';
 
 /**
  * Display names of agents for the tables of the command line. They come from the settings file,
@@ -14,7 +14,7 @@ export function agentTitles(dataDir: string): (name: string) => string {
 
 function read(dataDir: string): Readonly<Record<string, { readonly title?: string }>> {
   try {
-    const file: unknown = JSON.parse(readFileSync(join(dataDir, 'config.json'), 'utf8'));
+    const file: unknown = JSON.parse(readSettingsText(join(dataDir, 'config.json')));
     const agents: unknown = fieldOf(file, 'agents');
     if (typeof agents !== 'object' || agents === null) return {};
     return Object.fromEntries(

@@ -1,6 +1,6 @@
 /** What `agent.lock` records about the holder of a data directory. */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readSmallFile } from '../disk/small-file';
 
 /**
  * The part of the record that commands need. Fields may be missing in a record of another program.
@@ -15,11 +15,23 @@ export interface HolderRecord {
 }
 
 /**
- * Undefined if there is no record: it was released, never written, or belongs to another program.
+ * Why nothing is known about a holder: its file exists and cannot be read. Undefined if it can be,
+ * or if there is none.
+ */
+export function holderUnread(dataDir: string): string | undefined {
+  const path = join(dataDir, 'agent.lock');
+  const file = readSmallFile(path);
+  return file.kind === 'unreadable' ? `${path} cannot be read (${file.reason})` : undefined;
+}
+
+/**
+ * Undefined if there is no record: it was released, never written, belongs to another program, or
+ * cannot be read.
  */
 export function holderRecord(dataDir: string): Partial<HolderRecord> | undefined {
   try {
-    const record: unknown = JSON.parse(readFileSync(join(dataDir, 'agent.lock'), 'utf8'));
+    const file = readSmallFile(join(dataDir, 'agent.lock'));
+    const record: unknown = file.kind === 'text' ? JSON.parse(file.text) : undefined;
     if (typeof record !== 'object' || record === null) return undefined;
     const { pid, startedAtMs, instanceId, socketPath, exe } = record as Record<string, unknown>;
     return {

@@ -2,7 +2,7 @@
  * How a command reaches the engine: the socket of the running instance, or the data directory
  * itself while nothing runs.
  */
-import { existsSync, opendirSync, readFileSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, opendirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { EventPayload, Verb, VerbInput, VerbOutput } from '../../shared/contract';
 import { quoted } from '../../shared/shell-quoted';
@@ -13,7 +13,7 @@ import { connectControl, readControlToken } from '../control/client';
 import type { ControlEvent } from '../control/protocol';
 import { distrustOf } from '../data-trust';
 import { HoldfastError, stoppingError } from '../engine/kernel/errors';
-import { holderRecord, isGone, type HolderRecord } from './holder';
+import { holderRecord, holderUnread, isGone, type HolderRecord } from './holder';
 import type { CliIo } from './io';
 
 /**
@@ -52,7 +52,7 @@ function closedPath(dataDir: string): string | undefined {
   const looks: readonly (readonly [string, () => unknown])[] = [
     [dataDir, look(dataDir)],
     [dirname(token), look(dirname(token))],
-    [token, () => readFileSync(token)],
+    [token, () => accessSync(token, constants.R_OK)],
   ];
   return looks.find(([, tryIt]) => {
     try {
@@ -205,6 +205,20 @@ export function notRunning(dataDir: string, what: string): HoldfastError {
   });
 }
 
+/** Its record may name an address at which it would be found. */
+export function unknownHolder(dataDir: string): HoldfastError | undefined {
+  const unread = holderUnread(dataDir);
+  return unread === undefined
+    ? undefined
+    : new HoldfastError(
+        'DATA_DIR_UNUSABLE',
+        `It is unknown whether Holdfast is running: ${unread}.`,
+        {
+          hint: `Nothing was changed. Check what it is: ls -ld ${quoted(join(dataDir, 'agent.lock'))}`,
+        },
+      );
+}
+
 /** The error of a command that needs the instance while that does not respond. */
 export const silentError = (dataDir: string): HoldfastError =>
   new HoldfastError(
@@ -273,11 +287,17 @@ async function besideNobody(
   io: CliIo,
   isQuiet: boolean,
 ): Promise<Reach> {
-  if (access === 'running')
-    throw notRunning(dataDir, 'Holdfast is not running. Everything it accepted is saved.');
+  if (access === 'running') {
+    throw (
+      unknownHolder(dataDir) ??
+      notRunning(dataDir, 'Holdfast is not running. Everything it accepted is saved.')
+    );
+  }
   const engine = await onceUnlocked(access, dataDir, io);
-  if (access === 'read' && !isQuiet)
-    io.stderr.write('Holdfast is not running. Showing the last saved state.\n');
+  if (access === 'read' && !isQuiet) {
+    const unknown = unknownHolder(dataDir)?.message ?? 'Holdfast is not running.';
+    io.stderr.write(`${unknown} Showing the last saved state.\n`);
+  }
   return engine;
 }
 

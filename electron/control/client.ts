@@ -1,8 +1,8 @@
 /** Client side of the control socket: the command line, a second start, tests. */
-import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { strangeSocketError } from '../data-trust';
 import { faultOfSocket } from '../disk/ownership';
+import { readSmallFile } from '../disk/small-file';
 import type { Answer, EventPayload, Verb, VerbInput, VerbOutput } from '../../shared/contract';
 import type { ErrorCode } from '../engine/kernel/errors';
 import { ERROR_CODES, HoldfastError } from '../engine/kernel/errors';
@@ -108,12 +108,10 @@ function strangeAddress(socketPath: string): HoldfastError | undefined {
 
 /** The running instance's token; undefined if it cannot be read. */
 export function readControlToken(tokenPath: string): string | undefined {
-  try {
-    const text = readFileSync(tokenPath, 'utf8').trim();
-    return /^[0-9a-f]{64}$/.test(text) ? text : undefined;
-  } catch {
-    return undefined; // No instance, or not readable for us: the connection will show which.
-  }
+  const file = readSmallFile(tokenPath);
+  // No instance, or not readable for us: the connection will show which.
+  const text = file.kind === 'text' ? file.text.trim() : '';
+  return /^[0-9a-f]{64}$/.test(text) ? text : undefined;
 }
 
 /**

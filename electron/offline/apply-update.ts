@@ -15,6 +15,7 @@ import { hasHash } from '../adapters/updates/signed-feed';
 import { updatesDir } from '../adapters/updates/note-there';
 import { createUpdateNotes } from '../adapters/updates/update-notes';
 import { copyProgram, replaceProgram } from '../disk/program-file';
+import { readSmallFile } from '../disk/small-file';
 import { lockRules } from '../engine/instance/decide-lock';
 import { noCrashPoints, type CrashPoints } from '../engine/kernel/crash-points';
 import { HoldfastError, toHoldfastError } from '../engine/kernel/errors';
@@ -255,9 +256,8 @@ async function watch(helper: Helper, child: ChildProcess): Promise<ApplyOutcome>
 /** A large database takes time; its copy is created before. */
 function isMigrating(dataDir: string): boolean {
   try {
-    const record = JSON.parse(fs.readFileSync(path.join(dataDir, 'agent.lock'), 'utf8')) as {
-      phase?: unknown;
-    };
+    const file = readSmallFile(path.join(dataDir, 'agent.lock'));
+    const record = JSON.parse(file.kind === 'text' ? file.text : '') as { phase?: unknown };
     return record.phase === 'migrating';
   } catch {
     return false;

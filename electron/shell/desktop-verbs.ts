@@ -1,7 +1,7 @@
 /** Operations that only a desktop can answer. No path in here comes from a window. */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeMissingFolders } from '../disk/missing-folders';
+import { readSmallFile } from '../disk/small-file';
 import type { VerbInput, VerbOutput } from '../../shared/contract';
 import type { Desktop, DesktopVerb } from '../engine/api/desktop';
 import { HoldfastError } from '../engine/kernel/errors';
@@ -85,7 +85,8 @@ const TRAY_REASON: Readonly<Record<TrayHost | 'off', string>> = {
 /** Address of our control socket from the lock's record; empty if there is none. */
 function socketPath(dataDir: string): string {
   try {
-    const record: unknown = JSON.parse(readFileSync(join(dataDir, 'agent.lock'), 'utf8'));
+    const file = readSmallFile(join(dataDir, 'agent.lock'));
+    const record: unknown = JSON.parse(file.kind === 'text' ? file.text : '');
     const path = (record as { socketPath?: unknown } | null)?.socketPath;
     return typeof path === 'string' ? path.slice(0, 4096) : '';
   } catch {

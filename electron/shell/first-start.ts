@@ -1,8 +1,8 @@
 /**
  * Values needed before the settings are loaded: the first window's size and colors, and the icon.
  */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readSettingsText } from '../disk/small-file';
 import type { ShellState } from './shell-state';
 import type { WantedIcon } from './tray/tray-icons';
 
@@ -38,12 +38,7 @@ export function readBeforeSettings(dataDir: string): {
   readonly theme: ShellState['theme'] | undefined;
   readonly trayIcon: WantedIcon | undefined;
 } {
-  let text = '';
-  try {
-    text = readFileSync(join(dataDir, 'config.json'), 'utf8');
-  } catch {
-    // No file: nothing is set yet.
-  }
+  const text = readSettingsText(join(dataDir, 'config.json'));
   return {
     isFirstStart: !saysFirstStartDone(text),
     theme: saysTheme(text),

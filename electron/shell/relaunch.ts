@@ -11,6 +11,7 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { makeFolderSync } from '../disk/durable-folder';
 import { writeDurablySync } from '../disk/durable-file';
+import { readSmallFile } from '../disk/small-file';
 import type { Log } from '../ports/log';
 
 /** Result of the engine's rule (`planRelaunch`). */
@@ -109,17 +110,18 @@ export function createRelaunch(deps: RelaunchDeps): Relaunch {
 
   /** Undefined if earlier restarts cannot be read now. */
   const read = (): Note | undefined => {
-    try {
-      const parsed = note.safeParse(JSON.parse(readFileSync(path, 'utf8')));
-      if (parsed.success) return parsed.data;
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      if (code !== undefined && code !== 'ENOENT') {
-        deps.log.warn('come_back.note_unread', { message: String(error).slice(0, 200) });
-        return undefined;
-      }
+    const file = readSmallFile(path);
+    if (file.kind === 'unreadable') {
+      deps.log.warn('come_back.note_unread', { message: file.reason });
+      return undefined;
     }
-    return { restartsAtMs: [] }; // Missing or invalid.
+    try {
+      const parsed = note.safeParse(JSON.parse(file.kind === 'text' ? file.text : ''));
+      if (parsed.success) return parsed.data;
+    } catch {
+      // Missing or invalid.
+    }
+    return { restartsAtMs: [] };
   };
   const write = (content: Note): void => {
     try {

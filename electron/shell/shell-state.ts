@@ -4,9 +4,9 @@
  * it is safe (the inbox records every notice), and invalid parts count as absent. It is read before
  * the first window, so it is parsed by hand: loading the schemas would delay the window.
  */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeDurablySync } from '../disk/durable-file';
+import { readSmallFile } from '../disk/small-file';
 import { SCROLL_BOXES } from '../../shared/scroll-boxes';
 import type { PagePlace } from './windows/decide-landing';
 import { isRoute } from './windows/links';
@@ -89,17 +89,18 @@ function asRecord(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
+/** It holds back notices for as long as "do not disturb" is on. */
+const MAX_BYTES = 4_000_000;
+
 export function createShellStateFile(dataDir: string): ShellStateFile {
   const path = join(dataDir, 'shell.json');
   /** Undefined until the file could be read, or was missing. */
   let kept: ShellState | undefined;
   let changed: Partial<ShellState> = {};
   const read = (): ShellState | undefined => {
-    try {
-      return readShellState(readFileSync(path, 'utf8'));
-    } catch (error) {
-      return (error as NodeJS.ErrnoException).code === 'ENOENT' ? readShellState('') : undefined;
-    }
+    const file = readSmallFile(path, { maxBytes: MAX_BYTES });
+    if (file.kind === 'unreadable') return undefined;
+    return readShellState(file.kind === 'text' ? file.text : '');
   };
   const now = (): ShellState => ({ ...((kept ??= read()) ?? readShellState('')), ...changed });
   return {

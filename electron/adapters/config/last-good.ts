@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import { once } from '../../../shared/once';
@@ -6,7 +5,11 @@ import type { SettingKey } from '../../../shared/settings';
 import { isSettingKey } from '../../../shared/settings';
 import { makeFolderSync } from '../../disk/durable-folder';
 import { writeDurablySync } from '../../disk/durable-file';
+import { readSmallFile } from '../../disk/small-file';
 import { siftValue } from './map-entries';
+
+/** It is a settings file of 1 MB, with spaces. */
+const MAX_BYTES = 4_000_000;
 
 const lastGoodFile = once(() =>
   z.strictObject({
@@ -33,9 +36,12 @@ export function createLastGood(path: string): LastGood {
   let isUnread = false;
   return {
     read() {
+      const file = readSmallFile(path, { maxBytes: MAX_BYTES });
+      // Unreadable: the next call tries again.
+      isUnread = file.kind === 'unreadable';
+      if (file.kind !== 'text') return undefined;
+      const { text } = file;
       try {
-        const text = readFileSync(path, 'utf8');
-        isUnread = false;
         const parsed = lastGoodFile().safeParse(JSON.parse(text));
         if (!parsed.success) return undefined;
         onDisk = text;
@@ -45,11 +51,8 @@ export function createLastGood(path: string): LastGood {
           if (sifted?.kind === 'usable') values.set(key as SettingKey, sifted.value);
         }
         return values;
-      } catch (error) {
-        // Missing or damaged: the defaults apply. Unreadable: the next call tries again.
-        const { code } = error as NodeJS.ErrnoException;
-        isUnread = code !== undefined && code !== 'ENOENT';
-        return undefined;
+      } catch {
+        return undefined; // Damaged: the defaults apply.
       }
     },
     write(values) {

@@ -246,7 +246,8 @@ export function prepareDataDir(dataDir: string): LockPaths {
   try {
     closeFolder(paths.runDir, ownUid);
     checkWritable(paths.runDir);
-    for (const file of [paths.lockDb, paths.agentLock, paths.alive]) closeFile(file, ownUid);
+    const token = path.join(paths.runDir, 'control.token');
+    for (const file of [paths.lockDb, paths.agentLock, paths.alive, token]) closeFile(file, ownUid);
   } catch (error) {
     throw error instanceof HoldfastError ? error : unusable(paths.runDir, error);
   }

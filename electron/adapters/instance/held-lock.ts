@@ -1,12 +1,13 @@
 import fs from 'node:fs';
 import { removeDurablySync } from '../../disk/durable-file';
+import { readSmallFile } from '../../disk/small-file';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { AgentLockRecord, HeldLock, LockPhase, LockRules } from '../../ports/instance-lock';
 import type { LockPaths } from './data-dir';
 import { unusable } from './data-dir';
 import type { KernelLock } from './kernel-lock';
-import { readLockContent, readSmallFile, writeLockText } from './lock-file';
+import { readLockContent, writeLockText } from './lock-file';
 
 /** Parts of a held lock. The kernel lock is already held. */
 interface HeldLockDeps {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sweepNow } from '../../disk/sweep';
 import { writeDurablySync } from '../../disk/durable-file';
+import { readSmallFile } from '../../disk/small-file';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { Clock } from '../../ports/clock';
@@ -23,7 +24,7 @@ import type { LockPaths } from './data-dir';
 import { prepareDataDir, unusable } from './data-dir';
 import { createHeldLock, touchFile } from './held-lock';
 import { type KernelLock, type OpenKernelLock, openKernelLock } from './kernel-lock';
-import { lastSignOfLifeMs, readLeftBehind, readLockContent, readSmallFile } from './lock-file';
+import { lastSignOfLifeMs, readLeftBehind, readLockContent } from './lock-file';
 import { createSystemProcessTable } from './process-table';
 
 /** Dependencies of the lock; the rules come from `engine/instance`. */

@@ -1,42 +1,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { writeDurablySync } from '../../disk/durable-file';
+import { readSmallFile } from '../../disk/small-file';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
 import type { CrashNote, LeftBehind, LockContent, LockRules } from '../../ports/instance-lock';
 import type { LockPaths } from './data-dir';
-import { errnoOf } from './data-dir';
-
-const READ_LIMIT_BYTES = 65_536;
-/** Absent on Windows, where symbolic links need a privilege. */
-const NO_FOLLOW = (fs.constants as Partial<typeof fs.constants>).O_NOFOLLOW ?? 0;
-/** A named pipe at the path must not hang the start. */
-const NO_WAIT = (fs.constants as Partial<typeof fs.constants>).O_NONBLOCK ?? 0;
-
-/** Text of a small regular file; never follows a link, never blocks, never throws. */
-export function readSmallFile(
-  target: string,
-):
-  | { readonly kind: 'absent' }
-  | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'unreadable'; readonly reason: string } {
-  let descriptor: number;
-  try {
-    descriptor = fs.openSync(target, fs.constants.O_RDONLY | NO_FOLLOW | NO_WAIT);
-  } catch (error) {
-    const errno = errnoOf(error);
-    return errno === 'ENOENT' ? { kind: 'absent' } : { kind: 'unreadable', reason: errno };
-  }
-  try {
-    const stat = fs.fstatSync(descriptor);
-    if (!stat.isFile()) return { kind: 'unreadable', reason: 'not a file' };
-    if (stat.size > READ_LIMIT_BYTES) return { kind: 'unreadable', reason: 'too large' };
-    return { kind: 'text', text: fs.readFileSync(descriptor, 'utf8') };
-  } catch (error) {
-    return { kind: 'unreadable', reason: errnoOf(error) };
-  } finally {
-    fs.closeSync(descriptor);
-  }
-}
 
 /** Current content of `agent.lock`. Never throws. */
 export function readLockContent(target: string, rules: LockRules): LockContent {

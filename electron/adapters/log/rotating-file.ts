@@ -18,12 +18,13 @@ export interface Rotation {
   readonly files: number;
 }
 
-/** Never through a link, which could lead to another account's file. Windows has no such flag. */
+/**
+ * Never through a link, which could lead to another account's file, and never waiting for the reader
+ * of a named pipe. Windows has no such flags.
+ */
+const { O_NOFOLLOW = 0, O_NONBLOCK = 0 }: Partial<typeof constants> = constants;
 const APPEND =
-  constants.O_APPEND |
-  constants.O_CREAT |
-  constants.O_WRONLY |
-  ((constants as Partial<typeof constants>).O_NOFOLLOW ?? 0);
+  constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | O_NOFOLLOW | O_NONBLOCK;
 
 /** A file for appended lines that never exceeds its limits and never throws. */
 interface RotatingFile {
@@ -65,7 +66,8 @@ export function createRotatingFile(options: {
     const opened = openSync(path, APPEND, 0o600);
     try {
       const facts = fstatSync(opened);
-      if (facts.isFile() && (facts.mode & 0o077) !== 0) fchmodSync(opened, 0o600);
+      if (!facts.isFile()) throw new Error('not a file');
+      if ((facts.mode & 0o077) !== 0) fchmodSync(opened, 0o600);
       size = facts.size;
       inode = facts.ino;
     } catch (error) {

@@ -4,6 +4,7 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
+import { readSmallFile } from '../../disk/small-file';
 
 /** The folder for updates: the note, the downloaded file, the old program, a copy of the data. */
 export const updatesDir = (dataDir: string): string => path.join(dataDir, 'updates');
@@ -20,9 +21,6 @@ export function hasUpdateNote(dataDir: string): boolean {
 
 /** A downloaded version is waiting, as far as the text of the note shows, or it may be. */
 export function isUpdateReady(dataDir: string): boolean {
-  try {
-    return fs.readFileSync(notePath(dataDir)).includes('"phase": "ready"');
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ENOENT';
-  }
+  const note = readSmallFile(notePath(dataDir));
+  return note.kind === 'text' ? note.text.includes('"phase": "ready"') : note.kind !== 'absent';
 }

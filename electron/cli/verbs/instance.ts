@@ -13,7 +13,7 @@ import type { Program, Reply, Run } from '../command';
 import { asks, does, needsRunning, optional, where, wholeNumber, withOldNames } from '../command';
 import { EXIT } from '../exit-codes';
 import { holderRecord, isGone } from '../holder';
-import { connectRunning, notRunning, silentError } from '../reach';
+import { connectRunning, notRunning, silentError, unknownHolder } from '../reach';
 import { countText, facts, inertLine, spanText } from '../render';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { HeadlessStart } from '../headless';
@@ -29,7 +29,8 @@ const WATCH_MS = 300;
 /** The status in one sentence. */
 function headline(status: StatusSnapshot): string {
   const { counts } = status;
-  if (status.phase === 'stopped') return 'Holdfast is not running.';
+  if (status.phase === 'stopped')
+    return unknownHolder(status.dataDir)?.message ?? 'Holdfast is not running.';
   if (status.phase === 'silent') return 'Holdfast is running but not responding.';
   if (status.phase !== 'running') return `Holdfast is ${status.phase}.`;
   if (status.journal.refusal)
@@ -199,8 +200,12 @@ function duration(text: string): number {
 
 export async function runningEngine(run: Run): Promise<ControlClient> {
   const result = await connectRunning(run.dataDir, run.io);
-  if (result.kind === 'absent')
-    throw notRunning(run.dataDir, 'Holdfast is not running. There is nothing to stop.');
+  if (result.kind === 'absent') {
+    throw (
+      unknownHolder(run.dataDir) ??
+      notRunning(run.dataDir, 'Holdfast is not running. There is nothing to stop.')
+    );
+  }
   if (result.kind === 'silent') throw silentError(run.dataDir);
   if (result.kind !== 'connected') throw result.error;
   return result.client;

@@ -12,7 +12,14 @@ import { does, needsRunning, optional, yesOption } from '../command';
 import { holderRecord } from '../holder';
 import { confirm } from '../input';
 import { interruptible } from '../interruptible';
-import { connectRunning, hasNoData, notRunning, reachAgain, startLine } from '../reach';
+import {
+  connectRunning,
+  hasNoData,
+  notRunning,
+  reachAgain,
+  startLine,
+  unknownHolder,
+} from '../reach';
 import { inertLine } from '../render';
 import { owner, resetAfterConfirmation, resetText, runningEngine, untilGone } from './instance';
 import { table } from '../../../shared/table';
@@ -53,8 +60,10 @@ function isOfOtherProgram(dataDir: string): boolean {
 
 async function restarted(run: Run): Promise<Reply> {
   const client = await runningEngine(run);
-  if (isOfOtherProgram(run.dataDir)) {
+  const unknown = unknownHolder(run.dataDir);
+  if (unknown !== undefined || isOfOtherProgram(run.dataDir)) {
     client.close();
+    if (unknown !== undefined) throw unknown;
     throw new HoldfastError(
       'LOCK_HELD',
       'Holdfast was started by another program, such as the app with its windows. Nothing was changed.',

@@ -2,11 +2,11 @@
  * The icon in the tray before any of the engine is loaded: the first thing the user looks for after
  * starting Holdfast. The tray takes it over with the first known state.
  */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Tray, nativeImage, nativeTheme, screen } from 'electron';
 import type { TrayState } from '../../../shared/types';
 import type { LockContent } from '../../ports/instance-lock';
+import { readSmallFile } from '../../disk/small-file';
 import { readBeforeSettings } from '../first-start';
 import { trayIconPath, trayVariant } from './tray-icons';
 import type { WantedIcon } from './tray-icons';
@@ -61,13 +61,9 @@ export function showFirstIcon(facts: {
  * holds the data directory.
  */
 function mayBeHeld(lockFile: string, parse: (text: string) => LockContent): boolean {
-  let text: string;
-  try {
-    text = readFileSync(lockFile, 'utf8');
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ENOENT';
-  }
-  const content = parse(text);
+  const file = readSmallFile(lockFile);
+  if (file.kind !== 'text') return file.kind !== 'absent';
+  const content = parse(file.text);
   if (content.kind !== 'record') return true;
   try {
     process.kill(content.record.pid, 0);
