@@ -6,11 +6,12 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type Database from 'better-sqlite3';
-import { removeDurablySync, writeDurablySync } from '../../disk/durable-file';
+import { writeDurablySync } from '../../disk/durable-file';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
 import { HoldfastError } from '../../engine/kernel/errors';
 import { diskCode } from './journal/group-commit';
 import { SteadyDatabase } from './steady-database';
+import { setWalAside } from './stray-wal';
 
 /** Bytes of the header for the read and write version, and the value that means "with a WAL". */
 const VERSION_BYTES = [18, 19] as const;
@@ -40,16 +41,14 @@ const images = new WeakMap<Fill, Buffer>();
 export function makeFirstDatabase(
   file: string,
   [createTables, identify]: readonly [createTables: Fill, identify: Fill],
-  crashPoints: CrashPoints,
+  { crashPoints, nowMs }: { readonly crashPoints: CrashPoints; readonly nowMs: number },
 ): void {
   const empty = images.get(createTables) ?? imageOf(new SteadyDatabase(':memory:'), createTables);
   images.set(createTables, empty);
   const bytes = imageOf(new SteadyDatabase(empty), identify);
   for (const at of VERSION_BYTES) bytes[at] = WITH_WAL;
   try {
-    // Left by a deleted database: SQLite would treat it as the newest part of this one.
-    for (const ending of ['-journal', '-wal', '-shm'])
-      if (fs.existsSync(`${file}${ending}`)) removeDurablySync(`${file}${ending}`);
+    setWalAside(file, nowMs);
     writeDurablySync(file, bytes, {
       beforeRename: () => {
         crashPoints.hit('database.make.beforeRename');

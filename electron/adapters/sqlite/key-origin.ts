@@ -7,6 +7,7 @@
 import type Database from 'better-sqlite3';
 import type { OriginOf } from '../../ports/journal/reads';
 import { SteadyDatabase } from './steady-database';
+import { sayWithoutWal } from './stray-wal';
 
 /** Turns and inbox items up to these numbers have this name. */
 interface EarlierOrigin {
@@ -63,11 +64,15 @@ export function renewOrigin(db: Database.Database, newId: () => string): void {
   })();
 }
 
-/** Marks a backup, so that a start that finds it in place of the database gives it another name. */
+/**
+ * Marks a backup, so that a start that finds it in place of the database gives it another name, and
+ * does not read a WAL of that database into it.
+ */
 export function markAsCopy(file: string): void {
   const copy = new SteadyDatabase(file);
   try {
     copy.prepare("INSERT OR REPLACE INTO state (key, value) VALUES ('is_copy', '1')").run();
+    sayWithoutWal(copy);
   } finally {
     copy.close();
   }

@@ -12,6 +12,7 @@ import { hasNoDatabase, makeFirstDatabase } from './first-database';
 import { diskCode } from './journal/group-commit';
 import { proveWal } from './prove-wal';
 import { SteadyDatabase } from './steady-database';
+import { hasStrayWal, setWalAside } from './stray-wal';
 import { keepPrivate } from './private-database';
 import init from './migrations/0001_init.sql?raw';
 import approvals from './migrations/0002_approvals.sql?raw';
@@ -134,11 +135,13 @@ export async function openDatabase(options: OpenOptions): Promise<Database.Datab
     );
   }
   try {
-    if (!isFirst) refuseForeign(file);
-    else
-      makeFirstDatabase(file, [createTables, (db) => identify(db, options)], options.crashPoints);
+    const isStray = !isFirst && hasStrayWal(file, refuseForeign(file));
+    if (isFirst) makeFirstDatabase(file, [createTables, (db) => identify(db, options)], options);
     if (!options.isReadOnly) keepPrivate(options.dataDir);
+    if (isStray && !options.isReadOnly) setWalAside(file, options.nowMs);
     try {
+      if (isStray && options.isReadOnly)
+        return await openPrepared(fs.readFileSync(file), file, options);
       return await openWaiting(file, options);
     } catch (error) {
       const frozen =
@@ -321,9 +324,9 @@ export async function backup(
 
 /**
  * Reads the first 100 bytes before SQLite opens the file, so that a newer or foreign database is
- * rejected without changing a byte of it or of a file next to it.
+ * rejected without changing a byte of it or of a file next to it. Returns them.
  */
-function refuseForeign(file: string): void {
+function refuseForeign(file: string): Buffer {
   if (!fs.statSync(file).isFile()) throw unknownError(file, `${file} is not a file.`);
   const header = Buffer.alloc(100);
   const fd = fs.openSync(file, 'r');
@@ -342,6 +345,7 @@ function refuseForeign(file: string): void {
   const isUnmarked = application === 0 && version === 0 && header.readUInt32BE(SCHEMA_COOKIE) === 0;
   if (application !== APPLICATION_ID && !isUnmarked)
     throw unknownError(file, `${file} is a database of another program.`);
+  return header;
 }
 
 /** The counter of schema changes in the header: 0 as long as there was never a table. */
