@@ -356,20 +356,29 @@ export function onRetryAt(
 }
 
 /**
- * A clock that was set back does not lengthen a wait that the provider gave as a duration: the wait
- * starts again. A named time of day stays, because it is right on the corrected clock. Undefined if
- * nothing changes.
+ * A clock that was set back makes no wait longer. What was done later than now counts as done now, so
+ * the checks keep their rhythm, and a limit ends at its time or once its wait has passed again: the
+ * named time may come from the wrong clock. At worst, the provider is asked too early and names
+ * it again. Undefined if nothing changes.
  */
 export function onSetBack(
   record: ProviderRecord,
-  facts: Pick<OutageFacts, 'nowMs'>,
+  { nowMs }: Pick<OutageFacts, 'nowMs'>,
 ): OutageChange | undefined {
-  const { standing } = record;
-  if (standing.kind !== 'quota' || standing.cause !== 'retry_after') return undefined;
-  if (standing.sinceMs <= facts.nowMs + SET_BACK_MS) return undefined;
-  const untilMs = facts.nowMs + standing.untilMs - standing.sinceMs;
+  const { standing, lastTryAtMs = 0, probeAnchorMs = 0 } = record;
+  const sinceMs = 'sinceMs' in standing ? (standing.sinceMs ?? 0) : 0;
+  if (Math.max(sinceMs, lastTryAtMs, probeAnchorMs) <= nowMs + SET_BACK_MS) return undefined;
+  const before = {
+    ...record,
+    ...(lastTryAtMs > nowMs ? { lastTryAtMs: nowMs } : {}),
+    ...(probeAnchorMs > nowMs ? { probeAnchorMs: nowMs } : {}),
+  };
+  if (!('sinceMs' in standing) || sinceMs <= nowMs) return { record: before, steps: [] };
+  if (standing.kind !== 'quota')
+    return { record: { ...before, standing: { ...standing, sinceMs: nowMs } }, steps: [] };
+  const untilMs = Math.min(standing.untilMs, nowMs + standing.untilMs - sinceMs);
   return {
-    record: { ...record, standing: { ...standing, sinceMs: facts.nowMs, untilMs } },
+    record: { ...before, standing: { ...standing, sinceMs: nowMs, untilMs } },
     steps: [{ kind: 'quota', untilMs }],
   };
 }
