@@ -10,7 +10,8 @@ import type { TurnRow } from '../../ports/journal/rows';
 import type { Audit, Log } from '../../ports/log';
 import type { SettingsPort } from '../../ports/settings';
 import { settle } from '../inbox/entries';
-import { createAlarm } from '../kernel/alarm';
+import { waitUntil } from '../kernel/wait-until';
+import { createWallAlarm } from '../kernel/wall-alarm';
 import type { CrashPoints } from '../kernel/crash-points';
 import { HoldfastError } from '../kernel/errors';
 import { createKeyedMutex } from '../kernel/keyed-mutex';
@@ -68,7 +69,7 @@ export function createFallback(deps: FallbackDeps): FallbackRoom {
   const mutex = createKeyedMutex<'fallback'>();
   /** One check or answer at a time: the next one reads from disk what this one decided. */
   const oneByOne = <T>(work: () => Promise<T>): Promise<T> => mutex('fallback', work);
-  const alarm = createAlarm(clock, () => void room.look());
+  const alarm = createWallAlarm(clock, () => void room.look());
 
   const offers = (): readonly (InboxRow & { readonly offer: Offer })[] =>
     [false, true]
@@ -200,7 +201,7 @@ export function createFallback(deps: FallbackDeps): FallbackRoom {
     for (const group of going) await goOn(group, 'auto');
     await ask(asking);
     if (nextMs === undefined || deps.draining.aborted) alarm.clear();
-    else alarm.set(Math.max(0, nextMs - clock.nowMs()));
+    else alarm.set([waitUntil(clock, nextMs)]);
   };
 
   const room: FallbackRoom = {

@@ -12,6 +12,7 @@ import type { SettingsPort } from '../../ports/settings';
 import { toHoldfastError } from '../kernel/errors';
 import { createCoalesced } from '../kernel/coalesce';
 import { waitUntil } from '../kernel/wait-until';
+import { createWallAlarm } from '../kernel/wall-alarm';
 import type { Outages } from '../outage/outages';
 import type { LostCause } from '../recovery/take-over';
 import type { ShareGate } from '../sharing/share-gate';
@@ -19,7 +20,6 @@ import { createLeaseTable, type HeldLease, type Lease, type LeaseTable } from '.
 import type { LeasePolicy } from './lease-rules';
 import { createLeaseWatch } from './lease-watch';
 import type { QuitWhenDone } from './quit-when-done';
-import { createStartAlarm } from './start-alarm';
 import { createPause } from './start-pause';
 import { RunStopped, type RunEnd } from './run-ends';
 import type { RunStop } from './run-record';
@@ -276,7 +276,7 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
 
   const pumpSoon = createCoalesced(pump, deps.soon);
 
-  const alarm = createStartAlarm(clock, pump);
+  const alarm = createWallAlarm(clock, pump);
   const setAlarm = (nowMs: number): void => {
     const waits = queued.map((turn) => turn.dueMs).filter((dueMs) => dueMs() > nowMs);
     if (pause.endMs() !== undefined) waits.push(() => pause.endMs() ?? Infinity);

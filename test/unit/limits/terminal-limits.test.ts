@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createVirtualClock, type VirtualClock } from '../../helpers/virtual-clock';
 import {
   continuesAtMs,
   createTerminalLimits,
@@ -36,25 +37,12 @@ describe('LM-12 a watched terminal at its usage limit', () => {
     heard?: string;
   }) {
     const accepted: unknown[] = [];
-    const sleeps: number[] = [];
-    let nowMs = NOW;
-    let wake = (): void => undefined;
+    const clock = createVirtualClock(NOW);
     const limits = createTerminalLimits({
       settings: {
         get: (key: string) => (key === 'limits.margin' ? '60s' : facts.isOn),
       } as never,
-      clock: {
-        nowMs: () => nowMs,
-        monotonicMs: () => nowMs,
-        sleep: (ms: number) =>
-          new Promise<void>((resolve) => {
-            sleeps.push(ms);
-            wake = () => {
-              nowMs += ms;
-              resolve();
-            };
-          }),
-      },
+      clock,
       conversations: { terminals: () => Promise.resolve(facts.terminals) },
       adoption: {
         takeOver: () =>
@@ -75,29 +63,44 @@ describe('LM-12 a watched terminal at its usage limit', () => {
       log: { warn: () => undefined } as never,
       draining: new AbortController().signal,
     });
-    return { limits, accepted, sleeps, wake: () => wake() };
+    return { limits, accepted, clock };
   }
 
   it('is left alone while the setting is off, and where its conversation is in another session', async () => {
     for (const facts of [{ isOn: false }, { isOn: true, taken: 'elsewhere' } as const]) {
-      const { limits, accepted, sleeps } = world({ ...facts, terminals: [terminal(NOW - HOUR)] });
+      const { limits, accepted, clock } = world({ ...facts, terminals: [terminal(NOW - HOUR)] });
       await limits.look();
-      expect([accepted, sleeps]).toEqual([[], []]);
+      expect([accepted, clock.pending.sleeps]).toEqual([[], 0]);
     }
   });
 
-  it('is continued when the time has come, under an id that is the same after a restart', async () => {
-    const { limits, accepted, sleeps, wake } = world({
-      isOn: true,
-      terminals: [terminal(NOW + HOUR)],
-    });
-    await limits.look();
-    expect([accepted, sleeps]).toEqual([[], [HOUR + 60_000]]);
-    wake();
-    await expect
-      .poll(() => accepted)
-      .toMatchObject([{ session: '7', messageId: `terminal-limit:ref-1:${String(NOW - HOUR)}` }]);
-  });
+  it.each<[string, (clock: VirtualClock) => void, number]>([
+    ['when the time has come', () => undefined, HOUR + 60_000],
+    [
+      'at its time, where the computer slept for 50 min of it',
+      (clock) => clock.suspend(50 * 60_000),
+      11 * 60_000,
+    ],
+    [
+      'after the same wait, where the clock is set back by a year',
+      (clock) => clock.set(-8_760 * HOUR),
+      HOUR + 60_000,
+    ],
+  ])(
+    'is continued %s, under an id that is the same after a restart',
+    async (_what, meanwhile, waitMs) => {
+      const { limits, accepted, clock } = world({ isOn: true, terminals: [terminal(NOW + HOUR)] });
+      await limits.look();
+      meanwhile(clock);
+      // A sleep is noticed within 10 s.
+      await clock.advance(waitMs - 11_000);
+      expect(accepted).toEqual([]);
+      await clock.advance(22_000);
+      await expect
+        .poll(() => accepted)
+        .toMatchObject([{ session: '7', messageId: `terminal-limit:ref-1:${String(NOW - HOUR)}` }]);
+    },
+  );
 
   it('is not continued again by a later start', async () => {
     const heard = `terminal-limit:ref-1:${String(NOW - HOUR)}`;
@@ -107,13 +110,18 @@ describe('LM-12 a watched terminal at its usage limit', () => {
   });
 
   it('that cannot be continued yet is tried again after 5 min', async () => {
-    const { limits, sleeps } = world({
+    const facts: Parameters<typeof world>[0] = {
       isOn: true,
       terminals: [terminal(NOW - HOUR)],
       taken: 'busy',
-    });
+    };
+    const { limits, accepted, clock } = world(facts);
     await limits.look();
-    expect(sleeps).toEqual([300_000]);
+    delete facts.taken;
+    await clock.advance(299_000);
+    expect(accepted).toEqual([]);
+    await clock.advance(1_000);
+    await expect.poll(() => accepted).toHaveLength(1);
   });
 
   const watched = { hasEnded: false, lastAtMs: NOW, process: 'alive' } as const;

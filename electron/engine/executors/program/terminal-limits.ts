@@ -6,7 +6,8 @@ import type { Conversations } from '../../../ports/conversations';
 import type { JournalReads } from '../../../ports/journal/reads';
 import type { Audit, Log } from '../../../ports/log';
 import type { SettingsPort } from '../../../ports/settings';
-import { createAlarm } from '../../kernel/alarm';
+import { waitUntil } from '../../kernel/wait-until';
+import { createWallAlarm } from '../../kernel/wall-alarm';
 import type { SessionsRoom } from '../../sessions/intake';
 import type { Adoption } from './adopt';
 
@@ -39,7 +40,9 @@ export function continuesAtMs(
   { nowMs, marginMs }: { readonly nowMs: number; readonly marginMs: number },
 ): number | undefined {
   if (limit?.resetsAtMs === undefined) return undefined;
-  const dueMs = limit.resetsAtMs + marginMs;
+  // No longer than its wait was when it began: the clock may have been ahead then.
+  const dueMs =
+    Math.min(limit.resetsAtMs, nowMs + Math.max(0, limit.resetsAtMs - limit.atMs)) + marginMs;
   return nowMs - dueMs > LATEST_MS ? undefined : dueMs;
 }
 
@@ -54,7 +57,9 @@ export function createTerminalLimits(deps: TerminalLimitsDeps): {
 } {
   let looking: Promise<void> = Promise.resolve();
 
-  const alarm = createAlarm(deps.clock, () => void look());
+  const alarm = createWallAlarm(deps.clock, () => void look());
+  /** The wait of each conversation: a clock that is set back does not make it longer. */
+  let dues = new Map<string, () => number>();
 
   const goOn = async (one: WatchedSession): Promise<void> => {
     const ref = one.session.slice(0, MAX_REF);
@@ -77,27 +82,29 @@ export function createTerminalLimits(deps: TerminalLimitsDeps): {
     alarm.clear();
     if (deps.draining.aborted || !deps.settings.get('limits.continue_terminals')) return;
     const marginMs = durationMs(deps.settings.get('limits.margin'));
-    let nextMs: number | undefined;
+    const before = dues;
+    dues = new Map();
+    const waits: (() => number)[] = [];
     const terminals = await deps.conversations.terminals().catch((error: unknown) => {
       deps.log.warn('terminal.list_failed', { error });
-      nextMs = deps.clock.nowMs() + AGAIN_MS;
+      waits.push(waitUntil(deps.clock, deps.clock.nowMs() + AGAIN_MS));
       return [];
     });
     for (const one of terminals) {
       const nowMs = deps.clock.nowMs();
-      let dueMs = continuesAtMs(one, { nowMs, marginMs });
-      if (dueMs === undefined) continue;
-      if (dueMs <= nowMs) {
-        dueMs = undefined;
+      const dueAtMs = continuesAtMs(one, { nowMs, marginMs });
+      if (dueAtMs === undefined) continue;
+      const key = `${one.session} ${String(one.limit?.resetsAtMs)} ${String(marginMs)}`;
+      const due = before.get(key) ?? waitUntil(deps.clock, dueAtMs);
+      dues.set(key, due);
+      if (due() > nowMs) waits.push(due);
+      else
         await goOn(one).catch((error: unknown) => {
           deps.log.warn('terminal.not_continued', { ref: one.session, error });
-          dueMs = nowMs + AGAIN_MS;
+          waits.push(waitUntil(deps.clock, nowMs + AGAIN_MS));
         });
-      }
-      if (dueMs !== undefined) nextMs = Math.min(nextMs ?? Infinity, dueMs);
     }
-    if (nextMs !== undefined && !deps.draining.aborted)
-      alarm.set(Math.max(0, nextMs - deps.clock.nowMs()));
+    if (!deps.draining.aborted) alarm.set(waits);
   };
 
   /** One check at a time. */

@@ -1,11 +1,11 @@
 import type { Clock } from '../../ports/clock';
-import { createAlarm } from '../kernel/alarm';
+import { createAlarm } from './alarm';
 
 /** Timers pause while the computer sleeps, so a longer wait re-checks the clock this often. */
 const MAX_NAP_MS = 10_000;
 
 /** Rings at the first of some instants of the wall clock, as each is by then; setting it replaces them. */
-export function createStartAlarm(clock: Clock, ring: () => void) {
+export function createWallAlarm(clock: Clock, ring: () => void) {
   let instants: readonly (() => number)[] = [];
   let isNap = false;
   const arm = (): void => {
