@@ -44,7 +44,7 @@ export const EN_APPROVALS = {
   'approval.always': 'Always allow {name}',
   'approval.alwaysAbout': 'saved as a setting',
   'approval.alwaysAsk':
-    'From now on every {name} call runs without asking, in every session and for every agent, even when it can’t be undone. It is saved as the rule "{text}: always allow" in Settings, Agents and tools, where you can remove it.',
+    'From now on every {name} call runs without asking, in every session and for every agent, even when it can’t be undone. It is saved as the rule “{text}: always allow” in Settings, Agents and tools, where you can remove it.',
   'approval.deny': 'Deny',
   'approval.denyShort': 'the agent gets your note',
   'approval.denyEffect':
@@ -114,8 +114,8 @@ export const EN_APPROVALS = {
   'toolRules.modeAbout':
     'A tool call is risky if it can’t be undone, leaves this computer, changes permissions, or can’t be judged beforehand.',
   'toolRules.about':
-    'Rules override the choice above, and the narrowest rule wins: shell:effects before shell, one tool before all tools of its server (mail.*). "Always deny" blocks the tool call without asking.',
-  'toolRules.none': 'No rules yet. Choosing "Always allow" in a request adds one.',
+    'Rules override the choice above, and the narrowest rule wins: shell:effects before shell, one tool before all tools of its server (mail.*). “Always deny” blocks the tool call without asking.',
+  'toolRules.none': 'No rules yet. Choosing “Always allow” in a request adds one.',
   'toolRules.allow': 'Always allow',
   'toolRules.ask': 'Always ask',
   'toolRules.deny': 'Always deny',

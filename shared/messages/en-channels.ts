@@ -1,7 +1,6 @@
 /** English: channels, where answers go and messages come from. */
 export const EN_CHANNELS = {
-  'channels.noSuchHost':
-    '{name} was not found: this computer may be offline. Outgoing replies wait',
+  'channels.noSuchHost': '{name} was not found: this computer may be offline. Replies wait',
   'channels.noToken':
     'No token yet: add it under Edit. Until then this channel receives and sends nothing.',
   'channels.list': 'Status',

@@ -15,9 +15,9 @@ export const EN_DELIVERY = {
   'delivery.topics.about':
     'Each event is sent once it is on disk, in order, with an id that stays the same. Without a broker it stays in Holdfast.',
   'delivery.topic.turn.accepted': 'A prompt was accepted and is on disk',
-  'delivery.topic.turn.completed': 'A turn ended; also failed, canceled and discarded',
-  'delivery.topic.turn.held': 'A turn needs your review; also parked',
-  'delivery.topic.outage.declared': 'A provider is down; also resolved',
+  'delivery.topic.turn.completed': 'A turn completed, failed, or was canceled or discarded',
+  'delivery.topic.turn.held': 'A turn needs your review or is parked',
+  'delivery.topic.outage.declared': 'A provider went down, or is back',
   'delivery.topic.started': 'Holdfast started, and why it had stopped',
   'delivery.head.connecting': 'Connecting to the event broker. Events are queued in order.',
   'delivery.head.connected': 'The event broker is up.',

@@ -6,13 +6,13 @@ export const EN_HOSTS = {
   'host.away': '{name} unreachable',
   'host.away.many': '{count} computers unreachable',
   'host.awaySince': 'No connection to {name} since {time}',
-  'host.other': '{name} has incompatible version {version}',
+  'host.other': '{name} runs the incompatible version {version}',
   'host.stopped': 'Holdfast not running on {name}',
   'host.unsure': 'state of {name} unknown',
   'host.connecting': 'connecting to {name}',
   // The same as a separate line.
   'host.head.away': 'No connection to {name}',
-  'host.head.other': '{name} has incompatible version {version}',
+  'host.head.other': '{name} runs the incompatible version {version}',
   'host.head.stopped': 'Holdfast is not running on {name}',
   'host.head.unsure': 'The state of {name} is unknown',
   'host.head.connecting': 'Connecting to {name}',
@@ -87,18 +87,18 @@ export const EN_HOSTS = {
   'tool.far.soFar': 'Output so far',
   'tool.far.longer': 'The text is too long to show here. Read all of it in a terminal:',
   // On the page of search.
-  'find.hosts': 'Search for {text} on other computers, too',
+  'find.hosts': 'Also search other computers for {text}',
   'search.far.sub':
     '{count, plural, one {# more on another computer.} other {# more on other computers.}}',
   'search.far.only':
-    '{count, plural, one {# hit on another computer.} other {# hits on other computers.}}',
-  'search.far.hits': 'Hits on {name}',
+    '{count, plural, one {# match on another computer.} other {# matches on other computers.}}',
+  'search.far.hits': 'Matches on {name}',
   'search.far.not': '{name} was not searched.',
   'search.far.awayNot': 'They were not searched.',
   'search.far.asking': 'Searching on {name}…',
   'search.far.none': 'No matches on {name}.',
   'search.far.hidden':
-    '{count, plural, one {# hit is not shown: this version does not understand it.} other {# hits are not shown: this version does not understand them.}}',
+    '{count, plural, one {# match is not shown: this version does not understand it.} other {# matches are not shown: this version does not understand them.}}',
   'search.far.more':
-    '{count, plural, one {Only the newest hit is} other {Only the newest # hits are}} shown. Find more: holdfast search WORDS --limit 500 --host {name}',
+    '{count, plural, one {Only the newest match is} other {Only the newest # matches are}} shown. Find more: holdfast search WORDS --limit 500 --host {name}',
 } as const;

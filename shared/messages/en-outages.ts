@@ -43,14 +43,14 @@ export const EN_OUTAGES = {
   'strip.legend.unused': 'not used',
   'strip.legend.down': 'down',
   'strip.say':
-    '{name}: {count, plural, =0 {no outage} one {# outage} other {# outages}} in 30 days, used on {days, plural, one {# day} other {# days}}.',
+    '{name}: {count, plural, =0 {no outages} one {# outage} other {# outages}} in 30 days, used on {days, plural, one {# day} other {# days}}.',
   'strip.outages':
-    '{count, plural, =0 {no outage} one {# outage} other {# outages}}, {duration} down',
-  'strip.none': 'no outage',
+    '{count, plural, =0 {no outages} one {# outage} other {# outages}}, {duration} down',
+  'strip.none': 'no outages',
   'strip.spend': '{cost} in 30 days',
   'strip.tokens': '{count} tokens in 30 days',
   'outages.sub.failing':
-    '{count, plural, one {# turn failed.} other {# consecutive turns failed.}} After {text} the provider is marked down and new turns are queued.',
+    '{count, plural, one {# turn failed.} other {# consecutive turns failed.}} After {text}, the provider is marked down and new turns are queued.',
   'outages.sub.canary':
     '{count, plural, =0 {No turns are waiting.} one {One turn is running.} other {One turn runs first; the others follow when it completes.}}',
   'outages.sub.ramp':
@@ -179,7 +179,7 @@ export const EN_OUTAGES = {
     'Everything that waits for {name} resumes at once. If it is still down, the circuit breaker opens again after {count, plural, one {# failure} other {# failures}}; nothing that waits is lost.',
   'breaker.reset.confirm': 'Close circuit breaker',
 
-  'connections.limitUsed': '{count} % of its usage limit',
+  'connections.limitUsed': '{count}% of its usage limit',
   'connections.limitNear': 'usage limit nearly reached',
   'connections.limitResets': 'resets {time}',
   'queue.title': 'Waiting, in this order',
@@ -228,7 +228,7 @@ export const EN_OUTAGES = {
   'whenDown.title': 'If a provider goes down',
   'whenDown.settings': 'Outage settings',
   'whenDown.declared':
-    '{count, plural, one {After # failed turn the provider counts as down.} other {After # failed turns in a row the provider counts as down.}} You get one notification.',
+    '{count, plural, one {After # failed turn, the provider is marked down.} other {After # failed turns in a row, the provider is marked down.}} You get one notification.',
   'whenDown.wait': 'Turns that need it wait in order, on disk. Other providers keep working.',
   'whenDown.check':
     'Holdfast checks it in the background. A check costs at most one small request.',
@@ -237,7 +237,7 @@ export const EN_OUTAGES = {
   'ends.trial': 'A probe succeeds.',
   'ends.trial.next':
     '{count, plural, =0 {No turns are waiting yet.} other {Turn number 1 runs first.}}',
-  'ends.second': 'The next one succeeds too.',
+  'ends.second': 'The next one also succeeds.',
   'ends.second.next': 'The circuit breaker closes.',
   'ends.more':
     '{count, plural, one {# success closes the circuit breaker.} other {# consecutive successes close the circuit breaker.}}',
@@ -254,7 +254,7 @@ export const EN_OUTAGES = {
   'ends.failing.next': 'The failure count resets to 0.',
   'ends.failing.or': 'Or it keeps failing.',
   'ends.failing.orNext':
-    '{count, plural, one {After # more failed turn the provider is marked down.} other {After # more failed turns the provider is marked down.}}',
+    '{count, plural, one {After # more failed turn, the provider is marked down.} other {After # more failed turns, the provider is marked down.}}',
 
   'past.title': 'Past outages',
   'past.all': 'Show all {count}',

@@ -134,7 +134,7 @@ export const EN_PAGES = {
   'stop.short': 'Cancel',
   'stop.turn': 'Cancel turn',
   'stop.thisTurn': 'Cancel turn: {name}',
-  'stop.asked': 'Cancelling',
+  'stop.asked': 'Canceling',
 
   'home.head.asking': 'Connecting to the engine',
   'home.head.quiet': 'All quiet.',
@@ -473,7 +473,7 @@ export const EN_PAGES = {
   'agents.envNone': 'As in your login shell, except variables that look like secrets.',
   'agents.withheld': 'Not passed',
   'agents.withheldAbout':
-    'These look like secrets. To pass one to the agent, add its name under Edit, Variables.',
+    'These look like secrets. To pass one to the agent, add its name under Edit, Environment.',
   'agents.programLooking': 'Looking for the program.',
   'agents.programGone':
     'Not found on the PATH of your login shell or in its folder. Install it, or change the command under Edit.',

@@ -33,7 +33,7 @@ export const EN_REASONS = {
   'reason.error': 'Stopped by an error: {text}',
   'reason.errorHint': 'Stopped by an error: {text} {what}',
   'reason.lengthLimit': 'The answer reached the length limit of the provider.',
-  'reason.contentFilter': 'The provider ended the answer by its content filter.',
+  'reason.contentFilter': 'The content filter of the provider ended the answer.',
   'reason.drift': 'A result that was re-read after the restart has changed.',
   'reason.unreadable': 'The journal entries of this turn cannot be read: {text}',
   'reason.unknownCalls': '{name} (started, outcome unknown): {text}',
@@ -61,9 +61,9 @@ export const EN_REASONS = {
   'reason.stale': 'It was interrupted too long ago to resume automatically.',
   'reason.stepPolicy': 'The step policy is discard_skill and an outcome is unknown.',
   'reason.policyDiscards':
-    'By your policy a run with an unknown outcome is discarded; its caller gets an error.',
-  'reason.policySkips': 'By your policy a step with an unknown outcome is skipped.',
-  'reason.policyRetries': 'By your policy a step with an unknown outcome runs again.',
+    'Under your policy, a run with an unknown outcome is discarded; its caller gets an error.',
+  'reason.policySkips': 'Under your policy, a step with an unknown outcome is skipped.',
+  'reason.policyRetries': 'Under your policy, a step with an unknown outcome runs again.',
   'reason.noneUnknown': 'No outcome is unknown: it resumes where it stopped.',
   'reason.alone':
     '{what} Holdfast crashed again while this turn was running: it runs alone until it gets further.',
@@ -85,21 +85,21 @@ export const EN_REASONS = {
   'reason.runDiscardedBy': 'The run of the skill "{name}" was discarded. {text}',
   'reason.runDamaged': 'Run {id} of "{name}": {text}',
   'reason.runGone': 'Run {id} cannot resume: {text}',
-  'reason.runDepth': 'Skills may start skills {count} deep, no deeper.',
+  'reason.runDepth': 'Skills can start other skills up to {count} levels deep.',
   'reason.runOutputMissing':
-    'Run {id} of "{name}": what its phase before "{title}" published as output is missing.',
+    'Run {id} of "{name}": the output of the phase before "{title}" is missing.',
   'reason.runInputMissing':
-    'Run {id} of "{name}": its stored input is missing. Nothing is done with another one.',
+    'Run {id} of "{name}": its stored input is missing, so it does not run.',
   'reason.skillFailed': 'The skill "{name}" failed. {text}',
   'reason.skillChanged':
     'The skill "{name}" has changed in its phase "{title}" since the interruption: it was {first}, it is {last}. Resume with the new version, or discard the run.',
   // Providers that are down.
   'reason.waits': '{what} It is saved and resumes automatically.',
-  'reason.down': '{name} is down since {time}.',
+  'reason.down': '{name} has been down since {time}.',
   'reason.back': '{name} is back; turns resume in order.',
   'reason.breaker': '{name} failed several times in a row and is not called right now.',
   'reason.limit': 'The usage limit of {name} is reached.',
-  'reason.limitUntil': 'The usage limit of {name} is reached until {time}.',
+  'reason.limitUntil': 'The usage limit of {name} is reached. It resets at {time}.',
   'reason.limitUnnamed': '{what} No reset time was given: it is retried at {time}.',
   'reason.limitReset': 'The usage limit of {name} has reset; turns resume in order.',
   'reason.rate': '{name} is rate limited.',

@@ -139,7 +139,7 @@ export const EN_RUNS = {
   'runs.keep': 'Keep the run',
   'runs.discarded': 'Run {id} was discarded. Its files stay.',
   'skills.title': 'Skills',
-  'skills.none': 'No skills. Add a folder with a SKILL.md to "skills" in the data directory.',
+  'skills.none': 'No skills. Add a folder with a SKILL.md to “skills” in the data directory.',
   'skills.of': 'Show skills of',
   'skills.state.ready': 'ready',
   'skills.state.skipped': 'skipped',

@@ -83,7 +83,7 @@ export const EN_SCHEDULE_PAGE = {
   'lines.say.failed': '{count} failed or canceled',
   'lines.say.working': '{count} running',
   'lines.say.waits': '{count} waiting',
-  'lines.say.none': 'no run',
+  'lines.say.none': 'no runs',
   'lines.say.next': 'next {time}',
 
   'task.state.active': 'active',

@@ -23,7 +23,7 @@ export const EN_SCHEDULE = {
   'schedule.slot.never': 'Skipped: {duration} late; this task never catches up.',
   'schedule.slot.overlap': 'Skipped: previous run still in progress.',
   'schedule.slot.unchanged': 'Nothing to do: the output of its check is unchanged.',
-  'schedule.slot.nothing': 'Nothing to do: its check says so.',
+  'schedule.slot.nothing': 'Nothing to do, according to its check.',
   'schedule.slot.check_failed': 'Skipped: its check failed.',
   'schedule.check.first': 'First output of its check.',
   'schedule.check.changed': 'The output of its check has changed.',

@@ -49,7 +49,7 @@ export const EN_SESSION = {
   'session.delete.about':
     'Its prompts, answers and steps are erased. Files that the agent wrote stay. This can’t be undone.',
   'session.delete.confirm': 'Delete session',
-  'session.said.archived': 'Archived. You find it under the filter Archived.',
+  'session.said.archived': 'Archived. It is listed under the filter Archived.',
   'session.said.unarchived': 'Moved back to the list.',
   'session.said.pinned': 'Pinned to the top.',
   'session.said.unpinned': 'Unpinned.',

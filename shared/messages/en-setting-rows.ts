@@ -16,7 +16,7 @@ export const EN_SETTING_ROWS = {
   'breakerRows.failure_threshold': 'Failures',
   'breakerRows.success_threshold': 'Probes',
   'breakerRows.initial_backoff': 'First wait',
-  'breakerRows.max_backoff': 'Longest wait',
+  'breakerRows.max_backoff': 'Maximum wait',
   'budgetRows.none': 'No budgets yet: only the limits per turn in Recovery count.',
   'budgetRows.name': 'Budget name, such as daily',
   'budgetRows.taken': 'There is a budget with this name above.',

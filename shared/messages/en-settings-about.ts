@@ -4,9 +4,9 @@
  */
 export const EN_SETTINGS_ABOUT = {
   'settingAbout.app.quick_shortcut':
-    'Opens it from everywhere, such as Ctrl+Shift+H. Leave empty for none.',
+    'Opens it from any program, such as Ctrl+Shift+H. Leave empty for none.',
   'settingAbout.app.tray_icon': 'If off, closing the window asks whether to quit.',
-  'settingAbout.breakers.failure_threshold': 'In a row; then calls to the dependency stop.',
+  'settingAbout.breakers.failure_threshold': 'In a row. Then requests to the dependency wait.',
   'settingAbout.budgets.caps':
     'When one is spent, new turns wait, running turns pause at the end of a step, and you are asked.',
   'settingAbout.budgets.timezone':
@@ -32,7 +32,8 @@ export const EN_SETTINGS_ABOUT = {
   'settingAbout.hosts.addresses':
     'Computers that run Holdfast themselves and that you reach with SSH.',
   'settingAbout.instance.restart_after_crash': 'Up to 3 times in 10 minutes.',
-  'settingAbout.limits.max_pending': 'When it is full, the oldest event becomes a dead letter.',
+  'settingAbout.limits.max_pending':
+    'When it is full, the oldest event is dropped and listed as undelivered.',
   'settingAbout.limits.max_waiting_turns': 'Beyond that, new turns are rejected.',
   'settingAbout.limits.turn_cost_usd':
     'At the limit, the turn pauses and asks you. Not enforced for external agents that report their cost only with the answer (Claude Code) or never (Codex, plain commands).',

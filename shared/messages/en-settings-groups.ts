@@ -40,7 +40,7 @@ export const EN_SETTINGS_GROUPS = {
   'settings.groupAbout.fallbacks': 'Another model or agent that takes over in the meantime.',
   'settings.group.breakers': 'Circuit breakers',
   'settings.groupAbout.breakers':
-    'When calls to a failing dependency stop, and when they are allowed again.',
+    'When requests to a failing dependency stop, and when they are allowed again.',
   'settings.group.retries': 'Retries of one request',
   'settings.groupAbout.retries':
     'How often a failed model request is sent again, and after how long.',
@@ -63,7 +63,7 @@ export const EN_SETTINGS_GROUPS = {
   'settings.groupAbout.privacy': 'What people near your screen can read.',
   'settings.group.closing': 'When the window is closed',
   'settings.groupAbout.closing': 'Agents keep working, and the tray icon shows what needs you.',
-  'settings.group.quick': 'Quick send',
+  'settings.group.quick': 'Quick prompt',
   'settings.groupAbout.quick': 'A small window for a prompt, from any program.',
   'settings.group.versions': 'Installing updates',
   'settings.groupAbout.versions': 'Where new versions come from, and when they are installed.',

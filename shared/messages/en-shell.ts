@@ -97,5 +97,5 @@ export const EN_SHELL = {
   'help.kept':
     'Accepted work is saved and survives every crash. Holdfast never runs a completed step again. A step whose outcome is unknown is shown to you or handled by your settings.',
   'help.notPromised':
-    'Not guaranteed: side effects that tools don’t report, tools that an external agent runs without requesting permission, exactly-once for a tool without an idempotency key or status check, and work while the computer is off or Holdfast isn’t running. Holdfast works only on this computer.',
+    'Not guaranteed: side effects that tools don’t report, tools that an external agent runs without requesting permission, exactly-once for a tool without an idempotency key or status check, and work while the computer is off or Holdfast isn’t running. No queue spans several computers, except for turns that you share.',
 } as const;

@@ -26,7 +26,7 @@ export const EN_TIMELINE = {
   'turn.wholeText': 'Show the full text',
   'turn.find': 'Find a step',
   'turn.found': '{number} of {count, plural, one {# step} other {# steps}}',
-  'turn.found.none': 'No step has these words.',
+  'turn.found.none': 'No matching steps.',
   'turn.files': 'Files',
   'turn.files.about':
     'This turn worked in its own copy of the files that were sent with it. Your folder changes only when you apply what it changed.',
@@ -47,7 +47,7 @@ export const EN_TIMELINE = {
   'turn.files.left': 'The last changes are missing here. They are only on {name}.',
   'turn.files.where': 'Applying writes to {folder} and commits nothing.',
   'turn.files.stuck':
-    'Some of these files were changed here too, and some changes conflict. Nothing can be applied. Save a patch and apply it by hand.',
+    'Some of these files were changed here too, and some changes conflict. Nothing can be applied. Save a patch and apply it manually.',
   'turn.files.all': 'All changes are in {folder}.',
   'turn.files.apply': 'Apply to folder',
   'turn.files.save': 'Save as patch…',
@@ -133,7 +133,7 @@ export const EN_TIMELINE = {
 
   'story.stopped': 'Stopped at {time} ({what}), back after {duration}.',
   'story.stoppedNotBack': 'Stopped at {time} ({what}), not back yet.',
-  'story.stoppedOften': 'Stopped {count} times, last at {time} ({what}), down {duration} in all.',
+  'story.stoppedOften': 'Stopped {count} times, last at {time} ({what}), down {duration} in total.',
   'story.reused': '{count, plural, one {# completed step reused} other {# completed steps reused}}',
   'story.asked': '{count} re-read',
   'story.ranAgain': '{count} re-run',

@@ -5,7 +5,7 @@ export const EN_TROUBLE = {
     'The window ran into an error. Nothing was changed, saved work is safe, and agents keep working.',
   'pageError.again': 'Try again',
   'pageError.next':
-    'If it stays, close this window and open it again from the tray, or run all checks under Settings, Data and diagnostics.',
+    'If this page still cannot be shown, close this window and open it again from the tray, or run all checks under Settings, Data and diagnostics.',
   'trouble.under': 'under {name}',
   'trouble.place.channels': 'Settings, Channels',
   'trouble.place.data': 'Settings, Data and diagnostics',

@@ -11,7 +11,7 @@ export const EN_UPDATES = {
   'choice.updates.mode.download': 'Also download and verify',
   'choice.updates.mode.install': 'Also install when no turn runs',
   'updates.title': 'This version',
-  'updates.unchecked': 'Holdfast {version}. It has not looked for a newer version.',
+  'updates.unchecked': 'Holdfast {version}. No check for a newer version yet.',
   'updates.current': 'Holdfast {version} is the newest version.',
   'updates.available': 'Holdfast {version} is available.',
   'updates.downloading': 'Downloading Holdfast {version}.',

@@ -11,7 +11,7 @@ export const EN_WORDS = {
   'breaker.of.channel': 'Channel {name}',
   'breaker.of.browser': 'Browser of session {name}',
   'breaker.of.broker': 'Event broker',
-  'breaker.of.window': 'Window of Holdfast',
+  'breaker.of.window': 'Holdfast window',
   'quit.turns': '{count, plural, one {# turn} other {# turns}}',
   'quit.fact.resume': '{text} will resume on next start',
   'quit.fact.ask': '{text} will need your review',
@@ -21,7 +21,7 @@ export const EN_WORDS = {
   'quit.ask':
     '{count, plural, one {# turn is interrupted and needs your review then.} other {# turns are interrupted and need your review then.}}',
   'quit.discard':
-    '{count, plural, one {# turn is discarded then, by your step policy.} other {# turns are discarded then, by your step policy.}}',
+    '{count, plural, one {# turn is discarded then, under your step policy.} other {# turns are discarded then, under your step policy.}}',
   'quit.nowText': 'Quits now',
   'quit.whenDone': 'Quits when {count, plural, one {# step completes} other {# steps complete}}',
   'quit.whenDoneOf':

@@ -54,7 +54,7 @@ export const limitUse = z.strictObject({
   /** From 80 %, or as the agent warns. */
   isWarning: z.boolean(),
   resetsAtMs: atMs.optional(),
-  /** `Claude: 85 % of the session limit is used; it resets at 20:01.` */
+  /** `Claude: 85% of the session limit is used; it resets at 20:01.` */
   sentence: text(300),
 });
 export type LimitUse = z.infer<typeof limitUse>;

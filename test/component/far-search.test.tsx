@@ -95,10 +95,10 @@ describe('search on other computers', () => {
     expect(await said('old')).toBe('On oldIt has another version. old was not searched.');
     expect(await said('quiet')).toBe('On quiet0No matches on quiet.');
     expect(await said('big')).toContain(
-      '2 hits are not shown: this version does not understand them. Only the newest hit is shown.',
+      '2 matches are not shown: this version does not understand them. Only the newest match is shown.',
     );
     expect(await said('big')).toContain('3 entries are not in the index yet.');
-    expect(screen.getByText('1 hit, newest first. 3 more on other computers.')).toBeTruthy();
+    expect(screen.getByText('1 match. 3 more on other computers.')).toBeTruthy();
     expect(shown.fake.callsOf('hosts.search')).toEqual(
       ['box', 'old', 'quiet', 'big'].map((host) => ({ words: 'walrus', host })),
     );
@@ -123,7 +123,7 @@ describe('search on other computers', () => {
     const shown = open([up('box')], { box: told({}, {}) });
     const answer = shown.fake.hold('hosts.search');
     await find(shown, 'walrus');
-    expect((await screen.findByRole('list', { name: 'Hits' })).textContent).toContain(
+    expect((await screen.findByRole('list', { name: 'Matches' })).textContent).toContain(
       'a walrus here',
     );
     expect((await on('box')).textContent).toBe('On boxSearching on box…');
@@ -164,7 +164,7 @@ describe('search on other computers', () => {
       'walrus',
     );
     const row = await screen.findByRole('option', {
-      name: 'Search for walrus on other computers, too',
+      name: 'Also search other computers for walrus',
     });
     expect(shown.fake.callsOf('hosts.search')).toEqual([]);
     await shown.user.click(row);
@@ -186,7 +186,7 @@ describe('search on other computers', () => {
   it('HO-02 where no host is set nothing is asked or shown', async () => {
     const shown = open(undefined, {});
     await find(shown, 'walrus');
-    await screen.findByText('1 hit, newest first');
+    await screen.findByText('1 match');
     expect(shown.fake.callsOf('hosts.search')).toEqual([]);
     expect(screen.queryByText(/^On /)).toBeNull();
   });

@@ -113,7 +113,7 @@ describe('sessions of other computers', () => {
     const said = (await notes()).textContent;
     for (const line of [
       'No connection to attic. The connection failed: refused. The sessions on attic cannot be listed now.',
-      'lab has incompatible version 0.0.9. The sessions on lab cannot be listed now.',
+      'lab runs the incompatible version 0.0.9. The sessions on lab cannot be listed now.',
       'Connecting to new. The sessions on new cannot be listed now.',
       'Holdfast is not running on cellar.',
       'old has a Holdfast of another version. The sessions on old cannot be listed now.',

@@ -57,7 +57,7 @@ function limited(seed: Seed): void {
         window: 'weekly',
         usedPercent: 86,
         isWarning: true,
-        sentence: 'Agent codex: 86 % of the weekly limit is used; it resets at Mon 09:00.',
+        sentence: 'Agent codex: 86% of the weekly limit is used; it resets at Mon 09:00.',
       },
       {
         provider: 'agent.other',
@@ -109,7 +109,7 @@ describe('a turn at its usage limit', () => {
     show(<RecoveryWindow />, limited);
     const [warning, ...others] = await screen.findAllByRole('region', { name: 'Usage limit' });
     expect(warning?.textContent).toBe(
-      'Agent codex: 86 % of the weekly limit is used; it resets at Mon 09:00.',
+      'Agent codex: 86% of the weekly limit is used; it resets at Mon 09:00.',
     );
     expect(others).toEqual([]);
   });

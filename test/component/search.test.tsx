@@ -85,13 +85,13 @@ describe('SR-01 the fields of the page', () => {
     ]);
     expect([foundText(0, true), foundText(1, true), foundText(50, false)]).toEqual([
       'No matches.',
-      '1 hit, newest first',
-      'The newest 50 hits',
+      '1 match',
+      'The newest 50 matches',
     ]);
     expect([foundText(0, true, 1), foundText(0, true, 2), foundText(3, true, 2)]).toEqual([
-      '1 hit on another computer.',
-      '2 hits on other computers.',
-      '3 hits, newest first. 2 more on other computers.',
+      '1 match on another computer.',
+      '2 matches on other computers.',
+      '3 matches, newest first. 2 more on other computers.',
     ]);
   });
 });
@@ -117,7 +117,7 @@ describe('SR-01 the search page', () => {
         limit: 50,
       }),
     );
-    const list = await screen.findByRole('list', { name: 'Hits' });
+    const list = await screen.findByRole('list', { name: 'Matches' });
     const [first, second] = within(list).getAllByRole('link');
     expect(first?.textContent).toContain('Is the disk full?Result of shell.run, step 3');
     expect(first?.querySelector('mark')?.textContent).toBe('disk');
@@ -153,7 +153,7 @@ describe('SR-01 the search page', () => {
       notIndexed: 0,
     }));
     await user.type(await screen.findByRole('searchbox', { name: 'Words to find' }), 'disk');
-    const list = await screen.findByRole('list', { name: 'Hits' });
+    const list = await screen.findByRole('list', { name: 'Matches' });
     expect(await within(list).findByText('Researcher · Supplier comparison')).toBeTruthy();
     expect(list.textContent).not.toContain('suppliers');
   });

@@ -115,7 +115,7 @@ describe('the timeline of a turn', () => {
     await user.keyboard('t');
     const table = await screen.findByRole('table', { name: 'Steps of this turn' });
     await user.type(screen.getByRole('searchbox', { name: 'Find a step' }), 'nothing like it');
-    expect(await screen.findByText('No step has these words.')).toBeTruthy();
+    expect(await screen.findByText('No matching steps.')).toBeTruthy();
     expect(table.isConnected).toBe(false);
   });
 

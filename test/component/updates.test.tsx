@@ -12,7 +12,7 @@ const of = (given: Partial<UpdateStatus>): UpdateStatus => ({ ...FAKE_UPDATE, ..
 
 describe('UP-02 the section of updates', () => {
   it.each([
-    [of({}), 'Holdfast 0.1.0. It has not looked for a newer version.', undefined, false],
+    [of({}), 'Holdfast 0.1.0. No check for a newer version yet.', undefined, false],
     [of({ checkedAtMs: 1 }), 'Holdfast 0.1.0 is the newest version.', undefined, false],
     [of({ state: 'available', version: '0.2.0' }), 'Holdfast 0.2.0 is available.', '0.2.0', false],
     [

@@ -166,7 +166,7 @@ describe('Usage', () => {
       [
         'Claude login',
         'Plan',
-        'Week: 85 % used · Session: nearly used · Would have cost $3.20 this month with a key',
+        'Week: 85% used · Session: nearly used up · Would have cost $3.20 this month with a key',
         expect.stringMatching(/^Used by .*coder/),
       ],
       ['Key MAIN_KEY', 'API key, billed by use', 'Not used this month', 'Used by Main'],

@@ -42,7 +42,7 @@ function leftOf({ credit, windows, heldUntilMs }: AccountView, run: Run): string
         ];
   const used = windows.map(
     ({ window, usedPercent, resetsAtMs }) =>
-      `${window}${usedPercent === undefined ? ' nearly used' : ` ${String(usedPercent)} % used`}${resetsAtMs === undefined ? '' : `, resets ${run.when(resetsAtMs)}`}`,
+      `${window}${usedPercent === undefined ? ' nearly used up' : ` ${String(usedPercent)}% used`}${resetsAtMs === undefined ? '' : `, resets ${run.when(resetsAtMs)}`}`,
   );
   const held = heldUntilMs === undefined ? [] : [`limit reached, resets ${run.when(heldUntilMs)}`];
   return [...left, ...held, ...used].join('; ') || '-';

@@ -38,7 +38,7 @@ export function limitUseOf(
   const what =
     usedPercent === undefined
       ? `the ${name} is nearly reached`
-      : `${String(usedPercent)} % of the ${name} is used`;
+      : `${String(usedPercent)}% of the ${name} is used`;
   return {
     window: limit.window,
     ...(usedPercent === undefined ? {} : { usedPercent }),

@@ -154,7 +154,7 @@ const ACCOUNTS = [
         usedPercent: 85,
         isWarning: true,
         resetsAtMs: 1_774_400_400_000,
-        sentence: 'Claude: 85 % of the weekly limit is used.',
+        sentence: 'Claude: 85% of the weekly limit is used.',
       },
     ],
     heldUntilMs: 1_774_396_800_000,

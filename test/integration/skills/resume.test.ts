@@ -118,7 +118,7 @@ describe('a run that is killed in phase 2 of 3', () => {
 
   it.each([
     ['input', 'its stored input is missing'],
-    ['output of phase 1', 'published as output is missing'],
+    ['output of phase 1', 'output of the phase before'],
   ])(
     'S4-08 S0-33 whose stored %s is lost is held and says so: nothing is asked or done with an empty text',
     async (what, says) => {

@@ -22,7 +22,7 @@ describe('the use of a usage limit, before it is reached', () => {
       isWarning: true,
       resetsAtMs: 3 * HOUR,
       sentence: expect.stringMatching(
-        /: 85 % of the session limit is used; it resets at 3:00\.$/,
+        /: 85% of the session limit is used; it resets at 3:00\.$/,
       ) as string,
     });
   });
@@ -80,7 +80,7 @@ describe('the use of a usage limit, before it is reached', () => {
   });
 
   it('LM-09 the list of connections names the part and the reset', () => {
-    expect(limitText({ usedPercent: 85 }, 0)).toBe('85 % of its usage limit');
+    expect(limitText({ usedPercent: 85 }, 0)).toBe('85% of its usage limit');
     expect(limitText({}, 0)).toBe('usage limit nearly reached');
   });
 });

@@ -7,7 +7,7 @@ it.each([
   ['agent.codex', 'Agent codex'],
   ['mcp.files', 'MCP server files'],
   ['channel.team', 'Channel team'],
-  ['channel.window', 'Window of Holdfast'],
+  ['channel.window', 'Holdfast window'],
   ['http.example.org', 'example.org'],
   ['browser.3', 'Browser of session 3'],
   ['nats', 'Event broker'],

@@ -51,7 +51,7 @@ describe('HO-02 the headline where other computers are linked', () => {
     [
       'degraded',
       [{ kind: 'other_version', ...since, theirs: '9.0.0' }],
-      'box has incompatible version 9.0.0',
+      'box runs the incompatible version 9.0.0',
     ],
     ['attention', [{ ...connected, needsYou: 1 }], '1 thing needs you on box'],
     [

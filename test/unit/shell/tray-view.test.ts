@@ -85,7 +85,7 @@ describe('tray tooltip', () => {
     ],
     ['Holdfast - 2 computers unreachable', { tray: 'degraded', hosts: [away('a'), away('b')] }],
     [
-      'Holdfast - box has incompatible version 0.0.9',
+      'Holdfast - box runs the incompatible version 0.0.9',
       {
         tray: 'degraded',
         hosts: [
