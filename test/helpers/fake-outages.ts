@@ -34,7 +34,7 @@ export const fakeBreaker = (
   backoffMs: 10_000,
   isTrialOut: false,
   counters: { allowed: 120, refused: 0, succeeded: 120, failed: 0, ignored: 0 },
-  explanation: 'Closed: calls go through.',
+  explanation: 'Closed: requests go through.',
   ...given,
 });
 
@@ -141,7 +141,7 @@ export function downOutside(nowMs: number): SeedOutside {
       counters: { allowed: 31, refused: 9, succeeded: 12, failed: 19, ignored: 0 },
       lastError: 'The connection was refused.',
       explanation:
-        'Open since 14:15:10: 5 calls in a row found the connection refused. Also tried at 15:14 by the hourly probe.',
+        'Open since 14:15:10: 5 requests in a row found the connection refused. Also tried at 15:14 by the hourly probe.',
     }),
   });
   const anthropic = fakeHealth({

@@ -162,7 +162,7 @@ export class CircuitBreaker implements Breaker {
     this.#successes += 1;
     const { successThreshold } = this.#shared.policy(this.name);
     if (this.#successes < successThreshold) this.#shared.changed(this, 'half_open');
-    else this.#close(`${calls(this.#successes)} in a row succeeded`);
+    else this.#close(`${requests(this.#successes)} in a row succeeded`);
   }
 
   onFailure(permit?: Permit, error?: string): void {
@@ -177,7 +177,7 @@ export class CircuitBreaker implements Breaker {
     this.#failures += 1;
     const { failureThreshold } = this.#shared.policy(this.name);
     if (this.#failures < failureThreshold) this.#shared.changed(this, 'closed');
-    else this.#open(`${calls(this.#failures)} in a row failed`);
+    else this.#open(`${requests(this.#failures)} in a row failed`);
   }
 
   onIgnored(permit?: Permit): void {
@@ -367,6 +367,6 @@ function longestMs(policy: BreakerPolicy): number {
   return Math.max(policy.initialBackoffMs, policy.maxBackoffMs);
 }
 
-function calls(count: number): string {
-  return count === 1 ? '1 call' : `${String(count)} calls`;
+function requests(count: number): string {
+  return count === 1 ? '1 request' : `${String(count)} requests`;
 }

@@ -30,27 +30,27 @@ function state(view: Omit<BreakerView, 'explanation'>, words: BreakerWords): str
   switch (view.state) {
     case 'closed':
       return view.failures === 0
-        ? 'Closed: calls go through.'
-        : `Closed: calls go through. ${failedInARow(view.failures)}; it opens at ${String(view.failureThreshold)}.`;
+        ? 'Closed: requests go through.'
+        : `Closed: requests go through. ${failedInARow(view.failures)}; it opens at ${String(view.failureThreshold)}.`;
     case 'open': {
       const since = `Open since ${timeWords(view.openedAtMs ?? 0)}${words.cause === '' ? '' : `: ${words.cause}`}.`;
-      if (words.isDue) return `${since} The next call is the probe.`;
+      if (words.isDue) return `${since} The next request is the probe.`;
       const at = timeWords(view.nextTrialAtMs ?? 0);
       return words.isPassive
-        ? `${since} The next call after ${at} is the probe: no harmless request can be sent before.`
+        ? `${since} The next request after ${at} is the probe: no harmless check can be sent before.`
         : `${since} The next probe is sent at ${at}.`;
     }
     case 'half_open': {
       const done = `${String(view.successes)} of ${String(view.successThreshold)} probes have succeeded`;
       return view.isTrialOut
-        ? `Half-open: one call is probing now, the others wait; ${done}.`
-        : `Half-open: the next call is the probe; ${done}.`;
+        ? `Half-open: one request is probing now, the others wait; ${done}.`
+        : `Half-open: the next request is the probe; ${done}.`;
     }
   }
 }
 
 function failedInARow(count: number): string {
-  return count === 1 ? 'The last call failed' : `The last ${String(count)} calls failed`;
+  return count === 1 ? 'The last request failed' : `The last ${String(count)} requests failed`;
 }
 
 function lastError(view: Omit<BreakerView, 'explanation'>): string {

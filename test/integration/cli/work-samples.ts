@@ -108,7 +108,7 @@ export const breaker: BreakerView = {
   counters: { allowed: 9, refused: 2, succeeded: 4, failed: 5, ignored: 0 },
   lastError: 'anthropic reports an internal error (503).',
   explanation:
-    'Open since 09:59:56: 5 calls in a row failed. The next probe is sent at 10:00:06. The last error: anthropic reports an internal error (503).',
+    'Open since 09:59:56: 5 requests in a row failed. The next probe is sent at 10:00:06. The last error: anthropic reports an internal error (503).',
 };
 export const extServer: ExtView = {
   name: 'calendar',

@@ -132,7 +132,7 @@ describe('a breaker', () => {
     );
     for (let n = 0; n < 5; n++) breaker.onFailure(undefined, 'no answer');
     expect(breaker.view().explanation).toBe(
-      'Open since 14:02:00: 5 calls in a row failed. The next probe is sent at 14:02:10. The last error: no answer.',
+      'Open since 14:02:00: 5 requests in a row failed. The next probe is sent at 14:02:10. The last error: no answer.',
     );
     const refusal = breaker.allow();
     expect(refusal).toMatchObject({ kind: 'refused', state: 'open', retryInMs: 10_000 });
@@ -140,7 +140,7 @@ describe('a breaker', () => {
       'The circuit provider.anthropic is open, next probe at 14:02:10; nothing was sent.',
     );
     await time.advance(10_001);
-    expect(breaker.view().explanation).toContain('The next call is the probe.');
+    expect(breaker.view().explanation).toContain('The next request is the probe.');
   });
 
   it('S2-09 a trial that shows life within every 30 s is not taken for hung', async () => {

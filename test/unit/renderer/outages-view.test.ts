@@ -24,7 +24,7 @@ describe('the breaker beside an outage', () => {
     ...PROVIDER_BREAKER,
     failures: 4,
     failureThreshold: 5,
-    explanation: 'Closed: calls go through.',
+    explanation: 'Closed: requests go through.',
   });
 
   it('S2-16 R2 while turns wait and the breaker is still closed, it does not say that calls go through, and the next probe is that of the outage', () => {
@@ -41,15 +41,15 @@ describe('the breaker beside an outage', () => {
       ...PROVIDER_BREAKER,
       state: 'open',
       nextTrialAtMs: now + 10_000,
-      explanation: 'Open: 5 calls in a row failed. The next call is the probe.',
+      explanation: 'Open: 5 requests in a row failed. The next request is the probe.',
     });
     expect(breakerFacts(health({ state: 'down', breaker: open, nextTryAtMs: now }))).toEqual({
-      why: 'Open: 5 calls in a row failed.',
-      rest: 'The next call is the probe.',
+      why: 'Open: 5 requests in a row failed.',
+      rest: 'The next request is the probe.',
       nextAtMs: now + 10_000,
     });
     expect(breakerFacts(health({ state: 'answering', breaker: closed }))).toEqual({
-      why: 'Closed: calls go through.',
+      why: 'Closed: requests go through.',
       rest: '',
     });
   });
@@ -127,7 +127,7 @@ describe('the sentences of a provider', () => {
       'X-01 failing at 2 of 3',
       { state: 'failing', failedTurns: 2 },
       'Anthropic is degraded',
-      '2 consecutive turns failed. After 3 the provider is marked down and new turns are queued.',
+      '2 consecutive turns failed. After 3, the provider is marked down and new turns are queued.',
     ],
     [
       'X-03 recovering with its canary',
@@ -270,7 +270,7 @@ describe('howItEnds', () => {
       { state: 'down', waiting: 14 },
       [
         'now: A probe succeeds. Turn number 1 runs first.',
-        'ahead: The next one succeeds too. The circuit breaker closes.',
+        'ahead: The next one also succeeds. The circuit breaker closes.',
         'ahead: The rest follow in order, 1, 2, then 4 at a time.',
       ],
     ],
@@ -279,7 +279,7 @@ describe('howItEnds', () => {
       { state: 'down', waiting: 14, breaker: { ...health({}).breaker, successThreshold: 1 } },
       [
         'now: A probe succeeds. The circuit breaker closes. Turn number 1 runs first.',
-        'ahead: The next one succeeds too.',
+        'ahead: The next one also succeeds.',
         'ahead: The rest follow in order, 1, 2, then 4 at a time.',
       ],
     ],
@@ -288,7 +288,7 @@ describe('howItEnds', () => {
       { state: 'down', waiting: 14, breaker: { ...health({}).breaker, successThreshold: 3 } },
       [
         'now: A probe succeeds. Turn number 1 runs first.',
-        'ahead: The next one succeeds too. 3 consecutive successes close the circuit breaker.',
+        'ahead: The next one also succeeds. 3 consecutive successes close the circuit breaker.',
         'ahead: The rest follow in order, 1, 2, then 4 at a time.',
       ],
     ],
@@ -297,7 +297,7 @@ describe('howItEnds', () => {
       { state: 'recovering', waiting: 13, ramp: 1 },
       [
         'done: A probe succeeds. Turn number 1 runs first.',
-        'now: The next one succeeds too. The circuit breaker closes.',
+        'now: The next one also succeeds. The circuit breaker closes.',
         'ahead: The rest follow in order, 1, 2, then 4 at a time.',
       ],
     ],
@@ -306,7 +306,7 @@ describe('howItEnds', () => {
       { state: 'recovering', waiting: 3, ramp: 2 },
       [
         'done: A probe succeeds. Turn number 1 runs first.',
-        'done: The next one succeeds too. The circuit breaker closes.',
+        'done: The next one also succeeds. The circuit breaker closes.',
         'now: The rest follow in order, 2 at a time now.',
       ],
     ],
@@ -315,7 +315,7 @@ describe('howItEnds', () => {
       { state: 'failing', failedTurns: 2 },
       [
         'now: A request succeeds. The failure count resets to 0.',
-        'ahead: Or it keeps failing. After 1 more failed turn the provider is marked down.',
+        'ahead: Or it keeps failing. After 1 more failed turn, the provider is marked down.',
       ],
     ],
     [
