@@ -172,6 +172,12 @@ function Line({
       </span>
       <div className="lines-plot">
         <svg {...sizeOf(picture)} aria-hidden="true">
+          {/* Below all marks: the start of one arrow may lie on the run before it. */}
+          {row?.marks.map((mark, at) =>
+            mark.tailX === undefined ? null : (
+              <Tail key={`${String(mark.x)} ${String(at)}`} mark={mark} from={mark.tailX} />
+            ),
+          )}
           {row?.marks.map((mark, at) => (
             <DrawnMark key={`${String(mark.x)} ${mark.kind} ${String(at)}`} mark={mark} />
           ))}
@@ -200,15 +206,12 @@ function Line({
 
 function DrawnMark({ mark }: { mark: LineMark }): ReactElement {
   return (
-    <>
-      {mark.tailX === undefined ? null : <Tail mark={mark} from={mark.tailX} />}
-      <g className={`lines-mark is-${mark.kind}`} transform={`translate(${mark.x} ${MIDDLE})`}>
-        <title>{mark.title}</title>
-        {/* The pointer target is larger than the mark. */}
-        {mark.isTick ? null : <rect className="lines-hit" x={-7} y={-10} width={14} height={20} />}
-        {mark.isTick ? <path className="lines-tick" d="M0-5v10" /> : <Shape kind={mark.kind} />}
-      </g>
-    </>
+    <g className={`lines-mark is-${mark.kind}`} transform={`translate(${mark.x} ${MIDDLE})`}>
+      <title>{mark.title}</title>
+      {/* The pointer target is larger than the mark. */}
+      {mark.isTick ? null : <rect className="lines-hit" x={-7} y={-10} width={14} height={20} />}
+      {mark.isTick ? <path className="lines-tick" d="M0-5v10" /> : <Shape kind={mark.kind} />}
+    </g>
   );
 }
 

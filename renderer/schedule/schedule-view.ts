@@ -242,6 +242,17 @@ export function forecastText({ usdPerMonth, tokensPerMonth, isAtLeast }: TaskFor
 export const ruleWords = ({ words, zone }: Pick<TaskView, 'words' | 'zone'>): string =>
   localClocks(words).replace(`, ${zone} time`, '');
 
+/** The schedule as its author wrote it, where the words of {@link ruleWords} do not say the same. */
+export function ruleAsWritten(
+  task: Pick<TaskView, 'kind' | 'schedule' | 'words' | 'zone'>,
+): string | undefined {
+  // Before its clocks are those of this computer.
+  const words = task.words.replace(`, ${task.zone} time`, '').toLowerCase();
+  const isSame =
+    task.kind === 'once' || task.kind === 'interval' || task.schedule.toLowerCase() === words;
+  return isSame ? undefined : task.schedule;
+}
+
 /** Result of a run: its answer, or else the decision as text. */
 export function runOutcome(run: TaskRun): string {
   const kind = markKind(run);

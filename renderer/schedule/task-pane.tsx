@@ -19,6 +19,7 @@ import {
   dayText,
   forecastText,
   missedText,
+  ruleAsWritten,
   ruleWords,
   runOutcome,
   slotLook,
@@ -192,6 +193,7 @@ function TaskFacts({
   onCatchUp: TaskActs['catchUp'];
 }): ReactElement {
   const windowText = useCatchupWindow();
+  const written = ruleAsWritten(task);
   const isOver = task.state === 'completed' || task.state === 'cancelled';
   return (
     <dl className="facts sm task-facts">
@@ -202,9 +204,7 @@ function TaskFacts({
       <dt>{t('task.fact.rule')}</dt>
       <dd>
         {oneLine(ruleWords(task), 200)}{' '}
-        {task.kind === 'once' || ruleWords(task) === task.schedule ? null : (
-          <span className="mono t3">{oneLine(task.schedule, 200)}</span>
-        )}
+        {written === undefined ? null : <span className="mono t3">{oneLine(written, 200)}</span>}
       </dd>
       <dt>{t('task.fact.next')}</dt>
       <dd>

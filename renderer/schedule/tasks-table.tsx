@@ -9,7 +9,7 @@ import { Chip } from '../parts/state-chip';
 import { At } from '../parts/texts';
 import { untilText } from '../parts/time-view';
 import { hrefOf } from '../route';
-import { answersTo, ruleWords, slotLook, taskLook } from './schedule-view';
+import { answersTo, ruleAsWritten, ruleWords, slotLook, taskLook } from './schedule-view';
 
 export function TasksTable({
   tasks,
@@ -37,6 +37,7 @@ export function TasksTable({
         <tbody>
           {tasks.map((task) => {
             const look = taskLook(task.state);
+            const written = ruleAsWritten(task);
             return (
               <tr key={task.id} className={task.id === chosen ? 'chosen' : undefined}>
                 <th scope="row">
@@ -51,8 +52,8 @@ export function TasksTable({
                 </td>
                 <td className="tasks-when">
                   {oneLine(ruleWords(task), 120)}
-                  {task.kind === 'once' ? null : (
-                    <span className="block mono t3">{oneLine(task.schedule, 80)}</span>
+                  {written === undefined ? null : (
+                    <span className="block mono t3">{oneLine(written, 80)}</span>
                   )}
                   <span className="block t3">{oneLine(task.zone, 64)}</span>
                 </td>

@@ -99,7 +99,7 @@ export const EN_CHANNELS = {
   'channelLink.made':
     'Within 15 minutes, open this link in the browser where {name} is to be notified:',
   'channelLink.here':
-    'This link works only on this computer. For a phone, set “Address for other devices” below and create a new link.',
+    'This link works only on this computer. For a phone, set “Address for other devices” under Incoming messages, then create a new link.',
   'channelForm.topic': 'Topic',
   'channelForm.topicAbout':
     'Everyone who knows the name can read it: choose one that is hard to guess.',

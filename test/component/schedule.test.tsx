@@ -50,14 +50,23 @@ describe('Schedule', () => {
     expect(container.querySelectorAll('[data-variant="filled"]')).toHaveLength(1);
   });
 
-  it('S1-09 S1-03 as a table tells rule in words and as written, zone, next run, channel and who made it', async () => {
-    const { container, user } = open('#/schedule');
+  it('S1-09 S1-03 as a table tells rule in words, as written if that says more, zone, next run, channel and who made it', async () => {
+    const { container, user } = open('#/schedule', (seed) => {
+      night(seed);
+      const cron = { kind: 'cron', schedule: '0 7 * * 2', words: 'Tuesdays at 07:00' } as const;
+      seed.schedule.tasks = seed.schedule.tasks.map((task) =>
+        task.id === 1 ? { ...task, ...cron } : task,
+      );
+    });
     await screen.findByRole('region', { name: 'Tasks' });
     await user.keyboard('t');
     const table = await screen.findByRole('table');
     const row = within(table).getByRole('row', { name: /Calendar sync/ });
     expect(row.textContent).toContain('Every 15 min');
-    expect(row.textContent).toContain('every 15m');
+    expect(row.textContent).not.toContain('every 15m');
+    expect(within(table).getByRole('row', { name: /Price watch/ }).textContent).toContain(
+      '0 7 * * 2',
+    );
     expect(row.textContent).toContain('Europe/Berlin');
     expect(row.textContent).toContain('telegram, team');
     expect(row.textContent).toContain('created by agent');
@@ -200,6 +209,16 @@ describe('Schedule', () => {
     expect(await within(decided).findByRole('link', { name: 'Said once' })).toBeTruthy();
     expect(decided.textContent).not.toContain('#99');
     expect(await within(await pane('Price watch')).findAllByText('*/5 * * * *')).toHaveLength(1);
+  });
+
+  it('S0-24 draws the arrows of a task below its marks, so that the start of one hides no run', async () => {
+    const { container } = open('#/schedule');
+    await waitFor(() => expect(container.querySelector('.lines-due')).not.toBeNull());
+    for (const plot of container.querySelectorAll('.lines-plot > svg')) {
+      const drawn = [...plot.querySelectorAll('.lines-tail, .lines-due, .lines-mark')];
+      const firstMark = drawn.findIndex((one) => one.matches('.lines-mark'));
+      expect(drawn.slice(firstMark).every((one) => one.matches('.lines-mark'))).toBe(true);
+    }
   });
 
   it('R11 offers Run now for a missed task, in its pane and in Decisions', async () => {

@@ -20,7 +20,7 @@ const HOSTED: ShareStatus = {
 };
 const AS_ROOT = {
   message: 'PostgreSQL does not run as root, and this Holdfast runs as root.',
-  hint: 'Nothing was changed. Run Holdfast as an ordinary user.',
+  hint: 'Nothing was changed. Run Holdfast as a regular user.',
 };
 
 const open = (

@@ -1,3 +1,4 @@
+import { cutText } from '../../../shared/cut-text';
 import { because } from '../../../shared/reason';
 import type { TurnPlace } from '../../../shared/runs-on';
 import { turnTitle } from '../../../shared/turn-title';
@@ -188,7 +189,7 @@ async function acceptDueIn(
       sessionId,
       turnId,
       text,
-      promptStart: due.promptStart.slice(0, PROMPT_START),
+      promptStart: cutText(due.promptStart, PROMPT_START),
       channel: due.channel,
       peer: due.peer,
       ...behind(),
@@ -300,7 +301,7 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
           sessionId,
           turnId,
           text,
-          promptStart: incoming.text.slice(0, PROMPT_START),
+          promptStart: cutText(incoming.text, PROMPT_START),
           channel: incoming.channel,
           peer: incoming.peer,
           ...behind(),
@@ -348,7 +349,7 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
         sessionId: session.id,
         turnId,
         text: stored,
-        promptStart: text.slice(0, PROMPT_START),
+        promptStart: cutText(text, PROMPT_START),
         // The answer goes to the conversation's peer.
         channel: asked?.channel ?? 'window',
         peer: asked?.peer ?? '',

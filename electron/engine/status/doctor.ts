@@ -216,7 +216,7 @@ function browser({ facts, settings }: EarlyDoctorDeps, isToShare: boolean): Doct
     ? at(
         'browser',
         'warn',
-        `${found.path}; it runs without its own sandbox, because Holdfast runs as root. Run Holdfast as a plain user.`,
+        `${found.path}; it runs without its own sandbox, because Holdfast runs as root. Run Holdfast as a regular user.`,
       )
     : at('browser', 'ok', found.path);
 }

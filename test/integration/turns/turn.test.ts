@@ -174,4 +174,17 @@ describe('a turn', () => {
     await app.holdfast.call('recovery.resume', { turnId, requestHash }, 'test');
     expect(await turnIn(app, turnId, [...ENDED])).toMatchObject({ state: 'completed' });
   });
+
+  it('S0-03 a prompt of 201 characters is shown by its first 199 with an ellipsis, one of 200 in full', async () => {
+    const provider = createFakeProvider({ dir: world.outside, script: () => ({ text: 'ok' }) });
+    const app = await start({ providers: [provider] });
+    for (const [length, shown] of [
+      [201, `${'a'.repeat(199)}…`],
+      [200, 'a'.repeat(200)],
+    ] as const) {
+      const prompt = { text: 'a'.repeat(length), agent: 'fake' };
+      const { turnId } = await app.holdfast.call('send', prompt, 'test');
+      expect((await turnIn(app, turnId, [...ENDED])).promptStart).toBe(shown);
+    }
+  });
 });

@@ -7,6 +7,7 @@ import {
   findTasks,
   isWindowOff,
   missedText,
+  ruleAsWritten,
   runOutcome,
   scheduleSub,
   slotLook,
@@ -43,6 +44,19 @@ describe('what the schedule says', () => {
       'missed',
     ]);
   });
+
+  it.each([
+    ['interval', 'every 30m', 'Every 30 min', undefined],
+    ['cron', 'daily at 02:00', 'Daily at 02:00, Europe/Berlin time', undefined],
+    ['cron', '0 7 * * 2', 'Tuesdays at 07:00, Europe/Berlin time', '0 7 * * 2'],
+    ['once', '2026-03-24T06:30', 'Once, Tue 24 Mar 2026, 06:30', undefined],
+  ] as const)(
+    'S1-+02 of the schedule of one %s, "%s", read as "%s", shows as written: %s',
+    (kind, schedule, words, shown) => {
+      const task = fakeTask(NOW, 1, { kind, schedule, words, zone: 'Europe/Berlin' });
+      expect(ruleAsWritten(task)).toBe(shown);
+    },
+  );
 
   it('S1-+02 leaves out what simply ran, and keeps what waits, failed or was run by hand', () => {
     const groups = decisionGroups(slots, [], { nowMs: NOW, locale: 'en-GB' });

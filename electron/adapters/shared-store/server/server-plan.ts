@@ -112,7 +112,7 @@ const refused = (message: string, hint: string, cause?: unknown): HoldfastError 
 export const asRoot = (): HoldfastError =>
   refused(
     'PostgreSQL does not run as root, and this Holdfast runs as root.',
-    'Nothing was changed. Run Holdfast as an ordinary user, or use a PostgreSQL server that you have: give its address.',
+    'Nothing was changed. Run Holdfast as a regular user, or use a PostgreSQL server that you have: give its address.',
   );
 
 export const portTaken = (port: number): HoldfastError =>
