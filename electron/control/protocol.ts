@@ -1,6 +1,7 @@
 /** Messages of the control socket. Frames and their limits: `frames.ts`. */
 import { z } from 'zod';
 import { once } from '../../shared/once';
+import { exactObject } from '../../shared/exact-object';
 import type { EventName } from '../../shared/contract';
 
 const hex64 = once(() => z.string().regex(/^[0-9a-f]{64}$/));
@@ -9,18 +10,17 @@ const hex64 = once(() => z.string().regex(/^[0-9a-f]{64}$/));
  * A client's first message: a valid proof shows that the server knows this start's token, so a
  * process that took over the address gets neither token nor request.
  */
-export const challengeMessage = once(() =>
-  z.strictObject({ kind: z.literal('challenge'), nonce: hex64() }),
-);
+export const challengeMessage = exactObject(() => ({
+  kind: z.literal('challenge'),
+  nonce: hex64(),
+}));
 
 /** The message that opens a connection; any other first message except a challenge ends it. */
-export const helloMessage = once(() =>
-  z.strictObject({
-    kind: z.literal('hello'),
-    token: z.string().max(200),
-    version: z.string().max(40),
-  }),
-);
+export const helloMessage = exactObject(() => ({
+  kind: z.literal('hello'),
+  token: z.string().max(200),
+  version: z.string().max(40),
+}));
 
 const requestId = once(() => z.number().int().nonnegative());
 

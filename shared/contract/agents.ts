@@ -1,187 +1,162 @@
 /** Agents, their tools and the servers that bring them. */
 import { z } from 'zod';
-import { once } from '../once';
+import { exactObject } from '../exact-object';
 import { agentSetup, agentView, detectedAgent, extView, toolView } from '../types';
 import { watchHookCheck, watchHooksView } from '../types/agents';
 import { agentSettings } from '../settings/agents';
-import { hash, turnId, nothing, MAX_PROMPT_CHARS, type VerbSpec } from './base';
+import {
+  COMMAND,
+  CONFIRMED,
+  QUERY,
+  hash,
+  turnId,
+  nothing,
+  MAX_PROMPT_CHARS,
+  type VerbSpec,
+} from './base';
 
 export const AGENT_VERBS = {
   'agents.list': {
-    kind: 'query',
-    danger: 'none',
-    surface: 'all',
+    ...QUERY,
     input: () => nothing,
-    output: once(() => z.strictObject({ agents: z.array(agentView) })),
+    output: exactObject(() => ({ agents: z.array(agentView) })),
     about: 'List agents and their recovery guarantee',
   },
   'agents.show': {
-    kind: 'query',
-    danger: 'none',
-    surface: 'all',
-    input: once(() => z.strictObject({ name: z.string().min(1).max(64) })),
+    ...QUERY,
+    input: exactObject(() => ({ name: z.string().min(1).max(64) })),
     output: () => agentSetup,
     about:
       "Show where an agent's program is, and which environment variables are passed and not passed",
   },
   'agents.add': {
-    kind: 'command',
-    danger: 'none',
-    surface: 'all',
-    input: once(() =>
-      z.strictObject({
-        name: z.string().min(1).max(64),
-        agent: agentSettings(),
-        /** Without it, a name in use is rejected. */
-        replace: z.boolean().optional(),
-      }),
-    ),
+    ...COMMAND,
+    input: exactObject(() => ({
+      name: z.string().min(1).max(64),
+      agent: agentSettings(),
+      /** Without it, a name in use is rejected. */
+      replace: z.boolean().optional(),
+    })),
     output: () => agentView,
     about: 'Add an agent; an existing one is left unchanged unless replacing it is requested',
   },
   'agents.edit': {
-    kind: 'command',
-    danger: 'none',
-    surface: 'all',
-    input: once(() => z.strictObject({ name: z.string().min(1).max(64), agent: agentSettings() })),
+    ...COMMAND,
+    input: exactObject(() => ({ name: z.string().min(1).max(64), agent: agentSettings() })),
     output: () => agentView,
     about: 'Change an existing agent; its next turn uses the change',
   },
   'agents.remove': {
-    kind: 'command',
-    danger: 'none',
-    surface: 'all',
-    input: once(() => z.strictObject({ name: z.string().min(1).max(64) })),
-    output: once(() =>
-      z.strictObject({
-        name: z.string().max(64),
-        /** References to the agent that no longer have one after the change. */
-        defaultAgent: z.string().max(64),
-      }),
-    ),
+    ...COMMAND,
+    input: exactObject(() => ({ name: z.string().min(1).max(64) })),
+    output: exactObject(() => ({
+      name: z.string().max(64),
+      /** References to the agent that no longer have one after the change. */
+      defaultAgent: z.string().max(64),
+    })),
     about: 'Remove an agent that has no unfinished work; its sessions stay readable',
   },
   'agents.hook': {
-    kind: 'command',
-    danger: 'none',
+    ...COMMAND,
     surface: 'control',
-    input: once(() =>
-      z.strictObject({
-        turnId,
-        attempt: z.number().int().positive(),
-        event: z.discriminatedUnion('kind', [
-          z.strictObject({ kind: z.literal('session'), ref: z.string().min(1).max(200) }),
-          z.strictObject({
-            kind: z.literal('call'),
-            callId: z.string().min(1).max(200),
-            tool: z.string().min(1).max(200),
-            /** JSON of the input. */
-            input: z.string().max(MAX_PROMPT_CHARS),
-          }),
-        ]),
-      }),
-    ),
-    output: once(() =>
-      z.strictObject({
-        decision: z.enum(['allow', 'deny', 'none']),
-        reason: z.string().max(10_000),
-      }),
-    ),
+    input: exactObject(() => ({
+      turnId,
+      attempt: z.number().int().positive(),
+      event: z.discriminatedUnion('kind', [
+        z.strictObject({ kind: z.literal('session'), ref: z.string().min(1).max(200) }),
+        z.strictObject({
+          kind: z.literal('call'),
+          callId: z.string().min(1).max(200),
+          tool: z.string().min(1).max(200),
+          /** JSON of the input. */
+          input: z.string().max(MAX_PROMPT_CHARS),
+        }),
+      ]),
+    })),
+    output: exactObject(() => ({
+      decision: z.enum(['allow', 'deny', 'none']),
+      reason: z.string().max(10_000),
+    })),
     about: "Report of a running agent's hook: whether this tool call is allowed",
   },
   'agents.detect': {
-    kind: 'query',
-    danger: 'none',
-    surface: 'all',
+    ...QUERY,
     input: () => nothing,
-    output: once(() => z.strictObject({ agents: z.array(detectedAgent) })),
+    output: exactObject(() => ({ agents: z.array(detectedAgent) })),
     about: 'Known external agents on this computer',
   },
   'agents.test': {
-    kind: 'command',
-    danger: 'none',
-    surface: 'all',
-    input: once(() => z.strictObject({ name: z.string().min(1).max(64) })),
-    output: once(() =>
-      z.strictObject({ ok: z.boolean(), message: z.string().max(1000), tookMs: z.number() }),
-    ),
+    ...COMMAND,
+    input: exactObject(() => ({ name: z.string().min(1).max(64) })),
+    output: exactObject(() => ({
+      ok: z.boolean(),
+      message: z.string().max(1000),
+      tookMs: z.number(),
+    })),
     about: "Send one small request to an agent's provider",
   },
   'hooks.show': {
-    kind: 'query',
-    danger: 'none',
+    ...QUERY,
     surface: 'window',
     input: () => nothing,
     output: () => watchHooksView,
     about: 'Status of the hooks that monitor Claude Code terminals, and the change that adds them',
   },
   'hooks.install': {
-    kind: 'command',
-    danger: 'confirm',
+    ...CONFIRMED,
     surface: 'window',
-    input: once(() => z.strictObject({ requestHash: hash })),
-    output: once(() => z.strictObject({ hooks: watchHooksView, check: watchHookCheck })),
+    input: exactObject(() => ({ requestHash: hash })),
+    output: exactObject(() => ({ hooks: watchHooksView, check: watchHookCheck })),
     about: 'Add the hooks that were shown to the settings of Claude Code and test one of them',
   },
   'hooks.remove': {
-    kind: 'command',
-    danger: 'confirm',
+    ...CONFIRMED,
     surface: 'window',
-    input: once(() => z.strictObject({ requestHash: hash })),
+    input: exactObject(() => ({ requestHash: hash })),
     output: () => watchHooksView,
     about: 'Remove the hooks from the settings of Claude Code; everything else stays',
   },
   'agents.installAdapter': {
-    kind: 'command',
-    danger: 'none',
+    ...COMMAND,
     surface: 'window',
-    input: once(() =>
-      z.strictObject({
-        id: z.string().min(1).max(20),
-        /** Exactly the command that was shown. */
-        command: z.string().min(1).max(500),
-      }),
-    ),
-    output: once(() =>
-      z.strictObject({ ok: z.boolean(), message: z.string().max(4000), tookMs: z.number() }),
-    ),
+    input: exactObject(() => ({
+      id: z.string().min(1).max(20),
+      /** Exactly the command that was shown. */
+      command: z.string().min(1).max(500),
+    })),
+    output: exactObject(() => ({
+      ok: z.boolean(),
+      message: z.string().max(4000),
+      tookMs: z.number(),
+    })),
     about: 'Install the adapter of a known agent with the command that was shown',
   },
   'agents.folder': {
-    kind: 'query',
-    danger: 'none',
+    ...QUERY,
     surface: 'window',
-    input: once(() => z.strictObject({ folder: z.string().min(1).max(4096) })),
-    output: once(() =>
-      z.strictObject({
-        /** Absolute, with `~` read as the home folder; absent if it was relative. */
-        path: z.string().max(5000).optional(),
-        state: z.enum(['found', 'missing', 'relative']),
-      }),
-    ),
+    input: exactObject(() => ({ folder: z.string().min(1).max(4096) })),
+    output: exactObject(() => ({
+      /** Absolute, with `~` read as the home folder; absent if it was relative. */
+      path: z.string().max(5000).optional(),
+      state: z.enum(['found', 'missing', 'relative']),
+    })),
     about: 'Resolve the path of a typed folder and check whether it exists',
   },
   'tools.list': {
-    kind: 'query',
-    danger: 'none',
-    surface: 'all',
+    ...QUERY,
     input: () => nothing,
-    output: once(() => z.strictObject({ tools: z.array(toolView) })),
+    output: exactObject(() => ({ tools: z.array(toolView) })),
     about: 'List tools with their effect',
   },
   'ext.list': {
-    kind: 'query',
-    danger: 'none',
-    surface: 'all',
+    ...QUERY,
     input: () => nothing,
-    output: once(() => z.strictObject({ servers: z.array(extView).max(1000) })),
+    output: exactObject(() => ({ servers: z.array(extView).max(1000) })),
     about: 'List MCP servers with their state, and the reason if one is not running',
   },
   'ext.restart': {
-    kind: 'command',
-    danger: 'none',
-    surface: 'all',
-    input: once(() => z.strictObject({ name: z.string().min(1).max(64) })),
+    ...COMMAND,
+    input: exactObject(() => ({ name: z.string().min(1).max(64) })),
     output: () => extView,
     about: 'Restart an MCP server and check its requirements again',
   },

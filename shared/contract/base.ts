@@ -28,3 +28,10 @@ export interface VerbSpec {
   readonly output: () => z.ZodType;
   readonly about: string;
 }
+
+/** Reads, from everywhere. A verb of one surface names it after these. */
+export const QUERY = { kind: 'query', danger: 'none', surface: 'all' } as const;
+/** Changes something, without a confirmation. */
+export const COMMAND = { kind: 'command', danger: 'none', surface: 'all' } as const;
+/** Changes something, with the hash of the exact request that the user saw. */
+export const CONFIRMED = { kind: 'command', danger: 'confirm', surface: 'all' } as const;

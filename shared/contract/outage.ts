@@ -1,6 +1,6 @@
 /** Breakers, retries and queues for a dependency that is down. */
 import { z } from 'zod';
-import { once } from '../once';
+import { exactObject } from '../exact-object';
 import {
   breakerView,
   heldItem,
@@ -9,7 +9,16 @@ import {
   PLOT_RANGES,
   providerHealth,
 } from '../types/outage';
-import { turnId, nothing, breakerName, providerName, limit, type VerbSpec } from './base';
+import {
+  COMMAND,
+  QUERY,
+  turnId,
+  nothing,
+  breakerName,
+  providerName,
+  limit,
+  type VerbSpec,
+} from './base';
 
 /** Result of a health check, and the state of the provider after it. */
 const probeReport = z.strictObject({
@@ -20,135 +29,105 @@ const probeReport = z.strictObject({
 });
 
 /** The waiting turns in their new order. */
-const waitingQueue = once(() =>
-  z.strictObject({ items: z.array(heldItem), total: z.number().int().nonnegative() }),
-);
+const waitingQueue = exactObject(() => ({
+  items: z.array(heldItem),
+  total: z.number().int().nonnegative(),
+}));
 
 export const OUTAGE_VERBS = {
   'breakers.list': {
-    kind: 'query',
-    danger: 'none',
-    surface: 'all',
+    ...QUERY,
     input: () => nothing,
-    output: once(() => z.strictObject({ breakers: z.array(breakerView) })),
+    output: exactObject(() => ({ breakers: z.array(breakerView) })),
     about: 'List the circuit breaker of every external dependency, by name',
   },
   'breakers.show': {
-    kind: 'query',
-    danger: 'none',
-    surface: 'all',
-    input: once(() => z.strictObject({ name: breakerName })),
+    ...QUERY,
+    input: exactObject(() => ({ name: breakerName })),
     output: () => breakerView,
     about: 'One circuit breaker: state, counters, reason, next probe',
   },
   'breakers.trip': {
-    kind: 'command',
-    danger: 'none',
-    surface: 'all',
-    input: once(() =>
-      z.strictObject({ name: breakerName, reason: z.string().min(1).max(200).optional() }),
-    ),
+    ...COMMAND,
+    input: exactObject(() => ({
+      name: breakerName,
+      reason: z.string().min(1).max(200).optional(),
+    })),
     output: () => breakerView,
     about: 'Open a circuit breaker now: calls wait until its probe succeeds',
   },
   'breakers.reset': {
-    kind: 'command',
-    danger: 'none',
-    surface: 'all',
-    input: once(() => z.strictObject({ name: breakerName })),
+    ...COMMAND,
+    input: exactObject(() => ({ name: breakerName })),
     output: () => breakerView,
     about: 'Close a circuit breaker now; waiting calls continue',
   },
   'provider.status': {
-    kind: 'query',
-    danger: 'none',
-    surface: 'all',
-    input: once(() => z.strictObject({ provider: providerName.optional() })),
-    output: once(() => z.strictObject({ providers: z.array(providerHealth) })),
+    ...QUERY,
+    input: exactObject(() => ({ provider: providerName.optional() })),
+    output: exactObject(() => ({ providers: z.array(providerHealth) })),
     about: 'Health of each provider: failures, outage, next check, waiting turns',
   },
   'provider.ping': {
-    kind: 'command',
-    danger: 'none',
-    surface: 'all',
-    input: once(() => z.strictObject({ provider: providerName })),
+    ...COMMAND,
+    input: exactObject(() => ({ provider: providerName })),
     output: () => probeReport,
     about: 'Check a provider as a model request would: through its circuit breaker',
   },
   'outage.queue': {
-    kind: 'query',
-    danger: 'none',
-    surface: 'all',
-    input: once(() =>
-      z.strictObject({ provider: providerName.optional(), limit: limit.optional() }),
-    ),
+    ...QUERY,
+    input: exactObject(() => ({ provider: providerName.optional(), limit: limit.optional() })),
     output: waitingQueue,
     about: 'Turns that wait for a provider, in the order of their next run',
   },
   'outage.move': {
-    kind: 'command',
-    danger: 'none',
-    surface: 'all',
+    ...COMMAND,
     /** Before that turn of the same provider; absent: at the end. */
-    input: once(() => z.strictObject({ turnId, beforeTurnId: turnId.optional() })),
+    input: exactObject(() => ({ turnId, beforeTurnId: turnId.optional() })),
     output: waitingQueue,
     about: 'Change the order of waiting turns; saved when this returns',
   },
   'outage.now': {
-    kind: 'command',
-    danger: 'none',
-    surface: 'all',
-    input: once(() => z.strictObject({ turnId })),
+    ...COMMAND,
+    input: exactObject(() => ({ turnId })),
     output: waitingQueue,
     about: 'Continue one waiting turn now, without the others; saved when this returns',
   },
   'outage.fallback': {
-    kind: 'command',
-    danger: 'none',
-    surface: 'all',
-    input: once(() => z.strictObject({ agent: z.string().min(1).max(64) })),
+    ...COMMAND,
+    input: exactObject(() => ({ agent: z.string().min(1).max(64) })),
     /** The turns that continue, and their new answerer: `provider/model`, or an agent. */
-    output: once(() => z.strictObject({ turnIds: z.array(turnId), to: z.string().max(300) })),
+    output: exactObject(() => ({ turnIds: z.array(turnId), to: z.string().max(300) })),
     about: 'Continue the waiting turns of an agent with its next fallback; saved when this returns',
   },
   'outage.hold': {
-    kind: 'command',
-    danger: 'none',
-    surface: 'all',
-    input: once(() => z.strictObject({ turnId })),
+    ...COMMAND,
+    input: exactObject(() => ({ turnId })),
     output: waitingQueue,
     about: 'Require review for one waiting turn instead of continuing it automatically',
   },
   'outage.probe': {
-    kind: 'command',
-    danger: 'none',
-    surface: 'all',
-    input: once(() => z.strictObject({ provider: providerName })),
+    ...COMMAND,
+    input: exactObject(() => ({ provider: providerName })),
     output: () => probeReport,
     about: 'Check now whether a provider is reachable, at no cost; clears its rate-limit wait',
   },
   'outage.list': {
-    kind: 'query',
-    danger: 'none',
-    surface: 'all',
-    input: once(() => z.strictObject({ limit: limit.optional() })),
-    output: once(() => z.strictObject({ outages: z.array(outageRecord) })),
+    ...QUERY,
+    input: exactObject(() => ({ limit: limit.optional() })),
+    output: exactObject(() => ({ outages: z.array(outageRecord) })),
     about: 'Outages, newest first',
   },
   'outage.plot': {
-    kind: 'query',
-    danger: 'none',
-    surface: 'all',
-    input: once(() => z.strictObject({ provider: providerName, range: z.enum(PLOT_RANGES) })),
+    ...QUERY,
+    input: exactObject(() => ({ provider: providerName, range: z.enum(PLOT_RANGES) })),
     output: () => outagePlot,
     about: 'Chart data of one provider: states, waiting turns, requests',
   },
   'practice.providerDown': {
-    kind: 'command',
-    danger: 'none',
-    surface: 'all',
-    input: once(() => z.strictObject({ seconds: z.number().int().min(1).max(600) })),
-    output: once(() => z.strictObject({ ok: z.literal(true), untilMs: z.number() })),
+    ...COMMAND,
+    input: exactObject(() => ({ seconds: z.number().int().min(1).max(600) })),
+    output: exactObject(() => ({ ok: z.literal(true), untilMs: z.number() })),
     about: 'Make the demo provider unreachable for a given time',
   },
 } as const satisfies Record<string, VerbSpec>;

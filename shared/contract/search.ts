@@ -1,9 +1,9 @@
 /** Search in prompts, answers, calls and results. */
 import { z } from 'zod';
 import { TURN_STATES } from '../states';
-import { once } from '../once';
+import { exactObject } from '../exact-object';
 import { searchHit } from '../types/search';
-import type { VerbSpec } from './base';
+import { QUERY, type VerbSpec } from './base';
 
 const name = z.string().min(1).max(200);
 const moment = z.number().int().nonnegative().max(8.64e15);
@@ -27,27 +27,21 @@ export const question = {
 
 export const SEARCH_VERBS = {
   'search.find': {
-    kind: 'query',
-    danger: 'none',
-    surface: 'all',
-    input: once(() =>
-      z.strictObject({
-        ...question,
-        /** `nextBefore` of the previous answer. */
-        before: z.number().int().positive().optional(),
-        limit: z.number().int().min(1).max(500).optional(),
-      }),
-    ),
-    output: once(() =>
-      z.strictObject({
-        /** Newest first. */
-        hits: z.array(searchHit).max(500),
-        /** Where to continue; absent at the beginning of the journal. */
-        nextBefore: z.number().int().positive().optional(),
-        /** Journal entries that are not indexed yet; 0: all are. */
-        notIndexed: z.number().int().nonnegative(),
-      }),
-    ),
+    ...QUERY,
+    input: exactObject(() => ({
+      ...question,
+      /** `nextBefore` of the previous answer. */
+      before: z.number().int().positive().optional(),
+      limit: z.number().int().min(1).max(500).optional(),
+    })),
+    output: exactObject(() => ({
+      /** Newest first. */
+      hits: z.array(searchHit).max(500),
+      /** Where to continue; absent at the beginning of the journal. */
+      nextBefore: z.number().int().positive().optional(),
+      /** Journal entries that are not indexed yet; 0: all are. */
+      notIndexed: z.number().int().nonnegative(),
+    })),
     about: 'Find words in prompts, answers, tool calls, results, reasons and titles, newest first',
   },
 } as const satisfies Record<string, VerbSpec>;

@@ -1,30 +1,26 @@
 /** Typed but unsent text in a window. */
 import { z } from 'zod';
-import { once } from '../once';
+import { exactObject } from '../exact-object';
 import { MAX_UNSENT_CHARS, unsentField, unsentText } from '../types/unsent';
-import { done, type VerbSpec } from './base';
+import { COMMAND, QUERY, done, type VerbSpec } from './base';
 
 export const UNSENT_VERBS = {
   'unsent.read': {
-    kind: 'query',
-    danger: 'none',
+    ...QUERY,
     surface: 'window',
-    input: once(() => z.strictObject({ field: unsentField })),
-    output: once(() => z.strictObject({ kept: unsentText.optional() })),
+    input: exactObject(() => ({ field: unsentField })),
+    output: exactObject(() => ({ kept: unsentText.optional() })),
     about: 'Text that was typed in a field and not sent',
   },
   'unsent.keep': {
-    kind: 'command',
-    danger: 'none',
+    ...COMMAND,
     surface: 'window',
     /** A revision older than the stored one changes nothing; an empty text removes it. */
-    input: once(() =>
-      z.strictObject({
-        field: unsentField,
-        text: z.string().max(MAX_UNSENT_CHARS),
-        rev: z.number().int().positive(),
-      }),
-    ),
+    input: exactObject(() => ({
+      field: unsentField,
+      text: z.string().max(MAX_UNSENT_CHARS),
+      rev: z.number().int().positive(),
+    })),
     output: () => done,
     about: 'Save the text of a field until it is sent: it is on disk when this returns',
   },

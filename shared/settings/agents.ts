@@ -1,6 +1,7 @@
 /** Settings of agents: one shape for each executor. */
 import { z } from 'zod';
 import { once } from '../once';
+import { exactObject } from '../exact-object';
 import { hostOfAgent } from '../own-hosts';
 import { account, duration, name, row, variable } from './base';
 import { MAX_FALLBACKS, modelFallback, namedModel, type NamedModel } from './fallbacks';
@@ -19,25 +20,23 @@ const programArguments = once(() => z.array(z.string().max(10_000)).max(200));
 const MAX_SCHEMA_CHARS = 100_000;
 
 /** A tool whose calls are carried out outside Holdfast. */
-const customTool = once(() =>
-  z.strictObject({
-    name: z
-      .string()
-      .regex(
-        /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/,
-        'start with a letter or underscore; use letters, digits, dashes and underscores',
-      ),
-    description: z.string().max(4000),
-    /** JSON schema of the arguments. Default: any object. */
-    input_schema: z
-      .record(z.string(), z.json())
-      .refine((schema) => JSON.stringify(schema).length <= MAX_SCHEMA_CHARS, {
-        // Written only for who reads it: the first number that is grouped loads its rules for 13 ms.
-        error: () => `must be at most ${MAX_SCHEMA_CHARS.toLocaleString('en')} characters of JSON`,
-      })
-      .optional(),
-  }),
-);
+const customTool = exactObject(() => ({
+  name: z
+    .string()
+    .regex(
+      /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/,
+      'start with a letter or underscore; use letters, digits, dashes and underscores',
+    ),
+  description: z.string().max(4000),
+  /** JSON schema of the arguments. Default: any object. */
+  input_schema: z
+    .record(z.string(), z.json())
+    .refine((schema) => JSON.stringify(schema).length <= MAX_SCHEMA_CHARS, {
+      // Written only for who reads it: the first number that is grouped loads its rules for 13 ms.
+      error: () => `must be at most ${MAX_SCHEMA_CHARS.toLocaleString('en')} characters of JSON`,
+    })
+    .optional(),
+}));
 
 /** False: its turns need your review instead of waiting for their provider. */
 const mayWait = once(() => z.boolean().optional());
@@ -59,93 +58,87 @@ const runsOn = () =>
     );
 
 /** One agent of the `llm` executor. */
-const llmAgentSettings = once(() =>
-  z.strictObject({
-    executor: z.literal('llm').optional(),
-    title: displayName().optional(),
-    provider: name(),
-    model: z.string().min(1).max(200),
-    workspace: workspace(),
-    instructions: z.string().max(100_000).optional(),
-    /** Built-in tools that the agent may use. Default: all. */
-    tools: z.array(z.string().min(1).max(128)).max(200).optional(),
-    /**
-     * MCP servers whose tools the agent gets. Default: all enabled servers; if `tools` is set, only the
-     * tools that it lists as `server.tool`.
-     */
-    mcp_servers: z.array(mcpServerName()).max(100).optional(),
-    /** Names of environment variables passed to its shell commands, in addition to the basic ones. */
-    env: environmentNames().optional(),
-    /**
-     * Files that it writes become drafts that you apply (S3-20). Off by default, because its shell
-     * commands do not see drafts.
-     */
-    drafts: z.boolean().optional(),
-    /** External tools: a tool call waits until `approvals answer` gives its result (S3-09). */
-    custom_tools: z.array(customTool()).max(100).optional(),
-    /** Skills that the agent may run. Default: all. */
-    skills: z.array(z.string().min(1).max(64)).max(500).optional(),
-    /** Models that answer, in this order, while this one is down or at its usage limit. */
-    fallback: modelFallbacks(),
-    /**
-     * Where its shared turns run by default: on `any` computer, on `this` one, on one with a label
-     * (`label:gpu`), or on any with the same `repository`, with the files of the agent.
-     */
-    runs_on: runsOn().optional(),
-    wait: mayWait(),
-  }),
-);
+const llmAgentSettings = exactObject(() => ({
+  executor: z.literal('llm').optional(),
+  title: displayName().optional(),
+  provider: name(),
+  model: z.string().min(1).max(200),
+  workspace: workspace(),
+  instructions: z.string().max(100_000).optional(),
+  /** Built-in tools that the agent may use. Default: all. */
+  tools: z.array(z.string().min(1).max(128)).max(200).optional(),
+  /**
+   * MCP servers whose tools the agent gets. Default: all enabled servers; if `tools` is set, only the
+   * tools that it lists as `server.tool`.
+   */
+  mcp_servers: z.array(mcpServerName()).max(100).optional(),
+  /** Names of environment variables passed to its shell commands, in addition to the basic ones. */
+  env: environmentNames().optional(),
+  /**
+   * Files that it writes become drafts that you apply (S3-20). Off by default, because its shell
+   * commands do not see drafts.
+   */
+  drafts: z.boolean().optional(),
+  /** External tools: a tool call waits until `approvals answer` gives its result (S3-09). */
+  custom_tools: z.array(customTool()).max(100).optional(),
+  /** Skills that the agent may run. Default: all. */
+  skills: z.array(z.string().min(1).max(64)).max(500).optional(),
+  /** Models that answer, in this order, while this one is down or at its usage limit. */
+  fallback: modelFallbacks(),
+  /**
+   * Where its shared turns run by default: on `any` computer, on `this` one, on one with a label
+   * (`label:gpu`), or on any with the same `repository`, with the files of the agent.
+   */
+  runs_on: runsOn().optional(),
+  wait: mayWait(),
+}));
 
 /** An agent that speaks the Agent Client Protocol, started by its command. */
-const acpAgentSettings = once(() =>
-  z.strictObject({
-    executor: z.literal('acp'),
-    title: displayName().optional(),
-    command: program(),
-    args: programArguments().optional(),
-    workspace: workspace(),
-    /** Names of environment variables passed to it, such as its keys, in addition to the basic ones. */
-    env: environmentNames().optional(),
-    /** Model, as the agent lists it. */
-    model: z.string().min(1).max(200).optional(),
-    /**
-     * `always`: you are asked about every permission request. `policy`: your approval rules apply
-     * first.
-     */
-    ask: z.enum(['always', 'policy']).optional(),
-    /** ID of the agent's auth method, if it requires one. */
-    login: z.string().min(1).max(200).optional(),
-    /** ACP agents that take over its turns, in this order, while it is down or at its usage limit. */
-    fallback: agentFallbacks(),
-    /**
-     * Where its shared turns run by default: on `any` computer, on `this` one, on one with a label
-     * (`label:gpu`), or on any with the same `repository`, with the files of the agent.
-     */
-    runs_on: runsOn().optional(),
-    wait: mayWait(),
-    account: account().optional(),
-  }),
-);
+const acpAgentSettings = exactObject(() => ({
+  executor: z.literal('acp'),
+  title: displayName().optional(),
+  command: program(),
+  args: programArguments().optional(),
+  workspace: workspace(),
+  /** Names of environment variables passed to it, such as its keys, in addition to the basic ones. */
+  env: environmentNames().optional(),
+  /** Model, as the agent lists it. */
+  model: z.string().min(1).max(200).optional(),
+  /**
+   * `always`: you are asked about every permission request. `policy`: your approval rules apply
+   * first.
+   */
+  ask: z.enum(['always', 'policy']).optional(),
+  /** ID of the agent's auth method, if it requires one. */
+  login: z.string().min(1).max(200).optional(),
+  /** ACP agents that take over its turns, in this order, while it is down or at its usage limit. */
+  fallback: agentFallbacks(),
+  /**
+   * Where its shared turns run by default: on `any` computer, on `this` one, on one with a label
+   * (`label:gpu`), or on any with the same `repository`, with the files of the agent.
+   */
+  runs_on: runsOn().optional(),
+  wait: mayWait(),
+  account: account().optional(),
+}));
 
 /** An agent that is one command line per turn. */
-const commandAgentSettings = once(() =>
-  z.strictObject({
-    executor: z.literal('command'),
-    title: displayName().optional(),
-    command: program(),
-    args: programArguments().optional(),
-    workspace: workspace(),
-    env: environmentNames().optional(),
-    /** How the agent gets its prompt. */
-    prompt_mode: z.enum(['stdin', 'argument']).optional(),
-    /** Arguments that resume an earlier run. */
-    resume_args: programArguments().optional(),
-    /** Maximum run time. */
-    deadline: duration().optional(),
-    wait: mayWait(),
-    account: account().optional(),
-  }),
-);
+const commandAgentSettings = exactObject(() => ({
+  executor: z.literal('command'),
+  title: displayName().optional(),
+  command: program(),
+  args: programArguments().optional(),
+  workspace: workspace(),
+  env: environmentNames().optional(),
+  /** How the agent gets its prompt. */
+  prompt_mode: z.enum(['stdin', 'argument']).optional(),
+  /** Arguments that resume an earlier run. */
+  resume_args: programArguments().optional(),
+  /** Maximum run time. */
+  deadline: duration().optional(),
+  wait: mayWait(),
+  account: account().optional(),
+}));
 
 /** One agent: which executor drives it, and what that one needs. Absent means `llm`. */
 export const agentSettings = once(() =>

@@ -1,6 +1,7 @@
 /** The settings of channels (`channels.own`). Rows S1-02, S1-12, S2-53. */
 import { z } from 'zod';
 import { once } from '../once';
+import { exactObject } from '../exact-object';
 import { urlProblem } from '../safe-url';
 import { port, row, variable } from './base';
 import {
@@ -93,19 +94,17 @@ const telegram = once(() =>
 );
 
 /** A program that gets each reply on its standard input. */
-const command = once(() =>
-  z.strictObject({
-    kind: z.literal('command'),
-    ...common(),
-    /** A program, never a shell line. */
-    command: z.string().min(1).max(4096),
-    args: z.array(z.string().max(10_000)).max(200).optional(),
-    /** Names of environment variables passed to it, in addition to the basic ones. */
-    env: z.array(variable()).max(200).optional(),
-    /** Full path of its working directory. Default: your home folder. */
-    cwd: z.string().min(1).max(4096).optional(),
-  }),
-);
+const command = exactObject(() => ({
+  kind: z.literal('command'),
+  ...common(),
+  /** A program, never a shell line. */
+  command: z.string().min(1).max(4096),
+  args: z.array(z.string().max(10_000)).max(200).optional(),
+  /** Names of environment variables passed to it, in addition to the basic ones. */
+  env: z.array(variable()).max(200).optional(),
+  /** Full path of its working directory. Default: your home folder. */
+  cwd: z.string().min(1).max(4096).optional(),
+}));
 
 export const channelSettings = once(() =>
   z.discriminatedUnion('kind', [

@@ -1,6 +1,7 @@
 /** Settings of model providers, and of the gateway to them. */
 import { z } from 'zod';
 import { once } from '../once';
+import { exactObject } from '../exact-object';
 import { gatewayFallbacks } from './fallbacks';
 import { account, duration, name, port, row, safeUrl, variable } from './base';
 
@@ -13,22 +14,20 @@ const providerName = once(() =>
 );
 
 /** One model provider. Keys are never in the settings: see `provider.setKey`. */
-export const providerSettings = once(() =>
-  z.strictObject({
-    kind: z.enum(['openai-compatible', 'anthropic', 'google']),
-    /** https, or http on this computer. */
-    base_url: safeUrl(500).optional(),
-    /** The login or key that budgets count for; default: found by the key. */
-    account: account().optional(),
-    /** Environment variable with the key. */
-    api_key_env: variable().optional(),
-    /** Path of a file (mode 0600) that holds the key. */
-    api_key_file: z.string().max(4096).optional(),
-    /** US dollars per million tokens, for the cost of a turn. Default: the built-in price list. */
-    price_input_per_million_usd: z.number().nonnegative().max(100_000).optional(),
-    price_output_per_million_usd: z.number().nonnegative().max(100_000).optional(),
-  }),
-);
+export const providerSettings = exactObject(() => ({
+  kind: z.enum(['openai-compatible', 'anthropic', 'google']),
+  /** https, or http on this computer. */
+  base_url: safeUrl(500).optional(),
+  /** The login or key that budgets count for; default: found by the key. */
+  account: account().optional(),
+  /** Environment variable with the key. */
+  api_key_env: variable().optional(),
+  /** Path of a file (mode 0600) that holds the key. */
+  api_key_file: z.string().max(4096).optional(),
+  /** US dollars per million tokens, for the cost of a turn. Default: the built-in price list. */
+  price_input_per_million_usd: z.number().nonnegative().max(100_000).optional(),
+  price_output_per_million_usd: z.number().nonnegative().max(100_000).optional(),
+}));
 export type ProviderSettings = z.infer<ReturnType<typeof providerSettings>>;
 
 /** Providers, and the gateway that agents of other programs reach them by. */

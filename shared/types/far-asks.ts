@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { atMs, count, hash, id, purity, text } from './base';
 import { once } from '../once';
+import { exactObject } from '../exact-object';
 import { approvalView } from './decisions';
 import { replayDecision } from './recovery';
 
@@ -82,23 +83,21 @@ export type FarAsk = FarCall | FarTurn;
 export const MAX_FAR_ASKS = 40;
 
 /** What waits on one host. How the connection to it is, the status says. */
-export const hostInbox = once(() =>
-  z.strictObject({
-    name: text(64),
-    /** Absent: it has not told, or is of a version that does not tell. */
-    waiting: z
-      .strictObject({
-        asks: z.array(farAsk()).max(MAX_FAR_ASKS),
-        /** Decisions that wait there and are not in the list. */
-        hidden: count,
-        /** Other items of its inbox, such as missed tasks. */
-        others: count,
-      })
-      .optional(),
-    /** Whether its version tells what waits. Absent: not known yet. */
-    tells: z.boolean().optional(),
-  }),
-);
+export const hostInbox = exactObject(() => ({
+  name: text(64),
+  /** Absent: it has not told, or is of a version that does not tell. */
+  waiting: z
+    .strictObject({
+      asks: z.array(farAsk()).max(MAX_FAR_ASKS),
+      /** Decisions that wait there and are not in the list. */
+      hidden: count,
+      /** Other items of its inbox, such as missed tasks. */
+      others: count,
+    })
+    .optional(),
+  /** Whether its version tells what waits. Absent: not known yet. */
+  tells: z.boolean().optional(),
+}));
 export type HostInbox = z.infer<ReturnType<typeof hostInbox>>;
 
 const turnAnswer = { turnId: id };
@@ -127,15 +126,13 @@ export const farAnswer = once(() =>
 export type FarAnswer = z.infer<ReturnType<typeof farAnswer>>;
 
 /** What is sent there: an answer to exactly what was shown. */
-export const farDecision = once(() => z.strictObject({ requestHash: hash, answer: farAnswer() }));
+export const farDecision = exactObject(() => ({ requestHash: hash, answer: farAnswer() }));
 export type FarDecision = z.infer<ReturnType<typeof farDecision>>;
 
 /** Whether an answer counted there, as far as it is known. */
-export const farOutcome = once(() =>
-  z.strictObject({
-    outcome: z.enum(['counted', 'not_counted', 'unknown']),
-    /** What is to be said of it, in sentences; may be empty where it counted. */
-    why: text(500),
-  }),
-);
+export const farOutcome = exactObject(() => ({
+  outcome: z.enum(['counted', 'not_counted', 'unknown']),
+  /** What is to be said of it, in sentences; may be empty where it counted. */
+  why: text(500),
+}));
 export type FarOutcome = z.infer<ReturnType<typeof farOutcome>>;

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { z } from 'zod';
-import { once } from '../../../shared/once';
+import { exactObject } from '../../../shared/exact-object';
 import type { SettingKey } from '../../../shared/settings';
 import { isSettingKey } from '../../../shared/settings';
 import { makeFolderSync } from '../../disk/durable-folder';
@@ -11,12 +11,10 @@ import { siftValue } from './map-entries';
 /** It is a settings file of 1 MB, with spaces. */
 const MAX_BYTES = 4_000_000;
 
-const lastGoodFile = once(() =>
-  z.strictObject({
-    version: z.literal(1),
-    values: z.record(z.string().max(200), z.json()),
-  }),
-);
+const lastGoodFile = exactObject(() => ({
+  version: z.literal(1),
+  values: z.record(z.string().max(200), z.json()),
+}));
 
 export type SettingValues = ReadonlyMap<SettingKey, unknown>;
 

@@ -1,26 +1,24 @@
 import { z } from 'zod';
-import { once } from '../../../shared/once';
+import { exactObject } from '../../../shared/exact-object';
 
 /**
  * Content of `D/secrets/<name>.json`. `last4` helps to recognize a key and is left out if four
  * characters would be a large part of it.
  */
-const storedSecret = once(() =>
-  z.strictObject({
-    version: z.literal(1),
-    /**
-     * The provider it was entered for, because a file copied under another name is not that
-     * provider's key.
-     */
-    name: z.string().max(200),
-    storage: z.enum(['os-keyring', 'plaintext-consented']),
-    /** Keyring backend that encrypted it; absent on plaintext. K3. */
-    backend: z.string().max(100).optional(),
-    last4: z.string().max(4).optional(),
-    /** Base64 of the ciphertext, or the key itself on plaintext. */
-    data: z.string().max(60_000),
-  }),
-);
+const storedSecret = exactObject(() => ({
+  version: z.literal(1),
+  /**
+   * The provider it was entered for, because a file copied under another name is not that
+   * provider's key.
+   */
+  name: z.string().max(200),
+  storage: z.enum(['os-keyring', 'plaintext-consented']),
+  /** Keyring backend that encrypted it; absent on plaintext. K3. */
+  backend: z.string().max(100).optional(),
+  last4: z.string().max(4).optional(),
+  /** Base64 of the ciphertext, or the key itself on plaintext. */
+  data: z.string().max(60_000),
+}));
 export type StoredSecret = z.infer<ReturnType<typeof storedSecret>>;
 
 /** Undefined for anything that is not one of our files, or a file with another name. */

@@ -1,24 +1,19 @@
 import { z } from 'zod';
-import { once } from '../../once';
+import { exactObject } from '../../exact-object';
 import { COMMON, common, DECIDING, signedDecide, type ChannelKind } from '../channel-parts';
 
 /** Notifications of browsers that have subscribed; a question opens a page of this computer. */
-export const webpush = once(() =>
-  z.strictObject({
-    kind: z.literal('webpush'),
-    ...common(),
-    /** Mail address that browser push services can write to if something goes wrong. */
-    contact: z
-      .string()
-      .max(200)
-      .regex(
-        /^[^\s@<>",;:\\()[\]]+@[A-Za-z0-9.-]+$/,
-        'a mail address looks like "ann@example.com"',
-      ),
-    /** Names of your choice: each person subscribes their own browsers. */
-    decide: signedDecide('named').optional(),
-  }),
-);
+export const webpush = exactObject(() => ({
+  kind: z.literal('webpush'),
+  ...common(),
+  /** Mail address that browser push services can write to if something goes wrong. */
+  contact: z
+    .string()
+    .max(200)
+    .regex(/^[^\s@<>",;:\\()[\]]+@[A-Za-z0-9.-]+$/, 'a mail address looks like "ann@example.com"'),
+  /** Names of your choice: each person subscribes their own browsers. */
+  decide: signedDecide('named').optional(),
+}));
 
 export const WEBPUSH: ChannelKind<z.infer<ReturnType<typeof webpush>>> = {
   listens: () => undefined,
