@@ -11,8 +11,7 @@ import type { Redactor } from '../../shared/redact';
 import type { ComposeOptions } from './options';
 import type { StopReason } from '../lifecycle';
 import type { Holdfast } from '../engine/api/facade';
-import type { CrashPoints } from '../engine/kernel/crash-points';
-import type { Clock } from '../ports/clock';
+import type { Basics } from '../engine/kernel/basics';
 import type { Events } from '../engine/api/events';
 
 /** The state of one run of the process; each part fills in its share, in order. */
@@ -54,11 +53,9 @@ export function need<T>(value: T | undefined): T {
 }
 
 /** Shared by the parts of one start; their results go into `run`. */
-export interface Start {
+export interface Start extends Pick<Basics, 'clock' | 'crashPoints'> {
   readonly options: ComposeOptions;
   readonly run: Run;
-  readonly clock: Clock;
-  readonly crashPoints: CrashPoints;
   readonly redactor: Redactor;
   readonly events: Events;
   readonly holdfast: Holdfast;

@@ -22,7 +22,7 @@ import { HoldfastError, toHoldfastError } from '../engine/kernel/errors';
 import { isHarmlessEntry, planDataRestore } from '../engine/updates/plan-update';
 import type { Clock } from '../ports/clock';
 import type { HeldLock } from '../ports/instance-lock';
-import type { Log } from '../ports/log';
+import type { Basics } from '../engine/kernel/basics';
 import type { UpdateNote, UpdateNotes } from '../ports/updates';
 import { createRedactor } from '../../shared/redact';
 
@@ -49,15 +49,12 @@ interface ApplyOptions {
   readonly afterEndMs?: number;
 }
 
-interface Helper {
+interface Helper extends Pick<Basics, 'crashPoints' | 'clock' | 'log'> {
   readonly dataDir: string;
   readonly env: ApplyOptions['env'];
   readonly comeUpMs: number;
   readonly afterEndMs: number;
-  readonly crashPoints: CrashPoints;
   readonly notes: UpdateNotes;
-  readonly clock: Clock;
-  readonly log: Log;
 }
 
 /** What the helper has done, as the note records it. */

@@ -1,19 +1,17 @@
 import { unlinkSync } from 'node:fs';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { CrashPoints } from '../../engine/kernel/crash-points';
+import type { Basics } from '../../engine/kernel/basics';
 import { asDiskRefusal } from '../../engine/kernel/disk-refusal';
-import type { Blobs, Hasher } from '../../ports/blobs';
+import type { Blobs } from '../../ports/blobs';
 import { isTemporaryName } from '../../disk/temporary-names';
 import { makeFolder } from '../../disk/durable-folder';
 import { writeDurably } from '../../disk/durable-file';
 import { unreadable } from '../files/read-state';
 
-interface BlobsDeps {
+interface BlobsDeps extends Pick<Basics, 'hasher' | 'crashPoints'> {
   /** `D/blobs`; created with the first blob. */
   readonly dir: string;
-  readonly hasher: Hasher;
-  readonly crashPoints: CrashPoints;
 }
 
 const HASH = /^[0-9a-f]{64}$/;

@@ -1,10 +1,8 @@
 import path from 'node:path';
 import { durationMs } from '../../../shared/settings';
-import type { CrashPoints } from '../../engine/kernel/crash-points';
 import type { Breakers } from '../../ports/breakers';
-import type { Clock } from '../../ports/clock';
+import type { Basics } from '../../engine/kernel/basics';
 import type { JournalReads } from '../../ports/journal/reads';
-import type { Audit, Log } from '../../ports/log';
 import type { SettingsPort } from '../../ports/settings';
 import type { ToolHost } from '../../ports/tools';
 import { BROWSER_MARKER, INSTANCE_MARKER, RUN_MARKER } from '../shell/child-environment';
@@ -18,22 +16,18 @@ import { createBrowserTools } from './browser-tools';
 import { findBrowser, type FoundBrowser } from './find-browser';
 
 /** What its programs get from the world of this run. */
-interface RunFacts {
-  readonly clock: Clock;
-  readonly crashPoints: CrashPoints;
+interface RunFacts extends Pick<Basics, 'clock' | 'crashPoints'> {
   readonly runId: string;
   readonly ownEnvironment: Readonly<Record<string, string | undefined>>;
   readonly loginEnvironment: () => Promise<LoginEnvironment>;
 }
 
-interface BrowsersDeps {
+interface BrowsersDeps extends Pick<Basics, 'audit' | 'log'> {
   readonly world: RunFacts;
   readonly dataDir: string;
   readonly settings: Pick<SettingsPort, 'get'>;
   readonly reads: Pick<JournalReads, 'databaseId' | 'turn'>;
   readonly findSecrets: FindSecrets;
-  readonly audit: Audit;
-  readonly log: Log;
   readonly breakers: Breakers;
   /** Ends the browsers of earlier runs. */
   readonly endLeft: () => Promise<void>;

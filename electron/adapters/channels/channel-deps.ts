@@ -1,18 +1,18 @@
 import type { ChannelSettings, ChannelSettingsOf } from '../../../shared/settings/channels';
 import type { Breaker } from '../../ports/breakers';
 import type { Channel } from '../../ports/channel';
-import type { Clock } from '../../ports/clock';
-import type { Log } from '../../ports/log';
+import type { Basics } from '../../engine/kernel/basics';
 import type { OpenPush } from '../../ports/push';
 import type { Environment } from '../shell/child-environment';
 
 /** Dependencies of a channel of one kind. */
-export interface ChannelDeps<K extends ChannelSettings['kind']> {
+export interface ChannelDeps<K extends ChannelSettings['kind']> extends Pick<
+  Basics,
+  'clock' | 'log'
+> {
   readonly name: string;
   readonly spec: ChannelSettingsOf<K>;
   readonly timeoutMs: number;
-  readonly clock: Clock;
-  readonly log: Log;
   readonly version: string;
   /** One breaker for both directions, because it is one service. */
   readonly breaker: () => Breaker;

@@ -9,7 +9,6 @@ import {
   TURN_MARKER,
 } from '../shell/child-environment';
 import { type LoginEnvironment, childEnvironment } from '../shell/login-environment';
-import type { CrashPoints } from '../../engine/kernel/crash-points';
 import type { CommandEnd as Ran } from '../shell/command-end';
 import { writeDurably } from '../../disk/durable-file';
 import { makeFolder } from '../../disk/durable-folder';
@@ -19,7 +18,7 @@ import type {
   CommandEnd,
   CommandEvent,
 } from '../../ports/command-agent';
-import type { Log } from '../../ports/log';
+import type { Basics } from '../../engine/kernel/basics';
 import {
   beginRecords,
   hooksDir,
@@ -99,7 +98,7 @@ function runSettings(
   });
 }
 
-interface CommandAgentsDeps {
+interface CommandAgentsDeps extends Pick<Basics, 'log' | 'crashPoints'> {
   readonly dataDir: string;
   /** Identifies the database; the same across restarts. */
   readonly instanceId: string;
@@ -113,8 +112,6 @@ interface CommandAgentsDeps {
   readonly orphanWaitMs: () => number;
   /** Aborted when this process is asked to stop. */
   readonly stopping?: AbortSignal;
-  readonly log: Log;
-  readonly crashPoints: CrashPoints;
 }
 
 /** The engine handles a run's deadline; a timer of this size never ends. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Basics } from '../../engine/kernel/basics';
 import { sweepNow } from '../../disk/sweep';
 import { writeDurablySync } from '../../disk/durable-file';
 import { readSmallFile } from '../../disk/small-file';
@@ -28,12 +29,10 @@ import { lastSignOfLifeMs, readLeftBehind, readLockContent } from './lock-file';
 import { createSystemProcessTable } from './process-table';
 
 /** Dependencies of the lock; the rules come from `engine/instance`. */
-interface InstanceLockDeps {
+interface InstanceLockDeps extends Pick<Basics, 'clock' | 'crashPoints'> {
   readonly rules: LockRules;
   readonly processes: ProcessTable;
   readonly openKernelLock: OpenKernelLock;
-  readonly clock: Clock;
-  readonly crashPoints: CrashPoints;
   /** This process; a test passes invented pids. */
   readonly self: { readonly pid: number; readonly ppid: number; readonly uid: number | null };
 }

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { makeMissingFolders } from '../../disk/missing-folders';
 import type { Redactor } from '../../../shared/redact';
 import { createRedactor, isSecretKey } from '../../../shared/redact';
-import type { Clock } from '../../ports/clock';
-import type { Audit, Log, LogFacts } from '../../ports/log';
+import type { Basics } from '../../engine/kernel/basics';
+import type { Audit, LogFacts } from '../../ports/log';
 import { escapeLine } from './log';
 
 /** The audit of a data directory. */
@@ -17,11 +17,9 @@ export interface FileAudit extends Audit {
   close(): Promise<void>;
 }
 
-interface AuditOptions {
+interface AuditOptions extends Pick<Basics, 'clock' | 'log'> {
   /** `D/audit`; created with the first record. */
   readonly dir: string;
-  readonly clock: Clock;
-  readonly log: Log;
   /** The redactor that knows the secrets; by default a new one. */
   readonly redactor?: Redactor;
 }

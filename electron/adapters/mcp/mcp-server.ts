@@ -2,7 +2,7 @@ import type { McpServerSettings } from '../../../shared/settings/mcp';
 import type { AttemptRecord } from '../../ports/attempts';
 import type { Breaker, Permit } from '../../ports/breakers';
 import type { Clock } from '../../ports/clock';
-import type { Log } from '../../ports/log';
+import type { Basics } from '../../engine/kernel/basics';
 import type { ToolHost, ToolSpec } from '../../ports/tools';
 import type { ToolCall, ToolOutcome } from '../../ports/tool-call';
 import type { Connect, McpConnection, McpTarget } from './connection';
@@ -21,14 +21,12 @@ export type Preparation =
   | { readonly kind: 'skipped'; readonly reason: string }
   | { readonly kind: 'ready'; readonly target: McpTarget };
 
-interface McpServerDeps {
+interface McpServerDeps extends Pick<Basics, 'clock' | 'log'> {
   readonly name: string;
   readonly spec: McpServerSettings;
   readonly waits: Waits;
   readonly respawn: RespawnLimits;
   readonly version: string;
-  readonly clock: Clock;
-  readonly log: Log;
   readonly prepare: () => Promise<Preparation>;
   readonly connect: Connect;
   /** Checked before its calls; a crash counts if no call reports it. S2-01 */

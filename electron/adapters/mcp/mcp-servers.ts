@@ -2,8 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { McpServerSettings } from '../../../shared/settings/mcp';
 import type { AttemptRecord } from '../../ports/attempts';
 import type { Breaker } from '../../ports/breakers';
-import type { Clock } from '../../ports/clock';
-import type { Log } from '../../ports/log';
+import type { Basics } from '../../engine/kernel/basics';
 import type { ToolHost } from '../../ports/tools';
 import type { Connect } from './connection';
 import type { McpServer, Preparation } from './mcp-server';
@@ -12,12 +11,10 @@ import type { RespawnLimits } from './plan-respawn';
 import { RESPAWN_LIMITS } from './plan-respawn';
 import { isSettled, waitsOf } from './server-state';
 
-interface McpServersDeps {
+interface McpServersDeps extends Pick<Basics, 'clock' | 'log'> {
   /** Current `mcp.servers`. */
   readonly settings: () => Readonly<Record<string, McpServerSettings>>;
   readonly version: string;
-  readonly clock: Clock;
-  readonly log: Log;
   /** Resolves what a server needs from the current environment. */
   readonly prepare: (name: string, spec: McpServerSettings) => Promise<Preparation>;
   readonly breakerOf: (name: string) => Breaker;

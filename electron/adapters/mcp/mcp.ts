@@ -4,22 +4,20 @@ import type { ExtView } from '../../../shared/types';
 import type { Redactor } from '../../../shared/redact';
 import type { AttemptRecord } from '../../ports/attempts';
 import type { Breaker } from '../../ports/breakers';
-import type { Clock } from '../../ports/clock';
 import type { JournalReads } from '../../ports/journal/reads';
 import type { TurnRow } from '../../ports/journal/rows';
-import type { Log } from '../../ports/log';
-import type { SettingsPort } from '../../ports/settings';
+import type { Basics } from '../../engine/kernel/basics';
 import type { ToolHost } from '../../ports/tools';
 import { createMcpEnvironment, type McpEnvironmentDeps } from './environment';
 import type { McpServer } from './mcp-server';
 import { createMcpServers } from './mcp-servers';
 import { serverOfOffered } from './tool-names';
 
-interface McpDeps extends Omit<McpEnvironmentDeps, 'instanceId' | 'onSecret'> {
-  readonly settings: SettingsPort;
+interface McpDeps
+  extends
+    Omit<McpEnvironmentDeps, 'instanceId' | 'onSecret'>,
+    Pick<Basics, 'settings' | 'clock' | 'log'> {
   readonly version: string;
-  readonly clock: Clock;
-  readonly log: Log;
   readonly reads: Pick<JournalReads, 'databaseId' | 'frame'>;
   readonly redactor: Pick<Redactor, 'learn'>;
   readonly breakerOf: (server: string) => Breaker;

@@ -1,20 +1,17 @@
 /** The broker as the settings name it. */
 import type { Redactor } from '../../../shared/redact';
 import type { Broker } from '../../ports/broker';
-import type { Clock } from '../../ports/clock';
+import type { Basics } from '../../engine/kernel/basics';
 import type { Ids } from '../../ports/ids';
-import type { Log } from '../../ports/log';
 import type { SettingsPort } from '../../ports/settings';
 import { createNatsBroker } from './nats-broker';
 import { readNatsCredential, watchNatsCredential, type NatsCredential } from './nats-credential';
 import type { NatsSubjects } from './nats-subjects';
 
-interface BrokerFacts {
+interface BrokerFacts extends Pick<Basics, 'clock' | 'log'> {
   readonly settings: Pick<SettingsPort, 'get'>;
   readonly ownEnvironment: Readonly<Record<string, string | undefined>>;
   readonly redactor: Pick<Redactor, 'learn'>;
-  readonly clock: Clock;
-  readonly log: Log;
 }
 
 /** Read again for each connection; the redactor knows it from then on. */

@@ -1,12 +1,11 @@
 import type { Broker, BrokerHealth } from '../../ports/broker';
-import type { Clock } from '../../ports/clock';
-import type { Log } from '../../ports/log';
+import type { Basics } from '../../engine/kernel/basics';
 import type { NatsCredential } from './nats-credential';
 import { readNatsUrls, withAnnounced, type NatsAddress } from './nats-servers';
 import { openNatsSession, SetupProblem, type NatsSession } from './nats-session';
 import { reconnectDelayMs, type ConnectEnd } from './plan-reconnect';
 
-interface NatsBrokerDeps {
+interface NatsBrokerDeps extends Pick<Basics, 'clock' | 'log'> {
   /** One address, or several comma-separated servers of one cluster. */
   readonly url: string;
   readonly stream: string;
@@ -16,9 +15,7 @@ interface NatsBrokerDeps {
   readonly credential: () => Promise<NatsCredential | undefined>;
   /** Calls back when the credential may have changed; returns how to stop that. */
   readonly onCredentialChange: (listener: () => void) => () => void;
-  readonly clock: Clock;
   readonly random: () => number;
-  readonly log: Log;
 }
 
 /**

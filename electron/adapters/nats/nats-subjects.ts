@@ -1,7 +1,6 @@
 import type { Consumer, JetStreamClient, JetStreamManager, JsMsg } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
-import type { Clock } from '../../ports/clock';
-import type { Log } from '../../ports/log';
+import type { Basics } from '../../engine/kernel/basics';
 import type { SubjectEvent, WantedSubject } from '../../ports/triggers';
 import { authenticatorOf, tlsOptions } from './nats-connect';
 import type { NatsCredential } from './nats-credential';
@@ -18,15 +17,13 @@ const NO_STREAM_MS = 5_000;
 /** What of a message is read; the prompt of a run has less. */
 const MAX_BYTES = 8_192;
 
-interface NatsSubjectsDeps {
+interface NatsSubjectsDeps extends Pick<Basics, 'clock' | 'log'> {
   readonly url: string;
   /**
    * Distinguishes consumers of this data directory from those of another one on the same server.
    */
   readonly owner: string;
   readonly credential: () => Promise<NatsCredential | undefined>;
-  readonly clock: Clock;
-  readonly log: Log;
   /** Why a task receives nothing, in one sentence; undefined if all is well again. */
   readonly onProblem: (problem: string | undefined) => void;
 }

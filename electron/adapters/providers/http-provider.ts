@@ -1,6 +1,5 @@
 import type { LanguageModelV3, LanguageModelV3StreamPart } from '@ai-sdk/provider';
-import type { Clock } from '../../ports/clock';
-import type { Log } from '../../ports/log';
+import type { Basics } from '../../engine/kernel/basics';
 import type {
   ModelRequest,
   Provider,
@@ -25,7 +24,7 @@ export type OpenModel = (call: {
   readonly generateId: () => string;
 }) => LanguageModelV3;
 
-interface HttpProviderDeps {
+interface HttpProviderDeps extends Pick<Basics, 'clock' | 'log'> {
   readonly name: string;
   readonly dialect: Dialect;
   readonly host: string;
@@ -37,8 +36,6 @@ interface HttpProviderDeps {
   readonly probe: Provider['probe'];
   readonly timeouts: CallTimeouts;
   readonly fetch: typeof globalThis.fetch;
-  readonly clock: Clock;
-  readonly log: Log;
   readonly userAgent: string;
 }
 

@@ -1,6 +1,5 @@
 import { HoldfastError } from '../../engine/kernel/errors';
-import type { Clock } from '../../ports/clock';
-import type { Log } from '../../ports/log';
+import type { Basics } from '../../engine/kernel/basics';
 import type { Provider, Providers } from '../../ports/provider';
 import type { SettingsPort } from '../../ports/settings';
 import { pricesOf } from '../../../shared/prices/prices';
@@ -11,7 +10,7 @@ import type { CallTimeouts } from './guarded-fetch';
 import type { OpenModel } from './http-provider';
 import { entryOf } from '../../../shared/table';
 
-interface ProvidersDeps {
+interface ProvidersDeps extends Pick<Basics, 'log' | 'clock'> {
   readonly settings: Pick<SettingsPort, 'get'>;
   /** The key of a provider and its source; undefined if there is none. */
   readonly keyOf: (
@@ -20,8 +19,6 @@ interface ProvidersDeps {
   ) => Promise<{ readonly key: string; readonly storage: string } | undefined>;
   /** Take precedence over configured providers: the practice provider, a test's fake. */
   readonly extra: readonly Provider[];
-  readonly log: Log;
-  readonly clock: Clock;
   readonly version: string;
   readonly timeouts?: CallTimeouts;
 }

@@ -3,8 +3,7 @@ import { PRACTICE_AGENT } from '../../../shared/practice';
 import type { AcpAgentSettings, AgentSettings } from '../../../shared/settings';
 import type { AgentSetup, ExtView } from '../../../shared/types';
 import type { AgentFolders } from '../../ports/agent-folders';
-import type { Audit } from '../../ports/log';
-import type { SettingsPort } from '../../ports/settings';
+import type { Basics } from '../kernel/basics';
 import type { WatchHooks } from '../../ports/watch-hooks';
 import type { Agents } from '../executors/agents';
 import {
@@ -24,12 +23,10 @@ import type { Heartbeats } from '../schedule/heartbeats';
 import type { ToolRegistry } from '../turns/tool-registry';
 import type { Families } from './handlers';
 
-interface AgentsDeps {
+interface AgentsDeps extends Pick<Basics, 'settings' | 'audit'> {
   readonly agents: Agents;
   readonly folders: Pick<AgentFolders, 'stored' | 'usable'>;
   readonly work: AgentWorkReads;
-  readonly settings: SettingsPort;
-  readonly audit: Audit;
   readonly heartbeats: Pick<Heartbeats, 'stop'>;
   readonly programs: AgentPrograms;
   readonly check: CheckProvider;

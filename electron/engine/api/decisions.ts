@@ -1,8 +1,7 @@
 import type { VerbOutput } from '../../../shared/contract';
 import type { ApprovalReads, RequestRow } from '../../ports/journal/approvals';
-import type { Journal } from '../../ports/journal/journal';
+import type { Basics } from '../kernel/basics';
 import type { InboxReads, StartReads, TurnReads } from '../../ports/journal/reads';
-import type { Audit } from '../../ports/log';
 import { HoldfastError } from '../kernel/errors';
 import type { Approvals } from '../permissions/approvals';
 import { recordedRefusal, unknownRequest } from '../permissions/request-refusals';
@@ -14,10 +13,8 @@ import { isDecision, settle } from '../inbox/entries';
 import type { Families, Handlers } from './handlers';
 import type { Summarize } from './turns';
 
-interface DecisionsDeps {
-  readonly journal: Journal;
+interface DecisionsDeps extends Pick<Basics, 'journal' | 'audit'> {
   readonly reads: ApprovalReads & InboxReads & StartReads & TurnReads;
-  readonly audit: Audit;
   readonly approvals: Approvals;
   /** What a call that waits for approval would change in the file that it writes. */
   readonly changeOf: (request: RequestRow) => Promise<VerbOutput<'approvals.diff'>>;

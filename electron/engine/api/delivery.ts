@@ -3,12 +3,10 @@ import { channelNamed } from '../../../shared/channel-names';
 import { channelName, kindOf, type ChannelSettings } from '../../../shared/settings/channels';
 import { channelKeyName, keySettings } from '../../../shared/settings/channel-parts';
 import type { Breakers } from '../../ports/breakers';
-import type { Clock } from '../../ports/clock';
 import type { DeadLetterFilter } from '../../ports/event-queue';
 import type { JournalReads } from '../../ports/journal/reads';
-import type { Audit } from '../../ports/log';
 import type { Secrets } from '../../ports/secrets';
-import type { SettingsPort } from '../../ports/settings';
+import type { Basics } from '../kernel/basics';
 import { breakerNames } from '../breaker/names';
 import { HoldfastError } from '../kernel/errors';
 import type { Outbox } from '../outbox/outbox';
@@ -18,22 +16,19 @@ import type { Families, Handlers } from './handlers';
 import { keepKey } from './store-key';
 import { entryOf } from '../../../shared/table';
 
-interface DeliveryDeps {
+interface DeliveryDeps extends Pick<Basics, 'settings' | 'clock' | 'audit'> {
   readonly channels: Channels;
   readonly replies: Pick<Replies, 'test' | 'posture'>;
   readonly breakers: Pick<Breakers, 'find'>;
   /** Of events. */
   readonly outbox: Outbox;
   readonly reads: Pick<JournalReads, 'pendingChannels' | 'channelRow'>;
-  readonly settings: SettingsPort;
   readonly secrets: Secrets;
   /** Displayable facts about a key; never asks a keyring to decrypt. */
   readonly viewKey: (
     name: string,
     settings: ReturnType<typeof keySettings>,
   ) => Promise<ChannelView['key']>;
-  readonly clock: Clock;
-  readonly audit: Audit;
   readonly isRunning: () => boolean;
 }
 

@@ -3,8 +3,7 @@ import type { VerbInput, VerbOutput } from '../../../shared/contract';
 import type { DesktopHolder } from '../../ports/awake';
 import type { Channel } from '../../ports/channel';
 import type { Keyring } from '../../ports/keyring';
-import type { Audit, Log } from '../../ports/log';
-import type { SettingsPort } from '../../ports/settings';
+import type { Basics } from '../kernel/basics';
 import type { LazyStoreClass, StoreClass } from '../../ports/settings-store';
 import type { CallOrigin, Holdfast } from './facade';
 
@@ -59,11 +58,8 @@ export interface Desktop {
 }
 
 /** What a desktop may use directly, without waiting for the engine. */
-export interface OwnedEngine {
+export interface OwnedEngine extends Pick<Basics, 'settings' | 'log' | 'audit'> {
   readonly holdfast: Holdfast;
-  readonly settings: SettingsPort;
-  readonly log: Log;
-  readonly audit: Audit;
   /**
    * The computer woke up: decides what became due meanwhile and probes providers that are down,
    * without waiting for the next clock check. S0-22, R2

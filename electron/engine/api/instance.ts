@@ -1,16 +1,12 @@
 import type { INSTANCE_VERBS } from '../../../shared/contract/instance';
-import type { Audit, Log } from '../../ports/log';
-import type { SettingsPort } from '../../ports/settings';
+import type { Basics } from '../kernel/basics';
 import { HoldfastError } from '../kernel/errors';
 import type { foreseeStart } from '../recovery/recover-at-start';
 import type { QuitWhenDone } from '../turns/quit-when-done';
 import type { Desktop, DesktopVerb } from './desktop';
 import type { Handlers } from './handlers';
 
-interface InstanceDeps {
-  readonly settings: SettingsPort;
-  readonly audit: Audit;
-  readonly log: Log;
+interface InstanceDeps extends Pick<Basics, 'settings' | 'audit' | 'log'> {
   readonly budgets: { check(key: string, value: unknown): void };
   readonly awake: { letSleep(by: string): boolean };
   readonly quitWhenDone: QuitWhenDone;

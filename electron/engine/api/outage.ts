@@ -1,12 +1,10 @@
 import type { VerbOutput } from '../../../shared/contract';
-import type { Clock } from '../../ports/clock';
+import type { Basics } from '../kernel/basics';
 import type { Journal } from '../../ports/journal/journal';
 import type { OutageReads } from '../../ports/journal/outage';
 import type { TurnReads } from '../../ports/journal/reads';
 import type { ScheduleReads } from '../../ports/journal/schedule';
 import type { WorkReads } from '../../ports/journal/work';
-import type { Audit } from '../../ports/log';
-import type { SettingsPort } from '../../ports/settings';
 import type { BreakersOfRun } from '../breaker/breakers';
 import type { FallbackRoom } from '../fallback/fallback';
 import { HoldfastError } from '../kernel/errors';
@@ -15,17 +13,14 @@ import type { Outage } from '../outage/outage';
 import { outagePlot, waitingQueue } from '../outage/views';
 import type { Families } from './handlers';
 
-interface OutageDeps {
+interface OutageDeps extends Pick<Basics, 'clock' | 'audit' | 'settings'> {
   readonly outage: Outage;
   readonly journal: Pick<Journal, 'onCommitted'>;
   readonly breakers: BreakersOfRun;
   readonly reads: OutageReads & TurnReads;
   readonly scheduleReads: ScheduleReads;
   readonly workReads: WorkReads;
-  readonly clock: Clock;
   readonly fallback: Pick<FallbackRoom, 'use'>;
-  readonly audit: Audit;
-  readonly settings: SettingsPort;
   /** Providers that exist without a setting. */
   readonly extraProviders: readonly string[];
   /** The practice provider simulates an outage until this time. */

@@ -2,8 +2,7 @@ import type { VerbOutput } from '../../../shared/contract';
 import type { ProviderView } from '../../../shared/types';
 import { PRACTICE_PROVIDER } from '../../../shared/practice';
 import { isLlmAgent, type ProviderSettings } from '../../../shared/settings';
-import type { Clock } from '../../ports/clock';
-import type { Audit } from '../../ports/log';
+import type { Basics } from '../kernel/basics';
 import type { ModelLists } from '../../ports/model-lists';
 import type { Secrets } from '../../ports/secrets';
 import type { SettingsPort } from '../../ports/settings';
@@ -19,16 +18,13 @@ import type { Families, Handlers } from './handlers';
 import { keepKey } from './store-key';
 import { entryOf } from '../../../shared/table';
 
-interface ProvidersDeps {
-  readonly settings: SettingsPort;
+interface ProvidersDeps extends Pick<Basics, 'settings' | 'audit' | 'clock'> {
   readonly describe: DescribeProvider;
   readonly secrets: Secrets;
   readonly isRunning: () => boolean;
-  readonly audit: Audit;
   readonly check: CheckProvider;
   /** Loaded with the first request for a list. */
   readonly models: () => Promise<ModelLists>;
-  readonly clock: Clock;
   readonly budgets: Pick<
     Budgets,
     'list' | 'allow' | 'accountOf' | 'payingName' | 'members' | 'spendByAccount'

@@ -1,10 +1,8 @@
 import { DEFAULT_HEARTBEAT_SECONDS } from '../../../shared/schedule/limits';
 import type { TaskView } from '../../../shared/schedule/model';
-import type { Blobs } from '../../ports/blobs';
-import type { Clock } from '../../ports/clock';
+import type { Basics } from '../kernel/basics';
 import type { SessionReads, TurnReads } from '../../ports/journal/reads';
 import type { TaskRow } from '../../ports/journal/schedule';
-import type { Audit } from '../../ports/log';
 import { eachAlone } from '../kernel/each-alone';
 import { HoldfastError } from '../kernel/errors';
 import { readHeartbeat } from '../schedule/heartbeats';
@@ -18,12 +16,9 @@ import type { SessionsRoom } from '../sessions/intake';
 import type { SleepVerdict } from '../shell-policy/sleep-guard';
 import type { Families } from './handlers';
 
-interface ScheduleDeps {
+interface ScheduleDeps extends Pick<Basics, 'blobs' | 'clock' | 'audit'> {
   readonly room: Schedule;
   readonly reads: SessionReads & TurnReads;
-  readonly blobs: Blobs;
-  readonly clock: Clock;
-  readonly audit: Audit;
   readonly sessions: Pick<SessionsRoom, 'find'>;
   readonly agents: { readonly defaultName: () => string };
   readonly sleepGuard: {

@@ -1,8 +1,7 @@
 import type { VerbOutput } from '../../../shared/contract';
 import type { SessionView } from '../../../shared/types';
 import type { Environment } from '../../../shared/types/agents';
-import type { Blobs } from '../../ports/blobs';
-import type { Journal } from '../../ports/journal/journal';
+import type { Basics } from '../kernel/basics';
 import type { JournalReads } from '../../ports/journal/reads';
 import type { SessionRow, TurnRow } from '../../ports/journal/rows';
 import type { WorkReads } from '../../ports/journal/work';
@@ -19,11 +18,9 @@ import type { Wakes } from '../wakes/wakes';
 import type { Families } from './handlers';
 import type { Cancel, Summarize } from './turns';
 
-interface SessionsDeps {
-  readonly journal: Journal;
+interface SessionsDeps extends Pick<Basics, 'journal' | 'blobs'> {
   readonly reads: JournalReads;
   readonly work: WorkReads;
-  readonly blobs: Blobs;
   readonly scheduler: TurnScheduler;
   readonly sessions: SessionsRoom;
   readonly wakes: Wakes;

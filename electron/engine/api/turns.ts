@@ -1,17 +1,13 @@
 import { because, quoted, reasonText } from '../../../shared/reason';
 import type { VerbOutput } from '../../../shared/contract';
 import type { AnsweredBy, StatusSnapshot, TurnSummary } from '../../../shared/types';
-import type { Blobs } from '../../ports/blobs';
-import type { Clock } from '../../ports/clock';
+import type { Basics } from '../kernel/basics';
 import type { JournalEntry } from '../../ports/journal/entries';
-import type { Journal } from '../../ports/journal/journal';
 import type { JournalReads } from '../../ports/journal/reads';
 import type { TurnRow } from '../../ports/journal/rows';
-import type { Audit } from '../../ports/log';
 import { idempotencyKey } from '../journal/step-keys';
 import { showText } from '../journal/show-text';
 import { answerOf, textOf } from '../journal/stored-text';
-import type { CrashPoints } from '../kernel/crash-points';
 import { HoldfastError } from '../kernel/errors';
 import type { Approvals } from '../permissions/approvals';
 import { type Decisions, unknownTurn } from '../recovery/decisions';
@@ -39,11 +35,8 @@ import { textPage } from './turn-texts';
 import { settle } from '../inbox/entries';
 
 /** Dependencies of the turn verbs. */
-export interface TurnsDeps {
+export interface TurnsDeps extends Pick<Basics, 'blobs' | 'clock' | 'audit'> {
   readonly reads: JournalReads;
-  readonly blobs: Blobs;
-  readonly clock: Clock;
-  readonly audit: Audit;
   readonly scheduler: TurnScheduler;
   readonly sessions: Pick<SessionsRoom, 'find' | 'accept'>;
   readonly decisions: Decisions;
@@ -116,13 +109,10 @@ async function answerStarts(
   return found;
 }
 
-interface CancelDeps {
-  readonly journal: Journal;
+interface CancelDeps extends Pick<Basics, 'journal' | 'audit' | 'crashPoints'> {
   readonly reads: JournalReads;
   readonly approvals: Approvals;
   readonly scheduler: TurnScheduler;
-  readonly audit: Audit;
-  readonly crashPoints: CrashPoints;
 }
 
 export const createCancel =

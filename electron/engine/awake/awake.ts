@@ -1,23 +1,19 @@
 import type { AwakeHold, AwakeHolder, PowerSource, ReadPowerSource } from '../../ports/awake';
 import type { Clock } from '../../ports/clock';
 import type { Journal } from '../../ports/journal/journal';
-import type { Audit, Log } from '../../ports/log';
+import type { Basics } from '../kernel/basics';
 import type { SettingsPort } from '../../ports/settings';
 import { durationMs } from '../../../shared/settings';
 import type { StatusSnapshot } from '../../../shared/types';
 import { createCoalesced } from '../kernel/coalesce';
 import { type AwakeFacts, type AwakePlan, planAwake, workOf } from './plan-awake';
 
-interface AwakeDeps {
-  readonly clock: Clock;
-  readonly settings: SettingsPort;
+interface AwakeDeps extends Pick<Basics, 'clock' | 'settings' | 'audit' | 'log'> {
   readonly holder: AwakeHolder;
   readonly readPower: ReadPowerSource;
   /** Number of turns that are working now. */
   readonly turnsAtWork: () => number;
   readonly nextDueAtMs: () => number | undefined;
-  readonly audit: Audit;
-  readonly log: Log;
   readonly onChange: () => void;
 }
 

@@ -1,12 +1,9 @@
 import type { BreakerState, DependencyKind } from '../../../shared/types/outage';
 import { durationMs, isLlmAgent } from '../../../shared/settings';
 import type { Breaker, Breakers } from '../../ports/breakers';
-import type { Clock } from '../../ports/clock';
 import type { BreakerEntry, BreakerReads } from '../../ports/journal/breaker';
-import type { Journal } from '../../ports/journal/journal';
-import type { Audit } from '../../ports/log';
+import type { Basics } from '../kernel/basics';
 import type { SettingsPort } from '../../ports/settings';
-import type { CrashPoints } from '../kernel/crash-points';
 import { HoldfastError } from '../kernel/errors';
 import type { RetryPolicy } from '../retry/plan-retry';
 import type { BreakerPolicy, BreakerSnapshot } from './circuit-breaker';
@@ -14,13 +11,11 @@ import { breakerNames } from './names';
 import { createBreakerRegistry } from './registry';
 import { entryOf } from '../../../shared/table';
 
-interface BreakersDeps {
-  readonly settings: SettingsPort;
-  readonly journal: Journal;
+interface BreakersDeps extends Pick<
+  Basics,
+  'settings' | 'journal' | 'clock' | 'crashPoints' | 'audit'
+> {
   readonly reads: BreakerReads;
-  readonly clock: Clock;
-  readonly crashPoints: CrashPoints;
-  readonly audit: Audit;
   readonly isReadOnly: boolean;
   /** Providers that exist without a setting. */
   readonly extraProviders: readonly string[];

@@ -2,14 +2,11 @@ import { reasonText, type Reason } from '../../../shared/reason';
 import type { BudgetView } from '../../../shared/types';
 import type { Clock } from '../../ports/clock';
 import type { JournalEntry } from '../../ports/journal/entries';
-import type { Journal } from '../../ports/journal/journal';
+import type { Basics } from '../kernel/basics';
 import type { JournalReads } from '../../ports/journal/reads';
 import type { TurnRow } from '../../ports/journal/rows';
 import type { BudgetPeriodRef } from '../../ports/journal/spend';
-import type { Audit, Log } from '../../ports/log';
-import type { SettingsPort } from '../../ports/settings';
 import { openItem, settle } from '../inbox/entries';
-import type { CrashPoints } from '../kernel/crash-points';
 import { HoldfastError } from '../kernel/errors';
 import { allowedText, noticeText, spentText } from './describe-budget';
 import { capsIn, refuseBlindCaps } from './blind-caps';
@@ -27,14 +24,12 @@ import {
   planStep,
 } from './plan-budgets';
 
-interface BudgetsDeps {
-  readonly journal: Journal;
+interface BudgetsDeps extends Pick<
+  Basics,
+  'journal' | 'settings' | 'crashPoints' | 'audit' | 'log'
+> {
   readonly reads: JournalReads;
-  readonly settings: SettingsPort;
   readonly clock: Pick<Clock, 'nowMs'>;
-  readonly crashPoints: CrashPoints;
-  readonly audit: Audit;
-  readonly log: Log;
   /** Time zone of this computer. */
   readonly zone: () => string;
   /** An instant formatted for users of this computer. */

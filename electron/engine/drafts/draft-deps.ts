@@ -1,20 +1,13 @@
-import type { Hasher } from '../../ports/blobs';
 import type { DraftClaims, DraftStore } from '../../ports/drafts';
-import type { Journal } from '../../ports/journal/journal';
+import type { Basics } from '../kernel/basics';
 import type { DraftReads } from '../../ports/journal/drafts';
 import type { SessionReads, TurnReads } from '../../ports/journal/reads';
-import type { Audit } from '../../ports/log';
-import type { CrashPoints } from '../kernel/crash-points';
 import type { DiffRun } from './diff';
 
-export interface DraftsDeps {
-  readonly journal: Journal;
+export interface DraftsDeps extends Pick<Basics, 'journal' | 'hasher' | 'crashPoints' | 'audit'> {
   readonly reads: DraftReads & SessionReads & TurnReads;
-  readonly hasher: Hasher;
   readonly store: DraftStore;
   readonly claims: DraftClaims;
-  readonly crashPoints: CrashPoints;
-  readonly audit: Audit;
   readonly newDraftId: () => number;
   /** True if the ID was assigned since the start: its content may be on disk before its row. */
   readonly isNew: (draftId: number) => boolean;

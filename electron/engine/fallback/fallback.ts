@@ -1,18 +1,14 @@
 import { because } from '../../../shared/reason';
 import { durationMs } from '../../../shared/settings';
-import type { Clock } from '../../ports/clock';
 import type { JournalEntry } from '../../ports/journal/entries';
 import type { InboxRow } from '../../ports/journal/inbox';
-import type { Journal } from '../../ports/journal/journal';
+import type { Basics } from '../kernel/basics';
 import type { InboxReads, TurnReads } from '../../ports/journal/reads';
 import type { OutageReads } from '../../ports/journal/outage';
 import type { TurnRow } from '../../ports/journal/rows';
-import type { Audit, Log } from '../../ports/log';
-import type { SettingsPort } from '../../ports/settings';
 import { settle } from '../inbox/entries';
 import { waitUntil } from '../kernel/wait-until';
 import { createWallAlarm } from '../kernel/wall-alarm';
-import type { CrashPoints } from '../kernel/crash-points';
 import { HoldfastError } from '../kernel/errors';
 import { createKeyedMutex } from '../kernel/keyed-mutex';
 import type { Outages } from '../outage/outages';
@@ -26,14 +22,11 @@ import {
 import { decideFallback, declaredSinceMs, nextOpen } from './plan-fallback';
 import { answerOf, isSameOffer, offerItem, OFFER_OUTCOMES, offerOf, type Offer } from './questions';
 
-interface FallbackDeps {
-  readonly journal: Journal;
+interface FallbackDeps extends Pick<
+  Basics,
+  'journal' | 'settings' | 'clock' | 'crashPoints' | 'audit' | 'log'
+> {
   readonly reads: InboxReads & OutageReads & TurnReads;
-  readonly settings: SettingsPort;
-  readonly clock: Clock;
-  readonly crashPoints: CrashPoints;
-  readonly audit: Audit;
-  readonly log: Log;
   readonly outages: Pick<Outages, 'healthState' | 'isOpen' | 'fallBack'>;
   readonly identify: CandidateFacts['identify'];
   /** It exists and has its key: a waiting turn must not move to one that cannot answer. */

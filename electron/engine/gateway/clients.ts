@@ -1,17 +1,12 @@
 import type { VerbOutput } from '../../../shared/contract';
 import { DEFAULT_CLIENT } from '../../../shared/states';
 import type { GatewayEntry } from '../../ports/journal/gateway';
-import type { Journal } from '../../ports/journal/journal';
+import type { Basics } from '../kernel/basics';
 import type { JournalReads } from '../../ports/journal/reads';
-import type { Audit } from '../../ports/log';
-import type { CrashPoints } from '../kernel/crash-points';
 import { HoldfastError } from '../kernel/errors';
 
-interface GatewayClientsDeps {
-  readonly journal: Journal;
+interface GatewayClientsDeps extends Pick<Basics, 'journal' | 'crashPoints' | 'audit'> {
   readonly reads: Pick<JournalReads, 'gatewayClients' | 'gatewayLastAnswersMs'>;
-  readonly crashPoints: CrashPoints;
-  readonly audit: Audit;
   /** Puts a new token into the file of the default client. */
   readonly replaceToken: () => Promise<unknown>;
   /** The running gateway stops accepting its token at once. */

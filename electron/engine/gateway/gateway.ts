@@ -1,17 +1,13 @@
 import type { VerbOutput } from '../../../shared/contract';
 import { durationMs } from '../../../shared/settings';
-import type { Clock } from '../../ports/clock';
 import type { RequestQueue } from '../../ports/gateway';
 import type { Ids } from '../../ports/ids';
-import type { Journal } from '../../ports/journal/journal';
 import type { JournalReads } from '../../ports/journal/reads';
-import type { Audit, Log } from '../../ports/log';
-import type { SettingsPort } from '../../ports/settings';
+import type { Basics } from '../kernel/basics';
 import type { BreakersOfRun } from '../breaker/breakers';
 import { breakerNames } from '../breaker/names';
 import type { Budgets } from '../budgets/budgets';
 import type { gatewayMove } from '../fallback/gateway-move';
-import type { CrashPoints } from '../kernel/crash-points';
 import type { Outage } from '../outage/outage';
 import { NO_TRIES } from '../retry/plan-retry';
 import { callWithRetries } from '../retry/retrying-call';
@@ -21,15 +17,12 @@ import { createGatewayServing, type GatewayServing, type RunningGateway } from '
 import { gatewayStatus, providerState } from './status';
 import { createGatewayUsage, type GatewayUsage } from './usage';
 
-interface GatewayDeps {
-  readonly settings: SettingsPort;
-  readonly clock: Clock;
+interface GatewayDeps extends Pick<
+  Basics,
+  'settings' | 'clock' | 'crashPoints' | 'journal' | 'log' | 'audit'
+> {
   readonly ids: Pick<Ids, 'random'>;
-  readonly crashPoints: CrashPoints;
-  readonly journal: Journal;
   readonly reads: JournalReads;
-  readonly log: Log;
-  readonly audit: Audit;
   readonly rooms: {
     readonly breakers: Pick<BreakersOfRun, 'registry' | 'retryPolicy'>;
     readonly outage: Outage;

@@ -1,5 +1,5 @@
-import type { Audit, Log } from '../../ports/log';
-import type { SettingsPort } from '../../ports/settings';
+import type { Log } from '../../ports/log';
+import type { Basics } from '../kernel/basics';
 import { toHoldfastError } from '../kernel/errors';
 
 /** The server while it listens. */
@@ -10,10 +10,8 @@ export interface RunningGateway {
   revoked(client: string): Promise<void>;
 }
 
-interface GatewayServingDeps {
-  readonly settings: SettingsPort;
+interface GatewayServingDeps extends Pick<Basics, 'settings' | 'audit'> {
   readonly log: Pick<Log, 'warn'>;
-  readonly audit: Audit;
   /** @throws where it cannot listen */
   readonly open: () => Promise<RunningGateway>;
   /** Tells programs of this computer where it listens; undefined: nowhere. @returns why it cannot */

@@ -5,8 +5,7 @@ import type { Clock } from '../../ports/clock';
 import type { Journal } from '../../ports/journal/journal';
 import type { UsageReads } from '../../ports/journal/usage';
 import type { JournalReads } from '../../ports/journal/reads';
-import type { Log } from '../../ports/log';
-import type { CrashPoints } from '../kernel/crash-points';
+import type { Basics } from '../kernel/basics';
 import { unlessRefused } from './budget';
 
 /** Usage of answers through the gateway, from start to end. */
@@ -32,12 +31,10 @@ const takenOf = ({ inputTokens, outputTokens, costUsd }: GatewayTaken): GatewayT
   ...(costUsd === undefined ? {} : { costUsd }),
 });
 
-interface GatewayUsageDeps {
+interface GatewayUsageDeps extends Pick<Basics, 'crashPoints' | 'log'> {
   readonly journal: Pick<Journal, 'commit' | 'refusal' | 'onCommitted'>;
   readonly reads: Pick<JournalReads, 'gatewaySpentUsd' | 'usageSince'>;
   readonly clock: Pick<Clock, 'nowMs'>;
-  readonly crashPoints: CrashPoints;
-  readonly log: Log;
 }
 
 export function createGatewayUsage(deps: GatewayUsageDeps): GatewayUsage {

@@ -1,17 +1,14 @@
 import { because } from '../../../shared/reason';
 import type { Clock } from '../../ports/clock';
 import type { LeftBehind } from '../../ports/instance-lock';
-import type { Journal } from '../../ports/journal/journal';
+import type { Basics } from '../kernel/basics';
 import type { JournalReads } from '../../ports/journal/reads';
 import type { StartRow } from '../../ports/journal/rows';
 import type { JournalEntry } from '../../ports/journal/entries';
-import type { CrashPoints } from '../kernel/crash-points';
 import { decideRestartReason, type RestartReason } from './decide-restart-reason';
 
-interface MarkerDeps {
-  readonly journal: Journal;
+interface MarkerDeps extends Pick<Basics, 'journal' | 'crashPoints'> {
   readonly reads: Pick<JournalReads, 'starts' | 'lastEntryAtMs' | 'openTurns'>;
-  readonly crashPoints: CrashPoints;
 }
 
 /** Records this start and its reason, derived from what the previous run left. S0-32 */

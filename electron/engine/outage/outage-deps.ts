@@ -1,14 +1,11 @@
 import { durationMs } from '../../../shared/settings';
 import type { Breakers } from '../../ports/breakers';
-import type { Clock } from '../../ports/clock';
-import type { Journal } from '../../ports/journal/journal';
+import type { Basics } from '../kernel/basics';
 import type { OutageReads } from '../../ports/journal/outage';
 import type { TurnReads } from '../../ports/journal/reads';
 import type { TurnRow } from '../../ports/journal/rows';
-import type { Audit, Log } from '../../ports/log';
 import type { ProviderProbe } from '../../ports/provider';
 import type { SettingsPort } from '../../ports/settings';
-import type { CrashPoints } from '../kernel/crash-points';
 import type { TimeText } from './describe-outage';
 
 export interface OutagePolicy {
@@ -36,14 +33,12 @@ export interface OutagePolicy {
   readonly maxWaitText: string;
 }
 
-export interface OutagesDeps {
-  readonly journal: Journal;
+export interface OutagesDeps extends Pick<
+  Basics,
+  'journal' | 'clock' | 'crashPoints' | 'audit' | 'log'
+> {
   readonly reads: OutageReads & TurnReads;
   readonly breakers: Breakers;
-  readonly clock: Clock;
-  readonly crashPoints: CrashPoints;
-  readonly audit: Audit;
-  readonly log: Log;
   readonly policy: () => OutagePolicy;
   readonly agents: {
     /** The provider that a turn needs; undefined if it needs none. */

@@ -1,20 +1,14 @@
 import type { Broker } from '../../ports/broker';
 import type { Breaker } from '../../ports/breakers';
-import type { Clock } from '../../ports/clock';
+import type { Basics } from '../kernel/basics';
 import type { EventQueue, WaitingEvent } from '../../ports/event-queue';
-import type { Audit, Log } from '../../ports/log';
-import type { CrashPoints } from '../kernel/crash-points';
 import { DELIVERY_RULES } from './queue-rules';
 import { createSender, type SenderEnd } from './sender';
 
-interface DrainDeps {
+interface DrainDeps extends Pick<Basics, 'clock' | 'crashPoints' | 'audit' | 'log'> {
   readonly queue: EventQueue;
   readonly broker: Broker;
   readonly breaker: () => Breaker;
-  readonly clock: Clock;
-  readonly crashPoints: CrashPoints;
-  readonly audit: Audit;
-  readonly log: Log;
   /** After each settled batch. */
   readonly onSettled: (delivered: number) => void;
 }

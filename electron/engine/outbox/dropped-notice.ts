@@ -1,8 +1,7 @@
 import { openItem } from '../inbox/entries';
-import type { Clock } from '../../ports/clock';
+import type { Basics } from '../kernel/basics';
 import type { EventQueue } from '../../ports/event-queue';
 import type { JournalEntry } from '../../ports/journal/entries';
-import type { Log } from '../../ports/log';
 
 /** Minimum interval between searches for an open notice. */
 const EVERY_MS = 60_000;
@@ -25,9 +24,7 @@ export const shedNotice = (inboxId: number): JournalEntry =>
       'They are stored and can be sent again: holdfast dlq list',
   });
 
-interface ShedNoticeDeps {
-  readonly clock: Clock;
-  readonly log: Log;
+interface ShedNoticeDeps extends Pick<Basics, 'clock' | 'log'> {
   readonly queue: Pick<EventQueue, 'shedUntold' | 'markShedTold'>;
   /** True if such a notice is open now. */
   readonly isOpen: () => boolean;

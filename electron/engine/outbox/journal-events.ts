@@ -1,15 +1,13 @@
 import type { Broker } from '../../ports/broker';
 import type { Breakers } from '../../ports/breakers';
-import type { Clock } from '../../ports/clock';
+import type { Basics } from '../kernel/basics';
 import type { EventRows, RunInCommit } from '../../ports/event-queue';
 import type { Ids } from '../../ports/ids';
 import type { JournalEntry } from '../../ports/journal/entries';
 import type { Journal } from '../../ports/journal/journal';
 import type { JournalReads } from '../../ports/journal/reads';
-import type { Audit, Log } from '../../ports/log';
 import type { SettingsPort } from '../../ports/settings';
 import { createCoalesced } from '../kernel/coalesce';
-import type { CrashPoints } from '../kernel/crash-points';
 import { createShedNotice, isShedNotice, shedNotice } from './dropped-notice';
 import { ownEvent } from './internal-events';
 import { createLocalBus } from './local-bus';
@@ -18,16 +16,12 @@ import { createOutbox, type Outbox } from './outbox';
 /** `queue.changed` is sent at most this often (I6). */
 const CHANGED_EVERY_MS = 100;
 
-interface JournalEventsDeps {
+interface JournalEventsDeps extends Pick<Basics, 'clock' | 'crashPoints' | 'audit' | 'log'> {
   readonly rows: EventRows;
   /** Undefined if the events stay in this process. */
   readonly openBroker: (() => Broker) | undefined;
   readonly settings: Pick<SettingsPort, 'get'>;
-  readonly clock: Clock;
   readonly ids: Pick<Ids, 'newId'>;
-  readonly crashPoints: CrashPoints;
-  readonly audit: Audit;
-  readonly log: Log;
   /** Not called once the database is closed: the last change of a shutdown has no receiver. */
   readonly onChanged: (outbox: Outbox) => void;
 }

@@ -1,9 +1,7 @@
 import type { Broker } from '../../ports/broker';
 import type { Breaker } from '../../ports/breakers';
-import type { Clock } from '../../ports/clock';
+import type { Basics } from '../kernel/basics';
 import type { EventQueue, NewEvent, QueueBounds } from '../../ports/event-queue';
-import type { Audit, Log } from '../../ports/log';
-import type { CrashPoints } from '../kernel/crash-points';
 import { stoppingError, toHoldfastError } from '../kernel/errors';
 import type { Drain } from './drain';
 import { retryDelayMs } from './plan-drain';
@@ -49,15 +47,11 @@ export interface OutboxCounts {
 }
 
 /** Dependencies of event acceptance. */
-export interface OutboxPorts {
+export interface OutboxPorts extends Pick<Basics, 'clock' | 'crashPoints' | 'audit' | 'log'> {
   readonly queue: EventQueue;
   readonly broker: Broker;
   /** The broker's breaker; never used if events stay in this process. S2-17 */
   readonly breaker: () => Breaker;
-  readonly clock: Clock;
-  readonly crashPoints: CrashPoints;
-  readonly audit: Audit;
-  readonly log: Log;
   readonly newId: () => string;
   readonly maxPending: () => number;
   readonly maxPayloadBytes: () => number;

@@ -1,8 +1,7 @@
 import type { Broker, PublishOutcome } from '../../ports/broker';
 import type { Breaker, Permit } from '../../ports/breakers';
 import type { EventQueue, Settlement, WaitingEvent } from '../../ports/event-queue';
-import type { Audit } from '../../ports/log';
-import type { CrashPoints } from '../kernel/crash-points';
+import type { Basics } from '../kernel/basics';
 import {
   FIRST_LINE,
   judgeOutcome,
@@ -21,12 +20,10 @@ const CUT_WAIT_MS = 1_000;
 /** Minimum time between two checks of an open breaker. */
 const SHORTEST_WAIT_MS = 250;
 
-interface SenderDeps {
+interface SenderDeps extends Pick<Basics, 'crashPoints' | 'audit'> {
   readonly queue: Pick<EventQueue, 'payload'>;
   readonly broker: Broker;
   readonly breaker: () => Breaker;
-  readonly crashPoints: CrashPoints;
-  readonly audit: Audit;
   readonly canSend: () => boolean;
   /** True if the first event of the topic was rejected and waits. */
   readonly isBlocked: (topic: string) => boolean;

@@ -3,20 +3,17 @@ import type { NewRequest, RequestReply } from './request-types';
 import { folderOfToolCall, pathIn } from '../../../shared/call-folder';
 import { editsOf } from '../../../shared/file-edits';
 import type { ApprovalView } from '../../../shared/types';
-import type { Blobs, Hasher } from '../../ports/blobs';
-import type { Clock } from '../../ports/clock';
-import type { Journal } from '../../ports/journal/journal';
+import type { Hasher } from '../../ports/blobs';
+import type { Basics } from '../kernel/basics';
 import type { ApprovalReads, RequestFacts, RequestRow } from '../../ports/journal/approvals';
 import type { TurnReads } from '../../ports/journal/reads';
 import type { TurnRow } from '../../ports/journal/rows';
 import type { JournalEntry } from '../../ports/journal/entries';
-import type { Audit } from '../../ports/log';
 import type { SettingsPort } from '../../ports/settings';
 import { INLINE_CHARS } from '../journal/step-keys';
 import { showText } from '../journal/show-text';
 import { textOf } from '../journal/stored-text';
 import { canonicalJson } from '../kernel/canonical';
-import type { CrashPoints } from '../kernel/crash-points';
 import { eachAlone } from '../kernel/each-alone';
 import { createKeyedMutex } from '../kernel/keyed-mutex';
 import {
@@ -45,14 +42,11 @@ const START_CHARS = 2_000;
 /** Maximum length of a rule's name in the settings. */
 const MAX_RULE_CHARS = 200;
 
-interface ApprovalsDeps {
-  readonly journal: Journal;
+interface ApprovalsDeps extends Pick<
+  Basics,
+  'journal' | 'blobs' | 'hasher' | 'clock' | 'crashPoints' | 'audit'
+> {
   readonly reads: ApprovalReads & TurnReads;
-  readonly blobs: Blobs;
-  readonly hasher: Hasher;
-  readonly clock: Clock;
-  readonly crashPoints: CrashPoints;
-  readonly audit: Audit;
   readonly settings: Pick<SettingsPort, 'setEntry'>;
   readonly folders: {
     /** A folder formatted for display: `~/project`. */

@@ -2,18 +2,14 @@ import { cutText } from '../../../shared/cut-text';
 import { because, type Reason } from '../../../shared/reason';
 import type { LeftProcessView, ReplayDecision } from '../../../shared/types';
 import { effectQuestion } from '../../../shared/tool-words';
-import type { Blobs, Hasher } from '../../ports/blobs';
-import type { Clock } from '../../ports/clock';
 import { decodeAnswer } from '../journal/answer-codec';
-import type { Journal } from '../../ports/journal/journal';
+import type { Basics } from '../kernel/basics';
 import type { JournalReads } from '../../ports/journal/reads';
 import type { StepRow, TurnRow } from '../../ports/journal/rows';
 import type { JournalEntry, StepEnd } from '../../ports/journal/entries';
 import type { InboxRow } from '../../ports/journal/inbox';
-import type { Audit } from '../../ports/log';
 import type { JsonValue } from '../../ports/provider';
 import { canonicalJson } from '../kernel/canonical';
-import type { CrashPoints } from '../kernel/crash-points';
 import { eachAlone } from '../kernel/each-alone';
 import { HoldfastError, stale } from '../kernel/errors';
 import { createKeyedMutex } from '../kernel/keyed-mutex';
@@ -28,14 +24,11 @@ import { decisionKind, isDecision, MAX_REASON, settle } from '../inbox/entries';
 
 type Ambiguous = ReplayDecision['ambiguous'][number];
 
-interface DecisionDeps {
-  readonly journal: Journal;
+interface DecisionDeps extends Pick<
+  Basics,
+  'journal' | 'blobs' | 'hasher' | 'clock' | 'crashPoints' | 'audit'
+> {
   readonly reads: JournalReads;
-  readonly blobs: Blobs;
-  readonly hasher: Hasher;
-  readonly clock: Clock;
-  readonly crashPoints: CrashPoints;
-  readonly audit: Audit;
   readonly policy: () => RecoveryPolicy;
   readonly tools: {
     readonly hasStatusCheck: (tool: string) => boolean;

@@ -1,15 +1,11 @@
 import type { LeftProcessView } from '../../../shared/types';
-import type { Hasher } from '../../ports/blobs';
-import type { Clock } from '../../ports/clock';
-import type { Journal } from '../../ports/journal/journal';
+import type { Basics } from '../kernel/basics';
 import type { InboxReads, TurnReads } from '../../ports/journal/reads';
 import type { JournalEntry } from '../../ports/journal/entries';
 import type { InboxRow } from '../../ports/journal/inbox';
 import type { LeftProcess, LeftProcesses, Orphan } from '../../ports/left-processes';
-import type { Audit, Log } from '../../ports/log';
 import { showText } from '../journal/show-text';
 import { canonicalJson } from '../kernel/canonical';
-import type { CrashPoints } from '../kernel/crash-points';
 import { HoldfastError, stale, toHoldfastError } from '../kernel/errors';
 import { createKeyedMutex } from '../kernel/keyed-mutex';
 import {
@@ -24,14 +20,11 @@ import {
 } from './left-notices';
 import { openItem, settle } from '../inbox/entries';
 
-interface LeftProcessesDeps {
-  readonly journal: Journal;
+interface LeftProcessesDeps extends Pick<
+  Basics,
+  'journal' | 'hasher' | 'clock' | 'crashPoints' | 'audit' | 'log'
+> {
   readonly reads: InboxReads & TurnReads;
-  readonly hasher: Hasher;
-  readonly clock: Clock;
-  readonly crashPoints: CrashPoints;
-  readonly audit: Audit;
-  readonly log: Log;
   readonly processes: LeftProcesses;
   /** Aborted when this process must stop. */
   readonly draining: AbortSignal;

@@ -1,13 +1,11 @@
 import { because, reasonText } from '../../../shared/reason';
 import type { ForeseenStart } from '../../../shared/quit-words';
 import type { Clock } from '../../ports/clock';
-import type { Journal } from '../../ports/journal/journal';
+import type { Basics } from '../kernel/basics';
 import type { JournalReads } from '../../ports/journal/reads';
 import type { StepRow, TurnRow } from '../../ports/journal/rows';
 import type { JournalEntry, StepEnd } from '../../ports/journal/entries';
 import type { WorkReads } from '../../ports/journal/work';
-import type { Audit } from '../../ports/log';
-import type { CrashPoints } from '../kernel/crash-points';
 import { toHoldfastError } from '../kernel/errors';
 import { idempotencyKey } from '../journal/step-keys';
 import { isEffect } from './ledger';
@@ -25,12 +23,8 @@ import type { Blobs } from '../../ports/blobs';
 import type { Drafts } from '../drafts/drafts';
 import type { LeftProcessesRoom } from './left-processes';
 
-export interface RecoverDeps {
-  readonly journal: Journal;
+export interface RecoverDeps extends Pick<Basics, 'journal' | 'clock' | 'crashPoints' | 'audit'> {
   readonly reads: JournalReads;
-  readonly clock: Clock;
-  readonly crashPoints: CrashPoints;
-  readonly audit: Audit;
   readonly policy: () => RecoveryPolicy;
   /** Whether a turn's end is reported on its channel. */
   readonly hasReply: (turn: TurnRow) => boolean;

@@ -8,11 +8,10 @@ import { createRefusedAnswers, createRefusedRequests } from './refused-requests'
 import type { Clock } from '../../ports/clock';
 import type { Journal } from '../../ports/journal/journal';
 import type { JournalReads } from '../../ports/journal/reads';
-import type { Audit, Log } from '../../ports/log';
+import type { Audit } from '../../ports/log';
 import type { LoopbackServer } from '../../ports/loopback';
-import type { SettingsPort } from '../../ports/settings';
+import type { Basics } from '../kernel/basics';
 import { breakerNames } from '../breaker/names';
-import type { CrashPoints } from '../kernel/crash-points';
 import { HoldfastError, toHoldfastError } from '../kernel/errors';
 import type { AnswerTokens } from './answer-tokens';
 import { withoutSecrets } from './without-secrets';
@@ -41,8 +40,7 @@ type InboundWay = (channel: string) =>
     }
   | undefined;
 
-interface ChannelsDeps {
-  readonly settings: SettingsPort;
+interface ChannelsDeps extends Pick<Basics, 'settings' | 'audit' | 'log'> {
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly breakers: Pick<Breakers, 'forget'>;
   /** Channels that come with the host; the window is the last. */
@@ -63,8 +61,6 @@ interface ChannelsDeps {
   };
   /** Removes values that are in use as secrets from a text. */
   readonly hide: (text: string) => Promise<string>;
-  readonly audit: Audit;
-  readonly log: Log;
   /** A channel was added or removed: waiting answers may be sent. */
   readonly onChange: () => void;
 }
@@ -434,11 +430,9 @@ const refusedHere = (name: string): HoldfastError =>
  */
 const OFFSET_HOLDS_MS = 6 * 86_400_000;
 
-interface OffsetDeps {
+interface OffsetDeps extends Pick<Basics, 'clock' | 'crashPoints'> {
   readonly journal: Pick<Journal, 'commit'>;
   readonly reads: Pick<JournalReads, 'channelRow'>;
-  readonly clock: Clock;
-  readonly crashPoints: CrashPoints;
 }
 
 /** The offset of the channel's next messages, on disk. */

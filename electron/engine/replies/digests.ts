@@ -1,9 +1,7 @@
 import type { Channel } from '../../ports/channel';
-import type { Clock } from '../../ports/clock';
+import type { Basics } from '../kernel/basics';
 import type { Journal } from '../../ports/journal/journal';
 import type { JournalReads } from '../../ports/journal/reads';
-import type { Log } from '../../ports/log';
-import type { CrashPoints } from '../kernel/crash-points';
 import { digestText, planDigest } from './plan-digest';
 import type { QuestionTimes } from './plan-reminders';
 import type { QuestionSources } from './question-sources';
@@ -11,12 +9,9 @@ import { headline } from './question-text';
 import type { QuestionsHost } from './questions';
 import { createReplyQueue, type PassEnd, type ReplyQueue } from './reply-queue';
 
-interface DigestsDeps extends QuestionsHost {
+interface DigestsDeps extends QuestionsHost, Pick<Basics, 'clock' | 'crashPoints' | 'log'> {
   readonly journal: Pick<Journal, 'commit'>;
   readonly reads: Pick<JournalReads, 'originOf' | 'digests' | 'digestCounts' | 'firstStartMs'>;
-  readonly clock: Clock;
-  readonly crashPoints: CrashPoints;
-  readonly log: Log;
   readonly sources: Pick<QuestionSources, 'open' | 'budgets'>;
   readonly times: () => QuestionTimes;
   /** One sentence per provider that is not simply up. */

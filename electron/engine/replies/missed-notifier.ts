@@ -3,8 +3,7 @@ import type { Clock } from '../../ports/clock';
 import type { Journal } from '../../ports/journal/journal';
 import type { JournalReads } from '../../ports/journal/reads';
 import type { InboxRow } from '../../ports/journal/inbox';
-import type { Log } from '../../ports/log';
-import type { CrashPoints } from '../kernel/crash-points';
+import type { Basics } from '../kernel/basics';
 import { planRoute, routeNote } from './plan-route';
 import { REPEAT_NOTE, type Sent } from './reply-attempt';
 import type { PassEnd } from './reply-queue';
@@ -16,12 +15,10 @@ export interface NoticeTarget {
   readonly peer: string;
 }
 
-interface MissedNotifierDeps {
+interface MissedNotifierDeps extends Pick<Basics, 'crashPoints' | 'log'> {
   readonly journal: Pick<Journal, 'commit'>;
   readonly reads: Pick<JournalReads, 'inbox' | 'originOf'>;
   readonly clock: Pick<Clock, 'nowMs'>;
-  readonly crashPoints: CrashPoints;
-  readonly log: Log;
   readonly channels: {
     readonly list: () => readonly Channel[];
     readonly defaultName: () => string;

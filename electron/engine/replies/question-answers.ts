@@ -9,9 +9,8 @@ import type {
   SignedPress,
 } from '../../ports/channel';
 import type { AnswerSeal } from '../../ports/answer-seal';
-import type { Clock } from '../../ports/clock';
 import type { JournalReads } from '../../ports/journal/reads';
-import type { Audit } from '../../ports/log';
+import type { Basics } from '../kernel/basics';
 import type { ErrorCode } from '../../../shared/error-codes';
 import { toHoldfastError } from '../kernel/errors';
 import { createKeyedMutex } from '../kernel/keyed-mutex';
@@ -48,9 +47,7 @@ interface AnswerVerbs {
 }
 type Verb<Input> = (input: Input, origin: ChannelOrigin) => Promise<unknown>;
 
-interface QuestionAnswersDeps {
-  readonly audit: Audit;
-  readonly clock: Clock;
+interface QuestionAnswersDeps extends Pick<Basics, 'audit' | 'clock'> {
   readonly reads: Pick<JournalReads, 'originOf'>;
   readonly seal: () => Promise<AnswerSeal>;
   readonly sources: QuestionSources;

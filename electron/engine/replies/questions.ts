@@ -1,11 +1,8 @@
-import type { Hasher } from '../../ports/blobs';
+import type { Basics } from '../kernel/basics';
 import type { Channel, QuestionMessage, QuestionRules } from '../../ports/channel';
-import type { Clock } from '../../ports/clock';
 import type { Journal } from '../../ports/journal/journal';
 import type { JournalReads } from '../../ports/journal/reads';
 import type { SentQuestion } from '../../ports/journal/questions';
-import type { Log } from '../../ports/log';
-import type { CrashPoints } from '../kernel/crash-points';
 import { isUrgentCall } from '../../../shared/questions/is-urgent';
 import { planQuestions, type QuestionStep } from './plan-questions';
 import { escalationAtMs, mayDisturb, reminderAtMs, type QuestionTimes } from './plan-reminders';
@@ -22,13 +19,9 @@ import { remind, type Reminded } from './remind';
 import { REPEAT_NOTE, type Sent } from './reply-attempt';
 import { createReplyQueue, type PassEnd, type ReplyQueue } from './reply-queue';
 
-interface QuestionSenderDeps {
+interface QuestionSenderDeps extends Pick<Basics, 'hasher' | 'clock' | 'crashPoints' | 'log'> {
   readonly journal: Pick<Journal, 'commit'>;
   readonly reads: Pick<JournalReads, 'sentQuestions' | 'questionChannels' | 'originOf'>;
-  readonly hasher: Hasher;
-  readonly clock: Clock;
-  readonly crashPoints: CrashPoints;
-  readonly log: Log;
   readonly channels: () => readonly Channel[];
   readonly sources: QuestionSources;
   readonly times: () => QuestionTimes;

@@ -1,17 +1,14 @@
 import type { AttemptRecord, Attempts } from '../../ports/attempts';
-import type { Blobs } from '../../ports/blobs';
+import type { Basics } from '../kernel/basics';
 import type { Breakers } from '../../ports/breakers';
 import type { Channel, Delivery, TimedAnswer } from '../../ports/channel';
-import type { Clock } from '../../ports/clock';
 import type { Journal } from '../../ports/journal/journal';
 import type { ChannelReads } from '../../ports/journal/channels';
 import type { InboxReads, StartReads, TurnReads } from '../../ports/journal/reads';
 import type { TurnRow } from '../../ports/journal/rows';
 import type { JournalEntry } from '../../ports/journal/entries';
 import type { InboxRow } from '../../ports/journal/inbox';
-import type { Audit, Log } from '../../ports/log';
 import { breakerNames } from '../breaker/names';
-import type { CrashPoints } from '../kernel/crash-points';
 import { HoldfastError } from '../kernel/errors';
 import { answerOf, wholeAnswerOf } from '../journal/stored-text';
 import { createMissedNotifier, type NoticeTarget } from './missed-notifier';
@@ -30,14 +27,11 @@ import { createGuarded, createSend, failureOf } from './send';
 import { createTimedNotifier, WINDOW } from './timed-notifier';
 import { openItem } from '../inbox/entries';
 
-interface RepliesDeps {
-  readonly journal: Journal;
+interface RepliesDeps extends Pick<
+  Basics,
+  'journal' | 'blobs' | 'clock' | 'crashPoints' | 'log' | 'audit'
+> {
   readonly reads: ChannelReads & InboxReads & StartReads & TurnReads;
-  readonly blobs: Blobs;
-  readonly clock: Clock;
-  readonly crashPoints: CrashPoints;
-  readonly log: Log;
-  readonly audit: Audit;
   readonly breakers: Pick<Breakers, 'of' | 'onMoved'>;
   readonly attempts: Attempts;
   /** The current channels: they change with the settings. */

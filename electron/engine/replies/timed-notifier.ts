@@ -3,15 +3,12 @@ import type { Journal } from '../../ports/journal/journal';
 import type { JournalReads } from '../../ports/journal/reads';
 import type { TurnRow } from '../../ports/journal/rows';
 import type { JournalEntry } from '../../ports/journal/entries';
-import type { Log } from '../../ports/log';
-import type { CrashPoints } from '../kernel/crash-points';
+import type { Basics } from '../kernel/basics';
 import type { PassEnd } from './reply-queue';
 
-interface TimedNotifierDeps {
+interface TimedNotifierDeps extends Pick<Basics, 'crashPoints' | 'log'> {
   readonly journal: Pick<Journal, 'commit'>;
   readonly reads: Pick<JournalReads, 'pendingReplies' | 'attemptedReply'>;
-  readonly crashPoints: CrashPoints;
-  readonly log: Log;
   readonly window: () => Channel | undefined;
   readonly timed: { readonly madeBy: (turnId: number) => TimedAnswer['by'] };
   /** Settles an answer that reports nothing to do; false for any other. */

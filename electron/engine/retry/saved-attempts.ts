@@ -1,14 +1,11 @@
 import type { AttemptRecord, Attempts, AttemptState } from '../../ports/attempts';
 import type { Journal } from '../../ports/journal/journal';
 import type { BreakerEntry, BreakerReads } from '../../ports/journal/breaker';
-import type { Log } from '../../ports/log';
-import type { CrashPoints } from '../kernel/crash-points';
+import type { Basics } from '../kernel/basics';
 
-interface AttemptsDeps {
+interface AttemptsDeps extends Pick<Basics, 'crashPoints' | 'log'> {
   readonly journal: Pick<Journal, 'commit'>;
   readonly reads: Pick<BreakerReads, 'attempts'>;
-  readonly crashPoints: CrashPoints;
-  readonly log: Log;
 }
 
 /**

@@ -1,19 +1,12 @@
 import { parseCheck } from '../../../shared/schedule/check';
 import type { CheckResult, TaskChecks } from '../../ports/checks';
-import type { Clock } from '../../ports/clock';
-import type { Hasher } from '../../ports/blobs';
-import type { Journal } from '../../ports/journal/journal';
+import type { Basics } from '../kernel/basics';
 import type { ScheduleReads, TaskRow } from '../../ports/journal/schedule';
-import type { Log } from '../../ports/log';
 import { judgeCheck, type CheckVerdict } from './judge-check';
 import type { ScheduleEdits, SchedulePolicy } from './tasks';
 
-interface CheckedTasksDeps {
-  readonly journal: Journal;
+interface CheckedTasksDeps extends Pick<Basics, 'journal' | 'clock' | 'log' | 'hasher'> {
   readonly reads: Pick<ScheduleReads, 'task'>;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly hasher: Hasher;
   readonly policy: () => SchedulePolicy;
   readonly edits: ScheduleEdits;
   readonly checks: () => Promise<TaskChecks>;

@@ -1,5 +1,5 @@
-import type { Clock, Ticker } from '../../ports/clock';
-import type { Audit, Log } from '../../ports/log';
+import type { Ticker } from '../../ports/clock';
+import type { Basics } from '../kernel/basics';
 import type { DueTasks } from './due-tasks';
 import type { DueWakes } from './due-wakes';
 import type { Moment } from './plan-catchup';
@@ -43,10 +43,7 @@ export function gapBetween(before: Look, now: Look, wasResumed: boolean): Gap {
   return { kind: 'asleep', forMs: wall };
 }
 
-interface DueLoopDeps {
-  readonly clock: Clock;
-  readonly audit: Audit;
-  readonly log: Log;
+interface DueLoopDeps extends Pick<Basics, 'clock' | 'audit' | 'log'> {
   readonly nextDueMs: () => number | undefined;
   readonly dueWakes: DueWakes;
   readonly dueTasks: DueTasks;

@@ -1,11 +1,9 @@
 import { isNothingToDo, type SkipReason } from '../../../shared/schedule/states';
 import { slotWords } from '../../../shared/schedule/words';
 import type { CronDates } from '../../ports/dates';
-import type { Journal } from '../../ports/journal/journal';
+import type { Basics } from '../kernel/basics';
 import type { JournalEntry } from '../../ports/journal/entries';
 import type { ScheduleReads, TaskRow } from '../../ports/journal/schedule';
-import type { Audit, Log } from '../../ports/log';
-import type { CrashPoints } from '../kernel/crash-points';
 import { freeSlot, isRhythm } from './rule';
 import { taskMessage } from './task-message';
 import type { SessionsRoom } from '../sessions/intake';
@@ -17,12 +15,8 @@ import { outputPart, type CheckVerdict } from './judge-check';
 import { eventPart } from './triggers';
 import { openItem } from '../inbox/entries';
 
-interface DueTasksDeps {
-  readonly journal: Journal;
+interface DueTasksDeps extends Pick<Basics, 'journal' | 'crashPoints' | 'audit' | 'log'> {
   readonly reads: ScheduleReads;
-  readonly crashPoints: CrashPoints;
-  readonly audit: Audit;
-  readonly log: Log;
   readonly policy: () => SchedulePolicy;
   readonly dates: () => Promise<CronDates>;
   readonly isBusy: (task: TaskRow) => boolean;

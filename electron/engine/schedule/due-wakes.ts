@@ -1,10 +1,9 @@
 import { spanText } from '../../../shared/durations';
 import { quoted } from '../../../shared/shell-quoted';
 import type { CronDates } from '../../ports/dates';
-import type { Journal } from '../../ports/journal/journal';
+import type { Basics } from '../kernel/basics';
 import type { TurnRow } from '../../ports/journal/rows';
 import type { HeartbeatRow, ScheduleReads, TimerRow } from '../../ports/journal/schedule';
-import type { Audit, Log } from '../../ports/log';
 import { SYSTEM_HEARTBEAT, type SystemHeartbeat } from './heartbeats';
 import { originOf } from './origin';
 import { countSlots, newestSlot, nextSlot } from './rule';
@@ -16,11 +15,8 @@ import { wakeOf } from './timers';
 import type { Moment } from './plan-catchup';
 import { openItem } from '../inbox/entries';
 
-interface DueWakesDeps {
-  readonly journal: Journal;
+interface DueWakesDeps extends Pick<Basics, 'journal' | 'audit' | 'log'> {
   readonly reads: ScheduleReads;
-  readonly audit: Audit;
-  readonly log: Log;
   /** False: it was deleted, perhaps in the moment in which this was set for it. */
   readonly isSessionThere: (id: number) => boolean;
   readonly policy: () => SchedulePolicy;

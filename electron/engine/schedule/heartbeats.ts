@@ -6,11 +6,8 @@ import {
 } from '../../../shared/schedule/limits';
 import type { Rule } from '../../../shared/schedule/states';
 import { parseSchedule } from '../../../shared/schedule/grammar';
-import type { Clock } from '../../ports/clock';
 import type { CronDates } from '../../ports/dates';
-import type { Journal } from '../../ports/journal/journal';
-import type { Audit } from '../../ports/log';
-import type { CrashPoints } from '../kernel/crash-points';
+import type { Basics } from '../kernel/basics';
 import { bindRule, nextSlot } from './rule';
 import type { ScheduleEdits } from './tasks';
 
@@ -26,12 +23,8 @@ export interface SystemHeartbeat {
   readonly zone: string;
 }
 
-interface HeartbeatsDeps {
-  readonly journal: Journal;
+interface HeartbeatsDeps extends Pick<Basics, 'journal' | 'clock' | 'crashPoints' | 'audit'> {
   readonly reads: ScheduleReads;
-  readonly clock: Clock;
-  readonly crashPoints: CrashPoints;
-  readonly audit: Audit;
   readonly dates: () => Promise<CronDates>;
   readonly system: () => SystemHeartbeat;
   readonly hasSession: (key: string) => boolean;

@@ -2,11 +2,9 @@ import { sharedFact } from './shared-tasks';
 import { settle } from '../inbox/entries';
 import { parseSchedule } from '../../../shared/schedule/grammar';
 import type { CronDates } from '../../ports/dates';
-import type { Clock } from '../../ports/clock';
-import type { Journal } from '../../ports/journal/journal';
+import type { Basics } from '../kernel/basics';
 import type { JournalEntry } from '../../ports/journal/entries';
 import type { HeartbeatRow, ScheduleReads, TaskRow, TimerRow } from '../../ports/journal/schedule';
-import type { Audit } from '../../ports/log';
 import { freeSlot, isRhythm, nextSlot, type Rule } from './rule';
 import { NO_DATES } from './rule';
 import type { ScheduleEdits } from './tasks';
@@ -102,11 +100,8 @@ function soonestAtMs(rule: Rule, nextAtMs: number, nowMs: number, dates: CronDat
   return first !== undefined && second !== undefined && second < nextAtMs ? first : nextAtMs;
 }
 
-interface SetBackDeps {
-  readonly journal: Journal;
+interface SetBackDeps extends Pick<Basics, 'journal' | 'clock' | 'audit'> {
   readonly reads: ScheduleReads;
-  readonly clock: Clock;
-  readonly audit: Audit;
   readonly dates: () => Promise<CronDates>;
   /** The open notice of a missed task. */
   readonly missedNotice: (taskId: number) => number | undefined;

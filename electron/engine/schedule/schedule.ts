@@ -4,15 +4,13 @@ import { durationMs } from '../../../shared/settings';
 import type { Hasher } from '../../ports/blobs';
 import type { TaskChecks } from '../../ports/checks';
 import type { TriggerSources, WatchedTrigger } from '../../ports/triggers';
-import type { Clock, Ticker } from '../../ports/clock';
+import type { Ticker } from '../../ports/clock';
 import type { CronDates } from '../../ports/dates';
 import type { InboxRow } from '../../ports/journal/inbox';
-import type { Journal } from '../../ports/journal/journal';
+import type { Basics } from '../kernel/basics';
 import type { InboxReads, SessionReads, TurnReads } from '../../ports/journal/reads';
 import type { ScheduleReads } from '../../ports/journal/schedule';
-import type { Audit, Log } from '../../ports/log';
 import type { SettingsPort } from '../../ports/settings';
-import type { CrashPoints } from '../kernel/crash-points';
 import { createKeyedMutex } from '../kernel/keyed-mutex';
 import { createCheckedTasks, type CheckedTasks } from './checked-tasks';
 import { createDueLoop, type DueLoop } from './due-loop';
@@ -29,15 +27,12 @@ import { createFileTasks } from './file-tasks';
 import { createTriggers, type Triggers } from './triggers';
 import { outlookOf } from './views';
 
-export interface ScheduleDeps {
-  readonly journal: Journal;
+export interface ScheduleDeps extends Pick<
+  Basics,
+  'journal' | 'clock' | 'crashPoints' | 'audit' | 'log' | 'settings'
+> {
   readonly reads: TurnReads & SessionReads & InboxReads;
   readonly scheduleReads: ScheduleReads;
-  readonly clock: Clock;
-  readonly crashPoints: CrashPoints;
-  readonly audit: Audit;
-  readonly log: Log;
-  readonly settings: SettingsPort;
   readonly runs: {
     readonly sessions: Pick<SessionsRoom, 'acceptDue'>;
     /** Loaded with the first check. */

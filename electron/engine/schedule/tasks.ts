@@ -2,11 +2,8 @@ import { settle } from '../inbox/entries';
 import type { TaskRow, ScheduleReads, TaskFacts } from '../../ports/journal/schedule';
 import type { JournalEntry } from '../../ports/journal/entries';
 import { nextSlot, bindRule, freeSlot, smallestGapMs } from './rule';
-import type { Journal } from '../../ports/journal/journal';
+import type { Basics } from '../kernel/basics';
 import type { TurnRow } from '../../ports/journal/rows';
-import type { Clock } from '../../ports/clock';
-import type { CrashPoints } from '../kernel/crash-points';
-import type { Audit } from '../../ports/log';
 import type { CronDates } from '../../ports/dates';
 import { channelNamed } from '../../../shared/channel-names';
 import { parseCheck } from '../../../shared/schedule/check';
@@ -368,13 +365,9 @@ const wrongState = (task: TaskRow, why: string): HoldfastError =>
     hint: 'Nothing was changed.',
   });
 
-interface TasksDeps {
-  readonly journal: Journal;
+interface TasksDeps extends Pick<Basics, 'journal' | 'clock' | 'crashPoints' | 'audit'> {
   readonly reads: ScheduleReads;
   readonly turn: (id: number) => TurnRow | undefined;
-  readonly clock: Clock;
-  readonly crashPoints: CrashPoints;
-  readonly audit: Audit;
   readonly policy: () => SchedulePolicy;
   readonly dates: () => Promise<CronDates>;
   readonly names: TaskNames;

@@ -7,14 +7,11 @@ import {
   SHORTEST_TIMER_SECONDS,
 } from '../../../shared/schedule/limits';
 import { spanText } from '../../../shared/durations';
-import type { Clock } from '../../ports/clock';
 import type { DueTurn } from '../../ports/due-turn';
-import type { Journal } from '../../ports/journal/journal';
+import type { Basics } from '../kernel/basics';
 import type { TurnRow } from '../../ports/journal/rows';
 import type { InboxRow } from '../../ports/journal/inbox';
 import type { ScheduleReads, TimerRow } from '../../ports/journal/schedule';
-import type { Audit } from '../../ports/log';
-import type { CrashPoints } from '../kernel/crash-points';
 import { HoldfastError } from '../kernel/errors';
 import { originOf } from './origin';
 import { notTaken } from './tasks';
@@ -22,12 +19,8 @@ import type { TaskNames } from './task-names';
 import type { SessionsRoom } from '../sessions/intake';
 import type { ScheduleEdits } from './tasks';
 
-interface TimersDeps {
-  readonly journal: Journal;
+interface TimersDeps extends Pick<Basics, 'journal' | 'clock' | 'crashPoints' | 'audit'> {
   readonly reads: ScheduleReads;
-  readonly clock: Clock;
-  readonly crashPoints: CrashPoints;
-  readonly audit: Audit;
   readonly edits: ScheduleEdits;
   readonly turn: (id: number) => TurnRow | undefined;
   readonly sessions: Pick<SessionsRoom, 'acceptDue'>;

@@ -1,21 +1,14 @@
 import { triggerText } from '../../../shared/schedule/trigger';
-import type { Clock } from '../../ports/clock';
-import type { Journal } from '../../ports/journal/journal';
+import type { Basics } from '../kernel/basics';
 import type { TurnRow } from '../../ports/journal/rows';
 import { EVENTS_KNOWN_MS, type ScheduleReads, type TaskRow } from '../../ports/journal/schedule';
-import type { Log } from '../../ports/log';
 import type { SubjectEvent, TriggerSources, WatchedTrigger } from '../../ports/triggers';
-import type { CrashPoints } from '../kernel/crash-points';
 import type { Rule } from './rule';
 import type { ScheduleEdits } from './tasks';
 
-interface TriggersDeps {
-  readonly journal: Journal;
+interface TriggersDeps extends Pick<Basics, 'journal' | 'clock' | 'crashPoints' | 'log'> {
   readonly reads: ScheduleReads;
   readonly turn: (id: number) => TurnRow | undefined;
-  readonly clock: Clock;
-  readonly crashPoints: CrashPoints;
-  readonly log: Log;
   readonly edits: ScheduleEdits;
   /** Loaded with the first task that watches a file or a branch. */
   readonly sources: () => Promise<TriggerSources>;

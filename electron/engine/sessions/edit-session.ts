@@ -1,11 +1,9 @@
 import type { ScheduleReads } from '../../ports/journal/schedule';
-import type { Journal } from '../../ports/journal/journal';
+import type { Basics } from '../kernel/basics';
 import type { JournalEntry } from '../../ports/journal/entries';
 import type { SessionReads, TurnReads } from '../../ports/journal/reads';
 import type { SessionRow } from '../../ports/journal/rows';
 import type { SessionErasure } from '../../ports/session-erasure';
-import type { Audit } from '../../ports/log';
-import type { CrashPoints } from '../kernel/crash-points';
 import { HoldfastError } from '../kernel/errors';
 import type { SessionsRoom } from './intake';
 
@@ -33,13 +31,10 @@ export interface SessionEdits {
   fork(ref: string, turnId: number): Promise<SessionRow>;
 }
 
-interface SessionEditsDeps {
-  readonly journal: Journal;
+interface SessionEditsDeps extends Pick<Basics, 'journal' | 'crashPoints' | 'audit'> {
   readonly reads: SessionReads & TurnReads;
   readonly schedule: Pick<ScheduleReads, 'timers' | 'heartbeat'>;
   readonly sessions: Pick<SessionsRoom, 'find' | 'create' | 'ending'>;
-  readonly crashPoints: CrashPoints;
-  readonly audit: Audit;
   readonly erasure: SessionErasure;
   /** Entries that drop everything queued for a session. */
   readonly droppingWakes: (sessionId: number, reason: string) => readonly JournalEntry[];

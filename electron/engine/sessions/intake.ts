@@ -2,18 +2,15 @@ import { cutText } from '../../../shared/cut-text';
 import { because } from '../../../shared/reason';
 import type { TurnPlace } from '../../../shared/runs-on';
 import { turnTitle } from '../../../shared/turn-title';
-import type { Blobs, Hasher } from '../../ports/blobs';
 import type { DueTurn } from '../../ports/due-turn';
-import type { Journal } from '../../ports/journal/journal';
+import type { Basics } from '../kernel/basics';
 import type { SessionReads, TurnReads } from '../../ports/journal/reads';
 import type { SessionRow, TurnRow } from '../../ports/journal/rows';
 import type { JournalEntry } from '../../ports/journal/entries';
 import type { SharedAsk, SharedReads } from '../../ports/journal/shared';
 import type { StoredText } from '../../ports/journal/stored';
 import type { WakeRow } from '../../ports/journal/work';
-import type { Audit } from '../../ports/log';
 import type { SentText } from '../../ports/unsent';
-import type { CrashPoints } from '../kernel/crash-points';
 import { HoldfastError, startingError, stoppingError, unknownAgent } from '../kernel/errors';
 import { INLINE_CHARS } from '../journal/step-keys';
 import { createPresence, type Presence } from './presence';
@@ -59,13 +56,11 @@ interface MessageSession {
   readonly entries: readonly JournalEntry[];
 }
 
-export interface IntakeDeps {
-  readonly journal: Journal;
+export interface IntakeDeps extends Pick<
+  Basics,
+  'journal' | 'blobs' | 'hasher' | 'crashPoints' | 'audit'
+> {
   readonly reads: SessionReads & SharedReads & TurnReads;
-  readonly blobs: Blobs;
-  readonly hasher: Hasher;
-  readonly crashPoints: CrashPoints;
-  readonly audit: Audit;
   readonly agents: {
     has(name: string): boolean;
     /** The agent of a message that names none. */

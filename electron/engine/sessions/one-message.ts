@@ -1,5 +1,5 @@
 import { openItem, retellItem } from '../inbox/entries';
-import type { CrashPoints } from '../kernel/crash-points';
+import type { Basics } from '../kernel/basics';
 import { toHoldfastError } from '../kernel/errors';
 import type { HeardMessage, Intake } from '../../ports/channel';
 import type { ChannelReads } from '../../ports/journal/channels';
@@ -7,17 +7,13 @@ import type { InboxRow } from '../../ports/journal/inbox';
 import type { JournalEntry } from '../../ports/journal/entries';
 import type { Journal } from '../../ports/journal/journal';
 import type { InboxReads } from '../../ports/journal/reads';
-import type { Audit, Log } from '../../ports/log';
 
-interface OneMessageDeps {
+interface OneMessageDeps extends Pick<Basics, 'crashPoints' | 'audit' | 'log'> {
   readonly journal: Pick<Journal, 'allocate' | 'commit'>;
   readonly reads: Pick<
     ChannelReads & InboxReads,
     'begunMessage' | 'heardMessage' | 'inbox' | 'isSetAside'
   >;
-  readonly crashPoints: CrashPoints;
-  readonly audit: Audit;
-  readonly log: Log;
 }
 
 type End = Awaited<ReturnType<Intake['each']>>;

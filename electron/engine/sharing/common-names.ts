@@ -4,14 +4,11 @@
  */
 import { isLlmAgent, type ProviderSettings } from '../../../shared/settings';
 import type { Clock } from '../../ports/clock';
-import type { Hasher } from '../../ports/blobs';
-import type { SettingsPort } from '../../ports/settings';
+import type { Basics } from '../kernel/basics';
 import { breakerNames } from '../breaker/names';
 import type { CommonNames } from './common-limits';
 
-export interface CommonNamesDeps {
-  readonly settings: SettingsPort;
-  readonly hasher: Hasher;
+export interface CommonNamesDeps extends Pick<Basics, 'settings' | 'hasher'> {
   readonly clock: Pick<Clock, 'monotonicMs'>;
   /**
    * The key in use. Undefined if there is none or it cannot be read; that error is reported where

@@ -1,8 +1,6 @@
-import type { Clock } from '../../ports/clock';
+import type { Basics } from '../kernel/basics';
 import type { JournalEntry } from '../../ports/journal/entries';
-import type { Log } from '../../ports/log';
 import type { AppendAnswer, SharedStore } from '../../ports/shared-store';
-import type { CrashPoints } from '../kernel/crash-points';
 import { HoldfastError, toHoldfastError } from '../kernel/errors';
 import { decideLeaseStand, isFresh, type Instant, type SharedLease } from './plan-lease';
 import { travels, wireOf, writeWire, type WireEntry, type WireTexts } from './wire';
@@ -48,12 +46,9 @@ interface Held {
   readonly setGone: () => void;
 }
 
-interface HeldTurnsDeps {
+interface HeldTurnsDeps extends Pick<Basics, 'clock' | 'crashPoints' | 'log'> {
   readonly store: SharedStore;
   readonly texts: WireTexts;
-  readonly clock: Clock;
-  readonly crashPoints: CrashPoints;
-  readonly log: Log;
   /** State of the turn's files after this step, for the store. DW-20 */
   readonly filesAfter: (
     ended: Extract<JournalEntry, { kind: 'step.ended' }>,

@@ -1,9 +1,7 @@
 import type { StatusSnapshot } from '../../../shared/types';
 import type { ShareStage } from '../../../shared/types/share';
-import type { Clock } from '../../ports/clock';
-import type { Log } from '../../ports/log';
 import type { Secrets } from '../../ports/secrets';
-import type { SettingsPort } from '../../ports/settings';
+import type { Basics } from '../kernel/basics';
 import type { SharedStore, StoreOwner, StoreServer } from '../../ports/shared-store';
 import { HoldfastError } from '../kernel/errors';
 import type { SharedWork } from './shared-work';
@@ -38,11 +36,8 @@ interface StoreDoors {
   ) => string;
 }
 
-interface RoomDeps {
-  readonly settings: SettingsPort;
+interface RoomDeps extends Pick<Basics, 'settings' | 'clock' | 'log'> {
   readonly secrets: Secrets;
-  readonly clock: Clock;
-  readonly log: Log;
   readonly gate: ShareGate;
   readonly hosting: StoreServer;
   readonly hostName: string;

@@ -1,19 +1,15 @@
 import type { Hasher } from '../../ports/blobs';
-import type { Clock } from '../../ports/clock';
+import type { Basics } from '../kernel/basics';
 import type { FilesMove, MovedFiles } from '../../ports/moved-files';
 import type { GrantedTurn, SharedStore } from '../../ports/shared-store';
-import type { CrashPoints } from '../kernel/crash-points';
 import { HoldfastError } from '../kernel/errors';
 import { isEffect } from '../recovery/ledger';
 import type { Instant } from './plan-lease';
 import { MAX_WHY, type WireEntry } from './wire';
 
-interface TurnFilesDeps {
+interface TurnFilesDeps extends Pick<Basics, 'hasher' | 'clock' | 'crashPoints'> {
   readonly files: MovedFiles;
   readonly store: Pick<SharedStore, 'putText' | 'getText' | 'renew'>;
-  readonly hasher: Hasher;
-  readonly clock: Clock;
-  readonly crashPoints: CrashPoints;
   /** Workspace of an agent on this computer. Undefined if the agent does not exist here. */
   readonly workspaceOf: (agent: string) => string | undefined;
   readonly leaseMs: () => number;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { reasonOf } from '../../../shared/reason';
 import { PURITIES, type Purity } from '../../../shared/states';
-import type { Blobs, Hasher } from '../../ports/blobs';
+import type { Basics } from '../kernel/basics';
 import type { Frame, JournalEntry, StepEnd, StepStart } from '../../ports/journal/entries';
 import type { ExternalToolKind } from '../../ports/external-agent';
 import type { ExternalAsking } from '../../ports/journal/external';
@@ -209,9 +209,7 @@ export const travels = (entry: JournalEntry): entry is Travelling =>
   TRAVELS.some((kind) => kind === entry.kind);
 
 /** Reads and writes the texts of entries. */
-export interface WireTexts {
-  readonly blobs: Blobs;
-  readonly hasher: Hasher;
+export interface WireTexts extends Pick<Basics, 'blobs' | 'hasher'> {
   readonly store: Pick<SharedStore, 'putText' | 'getText'>;
   readonly frame: (frameId: number) => Frame | undefined;
   /** The purity of a recorded step; only needed if its text is missing. */

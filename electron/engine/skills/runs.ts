@@ -1,20 +1,16 @@
 import { because, reasonText } from '../../../shared/reason';
 import type { SkillFound } from './plan';
 import type { RunDiscardPreview, RunPlan, RunView } from '../../../shared/types';
-import type { Blobs, Hasher } from '../../ports/blobs';
-import type { Clock } from '../../ports/clock';
-import type { Journal } from '../../ports/journal/journal';
+import type { Basics } from '../kernel/basics';
 import type { ApprovalReads } from '../../ports/journal/approvals';
 import type { InboxReads, TurnReads } from '../../ports/journal/reads';
 import type { SharedReads } from '../../ports/journal/shared';
 import type { RunRow, SkillReads } from '../../ports/journal/skills';
 import type { TurnRow } from '../../ports/journal/rows';
 import type { JournalEntry } from '../../ports/journal/entries';
-import type { Audit } from '../../ports/log';
 import type { SkillDefinition, SkillFinding, SkillCatalog } from '../../ports/skills';
 import { idempotencyKey } from '../journal/step-keys';
 import { canonicalJson } from '../kernel/canonical';
-import type { CrashPoints } from '../kernel/crash-points';
 import { eachAlone } from '../kernel/each-alone';
 import { HoldfastError, stale } from '../kernel/errors';
 import { planInWords, planResume, type RecoveryPolicy } from '../recovery/plan-resume';
@@ -25,14 +21,11 @@ import { planKeyOf, type SkillCommand } from './plan';
 import { depthsOf, planOfRun, runListText, runView } from './views';
 import { settle } from '../inbox/entries';
 
-export interface SkillRunsDeps {
-  readonly journal: Journal;
+export interface SkillRunsDeps extends Pick<
+  Basics,
+  'journal' | 'blobs' | 'hasher' | 'clock' | 'crashPoints' | 'audit'
+> {
   readonly reads: ApprovalReads & InboxReads & SharedReads & SkillReads & TurnReads;
-  readonly blobs: Blobs;
-  readonly hasher: Hasher;
-  readonly clock: Clock;
-  readonly crashPoints: CrashPoints;
-  readonly audit: Audit;
   readonly catalog: SkillCatalog;
   readonly approvals: Approvals;
   readonly policy: () => RecoveryPolicy;

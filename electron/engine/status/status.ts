@@ -1,18 +1,17 @@
 import { QUEUE_NEARLY_FULL } from '../../../shared/states';
 import type { RestartNotice, StatusSnapshot } from '../../../shared/types';
-import type { Clock } from '../../ports/clock';
-import type { DiskRefusal, Journal } from '../../ports/journal/journal';
+import type { Basics } from '../kernel/basics';
+import type { DiskRefusal } from '../../ports/journal/journal';
 import type { InboxReads, TurnReads } from '../../ports/journal/reads';
 import type { SharedReads } from '../../ports/journal/shared';
 import type { WorkReads } from '../../ports/journal/work';
-import type { SettingsPort } from '../../ports/settings';
 import type { Outbox } from '../outbox/outbox';
 import type { QuitWhenDone } from '../turns/quit-when-done';
 import type { TurnScheduler } from '../turns/scheduler';
 import type { RoomFacts, StatusFacts } from './status-facts';
 import { statusModel } from './status-model';
 
-export interface StatusDeps {
+export interface StatusDeps extends Pick<Basics, 'clock' | 'settings' | 'journal'> {
   /** The process that holds the data; no pid if there is none or it is unknown. */
   readonly self: {
     readonly version: string;
@@ -24,9 +23,6 @@ export interface StatusDeps {
   readonly phase: () => StatusSnapshot['phase'];
   /** False if another process holds the data and does not respond: its work is unknown. */
   readonly isAnswering: () => boolean;
-  readonly clock: Clock;
-  readonly settings: SettingsPort;
-  readonly journal: Journal;
   readonly reads: InboxReads & SharedReads & TurnReads;
   readonly workReads: WorkReads;
   /** The disk's state while it rejects reads, and whether that caused an error. */

@@ -1,8 +1,7 @@
 import type { JsonValue } from '../../ports/provider';
 import type { Usage } from '../../../shared/types';
-import type { Blobs, Hasher } from '../../ports/blobs';
+import type { Basics } from '../kernel/basics';
 import type { Breakers } from '../../ports/breakers';
-import type { Clock } from '../../ports/clock';
 import type { CallOutcomes } from '../../ports/call-outcomes';
 import type { Journal } from '../../ports/journal/journal';
 import type { JournalReads } from '../../ports/journal/reads';
@@ -11,9 +10,8 @@ import type { Frame, JournalEntry, StepEnd, StepStart } from '../../ports/journa
 import type { StoredText } from '../../ports/journal/stored';
 import type { KeyOrigin } from '../../ports/journal/shared';
 import type { StepScope } from '../../ports/journal/skills';
-import type { Audit } from '../../ports/log';
 import type { Message, ModelRequest, Providers } from '../../ports/provider';
-import type { CrashPointName, CrashPoints } from '../kernel/crash-points';
+import type { CrashPointName } from '../kernel/crash-points';
 import type { RetryPolicy } from '../retry/plan-retry';
 import { INLINE_CHARS } from '../journal/step-keys';
 import type { PortableTexts } from '../journal/portable-text';
@@ -36,15 +34,10 @@ const START_CHARS = 2_000;
 /**
  * Where a run reads and writes the state that must survive a crash, and the clock of its entries.
  */
-interface RunStore {
+interface RunStore extends Pick<Basics, 'blobs' | 'hasher' | 'clock' | 'crashPoints' | 'audit'> {
   /** The journal of `ShareGate`: ours, followed by the store for shared turns. */
   readonly journal: Journal;
   readonly reads: JournalReads;
-  readonly blobs: Blobs;
-  readonly hasher: Hasher;
-  readonly clock: Clock;
-  readonly crashPoints: CrashPoints;
-  readonly audit: Audit;
 }
 
 /** Requests to a provider, and the handling of failed ones. */

@@ -1,12 +1,11 @@
 import { durationMs } from '../../../shared/settings';
 import { type QueuedTurn, planStarts } from './plan-starts';
-import type { Clock } from '../../ports/clock';
+import type { Basics } from '../kernel/basics';
 import type { Ids } from '../../ports/ids';
 import type { Journal } from '../../ports/journal/journal';
 import type { JournalReads, TurnReads } from '../../ports/journal/reads';
 import type { TurnRow } from '../../ports/journal/rows';
 import type { JournalEntry } from '../../ports/journal/entries';
-import type { Log } from '../../ports/log';
 import type { Pause, PauseStore } from '../../ports/pause';
 import type { SettingsPort } from '../../ports/settings';
 import { toHoldfastError } from '../kernel/errors';
@@ -76,12 +75,10 @@ interface RunTurn {
   readonly onCrash: (turn: TurnRow, error: unknown) => Promise<boolean>;
 }
 
-interface TurnSchedulerDeps {
-  readonly clock: Clock;
+interface TurnSchedulerDeps extends Pick<Basics, 'clock' | 'log'> {
   readonly reads: TurnReads;
   readonly workReads: Pick<WorkReads, 'wakeOfTurn'>;
   readonly journal: Pick<Journal, 'onCommitted'>;
-  readonly log: Log;
   readonly starts: StartRules;
   readonly leases: { readonly table: LeaseTable; readonly policy: () => LeasePolicy };
   readonly run: RunTurn;

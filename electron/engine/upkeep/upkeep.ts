@@ -1,10 +1,10 @@
 /** Retention: what is old goes, its space goes back, and the database is checked as a whole. S0-+02 */
 import type { Blobs } from '../../ports/blobs';
-import type { Clock, Ticker } from '../../ports/clock';
+import type { Ticker } from '../../ports/clock';
 import type { DatabaseUpkeep } from '../../ports/database-upkeep';
 import type { Journal } from '../../ports/journal/journal';
 import type { TurnReads } from '../../ports/journal/reads';
-import type { Audit, Log } from '../../ports/log';
+import type { Basics } from '../kernel/basics';
 import type { SettingsPort } from '../../ports/settings';
 import { openItem } from '../inbox/entries';
 import { believedMs, damageFound, isUpkeepDue, keptSinceMs } from './retention';
@@ -15,16 +15,13 @@ const MAX_LOOKS = 14 * 24;
 const PAUSE_MS = 20;
 const BLOBS_AT_ONCE = 100;
 
-interface UpkeepDeps {
+interface UpkeepDeps extends Pick<Basics, 'clock' | 'audit' | 'log'> {
   readonly settings: Pick<SettingsPort, 'get'>;
-  readonly clock: Clock;
   readonly journal: Pick<Journal, 'commit' | 'allocate'> & {
     isOfEarlier(what: 'turn', id: number): boolean;
   };
   readonly reads: Pick<TurnReads, 'turn'>;
   readonly blobs: Pick<Blobs, 'sweep'>;
-  readonly audit: Audit;
-  readonly log: Log;
   /** A while after the start, then every hour: a daily run would never happen on a computer that sleeps at night. */
   readonly ticks: Ticker;
   /** Loaded with the first run. */

@@ -1,13 +1,10 @@
 import type { Priority } from '../../../shared/activations';
-import type { Clock } from '../../ports/clock';
 import type { Ids } from '../../ports/ids';
-import type { Journal } from '../../ports/journal/journal';
+import type { Basics } from '../kernel/basics';
 import type { SessionReads } from '../../ports/journal/reads';
 import type { JournalEntry } from '../../ports/journal/entries';
 import type { WakeRow, WorkReads } from '../../ports/journal/work';
-import type { Audit, Log } from '../../ports/log';
 import { createAlarm } from '../kernel/alarm';
-import type { CrashPoints } from '../kernel/crash-points';
 import { waitUntil } from '../kernel/wait-until';
 import type { SessionsRoom } from '../sessions/intake';
 
@@ -57,14 +54,9 @@ export interface Wakes {
   stop(): void;
 }
 
-interface WakesDeps {
-  readonly journal: Journal;
+interface WakesDeps extends Pick<Basics, 'journal' | 'clock' | 'crashPoints' | 'audit' | 'log'> {
   readonly reads: Pick<SessionReads, 'session'>;
   readonly workReads: WorkReads;
-  readonly clock: Clock;
-  readonly crashPoints: CrashPoints;
-  readonly audit: Audit;
-  readonly log: Log;
   readonly ids: Pick<Ids, 'newId'>;
   readonly sessions: Pick<SessionsRoom, 'acceptWake'>;
 }

@@ -1,7 +1,6 @@
 import type Database from 'better-sqlite3';
-import type { CrashPoints } from '../../../engine/kernel/crash-points';
 import { HoldfastError, stoppingError } from '../../../engine/kernel/errors';
-import type { Clock } from '../../../ports/clock';
+import type { Basics } from '../../../engine/kernel/basics';
 import type { CommitReceipt, DiskRefusal, Journal } from '../../../ports/journal/journal';
 import type { JournalEntry } from '../../../ports/journal/entries';
 import { isDamage } from '../damage';
@@ -39,10 +38,8 @@ interface Receipt extends CommitReceipt {
   readonly result?: unknown;
 }
 
-interface GroupCommitDeps {
+interface GroupCommitDeps extends Pick<Basics, 'clock' | 'crashPoints'> {
   readonly db: Database.Database;
-  readonly clock: Clock;
-  readonly crashPoints: CrashPoints;
   /** @throws LOCK_LOST if another process has taken the instance lock (S2-47) */
   readonly assertOwner: () => void;
   /** Writes what must be on disk together with an entry: the events derived from it. */

@@ -2,15 +2,11 @@ import type { VerbInput, VerbOutput } from '../../../../shared/contract';
 import type { AcpAgentSettings, CommandAgentSettings } from '../../../../shared/settings';
 import type { Conversation, WatchedTerminal } from '../../../../shared/types/terminals';
 import { resumeCommand, type WatchedSession } from '../../../../shared/watch-rules';
-import type { Clock } from '../../../ports/clock';
 import type { Conversations } from '../../../ports/conversations';
-import type { Journal } from '../../../ports/journal/journal';
 import type { ExternalReads } from '../../../ports/journal/external';
 import type { SessionReads, TurnReads } from '../../../ports/journal/reads';
 import type { SessionRow } from '../../../ports/journal/rows';
-import type { Audit } from '../../../ports/log';
-import type { SettingsPort } from '../../../ports/settings';
-import type { CrashPoints } from '../../kernel/crash-points';
+import type { Basics } from '../../kernel/basics';
 import { HoldfastError, unknownAgent } from '../../kernel/errors';
 import { createKeyedMutex } from '../../kernel/keyed-mutex';
 import type { SessionsRoom } from '../../sessions/intake';
@@ -22,13 +18,11 @@ const LISTED = 50;
 const SHOWN_CALLS = 20;
 const ACTIVE = ['queued', 'running', 'requires_action', 'waiting'] as const;
 
-interface AdoptDeps {
-  readonly settings: SettingsPort;
-  readonly journal: Journal;
+interface AdoptDeps extends Pick<
+  Basics,
+  'settings' | 'journal' | 'clock' | 'audit' | 'crashPoints'
+> {
   readonly reads: ExternalReads & SessionReads & TurnReads;
-  readonly clock: Clock;
-  readonly audit: Audit;
-  readonly crashPoints: CrashPoints;
   readonly conversations: Conversations;
   readonly agents: Pick<Agents, 'has' | 'commandOf' | 'acpOf'>;
   readonly sessions: SessionsRoom;

@@ -1,10 +1,9 @@
 /** Conversations of watched terminals that continue once, when their usage limit resets. LM-12 */
 import type { WatchedSession } from '../../../../shared/watch-rules';
 import { durationMs } from '../../../../shared/settings';
-import type { Clock } from '../../../ports/clock';
+import type { Basics } from '../../kernel/basics';
 import type { Conversations } from '../../../ports/conversations';
 import type { JournalReads } from '../../../ports/journal/reads';
-import type { Audit, Log } from '../../../ports/log';
 import type { SettingsPort } from '../../../ports/settings';
 import { waitUntil } from '../../kernel/wait-until';
 import { createWallAlarm } from '../../kernel/wall-alarm';
@@ -21,15 +20,12 @@ const LATEST_MS = 24 * 3_600_000;
 /** Delay after a conversation could not be continued yet. */
 const AGAIN_MS = 5 * 60_000;
 
-interface TerminalLimitsDeps {
+interface TerminalLimitsDeps extends Pick<Basics, 'clock' | 'audit' | 'log'> {
   readonly settings: Pick<SettingsPort, 'get'>;
-  readonly clock: Clock;
   readonly conversations: Pick<Conversations, 'terminals'>;
   readonly adoption: Pick<Adoption, 'takeOver'>;
   readonly sessions: Pick<SessionsRoom, 'accept'>;
   readonly reads: Pick<JournalReads, 'heardMessage'>;
-  readonly audit: Audit;
-  readonly log: Log;
   /** Aborted when the shutdown starts. */
   readonly draining: AbortSignal;
 }
