@@ -26,9 +26,7 @@ export function QuitNote(): ReactElement | null {
         <span className="nw">
           {name === '' ? null : (
             <>
-              <span className="quit-step mono" title={oneLine(name)}>
-                <Inert text={oneLine(name)} />
-              </span>
+              <Inert className="quit-step mono" title={oneLine(name)} text={oneLine(name)} />
               {', '}
             </>
           )}

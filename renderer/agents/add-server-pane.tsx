@@ -2,9 +2,10 @@
 import { Button, CopyButton } from '@mantine/core';
 import { FolderOpen } from 'lucide-react';
 import type { ReactElement } from 'react';
+import { Fact } from '../parts/fact';
 import { t } from '../../shared/messages';
 import { useCommand, useVerb } from '../bridge';
-import { Inert, InertBlock, TroubleNote } from '../parts/texts';
+import { InertBlock, TroubleNote } from '../parts/texts';
 
 /** Complete, so that it is a valid file if there is none yet. */
 const EXAMPLE = JSON.stringify(
@@ -34,10 +35,7 @@ export function AddServerPane(): ReactElement {
       <h2 className="agent-name">{t('ext.addTitle')}</h2>
       <p className="t2">{t('ext.addAbout')}</p>
       <dl className="facts">
-        <dt>{t('ext.file')}</dt>
-        <dd className="mono wrap">
-          <Inert text={config.data?.path ?? ''} />
-        </dd>
+        <Fact name={t('ext.file')} className="mono wrap" text={config.data?.path ?? ''} />
       </dl>
       <InertBlock text={EXAMPLE} label={t('ext.example')} />
       <div className="flex flex-wrap">

@@ -3,6 +3,7 @@ import { Button } from '@mantine/core';
 import { Info, KeyRound, MessageSquarePlus, ShieldCheck } from 'lucide-react';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
+import { Fact } from '../parts/fact';
 import { t } from '../../shared/messages';
 import type { AgentSetup, AgentView, ConfigEntry, ToolView, TurnSummary } from '../../shared/types';
 import { PRACTICE_AGENT } from '../../shared/practice';
@@ -221,24 +222,23 @@ function Facts({
     <dl className="facts">
       {isPractice ? null : (
         <>
-          <dt>{t(agent.executor === 'llm' ? 'agents.provider' : 'agents.command')}</dt>
-          <dd className={isOutside(agent) ? 'mono' : undefined}>
-            <Inert text={programText(entries, agent)} />
-          </dd>
+          <Fact
+            name={t(agent.executor === 'llm' ? 'agents.provider' : 'agents.command')}
+            className={isOutside(agent) ? 'mono' : undefined}
+            text={programText(entries, agent)}
+          />
           {isOutside(agent) ? <ProgramOf setup={setup} /> : null}
-          <dt>{t('agents.model')}</dt>
-          <dd className={agent.model === '' ? undefined : 'mono'}>
+          <Fact name={t('agents.model')} className={agent.model === '' ? undefined : 'mono'}>
             {agent.model === '' ? t('agents.ownModel') : <Inert text={agent.model} />}
-          </dd>
+          </Fact>
         </>
       )}
-      <dt>{t('agents.folder')}</dt>
-      <dd>
+      <Fact name={t('agents.folder')}>
         <span className="mono">
           <Address text={agent.workspace} />
         </span>{' '}
         {isPractice ? <span className="t3">{t('agents.practiceFolder')}</span> : null}
-      </dd>
+      </Fact>
       <EnvironmentFact names={env} setup={setup} />
       {trouble === undefined ? null : (
         <dd>
@@ -246,17 +246,9 @@ function Facts({
         </dd>
       )}
       {asking === undefined ? null : (
-        <>
-          <dt>{t('agents.questions')}</dt>
-          <dd>{t(`agents.asks.${asking}`)}</dd>
-        </>
+        <Fact name={t('agents.questions')}>{t(`agents.asks.${asking}`)}</Fact>
       )}
-      {limits === undefined ? null : (
-        <>
-          <dt>{t('agents.limits')}</dt>
-          <dd>{limits}</dd>
-        </>
-      )}
+      <Fact name={t('agents.limits')}>{limits}</Fact>
     </dl>
   );
 }
@@ -265,10 +257,9 @@ function Facts({
 function ProgramOf({ setup }: { setup: AgentSetup | undefined }): ReactElement | null {
   if (setup === undefined)
     return (
-      <>
-        <dt>{t('found.program')}</dt>
-        <dd className="t3">{t('agents.programLooking')}</dd>
-      </>
+      <Fact name={t('found.program')} className="t3">
+        {t('agents.programLooking')}
+      </Fact>
     );
   const { program } = setup;
   return program === undefined ? null : (
@@ -289,8 +280,7 @@ function EnvironmentFact({
   const withheld = setup?.withheld ?? [];
   return (
     <>
-      <dt>{t('agents.env')}</dt>
-      <dd>
+      <Fact name={t('agents.env')}>
         {names.length === 0 ? null : (
           <span className="env-names">
             {names.map((name) => (
@@ -306,21 +296,16 @@ function EnvironmentFact({
         <span className="sm t3">
           {t(names.length === 0 ? 'agents.envNone' : 'agents.envAbout')}
         </span>
-      </dd>
+      </Fact>
       {withheld.length === 0 ? null : (
-        <>
-          <dt>{t('agents.withheld')}</dt>
-          <dd>
-            <span className="env-names">
-              {withheld.map((name) => (
-                <span key={name}>
-                  <Inert text={name} />
-                </span>
-              ))}
-            </span>
-            <span className="sm t3">{t('agents.withheldAbout')}</span>
-          </dd>
-        </>
+        <Fact name={t('agents.withheld')}>
+          <span className="env-names">
+            {withheld.map((name) => (
+              <Inert key={name} as="span" text={name} />
+            ))}
+          </span>
+          <span className="sm t3">{t('agents.withheldAbout')}</span>
+        </Fact>
       )}
     </>
   );

@@ -235,9 +235,7 @@ function Entry({
         onClick={onPick}
       >
         <span className="agent-line">
-          <span className="m5">
-            <Inert text={name} />
-          </span>
+          <Inert className="m5" text={name} />
           <span className="sm t3 grow agent-beside" title={oneLine(beside, 60)}>
             <span className="ellipsis block">{oneLine(beside, 60)}</span>
           </span>

@@ -3,6 +3,7 @@ import { Button } from '@mantine/core';
 import { Info } from 'lucide-react';
 import { useState } from 'react';
 import type { FormEvent, ReactElement } from 'react';
+import { Fact } from '../parts/fact';
 import { t } from '../../shared/messages';
 import type { AgentView, DetectedAgent } from '../../shared/types';
 import { useCommand } from '../bridge';
@@ -58,14 +59,7 @@ export function FoundPane({
         {found.path === undefined ? null : (
           <ProgramFact path={found.path} version={found.version} />
         )}
-        {found.command === undefined ? null : (
-          <>
-            <dt>{t('found.command')}</dt>
-            <dd className="mono">
-              <Inert text={found.command} />
-            </dd>
-          </>
-        )}
+        <Fact name={t('found.command')} className="mono" text={found.command} />
       </dl>
       {used.map((name) => (
         <NoteLine key={name} tone="kept">

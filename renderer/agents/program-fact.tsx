@@ -18,14 +18,8 @@ export function ProgramFact({
         <dd className="ink-attention">{t('agents.programGone')}</dd>
       ) : (
         <dd>
-          <span className="mono">
-            <Inert text={path} />
-          </span>{' '}
-          {version === undefined ? null : (
-            <span className="t3">
-              <Inert text={version} />
-            </span>
-          )}
+          <Inert className="mono" text={path} />{' '}
+          {version === undefined ? null : <Inert className="t3" text={version} />}
         </dd>
       )}
     </>

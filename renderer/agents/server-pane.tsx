@@ -5,6 +5,7 @@
 import { Button } from '@mantine/core';
 import { RefreshCw } from 'lucide-react';
 import type { ReactElement } from 'react';
+import { Fact } from '../parts/fact';
 import { t } from '../../shared/messages';
 import type { ExtView, ToolView } from '../../shared/types';
 import { useCommand } from '../bridge';
@@ -51,21 +52,19 @@ export function ServerPane({
         <NoteLine tone={shown.tone}>
           {server.reason === '' ? null : (
             <>
-              <strong className="m5">
-                <Inert text={server.reason} />
-              </strong>{' '}
+              <Inert as="strong" className="m5" text={server.reason} />{' '}
             </>
           )}
           {note}
         </NoteLine>
       )}
       <dl className="facts">
-        <dt>{t(server.kind === 'url' ? 'ext.address' : 'ext.program')}</dt>
-        <dd className="mono">
-          <Inert text={server.about} />
-        </dd>
-        <dt>{t('ext.since')}</dt>
-        <dd>
+        <Fact
+          name={t(server.kind === 'url' ? 'ext.address' : 'ext.program')}
+          className="mono"
+          text={server.about}
+        />
+        <Fact name={t('ext.since')}>
           <At atMs={server.sinceMs} withSeconds />
           {server.nextAtMs === undefined ? null : (
             <span className="t3">
@@ -73,28 +72,19 @@ export function ServerPane({
               {t('ext.next')} <Countdown untilMs={server.nextAtMs} />
             </span>
           )}
-        </dd>
-        {server.pid === undefined ? null : (
-          <>
-            <dt>{t('ext.process')}</dt>
-            <dd>{server.pid}</dd>
-          </>
-        )}
+        </Fact>
+        <Fact name={t('ext.process')}>{server.pid}</Fact>
         {server.env.length === 0 ? null : (
-          <>
-            <dt>{t('agents.env')}</dt>
-            <dd>
-              <ul className="env-names">
-                {server.env.map((variable) => (
-                  <li key={variable.name} className={variable.isSet ? undefined : 'ink-attention'}>
-                    <Inert text={variable.name} />{' '}
-                    {t(variable.isSet ? 'ext.isSet' : 'ext.isNotSet')}
-                  </li>
-                ))}
-              </ul>
-              <span className="sm t3">{t('ext.envAbout')}</span>
-            </dd>
-          </>
+          <Fact name={t('agents.env')}>
+            <ul className="env-names">
+              {server.env.map((variable) => (
+                <li key={variable.name} className={variable.isSet ? undefined : 'ink-attention'}>
+                  <Inert text={variable.name} /> {t(variable.isSet ? 'ext.isSet' : 'ext.isNotSet')}
+                </li>
+              ))}
+            </ul>
+            <span className="sm t3">{t('ext.envAbout')}</span>
+          </Fact>
         )}
       </dl>
       <section>

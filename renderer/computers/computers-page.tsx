@@ -4,6 +4,7 @@
 import { Button } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import type { ReactElement } from 'react';
+import { Fact } from '../parts/fact';
 import { t } from '../../shared/messages';
 import type { ComputerView, ShareStatus, WaitingView } from '../../shared/types/share';
 import { useCommand, useVerb } from '../bridge';
@@ -60,16 +61,12 @@ function Shared({ status, onLeft }: { status: ShareStatus; onLeft: () => void })
       <header className="page-top">
         <div className="grow">
           <h1>{computersHead(status, machines)}</h1>
-          <p className="sub">
-            <Inert text={computersSub(status)} />
-          </p>
+          <Inert as="p" className="sub" text={computersSub(status)} />
         </div>
         <StopSharing onDone={onLeft} />
       </header>
       {status.problem === undefined ? null : (
-        <p className="note-line tone-attention" role="status">
-          <Inert text={status.problem} />
-        </p>
+        <Inert as="p" className="note-line tone-attention" role="status" text={status.problem} />
       )}
       <TroubleNote trouble={status.problem === undefined ? list.trouble : undefined} />
       {machines === undefined ? null : (
@@ -138,13 +135,9 @@ function Computer({
   return (
     <tr>
       <th scope="row" className="computers-name">
-        <span className="m5">
-          <Inert text={computer.name} />
-        </span>
+        <Inert className="m5" text={computer.name} />
         {computer.isThis ? <span className="chip tone-line">{t('computers.this')}</span> : null}
-        <span className="block t3">
-          <Inert text={offersText(computer)} />
-        </span>
+        <Inert className="block t3" text={offersText(computer)} />
       </th>
       <td className="nw">
         <Chip tone={tone} mark={mark}>
@@ -154,9 +147,7 @@ function Computer({
           <Admit name={computer.name} onDone={onDone} />
         ) : null}
       </td>
-      <td className="t2 nw">
-        <Inert text={computer.version === '' ? '–' : computer.version} />
-      </td>
+      <Inert as="td" className="t2 nw" text={computer.version === '' ? '–' : computer.version} />
       <td className="right digits">{computer.leases}</td>
       <td className="t2 nw">
         {isClockFar(computer) ? (
@@ -232,13 +223,9 @@ function WaitingTurn({
   return (
     <li className="computers-turn">
       <div className="computers-turn-head">
-        <strong className="m5 ellipsis">
-          <Inert text={turn.session} />
-        </strong>
+        <Inert as="strong" className="m5 ellipsis" text={turn.session} />
         <span className="sm t3 nw">{waitedText(turn)}</span>
-        <span className="grow t2 sm">
-          <Inert text={turn.why} />
-        </span>
+        <Inert className="grow t2 sm" text={turn.why} />
         {turn.place === undefined ? null : (
           <Button
             size="xs"
@@ -254,8 +241,7 @@ function WaitingTurn({
       <dl className="facts" aria-label={t('computers.waiting.where')}>
         {whyRows(machines, turn).map(({ name, why }) => (
           <div key={name} className="computers-why">
-            <dt>{name}</dt>
-            <dd>{why}</dd>
+            <Fact name={name}>{why}</Fact>
           </div>
         ))}
       </dl>

@@ -120,9 +120,7 @@ function HostHere({ isBusy, onDone }: Started): ReactElement {
 const Outlook = ({ outlook }: { outlook: HostOutlook }): ReactElement => (
   <>
     {hostLines(outlook).map(({ text, isRefusal }) => (
-      <p key={text} className={isRefusal ? 'm5' : 'sm t2'}>
-        <Inert text={text} />
-      </p>
+      <Inert key={text} as="p" className={isRefusal ? 'm5' : 'sm t2'} text={text} />
     ))}
   </>
 );

@@ -1,5 +1,6 @@
 /** An approval in full: the question, its reason, the exact input, and what each answer does. */
 import type { ReactElement } from 'react';
+import { Fact } from '../parts/fact';
 import { t } from '../../shared/messages';
 import type { ApprovalView } from '../../shared/types';
 import { useVerb } from '../bridge';
@@ -103,61 +104,37 @@ function Facts({
   return (
     <dl className="facts decision-facts">
       {request.goesTo === undefined ? null : (
-        <>
-          <dt>{t('approval.goesTo')}</dt>
-          <dd>
-            <span className="mono wrap">
-              <Address text={request.goesTo.address} />
-            </span>
-            <div className="sm t3">
-              {t('approval.goesToAbout', { name: oneLine(request.goesTo.name, 64) })}
-            </div>
-          </dd>
-        </>
+        <Fact name={t('approval.goesTo')}>
+          <span className="mono wrap">
+            <Address text={request.goesTo.address} />
+          </span>
+          <div className="sm t3">
+            {t('approval.goesToAbout', { name: oneLine(request.goesTo.name, 64) })}
+          </div>
+        </Fact>
       )}
       {request.notTold === undefined ? null : (
-        <>
-          <dt>{t('approval.goesTo')}</dt>
-          <dd>
-            <Inert text={t('approval.notTold', { text: request.notTold })} />
-          </dd>
-        </>
+        <Fact name={t('approval.goesTo')} text={t('approval.notTold', { text: request.notTold })} />
       )}
       {request.folder === undefined ? null : (
-        <>
-          <dt>{t('question.folder')}</dt>
-          <dd className="mono">
-            <Address text={request.folder} />
-          </dd>
-        </>
+        <Fact name={t('question.folder')} className="mono">
+          <Address text={request.folder} />
+        </Fact>
       )}
-      <dt>{t('approval.why')}</dt>
-      <dd>
-        <Inert text={request.reason} />
-      </dd>
-      <dt>{t('decide.tool')}</dt>
-      <dd>
-        <span className="mono">
-          <Inert text={plainTool(request.tool)} />
-        </span>
-      </dd>
+      <Fact name={t('approval.why')} text={request.reason} />
+      <Fact name={t('decide.tool')}>
+        <Inert className="mono" text={plainTool(request.tool)} />
+      </Fact>
       {isCustom ? null : (
-        <>
-          <dt>{t('decide.effect')}</dt>
-          <dd>
-            <span className="decision-effect">
-              <PurityIcon purity={purity} withLabel />
-            </span>
-            <span className="t2">: {t(`decide.effect.${purity}`)}</span>
-          </dd>
-        </>
+        <Fact name={t('decide.effect')}>
+          <span className="decision-effect">
+            <PurityIcon purity={purity} withLabel />
+          </span>
+          <span className="t2">: {t(`decide.effect.${purity}`)}</span>
+        </Fact>
       )}
-      <dt>{t('decide.task')}</dt>
-      <dd>
-        <Inert text={request.promptStart} />
-      </dd>
-      <dt>{t('decide.agent')}</dt>
-      <dd>
+      <Fact name={t('decide.task')} text={request.promptStart} />
+      <Fact name={t('decide.agent')}>
         <Inert text={agentTitle(request.agent)} />
         {isOnTurnPage ? null : (
           <>
@@ -167,10 +144,9 @@ function Facts({
             </a>
           </>
         )}
-      </dd>
+      </Fact>
       <DraftsOfSession sessionId={request.sessionId} />
-      <dt>{t('approval.session')}</dt>
-      <dd>
+      <Fact name={t('approval.session')}>
         <a href={hrefOf({ kind: 'sessions', sessionId: request.sessionId })}>
           <SessionName sessionKey={request.sessionKey} />
         </a>
@@ -184,20 +160,12 @@ function Facts({
             },
           ]}
         />
-      </dd>
+      </Fact>
       {request.by === undefined ? null : (
-        <>
-          <dt>{t('approval.by')}</dt>
-          <dd>{answeredBy(request.by)}</dd>
-        </>
+        <Fact name={t('approval.by')}>{answeredBy(request.by)}</Fact>
       )}
       {request.note === undefined || request.note === '' ? null : (
-        <>
-          <dt>{t('approval.noteSaid')}</dt>
-          <dd className="inert">
-            <Inert text={request.note} />
-          </dd>
-        </>
+        <Fact name={t('approval.noteSaid')} className="inert" text={request.note} />
       )}
     </dl>
   );

@@ -124,10 +124,7 @@ function Edit({ said, note, path, hunks, input, headOf }: EditProps): ReactEleme
   return (
     <div className="edit-input">
       <div className="sm t2">
-        <span className="mono wrap edit-path">
-          <Inert text={path} />
-        </span>{' '}
-        · {said}
+        <Inert className="mono wrap edit-path" text={path} /> · {said}
         {note === undefined ? null : <> {note}</>}
       </div>
       {shown === undefined ? (

@@ -6,6 +6,7 @@ import { ActionIcon, Button, Menu, Tooltip } from '@mantine/core';
 import { Ban, Check, Ellipsis, RefreshCw, Trash2 } from 'lucide-react';
 import { useId, useState } from 'react';
 import type { ReactElement } from 'react';
+import { Fact } from '../parts/fact';
 import { t } from '../../shared/messages';
 import type { Answer } from '../../shared/contract';
 import type { ReplayDecision, ResumePlan } from '../../shared/types';
@@ -107,16 +108,16 @@ export function DecisionPane({
         <Tile tone={KIND_TILE[decision.kind].tone} mark={KIND_TILE[decision.kind].mark} />
         <div className="grow">
           <div className="xs t3">{t(`decide.kind.${decision.kind}`)}</div>
-          <h2 className="decision-question">
-            <Inert text={decision.question} />
-          </h2>
+          <Inert as="h2" className="decision-question" text={decision.question} />
         </div>
         <Chip tone="attention" mark="clock">
           {t('decide.since')} <At atMs={decision.createdAtMs} />
         </Chip>
-        <p className="t2 wrap decision-why">
-          <Inert text={whyAsked(decision, (atMs) => clockText(atMs, nowMs, undefined, true))} />
-        </p>
+        <Inert
+          as="p"
+          className="t2 wrap decision-why"
+          text={whyAsked(decision, (atMs) => clockText(atMs, nowMs, undefined, true))}
+        />
       </div>
       {isStale ? (
         <NoteLine
@@ -149,34 +150,26 @@ export function DecisionPane({
               label={t('decide.inputOf', { step: step.index, tool: toolName(step.tool) })}
             />
             <dl className="facts decision-facts">
-              <dt>{t('decide.tool')}</dt>
-              <dd>
-                <span className="mono">
-                  <Inert text={toolName(step.tool)} />
-                </span>{' '}
+              <Fact name={t('decide.tool')}>
+                <Inert className="mono" text={toolName(step.tool)} />{' '}
                 <span className="t3">
                   {t('decide.stepNumber', { step: step.index })}
                   {step.isListed && !isPlainlyUnknown(decision) ? `, ${t('decide.listed')}` : ''}
                 </span>
-              </dd>
-              <dt>{t('decide.effect')}</dt>
-              <dd>
+              </Fact>
+              <Fact name={t('decide.effect')}>
                 <span className="decision-effect">
                   <PurityIcon purity={step.purity} withLabel />
                 </span>
                 <span className="t2">: {t(`decide.effect.${step.purity}`)}</span>
-              </dd>
+              </Fact>
               {only === undefined ? (
-                <>
-                  <dt>{t('decide.started')}</dt>
-                  <dd>
-                    <At atMs={step.startedAtMs} withSeconds />
-                    <span className="t3">, {t('decide.noAnswer')}</span>
-                  </dd>
-                </>
+                <Fact name={t('decide.started')}>
+                  <At atMs={step.startedAtMs} withSeconds />
+                  <span className="t3">, {t('decide.noAnswer')}</span>
+                </Fact>
               ) : null}
-              <dt>{t('decide.checkFirst')}</dt>
-              <dd>{checkFirst(step)}</dd>
+              <Fact name={t('decide.checkFirst')}>{checkFirst(step)}</Fact>
             </dl>
             {only === undefined ? (
               <div className="decision-actions">
@@ -199,29 +192,20 @@ export function DecisionPane({
           {decision.listedTools.map((tool, index) => (
             <span key={tool}>
               {index > 0 ? ', ' : ''}
-              <span className="mono">
-                <Inert text={tool} />
-              </span>
+              <Inert className="mono" text={tool} />
             </span>
           ))}
         </p>
       ) : null}
 
       <dl className="facts decision-facts">
-        <dt>{t('decide.task')}</dt>
-        <dd>
-          <Inert text={decision.promptStart} />
-        </dd>
+        <Fact name={t('decide.task')} text={decision.promptStart} />
         {decision.folder === undefined ? null : (
-          <>
-            <dt>{t('question.folder')}</dt>
-            <dd className="mono">
-              <Address text={decision.folder} />
-            </dd>
-          </>
+          <Fact name={t('question.folder')} className="mono">
+            <Address text={decision.folder} />
+          </Fact>
         )}
-        <dt>{t('decide.agent')}</dt>
-        <dd>
+        <Fact name={t('decide.agent')}>
           <Inert text={agentTitle(decision.agent)} />
           {isOnTurnPage ? null : (
             <>
@@ -231,7 +215,7 @@ export function DecisionPane({
               </a>
             </>
           )}
-        </dd>
+        </Fact>
       </dl>
 
       <BeforeYouPress plan={decision.plan} unknownTool={only?.tool} />
@@ -371,15 +355,11 @@ function BeforeYouPress({
                       <td>
                         <span className="flex">
                           <PurityIcon purity={step.purity} />
-                          <span className="mono">
-                            <Inert text={toolName(step.tool)} />
-                          </span>
+                          <Inert className="mono" text={toolName(step.tool)} />
                         </span>
                       </td>
                       <td className="nw">{t(`stepAction.${step.action}`)}</td>
-                      <td className="t2 wrap">
-                        <Inert text={step.reason} />
-                      </td>
+                      <Inert as="td" className="t2 wrap" text={step.reason} />
                     </tr>
                   ))}
                 </tbody>

@@ -3,6 +3,7 @@ import { Button, TextInput } from '@mantine/core';
 import { Inbox, Search } from 'lucide-react';
 import { useRef, useState } from 'react';
 import type { ReactElement } from 'react';
+import { Fact } from '../parts/fact';
 import { t } from '../../shared/messages';
 import type { MessageKey } from '../../shared/messages';
 import type { InboxItem } from '../../shared/types';
@@ -378,12 +379,8 @@ function ItemPane({ entry, onDone }: { entry: Entry; onDone: () => void }): Reac
         <EntryTile entry={entry} />
         <div className="grow">
           <div className="xs t3">{kindText(entry)}</div>
-          <h2 className="decision-question">
-            <Inert text={item.title} />
-          </h2>
-          <p className="t2 inert">
-            <Inert text={detailOf(item)} />
-          </p>
+          <Inert as="h2" className="decision-question" text={item.title} />
+          <Inert as="p" className="t2 inert" text={detailOf(item)} />
         </div>
         <Chip
           tone={!isOpen ? 'ok' : isUrgent(entry) ? 'attention' : 'muted'}
@@ -395,10 +392,7 @@ function ItemPane({ entry, onDone }: { entry: Entry; onDone: () => void }): Reac
       {entry.process === undefined ? null : <LeftProcess process={entry.process} onDone={onDone} />}
       {item.outcome ? (
         <dl className="facts">
-          <dt>{t('decisions.outcome')}</dt>
-          <dd>
-            <Inert text={valueWords(item.outcome)} />
-          </dd>
+          <Fact name={t('decisions.outcome')} text={valueWords(item.outcome)} />
         </dl>
       ) : null}
       <TroubleNote trouble={openSettings.trouble ?? turn.trouble} />

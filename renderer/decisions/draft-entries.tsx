@@ -86,9 +86,7 @@ export function DraftsPane({ group }: { group: DraftGroup }): ReactElement {
       </div>
       <ul className="draft-paths mono sm">
         {group.paths.slice(0, SHOWN).map((path) => (
-          <li key={path} className="wrap">
-            <Inert text={path} />
-          </li>
+          <Inert key={path} as="li" className="wrap" text={path} />
         ))}
         {more > 0 ? <li className="t3">{t('inbox.drafts.more', { count: more })}</li> : null}
       </ul>

@@ -1,5 +1,6 @@
 /** Staged drafts of the session in an approval, because the tool call may concern them. */
 import type { ReactElement } from 'react';
+import { Fact } from '../parts/fact';
 import { t } from '../../shared/messages';
 import { useVerb } from '../bridge';
 import { draftGroups } from '../drafts/drafts-view';
@@ -11,14 +12,11 @@ export function DraftsOfSession({ sessionId }: { sessionId: number }): ReactElem
   const group = draftGroups(drafts.data?.drafts ?? []).find((one) => one.sessionId === sessionId);
   if (group === undefined) return null;
   return (
-    <>
-      <dt>{t('approval.drafts')}</dt>
-      <dd>
-        <span className="mono wrap">{oneLine(group.paths.join(', '), 200)}</span>{' '}
-        <a href={hrefOf({ kind: 'drafts', sessionId })}>
-          {t('inbox.drafts.review', { count: group.paths.length })}
-        </a>
-      </dd>
-    </>
+    <Fact name={t('approval.drafts')}>
+      <span className="mono wrap">{oneLine(group.paths.join(', '), 200)}</span>{' '}
+      <a href={hrefOf({ kind: 'drafts', sessionId })}>
+        {t('inbox.drafts.review', { count: group.paths.length })}
+      </a>
+    </Fact>
   );
 }

@@ -1,12 +1,13 @@
 /** A command that outlived a crash: its facts, and the possible actions. */
 import { Clock, Play, Square } from 'lucide-react';
 import { useState, type ReactElement } from 'react';
+import { Fact } from '../parts/fact';
 import { t } from '../../shared/messages';
 import type { LeftProcessView } from '../../shared/types';
 import { useCommand } from '../bridge';
 import { useNow } from '../clock';
 import { Mark } from '../parts/state-chip';
-import { At, Inert, NoteLine, TroubleNote } from '../parts/texts';
+import { At, NoteLine, TroubleNote } from '../parts/texts';
 import { durationText } from '../parts/time-view';
 import { hrefOf } from '../route';
 import { OfferButton } from './offer-button';
@@ -129,42 +130,29 @@ function LeftFacts({
   const { turnId, step } = process;
   return (
     <dl className="facts decision-facts">
-      <dt>{t('left.process')}</dt>
-      <dd>
+      <Fact name={t('left.process')}>
         {process.processes > 1
           ? t('left.processes', { number: String(process.pid), count: process.processes })
           : String(process.pid)}
-      </dd>
-      <dt>{t('left.command')}</dt>
-      <dd className="mono wrap">
-        <Inert text={process.command} />
-      </dd>
+      </Fact>
+      <Fact name={t('left.command')} className="mono wrap" text={process.command} />
       {process.state === 'running' ? (
-        <>
-          <dt>{t('left.since')}</dt>
-          <dd>
-            <Elapsed sinceMs={process.startedAtMs} /> <At atMs={process.startedAtMs} withSeconds />
-          </dd>
-        </>
+        <Fact name={t('left.since')}>
+          <Elapsed sinceMs={process.startedAtMs} /> <At atMs={process.startedAtMs} withSeconds />
+        </Fact>
       ) : process.endedAtMs === undefined || process.state === 'ended_unseen' ? null : (
-        <>
-          <dt>{t('left.ended')}</dt>
-          <dd>
-            <At atMs={process.endedAtMs} withSeconds />
-          </dd>
-        </>
+        <Fact name={t('left.ended')}>
+          <At atMs={process.endedAtMs} withSeconds />
+        </Fact>
       )}
       {isInQuestion || turnId === undefined ? null : (
-        <>
-          <dt>{t('left.turn')}</dt>
-          <dd>
-            <a href={hrefOf({ kind: 'turn', turnId })}>
-              {step === undefined
-                ? t('turn.title', { id: turnId })
-                : t('left.step', { id: turnId, step })}
-            </a>
-          </dd>
-        </>
+        <Fact name={t('left.turn')}>
+          <a href={hrefOf({ kind: 'turn', turnId })}>
+            {step === undefined
+              ? t('turn.title', { id: turnId })
+              : t('left.step', { id: turnId, step })}
+          </a>
+        </Fact>
       )}
     </dl>
   );

@@ -239,9 +239,7 @@ function ChangedBanner({ diff }: { diff: DraftDiff }): ReactElement | null {
     return (
       <div className="drafts-banner" role="status">
         <TriangleAlert className="icon" aria-hidden="true" />
-        <span>
-          <Inert text={draft.problem} />
-        </span>
+        <Inert as="span" text={draft.problem} />
       </div>
     );
   }
@@ -296,9 +294,7 @@ function DraftList({
             aria-current={isPicked ? 'true' : undefined}
             onClick={() => onPick(draft.draftId)}
           >
-            <span className="wrap">
-              <Inert text={draft.path} />
-            </span>
+            <Inert className="wrap" text={draft.path} />
             <span className={`draft-state tone-${look.tone}`}>
               <Mark name={look.mark} />
               {t(look.label)}
@@ -345,9 +341,7 @@ function DiffPane({ diff, acts }: { diff: DraftDiff; acts: HunkActs | undefined 
   return (
     <>
       <div className="draft-head">
-        <h2 className="wrap">
-          <Inert text={draft.path} />
-        </h2>
+        <Inert as="h2" className="wrap" text={draft.path} />
         <span className={`chip tone-${look.tone}`}>
           <Mark name={look.mark} />
           {t(look.label)}

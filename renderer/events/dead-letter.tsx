@@ -37,9 +37,7 @@ export function DeadLetterRow({
           <Chevron className="icon small t3" aria-hidden="true" />
           <span className="row-text">
             <span className="ellipsis block">
-              <span className="mono m5">
-                <Inert text={letter.topic} />
-              </span>{' '}
+              <Inert className="mono m5" text={letter.topic} />{' '}
               <span className="t2 sm">{t(`delivery.reason.${letter.reason}`)}</span>
             </span>
             <span className="sm t3 ellipsis block">
@@ -91,9 +89,7 @@ function About({ letter, id }: { letter: DeadLetter; id: string }): ReactElement
                 <td className="nw">
                   <At atMs={attempt.atMs} withSeconds />
                 </td>
-                <td className="wrap">
-                  <Inert text={attempt.error} />
-                </td>
+                <Inert as="td" className="wrap" text={attempt.error} />
               </tr>
             ))}
           </tbody>

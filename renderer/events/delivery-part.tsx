@@ -3,6 +3,7 @@ import { Button, Select } from '@mantine/core';
 import { TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
+import { Fact } from '../parts/fact';
 import { t } from '../../shared/messages';
 import type { DeadLetter, QueueStatus } from '../../shared/types/delivery';
 import { useCommand, useVerb } from '../bridge';
@@ -91,9 +92,7 @@ function Broker({ status }: { status: QueueStatus }): ReactElement {
             <p className="sm t2">{t('delivery.head.localAbout')}</p>
           ) : null}
           {status.problem === undefined ? null : (
-            <p className="sm t2">
-              <Inert text={status.problem} />
-            </p>
+            <Inert as="p" className="sm t2" text={status.problem} />
           )}
           {status.broker === 'down' ? (
             <p className="sm t2">{t('delivery.head.downAbout')}</p>
@@ -108,31 +107,20 @@ function Broker({ status }: { status: QueueStatus }): ReactElement {
       <TroubleNote trouble={openSettings.trouble} />
       <dl className="facts sm delivery-facts">
         {status.broker === 'local' ? null : (
-          <>
-            <dt>{t('delivery.broker')}</dt>
-            <dd>
-              {t(`delivery.broker.${status.broker}`)}
-              {status.sinceMs === undefined ? null : (
-                <span className="t3">
-                  {' '}
-                  {t('delivery.since', { time: clockText(status.sinceMs, nowMs) })}
-                </span>
-              )}
-            </dd>
-          </>
+          <Fact name={t('delivery.broker')}>
+            {t(`delivery.broker.${status.broker}`)}
+            {status.sinceMs === undefined ? null : (
+              <span className="t3">
+                {' '}
+                {t('delivery.since', { time: clockText(status.sinceMs, nowMs) })}
+              </span>
+            )}
+          </Fact>
         )}
-        {status.server === undefined ? null : (
-          <>
-            <dt>{t('delivery.server')}</dt>
-            <dd className="mono">
-              <Inert text={status.server} />
-            </dd>
-          </>
-        )}
+        <Fact name={t('delivery.server')} className="mono" text={status.server} />
         {status.broker === 'local' ? null : (
           <>
-            <dt>{t('delivery.depth')}</dt>
-            <dd>
+            <Fact name={t('delivery.depth')}>
               {t('delivery.depthText', {
                 count: countText(status.depth),
                 text: countText(status.maxPending),
@@ -151,32 +139,30 @@ function Broker({ status }: { status: QueueStatus }): ReactElement {
                   style={{ width: `${String(percent)}%` }}
                 />
               </span>
-            </dd>
+            </Fact>
             {status.oldestAtMs === undefined ? null : (
-              <>
-                <dt>{t('delivery.oldest')}</dt>
-                <dd>
-                  <Ago atMs={status.oldestAtMs} />
-                </dd>
-              </>
+              <Fact name={t('delivery.oldest')}>
+                <Ago atMs={status.oldestAtMs} />
+              </Fact>
             )}
-            <dt>{t('delivery.slowdown')}</dt>
-            <dd className={status.slowdownMs > 0 ? 'ink-attention' : undefined}>
+            <Fact
+              name={t('delivery.slowdown')}
+              className={status.slowdownMs > 0 ? 'ink-attention' : undefined}
+            >
               {status.slowdownMs > 0
                 ? t('delivery.slowdown.by', { count: Math.round(status.slowdownMs) })
                 : t('delivery.slowdown.none')}
-            </dd>
+            </Fact>
           </>
         )}
-        <dt>{t('delivery.counts')}</dt>
-        <dd>
+        <Fact name={t('delivery.counts')}>
           {status.broker === 'local'
             ? t('delivery.countsLocal', { count: countText(status.published) })
             : t('delivery.countsText', {
                 count: countText(status.published),
                 text: countText(status.delivered),
               })}
-        </dd>
+        </Fact>
       </dl>
     </section>
   );

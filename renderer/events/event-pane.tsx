@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
-import { Fragment } from 'react';
 import type { ReactElement } from 'react';
+import { Fact } from '../parts/fact';
 import { t } from '../../shared/messages';
 import type { HistoryEvent } from '../../shared/types';
 import { IdDetails } from '../parts/id-details';
@@ -24,9 +24,7 @@ export function EventPane({ row }: { row: EventRow | undefined }): ReactElement 
         <span className={`tile tone-${shown.tone}`}>
           <Mark name={shown.mark} />
         </span>
-        <h2 className="wrap">
-          <Inert text={rowText(row)} />
-        </h2>
+        <Inert as="h2" className="wrap" text={rowText(row)} />
       </div>
       {turnId === undefined ? null : (
         <div className="flex flex-wrap event-ways">
@@ -44,33 +42,19 @@ export function EventPane({ row }: { row: EventRow | undefined }): ReactElement 
         </div>
       )}
       <dl className="facts">
-        <dt>{t('events.detail.when')}</dt>
-        <dd>
+        <Fact name={t('events.detail.when')}>
           <time dateTime={new Date(event.atMs).toISOString()}>{fullTimeText(event.atMs)}</time>
-        </dd>
-        {event.step === undefined ? null : (
-          <>
-            <dt>{t('events.detail.step')}</dt>
-            <dd>{event.step}</dd>
-          </>
-        )}
+        </Fact>
+        <Fact name={t('events.detail.step')}>{event.step}</Fact>
         {sessionId === undefined ? null : (
-          <>
-            <dt>{t('events.detail.session')}</dt>
-            <dd>
-              <a href={hrefOf({ kind: 'sessions', sessionId })}>{t('events.openSession')}</a>
-              <br />
-              <a href={hrefOf({ kind: 'events', sessionId })}>{t('events.onlyThisSession')}</a>
-            </dd>
-          </>
+          <Fact name={t('events.detail.session')}>
+            <a href={hrefOf({ kind: 'sessions', sessionId })}>{t('events.openSession')}</a>
+            <br />
+            <a href={hrefOf({ kind: 'events', sessionId })}>{t('events.onlyThisSession')}</a>
+          </Fact>
         )}
         {toldFacts(event).map(({ name, label, text }) => (
-          <Fragment key={name}>
-            <dt>{label}</dt>
-            <dd className="wrap">
-              <Inert text={text} />
-            </dd>
-          </Fragment>
+          <Fact key={name} name={label} className="wrap" text={text} />
         ))}
       </dl>
       {detail === undefined ? null : (

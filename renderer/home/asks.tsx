@@ -110,9 +110,7 @@ const taskOf = ({ decision, request }: Entry): string => {
 function SecondLine({ atMs, text }: { atMs: number; text: string }): ReactElement {
   return (
     <span className="second-line">
-      <span className="ellipsis" title={text}>
-        <Inert text={text} />
-      </span>{' '}
+      <Inert className="ellipsis" title={text} text={text} />{' '}
       <span className="nw">
         · <At atMs={atMs} />
       </span>

@@ -127,9 +127,7 @@ export function HomePage(): ReactElement {
           aria-label={t('banner.limit')}
         >
           <TriangleAlert className="icon" aria-hidden="true" />
-          <div className="grow wrap">
-            <Inert text={sentence} />
-          </div>
+          <Inert as="div" className="grow wrap" text={sentence} />
         </section>
       ))}
       <div className={isPlain ? 'stack home-calm' : 'columns'}>

@@ -140,9 +140,7 @@ export function Waiting({
               quiet={agentTitle(turn.agent)}
               second={
                 <span className="second-line">
-                  <span className="ellipsis">
-                    <Inert text={oneLine(wait.what, 140)} />
-                  </span>{' '}
+                  <Inert className="ellipsis" text={oneLine(wait.what, 140)} />{' '}
                   <span className="nw">
                     · {t('home.since')} <At atMs={turn.acceptedAtMs} />
                   </span>

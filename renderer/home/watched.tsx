@@ -88,26 +88,16 @@ function Terminal({
   return (
     <li className="watched">
       <div className="watched-line">
-        <span className="m5 grow wrap">
-          <Inert text={name} />
-        </span>
+        <Inert className="m5 grow wrap" text={name} />
         <span className="sm t3 nw">
           {t(`home.watched.${one.state}`)} · <Ago atMs={one.lastAtMs} />
         </span>
       </div>
-      <div className="sm t3 wrap">
-        <Inert text={oneLine(one.folder, 200)} />
-      </div>
+      <Inert as="div" className="sm t3 wrap" text={oneLine(one.folder, 200)} />
       {one.limit === undefined ? null : <Limit resetsAtMs={one.limit.resetsAtMs} />}
-      {finished === undefined ? null : (
-        <div className="sm t2 wrap">
-          <Inert text={finished} />
-        </div>
-      )}
+      {finished === undefined ? null : <Inert as="div" className="sm t2 wrap" text={finished} />}
       {unknownTexts(one).map((text, index) => (
-        <div key={index} className="sm wrap">
-          <Inert text={text} />
-        </div>
+        <Inert key={index} as="div" className="sm wrap" text={text} />
       ))}
       <div className="watched-line">
         <CommandLine command={one.command} />

@@ -21,9 +21,7 @@ export const AwayHosts = ({
       <ul className="far-notes" aria-label={t('hosts.away', { count: lines.length })}>
         {lines.map(({ host, notes }) => (
           <li key={host}>
-            <span>
-              <Inert text={notes.join(' ')} />
-            </span>
+            <Inert as="span" text={notes.join(' ')} />
           </li>
         ))}
       </ul>

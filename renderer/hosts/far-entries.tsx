@@ -45,9 +45,7 @@ export function FarEntries({
                 ))}
               </ul>
               {notes.length === 0 ? null : (
-                <p className="far-note sm t3">
-                  <Inert text={notes.join(' ')} />
-                </p>
+                <Inert as="p" className="far-note sm t3" text={notes.join(' ')} />
               )}
             </section>
           );

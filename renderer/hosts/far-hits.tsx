@@ -67,9 +67,7 @@ export function FarHits({
         </ul>
       )}
       {notes.length === 0 ? null : (
-        <p className="sm t2 far-said" role="status">
-          <Inert text={notes.join(' ')} />
-        </p>
+        <Inert as="p" className="sm t2 far-said" role="status" text={notes.join(' ')} />
       )}
     </section>
   );

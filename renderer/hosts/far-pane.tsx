@@ -4,6 +4,7 @@
  */
 import { Inbox } from 'lucide-react';
 import type { ReactElement } from 'react';
+import { Fact } from '../parts/fact';
 import { t } from '../../shared/messages';
 import type { FarAsk, FarCall, FarTurn } from '../../shared/types';
 import { CallInput } from '../decisions/call-input';
@@ -91,41 +92,23 @@ function UnknownSteps({ turn }: { turn: FarTurn }): ReactElement | null {
 function FarFacts({ ask, host }: { ask: FarAsk; host: string }): ReactElement {
   return (
     <dl className="facts decision-facts">
-      <dt>{t('inbox.far.host')}</dt>
-      <dd>{host}</dd>
+      <Fact name={t('inbox.far.host')}>{host}</Fact>
       {ask.kind === 'call' ? <GoesTo call={ask} /> : null}
       {ask.folder === undefined ? null : (
-        <>
-          <dt>{t('question.folder')}</dt>
-          <dd className="mono">
-            <Address text={ask.folder} />
-          </dd>
-        </>
+        <Fact name={t('question.folder')} className="mono">
+          <Address text={ask.folder} />
+        </Fact>
       )}
-      <dt>{t('approval.why')}</dt>
-      <dd>
-        <Inert text={ask.reason} />
-      </dd>
+      <Fact name={t('approval.why')} text={ask.reason} />
       {ask.kind === 'call' ? (
-        <>
-          <dt>{t('decide.tool')}</dt>
-          <dd className="mono">
-            <Inert text={plainTool(ask.tool)} />
-          </dd>
-        </>
+        <Fact name={t('decide.tool')} className="mono" text={plainTool(ask.tool)} />
       ) : null}
-      <dt>{t('decide.task')}</dt>
-      <dd>
-        <Inert text={ask.promptStart} />
-      </dd>
-      <dt>{t('decide.agent')}</dt>
-      <dd>
-        <Inert text={t('inbox.far.turn', { name: ask.agent, number: ask.turnId })} />
-      </dd>
-      <dt>{t('approval.session')}</dt>
-      <dd>
-        <Inert text={ask.sessionKey} />
-      </dd>
+      <Fact name={t('decide.task')} text={ask.promptStart} />
+      <Fact
+        name={t('decide.agent')}
+        text={t('inbox.far.turn', { name: ask.agent, number: ask.turnId })}
+      />
+      <Fact name={t('approval.session')} text={ask.sessionKey} />
     </dl>
   );
 }
@@ -133,11 +116,10 @@ function FarFacts({ ask, host }: { ask: FarAsk; host: string }): ReactElement {
 function GoesTo({ call: { goesTo, notTold } }: { call: FarCall }): ReactElement | null {
   if (goesTo === undefined && notTold === undefined) return null;
   return (
-    <>
-      <dt>{t('approval.goesTo')}</dt>
-      <dd className="wrap">
-        <Inert text={goesTo?.address ?? t('approval.notTold', { text: notTold ?? '' })} />
-      </dd>
-    </>
+    <Fact
+      name={t('approval.goesTo')}
+      className="wrap"
+      text={goesTo?.address ?? t('approval.notTold', { text: notTold ?? '' })}
+    />
   );
 }

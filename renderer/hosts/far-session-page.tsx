@@ -2,6 +2,7 @@
 import { ChevronRight } from 'lucide-react';
 import { useDeferredValue, useMemo } from 'react';
 import type { ReactElement, ReactNode } from 'react';
+import { Fact } from '../parts/fact';
 import { t } from '../../shared/messages';
 import type { FarSession, HostView } from '../../shared/types';
 import { agentTitle } from '../agents/agent-titles';
@@ -97,9 +98,7 @@ function Frame({
         <span className="ellipsis">{t('computer.on', { name })}</span>
       </nav>
       <header className="page-top turn-top">
-        <h1 className="grow turn-title">
-          <Inert text={title} />
-        </h1>
+        <Inert as="h1" className="grow turn-title" text={title} />
       </header>
       {session === undefined ? null : <Facts name={name} session={session} />}
       {children}
@@ -111,19 +110,13 @@ const Facts = ({ name, session }: { name: string; session: FarSession }): ReactE
   <div className="turn-facts">
     <FarSessionChip status={session.status} />
     <span className="chip tone-line">{t('computer.on', { name })}</span>
-    <span>
-      <Inert text={agentTitle(session.agent)} />
-    </span>
+    <Inert as="span" text={agentTitle(session.agent)} />
     <span className="t3 mono ellipsis">{oneLine(session.key, 80)}</span>
     <span className="t3">{t('session.turns', { count: session.turns })}</span>
     <span className="t3">
       {t('sessions.col.used')} <At atMs={session.lastEventAtMs} />
     </span>
-    {session.stopReason === '' ? null : (
-      <span className="t2">
-        <Inert text={session.stopReason} />
-      </span>
-    )}
+    {session.stopReason === '' ? null : <Inert className="t2" text={session.stopReason} />}
   </div>
 );
 
@@ -153,9 +146,7 @@ function Conversation({
     <div className="session-main far-main">
       <ChatBox follow={follow} onOlder={log.onEarlier}>
         {log.isAsking || log.whyNot !== undefined ? (
-          <p className="sm t3" role="status">
-            <Inert text={log.whyNot ?? t('common.loading')} />
-          </p>
+          <Inert as="p" className="sm t3" role="status" text={log.whyNot ?? t('common.loading')} />
         ) : null}
         {folded.length === 0 && log.onEarlier === undefined ? (
           <p className="t3">{t('chat.far.empty')}</p>
@@ -198,10 +189,9 @@ function Commands({
           .filter(({ what }) => what !== 'read' || !isRead)
           .map(({ what, command }) => (
             <div key={what}>
-              <dt>{t(`sessions.far.${what}`)}</dt>
-              <dd>
+              <Fact name={t(`sessions.far.${what}`)}>
                 <CommandLine command={command} />
-              </dd>
+              </Fact>
             </div>
           ))}
       </dl>

@@ -89,9 +89,7 @@ export function FarSessionNotes({
           {lines.map(({ host, told, notes }) => (
             <li key={host.name}>
               <NoteMark host={host} told={told} />
-              <span>
-                <Inert text={notes.join(' ')} />
-              </span>
+              <Inert as="span" text={notes.join(' ')} />
             </li>
           ))}
           {isArchived ? (

@@ -52,11 +52,7 @@ function FollowedStep({
   return (
     <>
       <TroubleNote trouble={trouble} />
-      {said === undefined ? null : (
-        <p className="sm t3" role="status">
-          <Inert text={said} />
-        </p>
-      )}
+      {said === undefined ? null : <Inert as="p" className="sm t3" role="status" text={said} />}
       {data?.kind === 'told' ? <FarStepDetail host={host.name} step={data.step} /> : null}
     </>
   );
@@ -68,11 +64,7 @@ function FarStepDetail({ host, step }: { host: string; step: FarStep }): ReactEl
   return (
     <>
       {step.args === undefined ? null : <ToolInput view={step} args={step.args} />}
-      {step.error === undefined ? null : (
-        <p className="sm inert">
-          <Inert text={step.error} />
-        </p>
-      )}
+      {step.error === undefined ? null : <Inert as="p" className="sm inert" text={step.error} />}
       {step.output === undefined || step.result !== undefined ? null : (
         <>
           <div className="sm t3">{t('tool.far.soFar')}</div>

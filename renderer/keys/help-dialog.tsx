@@ -4,6 +4,7 @@
  */
 import { Modal } from '@mantine/core';
 import type { ReactElement } from 'react';
+import { Fact } from '../parts/fact';
 import { t } from '../../shared/messages';
 import { isMac } from './key-place';
 import { KEY_GROUPS, keysOf } from './keys-view';
@@ -31,14 +32,13 @@ export function HelpDialog({
             <dl className="keys-list">
               {rows.map((row) => (
                 <div key={row.id} className="keys-row">
-                  <dt>{t(row.label as 'keys.next')}</dt>
-                  <dd>
+                  <Fact name={t(row.label as 'keys.next')}>
                     {keysOf(row, isMac()).map((text) => (
                       <kbd key={text} className="kbd">
                         {text}
                       </kbd>
                     ))}
-                  </dd>
+                  </Fact>
                 </div>
               ))}
             </dl>

@@ -1,6 +1,7 @@
 /** The provider's breaker and how its state ends, next to the queue. */
 import { Check } from 'lucide-react';
 import type { ReactElement } from 'react';
+import { Fact } from '../parts/fact';
 import { t } from '../../shared/messages';
 import type { ProviderHealth } from '../../shared/types/outage';
 import { useNow } from '../clock';
@@ -21,46 +22,30 @@ export function BreakerPane({ health }: { health: ProviderHealth }): ReactElemen
         </span>
       </div>
       <BreakerPicture breaker={breaker} />
-      <p className="sm t3 wrap">
-        <Inert text={why} />
-      </p>
+      <Inert as="p" className="sm t3 wrap" text={why} />
       <details className="breaker-facts">
         <summary className="sm t2">{t('breaker.table')}</summary>
-        {rest === '' ? null : (
-          <p className="sm t3 wrap">
-            <Inert text={rest} />
-          </p>
-        )}
+        {rest === '' ? null : <Inert as="p" className="sm t3 wrap" text={rest} />}
         <dl className="facts sm">
-          <dt>{t('breaker.fact.failures')}</dt>
-          <dd>
+          <Fact name={t('breaker.fact.failures')}>
             {t('breaker.fact.of', {
               count: breaker.failures,
               text: String(breaker.failureThreshold),
             })}
-          </dd>
-          <dt>{t('breaker.fact.successes')}</dt>
-          <dd>
+          </Fact>
+          <Fact name={t('breaker.fact.successes')}>
             {t('breaker.fact.of', {
               count: breaker.successes,
               text: String(breaker.successThreshold),
             })}
-          </dd>
-          <dt>{t('breaker.fact.calls')}</dt>
-          <dd>
+          </Fact>
+          <Fact name={t('breaker.fact.calls')}>
             {t('breaker.fact.callsText', {
               count: breaker.counters.allowed,
               text: String(breaker.counters.refused),
             })}
-          </dd>
-          {breaker.lastError === undefined ? null : (
-            <>
-              <dt>{t('breaker.fact.last')}</dt>
-              <dd>
-                <Inert text={breaker.lastError} />
-              </dd>
-            </>
-          )}
+          </Fact>
+          <Fact name={t('breaker.fact.last')} text={breaker.lastError} />
         </dl>
       </details>
     </section>

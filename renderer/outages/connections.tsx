@@ -63,9 +63,7 @@ export function ConnectionLine({
         tone={look.tone}
       />
       {health === undefined ? (
-        <span className="ellipsis connection-name">
-          <Inert text={look.name} />
-        </span>
+        <Inert className="ellipsis connection-name" text={look.name} />
       ) : (
         <a
           className="row-link ellipsis connection-name"

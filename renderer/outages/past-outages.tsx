@@ -63,9 +63,7 @@ export function PastOutages({ provider }: { provider?: string }): ReactElement |
                       : durationText(one.resolvedAtMs - one.startedAtMs)}
                   </td>
                   <td className="nw">{t('past.ran', { count: one.drained })}</td>
-                  <td className="t2 wrap">
-                    <Inert text={localClocks(one.reason)} />
-                  </td>
+                  <Inert as="td" className="t2 wrap" text={localClocks(one.reason)} />
                 </tr>
               ))}
             </tbody>

@@ -30,9 +30,7 @@ export function DoctorChecks({ report }: { report: DoctorReport }): ReactElement
             {t(`doctor.level.${check.level}`)}
           </span>
           <span className="m5">{valueWords(check.name)}</span>
-          <span className="t2 inert">
-            <Inert text={check.detail} />
-          </span>
+          <Inert className="t2 inert" text={check.detail} />
         </li>
       ))}
     </ul>

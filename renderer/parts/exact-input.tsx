@@ -110,9 +110,7 @@ function CommandLine({ text }: { text: string }): ReactElement {
           {sentences.map((sentence) => (
             <li key={sentence}>
               <Mark name="triangle" className="icon small" />
-              <span>
-                <Inert text={sentence} />
-              </span>
+              <Inert as="span" text={sentence} />
             </li>
           ))}
         </ul>

@@ -17,9 +17,7 @@ export function IdDetails({
           <div key={label}>
             <dt className="t3">{label}</dt>
             <dd>
-              <code className="wrap">
-                <Inert text={value} />
-              </code>
+              <Inert as="code" className="wrap" text={value} />
               <CopyText text={value} label={t('common.copyOf', { name: label })} />
               {about === undefined ? null : <span className="t3">{about}</span>}
             </dd>

@@ -29,13 +29,7 @@ export function LongText({
   const shown = isLong && !isOpen ? text.slice(0, most) : text;
   return (
     <>
-      {isMarkdown ? (
-        <Markdown text={shown} />
-      ) : (
-        <div className="inert">
-          <Inert text={shown} />
-        </div>
-      )}
+      {isMarkdown ? <Markdown text={shown} /> : <Inert as="div" className="inert" text={shown} />}
       {isLong ? (
         <Button size="xs" variant="subtle" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           {isOpen ? t('chat.less') : t('chat.all', { count: text.length })}

@@ -17,12 +17,7 @@ import './markdown.css';
 /** Falls back to unformatted text if it is too long or nested too deeply. */
 export const Markdown = memo(function DrawnMarkdown({ text }: { text: string }): ReactElement {
   const blocks = useMemo(() => markdownBlocks(text), [text]);
-  if (blocks === undefined)
-    return (
-      <div className="inert">
-        <Inert text={text} />
-      </div>
-    );
+  if (blocks === undefined) return <Inert as="div" className="inert" text={text} />;
   return (
     <div className="md">
       <Blocks blocks={blocks} />
@@ -125,11 +120,7 @@ function Span({ span }: { span: MdInline }): ReactElement {
     case 'text':
       return <Inert text={span.text} />;
     case 'code':
-      return (
-        <code>
-          <Inert text={span.text} />
-        </code>
-      );
+      return <Inert as="code" text={span.text} />;
     case 'break':
       return <br />;
     case 'check':
@@ -266,9 +257,7 @@ const ColouredLines = ({ lines }: { lines: readonly (readonly CodePiece[])[] }):
           piece.role === undefined ? (
             <Inert key={index} text={piece.text} />
           ) : (
-            <span key={index} className={`code-${piece.role}`}>
-              <Inert text={piece.text} />
-            </span>
+            <Inert key={index} className={`code-${piece.role}`} text={piece.text} />
           ),
         )}
       </span>

@@ -2,7 +2,7 @@
 import { ActionIcon, CopyButton, Tooltip } from '@mantine/core';
 import { Check, Copy, TriangleAlert } from 'lucide-react';
 import { Fragment } from 'react';
-import type { ReactElement, ReactNode } from 'react';
+import type { HTMLAttributes, ReactElement, ReactNode } from 'react';
 import { t } from '../../shared/messages';
 import type { SettingSource } from '../../shared/settings';
 import type { Trouble } from '../bridge';
@@ -86,21 +86,25 @@ export function Elapsed({ sinceMs }: { sinceMs: number }): ReactElement {
   return <>{durationText(Math.floor(past / 60_000) * 60_000)}</>;
 }
 
+interface InertProps extends Pick<HTMLAttributes<HTMLElement>, 'className' | 'title' | 'role'> {
+  readonly text: string;
+  /** The element around it; a `span` if only a class is given, none without both. */
+  readonly as?: 'span' | 'div' | 'p' | 'strong' | 'td' | 'h1' | 'h2' | 'li' | 'code';
+}
+
 /** External text: never markup, with unusual characters shown by their code points. W8. */
-export function Inert({ text }: { text: string }): ReactElement {
-  return (
-    <>
-      {inertPieces(text).map((piece, index) =>
-        piece.kind === 'text' ? (
-          piece.text
-        ) : (
-          <span key={index} className="odd-char" title={t(`inert.${piece.name}`)}>
-            {piece.code}
-          </span>
-        ),
-      )}
-    </>
+export function Inert({ text, as, ...rest }: InertProps): ReactElement {
+  const pieces = inertPieces(text).map((piece, index) =>
+    piece.kind === 'text' ? (
+      piece.text
+    ) : (
+      <span key={index} className="odd-char" title={t(`inert.${piece.name}`)}>
+        {piece.code}
+      </span>
+    ),
   );
+  const Around = as ?? (rest.className === undefined ? undefined : 'span');
+  return Around === undefined ? <>{pieces}</> : <Around {...rest}>{pieces}</Around>;
 }
 
 /** A block of external text: fixed width, scrollable, reachable by keyboard. */

@@ -65,9 +65,7 @@ const HoldSwitch = ({ name, hold }: { name: string; hold: HoldSwitches }): React
 );
 
 const About = ({ tool }: { tool: ToolView }): ReactElement => (
-  <span className="tool-text" title={oneLine(tool.about, 500)}>
-    <Inert text={firstSentence(tool.about)} />
-  </span>
+  <Inert className="tool-text" title={oneLine(tool.about, 500)} text={firstSentence(tool.about)} />
 );
 
 export function ToolsTable({
@@ -121,16 +119,16 @@ export function ToolsTable({
         <tbody>
           {tools.map((tool, index) => (
             <tr key={`${tool.name} ${index}`}>
-              <td
+              <Inert
+                as="td"
                 className="mono"
                 title={
                   tool.purity === undefined
                     ? undefined
                     : oneLine(`${tool.host}: ${tool.name}. ${tool.about}`, 500)
                 }
-              >
-                <Inert text={toolName(tool.name)} />
-              </td>
+                text={toolName(tool.name)}
+              />
               {tool.purity === undefined ? (
                 <td colSpan={columns.filter(isAboutTool).length} className="t3">
                   {t('agents.unknownTool')}

@@ -123,35 +123,32 @@ function TurnStory({ entry, items }: { entry: Entry; items: readonly InboxItem[]
       </div>
       <StripPicture data={shown.data} nowMs={nowMs} />
       <ul className="sm t2 restart-facts">
-        <li>
+        <Inert
+          as="li"
+          text={t('restart.page.start', {
+            text: startText(entry),
+          })}
+        />
+        {decided?.settledAtMs === undefined ? null : (
           <Inert
-            text={t('restart.page.start', {
-              text: startText(entry),
+            as="li"
+            text={t('restart.page.decided', {
+              time: clockText(decided.settledAtMs, nowMs),
+              text: oneLine(decided.outcome ?? '', 120),
             })}
           />
-        </li>
-        {decided?.settledAtMs === undefined ? null : (
-          <li>
-            <Inert
-              text={t('restart.page.decided', {
-                time: clockText(decided.settledAtMs, nowMs),
-                text: oneLine(decided.outcome ?? '', 120),
-              })}
-            />
-          </li>
         )}
         {isOver ? (
-          <li>
-            <Inert
-              text={oneLine(
-                outcomeOf({
-                  ...turn,
-                  ...(shown.data.answer === undefined ? {} : { answerStart: shown.data.answer }),
-                }),
-                200,
-              )}
-            />
-          </li>
+          <Inert
+            as="li"
+            text={oneLine(
+              outcomeOf({
+                ...turn,
+                ...(shown.data.answer === undefined ? {} : { answerStart: shown.data.answer }),
+              }),
+              200,
+            )}
+          />
         ) : null}
       </ul>
     </li>

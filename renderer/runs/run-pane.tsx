@@ -115,9 +115,7 @@ function RunFacts({ run }: { run: RunView }): ReactElement {
       <Chip tone={look.tone} mark={look.mark}>
         {look.text}
       </Chip>
-      <span>
-        <Inert text={agentTitle(run.agent)} />
-      </span>
+      <Inert as="span" text={agentTitle(run.agent)} />
       <span className="t3">
         {t('turn.started')} <At atMs={run.startedAtMs} withSeconds />
       </span>
@@ -171,11 +169,7 @@ function Plan({ plan, run }: { plan: RunPlan; run: RunView }): ReactElement {
             <span className="t3">{t('runs.onResume')}</span> {t(`runs.action.${plan.action}`)}
           </>
         )}
-        {plan.reason === '' ? null : (
-          <span className="block t2 wrap">
-            <Inert text={plan.reason} />
-          </span>
-        )}
+        {plan.reason === '' ? null : <Inert className="block t2 wrap" text={plan.reason} />}
       </p>
       {planSentences(plan).map((sentence) => (
         <NoteLine key={sentence} tone="attention">
@@ -213,9 +207,7 @@ function Plan({ plan, run }: { plan: RunPlan; run: RunView }): ReactElement {
                   </span>
                   <span className="nw">{t(`runs.step.${step.action}`)}</span>
                 </span>
-                <span className="block t3 wrap">
-                  <Inert text={step.reason} />
-                </span>
+                <Inert className="block t3 wrap" text={step.reason} />
               </li>
             ))}
           </ol>

@@ -219,19 +219,13 @@ function SkillRow({ skill }: { skill: SkillView }): ReactElement {
     <li className="row tall skill-row">
       <div className="row-text">
         <div>
-          <span className="m5">
-            <Inert text={skill.name} />
-          </span>
+          <Inert className="m5" text={skill.name} />
           {skill.description === '' ? null : (
-            <span className="t2 sm skill-about">
-              <Inert text={skill.description} />
-            </span>
+            <Inert className="t2 sm skill-about" text={skill.description} />
           )}
         </div>
         {skill.state === 'ready' ? (
-          <div className="sm t3">
-            <Inert text={phasesText(skill)} />
-          </div>
+          <Inert as="div" className="sm t3" text={phasesText(skill)} />
         ) : (
           <div className={`sm wrap ${skill.state === 'broken' ? 'ink-outage' : 't2'}`}>
             {skill.line === undefined ? null : `${t('skills.line', { line: skill.line })} `}

@@ -2,6 +2,7 @@
 import { Checkbox, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
+import { Fact } from '../parts/fact';
 import { t } from '../../shared/messages';
 import type { AgentView } from '../../shared/types';
 import { isOutside, limitsText, requeueText } from '../agents/agent-view';
@@ -165,28 +166,14 @@ function MoreFacts({ agent }: { agent: AgentView | undefined }): ReactElement {
     <>
       <TroubleNote trouble={config.trouble} />
       <dl className="facts sm">
-        {limits === undefined ? null : (
-          <>
-            <dt>{t('agents.limits')}</dt>
-            <dd>{limits}</dd>
-          </>
-        )}
-        {tries === undefined ? null : (
-          <>
-            <dt>{t('taskForm.more.tries')}</dt>
-            <dd>{tries}</dd>
-          </>
-        )}
+        <Fact name={t('agents.limits')}>{limits}</Fact>
+        <Fact name={t('taskForm.more.tries')}>{tries}</Fact>
         {agent === undefined ? null : (
-          <>
-            <dt>{t('agents.folder')}</dt>
-            <dd className="mono wrap">
-              <Address text={agent.workspace} />
-            </dd>
-          </>
+          <Fact name={t('agents.folder')} className="mono wrap">
+            <Address text={agent.workspace} />
+          </Fact>
         )}
-        <dt>{t('taskForm.more.overlap')}</dt>
-        <dd>{t('taskForm.more.overlapAbout')}</dd>
+        <Fact name={t('taskForm.more.overlap')}>{t('taskForm.more.overlapAbout')}</Fact>
       </dl>
       <p className="sm t3 task-more-where">
         {t('taskForm.more.where')} <a href={hrefOf({ kind: 'agents' })}>{t('nav.agents')}</a>

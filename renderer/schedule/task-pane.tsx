@@ -3,6 +3,7 @@ import { ActionIcon, Button, Menu, Modal } from '@mantine/core';
 import { Ellipsis, Pause, Pencil, Play } from 'lucide-react';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
+import { Fact } from '../parts/fact';
 import { t } from '../../shared/messages';
 import type { TaskRun, TaskView } from '../../shared/schedule/model';
 import { useCommand, useVerb } from '../bridge';
@@ -11,7 +12,7 @@ import { oneLine } from '../parts/inert-view';
 import { Chip, Mark } from '../parts/state-chip';
 import { isClosed } from '../parts/state-view';
 import { StopButton } from '../parts/stop-button';
-import { At, Inert, NoteLine, SectionHead, TroubleNote } from '../parts/texts';
+import { At, NoteLine, SectionHead, TroubleNote } from '../parts/texts';
 import { durationText, fullTimeText, localClocks, untilText } from '../parts/time-view';
 import { hrefOf } from '../route';
 import {
@@ -197,17 +198,12 @@ function TaskFacts({
   const isOver = task.state === 'completed' || task.state === 'cancelled';
   return (
     <dl className="facts sm task-facts">
-      <dt>{t('task.fact.agent')}</dt>
-      <dd>
-        <Inert text={oneLine(agentTitle(task.agent), 64)} />
-      </dd>
-      <dt>{t('task.fact.rule')}</dt>
-      <dd>
+      <Fact name={t('task.fact.agent')} text={oneLine(agentTitle(task.agent), 64)} />
+      <Fact name={t('task.fact.rule')}>
         {oneLine(ruleWords(task), 200)}{' '}
         {written === undefined ? null : <span className="mono t3">{oneLine(written, 200)}</span>}
-      </dd>
-      <dt>{t('task.fact.next')}</dt>
-      <dd>
+      </Fact>
+      <Fact name={t('task.fact.next')}>
         {task.nextRunAtMs === undefined ? (
           t(task.state === 'paused' ? 'task.next.paused' : 'task.next.none')
         ) : (
@@ -216,9 +212,8 @@ function TaskFacts({
             <span className="t3">{untilText(task.nextRunAtMs, nowMs)}</span>
           </>
         )}
-      </dd>
-      <dt>{t('task.fact.missed')}</dt>
-      <dd>
+      </Fact>
+      <Fact name={t('task.fact.missed')}>
         {missedText(task.catchup, windowText)}
         {task.catchup === 'default' ? (
           <span className="t3">, {t('task.catchup.isDefault')}</span>
@@ -231,28 +226,21 @@ function TaskFacts({
             </button>
           </>
         )}
-      </dd>
+      </Fact>
       {task.shared === true ? (
-        <>
-          <dt>{t('task.fact.computers')}</dt>
-          <dd>{t('task.shared')}</dd>
-        </>
+        <Fact name={t('task.fact.computers')}>{t('task.shared')}</Fact>
       ) : null}
       {task.check === undefined ? null : (
-        <>
-          <dt>{t('task.fact.check')}</dt>
-          <dd className="mono">{oneLine(task.check, 300)}</dd>
-        </>
+        <Fact name={t('task.fact.check')} className="mono">
+          {oneLine(task.check, 300)}
+        </Fact>
       )}
       {/* A task without cost needs no forecast. */}
       {task.forecast === undefined || task.forecast.usdPerMonth === 0 ? null : (
-        <>
-          <dt>{t('task.fact.forecast')}</dt>
-          <dd>
-            {forecastText(task.forecast)}{' '}
-            <span className="t3">{t('task.forecast.from', { count: task.forecast.fromRuns })}</span>
-          </dd>
-        </>
+        <Fact name={t('task.fact.forecast')}>
+          {forecastText(task.forecast)}{' '}
+          <span className="t3">{t('task.forecast.from', { count: task.forecast.fromRuns })}</span>
+        </Fact>
       )}
     </dl>
   );
@@ -262,21 +250,15 @@ function TaskFacts({
 function MoreFacts({ task }: { task: TaskView }): ReactElement {
   return (
     <dl className="facts sm task-facts task-facts-more">
-      <dt>{t('task.fact.answers')}</dt>
-      <dd>{answersTo(task)}</dd>
-      <dt>{t('task.fact.zone')}</dt>
-      <dd>{oneLine(task.zone, 64)}</dd>
-      <dt>{t('task.fact.madeBy')}</dt>
-      <dd>
+      <Fact name={t('task.fact.answers')}>{answersTo(task)}</Fact>
+      <Fact name={t('task.fact.zone')}>{oneLine(task.zone, 64)}</Fact>
+      <Fact name={t('task.fact.madeBy')}>
         {task.madeBy === 'agent'
           ? t('task.madeByAgent', { name: oneLine(agentTitle(task.agent), 64) })
           : t('task.you')}
         , <At atMs={task.createdAtMs} />
-      </dd>
-      <dt>{t('task.fact.prompt')}</dt>
-      <dd className="task-prompt">
-        <Inert text={task.prompt} />
-      </dd>
+      </Fact>
+      <Fact name={t('task.fact.prompt')} className="task-prompt" text={task.prompt} />
     </dl>
   );
 }

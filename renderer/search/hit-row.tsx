@@ -33,9 +33,7 @@ export function HitRow({
           <span className="search-where">
             <span className="m5">{hitPlace(hit)}</span>
             <span className="sm t2">{hitPart(hit)}</span>
-            <span className="sm t3">
-              <Inert text={oneLine(`${agentTitle(hit.agent)} · ${session}`, 90)} />
-            </span>
+            <Inert className="sm t3" text={oneLine(`${agentTitle(hit.agent)} · ${session}`, 90)} />
           </span>
           <span className="search-text wrap">
             <Marked text={oneLine(hit.excerpt, 400)} words={words} />

@@ -48,10 +48,7 @@ export function ApprovalCard({
           />
           {request.goesTo === undefined ? null : (
             <p className="sm t2 wrap">
-              {t('approval.goesTo')}:{' '}
-              <span className="mono">
-                <Inert text={request.goesTo.address} />
-              </span>{' '}
+              {t('approval.goesTo')}: <Inert className="mono" text={request.goesTo.address} />{' '}
               <span className="t3">
                 {t('approval.goesToAbout', { name: oneLine(request.goesTo.name, 64) })}
               </span>

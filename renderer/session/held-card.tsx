@@ -36,9 +36,7 @@ function HeldCard({ item }: { item: HeldItem }): ReactElement {
     <li className="card wait-card">
       <div className="wait-head">
         <Mark name="clock" />
-        <span className="m5">
-          <Inert text={heldText(item, nowMs)} />
-        </span>
+        <Inert className="m5" text={heldText(item, nowMs)} />
         <span className="sm t2">
           {t('decide.since')} <At atMs={item.sinceMs} withSeconds />
         </span>

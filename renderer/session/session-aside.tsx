@@ -2,6 +2,7 @@
  * Next to the chat: open turns with their limits, the session's status, and what a crash would do.
  */
 import { type ReactElement, useEffect, useRef, useState } from 'react';
+import { Fact } from '../parts/fact';
 import { parseDuration } from '../../shared/durations';
 import { t } from '../../shared/messages';
 import type { AgentView, TurnSummary } from '../../shared/types';
@@ -146,9 +147,7 @@ export function SessionAside({
         <section className="card quiet padded sm">
           <h2>{t('session.ifCrash')}</h2>
           {running ? <CrashNow turnId={running.id} /> : null}
-          <p className="t2">
-            <Inert text={exactOf(agent)} />
-          </p>
+          <Inert as="p" className="t2" text={exactOf(agent)} />
         </section>
       ) : null}
     </aside>
@@ -176,10 +175,8 @@ function OpenTurn({ turn, limits }: { turn: TurnSummary; limits: Limits }): Reac
       </SectionHead>
       <div className="card padded sm">
         <dl className="facts">
-          <dt>{t('session.steps')}</dt>
-          <dd>{turn.steps}</dd>
-          <dt>{t('session.reused')}</dt>
-          <dd>
+          <Fact name={t('session.steps')}>{turn.steps}</Fact>
+          <Fact name={t('session.reused')}>
             {turn.attempt > 1 ? (
               <>
                 {turn.reused}{' '}
@@ -188,21 +185,13 @@ function OpenTurn({ turn, limits }: { turn: TurnSummary; limits: Limits }): Reac
             ) : (
               t('session.notResumed')
             )}
-          </dd>
+          </Fact>
           {turn.usage.costUsd === undefined || meters.some(({ kind }) => kind === 'cost') ? null : (
-            <>
-              <dt>{t('session.cost')}</dt>
-              <dd>{moneyText(turn.usage.costUsd)}</dd>
-            </>
+            <Fact name={t('session.cost')}>{moneyText(turn.usage.costUsd)}</Fact>
           )}
           {/* The page header shows what it waits for. */}
           {turn.reason === '' || turn.state === 'requires_action' ? null : (
-            <>
-              <dt>{t('session.why')}</dt>
-              <dd>
-                <Inert text={localClocks(turn.reason)} />
-              </dd>
-            </>
+            <Fact name={t('session.why')} text={localClocks(turn.reason)} />
           )}
         </dl>
         {meters.length === 0 ? null : (

@@ -84,11 +84,7 @@ export function SessionHead({
         {running?.startedAtMs === undefined ? null : <Elapsed sinceMs={running.startedAtMs} />}
         <span>{agentTitle(session.agent)}</span>
         {isScripted ? <span className="chip tone-line">{t('practice.chip')}</span> : null}
-        {agent && !isScripted ? (
-          <span className="t3">
-            <Inert text={agent.model} />
-          </span>
-        ) : null}
+        {agent && !isScripted ? <Inert className="t3" text={agent.model} /> : null}
         {agent ? (
           <span className="t3 ellipsis" title={agent.workspace}>
             {t('session.in')} <span className="mono">{oneLine(agent.workspace, 80)}</span>
@@ -100,11 +96,7 @@ export function SessionHead({
             {t('turn.started')} <At atMs={running.startedAtMs} withSeconds />
           </span>
         )}
-        {session.stopReason === '' ? null : (
-          <span className="t2">
-            <Inert text={session.stopReason} />
-          </span>
-        )}
+        {session.stopReason === '' ? null : <Inert className="t2" text={session.stopReason} />}
       </div>
     </>
   );

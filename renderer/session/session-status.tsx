@@ -2,8 +2,8 @@
  * Status of a session: the seven facts that an operator can inspect, and its goal if it has one.
  * S3-30, S3-22, S3-15.
  */
-import { Fragment } from 'react';
 import type { ReactElement, ReactNode } from 'react';
+import { Fact } from '../parts/fact';
 import { t } from '../../shared/messages';
 import type { TurnSummary } from '../../shared/types';
 import type { SessionStatus } from '../../shared/types/work';
@@ -27,10 +27,9 @@ interface StatusFact {
 const Facts = ({ facts }: { facts: readonly StatusFact[] }): ReactElement => (
   <dl className="facts">
     {facts.map(({ name, shown }) => (
-      <Fragment key={name}>
-        <dt>{name}</dt>
-        <dd>{shown}</dd>
-      </Fragment>
+      <Fact key={name} name={name}>
+        {shown}
+      </Fact>
     ))}
   </dl>
 );
@@ -114,9 +113,7 @@ const Quiet = ({ children }: { children: ReactNode }): ReactElement => (
 
 /** The session's goal; nothing here judges if it was reached. */
 const GoalFact = ({ outcome }: { outcome: string }): ReactElement => (
-  <span className="wrap" title={oneLine(outcome, 2000)}>
-    <Inert text={oneLine(outcome, 200)} />
-  </span>
+  <Inert className="wrap" title={oneLine(outcome, 2000)} text={oneLine(outcome, 200)} />
 );
 
 function RetryFact({
@@ -138,11 +135,7 @@ function RetryFact({
       {streak === 0 ? null : (
         <span className="block t2">{t('sessionStatus.streak', { count: streak })}</span>
       )}
-      {lastError === null ? null : (
-        <span className="block t2 wrap">
-          <Inert text={lastError} />
-        </span>
-      )}
+      {lastError === null ? null : <Inert className="block t2 wrap" text={lastError} />}
       {nextRetryAt === null ? null : <span className="block t3">{policyText(retryPosture)}</span>}
       {waiting === undefined ? null : (
         <span className="block">
@@ -177,11 +170,7 @@ function WakesFact({ status: { queuedWakeBacklog } }: { status: SessionStatus })
   return (
     <>
       <Countdown untilMs={Date.parse(next.dueAt)} />
-      {next.note === '' ? null : (
-        <span className="block t2 wrap">
-          <Inert text={oneLine(next.note, 200)} />
-        </span>
-      )}
+      {next.note === '' ? null : <Inert className="block t2 wrap" text={oneLine(next.note, 200)} />}
       {more.length === 0 ? null : (
         <span className="block t3">{t('sessionStatus.wakesMore', { count: more.length })}</span>
       )}
@@ -216,9 +205,7 @@ function OutcomeFact({ status: { latestOutcome } }: { status: SessionStatus }): 
     <>
       <span className={`fate ink-${line.tone}`}>
         <Mark name={line.mark} className="icon small" />
-        <span className="wrap">
-          <Inert text={line.text} />
-        </span>
+        <Inert className="wrap" text={line.text} />
       </span>
       <span className="block t3">
         <At atMs={line.atMs} withSeconds />
@@ -268,9 +255,7 @@ function ClaimHistory({
           <li key={line.seq}>
             <span className={`fate ink-${line.tone}`}>
               <Mark name={line.mark} className="icon small" />
-              <span className="wrap">
-                <Inert text={line.text} />
-              </span>
+              <Inert className="wrap" text={line.text} />
             </span>
             <span className="block t3">
               <At atMs={line.atMs} withSeconds />
@@ -287,9 +272,7 @@ function ClaimHistory({
               <IdDetails ids={[{ label: t('sessionStatus.holder'), value: line.owner }]} />
             )}
             {line.detail === '' ? null : (
-              <span className="block t2 wrap">
-                <Inert text={oneLine(line.detail, 200)} />
-              </span>
+              <Inert className="block t2 wrap" text={oneLine(line.detail, 200)} />
             )}
           </li>
         ))}

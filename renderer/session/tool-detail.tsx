@@ -36,9 +36,7 @@ export function ToolDetail({ turnId, step, session }: DetailProps): ReactElement
         <>
           <Input view={view} tool={toolName(view.tool)} session={session} />
           {view.error === undefined ? null : (
-            <p className="sm inert">
-              <Inert text={view.error} />
-            </p>
+            <Inert as="p" className="sm inert" text={view.error} />
           )}
           {view.result === undefined ? null : (
             // Another result starts collapsed again.
@@ -113,9 +111,7 @@ function WrittenFile({
     <>
       <div className="sm t3">
         {draft === undefined ? t('tool.wrote') : t('tool.changes')}{' '}
-        <span className="mono">
-          <Inert text={path} />
-        </span>
+        <Inert className="mono" text={path} />
       </div>
       {diff.data !== undefined && diff.data.kind === 'text' ? (
         <div className="tool-diff">

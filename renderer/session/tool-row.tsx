@@ -43,9 +43,10 @@ export function ToolRow({
         onClick={() => setOpen(!isOpen)}
       >
         {line.purity ? <PurityIcon purity={line.purity} isScripted={isScripted} /> : <span />}
-        <span className="mono ellipsis">
-          <Inert text={line.tool === undefined ? t('chat.unknownTool') : toolName(line.tool)} />
-        </span>
+        <Inert
+          className="mono ellipsis"
+          text={line.tool === undefined ? t('chat.unknownTool') : toolName(line.tool)}
+        />
         <span className="ellipsis t2 grow">{oneLine(line.text, 200)}</span>
         <span className="t3 chat-class">
           {line.purity

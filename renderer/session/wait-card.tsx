@@ -31,9 +31,7 @@ function WaitCard({ decision }: { decision: ReplayDecision }): ReactElement {
     <li className="card wait-card">
       <div className="wait-head">
         <Mark name={decision.kind === 'limit' ? 'pause' : 'shield'} />
-        <span className="m5">
-          <Inert text={decision.question} />
-        </span>
+        <Inert className="m5" text={decision.question} />
         <span className="sm t2">
           {t('decide.since')} <At atMs={decision.createdAtMs} withSeconds />
         </span>
@@ -42,15 +40,11 @@ function WaitCard({ decision }: { decision: ReplayDecision }): ReactElement {
         </a>
       </div>
       <div className="wait-body">
-        <p className="t2">
-          <Inert text={localClocks(decision.reason)} />
-        </p>
+        <Inert as="p" className="t2" text={localClocks(decision.reason)} />
         {decision.ambiguous.map((step) => (
           <p key={step.index} className="flex sm">
             <PurityIcon purity={step.purity} withLabel />
-            <span className="mono">
-              <Inert text={toolName(step.tool)} />
-            </span>
+            <Inert className="mono" text={toolName(step.tool)} />
             <span className="t3">{t('decide.noAnswer')}</span>
           </p>
         ))}

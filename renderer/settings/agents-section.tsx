@@ -41,14 +41,10 @@ export function AgentsSection({ entries }: { entries: readonly ConfigEntry[] }):
                 )}
               </span>
               <div className="grow">
-                <div className="m5">
-                  <Inert text={agentTitle(agent.name)} />
-                </div>
+                <Inert as="div" className="m5" text={agentTitle(agent.name)} />
                 <div className="sm t3 wrap">{agentLine(agent)}</div>
                 {agent.problem === undefined ? null : (
-                  <div className="sm ink-attention">
-                    <Inert text={agent.problem} />
-                  </div>
+                  <Inert as="div" className="sm ink-attention" text={agent.problem} />
                 )}
               </div>
               {agent.executor === 'practice' ? null : (

@@ -39,9 +39,11 @@ export function BreakerRows({ entry }: { entry: ConfigEntry }): ReactElement {
       <ul>
         {rows.map((row) => (
           <li key={row.name} className="breaker-row">
-            <span className="wrap breaker-name" title={oneLine(row.name, 200)}>
-              <Inert text={breakerTitle(row.name)} />
-            </span>
+            <Inert
+              className="wrap breaker-name"
+              title={oneLine(row.name, 200)}
+              text={breakerTitle(row.name)}
+            />
             {BREAKER_FIELDS.map((field) => (
               <KeptField
                 key={field}

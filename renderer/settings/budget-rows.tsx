@@ -111,9 +111,7 @@ function BudgetRow({
   return (
     <li className="budget-row">
       <div className="flex">
-        <strong className="m5 grow wrap">
-          <Inert text={name} />
-        </strong>
+        <Inert as="strong" className="m5 grow wrap" text={name} />
         <RemoveRow
           label={t('budgetRows.removeOf', { name: shown })}
           isDisabled={isDisabled}

@@ -99,9 +99,7 @@ function ChannelRow({
       <div className="flex flex-wrap">
         <div className="grow">
           <div className="flex flex-wrap">
-            <span className="m5">
-              <Inert text={channel.name} />
-            </span>
+            <Inert className="m5" text={channel.name} />
             <Chip tone={look.tone} mark={look.mark}>
               {look.state}
             </Chip>

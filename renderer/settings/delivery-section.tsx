@@ -24,9 +24,7 @@ function BrokerLine(): ReactElement | null {
     <NoteLine tone={tone} role="status" mark={<Mark name={mark} className="icon small" />}>
       {text}
       {queue.data.problem === undefined ? null : (
-        <span className="block">
-          <Inert text={queue.data.problem} />
-        </span>
+        <Inert className="block" text={queue.data.problem} />
       )}
     </NoteLine>
   );

@@ -176,9 +176,7 @@ export function FileTaskRows({ entry }: { entry: ConfigEntry }): ReactElement {
           return (
             <li key={one} className="file-task">
               <div className="wrap">
-                <strong className="m5">
-                  <Inert text={one} />
-                </strong>{' '}
+                <Inert as="strong" className="m5" text={one} />{' '}
                 <span className="sm t2">
                   <Inert text={oneLine(String(schedule), 200)} />
                   {typeof agent === 'string' ? (
@@ -186,9 +184,7 @@ export function FileTaskRows({ entry }: { entry: ConfigEntry }): ReactElement {
                   ) : null}
                 </span>
               </div>
-              <div className="sm t3 wrap">
-                <Inert text={firstSentence(String(prompt))} />
-              </div>
+              <Inert as="div" className="sm t3 wrap" text={firstSentence(String(prompt))} />
             </li>
           );
         })}
@@ -212,9 +208,7 @@ function Row({
 }): ReactElement {
   return (
     <li className="per-skill-row">
-      <span className="entry-name wrap">
-        <Inert text={name} />
-      </span>
+      <Inert className="entry-name wrap" text={name} />
       {children}
       <RemoveRow label={removeLabel} isDisabled={isDisabled} onRemove={onRemove} />
     </li>

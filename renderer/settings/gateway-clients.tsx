@@ -70,9 +70,7 @@ function ClientRow({
   return (
     <li className="row" aria-label={name}>
       <div className="row-text">
-        <div className="m5">
-          <Inert text={client.name} />
-        </div>
+        <Inert as="div" className="m5" text={client.name} />
         <div className="sm t2">
           {lastAnswerAtMs === undefined
             ? t('gateway.noAnswer')

@@ -62,9 +62,7 @@ export function NamedChoices<C extends string>(props: NamedChoicesProps<C>): Rea
       <ul>
         {rows.map((row) => (
           <li key={row.name} className="per-skill-row">
-            <span className="mono grow wrap">
-              <Inert text={row.name} />
-            </span>
+            <Inert className="mono grow wrap" text={row.name} />
             {control({
               label: words.choiceOf(row.name),
               value: row.choice,

@@ -55,9 +55,7 @@ function Elsewhere(): ReactElement {
             return (
               <li key={channel.name} className="setting" aria-label={channel.name}>
                 <div className="grow flex flex-wrap">
-                  <span className="m5">
-                    <Inert text={channel.name} />
-                  </span>
+                  <Inert className="m5" text={channel.name} />
                   <span className="sm t3">{t(`channels.kind.${channel.kind}`)}</span>
                   <Chip tone={look.tone} mark={look.mark}>
                     {look.state}

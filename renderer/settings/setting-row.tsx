@@ -184,11 +184,7 @@ export function SettingRow({
     <li className="setting" data-setting={settingKey}>
       <div className="grow">
         <SettingTitle title={label} entry={entry} isQuiet={isRemembered(settingKey)} />
-        {about === '' ? null : (
-          <div className="sm t3">
-            <Inert text={about} />
-          </div>
-        )}
+        {about === '' ? null : <Inert as="div" className="sm t3" text={about} />}
         {settingKey === 'app.start_at_login' ? (
           <div className="sm t3">{t('general.login')}</div>
         ) : null}

@@ -37,23 +37,17 @@ function UpdateCard(): ReactElement {
         <div className="card rows">
           <div className="row">
             <div className="row-text" role="status">
-              <div className="m5">
-                <Inert text={view.sentence} />
-              </div>
+              <Inert as="div" className="m5" text={view.sentence} />
               {checkedAtMs === undefined ? null : (
                 <div className="sm t3">
                   {t('updates.checked', { age: ageText(checkedAtMs, nowMs) })}
                 </div>
               )}
               {view.problem === undefined ? null : (
-                <div className="sm ink-attention">
-                  <Inert text={view.problem} />
-                </div>
+                <Inert as="div" className="sm ink-attention" text={view.problem} />
               )}
               {view.advice === undefined ? null : (
-                <div className="sm t2">
-                  <Inert text={view.advice} />
-                </div>
+                <Inert as="div" className="sm t2" text={view.advice} />
               )}
             </div>
             {version === undefined ? null : (

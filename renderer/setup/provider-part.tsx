@@ -55,9 +55,7 @@ export function ProviderPart({
                 checked={picked === id}
                 onChange={() => choose(id)}
               />
-              <span>
-                <Inert text={title} />
-              </span>
+              <Inert as="span" text={title} />
               {saved.some(({ name }) => name === id) ? (
                 <Check className="icon small" aria-label={t('setup.saved')} />
               ) : null}

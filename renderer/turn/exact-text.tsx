@@ -67,9 +67,7 @@ export function ExactText({
       aria-label={label}
     >
       {pages.slice(0, shown).map((page, at) => (
-        <span key={at}>
-          <Inert text={page} />
-        </span>
+        <Inert key={at} as="span" text={page} />
       ))}
       {left > 0 ? (
         <div>

@@ -48,9 +48,7 @@ export function RetryNote({
           <Countdown untilMs={retry.dueAtMs} />, {t('retry.streak', { count: retry.streak })}.
         </p>
         {retry.lastError === '' ? null : (
-          <p className="sm t2 wrap">
-            <Inert text={retry.lastError} />
-          </p>
+          <Inert as="p" className="sm t2 wrap" text={retry.lastError} />
         )}
       </div>
       {/* Each try gets a new button: a press on the old one was meant for the try before. */}

@@ -1,6 +1,7 @@
 /** One step in full: its facts, its input, its output. */
 import { Button } from '@mantine/core';
-import { useCallback, useEffect, useRef, type ReactElement, type ReactNode } from 'react';
+import { useCallback, useEffect, useRef, type ReactElement } from 'react';
+import { Fact } from '../parts/fact';
 import { answererText } from '../../shared/answered-by';
 import { t } from '../../shared/messages';
 import type { StepView } from '../../shared/types';
@@ -30,10 +31,7 @@ function StepTries({ call }: { call: Call }): ReactElement | null {
             <span className="t3">{t('try.number', { count: one.number })}</span>
             <At atMs={one.toMs} withSeconds />
             <span className="wrap">
-              <span className="m5">{metText(one)}</span>{' '}
-              <span className="t2">
-                <Inert text={one.error} />
-              </span>
+              <span className="m5">{metText(one)}</span> <Inert className="t2" text={one.error} />
             </span>
             <span className="t3">
               {one.wasRepeated
@@ -60,15 +58,6 @@ interface StepPaneProps {
   readonly onPick: (step: number) => void;
   readonly onClose: () => void;
 }
-
-/** Label and value; omitted if there is no value. */
-const Fact = ({ name, children }: { name: string; children: ReactNode }): ReactElement | null =>
-  children === undefined || children === null ? null : (
-    <>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </>
-  );
 
 export function StepPane(props: StepPaneProps): ReactElement {
   const { call, others, isScripted, onPick, onClose } = props;
@@ -167,11 +156,7 @@ export function StepPane(props: StepPaneProps): ReactElement {
           {step.usage?.costUsd === undefined ? undefined : moneyText(step.usage.costUsd)}
         </Fact>
         <Fact name={t('step.error')}>
-          {step.error === undefined ? undefined : (
-            <span className="inert">
-              <Inert text={step.error} />
-            </span>
-          )}
+          {step.error === undefined ? undefined : <Inert className="inert" text={step.error} />}
         </Fact>
       </dl>
       <StepTries call={call} />

@@ -185,9 +185,7 @@ const StepRow = memo(function DrawnStep({
               <Inert text={toolName(step.tool)} />
             )}
           </span>{' '}
-          <span className="t3">
-            <Inert text={step.hint} />
-          </span>
+          <Inert className="t3" text={step.hint} />
           {step.run === undefined ? null : (
             <span className="xs t3">
               {' '}

@@ -102,9 +102,7 @@ function Changes({ changes }: { changes: TurnChanges }): ReactElement {
           <ul>
             {files.map((file) => (
               <li key={file.path}>
-                <span className="mono wrap">
-                  <Inert text={file.path} />
-                </span>
+                <Inert className="mono wrap" text={file.path} />
                 <span className="t2">{t(`turn.files.${file.change}`)}</span>
                 <span className="mono t2 nw">{linesText(file)}</span>
                 <Stand stand={file.stand} />

@@ -15,8 +15,6 @@ export function WhyShared({
   const { data } = useVerb('machines.list', isShared ? {} : undefined);
   const row = data?.waiting.find(({ turnId }) => turnId === turn.id);
   return row === undefined ? null : (
-    <p className="t2 wrap" role="status">
-      <Inert text={row.why} />
-    </p>
+    <Inert as="p" className="t2 wrap" role="status" text={row.why} />
   );
 }

@@ -190,9 +190,7 @@ function Accounts({
       <ul className="card rows">
         {accounts.map((account) => (
           <li key={account.account} className="usage-account">
-            <strong className="m5 ellipsis">
-              <Inert text={accountTitle(account)} />
-            </strong>
+            <Inert as="strong" className="m5 ellipsis" text={accountTitle(account)} />
             <span className="sm t2 nw">{t(`usage.account.${account.kind}`)}</span>
             <span className="sm t2">{accountLines(account, nowMs).join(' · ')}</span>
             <Use text={accountUse(account)} />
@@ -204,19 +202,13 @@ function Accounts({
 }
 
 const Use = ({ text }: { text: string | undefined }): ReactElement | null =>
-  text === undefined ? null : (
-    <span className="sm t3 ellipsis">
-      <Inert text={text} />
-    </span>
-  );
+  text === undefined ? null : <Inert className="sm t3 ellipsis" text={text} />;
 
 function Budget({ budget }: { budget: BudgetView }): ReactElement {
   const share = budgetShare(budget);
   return (
     <li className="usage-budget">
-      <strong className="m5 ellipsis">
-        <Inert text={budgetTitle(budget)} />
-      </strong>
+      <Inert as="strong" className="m5 ellipsis" text={budgetTitle(budget)} />
       <span className="sm t2 nw">{budgetText(budget)}</span>
       <span className={`usage-budget-bar is-${budget.state}`} aria-hidden="true">
         <span style={{ width: `${share * 100}%` }} />

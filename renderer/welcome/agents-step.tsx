@@ -110,12 +110,8 @@ export function AgentsStep({ onNext, onBack }: StepProps): ReactElement {
               )}
             </span>
             <div className="row-text">
-              <div className="m5">
-                <Inert text={agentTitle(agent.name)} />
-              </div>
-              <div className="sm t2">
-                <Inert text={agent.problem ?? exactOf(agent)} />
-              </div>
+              <Inert as="div" className="m5" text={agentTitle(agent.name)} />
+              <Inert as="div" className="sm t2" text={agent.problem ?? exactOf(agent)} />
             </div>
             {agent.executor === 'practice' ? (
               <span className="chip tone-line">{t('practice.chip')}</span>

@@ -4,6 +4,7 @@
 import { SegmentedControl } from '@mantine/core';
 import { SquareTerminal } from 'lucide-react';
 import type { ReactElement, ReactNode } from 'react';
+import { Fact } from '../parts/fact';
 import { t } from '../../shared/messages';
 import type { DetectedAgent } from '../../shared/types';
 import { canInstall, FOUND_CHOICES, isWatchable } from '../agents/found-view';
@@ -75,7 +76,7 @@ export function FoundRows({
 
 const Meaning = ({ word, children }: { word: string; children: ReactNode }): ReactElement => (
   <div>
-    <dt>{word}</dt> <dd>{children}</dd>
+    <Fact name={word}>{children}</Fact>
   </div>
 );
 
@@ -106,17 +107,9 @@ function FoundRow({
         </span>
         <div className="row-text">
           <div>
-            <span className="m5">
-              <Inert text={found.name} />
-            </span>{' '}
-            {found.version === undefined ? null : (
-              <span className="t3">
-                <Inert text={found.version} />
-              </span>
-            )}{' '}
-            <span className="mono sm t2 wrap">
-              <Inert text={found.path ?? ''} />
-            </span>
+            <Inert className="m5" text={found.name} />{' '}
+            {found.version === undefined ? null : <Inert className="t3" text={found.version} />}{' '}
+            <Inert className="mono sm t2 wrap" text={found.path ?? ''} />
           </div>
           <div className="sm t2">
             {isSaved ? (

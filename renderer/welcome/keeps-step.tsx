@@ -82,15 +82,15 @@ export function KeepsStep({ onNext, onBack }: StepProps): ReactElement {
           </span>
           <div className="row-text">
             <div className="m5">{t('keeps.notices')}</div>
-            <div className="sm t2">
-              <Inert
-                text={
-                  info.data === undefined || info.data.notifications.available
-                    ? t('keeps.noticesAbout')
-                    : info.data.notifications.reason
-                }
-              />
-            </div>
+            <Inert
+              as="div"
+              className="sm t2"
+              text={
+                info.data === undefined || info.data.notifications.available
+                  ? t('keeps.noticesAbout')
+                  : info.data.notifications.reason
+              }
+            />
           </div>
           <NotificationTest />
         </li>
