@@ -12,6 +12,8 @@ import type { PagePlace } from './windows/decide-landing';
 import { isRoute } from './windows/links';
 import type { Notice } from './notices/notification-policy';
 import { readBounds, type SavedBounds } from './windows/window-state';
+import { parsedOutside } from '../engine/kernel/json-depth';
+import { isJson, type Json } from '../engine/kernel/json-object';
 
 export interface ShellState {
   readonly index?: SavedBounds | undefined;
@@ -80,13 +82,9 @@ function readNotice(said: unknown): readonly Notice[] {
   return [{ key, kind: known, title, body, route }];
 }
 
-function asRecord(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
+function asRecord(text: string): Json {
+  const value = parsedOutside(text);
+  return isJson(value) ? value : {};
 }
 
 /** It holds back notices for as long as "do not disturb" is on. */

@@ -1,7 +1,8 @@
 import { inertLine } from '../tools/tool-host';
 import type { CdpPipe, Fields } from './cdp-pipe';
-import { CdpGone, CdpRefused, fieldsOf, textOf } from './cdp-pipe';
+import { CdpGone, CdpRefused, fieldsOf } from './cdp-pipe';
 import { PAGE_SCRIPT } from './page-script';
+import { textIn } from '../../engine/kernel/json-object';
 
 /** Address and title of a page. */
 interface PageHead {
@@ -84,16 +85,16 @@ export async function openBrowserPage(cdp: CdpPipe): Promise<BrowserPage> {
   const targets = await cdp.send('Target.getTargets');
   const pages = (targets['targetInfos'] as Fields[]).filter((one) => one['type'] === 'page');
   const own =
-    textOf(pages[0]?.['targetId']) ||
-    textOf((await cdp.send('Target.createTarget', { url: 'about:blank' }))['targetId']);
+    textIn(pages[0]?.['targetId']) ||
+    textIn((await cdp.send('Target.createTarget', { url: 'about:blank' }))['targetId']);
   cdp.on('Target.targetCreated', (params) => {
     const info = fieldsOf(params['targetInfo']);
-    const id = textOf(info['targetId']);
+    const id = textIn(info['targetId']);
     if (info['type'] === 'page' && id !== own) quietly('Target.closeTarget', { targetId: id });
   });
   await cdp.send('Target.setDiscoverTargets', { discover: true });
   const attached = await cdp.send('Target.attachToTarget', { targetId: own, flatten: true });
-  const session = textOf(attached['sessionId']);
+  const session = textIn(attached['sessionId']);
   const send = (method: string, params: Fields = {}): Promise<Fields> =>
     cdp.send(method, params, session);
   const on = (method: string, listener: (params: Fields) => void): void =>
@@ -135,26 +136,26 @@ export async function openBrowserPage(cdp: CdpPipe): Promise<BrowserPage> {
     });
 
   on('Page.javascriptDialogOpening', (params) => {
-    const type = textOf(params['type']);
+    const type = textIn(params['type']);
     const accept = type === 'alert' || type === 'beforeunload';
     quietly('Page.handleJavaScriptDialog', { accept }, session);
     if (type !== 'beforeunload')
       note(
-        `The page showed a dialog (${type}), answered with ${accept ? 'OK' : 'Cancel'}: ${textOf(params['message']).slice(0, 300)}`,
+        `The page showed a dialog (${type}), answered with ${accept ? 'OK' : 'Cancel'}: ${textIn(params['message']).slice(0, 300)}`,
       );
   });
   on('Page.windowOpen', (params) => {
     note(
-      `The page opened a window for ${textOf(params['url']).slice(0, 300)}. It was closed; open that address with browser_navigate if you need it.`,
+      `The page opened a window for ${textIn(params['url']).slice(0, 300)}. It was closed; open that address with browser_navigate if you need it.`,
     );
   });
   on('Page.fileChooserOpened', () =>
     note('The page asked for a file; this tool does not provide one.'),
   );
   cdp.on('Browser.downloadWillBegin', (params) => {
-    note(`A download was blocked: ${textOf(params['suggestedFilename']).slice(0, 150)}.`);
+    note(`A download was blocked: ${textIn(params['suggestedFilename']).slice(0, 150)}.`);
   });
-  on('Log.entryAdded', (params) => failedAt(textOf(fieldsOf(params['entry'])['url'])));
+  on('Log.entryAdded', (params) => failedAt(textIn(fieldsOf(params['entry'])['url'])));
   on('Inspector.targetCrashed', () => cdp.close('the page crashed'));
   await Promise.all([
     send('Page.enable'),
@@ -164,7 +165,7 @@ export async function openBrowserPage(cdp: CdpPipe): Promise<BrowserPage> {
   ]);
   const frame = async (): Promise<Fields> =>
     fieldsOf(fieldsOf((await send('Page.getFrameTree'))['frameTree'])['frame']);
-  mainFrame = textOf((await frame())['id']);
+  mainFrame = textIn((await frame())['id']);
 
   /** Runs one function of the page script in a world that the page's scripts cannot reach. */
   const ask = async (name: string, request: object = {}): Promise<Fields> => {
@@ -175,7 +176,7 @@ export async function openBrowserPage(cdp: CdpPipe): Promise<BrowserPage> {
     if (answer['exceptionDetails'] !== undefined) {
       const thrown = fieldsOf(fieldsOf(answer['exceptionDetails'])['exception']);
       throw new Error(
-        `the page could not be read (${textOf(thrown['description']).slice(0, 200)})`,
+        `the page could not be read (${textIn(thrown['description']).slice(0, 200)})`,
       );
     }
     return fieldsOf(fieldsOf(answer['result'])['value']);
@@ -204,36 +205,36 @@ export async function openBrowserPage(cdp: CdpPipe): Promise<BrowserPage> {
   return {
     async navigate(url) {
       const answer = await send('Page.navigate', { url });
-      const error = textOf(answer['errorText']);
+      const error = textIn(answer['errorText']);
       if (error === '') {
         await until(() => !isLoading, SETTLE_MS);
         return undefined;
       }
       failedAt(url);
-      failedAt(textOf((await frame())['unreachableUrl'])); // The target of a redirect.
+      failedAt(textIn((await frame())['unreachableUrl'])); // The target of a redirect.
       return error.replace(/^net::/, '').slice(0, 100);
     },
     async head() {
       const head = await ask('head');
       const { status } = head;
       return {
-        url: textOf(head['url']),
-        host: textOf(head['host']),
-        title: textOf(head['title']),
+        url: textIn(head['url']),
+        host: textIn(head['host']),
+        title: textIn(head['title']),
         status: typeof status === 'number' ? status : 0,
       };
     },
     async read(offset, limit) {
       const answer = await ask('read', { offset, limit, timeMs: READ_MS });
       return {
-        text: textOf(answer['text']),
+        text: textIn(answer['text']),
         hasMore: answer['hasMore'] === true,
         isLate: answer['isLate'] === true,
       };
     },
     async screenshot() {
       const answer = await send('Page.captureScreenshot', { format: 'png' });
-      return Buffer.from(textOf(answer['data']), 'base64');
+      return Buffer.from(textIn(answer['data']), 'base64');
     },
     place: async (target, isForText) => placedOf(await ask('place', { ...target, isForText })),
     async click(at) {
@@ -293,15 +294,15 @@ export async function openBrowserPage(cdp: CdpPipe): Promise<BrowserPage> {
 }
 
 const namesOf = (value: unknown): string =>
-  Array.isArray(value) ? value.map((name) => inertLine(textOf(name))).join('; ') : '';
+  Array.isArray(value) ? value.map((name) => inertLine(textIn(name))).join('; ') : '';
 
 function placedOf(answer: Fields): Placed {
   const { kind, x, y } = answer;
   if (kind === 'found' && typeof x === 'number' && typeof y === 'number') {
     return {
       kind: 'found',
-      name: inertLine(textOf(answer['name'])),
-      role: inertLine(textOf(answer['role'])),
+      name: inertLine(textIn(answer['name'])),
+      role: inertLine(textIn(answer['role'])),
       x,
       y,
     };
@@ -329,7 +330,7 @@ function whyNotFound(answer: Fields): string {
     case 'hidden':
       return 'it has no size in the page';
     case 'covered':
-      return `it is covered by: ${inertLine(textOf(answer['by']))}`;
+      return `it is covered by: ${inertLine(textIn(answer['by']))}`;
     case 'file':
       return 'it asks for a file, which this tool does not provide';
     case 'not_a_field':

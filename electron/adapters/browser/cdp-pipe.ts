@@ -2,6 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { createJsonMeter, MAX_VALUES } from '../../engine/kernel/json-meter';
 import { readInSlices } from '../../read-in-slices';
+import { textIn } from '../../engine/kernel/json-object';
 
 /** Protocol parameters and results: untrusted, validated field by field. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -28,7 +29,6 @@ export interface CdpPipe {
 /** A screenshot of a large window in base64 is some 10 MB; no answer to our commands is larger. */
 const MAX_MESSAGE_CHARS = 64 * 1024 * 1024;
 
-export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 export const fieldsOf = (value: unknown): Fields =>
   typeof value === 'object' && value !== null ? (value as Fields) : {};
 
@@ -57,15 +57,15 @@ export function createCdpPipe(to: Writable, from: Readable): CdpPipe {
   const hear = (message: Fields): void => {
     const { id } = message;
     if (typeof id !== 'number') {
-      const sessionId = textOf(message['sessionId']) || undefined;
-      for (const listener of listeners.get(textOf(message['method'])) ?? [])
+      const sessionId = textIn(message['sessionId']) || undefined;
+      for (const listener of listeners.get(textIn(message['method'])) ?? [])
         listener(fieldsOf(message['params']), sessionId);
       return;
     }
     const asked = waiting.get(id);
     waiting.delete(id);
     if (message['error'] === undefined) asked?.resolve(fieldsOf(message['result']));
-    else asked?.reject(new CdpRefused(textOf(fieldsOf(message['error'])['message']).slice(0, 300)));
+    else asked?.reject(new CdpRefused(textIn(fieldsOf(message['error'])['message']).slice(0, 300)));
   };
 
   const decoder = new StringDecoder('utf8');

@@ -3,6 +3,8 @@ import { open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ClaudeSession, ClaudeSessions } from '../../ports/conversations';
 import { inertLine } from '../tools/tool-host';
+import { parsedOutside } from '../../engine/kernel/json-depth';
+import { isJson, type Json } from '../../engine/kernel/json-object';
 
 /** A record may be hundreds of megabytes; the relevant part is at its start. */
 const HEAD_BYTES = 256 * 1024;
@@ -86,8 +88,8 @@ function readTranscriptHead(
 ): { readonly folder: string; readonly firstWords: string } | undefined {
   let folder = '';
   for (const line of text.split('\n')) {
-    const value = parsed(line);
-    if (value === undefined) continue;
+    const value = parsedOutside(line);
+    if (!isJson(value)) continue;
     const { cwd } = value;
     if (folder === '' && typeof cwd === 'string') folder = cwd.slice(0, 4096);
     const words = wordsOf(value);
@@ -96,23 +98,12 @@ function readTranscriptHead(
   return folder === '' ? undefined : { folder, firstWords: '' };
 }
 
-type Line = Readonly<Record<string, unknown>>;
-
-function parsed(line: string): Line | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null ? (value as Line) : undefined;
-  } catch {
-    return undefined; // Incomplete, or another format.
-  }
-}
-
 /** What the user wrote; empty for the program's own messages. */
-function wordsOf(line: Line): string {
+function wordsOf(line: Json): string {
   if (line['type'] !== 'user' || line['isMeta'] === true || line['isSidechain'] === true) return '';
-  const content = (line['message'] as Line | null | undefined)?.['content'];
+  const content = (line['message'] as Json | null | undefined)?.['content'];
   const parts: readonly unknown[] = Array.isArray(content)
-    ? content.map((part) => (part as Line | null)?.['text'])
+    ? content.map((part) => (part as Json | null)?.['text'])
     : [content];
   const text = parts.find((part) => typeof part === 'string' && part.trim() !== '');
   return typeof text === 'string' ? text.trim().slice(0, 400) : '';

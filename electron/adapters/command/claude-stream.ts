@@ -3,9 +3,8 @@ import { readRateLimit } from '../acp/read-rate-limit';
 import { createJsonMeter, MAX_VALUES } from '../../engine/kernel/json-meter';
 import type { CommandEvent } from '../../ports/command-agent';
 import type { JsonValue } from '../../ports/provider';
-import { parseOutside } from '../../engine/kernel/json-depth';
-
-type Json = Readonly<Record<string, unknown>>;
+import { parsedOutside } from '../../engine/kernel/json-depth';
+import { isJson, textIn, type Json } from '../../engine/kernel/json-object';
 
 /** Longer lines are dropped, because they are no usable event; so are lines with more values. */
 const MAX_LINE_BYTES = 8 * 1024 * 1024;
@@ -60,14 +59,8 @@ export function createLineReader(onLine: (line: string) => void): {
  * "success". Pure.
  */
 export function readClaudeLine(line: string): readonly CommandEvent[] {
-  let value: Json;
-  try {
-    const parsed = parseOutside(line);
-    if (typeof parsed !== 'object' || parsed === null) return [];
-    value = parsed as Json;
-  } catch {
-    return [];
-  }
+  const value = parsedOutside(line);
+  if (!isJson(value)) return [];
   switch (value['type']) {
     case 'system':
       return readSystem(value);
@@ -89,12 +82,11 @@ export function readClaudeLine(line: string): readonly CommandEvent[] {
   }
 }
 
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 const number = (value: unknown): number =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : 0;
 
 function sessionOf(value: Json): readonly CommandEvent[] {
-  const ref = text(value['session_id']);
+  const ref = textIn(value['session_id']);
   return /^[A-Za-z0-9._-]{1,200}$/.test(ref) ? [{ kind: 'session', ref }] : [];
 }
 
@@ -107,7 +99,7 @@ function readSystem(value: Json): readonly CommandEvent[] {
       kind: 'retry',
       attempt: number(value['attempt']),
       ...(typeof status === 'number' ? { status } : {}),
-      error: text(value['error']).slice(0, 200),
+      error: textIn(value['error']).slice(0, 200),
     },
   ];
 }
@@ -120,23 +112,23 @@ function contentOf(value: Json): readonly Json[] {
 }
 
 function readAssistant(part: Json): readonly CommandEvent[] {
-  if (part['type'] === 'text') return [{ kind: 'text', text: text(part['text']) }];
+  if (part['type'] === 'text') return [{ kind: 'text', text: textIn(part['text']) }];
   if (part['type'] === 'thinking' || part['type'] === 'redacted_thinking')
     return [{ kind: 'sign' }];
-  if (part['type'] !== 'tool_use' || text(part['id']) === '' || text(part['name']) === '')
+  if (part['type'] !== 'tool_use' || textIn(part['id']) === '' || textIn(part['name']) === '')
     return [];
   return [
     {
       kind: 'call',
-      callId: text(part['id']).slice(0, 200),
-      tool: text(part['name']).slice(0, 100),
+      callId: textIn(part['id']).slice(0, 200),
+      tool: textIn(part['name']).slice(0, 100),
       input: (part['input'] ?? {}) as JsonValue,
     },
   ];
 }
 
 function readUser(part: Json): readonly CommandEvent[] {
-  const callId = text(part['tool_use_id']);
+  const callId = textIn(part['tool_use_id']);
   if (part['type'] !== 'tool_result' || callId === '') return [];
   return [
     {
@@ -163,13 +155,13 @@ function readResult(value: Json): CommandEvent {
   const usage = (value['usage'] ?? {}) as Json;
   const status = value['api_error_status'];
   const cost = value['total_cost_usd'];
-  const isError = value['is_error'] === true || text(value['subtype']).startsWith('error');
+  const isError = value['is_error'] === true || textIn(value['subtype']).startsWith('error');
   const limit = isError ? limitOf(value) : undefined;
   return {
     kind: 'answer',
     answer: {
       ...(limit === undefined ? {} : { limit }),
-      text: text(value['result']) || (isError ? `It failed: ${text(value['subtype'])}.` : ''),
+      text: textIn(value['result']) || (isError ? `It failed: ${textIn(value['subtype'])}.` : ''),
       isError,
       ...(typeof status === 'number' ? { status } : {}),
       usage: {
@@ -190,8 +182,8 @@ function readResult(value: Json): CommandEvent {
  * The limit's sentence, in the result or among the errors; some releases name only the kind. LM-01
  */
 function limitOf(value: Json): UsageLimit | undefined {
-  const errors = Array.isArray(value['errors']) ? value['errors'].map(text).join(' ') : '';
-  const said = `${text(value['result'])} ${errors}`;
-  const isKind = /^(rate_limit|billing_error)$/.test(text(value['error']));
+  const errors = Array.isArray(value['errors']) ? value['errors'].map(textIn).join(' ') : '';
+  const said = `${textIn(value['result'])} ${errors}`;
+  const isKind = /^(rate_limit|billing_error)$/.test(textIn(value['error']));
   return readLimit(said) ?? (isKind ? describeLimit(said) : undefined);
 }

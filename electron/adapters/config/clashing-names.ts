@@ -1,6 +1,7 @@
 import type { AgentSettings } from '../../../shared/settings/agents';
 import { hostsOfAgents } from '../../../shared/settings/agents';
 import { lookKeys, looksLike } from '../../../shared/own-hosts';
+import { isJson } from '../../engine/kernel/json-object';
 
 /** The two maps whose names are the first part of tool names. */
 export const NAMING_KEYS = ['mcp.servers', 'agents'] as const;
@@ -21,8 +22,7 @@ export interface RefusedName {
   readonly sentence: string;
 }
 
-const entriesOf = (map: unknown): [string, unknown][] =>
-  typeof map === 'object' && map !== null && !Array.isArray(map) ? Object.entries(map) : [];
+const entriesOf = (map: unknown): [string, unknown][] => (isJson(map) ? Object.entries(map) : []);
 
 /** All names with their owners. Also accepts the content of a file, in force or not. Pure. */
 export function claimsOf(valueOf: (key: NamingKey) => unknown): readonly Claim[] {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { SettingKey } from '../../../shared/settings';
 import { SETTINGS } from '../../../shared/settings';
 import { checkValue } from './explain-value';
+import { isJson } from '../../engine/kernel/json-object';
 
 /** One invalid entry of a map. */
 export interface BadEntry {
@@ -15,9 +16,6 @@ type Sifted =
   | { readonly kind: 'unusable'; readonly sentence: string };
 
 export type Entries = Readonly<Record<string, unknown>>;
-
-export const isEntries = (value: unknown): value is Entries =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** True for a setting with named entries: servers, providers, agents, rules. */
 export const isMap = (key: SettingKey): boolean => {
@@ -40,7 +38,7 @@ export const checkEntry = (
 export function siftValue(key: SettingKey, value: unknown): Sifted {
   const whole = checkValue(key, value);
   if (whole.ok) return { kind: 'usable', value: whole.value, bad: [] };
-  if (!isMap(key) || !isEntries(value)) return { kind: 'unusable', sentence: whole.sentence };
+  if (!isMap(key) || !isJson(value)) return { kind: 'unusable', sentence: whole.sentence };
   const usable: [string, unknown][] = [];
   const bad: BadEntry[] = [];
   for (const [name, entry] of Object.entries(value)) {

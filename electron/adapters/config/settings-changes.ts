@@ -5,7 +5,8 @@ import type { MapKey } from '../../ports/settings';
 import { claimsOf, NAMING_KEYS, refusedNames } from './clashing-names';
 import { checkValue } from './explain-value';
 import type { Entries } from './map-entries';
-import { checkEntry, isEntries } from './map-entries';
+import { isJson } from '../../engine/kernel/json-object';
+import { checkEntry } from './map-entries';
 import { keysOfSection, nearestKey } from './settings-rules';
 
 /** The error for an unknown setting, with the most similar known one. */
@@ -59,17 +60,17 @@ export function entryChange(
   value: unknown,
   now: { readonly inForce: (key: SettingKey) => unknown; readonly written: unknown },
 ): unknown {
-  const before = isEntries(now.written) ? now.written : now.inForce(key);
-  const others = Object.entries(isEntries(before) ? before : {}).filter(([one]) => one !== name);
+  const before = isJson(now.written) ? now.written : now.inForce(key);
+  const others = Object.entries(isJson(before) ? before : {}).filter(([one]) => one !== name);
   if (value === undefined) return Object.fromEntries(others);
   const checked = checkEntry(key, name, value);
   if (!checked.ok) throw wrong(key, checked.sentence);
   const own = (checked.value as Entries)[name];
   const inForce = now.inForce(key);
-  const next = { ...(isEntries(inForce) ? inForce : {}), [name]: own };
+  const next = { ...(isJson(inForce) ? inForce : {}), [name]: own };
   refuseFalling([[key, next]], now.inForce);
   // In its old position, so that a hand-ordered file keeps its order.
-  return isEntries(before) && Object.hasOwn(before, name)
+  return isJson(before) && Object.hasOwn(before, name)
     ? { ...before, [name]: own }
     : Object.fromEntries([...others, [name, own]]);
 }

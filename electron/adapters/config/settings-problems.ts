@@ -2,7 +2,7 @@ import type { ConfigProblem } from '../../../shared/types';
 import type { SettingKey } from '../../../shared/settings';
 import { SETTINGS } from '../../../shared/settings';
 import { quote } from './explain-value';
-import { isEntries } from './map-entries';
+import { isJson } from '../../engine/kernel/json-object';
 import type { SettingValues } from './last-good';
 import type { RefusedName } from './clashing-names';
 import type { BadEntryOfFile, BadValue, FileReading, ReadFile } from './settings-rules';
@@ -62,7 +62,7 @@ function entryProblem(
   good: SettingValues | undefined,
 ): ConfigProblem {
   const inForce = good?.get(key);
-  const instead = isEntries(inForce) && Object.hasOwn(inForce, name) ? inForce[name] : undefined;
+  const instead = isJson(inForce) && Object.hasOwn(inForce, name) ? inForce[name] : undefined;
   const shown = JSON.stringify(name.slice(0, 60));
   const what =
     instead === undefined

@@ -4,6 +4,7 @@ import { canonicalKey, fallingPair, SETTINGS, settingFromText } from '../../../s
 import type { BadEntry } from './map-entries';
 import { siftValue } from './map-entries';
 import { parseJson } from './parse-json';
+import { isJson } from '../../engine/kernel/json-object';
 
 export const SETTING_KEYS = Object.keys(SETTINGS) as SettingKey[];
 
@@ -55,14 +56,11 @@ export const NO_FILE: FileReading = {
 
 const MAX_HINTS = 50;
 
-const isTree = (value: unknown): value is Tree =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Reads the text of a settings file (without its byte order mark). Row S1-33. */
 export function readSettings(text: string, fileName: string): FileReading {
   const parsed = parseJson(text);
   if (!parsed.ok) return { kind: 'unreadable', line: parsed.line, reason: parsed.reason };
-  if (!isTree(parsed.value)) {
+  if (!isJson(parsed.value)) {
     return { kind: 'unreadable', line: 1, reason: 'the file must hold one object: { … }' };
   }
   const tree = parsed.value;
@@ -158,8 +156,8 @@ function remarkOnUnknown(path: readonly string[]): string {
 /** Notes for the user about a valid value. S4-22, S4-27, R9. */
 function remarksOn(key: SettingKey, value: unknown): string[] {
   const remarks: string[] = [];
-  const names = isTree(value) ? Object.keys(value) : [];
-  if (value === 'prompt' || (isTree(value) && Object.values(value).includes('prompt')))
+  const names = isJson(value) ? Object.keys(value) : [];
+  if (value === 'prompt' || (isJson(value) && Object.values(value).includes('prompt')))
     remarks.push(`${key}: "prompt" is a word of older versions and works as "retry".`);
   if (key === 'skill_resume.per_skill' && names.length > 0) {
     const list = names.join(', ').slice(0, 300);
@@ -193,7 +191,7 @@ type Lookup =
 function lookUp(tree: Tree, path: readonly string[]): Lookup {
   let found: unknown = tree;
   for (const [depth, name] of path.entries()) {
-    if (!isTree(found)) return { kind: 'blocked', at: path.slice(0, depth) };
+    if (!isJson(found)) return { kind: 'blocked', at: path.slice(0, depth) };
     if (!Object.hasOwn(found, name)) return { kind: 'absent' };
     found = found[name];
   }
@@ -221,7 +219,7 @@ function unknownPaths(tree: Tree, prefix: readonly string[] = []): string[][] {
     if (PLACES.has(JSON.stringify(path))) return [];
     if (!SECTIONS.has(JSON.stringify(path))) return [path];
     // A section that is not an object is reported together with the keys it hides.
-    return isTree(value) ? unknownPaths(value, path) : [];
+    return isJson(value) ? unknownPaths(value, path) : [];
   });
 }
 
@@ -280,7 +278,7 @@ function withValue(tree: Tree, [name, ...rest]: readonly string[], value: unknow
   if (name === undefined) return tree;
   if (rest.length === 0) return { ...tree, [name]: value };
   const inner = tree[name];
-  return { ...tree, [name]: withValue(isTree(inner) ? inner : {}, rest, value) };
+  return { ...tree, [name]: withValue(isJson(inner) ? inner : {}, rest, value) };
 }
 
 /** Removes the member at a path, and sections that become empty. */
@@ -290,7 +288,7 @@ function without(tree: Tree, [name, ...rest]: readonly string[]): Tree {
     return Object.fromEntries(Object.entries(tree).filter(([other]) => other !== name));
   }
   const inner = tree[name];
-  if (!isTree(inner)) return tree;
+  if (!isJson(inner)) return tree;
   const left = without(inner, rest);
   return Object.keys(left).length === 0 && Object.keys(inner).length > 0
     ? Object.fromEntries(Object.entries(tree).filter(([other]) => other !== name))

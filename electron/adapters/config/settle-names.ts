@@ -5,10 +5,11 @@ import type { Claim, RefusedName } from './clashing-names';
 import { claimsOf, NAMING_KEYS, refusedNames } from './clashing-names';
 import type { SettingValues } from './last-good';
 import type { Entries } from './map-entries';
-import { isEntries, standIn } from './map-entries';
+import { isJson } from '../../engine/kernel/json-object';
+import { standIn } from './map-entries';
 import type { ReadFile } from './settings-rules';
 
-const noEntries = (value: unknown): Entries => (isEntries(value) ? value : {});
+const noEntries = (value: unknown): Entries => (isJson(value) ? value : {});
 
 /**
  * The values that a file puts into effect: its valid values and entries, and for each invalid one
@@ -60,7 +61,7 @@ export function withUnused(
   names: readonly string[],
   now: { readonly written: unknown; readonly inForce: unknown },
 ): unknown {
-  if (!isEntries(next)) return next;
+  if (!isJson(next)) return next;
   const [written, inForce] = [noEntries(now.written), noEntries(now.inForce)];
   const unseen = names.filter(
     (name) =>

@@ -3,7 +3,8 @@ import type { IncomingMessage } from 'node:http';
 import type { ProviderSettings } from '../../../shared/settings';
 import type { Endpoint, GatewayDialect } from './routes';
 import { findTarget, headerOf, toUpstream, type Target, type TargetDeps } from './target';
-import type { Json, Translated } from './translate/exact';
+import type { Json } from '../../engine/kernel/json-object';
+import type { Translated } from './translate/exact';
 import type { UpstreamRequest } from './upstream';
 import { entryOf } from '../../../shared/table';
 

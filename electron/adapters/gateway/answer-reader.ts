@@ -7,8 +7,7 @@ import {
 } from '../providers/reported-tokens';
 import type { StreamEvent } from './event-stream';
 import type { Endpoint } from './routes';
-
-type Json = Readonly<Record<string, unknown>>;
+import { type Json } from '../../engine/kernel/json-object';
 
 /** What an event means for the answer it is part of. */
 type EventMeaning =

@@ -1,8 +1,7 @@
 import type { Tokens } from '../providers/reported-tokens';
 import { tokensOfDocument } from './answer-reader';
 import type { Counting } from './counting';
-
-type Json = Readonly<Record<string, unknown>>;
+import { type Json } from '../../engine/kernel/json-object';
 
 /** Maximum responses followed at a time; beyond it, the oldest stays counted at an unknown cost. */
 const MOST = 1_000;

@@ -1,5 +1,6 @@
-import { parseOutside } from '../../engine/kernel/json-depth';
+import { parsedOutside } from '../../engine/kernel/json-depth';
 import { createJsonMeter, MAX_VALUES } from '../../engine/kernel/json-meter';
+import { isJson, type Json } from '../../engine/kernel/json-object';
 
 /** One event of a stream, unchanged. */
 export interface StreamEvent {
@@ -93,15 +94,9 @@ function readEvent(raw: Buffer): StreamEvent {
 }
 
 /** The parsed object; undefined for other content, which is not for us to read. */
-export function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value = parseOutside(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
-  } catch {
-    return undefined; // Not JSON: nothing is read from it.
-  }
+export function parseObject(text: string): Json | undefined {
+  const value = parsedOutside(text);
+  return isJson(value) ? value : undefined;
 }
 
 /**

@@ -4,8 +4,8 @@
  */
 import { parseObject } from './event-stream';
 import type { Endpoint } from './routes';
+import { isJson, textIn, type Json } from '../../engine/kernel/json-object';
 
-type Json = Readonly<Record<string, unknown>>;
 type Draft = Record<string, unknown>;
 
 /** Takes the events of one answer in order. */
@@ -15,11 +15,8 @@ interface Assembler {
   whole(): Json | undefined;
 }
 
-const isJson = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const listOf = (value: unknown): readonly Json[] =>
   Array.isArray(value) ? value.filter(isJson) : [];
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 const indexOf = (value: Json): number => (typeof value['index'] === 'number' ? value['index'] : 0);
 
 export function createAssembler(kind: Endpoint['kind']): Assembler {
@@ -50,7 +47,7 @@ function addDelta(to: Draft, delta: Json): void {
   for (const [name, value] of Object.entries(delta)) {
     if (value === null || value === undefined) to[name] ??= value;
     else if (name === 'tool_calls') to[name] = addCalls(listOf(to[name]), listOf(value));
-    else if (typeof value === 'string' && name !== 'role') to[name] = textOf(to[name]) + value;
+    else if (typeof value === 'string' && name !== 'role') to[name] = textIn(to[name]) + value;
     else if (Array.isArray(value))
       to[name] = [
         ...(Array.isArray(to[name]) ? (to[name] as unknown[]) : []),
@@ -79,8 +76,8 @@ function addCalls(known: readonly Json[], pieces: readonly Json[]): readonly Jso
     call['function'] = {
       ...before,
       ...more,
-      name: textOf(before['name']) + textOf(more['name']),
-      arguments: textOf(before['arguments']) + textOf(more['arguments']),
+      name: textIn(before['name']) + textIn(more['name']),
+      arguments: textIn(before['arguments']) + textIn(more['arguments']),
     };
   }
   return calls;
@@ -153,7 +150,7 @@ function messageAssembler(): Assembler {
   const addToBlock = (block: Draft, delta: Json): void => {
     const { type: _type, partial_json, citation, ...texts } = delta;
     if (partial_json !== undefined)
-      block['partial_json'] = textOf(block['partial_json']) + textOf(partial_json);
+      block['partial_json'] = textIn(block['partial_json']) + textIn(partial_json);
     if (citation !== undefined) block['citations'] = [...listOf(block['citations']), citation];
     addDelta(block, texts);
   };
@@ -191,5 +188,5 @@ function messageAssembler(): Assembler {
 /** A block with its assembled JSON. */
 function ended({ partial_json, ...block }: Draft): Json {
   if (partial_json === undefined) return block;
-  return { ...block, input: parseObject(textOf(partial_json)) ?? {} };
+  return { ...block, input: parseObject(textIn(partial_json)) ?? {} };
 }

@@ -4,11 +4,8 @@
  * document.
  */
 import type { Endpoint } from './routes';
+import { isJson, type Json } from '../../engine/kernel/json-object';
 
-type Json = Readonly<Record<string, unknown>>;
-
-const isJson = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const listOf = (value: unknown): readonly Json[] =>
   Array.isArray(value) ? value.filter(isJson) : [];
 

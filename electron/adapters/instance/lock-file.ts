@@ -5,6 +5,8 @@ import { readSmallFile } from '../../disk/small-file';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
 import type { CrashNote, LeftBehind, LockContent, LockRules } from '../../ports/instance-lock';
 import type { LockPaths } from './data-dir';
+import { parsedOutside } from '../../engine/kernel/json-depth';
+import { textIn, type Json } from '../../engine/kernel/json-object';
 
 /** Current content of `agent.lock`. Never throws. */
 export function readLockContent(target: string, rules: LockRules): LockContent {
@@ -34,15 +36,10 @@ export function lastSignOfLifeMs(paths: LockPaths): number | null {
 }
 
 function crashNoteFrom(text: string): CrashNote | null {
-  try {
-    const value = JSON.parse(text) as Partial<Record<keyof CrashNote, unknown>> | null;
-    const { instanceId, atMs, summary } = value ?? {};
-    if (typeof instanceId !== 'string' || typeof atMs !== 'number') return null;
-    return { instanceId, atMs, summary: typeof summary === 'string' ? summary : '' };
-  } catch {
-    // A torn note of a dying process does not count.
-    return null;
-  }
+  // A torn note of a dying process does not count.
+  const { instanceId, atMs, summary } = (parsedOutside(text) ?? {}) as Json;
+  if (typeof instanceId !== 'string' || typeof atMs !== 'number') return null;
+  return { instanceId, atMs, summary: textIn(summary) };
 }
 
 /**

@@ -1,6 +1,8 @@
 import { open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AuditLine, AuditPlace, AuditReader } from '../../ports/history';
+import { parsedOutside } from '../../engine/kernel/json-depth';
+import { isJson, type Json } from '../../engine/kernel/json-object';
 
 /** One block has some hundred lines: reading it blocks for no noticeable time. */
 const BLOCK_BYTES = 65_536;
@@ -98,13 +100,8 @@ function linesIn(bytes: Buffer, place: AuditPlace, isFromStart = false): AuditLi
 
 /** Undefined for a torn or foreign line. */
 function lineOf(text: string, place: AuditPlace): AuditLine | undefined {
-  try {
-    const { at, event, facts } = JSON.parse(text) as Record<string, unknown>;
-    const atMs = Date.parse(String(at));
-    if (!Number.isFinite(atMs) || atMs < 0 || typeof event !== 'string') return undefined;
-    const isObject = typeof facts === 'object' && facts !== null && !Array.isArray(facts);
-    return { place, atMs, event, facts: isObject ? (facts as Record<string, unknown>) : {} };
-  } catch {
-    return undefined;
-  }
+  const { at, event, facts } = (parsedOutside(text) ?? {}) as Json;
+  const atMs = Date.parse(String(at));
+  if (!Number.isFinite(atMs) || atMs < 0 || typeof event !== 'string') return undefined;
+  return { place, atMs, event, facts: isJson(facts) ? facts : {} };
 }

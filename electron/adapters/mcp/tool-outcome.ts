@@ -1,6 +1,7 @@
 import { isTooDeep } from '../../engine/kernel/json-depth';
 import type { Purity } from '../../../shared/types';
 import type { ToolOutcome } from '../../ports/tool-call';
+import { textIn } from '../../engine/kernel/json-object';
 
 /** How a request to a server ended, seen from the wire. */
 export type CallEnd =
@@ -60,21 +61,20 @@ export function contentText(parts: readonly ResultPart[], structured: unknown): 
 function partText(part: ResultPart): string {
   switch (part.type) {
     case 'text':
-      return textOf(part.text);
+      return textIn(part.text);
     case 'image':
     case 'audio':
-      return `[${part.type} ${textOf(part.mimeType)}, ${String(byteCount(part.data))} bytes, not shown]`;
+      return `[${part.type} ${textIn(part.mimeType)}, ${String(byteCount(part.data))} bytes, not shown]`;
     case 'resource_link':
-      return `[link ${textOf(part.name)} ${textOf(part.uri)}]`;
+      return `[link ${textIn(part.name)} ${textIn(part.uri)}]`;
     case 'resource': {
       const resource = (part.resource ?? {}) as ResultPart & { readonly blob?: unknown };
       if (typeof resource.text === 'string') return resource.text;
-      return `[resource ${textOf(resource.uri)}, ${String(byteCount(resource.blob))} bytes, not shown]`;
+      return `[resource ${textIn(resource.uri)}, ${String(byteCount(resource.blob))} bytes, not shown]`;
     }
     default:
       return `[${part.type.slice(0, 40)}, not shown]`;
   }
 }
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
-const byteCount = (base64: unknown): number => Math.floor((textOf(base64).length * 3) / 4);
+const byteCount = (base64: unknown): number => Math.floor((textIn(base64).length * 3) / 4);

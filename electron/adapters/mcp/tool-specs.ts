@@ -6,6 +6,7 @@ import type { CallRisk } from '../../ports/tool-call';
 import { inertLine } from '../tools/tool-host';
 import { offeredName } from './tool-names';
 import { isTooDeep } from '../../engine/kernel/json-depth';
+import { isJson } from '../../engine/kernel/json-object';
 
 /** A tool as its server describes it; all text is untrusted. */
 export interface McpTool {
@@ -31,12 +32,12 @@ const HINTS = ['readOnlyHint', 'idempotentHint', 'destructiveHint', 'openWorldHi
  * object. Pure.
  */
 export function readTool(raw: unknown): McpTool | undefined {
-  if (!isObject(raw) || typeof raw['name'] !== 'string') return undefined;
+  if (!isJson(raw) || typeof raw['name'] !== 'string') return undefined;
   const { name, description, inputSchema = {}, annotations } = raw;
-  if (!isObject(inputSchema) || isTooDeep(inputSchema)) return undefined;
+  if (!isJson(inputSchema) || isTooDeep(inputSchema)) return undefined;
   const schema: Readonly<Record<string, unknown>> = { type: 'object', ...inputSchema };
   if (schema['type'] !== 'object') return undefined;
-  const hints = isObject(annotations) ? annotations : {};
+  const hints = isJson(annotations) ? annotations : {};
   return {
     name,
     ...(typeof description === 'string' ? { description } : {}),
@@ -47,9 +48,6 @@ export function readTool(raw: unknown): McpTool | undefined {
     ),
   };
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The note about a server with left-out tools; undefined if there are none. Pure. */
 export function leftOutText(described: readonly unknown[], used: number): string | undefined {

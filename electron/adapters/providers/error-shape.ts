@@ -1,4 +1,4 @@
-import { isTooDeep, parseOutside } from '../../engine/kernel/json-depth';
+import { isTooDeep, parsedOutside } from '../../engine/kernel/json-depth';
 
 /**
  * Reads errors of a provider or the client library by shape, because classes differ between copies.
@@ -29,14 +29,9 @@ const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value.slice(0, MAX_CHARS) : undefined;
 
 /** JSON of a body, or undefined. */
-export function parseJson(text: unknown): unknown {
-  if (typeof text !== 'string') return undefined;
-  try {
-    return parseOutside(text);
-  } catch {
-    return undefined; // An error page in HTML or plain text; its text is used unchanged.
-  }
-}
+export const parseJson = (text: unknown): unknown =>
+  // An error page in HTML or plain text has none; its text is used unchanged.
+  typeof text === 'string' ? parsedOutside(text) : undefined;
 
 /** FastAPI lists the problems of a request: `{detail: [{msg}]}`. */
 function firstMessage(detail: unknown): string | undefined {

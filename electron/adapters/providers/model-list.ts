@@ -6,8 +6,9 @@ import type { ProviderSettings } from '../../../shared/settings';
 import { decideBaseUrl } from './base-url';
 import { failureOf } from './failure-words';
 import { requestModels } from './light-request';
-import { parseOutside } from '../../engine/kernel/json-depth';
+import { parsedOutside } from '../../engine/kernel/json-depth';
 import { entryOf } from '../../../shared/table';
+import { type Json } from '../../engine/kernel/json-object';
 
 interface ModelListDeps {
   readonly settings: Pick<SettingsPort, 'get'>;
@@ -95,20 +96,12 @@ async function readBounded(response: Response): Promise<string | undefined> {
   }
 }
 
-type Json = Readonly<Record<string, unknown>>;
-
 /**
  * The models in a list of any dialect, each once, sorted; undefined if it is not such a list. For
  * Google only those that generate text. Pure.
  */
 export function modelsIn(body: string): readonly ListedModel[] | undefined {
-  let value: unknown;
-  try {
-    value = parseOutside(body);
-  } catch {
-    return undefined;
-  }
-  const { data, models } = (value ?? {}) as Json;
+  const { data, models } = (parsedOutside(body) ?? {}) as Json;
   const list = Array.isArray(data) ? data : Array.isArray(models) ? models : undefined;
   if (list === undefined) return undefined;
   const found = new Map<string, ListedModel>();

@@ -1,5 +1,5 @@
 /** Usage of an answer, as any of the dialects reports it during the answer. Pure. */
-type Json = Readonly<Record<string, unknown>>;
+import type { Json } from '../../engine/kernel/json-object';
 
 /** Tokens of one answer, as far as the provider reported them. */
 export interface Tokens {

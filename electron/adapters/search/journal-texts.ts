@@ -10,6 +10,7 @@ import type { SearchText } from '../../ports/search';
 import { codesOf, decodeEntry, type RawRow } from '../sqlite/journal/entry-codec';
 import { preparedOnce } from '../sqlite/prepared';
 import { numberOr, orUndefined, type Row } from '../sqlite/row';
+import { isJson } from '../../engine/kernel/json-object';
 
 /** Entries that contain words of a person, an agent or a tool. */
 const SEARCHED = codesOf(
@@ -153,7 +154,7 @@ const valueText = (value: unknown): string => {
 
 /** The input of a call as a user reads it: one line per value. */
 const inputText = (input: unknown): string =>
-  typeof input === 'object' && input !== null && !Array.isArray(input)
+  isJson(input)
     ? Object.entries(input)
         .map(([name, value]) => `${name}: ${valueText(value)}`)
         .join('\n')

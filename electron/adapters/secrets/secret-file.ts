@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { exactObject } from '../../../shared/exact-object';
+import { parsedOutside } from '../../engine/kernel/json-depth';
 
 /**
  * Content of `D/secrets/<name>.json`. `last4` helps to recognize a key and is left out if four
@@ -23,13 +24,8 @@ export type StoredSecret = z.infer<ReturnType<typeof storedSecret>>;
 
 /** Undefined for anything that is not one of our files, or a file with another name. */
 export function parseStoredSecret(text: string, name: string): StoredSecret | undefined {
-  try {
-    const parsed = storedSecret().safeParse(JSON.parse(text));
-    return parsed.success && parsed.data.name === name ? parsed.data : undefined;
-  } catch {
-    // Not JSON.
-    return undefined;
-  }
+  const { data } = storedSecret().safeParse(parsedOutside(text));
+  return data?.name === name ? data : undefined;
 }
 
 /** The last four characters of a key of at least 16. */

@@ -7,6 +7,7 @@ import { asDiskRefusal } from '../../engine/kernel/disk-refusal';
 import type { UpdateNote, UpdateNotes } from '../../ports/updates';
 import { readIfThereSync } from '../files/read-state';
 import { notePath, updatesDir } from './note-there';
+import { parsedOutside } from '../../engine/kernel/json-depth';
 
 /**
  * Deletes what no update needs: everything except the note and `keep`, a file in the same folder.
@@ -58,11 +59,7 @@ export function createUpdateNotes(dataDir: string): UpdateNotes {
   return {
     read(): UpdateNote | undefined {
       const text = readIfThereSync(file);
-      try {
-        return text === undefined ? undefined : shape.safeParse(JSON.parse(text)).data;
-      } catch {
-        return undefined; // Not JSON.
-      }
+      return text === undefined ? undefined : shape.safeParse(parsedOutside(text)).data;
     },
     write(note) {
       try {

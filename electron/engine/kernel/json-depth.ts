@@ -21,3 +21,12 @@ export function parseOutside(text: string): unknown {
     throw new SyntaxError('It is nested too deeply.');
   return value;
 }
+
+/** The same; undefined for what it rejects. */
+export function parsedOutside(text: string): unknown {
+  try {
+    return parseOutside(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -7,7 +7,8 @@ import {
   chatToMessage,
   messagesToChat,
 } from '../../../electron/adapters/gateway/translate/messages-to-chat';
-import type { Json, Translated } from '../../../electron/adapters/gateway/translate/exact';
+import type { Json } from '../../../electron/engine/kernel/json-object';
+import type { Translated } from '../../../electron/adapters/gateway/translate/exact';
 
 const jsonOf = (found: Translated): Json => {
   if (found.kind === 'inexact') throw new Error(found.why);

@@ -12,10 +12,10 @@ import {
   requireKnown,
   requireOnly,
   textOf,
-  type Json,
   type Translated,
 } from './exact';
 import { table } from '../../../../shared/table';
+import { type Json } from '../../../engine/kernel/json-object';
 
 /** Translated fields, and defaults that may be written explicitly. */
 const FIELDS = {

@@ -1,9 +1,8 @@
 import { parseOutside } from '../../../engine/kernel/json-depth';
 import { entryOf } from '../../../../shared/table';
+import { isJson, type Json } from '../../../engine/kernel/json-object';
 
 /** Reads a request or an answer that is translated only if nothing is lost. Pure. */
-
-export type Json = Readonly<Record<string, unknown>>;
 
 /** A request or an answer in the other dialect, or the part without an equivalent. */
 export type Translated =
@@ -26,9 +25,6 @@ export function exactly(translate: () => Json): Translated {
     throw error;
   }
 }
-
-export const isJson = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Absent and null mean the same in both dialects. */
 export const isSet = (value: unknown): boolean => value !== undefined && value !== null;

@@ -11,10 +11,10 @@ import {
   requireKnown,
   requireOnly,
   textOf,
-  type Json,
   type Translated,
 } from './exact';
 import { table } from '../../../../shared/table';
+import { type Json } from '../../../engine/kernel/json-object';
 
 const FIELDS = {
   model: 'any',
