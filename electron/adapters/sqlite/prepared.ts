@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3';
+import type { Row } from './row';
 
 /**
  * Statements by their text, each prepared on first use and cached. Every reader has its own:
@@ -13,5 +14,39 @@ export function preparedOnce(db: Database.Database): (text: string) => Database.
       known.set(text, statement);
     }
     return statement;
+  };
+}
+
+/** Reads by the text of their statement. */
+export interface Queries {
+  rows(text: string, ...values: unknown[]): Row[];
+  row(text: string, ...values: unknown[]): Row | undefined;
+  /** The row as `of` reads it; undefined if there is none. */
+  one<T>(of: (row: Row) => T, text: string, ...values: unknown[]): T | undefined;
+  has(text: string, ...values: unknown[]): boolean;
+  /** The first column of the row; undefined if there is none. */
+  value(text: string, ...values: unknown[]): unknown;
+  /** The first column of the row as a number; 0 if there is none. */
+  count(text: string, ...values: unknown[]): number;
+}
+
+export function queries(db: Database.Database): Queries {
+  const sql = preparedOnce(db);
+  const plucked = preparedOnce(db);
+  const row: Queries['row'] = (text, ...values) => sql(text).get(...values) as Row | undefined;
+  const value: Queries['value'] = (text, ...values) =>
+    plucked(text)
+      .pluck()
+      .get(...values);
+  return {
+    rows: (text, ...values) => sql(text).all(...values) as Row[],
+    row,
+    one(of, text, ...values) {
+      const found = row(text, ...values);
+      return found === undefined ? undefined : of(found);
+    },
+    has: (text, ...values) => row(text, ...values) !== undefined,
+    value,
+    count: (text, ...values) => Number(value(text, ...values) ?? 0),
   };
 }

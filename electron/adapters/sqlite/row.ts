@@ -5,6 +5,10 @@ export type Row = Readonly<Record<string, unknown>>;
 export const numberOr = (value: unknown): number | undefined =>
   typeof value === 'number' ? value : undefined;
 
+/** A text that may be absent. */
+export const textOr = (value: unknown): string | undefined =>
+  typeof value === 'string' ? value : undefined;
+
 /**
  * Undefined for a damaged text. Do not use it for a text that decides whether something is done
  * again.

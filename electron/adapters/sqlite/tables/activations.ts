@@ -13,8 +13,8 @@ import type { FoldTable } from './fold-table';
 import type { ActivationRow, LeaseRow, WakeRow, WorkReads } from '../../../ports/journal/work';
 import { KIND_NAMES } from '../journal/entry-codec';
 import { createLifeReads } from './session-life';
-import { preparedOnce } from '../prepared';
-import { type Row, numberOr } from '../row';
+import { queries } from '../prepared';
+import { type Row, numberOr, textOr } from '../row';
 
 const claimBytes = (claimId: string): Buffer => Buffer.from(claimId.replaceAll('-', ''), 'hex');
 
@@ -62,8 +62,8 @@ const workStatements = (db: Database.Database) => {
          AND event = ${String(activationCode('blocked'))} LIMIT 1`,
     ).pluck(),
     requeued: sql(
-      `UPDATE turns SET state = 'waiting', reason = ?, streak = ?, due_at = ?, last_error = ?
-       WHERE id = ? AND is_closed = 0`,
+      `UPDATE turns SET state = 'waiting', reason = @reason, streak = @streak, due_at = @dueAtMs,
+         last_error = @error WHERE id = @turnId AND is_closed = 0`,
     ),
     undue: sql('UPDATE turns SET due_at = NULL WHERE id = ? AND due_at IS NOT NULL'),
     progress: sql('UPDATE turns SET streak = 0, last_error = NULL WHERE id = ? AND streak <> 0'),
@@ -71,8 +71,9 @@ const workStatements = (db: Database.Database) => {
       'UPDATE turns SET crashes = ?, stalls = stalls + ? WHERE id = ? AND is_closed = 0',
     ),
     wakeQueued: sql(
-      `INSERT OR REPLACE INTO wakes (id, session_id, dedupe_key, due_at, note, priority, queued_at, queued_by, queued_by_turn)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT OR REPLACE INTO wakes
+         (id, session_id, dedupe_key, due_at, note, priority, queued_at, queued_by, queued_by_turn)
+       VALUES (@wakeId, @sessionId, @dedupeKey, @dueAtMs, @note, @priority, @atMs, @by, @turnId)`,
     ),
     wakeConsumed: sql(
       "UPDATE wakes SET state = 'consumed', turn_id = ? WHERE id = ? AND state = 'pending'",
@@ -160,13 +161,7 @@ export function createWorkFold(db: Database.Database): Partial<FoldTable<EntryKi
     },
     'turn.requeued': (entry, { seq }) => {
       on.released.run(entry.turnId);
-      const { changes } = on.requeued.run(
-        storedReason(entry.reason),
-        entry.streak,
-        entry.dueAtMs,
-        entry.error,
-        entry.turnId,
-      );
+      const { changes } = on.requeued.run({ ...entry, reason: storedReason(entry.reason) });
       if (changes === 0) return; // closed in between: stays closed
       streaks.add(entry.turnId);
       record('requeued', seq, entry.turnId);
@@ -177,17 +172,7 @@ export function createWorkFold(db: Database.Database): Partial<FoldTable<EntryKi
       record('abandoned', seq, entry.turnId);
     },
     'wake.queued': (entry, { seq, atMs }) => {
-      on.wakeQueued.run(
-        entry.wakeId,
-        entry.sessionId,
-        entry.dedupeKey,
-        entry.dueAtMs,
-        entry.note,
-        entry.priority,
-        atMs,
-        entry.by,
-        entry.turnId ?? null,
-      );
+      on.wakeQueued.run({ ...entry, atMs, turnId: entry.turnId ?? null });
       on.wakeEvent.run(seq, activationCode('ready'), entry.sessionId);
     },
     'wake.consumed': (entry) => {
@@ -199,9 +184,6 @@ export function createWorkFold(db: Database.Database): Partial<FoldTable<EntryKi
     },
   };
 }
-
-const textOr = (value: unknown): string | undefined =>
-  typeof value === 'string' ? value : undefined;
 
 /** Lease and retry columns of a turn's row. Anything other than text counts as absent. */
 export function workOf(row: Row): Pick<TurnRow, 'retry' | 'lease'> {
@@ -251,44 +233,28 @@ const ACTIVATION_QUERY = `SELECT a.seq, a.event, a.session_id, a.turn_id, a.atte
 
 /** Reads of leases, wakes and the history of activations. */
 export function createWorkReads(db: Database.Database): WorkReads {
-  const sql = preparedOnce(db);
-  const rows = (text: string, ...values: unknown[]): Row[] => sql(text).all(...values) as Row[];
-  const row = (text: string, ...values: unknown[]): Row | undefined =>
-    sql(text).get(...values) as Row | undefined;
-  const count = (text: string, ...values: unknown[]): number =>
-    Number(
-      sql(text)
-        .pluck()
-        .get(...values) ?? 0,
-    );
+  const { rows, row, one, has, value, count } = queries(db);
 
-  const wake = (wakeId: string): WakeRow | undefined => {
-    const found = row('SELECT * FROM wakes WHERE id = ?', wakeId);
-    return found === undefined ? undefined : wakeOf(found);
-  };
-  const wakeOfTurn = (turnId: number): WakeRow | undefined => {
-    const found = row('SELECT * FROM wakes WHERE turn_id = ?', turnId);
-    return found === undefined ? undefined : wakeOf(found);
-  };
+  const wake = (wakeId: string): WakeRow | undefined =>
+    one(wakeOf, 'SELECT * FROM wakes WHERE id = ?', wakeId);
+  const wakeOfTurn = (turnId: number): WakeRow | undefined =>
+    one(wakeOf, 'SELECT * FROM wakes WHERE turn_id = ?', turnId);
 
   /** The turn and attempt of a claim. */
   const claimed = (claimId: string): Row | undefined =>
     /^[0-9a-f-]{36}$/i.test(claimId)
-      ? row(
-          'SELECT turn_id, attempt FROM activation_events WHERE claim = ?',
-          Buffer.from(claimId.replaceAll('-', ''), 'hex'),
-        )
+      ? row('SELECT turn_id, attempt FROM activation_events WHERE claim = ?', claimBytes(claimId))
       : undefined;
 
   /** Questions about our own calls name the call; an external agent asks without one. */
   const asksOf = (turnId: number | undefined, seq: number): ActivationRow['asks'] => {
-    const asked = row(
+    const asked = value(
       `SELECT q.body FROM requests AS r JOIN journal AS q ON q.seq = r.requested_seq
        WHERE r.turn_id = ? AND r.requested_seq < ? ORDER BY r.requested_seq DESC LIMIT 1`,
       ...[turnId, seq],
     );
     if (asked === undefined) return undefined;
-    return 'call' in (JSON.parse(String(asked['body'])) as Row) ? 'call' : 'agent';
+    return 'call' in (JSON.parse(String(asked)) as Row) ? 'call' : 'agent';
   };
 
   const activationOf = (found: Row): ActivationRow => {
@@ -327,7 +293,7 @@ export function createWorkReads(db: Database.Database): WorkReads {
       startReason:
         startId === undefined
           ? undefined
-          : textOr(row('SELECT reason FROM starts WHERE id = ?', startId)?.['reason']),
+          : textOr(value('SELECT reason FROM starts WHERE id = ?', startId)),
       asks: body['state'] === 'requires_action' ? asksOf(turnId, Number(found['seq'])) : undefined,
     };
   };
@@ -379,42 +345,39 @@ export function createWorkReads(db: Database.Database): WorkReads {
         );
       return found.map(activationOf);
     },
-    lease(sessionId) {
-      const found = row(
+    lease: (sessionId) =>
+      one(
+        leaseOf,
         'SELECT * FROM turns WHERE session_id = ? AND lease_owner IS NOT NULL LIMIT 1',
         sessionId,
-      );
-      return found === undefined ? undefined : leaseOf(found);
-    },
+      ),
     wake,
-    wakeByKey(sessionId, dedupeKey) {
-      const found = row(
+    wakeByKey: (sessionId, dedupeKey) =>
+      one(
+        wakeOf,
         `SELECT w.* FROM wakes AS w LEFT JOIN turns AS t ON t.id = w.turn_id
          WHERE w.session_id = ? AND w.dedupe_key = ? AND (w.state = 'pending'
            OR (w.state = 'consumed' AND t.is_closed = 0 AND t.state <> 'running'))
          ORDER BY w.queued_at DESC LIMIT 1`,
         sessionId,
         dedupeKey,
-      );
-      return found === undefined ? undefined : wakeOf(found);
-    },
-    pendingWakes({ sessionId, limit }) {
-      return rows(
+      ),
+    pendingWakes: ({ sessionId, limit }) =>
+      rows(
         `SELECT * FROM wakes WHERE state = 'pending' ${sessionId === undefined ? '' : 'AND session_id = ?'}
            ORDER BY due_at, id LIMIT ?`,
         ...(sessionId === undefined ? [] : [sessionId]),
         limit,
-      ).map(wakeOf);
-    },
+      ).map(wakeOf),
     countPendingWakes: (sessionId) =>
       count("SELECT count(*) FROM wakes WHERE session_id = ? AND state = 'pending'", sessionId),
     wakeOfTurn,
     wasAskedFor: (turnId, dedupeKey) =>
-      row(
+      has(
         'SELECT 1 FROM wakes WHERE queued_by_turn = ? AND dedupe_key = ? LIMIT 1',
         turnId,
         dedupeKey,
-      ) !== undefined,
+      ),
     wakesQueuedBy: (turnId) =>
       rows(
         'SELECT id, queued_at, due_at FROM wakes WHERE queued_by_turn = ? ORDER BY id LIMIT 100',

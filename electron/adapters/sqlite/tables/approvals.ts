@@ -4,8 +4,8 @@ import type { Applied } from './fold-table';
 import type { TurnState } from '../../../../shared/types';
 import type { EventRow } from '../../../ports/journal/rows';
 import type { StoredText } from '../../../ports/journal/stored';
-import { preparedOnce } from '../prepared';
-import { eachReadable, type Row } from '../row';
+import { type Queries, queries } from '../prepared';
+import { eachReadable, numberOr, type Row } from '../row';
 
 /** Applies questions and their answers to `requests` and `grants`. */
 export function createApprovalsFold(
@@ -50,7 +50,7 @@ const QUERY_WITH_TURN = `SELECT r.*, q.body AS asked, a.body AS told, t.state ${
  * made.
  */
 export function readRequestEvents(
-  rows: (text: string, ...values: unknown[]) => readonly Row[],
+  rows: Queries['rows'],
   sessionId: number,
   window: { readonly afterSeq: number; readonly beforeSeq: number; readonly limit: number },
 ): readonly EventRow[] {
@@ -98,20 +98,16 @@ function saidIn({ answer, scope, note = '', result }: RequestRow): StoredText {
 
 /** Reads of permission requests. Their content is stored once, in the journal. */
 export function createApprovalReads(db: Database.Database): ApprovalReads {
-  const sql = preparedOnce(db);
-  const found = (text: string, ...values: unknown[]): readonly Row[] =>
-    sql(`${QUERY} ${text}`).all(...values) as Row[];
-  const rows = (text: string, ...values: unknown[]): readonly RequestRow[] =>
-    found(text, ...values).map(requestOf);
+  const { rows, one, has } = queries(db);
   return {
-    request: (id) => rows('WHERE r.id = ?', id)[0],
+    request: (id) => one(requestOf, `${QUERY} WHERE r.id = ?`, id),
     requests({ includeAnswered, sessionId, limit }) {
       const where = [
         ...(includeAnswered ? [] : ['r.answered_at IS NULL']),
         ...(sessionId === undefined ? [] : ['r.session_id = ?']),
       ];
-      const open = found(
-        `${where.length === 0 ? '' : `WHERE ${where.join(' AND ')} `}ORDER BY r.id ${includeAnswered ? 'DESC' : 'ASC'} LIMIT ?`,
+      const open = rows(
+        `${QUERY} ${where.length === 0 ? '' : `WHERE ${where.join(' AND ')} `}ORDER BY r.id ${includeAnswered ? 'DESC' : 'ASC'} LIMIT ?`,
         ...(sessionId === undefined ? [] : [sessionId]),
         limit,
       );
@@ -119,12 +115,11 @@ export function createApprovalReads(db: Database.Database): ApprovalReads {
     },
     // Read at each tool call. Almost no turn has a request, and the index shows that at once.
     requestsOfTurn: (turnId) =>
-      sql('SELECT 1 FROM requests WHERE turn_id = ? LIMIT 1').get(turnId) === undefined
-        ? []
-        : rows('WHERE r.turn_id = ? ORDER BY r.id', turnId),
+      has('SELECT 1 FROM requests WHERE turn_id = ? LIMIT 1', turnId)
+        ? rows(`${QUERY} WHERE r.turn_id = ? ORDER BY r.id`, turnId).map(requestOf)
+        : [],
     isGranted: (sessionId, what) =>
-      sql('SELECT 1 FROM grants WHERE session_id = ? AND what = ?').get(sessionId, what) !==
-      undefined,
+      has('SELECT 1 FROM grants WHERE session_id = ? AND what = ?', sessionId, what),
   };
 }
 
@@ -138,7 +133,7 @@ function requestOf(row: Row): RequestRow {
     ...asked,
     turnId: Number(row['turn_id']),
     requestedAtMs: Number(row['requested_at']),
-    answeredAtMs: typeof row['answered_at'] === 'number' ? row['answered_at'] : undefined,
+    answeredAtMs: numberOr(row['answered_at']),
     answer: told?.answer,
     scope: told?.scope,
     by: told?.by,

@@ -4,8 +4,8 @@ import type { BreakerEntry, BreakerReads, CallTryRow } from '../../../ports/jour
 import type { Applied } from './fold-table';
 import type { AttemptState } from '../../../ports/attempts';
 import type { ProviderFailureKind } from '../../../ports/provider';
-import { preparedOnce } from '../prepared';
-import type { Row } from '../row';
+import { queries } from '../prepared';
+import { numberOr, type Row } from '../row';
 
 /** Applies the outcomes of external calls to `breakers`, `call_tries` and `attempts`. */
 export function createBreakerFold(
@@ -17,7 +17,8 @@ export function createBreakerFold(
   const keep = db.prepare(
     `INSERT OR REPLACE INTO breakers
        (name, dependency, state, failures, successes, backoff_ms, opened_at, cause, last_error, changed_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+     VALUES (@name, @dependency, @state, @failures, @successes, @backoffMs, @openedAtMs, @cause,
+       @lastError, @atMs)`,
   );
   const drop = db.prepare('DELETE FROM breakers WHERE name = ?');
   const tried = db.prepare('INSERT INTO call_tries (turn_id, step, seq) VALUES (?, ?, ?)');
@@ -25,21 +26,19 @@ export function createBreakerFold(
   const attempted = db.prepare(
     `INSERT OR REPLACE INTO attempts
        (name, streak, last_error, next_try_at, held_until, starts_at, tried)
-     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+     VALUES (@name, @streak, @lastError, @nextTryAtMs, @heldUntilMs, @startsAt, @of)`,
   );
   const attemptsOver = db.prepare('DELETE FROM attempts WHERE name = ?');
   return (entry, { seq, atMs }) => {
     switch (entry.kind) {
       case 'attempts.kept':
-        attempted.run(
-          entry.name,
-          entry.streak,
-          entry.lastError,
-          entry.nextTryAtMs ?? null,
-          entry.heldUntilMs ?? null,
-          entry.startsAtMs === undefined ? null : JSON.stringify(entry.startsAtMs),
-          entry.of ?? null,
-        );
+        attempted.run({
+          ...entry,
+          nextTryAtMs: entry.nextTryAtMs ?? null,
+          heldUntilMs: entry.heldUntilMs ?? null,
+          startsAt: entry.startsAtMs === undefined ? null : JSON.stringify(entry.startsAtMs),
+          of: entry.of ?? null,
+        });
         return;
       case 'attempts.over':
         attemptsOver.run(entry.name);
@@ -47,18 +46,12 @@ export function createBreakerFold(
       case 'breaker.moved':
         if (entry.isGone === true) drop.run(entry.name);
         else
-          keep.run(
-            entry.name,
-            entry.dependency,
-            entry.state,
-            entry.failures,
-            entry.successes,
-            entry.backoffMs,
-            entry.openedAtMs ?? null,
-            entry.cause,
-            entry.lastError ?? null,
+          keep.run({
+            ...entry,
+            openedAtMs: entry.openedAtMs ?? null,
+            lastError: entry.lastError ?? null,
             atMs,
-          );
+          });
         return;
       case 'call.retried':
         tried.run(entry.turnId, entry.step, seq);
@@ -72,24 +65,21 @@ export function createBreakerFold(
 
 /** Reads of breakers and of retried calls. */
 export function createBreakerReads(db: Database.Database): BreakerReads {
-  const sql = preparedOnce(db);
+  const { rows, one } = queries(db);
   return {
     breakerRows: () =>
-      sql(
+      rows(
         `SELECT name, dependency, state, failures, successes, backoff_ms AS backoffMs,
            opened_at AS openedAtMs, cause, last_error AS lastError FROM breakers`,
-      ).all() as Row[],
+      ),
     callTries: (turnId, step) =>
-      (
-        sql(
-          `SELECT c.step, j.at_ms, j.body FROM call_tries AS c JOIN journal AS j ON j.seq = c.seq
-           WHERE c.turn_id = ? AND c.step = ? ORDER BY c.seq`,
-        ).all(turnId, step) as Row[]
+      rows(
+        `SELECT c.step, j.at_ms, j.body FROM call_tries AS c JOIN journal AS j ON j.seq = c.seq
+         WHERE c.turn_id = ? AND c.step = ? ORDER BY c.seq`,
+        turnId,
+        step,
       ).map(tryOf),
-    attempts(name) {
-      const row = sql('SELECT * FROM attempts WHERE name = ?').get(name) as Row | undefined;
-      return row === undefined ? undefined : attemptsOf(row);
-    },
+    attempts: (name) => one(attemptsOf, 'SELECT * FROM attempts WHERE name = ?', name),
   };
 }
 
@@ -128,7 +118,7 @@ function tryOf(row: Row): CallTryRow {
     tries: body['tries'] as CallTryRow['tries'],
     dueAtMs: Number(body['dueAtMs']),
     failure: body['failure'] as ProviderFailureKind,
-    status: typeof body['status'] === 'number' ? body['status'] : undefined,
+    status: numberOr(body['status']),
     message: String(body['message']),
   };
 }

@@ -2,8 +2,8 @@ import type Database from 'better-sqlite3';
 import type { JournalEntry } from '../../../ports/journal/entries';
 import type { ChannelEntry, ChannelReads } from '../../../ports/journal/channels';
 import type { Applied } from './fold-table';
-import { preparedOnce } from '../prepared';
-import type { Row } from '../row';
+import { queries } from '../prepared';
+import { numberOr } from '../row';
 
 /** How long a message is recognized when it arrives again. */
 const KNOWN_MS = 30 * 86_400_000;
@@ -80,62 +80,57 @@ export function createChannelsFold(
 
 /** Reads of messages from and to channels. */
 export function createChannelReads(db: Database.Database): ChannelReads {
-  const sql = preparedOnce(db);
+  const { rows, row, one, value } = queries(db);
   const turnOf = (channel: string, messageId: string): number | undefined =>
-    sql('SELECT turn_id FROM channel_messages WHERE channel = ? AND message_id = ?')
-      .pluck()
-      .get(channel, messageId) as number | undefined;
+    numberOr(
+      value(
+        'SELECT turn_id FROM channel_messages WHERE channel = ? AND message_id = ?',
+        channel,
+        messageId,
+      ),
+    );
   return {
     heardMessage(channel, messageId) {
       const turnId = turnOf(channel, messageId);
       return turnId === WITHOUT_TURN ? undefined : turnId;
     },
     isSetAside: (channel, messageId) => turnOf(channel, messageId) === WITHOUT_TURN,
-    begunMessage(channel) {
-      const row = sql("SELECT streak, tried FROM attempts WHERE name = 'inbound.' || ?").get(
+    begunMessage: (channel) =>
+      one(
+        ({ tried, streak }) => ({ messageId: String(tried), starts: Number(streak) }),
+        "SELECT streak, tried FROM attempts WHERE name = 'inbound.' || ?",
         channel,
-      ) as Row | undefined;
-      return row === undefined
-        ? undefined
-        : { messageId: String(row['tried']), starts: Number(row['streak']) };
-    },
+      ),
     channelRow(name) {
-      const row = sql('SELECT * FROM channels WHERE name = ?').get(name) as Row | undefined;
-      const at = (key: string): number | undefined =>
-        typeof row?.[key] === 'number' ? row[key] : undefined;
-      const [offset, offsetAtMs, deliveredAtMs] = [
-        at('read_offset'),
-        at('read_at'),
-        at('delivered_at'),
-      ];
+      const found = row('SELECT * FROM channels WHERE name = ?', name);
+      const offset = numberOr(found?.['read_offset']);
+      const offsetAtMs = numberOr(found?.['read_at']);
+      const deliveredAtMs = numberOr(found?.['delivered_at']);
       return {
-        delivered: at('delivered') ?? 0,
+        delivered: numberOr(found?.['delivered']) ?? 0,
         ...(offset === undefined ? {} : { offset }),
         ...(offsetAtMs === undefined ? {} : { offsetAtMs }),
         ...(deliveredAtMs === undefined ? {} : { deliveredAtMs }),
       };
     },
-    attemptedReply(turnId) {
-      const row = sql('SELECT * FROM reply_attempts WHERE turn_id = ?').get(turnId) as
-        Row | undefined;
-      return row === undefined
-        ? undefined
-        : {
-            channel: String(row['channel']),
-            pieces: Number(row['pieces']),
-            isUnknown: row['is_open'] === 1,
-          };
-    },
+    attemptedReply: (turnId) =>
+      one(
+        (found) => ({
+          channel: String(found['channel']),
+          pieces: Number(found['pieces']),
+          isUnknown: found['is_open'] === 1,
+        }),
+        'SELECT * FROM reply_attempts WHERE turn_id = ?',
+        turnId,
+      ),
     pendingChannels: () =>
-      (
-        sql(
-          `SELECT channel, count(*) AS count, min(ended_at) AS since FROM turns
-           WHERE is_reply_pending = 1 GROUP BY channel`,
-        ).all() as Row[]
-      ).map((row) => ({
-        channel: String(row['channel']),
-        count: Number(row['count']),
-        sinceMs: Number(row['since'] ?? 0),
+      rows(
+        `SELECT channel, count(*) AS count, min(ended_at) AS since FROM turns
+         WHERE is_reply_pending = 1 GROUP BY channel`,
+      ).map((found) => ({
+        channel: String(found['channel']),
+        count: Number(found['count']),
+        sinceMs: Number(found['since'] ?? 0),
       })),
   };
 }

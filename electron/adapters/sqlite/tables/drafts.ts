@@ -2,7 +2,8 @@ import type Database from 'better-sqlite3';
 import { unreachable } from '../../../engine/kernel/unreachable';
 import type { DraftEntry, DraftReads, DraftRow, DraftStage } from '../../../ports/journal/drafts';
 import type { Applied } from './fold-table';
-import type { Row } from '../row';
+import { queries } from '../prepared';
+import { type Row, numberOr, textOr } from '../row';
 
 /** Applies entries about drafts to the table `drafts`. A draft that is decided stays decided. */
 export function createDraftsFold(
@@ -66,40 +67,41 @@ export function createDraftsFold(
 
 /** Reads of the table `drafts`. */
 export function createDraftReads(db: Database.Database): DraftReads {
-  const one = db.prepare('SELECT * FROM drafts WHERE id = ?');
-  const ofFile = db.prepare(
-    'SELECT * FROM drafts WHERE session_id = ? AND workspace = ? AND path = ? AND is_open = 1',
-  );
-  const open = db.prepare(
-    'SELECT * FROM drafts WHERE is_open = 1 ORDER BY session_id, workspace, path LIMIT ?',
-  );
-  const openOfSession = db.prepare(
-    'SELECT * FROM drafts WHERE is_open = 1 AND session_id = ? ORDER BY workspace, path LIMIT ?',
-  );
-  const decided = db.prepare('SELECT * FROM drafts WHERE is_open = 0 ORDER BY id DESC LIMIT ?');
-  const decidedOfSession = db.prepare(
-    'SELECT * FROM drafts WHERE is_open = 0 AND session_id = ? ORDER BY id DESC LIMIT ?',
-  );
-  const count = db.prepare('SELECT count(*) FROM drafts WHERE is_open = 1').pluck();
-  const countOfSession = db
-    .prepare('SELECT count(*) FROM drafts WHERE is_open = 1 AND session_id = ?')
-    .pluck();
-  const all = (rows: unknown[]): readonly DraftRow[] => (rows as Row[]).map(draftOf);
+  const { rows, one, count } = queries(db);
+  const ofSession = (sessionId: number | undefined) =>
+    sessionId === undefined
+      ? { where: '', values: [] }
+      : { where: 'AND session_id = ?', values: [sessionId] };
   return {
-    draft(id) {
-      const row = one.get(id) as Row | undefined;
-      return row === undefined ? undefined : draftOf(row);
+    draft: (id) => one(draftOf, 'SELECT * FROM drafts WHERE id = ?', id),
+    openDrafts({ sessionId, limit }) {
+      const { where, values } = ofSession(sessionId);
+      return rows(
+        `SELECT * FROM drafts WHERE is_open = 1 ${where} ORDER BY session_id, workspace, path LIMIT ?`,
+        ...values,
+        limit,
+      ).map(draftOf);
     },
-    openDrafts: ({ sessionId, limit }) =>
-      all(sessionId === undefined ? open.all(limit) : openOfSession.all(sessionId, limit)),
-    openDraftOf(sessionId, workspace, path) {
-      const row = ofFile.get(sessionId, workspace, path) as Row | undefined;
-      return row === undefined ? undefined : draftOf(row);
+    openDraftOf: (sessionId, workspace, path) =>
+      one(
+        draftOf,
+        'SELECT * FROM drafts WHERE session_id = ? AND workspace = ? AND path = ? AND is_open = 1',
+        sessionId,
+        workspace,
+        path,
+      ),
+    decidedDrafts({ sessionId, limit }) {
+      const { where, values } = ofSession(sessionId);
+      return rows(
+        `SELECT * FROM drafts WHERE is_open = 0 ${where} ORDER BY id DESC LIMIT ?`,
+        ...values,
+        limit,
+      ).map(draftOf);
     },
-    decidedDrafts: ({ sessionId, limit }) =>
-      all(sessionId === undefined ? decided.all(limit) : decidedOfSession.all(sessionId, limit)),
-    countOpenDrafts: (sessionId) =>
-      Number(sessionId === undefined ? count.get() : countOfSession.get(sessionId)),
+    countOpenDrafts(sessionId) {
+      const { where, values } = ofSession(sessionId);
+      return count(`SELECT count(*) FROM drafts WHERE is_open = 1 ${where}`, ...values);
+    },
   };
 }
 
@@ -118,10 +120,7 @@ function draftOf(row: Row): DraftRow {
     updatedAtMs: Number(row['updated_at']),
     fromHash: textOr(row['from_hash']),
     toHash: textOr(row['to_hash']),
-    decidedAtMs: typeof row['decided_at'] === 'number' ? row['decided_at'] : undefined,
+    decidedAtMs: numberOr(row['decided_at']),
     decidedBy: textOr(row['decided_by']),
   };
 }
-
-const textOr = (value: unknown): string | undefined =>
-  typeof value === 'string' ? value : undefined;

@@ -9,8 +9,8 @@ import type {
 } from '../../../ports/journal/external';
 import type { Applied } from './fold-table';
 import type { ExternalToolKind } from '../../../ports/external-agent';
-import { preparedOnce } from '../prepared';
-import type { Row } from '../row';
+import { queries } from '../prepared';
+import { type Row, numberOr, textOr } from '../row';
 
 /** Applies reports of external agents to `outside_sessions` and `outside_calls`. */
 export function createExternalFold(
@@ -70,41 +70,43 @@ export function createExternalFold(
 
 /** Reads about external agents. The content of a call is stored once, in the journal. */
 export function createExternalReads(db: Database.Database): ExternalReads {
-  const sql = preparedOnce(db);
+  const { rows, one, has } = queries(db);
   return {
-    outsideSession(sessionId, agent) {
-      const row = sql('SELECT * FROM outside_sessions WHERE session_id = ? AND agent = ?').get(
+    outsideSession: (sessionId, agent) =>
+      one(
+        sessionOf,
+        'SELECT * FROM outside_sessions WHERE session_id = ? AND agent = ?',
         sessionId,
         agent,
-      ) as Row | undefined;
-      return row === undefined ? undefined : sessionOf(row);
-    },
+      ),
     isOutsideSessionKept: ({ id, agent }) =>
-      sql(
+      has(
         `SELECT 1 FROM turns AS t JOIN journal AS j ON j.seq = t.prompt_seq
          JOIN outside_sessions AS o ON o.session_id = t.session_id AND o.agent = ?
          WHERE t.id = ? AND json_extract(j.body, '$.behindTurn') IS NOT NULL
            AND o.used_at < (SELECT max(started_at) FROM starts WHERE started_at <= t.accepted_at)`,
-      ).get(agent, id) !== undefined,
-    outsideSessionByRef(ref) {
-      const row = sql(
+        agent,
+        id,
+      ),
+    outsideSessionByRef: (ref) =>
+      one(
+        sessionOf,
         'SELECT * FROM outside_sessions WHERE ref = ? ORDER BY used_at DESC LIMIT 1',
-      ).get(ref) as Row | undefined;
-      return row === undefined ? undefined : sessionOf(row);
-    },
+        ref,
+      ),
     outsideCalls: (turnId) =>
-      (
-        sql(
-          `SELECT c.*, j.body FROM outside_calls AS c JOIN journal AS j ON j.seq = c.call_seq
-           WHERE c.turn_id = ? ORDER BY c.step`,
-        ).all(turnId) as Row[]
+      rows(
+        `SELECT c.*, j.body FROM outside_calls AS c JOIN journal AS j ON j.seq = c.call_seq
+         WHERE c.turn_id = ? ORDER BY c.step`,
+        turnId,
       ).map(callOf),
     wasOutsideCallId: ({ id, sessionId }, callId) =>
-      sql(
+      has(
         `SELECT 1 FROM turns AS t JOIN outside_calls AS c ON c.turn_id = t.id
          JOIN journal AS j ON j.seq = c.call_seq
          WHERE t.session_id = ? AND t.id < ? AND json_extract(j.body, '$.callId') = ? LIMIT 1`,
-      ).get(sessionId, id, callId) !== undefined,
+        ...[sessionId, id, callId],
+      ),
   };
 }
 
@@ -115,7 +117,7 @@ function sessionOf(row: Row): ExternalSessionRow {
     ref: String(row['ref']),
     usedAtMs: Number(row['used_at']),
     isInTerminal: row['is_in_terminal'] === 1,
-    costUsd: typeof row['cost_usd'] === 'number' ? row['cost_usd'] : undefined,
+    costUsd: numberOr(row['cost_usd']),
   };
 }
 
@@ -129,7 +131,7 @@ function callOf(row: Row): ExternalCallRow {
     title: String(body['title']),
     input: String(body['input'] ?? ''),
     identity: String(body['identity']),
-    asking: typeof row['asking'] === 'string' ? (row['asking'] as ExternalAsking) : undefined,
-    requestId: typeof row['request_id'] === 'number' ? row['request_id'] : undefined,
+    asking: textOr(row['asking']) as ExternalAsking | undefined,
+    requestId: numberOr(row['request_id']),
   };
 }

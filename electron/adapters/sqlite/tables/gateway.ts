@@ -3,8 +3,7 @@ import { DEFAULT_CLIENT } from '../../../../shared/states';
 import { unreachable } from '../../../engine/kernel/unreachable';
 import type { GatewayEntry, GatewayTaken, GatewayReads } from '../../../ports/journal/gateway';
 import type { Applied } from './fold-table';
-import { preparedOnce } from '../prepared';
-import type { Row } from '../row';
+import { queries } from '../prepared';
 
 /**
  * Adds an answer to the totals of its day from its start on: if a kill interrupts it, it counts as
@@ -96,40 +95,32 @@ function usedUp(entry: Extract<GatewayEntry, { kind: 'gateway.used' }>): Sums {
 }
 
 export function createGatewayReads(db: Database.Database): GatewayReads {
-  const sql = preparedOnce(db);
+  const { rows, count } = queries(db);
   return {
     gatewaySpentUsd: (provider, day) =>
-      Number(
-        sql('SELECT sum(cost_usd) FROM gateway_usage WHERE day = ? AND provider = ?')
-          .pluck()
-          .get(day, provider) ?? 0,
+      count(
+        'SELECT sum(cost_usd) FROM gateway_usage WHERE day = ? AND provider = ?',
+        day,
+        provider,
       ),
     gatewaySpendSince: (fromMs) =>
-      (
-        sql(
-          `SELECT provider, sum(cost_usd) AS usd FROM gateway_usage
-             WHERE day >= date(? / 1000, 'unixepoch', 'localtime') AND cost_usd > 0 GROUP BY provider`,
-        ).all(fromMs) as Row[]
+      rows(
+        `SELECT provider, sum(cost_usd) AS usd FROM gateway_usage
+         WHERE day >= date(? / 1000, 'unixepoch', 'localtime') AND cost_usd > 0 GROUP BY provider`,
+        fromMs,
       ).map((row) => ({ provider: String(row['provider']), usd: Number(row['usd']) })),
-    ...clientReads(sql),
+    gatewayClients: () =>
+      rows('SELECT name, token_hash, added_at FROM gateway_clients ORDER BY name').map((row) => ({
+        name: String(row['name']),
+        tokenHash: String(row['token_hash']),
+        addedAtMs: Number(row['added_at']),
+      })),
+    gatewayLastAnswersMs: () =>
+      new Map(
+        rows('SELECT client, max(last_at) AS at FROM gateway_usage GROUP BY client').map((row) => [
+          String(row['client']),
+          Number(row['at']),
+        ]),
+      ),
   };
 }
-
-const clientReads = (
-  sql: ReturnType<typeof preparedOnce>,
-): Pick<GatewayReads, 'gatewayClients' | 'gatewayLastAnswersMs'> => ({
-  gatewayClients: () =>
-    (
-      sql('SELECT name, token_hash, added_at FROM gateway_clients ORDER BY name').all() as Row[]
-    ).map((row) => ({
-      name: String(row['name']),
-      tokenHash: String(row['token_hash']),
-      addedAtMs: Number(row['added_at']),
-    })),
-  gatewayLastAnswersMs: () =>
-    new Map(
-      (
-        sql('SELECT client, max(last_at) AS at FROM gateway_usage GROUP BY client').all() as Row[]
-      ).map((row) => [String(row['client']), Number(row['at'])]),
-    ),
-});

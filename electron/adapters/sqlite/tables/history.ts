@@ -10,7 +10,7 @@ import {
   LARGE_FIELDS,
   type RawRow,
 } from '../journal/entry-codec';
-import { preparedOnce } from '../prepared';
+import { queries } from '../prepared';
 import { type Row, numberOr, orUndefined } from '../row';
 
 /** Entries that follow the end of a turn, such as its delivered answer, are near its end. */
@@ -41,14 +41,10 @@ const ROWS = `SELECT j.seq, j.at_ms, j.kind, j.turn_id, j.step,
   WHERE j.seq > ? AND j.seq <= ?`;
 
 export function createHistoryReads(db: Database.Database): HistoryReads {
-  const sql = preparedOnce(db);
-  const row = (text: string, ...values: unknown[]): Row | undefined =>
-    sql(text).get(...values) as Row | undefined;
+  const { rows, row, one, value, count } = queries(db);
 
-  const lastSeq = (): number =>
-    Number(row('SELECT seq FROM journal ORDER BY seq DESC LIMIT 1')?.['seq'] ?? 0);
-  const firstSeq = (): number =>
-    Number(row('SELECT seq FROM journal ORDER BY seq LIMIT 1')?.['seq'] ?? 1);
+  const lastSeq = (): number => count('SELECT seq FROM journal ORDER BY seq DESC LIMIT 1');
+  const firstSeq = (): number => Number(value('SELECT seq FROM journal ORDER BY seq LIMIT 1') ?? 1);
 
   const seqAt = (atMs: number): number => {
     let low = firstSeq();
@@ -70,15 +66,14 @@ export function createHistoryReads(db: Database.Database): HistoryReads {
     isKind,
     lastSeq,
     seqAt,
-    rowBefore(seq) {
-      const found = row(
+    rowBefore: (seq) =>
+      one(
+        (found) => ({ seq: Number(found['seq']), atMs: Number(found['at_ms']) }),
         'SELECT seq, at_ms FROM journal WHERE seq <= ? ORDER BY seq DESC LIMIT 1',
         seq,
-      );
-      return found && { seq: Number(found['seq']), atMs: Number(found['at_ms']) };
-    },
+      ),
     counts: (afterSeq, toSeq, slotMs) =>
-      (sql(countsBy(slotMs)).all(afterSeq, toSeq) as Row[]).map((found) => ({
+      rows(countsBy(slotMs), afterSeq, toSeq).map((found) => ({
         slotMs: Number(found['slot']) * slotMs,
         steps: Number(found['steps']),
         turns: Number(found['turns']),
@@ -93,7 +88,7 @@ export function createHistoryReads(db: Database.Database): HistoryReads {
       ];
       const text = `${ROWS}${where.map((part) => ` AND ${part}`).join('')} ORDER BY j.seq DESC LIMIT ?`;
       const values = [filter.turnId, filter.sessionId].filter((value) => value !== undefined);
-      return (sql(text).all(afterSeq, toSeq, ...values, limit) as Row[]).map(rowOf);
+      return rows(text, afterSeq, toSeq, ...values, limit).map(rowOf);
     },
     bounds(filter) {
       let first = firstSeq();
@@ -113,14 +108,15 @@ export function createHistoryReads(db: Database.Database): HistoryReads {
       return { firstSeq: first, lastSeq: last };
     },
     starts(fromMs) {
-      const inside = sql(
+      const inside = rows(
         'SELECT * FROM starts WHERE started_at >= ? ORDER BY started_at DESC LIMIT 2000',
-      ).all(fromMs) as Row[];
-      const before = row(
+        fromMs,
+      );
+      const before = rows(
         'SELECT * FROM starts WHERE started_at < ? ORDER BY started_at DESC LIMIT 1',
         fromMs,
       );
-      return [...inside, ...(before === undefined ? [] : [before])].reverse().map((found) => ({
+      return [...inside, ...before].reverse().map((found) => ({
         startedAtMs: Number(found['started_at']),
         reason: storedText(found['reason']),
         downSinceMs: numberOr(found['down_since']),

@@ -17,7 +17,8 @@ export function createInboxFold(
   const sql = (text: string): Database.Statement => db.prepare(text);
   const on = {
     inboxOpened: sql(
-      'INSERT INTO inbox (id, item, turn_id, session_id, title, detail, facts, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+      `INSERT INTO inbox (id, item, turn_id, session_id, title, detail, facts, created_at)
+       VALUES (@inboxId, @item, @turnId, @sessionId, @title, @detail, @facts, @atMs)`,
     ),
     inboxRetold: sql('UPDATE inbox SET title = ?, detail = ?, facts = ? WHERE id = ?'),
     missedAttempted: sql('UPDATE inbox SET attempted_on = ? WHERE id = ?'),
@@ -29,16 +30,14 @@ export function createInboxFold(
   };
   return {
     'inbox.opened': (entry, { atMs }) => {
-      on.inboxOpened.run(
-        entry.inboxId,
-        entry.item,
-        entry.turnId ?? null,
-        entry.sessionId ?? null,
-        entry.title,
-        storedReason(entry.detail),
-        entry.facts === undefined ? null : JSON.stringify(entry.facts),
+      on.inboxOpened.run({
+        ...entry,
+        turnId: entry.turnId ?? null,
+        sessionId: entry.sessionId ?? null,
+        detail: storedReason(entry.detail),
+        facts: entry.facts === undefined ? null : JSON.stringify(entry.facts),
         atMs,
-      );
+      });
     },
     'inbox.retold': ({ inboxId, title, detail, facts }) => {
       on.inboxRetold.run(

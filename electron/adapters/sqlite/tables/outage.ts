@@ -12,7 +12,7 @@ import type {
   PlotPoint,
 } from '../../../ports/journal/outage';
 import type { Applied, FoldTable } from './fold-table';
-import { preparedOnce } from '../prepared';
+import { queries } from '../prepared';
 import { type Row, numberOr } from '../row';
 
 /** Numbers in `outage_plot.what`. They never change. */
@@ -55,7 +55,8 @@ const outageStatements = (db: Database.Database) => {
       'INSERT OR REPLACE INTO outage_plot (provider, seq, what, at_ms, value) VALUES (?, ?, ?, ?, ?)',
     ),
     declared: sql(
-      'INSERT INTO outages (id, provider, started_at, failed_turns, reason) VALUES (?, ?, ?, ?, ?)',
+      `INSERT INTO outages (id, provider, started_at, failed_turns, reason)
+       VALUES (@outageId, @provider, @atMs, @failedTurns, @reason)`,
     ),
     resolved: sql('UPDATE outages SET resolved_at = ? WHERE id = ? AND resolved_at IS NULL'),
     drained: sql('UPDATE outages SET drained = drained + 1 WHERE id = ?'),
@@ -151,13 +152,7 @@ export function createOutageFold(db: Database.Database): Partial<FoldTable<Entry
       health(entry.record, applied);
     },
     'outage.declared': (entry, applied) => {
-      on.declared.run(
-        entry.outageId,
-        entry.provider,
-        applied.atMs,
-        entry.failedTurns,
-        storedReason(entry.reason),
-      );
+      on.declared.run({ ...entry, atMs: applied.atMs, reason: storedReason(entry.reason) });
       point(entry.provider, 'declared', entry.failedTurns, applied);
       health(entry.record, applied);
     },
@@ -172,9 +167,7 @@ export function createOutageFold(db: Database.Database): Partial<FoldTable<Entry
       if (on.isOpen.get(entry.turnId) === undefined) return; // closed in between: stays closed
       const row = on.held.get(entry.turnId) as { provider: string; is_out: number } | undefined;
       on.waits.run({
-        turnId: entry.turnId,
-        provider: entry.provider,
-        cause: entry.cause,
+        ...entry,
         atMs: applied.atMs,
         untilMs: entry.untilMs ?? null,
         outageId: entry.outageId ?? null,
@@ -231,10 +224,7 @@ const MAX_POINTS = 20_000;
 
 /** Reads of the outage room. */
 export function createOutageReads(db: Database.Database): OutageReads {
-  const sql = preparedOnce(db);
-  const rows = (text: string, ...values: unknown[]): Row[] => sql(text).all(...values) as Row[];
-  const row = (text: string, ...values: unknown[]): Row | undefined =>
-    sql(text).get(...values) as Row | undefined;
+  const { rows, row, one, count } = queries(db);
   /** A start must not depend on a damaged record: it is still known whether an outage is open. */
   const withoutRecord = (provider: string): ProviderRecord => {
     const open = row(
@@ -274,18 +264,14 @@ export function createOutageReads(db: Database.Database): OutageReads {
       rows(
         'SELECT provider, record FROM provider_health WHERE record IS NOT NULL ORDER BY provider',
       ).map(({ provider, record }) => recordOf(record) ?? withoutRecord(String(provider))),
-    held(turnId) {
-      const found = row('SELECT * FROM held_work WHERE turn_id = ?', turnId);
-      return found === undefined ? undefined : heldOf(found);
-    },
+    held: (turnId) => one(heldOf, 'SELECT * FROM held_work WHERE turn_id = ?', turnId),
     heldTurns: ({ provider }) =>
       provider === undefined
         ? rows('SELECT * FROM held_work ORDER BY rank, turn_id').map(heldOf)
         : rows('SELECT * FROM held_work WHERE provider = ? ORDER BY rank, turn_id', provider).map(
             heldOf,
           ),
-    countHeld: () =>
-      Number(row('SELECT count(*) AS n FROM held_work WHERE is_out = 0')?.['n'] ?? 0),
+    countHeld: () => count('SELECT count(*) FROM held_work WHERE is_out = 0'),
     outages: ({ provider, limit }) =>
       provider === undefined
         ? rows('SELECT * FROM outages ORDER BY id DESC LIMIT ?', limit).map(outageOf)
@@ -294,10 +280,7 @@ export function createOutageReads(db: Database.Database): OutageReads {
             provider,
             limit,
           ).map(outageOf),
-    outage(outageId) {
-      const found = row('SELECT * FROM outages WHERE id = ?', outageId);
-      return found === undefined ? undefined : outageOf(found);
-    },
+    outage: (outageId) => one(outageOf, 'SELECT * FROM outages WHERE id = ?', outageId),
     plotPoints(provider, fromMs) {
       const before = (what: number): Row[] =>
         rows(

@@ -22,7 +22,7 @@ const eventStatements = (db: Database.Database) => {
   return {
     insert: sql(
       `INSERT INTO event_queue (id, topic, bytes, enqueued_at, attempts, history, payload)
-       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+       VALUES (@id, @topic, @bytes, @atMs, @attempts, @history, @payload)`,
     ),
     isQueued: sql('SELECT 1 FROM event_queue WHERE id = ?').pluck(),
     isWaiting: sql('SELECT 1 FROM event_queue WHERE topic = ? LIMIT 1').pluck(),
@@ -105,16 +105,8 @@ export function createEventRows(db: Database.Database): EventRows {
     if (on.isQueued.get(event.id) !== undefined) return false;
     // The user published it again, so it is no longer a dead letter.
     on.unbury.run(event.id);
-    const history = event.history ?? [];
-    on.insert.run(
-      event.id,
-      event.topic,
-      event.bytes,
-      atMs,
-      history.length,
-      JSON.stringify(history),
-      event.payload,
-    );
+    const { history = [] } = event;
+    on.insert.run({ ...event, atMs, attempts: history.length, history: JSON.stringify(history) });
     if (number(on.depth.get()) > bounds.maxPending) shedOldest(bounds, atMs);
     return true;
   };

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { QuestionEntry, QuestionReads } from '../../../ports/journal/questions';
-import { preparedOnce } from '../prepared';
-import { numberOr, type Row } from '../row';
+import { queries } from '../prepared';
+import { numberOr } from '../row';
 import type { FoldTable } from './fold-table';
 
 /** Applies the results of questions on channels. */
@@ -84,70 +84,68 @@ function digestsFold(db: Database.Database): FoldTable<DigestKind> {
 
 /** Reads of questions on channels. */
 export function createQuestionReads(db: Database.Database): QuestionReads {
-  const sql = preparedOnce(db);
+  const { rows, row, count } = queries(db);
   return {
     sentQuestions: (channel) =>
-      (
-        sql('SELECT * FROM sent_questions WHERE channel = ? ORDER BY inbox_id').all(
+      rows('SELECT * FROM sent_questions WHERE channel = ? ORDER BY inbox_id', channel).map(
+        (row) => ({
           channel,
-        ) as Row[]
-      ).map((row) => ({
-        channel,
-        inboxId: Number(row['inbox_id']),
-        isUnknown: row['is_open'] === 1,
-        ...(typeof row['said'] === 'string'
-          ? {
-              sent: {
-                peer: String(row['peer'] ?? ''),
-                ...(typeof row['ref'] === 'string' ? { ref: row['ref'] } : {}),
-                said: row['said'],
-                atMs: Number(row['sent_at']),
-                ...(row['reminded_at'] === null
-                  ? {}
-                  : { remindedAtMs: Number(row['reminded_at']) }),
-              },
-            }
-          : {}),
-      })),
+          inboxId: Number(row['inbox_id']),
+          isUnknown: row['is_open'] === 1,
+          ...(typeof row['said'] === 'string'
+            ? {
+                sent: {
+                  peer: String(row['peer'] ?? ''),
+                  ...(typeof row['ref'] === 'string' ? { ref: row['ref'] } : {}),
+                  said: row['said'],
+                  atMs: Number(row['sent_at']),
+                  ...(row['reminded_at'] === null
+                    ? {}
+                    : { remindedAtMs: Number(row['reminded_at']) }),
+                },
+              }
+            : {}),
+        }),
+      ),
     digests: (channel) =>
-      (
-        sql('SELECT * FROM digests WHERE channel = ? ORDER BY to_ms DESC').all(channel) as Row[]
-      ).map((row) => ({
+      rows('SELECT * FROM digests WHERE channel = ? ORDER BY to_ms DESC', channel).map((row) => ({
         day: String(row['day']),
         toMs: Number(row['to_ms']),
         isSent: row['is_open'] === 0,
       })),
-    firstStartMs: () => Number(sql('SELECT min(started_at) FROM starts').pluck().get() ?? 0),
+    firstStartMs: () => count('SELECT min(started_at) FROM starts'),
     digestCounts(fromMs, toMs) {
-      const found = sql(
+      const found = row(
         `SELECT sum(state = 'completed') AS completed, sum(state = 'failed') AS failed,
            sum(state IN ('cancelled', 'discarded')) AS cancelled, sum(crashes > 0) AS recovered,
            sum(cost_usd) AS usd, sum(saved_usd) AS saved
          FROM turns WHERE is_closed = 1 AND ended_at >= ? AND ended_at < ?`,
-      ).get(fromMs, toMs) as Row;
+        fromMs,
+        toMs,
+      );
       return {
-        completed: Number(found['completed'] ?? 0),
-        failed: Number(found['failed'] ?? 0),
-        cancelled: Number(found['cancelled'] ?? 0),
-        recovered: Number(found['recovered'] ?? 0),
-        restarts: Number(
-          sql(
-            `SELECT count(*) FROM starts WHERE started_at >= ? AND started_at < ?
-               AND reason <> 'first_start'`,
-          )
-            .pluck()
-            .get(fromMs, toMs),
+        completed: Number(found?.['completed'] ?? 0),
+        failed: Number(found?.['failed'] ?? 0),
+        cancelled: Number(found?.['cancelled'] ?? 0),
+        recovered: Number(found?.['recovered'] ?? 0),
+        restarts: count(
+          `SELECT count(*) FROM starts WHERE started_at >= ? AND started_at < ?
+             AND reason <> 'first_start'`,
+          fromMs,
+          toMs,
         ),
-        outages: Number(
-          sql('SELECT count(*) FROM outages WHERE started_at >= ? AND started_at < ?')
-            .pluck()
-            .get(fromMs, toMs),
+        outages: count(
+          'SELECT count(*) FROM outages WHERE started_at >= ? AND started_at < ?',
+          fromMs,
+          toMs,
         ),
-        usd: numberOr(found['usd']),
-        savedUsd: Number(found['saved'] ?? 0),
+        usd: numberOr(found?.['usd']),
+        savedUsd: Number(found?.['saved'] ?? 0),
       };
     },
     questionChannels: () =>
-      sql('SELECT DISTINCT channel FROM sent_questions ORDER BY channel').pluck().all() as string[],
+      rows('SELECT DISTINCT channel FROM sent_questions ORDER BY channel').map(({ channel }) =>
+        String(channel),
+      ),
   };
 }

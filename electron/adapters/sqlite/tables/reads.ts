@@ -29,12 +29,10 @@ import {
   KIND_CODES,
   type RawRow,
 } from '../journal/entry-codec';
-import { preparedOnce } from '../prepared';
+import { type Queries, queries } from '../prepared';
 import { untilChanged } from '../until-changed';
-import { type Row, numberOr, orUndefined } from '../row';
+import { type Row, numberOr, orUndefined, textOr } from '../row';
 
-const textOr = (value: unknown): string | undefined =>
-  typeof value === 'string' ? value : undefined;
 const STATES = ['started', 'completed', 'failed', 'ambiguous', 'skipped', 'confirmed'] as const;
 
 // Subqueries instead of a join: one turn is read in a tenth of the time, and turns are read often.
@@ -73,27 +71,25 @@ export function createReads(db: Database.Database): JournalReads {
   const frames = new Map<number, Frame>();
   /** Part of every idempotency key; assigned once, when the database is created. */
   let databaseId: string | undefined;
-  const sql = preparedOnce(db);
-  const rows = (text: string, ...values: unknown[]): Row[] => sql(text).all(...values) as Row[];
-  const row = (text: string, ...values: unknown[]): Row | undefined =>
-    sql(text).get(...values) as Row | undefined;
+  const { rows, row, one, value, count } = queries(db);
   const bodyText = (seq: unknown): StoredText | undefined => {
     if (typeof seq !== 'number') return undefined;
-    const found = row('SELECT body FROM journal WHERE seq = ?', seq);
-    return found === undefined
-      ? undefined
-      : decodeText(JSON.parse(String(found['body'] ?? '{}')) as Row);
+    return one(
+      (found) => decodeText(JSON.parse(String(found['body'] ?? '{}')) as Row),
+      'SELECT body FROM journal WHERE seq = ?',
+      seq,
+    );
   };
 
   const frame = (id: number): Frame | undefined => {
     const same = frames.get(id);
     if (same !== undefined) return same;
-    const found = row(
+    const read = one(
+      (found) => (JSON.parse(String(found['body'])) as { frame: Frame }).frame,
       'SELECT j.body FROM frames AS f JOIN journal AS j ON j.seq = f.seq WHERE f.id = ?',
       id,
     );
-    if (found === undefined) return undefined;
-    const read = (JSON.parse(String(found['body'])) as { frame: Frame }).frame;
+    if (read === undefined) return undefined;
     // Turns of one agent share a frame and are resumed together.
     if (frames.size >= FRAMES_KEPT) frames.clear();
     frames.set(id, read);
@@ -102,8 +98,7 @@ export function createReads(db: Database.Database): JournalReads {
 
   const originOf = createOriginReads(db);
   const readDatabaseId = (): string =>
-    (databaseId ??= textOr(row("SELECT value FROM state WHERE key = 'database_id'")?.['value'])) ??
-    '';
+    (databaseId ??= textOr(value("SELECT value FROM state WHERE key = 'database_id'"))) ?? '';
 
   return {
     ...createApprovalReads(db),
@@ -119,7 +114,7 @@ export function createReads(db: Database.Database): JournalReads {
     ...createSharedReads(db, originOf),
     ...createOutageReads(db),
     turn: untilChanged(db, (id) =>
-      mapTurn(row(`SELECT ${TURN_COLUMNS} ${TURN_FROM} WHERE t.id = ?`, id)),
+      one(turnOf, `SELECT ${TURN_COLUMNS} ${TURN_FROM} WHERE t.id = ?`, id),
     ),
     openTurns: () =>
       rows(`SELECT ${TURN_COLUMNS} ${TURN_FROM} WHERE t.is_closed = 0 ORDER BY t.id`).map(turnOf),
@@ -143,32 +138,19 @@ export function createReads(db: Database.Database): JournalReads {
     },
     steps: (turnId) =>
       rows(`${STEP_QUERY} WHERE s.turn_id = ? ORDER BY s.step`, turnId).map(stepOf),
-    newestStep(turnId) {
-      const [newest] = rows(
-        `${STEP_QUERY} WHERE s.turn_id = ? ORDER BY s.step DESC LIMIT 1`,
-        turnId,
-      );
-      return newest === undefined ? undefined : stepOf(newest);
-    },
+    newestStep: (turnId) =>
+      one(stepOf, `${STEP_QUERY} WHERE s.turn_id = ? ORDER BY s.step DESC LIMIT 1`, turnId),
     prompt: (turn) => bodyText(turn.promptSeq) ?? { kind: 'inline', text: '' },
     frame,
     frameIdByHash: (hash) =>
-      numberOr(row('SELECT id FROM frames WHERE hash = ?', Buffer.from(hash, 'hex'))?.['id']),
+      numberOr(value('SELECT id FROM frames WHERE hash = ?', Buffer.from(hash, 'hex'))),
     session: (ref) =>
-      mapSession(
-        'id' in ref
-          ? row(`${SESSION_QUERY} WHERE s.id = ?`, ref.id)
-          : row(`${SESSION_QUERY} WHERE s.key = ?`, ref.key),
-      ),
-    countPinned: () =>
-      Number(row('SELECT count(*) AS n FROM sessions WHERE pinned_at IS NOT NULL')?.['n'] ?? 0),
+      'id' in ref
+        ? one(sessionOf, `${SESSION_QUERY} WHERE s.id = ?`, ref.id)
+        : one(sessionOf, `${SESSION_QUERY} WHERE s.key = ?`, ref.key),
+    countPinned: () => count('SELECT count(*) FROM sessions WHERE pinned_at IS NOT NULL'),
     countForks: (sessionId) =>
-      Number(
-        row(
-          'SELECT count(*) AS n FROM sessions WHERE fork_of = ? AND deleted_at IS NULL',
-          sessionId,
-        )?.['n'] ?? 0,
-      ),
+      count('SELECT count(*) FROM sessions WHERE fork_of = ? AND deleted_at IS NULL', sessionId),
     pinnedSessions: () =>
       rows(
         `${SESSION_QUERY} WHERE s.pinned_at IS NOT NULL AND s.archived_at IS NULL
@@ -210,14 +192,14 @@ export function createReads(db: Database.Database): JournalReads {
         })),
     outcome: (sessionId, beforeTurnId) =>
       bodyText(
-        row(
+        value(
           `SELECT prompt_seq FROM turns WHERE session_id = @sessionId AND is_outcome = 1
              AND id < coalesce(@turnId, 9223372036854775807)
              AND id > coalesce((SELECT json_extract(j.body, '$.behindTurn') FROM turns AS own
                JOIN journal AS j ON j.seq = own.prompt_seq WHERE own.id = @turnId), 0)
            ORDER BY id DESC LIMIT 1`,
           { sessionId, turnId: beforeTurnId ?? null },
-        )?.['prompt_seq'],
+        ),
       ),
     inbox: ({ includeSettled, limit, afterId = 0 }) =>
       (includeSettled
@@ -234,7 +216,7 @@ export function createReads(db: Database.Database): JournalReads {
       ),
     inboxesOfTurn: (turnId) =>
       rows('SELECT * FROM inbox WHERE turn_id = ? ORDER BY id', turnId).map(inboxOf),
-    inboxItem: (id) => mapInbox(row('SELECT * FROM inbox WHERE id = ?', id)),
+    inboxItem: (id) => one(inboxOf, 'SELECT * FROM inbox WHERE id = ?', id),
     pendingReplies: (channel, { turnId }) =>
       rows(
         `SELECT ${TURN_COLUMNS} ${TURN_FROM}
@@ -284,8 +266,7 @@ export function createReads(db: Database.Database): JournalReads {
           (found) => [String(found['state']), Number(found['n'])],
         ),
       ),
-    lastEntryAtMs: () =>
-      numberOr(row('SELECT at_ms FROM journal ORDER BY seq DESC LIMIT 1')?.['at_ms']),
+    lastEntryAtMs: () => numberOr(value('SELECT at_ms FROM journal ORDER BY seq DESC LIMIT 1')),
     databaseId: readDatabaseId,
     originOf,
   };
@@ -302,7 +283,7 @@ const EVENT_KINDS = new Map<number, EventRow['kind']>(
 );
 
 function readEvents(
-  rows: (text: string, ...values: unknown[]) => Row[],
+  rows: Queries['rows'],
   bodyText: (seq: unknown) => StoredText | undefined,
   sessionId: number,
   options: { readonly limit: number; readonly beforeSeq?: number },
@@ -371,9 +352,6 @@ function usageOf(row: Row, prefix: 'tokens' | 'saved'): Usage {
   };
 }
 
-const mapTurn = (row: Row | undefined): TurnRow | undefined =>
-  row === undefined ? undefined : turnOf(row);
-
 function turnOf(row: Row): TurnRow {
   return {
     id: Number(row['id']),
@@ -435,9 +413,6 @@ function stepOf(row: Row): StepRow {
   };
 }
 
-const mapSession = (row: Row | undefined): SessionRow | undefined =>
-  row === undefined ? undefined : sessionOf(row);
-
 function sessionOf(row: Row): SessionRow {
   return {
     id: Number(row['id']),
@@ -448,7 +423,7 @@ function sessionOf(row: Row): SessionRow {
     lastEventAtMs: Number(row['last_event_at']),
     turnCount: Number(row['turn_count']),
     openTurnCount: Number(row['open_turn_count']),
-    parent: typeof row['parent_key'] === 'string' ? row['parent_key'] : undefined,
+    parent: textOr(row['parent_key']),
     isPinned: row['pinned_at'] !== null,
     isArchived: row['archived_at'] !== null,
     isDeleted: row['deleted_at'] !== null,
@@ -462,9 +437,6 @@ function sessionOf(row: Row): SessionRow {
         : undefined,
   };
 }
-
-const mapInbox = (row: Row | undefined): InboxRow | undefined =>
-  row === undefined ? undefined : inboxOf(row);
 
 function inboxOf(row: Row): InboxRow {
   return {

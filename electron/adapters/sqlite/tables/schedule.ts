@@ -16,8 +16,8 @@ import {
   type Rule,
   type TaskState,
 } from '../../../../shared/schedule/states';
-import { preparedOnce } from '../prepared';
-import { type Row, eachReadable, numberOr } from '../row';
+import { queries } from '../prepared';
+import { type Row, eachReadable, numberOr, textOr } from '../row';
 
 const scheduleStatements = (db: Database.Database) => {
   const sql = (text: string): Database.Statement => db.prepare(text);
@@ -25,8 +25,9 @@ const scheduleStatements = (db: Database.Database) => {
     taskSet: sql(
       `INSERT INTO tasks (id, name, prompt, schedule, rule, zone, catchup, agent, channel, peer,
          made_by, author, made_key, session_id, next_run_at, created_at, updated_at, gate, gate_by, event_seen, is_shared)
-       VALUES (@id, @name, @prompt, @schedule, @rule, @zone, @catchup, @agent, @channel, @peer, @by,
-         @author, @key, @session, @next, @at, @at, @gate, @gateBy, @eventSeen, @shared)
+       VALUES (@taskId, @name, @prompt, @schedule, @rule, @zone, @catchup, @agent, @channel, @peer,
+         @by, @author, @key, @sessionId, @nextRunAtMs, @atMs, @atMs, @check, @checkBy, @eventSeen,
+         @shared)
        ON CONFLICT (id) DO UPDATE SET name = excluded.name, prompt = excluded.prompt,
          schedule = excluded.schedule, rule = excluded.rule, zone = excluded.zone,
          catchup = excluded.catchup, agent = excluded.agent, channel = excluded.channel,
@@ -61,7 +62,8 @@ const scheduleStatements = (db: Database.Database) => {
     ),
     timerSet: sql(
       `INSERT OR REPLACE INTO timers
-         (session_id, id, due_at, seconds, message, set_at, turn_id, made_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+         (session_id, id, due_at, seconds, message, set_at, turn_id, made_key)
+       VALUES (@sessionId, @timerId, @dueAtMs, @seconds, @message, @atMs, @turnId, @key)`,
     ),
     timerMoved: sql('UPDATE timers SET due_at = ? WHERE session_id = ? AND id = ? AND is_set = 1'),
     timerEnded: sql(
@@ -69,7 +71,8 @@ const scheduleStatements = (db: Database.Database) => {
     ),
     beatSet: sql(
       `INSERT OR REPLACE INTO heartbeats
-         (session_id, rule, message, started_at, next_at, turn_id, made_key) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+         (session_id, rule, message, started_at, next_at, turn_id, made_key)
+       VALUES (@sessionId, @rule, @message, @atMs, @nextAtMs, @turnId, @key)`,
     ),
     beat: sql(
       `UPDATE heartbeats SET next_at = @next, ticks = ticks + (@turn IS NOT NULL), skipped = skipped + @skipped,
@@ -81,8 +84,6 @@ const scheduleStatements = (db: Database.Database) => {
     beatStopped: sql('UPDATE heartbeats SET is_on = 0 WHERE session_id = ?'),
   };
 };
-
-/** Ids of events older than this are forgotten. */
 
 const eventStatements = (db: Database.Database) => ({
   add: db.prepare(
@@ -138,24 +139,15 @@ export function createScheduleFold(db: Database.Database): FoldTable<ScheduleEnt
   return {
     'task.set': (entry, { atMs }) => {
       on.taskSet.run({
-        id: entry.taskId,
-        name: entry.name,
-        prompt: entry.prompt,
-        schedule: entry.schedule,
+        ...entry,
         rule: JSON.stringify(entry.rule),
-        zone: entry.zone,
-        catchup: entry.catchup,
-        agent: entry.agent,
-        channel: entry.channel,
-        peer: entry.peer,
-        by: entry.by,
         author: entry.author ?? null,
         key: entry.key ?? null,
-        session: entry.sessionId ?? null,
-        next: entry.nextRunAtMs ?? null,
-        at: atMs,
-        gate: entry.check ?? null,
-        gateBy: entry.checkBy ?? null,
+        sessionId: entry.sessionId ?? null,
+        nextRunAtMs: entry.nextRunAtMs ?? null,
+        atMs,
+        check: entry.check ?? null,
+        checkBy: entry.checkBy ?? null,
         eventSeen: entry.eventSeen ?? null,
         shared: entry.isShared === true ? 1 : 0,
       });
@@ -178,16 +170,7 @@ export function createScheduleFold(db: Database.Database): FoldTable<ScheduleEnt
     'task.fired': slotDecided,
     'task.skipped': slotDecided,
     'timer.set': (entry, { atMs }) => {
-      on.timerSet.run(
-        entry.sessionId,
-        entry.timerId,
-        entry.dueAtMs,
-        entry.seconds,
-        entry.message,
-        atMs,
-        entry.turnId,
-        entry.key ?? null,
-      );
+      on.timerSet.run({ ...entry, atMs, key: entry.key ?? null });
     },
     'timer.ended': (entry) => {
       if (entry.how !== 'run')
@@ -195,15 +178,13 @@ export function createScheduleFold(db: Database.Database): FoldTable<ScheduleEnt
       if (entry.turnId !== undefined) on.woken.run(entry.turnId, 'timer');
     },
     'heartbeat.set': (entry, { atMs }) => {
-      on.beatSet.run(
-        entry.sessionId,
-        JSON.stringify(entry.rule),
-        entry.message,
+      on.beatSet.run({
+        ...entry,
+        rule: JSON.stringify(entry.rule),
         atMs,
-        entry.nextAtMs,
-        entry.turnId ?? null,
-        entry.key ?? null,
-      );
+        turnId: entry.turnId ?? null,
+        key: entry.key ?? null,
+      });
     },
     'heartbeat.ticked': (entry) => {
       on.beat.run({
@@ -232,34 +213,19 @@ export function createScheduleFold(db: Database.Database): FoldTable<ScheduleEnt
 
 /** Reads of tasks, their slots, timers and heartbeats. */
 export function createScheduleReads(db: Database.Database): ScheduleReads {
-  const sql = preparedOnce(db);
-  const rows = (text: string, ...values: unknown[]): Row[] => sql(text).all(...values) as Row[];
-  const row = (text: string, ...values: unknown[]): Row | undefined =>
-    sql(text).get(...values) as Row | undefined;
+  const { rows, row, one, has, value, count } = queries(db);
   const number = (text: string, ...values: unknown[]): number | undefined =>
-    numberOr(
-      sql(text)
-        .pluck()
-        .get(...values),
-    );
-  const readable =
-    <T extends object>(of: (row: Row) => T) =>
-    (text: string, ...values: unknown[]): readonly T[] =>
-      eachReadable(rows(text, ...values), of);
-  const [tasksIn, slotsIn, heartbeatsIn] = [
-    readable(taskOf),
-    readable(slotOf),
-    readable(heartbeatOf),
-  ];
+    numberOr(value(text, ...values));
+  const tasksIn = (text: string, ...values: unknown[]): readonly TaskRow[] =>
+    eachReadable(rows(text, ...values), taskOf);
+  const heartbeatsIn = (text: string, ...values: unknown[]): readonly HeartbeatRow[] =>
+    eachReadable(rows(text, ...values), heartbeatOf);
   const anyTimer =
     'SELECT t.*, s.key AS session_key FROM timers AS t LEFT JOIN sessions AS s ON s.id = t.session_id WHERE';
   const timerQuery = `${anyTimer} t.is_set = 1`;
 
   return {
-    task(id) {
-      const found = row('SELECT * FROM tasks WHERE id = ?', id);
-      return found === undefined ? undefined : taskOf(found);
-    },
+    task: (id) => one(taskOf, 'SELECT * FROM tasks WHERE id = ?', id),
     tasks: ({ isOpen, words = [], afterId = 0, limit }) =>
       tasksIn(
         `SELECT * FROM tasks WHERE ${isOpen ? 'is_open = 1 AND' : ''} id > ?
@@ -283,10 +249,10 @@ export function createScheduleReads(db: Database.Database): ScheduleReads {
         nowMs,
       ).map(taskOf),
     countTasksOf: (agent) =>
-      number(
+      count(
         "SELECT count(*) FROM tasks WHERE is_open = 1 AND made_by = 'agent' AND agent = ?",
         agent,
-      ) ?? 0,
+      ),
     countTasks() {
       const counts = Object.fromEntries(TASK_STATES.map((state) => [state, 0])) as Record<
         TaskState,
@@ -297,17 +263,17 @@ export function createScheduleReads(db: Database.Database): ScheduleReads {
       return counts;
     },
     slots: ({ taskId, beforeMs, limit }) =>
-      slotsIn(
-        `SELECT * FROM task_slots WHERE at_ms < ? ${taskId === undefined ? '' : 'AND task_id = ?'}
-         ORDER BY at_ms DESC, slot DESC LIMIT ?`,
-        beforeMs ?? Number.MAX_SAFE_INTEGER,
-        ...(taskId === undefined ? [] : [taskId]),
-        limit,
+      eachReadable(
+        rows(
+          `SELECT * FROM task_slots WHERE at_ms < ? ${taskId === undefined ? '' : 'AND task_id = ?'}
+           ORDER BY at_ms DESC, slot DESC LIMIT ?`,
+          beforeMs ?? Number.MAX_SAFE_INTEGER,
+          ...(taskId === undefined ? [] : [taskId]),
+          limit,
+        ),
+        slotOf,
       ),
-    taskByKey(key) {
-      const found = row('SELECT * FROM tasks WHERE made_key = ?', key);
-      return found === undefined ? undefined : taskOf(found);
-    },
+    taskByKey: (key) => one(taskOf, 'SELECT * FROM tasks WHERE made_key = ?', key),
     fileTasks: (start) =>
       rows(
         'SELECT * FROM tasks WHERE made_key >= ? AND made_key < ? ORDER BY id',
@@ -328,36 +294,35 @@ export function createScheduleReads(db: Database.Database): ScheduleReads {
         eventId,
       ).map(taskOf),
     hasEvent: (taskId, eventId) =>
-      number('SELECT 1 FROM task_events WHERE task_id = ? AND event_id = ?', taskId, eventId) === 1,
+      has('SELECT 1 FROM task_events WHERE task_id = ? AND event_id = ?', taskId, eventId),
     newestEvent: (taskId) =>
-      row(
-        'SELECT event_id FROM task_events WHERE task_id = ? ORDER BY at_ms DESC LIMIT 1',
-        taskId,
-      )?.['event_id'] as string | undefined,
+      textOr(
+        value(
+          'SELECT event_id FROM task_events WHERE task_id = ? ORDER BY at_ms DESC LIMIT 1',
+          taskId,
+        ),
+      ),
     pendingEvents(taskId, limit) {
       const pending = 'FROM task_events WHERE task_id = ? AND is_pending = 1';
       return {
-        count: number(`SELECT count(*) ${pending}`, taskId) ?? 0,
+        count: count(`SELECT count(*) ${pending}`, taskId),
         what: rows(`SELECT what ${pending} ORDER BY at_ms DESC LIMIT ?`, taskId, limit).map(
           (found) => String(found['what']),
         ),
       };
     },
     hasSlot: (taskId, slotMs) =>
-      number('SELECT 1 FROM task_slots WHERE task_id = ? AND slot = ?', taskId, slotMs) === 1,
-    timer(sessionId, timerId) {
-      const found = row(`${timerQuery} AND t.session_id = ? AND t.id = ?`, sessionId, timerId);
-      return found === undefined ? undefined : timerOf(found);
-    },
-    timerOfCall(sessionId, timerId, key) {
-      const found = row(
+      has('SELECT 1 FROM task_slots WHERE task_id = ? AND slot = ?', taskId, slotMs),
+    timer: (sessionId, timerId) =>
+      one(timerOf, `${timerQuery} AND t.session_id = ? AND t.id = ?`, sessionId, timerId),
+    timerOfCall: (sessionId, timerId, key) =>
+      one(
+        timerOf,
         `${anyTimer} t.session_id = ? AND t.id = ? AND t.made_key = ?`,
         sessionId,
         timerId,
         key,
-      );
-      return found === undefined ? undefined : timerOf(found);
-    },
+      ),
     timers: ({ sessionId, limit }) =>
       rows(
         `${timerQuery} ${sessionId === undefined ? '' : 'AND t.session_id = ?'} ORDER BY t.due_at LIMIT ?`,
@@ -365,21 +330,15 @@ export function createScheduleReads(db: Database.Database): ScheduleReads {
         limit,
       ).map(timerOf),
     countTimers: (sessionId) =>
-      number('SELECT count(*) FROM timers WHERE session_id = ? AND is_set = 1', sessionId) ?? 0,
+      count('SELECT count(*) FROM timers WHERE session_id = ? AND is_set = 1', sessionId),
     dueTimers: (dueByMs, limit) =>
       rows(`${timerQuery} AND t.due_at <= ? ORDER BY t.due_at LIMIT ?`, dueByMs, limit).map(
         timerOf,
       ),
-    heartbeat(sessionId) {
-      const found = row('SELECT * FROM heartbeats WHERE session_id = ? AND is_on = 1', sessionId);
-      return found === undefined ? undefined : heartbeatOf(found);
-    },
-    heartbeatCall(sessionId) {
-      const key = row('SELECT made_key FROM heartbeats WHERE session_id = ?', sessionId)?.[
-        'made_key'
-      ];
-      return typeof key === 'string' ? key : undefined;
-    },
+    heartbeat: (sessionId) =>
+      one(heartbeatOf, 'SELECT * FROM heartbeats WHERE session_id = ? AND is_on = 1', sessionId),
+    heartbeatCall: (sessionId) =>
+      textOr(value('SELECT made_key FROM heartbeats WHERE session_id = ?', sessionId)),
     heartbeats: () => heartbeatsIn('SELECT * FROM heartbeats WHERE is_on = 1 ORDER BY session_id'),
     dueHeartbeats: (dueByMs, limit) =>
       heartbeatsIn(
@@ -401,7 +360,7 @@ export function createScheduleReads(db: Database.Database): ScheduleReads {
     madeBy(turnId) {
       const taskId = number('SELECT task_id FROM task_slots WHERE turn_id = ?', turnId);
       if (taskId !== undefined) return { kind: 'task', taskId };
-      const woken = row('SELECT made_by FROM woken_turns WHERE turn_id = ?', turnId)?.['made_by'];
+      const woken = value('SELECT made_by FROM woken_turns WHERE turn_id = ?', turnId);
       if (woken === undefined) return undefined;
       return woken === 'timer'
         ? { kind: 'timer' }
@@ -443,7 +402,7 @@ function taskOf(row: Row): TaskRow {
     state: row['state'] as TaskState,
     nextRunAtMs: numberOr(row['next_run_at']),
     madeBy: row['made_by'] as TaskRow['madeBy'],
-    author: typeof row['author'] === 'string' ? row['author'] : undefined,
+    author: textOr(row['author']),
     sessionId: numberOr(row['session_id']),
     createdAtMs: Number(row['created_at']),
     updatedAtMs: Number(row['updated_at']),
@@ -475,13 +434,10 @@ function slotOf(row: Row): SlotRow {
   };
 }
 
-const textOr = (value: unknown): string | undefined =>
-  typeof value === 'string' ? value : undefined;
-
 function timerOf(row: Row): TimerRow {
   return {
     sessionId: Number(row['session_id']),
-    sessionKey: typeof row['session_key'] === 'string' ? row['session_key'] : '',
+    sessionKey: textOr(row['session_key']) ?? '',
     timerId: String(row['id']),
     dueAtMs: Number(row['due_at']),
     seconds: Number(row['seconds']),

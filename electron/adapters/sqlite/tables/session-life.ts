@@ -4,8 +4,9 @@ import { ACTIVATION_KINDS } from '../../../../shared/activations';
 import type { LifeMark, WorkReads } from '../../../ports/journal/work';
 import { codesOf, KIND_NAMES } from '../journal/entry-codec';
 import { activationCode } from './activation-code';
-import { preparedOnce } from '../prepared';
+import { queries } from '../prepared';
 import type { Row } from '../row';
+import { textIn } from '../../../engine/kernel/json-object';
 
 const MARKS = `SELECT a.seq, a.event, a.turn_id, a.attempt, j.at_ms, j.kind, j.body
   FROM activation_events AS a JOIN journal AS j ON j.seq = a.seq`;
@@ -20,10 +21,8 @@ const RESUMED = `SELECT j.seq, NULL AS event, r.turn_id, t.attempt, j.at_ms, j.k
  */
 const LOOKED_BACK = 3;
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
-
 function markOf(row: Row): LifeMark {
-  const body = JSON.parse(textOf(row['body']) || '{}') as Row;
+  const body = JSON.parse(textIn(row['body']) || '{}') as Row;
   const event = row['event'];
   return {
     seq: Number(row['seq']),
@@ -32,7 +31,7 @@ function markOf(row: Row): LifeMark {
     attempt: Number(row['attempt']),
     event: event === null ? 'resumed' : (ACTIVATION_KINDS[Number(event)] ?? 'ready'),
     entryKind: KIND_NAMES.get(Number(row['kind'])) ?? 'unknown',
-    state: textOf(body['state']),
+    state: textIn(body['state']),
     reason: storedText(body['reason']),
   };
 }
@@ -46,9 +45,7 @@ const isContended = ({ event, entryKind }: LifeMark): boolean =>
  * costs its own entries and the later ones, not the earlier ones.
  */
 export function createLifeReads(db: Database.Database): Pick<WorkReads, 'life'> {
-  const sql = preparedOnce(db);
-  const rows = (text: string, ...values: unknown[]): readonly Row[] =>
-    sql(text).all(...values) as Row[];
+  const { rows } = queries(db);
   const ordered = (marks: readonly LifeMark[]): readonly LifeMark[] =>
     marks.filter((mark) => !isContended(mark)).sort((a, b) => a.seq - b.seq);
 

@@ -7,8 +7,8 @@ import type {
 } from '../../../ports/journal/shared';
 import type { OriginOf } from '../../../ports/journal/reads';
 import { KIND_CODES } from '../journal/entry-codec';
-import { preparedOnce } from '../prepared';
-import type { Row } from '../row';
+import { queries } from '../prepared';
+import { type Row, textOr } from '../row';
 import type { FoldTable } from './fold-table';
 
 type SharedKind = 'share.sent' | 'share.claimed' | 'share.away' | 'share.ended';
@@ -52,55 +52,38 @@ export function createSharedFold(db: Database.Database): FoldTable<SharedKind> {
 }
 
 export function createSharedReads(db: Database.Database, originOf: OriginOf): SharedReads {
-  const sql = preparedOnce(db);
-  const rowOf = (row: Row | undefined): SharedTurnRow | undefined =>
-    row === undefined
-      ? undefined
-      : {
-          turnId: Number(row['turn_id']),
-          uid: String(row['uid']),
-          epoch: Number(row['epoch']),
-          state: row['state'] as SharedTurnRow['state'],
-          machine: String(row['machine']),
-          ask: typeof row['ask'] === 'string' ? (JSON.parse(row['ask']) as SharedAsk) : undefined,
-          origin: {
-            databaseId:
-              typeof row['origin_db'] === 'string'
-                ? row['origin_db']
-                : originOf({ turnId: Number(row['turn_id']) }),
-            turnId: Number(row['origin_turn'] ?? row['turn_id']),
-          },
-        };
-  const one = (where: string, value: unknown): SharedTurnRow | undefined =>
-    rowOf(sql(`SELECT * FROM shared_turns WHERE ${where}`).get(value) as Row | undefined);
+  const { rows, one, value, count } = queries(db);
+  const rowOf = (row: Row): SharedTurnRow => ({
+    turnId: Number(row['turn_id']),
+    uid: String(row['uid']),
+    epoch: Number(row['epoch']),
+    state: row['state'] as SharedTurnRow['state'],
+    machine: String(row['machine']),
+    ask: typeof row['ask'] === 'string' ? (JSON.parse(row['ask']) as SharedAsk) : undefined,
+    origin: {
+      databaseId: textOr(row['origin_db']) ?? originOf({ turnId: Number(row['turn_id']) }),
+      turnId: Number(row['origin_turn'] ?? row['turn_id']),
+    },
+  });
+  const sharedTurn: SharedReads['sharedTurn'] = (turnId) =>
+    one(rowOf, 'SELECT * FROM shared_turns WHERE turn_id = ?', turnId);
   return {
-    sharedTurn: (turnId) => one('turn_id = ?', turnId),
-    sharedByUid: (uid) => one('uid = ?', uid),
+    sharedTurn,
+    sharedByUid: (uid) => one(rowOf, 'SELECT * FROM shared_turns WHERE uid = ?', uid),
     openShared: () =>
-      (
-        sql("SELECT * FROM shared_turns WHERE state <> 'over' ORDER BY turn_id").all() as Row[]
-      ).flatMap((row) => rowOf(row) ?? []),
+      rows("SELECT * FROM shared_turns WHERE state <> 'over' ORDER BY turn_id").map(rowOf),
     countSharedAway: () =>
-      Number(
-        sql(
-          `SELECT count(*) FROM shared_turns AS s JOIN turns AS t ON t.id = s.turn_id
-           WHERE s.state = 'away' AND t.state = 'waiting' AND t.due_at IS NULL`,
-        )
-          .pluck()
-          .get(),
+      count(
+        `SELECT count(*) FROM shared_turns AS s JOIN turns AS t ON t.id = s.turn_id
+         WHERE s.state = 'away' AND t.state = 'waiting' AND t.due_at IS NULL`,
       ),
-    hasShared: () => sql('SELECT EXISTS (SELECT 1 FROM shared_turns)').pluck().get() === 1,
+    hasShared: () => value('SELECT EXISTS (SELECT 1 FROM shared_turns)') === 1,
     sharedMoves: (turnId) =>
-      (
-        sql(
-          `SELECT at_ms, kind, body FROM journal
-           WHERE seq >= (SELECT prompt_seq FROM turns WHERE id = @turnId) AND turn_id = @turnId
-             AND kind IN (@claimed, @away) ORDER BY seq`,
-        ).all({
-          turnId,
-          claimed: KIND_CODES['share.claimed'],
-          away: KIND_CODES['share.away'],
-        }) as Row[]
+      rows(
+        `SELECT at_ms, kind, body FROM journal
+         WHERE seq >= (SELECT prompt_seq FROM turns WHERE id = @turnId) AND turn_id = @turnId
+           AND kind IN (@claimed, @away) ORDER BY seq`,
+        { turnId, claimed: KIND_CODES['share.claimed'], away: KIND_CODES['share.away'] },
       )
         .flatMap((row) => moveOf(row) ?? [])
         // A grant is written before and after the entries of other computers are imported: the last
@@ -109,9 +92,9 @@ export function createSharedReads(db: Database.Database, originOf: OriginOf): Sh
           const next = all[at + 1];
           return next === undefined || next.to !== move.to || next.machine !== move.machine;
         }),
-    sharedMark: () => Number(sql('SELECT max(mark) AS mark FROM shared_turns').pluck().get() ?? 0),
+    sharedMark: () => count('SELECT max(mark) FROM shared_turns'),
     keyOrigin: (turnId) =>
-      one('turn_id = ?', turnId)?.origin ?? { databaseId: originOf({ turnId }), turnId },
+      sharedTurn(turnId)?.origin ?? { databaseId: originOf({ turnId }), turnId },
   };
 }
 

@@ -12,7 +12,8 @@ import type {
 } from '../../../ports/journal/skills';
 import type { Applied } from './fold-table';
 import { decodeEntry, type RawRow } from '../journal/entry-codec';
-import type { Row } from '../row';
+import { queries } from '../prepared';
+import { type Row, numberOr } from '../row';
 
 /**
  * The table `runs` as a fold: the entries about runs, and the entries that end or hold the turn of
@@ -33,11 +34,11 @@ export function createSkillsFold(db: Database.Database): SkillsFold {
   const on = {
     started: sql(
       `INSERT INTO runs (id, turn_id, parent_id, call_step, skill, version, state, input_seq, started_at)
-       VALUES (?, ?, ?, ?, ?, ?, 'running', ?, ?)`,
+       VALUES (@runId, @turnId, @parentRunId, @callStep, @skill, @version, 'running', @seq, @atMs)`,
     ),
     entered: sql(
-      `UPDATE runs SET phase = ?, visit = ?, version = ?, plan_key = ?,
-         visits = json_set(visits, ?, ?) WHERE id = ? AND is_open = 1`,
+      `UPDATE runs SET phase = @phase, visit = @visit, version = @version, plan_key = @planKey,
+         visits = json_set(visits, @key, @visit) WHERE id = @runId AND is_open = 1`,
     ),
     left: sql(
       `UPDATE runs SET phase = coalesce(?, phase), visit = 0, plan_key = '', artifact_seq = ?,
@@ -63,29 +64,18 @@ export function createSkillsFold(db: Database.Database): SkillsFold {
     apply: (entry, { seq, atMs }) => {
       switch (entry.kind) {
         case 'run.started':
-          on.started.run(
-            entry.runId,
-            entry.turnId,
-            entry.parentRunId ?? null,
-            entry.callStep ?? null,
-            entry.skill,
-            entry.version,
+          on.started.run({
+            ...entry,
+            parentRunId: entry.parentRunId ?? null,
+            callStep: entry.callStep ?? null,
             seq,
             atMs,
-          );
+          });
           return;
         case 'phase.entered':
-          on.entered.run(
-            entry.phase,
-            entry.visit,
-            entry.version,
-            entry.planKey,
-            // Names of phases consist of letters, digits and dashes. Quoted, they are one key of
-            // the path.
-            `$."${entry.phase}"`,
-            entry.visit,
-            entry.runId,
-          );
+          // Names of phases consist of letters, digits and dashes. Quoted, they are one key of the
+          // path.
+          on.entered.run({ ...entry, key: `$."${entry.phase}"` });
           return;
         case 'phase.left': {
           const { phase, visit, next } = entry;
@@ -122,16 +112,15 @@ export function createSkillsFold(db: Database.Database): SkillsFold {
 
 /** Reads of the table `runs`; the texts are stored once, in the journal. */
 export function createSkillReads(db: Database.Database): SkillReads {
-  const one = db.prepare('SELECT * FROM runs WHERE id = ?');
-  const ofTurn = db.prepare('SELECT * FROM runs WHERE turn_id = ? ORDER BY id');
-  const open = db.prepare('SELECT * FROM runs WHERE is_open = 1 ORDER BY id DESC LIMIT ?');
-  const all = db.prepare('SELECT * FROM runs ORDER BY id DESC LIMIT ?');
-  const entry = db.prepare('SELECT * FROM journal WHERE seq = ?');
+  const { rows, one } = queries(db);
 
   const textAt = (seq: unknown): StoredText | undefined => {
     if (typeof seq !== 'number') return undefined;
-    const raw = entry.get(seq) as RawRow | undefined;
-    const found = raw === undefined ? undefined : decodeEntry(raw);
+    const found = one(
+      (row) => decodeEntry(row as unknown as RawRow),
+      'SELECT * FROM journal WHERE seq = ?',
+      seq,
+    );
     if (found?.kind === 'run.started') return found.input;
     return found?.kind === 'phase.left' ? found.artifact : undefined;
   };
@@ -180,14 +169,13 @@ export function createSkillReads(db: Database.Database): SkillReads {
     }
   };
   return {
-    run: (id) => {
-      const row = one.get(id) as Row | undefined;
-      return row === undefined ? undefined : runOf(row);
-    },
-    runsOfTurn: (turnId) => (ofTurn.all(turnId) as Row[]).map(runOf),
-    runs: ({ includeEnded, limit }) => ((includeEnded ? all : open).all(limit) as Row[]).map(runOf),
+    run: (id) => one(runOf, 'SELECT * FROM runs WHERE id = ?', id),
+    runsOfTurn: (turnId) =>
+      rows('SELECT * FROM runs WHERE turn_id = ? ORDER BY id', turnId).map(runOf),
+    runs: ({ includeEnded, limit }) =>
+      rows(
+        `SELECT * FROM runs ${includeEnded ? '' : 'WHERE is_open = 1'} ORDER BY id DESC LIMIT ?`,
+        limit,
+      ).map(runOf),
   };
 }
-
-const numberOr = (value: unknown): number | undefined =>
-  typeof value === 'number' ? value : undefined;

@@ -1,8 +1,8 @@
 import type Database from 'better-sqlite3';
 import type { Usage } from '../../../../shared/types';
 import type { SpendReads, Spender } from '../../../ports/journal/spend';
-import { preparedOnce } from '../prepared';
-import type { Row } from '../row';
+import { queries } from '../prepared';
+import { numberOr, type Row } from '../row';
 import type { FoldTable } from './fold-table';
 
 /** In any time zone, a day consists of quarters of an hour. */
@@ -112,40 +112,37 @@ const spenderOf = (row: Row): Spender => ({
 });
 
 export function createSpendReads(db: Database.Database): SpendReads {
-  const sql = preparedOnce(db);
+  const { rows, row } = queries(db);
   return {
     spendSince: (fromMs) =>
-      (
-        sql(
-          `SELECT turn_id, fallback, sum(usd) AS usd FROM spend
-           WHERE slot_ms >= ? AND usd IS NOT NULL GROUP BY turn_id, fallback`,
-        ).all(slotOf(fromMs)) as Row[]
-      ).map((row) => ({ ...spenderOf(row), usd: Number(row['usd']) })),
+      rows(
+        `SELECT turn_id, fallback, sum(usd) AS usd FROM spend
+         WHERE slot_ms >= ? AND usd IS NOT NULL GROUP BY turn_id, fallback`,
+        slotOf(fromMs),
+      ).map((found) => ({ ...spenderOf(found), usd: Number(found['usd']) })),
     unpricedSince: (fromMs) =>
-      (
-        sql(
-          `SELECT DISTINCT turn_id, fallback FROM spend
-           WHERE slot_ms >= ? AND usd IS NULL AND tokens > 0`,
-        ).all(slotOf(fromMs)) as Row[]
+      rows(
+        `SELECT DISTINCT turn_id, fallback FROM spend
+         WHERE slot_ms >= ? AND usd IS NULL AND tokens > 0`,
+        slotOf(fromMs),
       ).map(spenderOf),
     budgetPeriod({ budget, key, fromMs }) {
-      const row = sql(
+      const found = row(
         'SELECT allowed_usd, told, inbox_id FROM budget_periods WHERE budget = ? AND key = ? AND from_ms = ?',
-      ).get(budget, key, fromMs) as Row | undefined;
-      const said = row?.['told'];
+        ...[budget, key, fromMs],
+      );
+      const said = found?.['told'];
       return {
-        allowedUsd: Number(row?.['allowed_usd'] ?? 0),
+        allowedUsd: Number(found?.['allowed_usd'] ?? 0),
         told: said === 'nearly' || said === 'spent' ? said : 'none',
-        inboxId: typeof row?.['inbox_id'] === 'number' ? row['inbox_id'] : undefined,
+        inboxId: numberOr(found?.['inbox_id']),
       };
     },
     waitingForBudget: () =>
-      (sql('SELECT turn_id, budget, key FROM budget_waits ORDER BY turn_id').all() as Row[]).map(
-        (row) => ({
-          turnId: Number(row['turn_id']),
-          budget: String(row['budget']),
-          key: String(row['key']),
-        }),
-      ),
+      rows('SELECT turn_id, budget, key FROM budget_waits ORDER BY turn_id').map((found) => ({
+        turnId: Number(found['turn_id']),
+        budget: String(found['budget']),
+        key: String(found['key']),
+      })),
   };
 }

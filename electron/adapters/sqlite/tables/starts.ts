@@ -9,23 +9,14 @@ export function createStartsFold(
   const on = {
     started: sql(
       `INSERT INTO starts (id, started_at, reason, down_since, boot_id, instance_id, machine_id, version)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+       VALUES (@startId, @atMs, @reason, @downSinceMs, @bootId, @instanceId, @machineId, @version)`,
     ),
     noticed: sql('UPDATE starts SET noticed_at = ? WHERE id = ?'),
     stopped: sql('UPDATE starts SET stopped_at = ?, stop_reason = ? WHERE id = ?'),
   };
   return {
     'marker.started': (entry, { atMs }) => {
-      on.started.run(
-        entry.startId,
-        atMs,
-        entry.reason,
-        entry.downSinceMs ?? null,
-        entry.bootId,
-        entry.instanceId,
-        entry.machineId,
-        entry.version,
-      );
+      on.started.run({ ...entry, downSinceMs: entry.downSinceMs ?? null, atMs });
     },
     'marker.noticed': (entry, { atMs }) => {
       on.noticed.run(atMs, entry.startId);

@@ -37,7 +37,7 @@ const sessionStatements = (db: Database.Database) => {
     sessionCreated: sql(
       `INSERT INTO sessions (id, key, title, agent, parent_id, created_at, last_event_at, fork_of,
          fork_turn)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       VALUES (@sessionId, @key, @title, @agent, @parentId, @atMs, @atMs, @forkOf, @forkTurn)`,
     ),
     // When its last open turn is closed, a session is reported to its parent session.
     childIdle: sql(
@@ -96,7 +96,7 @@ const turnStatements = (db: Database.Database) => {
     turnAccepted: sql(
       `INSERT INTO turns (id, session_id, state, prompt_start, prompt_seq, channel, peer, accepted_at,
          is_outcome)
-       VALUES (?, ?, 'queued', ?, ?, ?, ?, ?, ?)`,
+       VALUES (@turnId, @sessionId, 'queued', @promptStart, @seq, @channel, @peer, @atMs, @isOutcome)`,
     ),
     frame: sql('INSERT INTO frames (id, hash, seq) VALUES (?, ?, ?)'),
     turnStarted: sql(
@@ -169,31 +169,18 @@ export function createTurnsFold(
   };
   return {
     'session.created': (entry, { seq, atMs }) => {
-      const { sessionId, key, title, agent, parentId, fork } = entry;
-      on.sessionCreated.run(
-        sessionId,
-        key,
-        title,
-        agent,
-        parentId ?? null,
+      const { parentId, fork } = entry;
+      on.sessionCreated.run({
+        ...entry,
+        parentId: parentId ?? null,
         atMs,
-        atMs,
-        fork?.sessionId ?? null,
-        fork?.turnId ?? null,
-      );
+        forkOf: fork?.sessionId ?? null,
+        forkTurn: fork?.turnId ?? null,
+      });
       if (parentId !== undefined) on.event.run(parentId, seq, EVENT.created, null, null);
     },
     'message.accepted': (entry, { seq, atMs }) => {
-      on.turnAccepted.run(
-        entry.turnId,
-        entry.sessionId,
-        entry.promptStart,
-        seq,
-        entry.channel,
-        entry.peer,
-        atMs,
-        entry.isOutcome === true ? 1 : 0,
-      );
+      on.turnAccepted.run({ ...entry, seq, atMs, isOutcome: entry.isOutcome === true ? 1 : 0 });
       on.event.run(entry.sessionId, seq, EVENT.message, entry.turnId, seq);
       on.sessionMessage.run(atMs, seq, entry.sessionId);
     },

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { Frame } from '../../../ports/journal/entries';
 import type { UsageReads, UsageRow } from '../../../ports/journal/usage';
-import { preparedOnce } from '../prepared';
+import { queries } from '../prepared';
 import type { Row } from '../row';
 import { fallbacksOf } from './outage';
 import { slotOf } from './spend';
@@ -15,7 +15,7 @@ export function createUsageReads(
   db: Database.Database,
   frame: (id: number) => Frame | undefined,
 ): UsageReads {
-  const sql = preparedOnce(db);
+  const { rows } = queries(db);
   const answererOf = (row: Row): Pick<UsageRow, 'provider' | 'agent'> => {
     const { fallbacks = [] } = fallbacksOf(row);
     const last = fallbacks.length;
@@ -28,11 +28,12 @@ export function createUsageReads(
   };
   return {
     usageSince({ text, atMs }, { isByTask }) {
-      const clients = sql(
+      const clients = rows(
         `SELECT day, provider, client, requests AS count, remembered, cut, tokens_in, tokens_out,
            cost_usd FROM gateway_usage WHERE day >= ? AND requests > 0`,
-      ).all(text) as Row[];
-      const turns = sql(
+        text,
+      );
+      const turns = rows(
         `WITH used AS (
            SELECT slot_ms AS at_ms, turn_id AS id, fallback, 0 AS count, tokens_in,
              tokens - tokens_in AS tokens_out, usd AS cost_usd, 0 AS saved_in, 0 AS saved_out,
@@ -50,7 +51,8 @@ export function createUsageReads(
            sum(used.saved_out) AS saved_out, sum(used.saved_usd) AS saved_usd
          FROM used JOIN turns ON turns.id = used.id
          GROUP BY 1, frame_id, iif(fallbacks IS NULL, 0, fallback), fallbacks, 5, 6`,
-      ).all({ atMs, slotMs: slotOf(atMs) }) as Row[];
+        { atMs, slotMs: slotOf(atMs) },
+      );
       return [
         ...clients.map((row): UsageRow => {
           const [provider, client] = [String(row['provider']), String(row['client'])];
