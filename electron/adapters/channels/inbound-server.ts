@@ -9,7 +9,7 @@ import type { Log } from '../../ports/log';
 import type { LoopbackServer } from '../../ports/loopback';
 import { openGuardedServer, SAFE_HEADERS, type ServerLimits } from '../loopback/guarded-server';
 import { openKeptToken } from '../loopback/saved-token';
-import { parseOutside } from '../../engine/kernel/json-depth';
+import { parsedOutside } from '../../engine/kernel/json-depth';
 
 interface InboundDeps {
   readonly port: number;
@@ -245,12 +245,7 @@ async function takeMessage(
 /** Undefined if it is too large; anything that is not JSON is not a message either. */
 async function bodyOf(request: IncomingMessage): Promise<{ readonly json: unknown } | undefined> {
   const text = await textOf(request, MAX_BODY_BYTES);
-  if (text === undefined) return undefined;
-  try {
-    return { json: parseOutside(text) };
-  } catch {
-    return { json: undefined };
-  }
+  return text === undefined ? undefined : { json: parsedOutside(text) };
 }
 
 /** Undefined if it is too large or compressed. */

@@ -1,6 +1,6 @@
 import { createJsonMeter, MAX_VALUES } from '../../engine/kernel/json-meter';
 import { afterMsOf, down, failureWord, mayHaveReached } from './channel-errors';
-import { parseOutside } from '../../engine/kernel/json-depth';
+import { parsedOutside } from '../../engine/kernel/json-depth';
 
 /** Longest answer that is read. */
 const MAX_BYTES = 1_048_576;
@@ -27,9 +27,10 @@ export async function callJson(
     readonly body?: unknown;
     readonly timeoutMs: number;
     readonly signal: AbortSignal;
+    readonly mostBytes?: number;
   },
 ): Promise<JsonAnswer> {
-  const { method = 'POST', headers = {}, body, timeoutMs, signal } = options;
+  const { method = 'POST', headers = {}, body, timeoutMs, signal, mostBytes = MAX_BYTES } = options;
   try {
     const response = await fetch(url, {
       method,
@@ -43,20 +44,12 @@ export async function callJson(
     });
     return {
       status: response.status,
-      json: await boundedJson(response, MAX_BYTES),
+      json: await boundedJson(response, mostBytes),
       // A date in it counts from the clock that has set it.
       afterMs: afterMsOf(response, Date.parse(response.headers.get('date') ?? '')),
     };
   } catch (thrown) {
     throw down(`${name}: ${failureWord(thrown)}.`, { mayHaveArrived: mayHaveReached(thrown) });
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return parseOutside(text);
-  } catch {
-    return undefined;
   }
 }
 
@@ -73,5 +66,5 @@ export async function boundedJson(response: Response, mostBytes: number): Promis
     if (bytes > mostBytes || meter.isAbove(chunk)) throw new Error('the answer is too large');
     chunks.push(chunk);
   }
-  return parse(Buffer.concat(chunks).toString('utf8'));
+  return parsedOutside(Buffer.concat(chunks).toString('utf8'));
 }

@@ -44,6 +44,10 @@ function cutOf(text: string, most: number): number {
   return isHalf ? most - 1 : most;
 }
 
+/** A question that may be a repeat says so first. */
+export const withRepeatNote = (text: string, note: string | undefined): string =>
+  note === undefined ? text : `${note.slice(0, 150)}\n\n${text}`;
+
 export const utf8Bytes = (text: string): number => Buffer.byteLength(text);
 
 /** Truncated to one message, with a mark; never inside a character. */

@@ -1,6 +1,6 @@
 import type { WebSocket } from 'ws';
 import { down } from './channel-errors';
-import { parseOutside } from '../../engine/kernel/json-depth';
+import { parsedOutside } from '../../engine/kernel/json-depth';
 
 const HANDSHAKE_MS = 15_000;
 const MAX_BYTES = 1_048_576;
@@ -51,7 +51,7 @@ export async function runSocket(
     const beat = createBeat(socket, () => fail(down(`${name}: the connection went silent.`)));
     const stop = (): void => socket.terminate();
     signal.addEventListener('abort', stop, { once: true });
-    const queue = createQueue((text) => onMessage(parse(text), json), fail);
+    const queue = createQueue((text) => onMessage(parsedOutside(text), json), fail);
     socket.on('message', (data: Buffer, isBinary) => {
       beat.alive();
       if (!isBinary) queue.push(String(data));
@@ -128,12 +128,4 @@ function createBeat(socket: WebSocket, onSilence: () => void): { alive(): void; 
     },
     stop: () => clearInterval(timer),
   };
-}
-
-function parse(text: string): unknown {
-  try {
-    return parseOutside(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { down, failureWord, mayHaveReached, refused } from './channel-errors';
-import { boundedJson } from './json-call';
+import { down, refused } from './channel-errors';
+import { callJson } from './json-call';
 
 const answer = z.object({
   ok: z.boolean(),
@@ -45,23 +45,12 @@ export async function callTelegram(
   options: { readonly timeoutMs: number; readonly signal: AbortSignal },
 ): Promise<unknown> {
   const token = await deps.token();
-  let status: number;
-  let json: unknown;
-  try {
-    const response = await fetch(`${deps.baseUrl}/bot${token}/${method}`, {
-      method: 'POST',
-      redirect: 'manual',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify(input),
-      signal: AbortSignal.any([options.signal, AbortSignal.timeout(options.timeoutMs)]),
-    });
-    status = response.status;
-    json = await boundedJson(response, MAX_BYTES);
-  } catch (thrown) {
-    throw down(`${deps.name}: ${failureWord(thrown)}.`, {
-      mayHaveArrived: mayHaveReached(thrown),
-    });
-  }
+  const { status, json } = await callJson(deps.name, `${deps.baseUrl}/bot${token}/${method}`, {
+    headers: { 'Content-Type': 'application/json' },
+    body: input,
+    mostBytes: MAX_BYTES,
+    ...options,
+  });
   const parsed = answer.safeParse(json);
   if (parsed.success && parsed.data.ok && status === 200) return parsed.data.result;
   const said = parsed.success ? (parsed.data.description ?? '').replaceAll(token, '…') : '';

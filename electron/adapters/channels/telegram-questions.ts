@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Channel, Intake, MessagePlace, QuestionMessage } from '../../ports/channel';
 import type { ChannelDeps } from './channel-deps';
 import { down, refused } from './channel-errors';
+import { withRepeatNote } from './pieces';
 import { callTelegram, type TelegramApiDeps } from './telegram-api';
 
 /** A press of a button below one of the bot's messages. */
@@ -16,10 +17,15 @@ export interface TelegramPress {
 }
 
 interface QuestionsDeps {
-  readonly name: string;
   readonly api: TelegramApiDeps;
-  readonly deps: Pick<ChannelDeps<'telegram'>, 'spec' | 'timeoutMs' | 'log'>;
-  readonly isListed: (chat: string) => boolean;
+  readonly deps: Pick<ChannelDeps<'telegram'>, 'name' | 'spec' | 'timeoutMs' | 'log'>;
+}
+
+/** Where a message to `peer` goes. @throws CHANNEL_REFUSED */
+export function chatOf({ name, spec }: QuestionsDeps['deps'], peer: string): string {
+  const chat = peer === '' ? spec.chats[0] : peer;
+  if (chat !== undefined && spec.chats.includes(chat)) return chat;
+  throw refused(`${name}: the chat ${peer.slice(0, 40)} is not in its list of allowed chats.`);
 }
 
 /** What one message holds, with room for the note that it may be a repeat. */
@@ -27,7 +33,7 @@ const MAX_CHARS = 3_900;
 const sentMessage = z.object({ message_id: z.number().int() });
 
 /** Questions as messages with buttons. Their text is sent literally, never as markup. */
-export function createTelegramQuestions({ name, api, deps, isListed }: QuestionsDeps): Required<
+export function createTelegramQuestions({ api, deps }: QuestionsDeps): Required<
   Pick<Channel, 'ask' | 'edit'>
 > & {
   /**
@@ -36,6 +42,7 @@ export function createTelegramQuestions({ name, api, deps, isListed }: Questions
    */
   pressed(press: TelegramPress, intake: Intake, signal: AbortSignal): Promise<boolean>;
 } {
+  const { name } = deps;
   const body = ({ text, buttons }: QuestionMessage) => ({
     text: text.slice(0, MAX_CHARS),
     link_preview_options: { is_disabled: true },
@@ -60,20 +67,13 @@ export function createTelegramQuestions({ name, api, deps, isListed }: Questions
 
   return {
     async ask({ peer, text, repeatNote, buttons }, signal) {
-      const chat = peer === '' ? deps.spec.chats[0] : peer;
-      if (chat === undefined || !isListed(chat))
-        throw refused(
-          `${name}: the chat ${peer.slice(0, 40)} is not in its list of allowed chats.`,
-        );
+      const chat = chatOf(deps, peer);
       const sent = await callTelegram(
         api,
         'sendMessage',
         {
           chat_id: Number(chat),
-          ...body({
-            text: repeatNote === undefined ? text : `${repeatNote.slice(0, 150)}\n\n${text}`,
-            buttons,
-          }),
+          ...body({ text: withRepeatNote(text, repeatNote), buttons }),
         },
         { timeoutMs: deps.timeoutMs, signal },
       );

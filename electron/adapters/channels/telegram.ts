@@ -2,10 +2,9 @@ import { TELEGRAM_URL } from '../../../shared/settings/channels';
 import { HoldfastError, toHoldfastError } from '../../engine/kernel/errors';
 import type { Delivery, Intake, InboundEvent } from '../../ports/channel';
 import type { ChannelDeps, CreateChannel } from './channel-deps';
-import { refused } from './channel-errors';
-import { createTelegramQuestions, type TelegramPress } from './telegram-questions';
+import { deliverPieces } from './deliver-pieces';
+import { chatOf, createTelegramQuestions, type TelegramPress } from './telegram-questions';
 import { callTelegram, MAX_UPDATES, type TelegramApiDeps } from './telegram-api';
-import { piecesOf } from './pieces';
 import { takeMessage } from './take-message';
 import { z } from 'zod';
 
@@ -117,8 +116,6 @@ const FIRST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 60_000;
 /** An empty answer this early was not held open: repeated at once, it would loop forever. */
 const SOON_MS = 1_000;
-/** Space reserved in a message for the note that it may be a repeat: pieces stay the same. */
-const NOTE_ROOM = 160;
 
 type Polled = { readonly isWell: true } | { readonly isWell: false; readonly waitMs: number };
 
@@ -155,36 +152,13 @@ export const createTelegram: CreateChannel<'telegram'> = (deps) => {
     );
 
   const deliver = async (delivery: Delivery, signal: AbortSignal): Promise<void> => {
-    const chat = delivery.peer === '' ? deps.spec.chats[0] : delivery.peer;
-    if (chat === undefined || !chats.has(chat))
-      throw refused(
-        `${name}: the chat ${delivery.peer.slice(0, 40)} is not in its list of allowed chats.`,
-      );
-    const pieces = piecesOf(delivery.text, MAX_CHARS - NOTE_ROOM);
-    let note = delivery.repeatNote?.slice(0, NOTE_ROOM - 2);
-    for (
-      let at = Math.min(delivery.pieces?.there ?? 0, pieces.length);
-      at < pieces.length;
-      at += 1
-    ) {
-      const piece = pieces[at] ?? '';
-      await send(
-        Number(chat),
-        note === undefined ? piece : `${note}\n\n${piece}`,
-        signal,
-        delivery.aboutRef,
-      );
-      note = undefined;
-      if (at + 1 < pieces.length) await delivery.pieces?.took(at + 1);
-    }
+    const chat = Number(chatOf(deps, delivery.peer));
+    await deliverPieces(delivery, { most: MAX_CHARS }, (text) =>
+      send(chat, text, signal, delivery.aboutRef),
+    );
   };
 
-  const questions = createTelegramQuestions({
-    name,
-    api,
-    deps,
-    isListed: (chat) => chats.has(chat),
-  });
+  const questions = createTelegramQuestions({ api, deps });
   const takePress = async (press: TelegramPress, intake: Intake): Promise<boolean> => {
     if (!chats.has(press.chat)) {
       deps.onUnknownSender(press.chat);

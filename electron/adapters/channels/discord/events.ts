@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { InboundEvent } from '../../../ports/channel';
+import { mediaKind } from '../media-kind';
 
 const id = z.string().regex(/^\d{1,20}$/);
 const frame = z.looseObject({
@@ -124,17 +125,12 @@ export function readMessage(content: unknown): DiscordMessage | undefined {
         ? {}
         : {
             media: said.attachments.map(({ filename, content_type: type = '' }) => ({
-              kind: kindOf(type),
+              kind: mediaKind(type),
               name: filename,
             })),
           }),
     },
   };
-}
-
-function kindOf(type: string): 'image' | 'audio' | 'video' | 'file' {
-  const kind = /^(image|audio|video)\//.exec(type)?.[1];
-  return kind === 'image' || kind === 'audio' || kind === 'video' ? kind : 'file';
 }
 
 /** 2015-01-01, the epoch of Discord's IDs. */

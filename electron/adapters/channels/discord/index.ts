@@ -13,6 +13,7 @@ import {
 } from '../chat-socket';
 import { deliverPieces } from '../deliver-pieces';
 import { createListening } from '../listening';
+import { withRepeatNote } from '../pieces';
 import { runSocket, type JsonSocket } from '../socket';
 import { createDiscordApi, type DiscordApi } from './api';
 import {
@@ -66,7 +67,7 @@ export const createDiscord: CreateChannel<'discord'> = (deps) => {
       ),
     async ask({ peer, text, repeatNote, buttons }, signal) {
       const channel = channelOf(deps, peer);
-      const words = repeatNote === undefined ? text : `${repeatNote.slice(0, 150)}\n\n${text}`;
+      const words = withRepeatNote(text, repeatNote);
       const answer = await api.call(
         'POST',
         `/channels/${channel}/messages`,

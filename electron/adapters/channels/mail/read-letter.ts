@@ -2,6 +2,7 @@
 import { tokenIn } from '../../../../shared/questions/token-in';
 import { sameAddress } from '../../../../shared/settings/channel-kinds/mail';
 import type { InboundEvent } from '../../../ports/channel';
+import { mediaKind } from '../media-kind';
 
 /** A received message; anyone may have written its content. */
 export interface Letter {
@@ -117,15 +118,12 @@ function eventOf({ subject, text, attachments }: Letter): LetterEvent {
     ...(attachments.length === 0
       ? {}
       : {
-          media: attachments.slice(0, 50).map(({ name, type }) => ({ kind: kindOf(type), name })),
+          media: attachments
+            .slice(0, 50)
+            .map(({ name, type }) => ({ kind: mediaKind(type), name })),
         }),
   };
 }
-
-const kindOf = (type: string): 'image' | 'audio' | 'video' | 'file' => {
-  const [kind] = type.split('/');
-  return kind === 'image' || kind === 'audio' || kind === 'video' ? kind : 'file';
-};
 
 /** The person's own text, without the quoted message and the signature. */
 export function withoutQuotes(text: string): string {

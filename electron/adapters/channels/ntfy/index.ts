@@ -4,7 +4,7 @@ import type { ChannelDeps, CreateChannel } from '../channel-deps';
 import { refused } from '../channel-errors';
 import { createListening } from '../listening';
 import { deliverPieces } from '../deliver-pieces';
-import { clipped, utf8Bytes } from '../pieces';
+import { clipped, utf8Bytes, withRepeatNote } from '../pieces';
 import { publish, type NtfyAction } from './publish';
 import { readReplies, type Reply } from './replies';
 import { toLook } from '../signed-answers';
@@ -32,8 +32,7 @@ export const createNtfy: CreateChannel<'ntfy'> = (deps) => {
     signal: AbortSignal,
     page = 1,
   ): Promise<void> => {
-    const { repeatNote, text } = message;
-    const words = repeatNote === undefined ? text : `${repeatNote.slice(0, 150)}\n\n${text}`;
+    const words = withRepeatNote(message.text, message.repeatNote);
     const actions = await actionsOf(deps, server, message, page);
     await publish(
       place,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parsedOutside } from '../../../engine/kernel/json-depth';
 import { tokenIn } from '../../../../shared/questions/token-in';
 import type { ChannelDeps } from '../channel-deps';
 import { down, failureWord, notTaken } from '../channel-errors';
@@ -76,7 +77,7 @@ export async function readReplies(
     }
     for await (const text of linesOf(response, watch)) {
       onUp();
-      const one = parsed(text);
+      const one = line.safeParse(parsedOutside(text)).data;
       if (one?.event !== 'message' || seen.has(one.id)) continue;
       const reply = replyOf(one.message ?? '');
       const end = reply === undefined ? 'not_ours' : await take(reply).catch(failed);
@@ -125,13 +126,5 @@ async function* linesOf(response: Response, watch: { alive(): void }): AsyncGene
       await new Promise(setImmediate);
       if (text.length <= MAX_LINE) yield text;
     }
-  }
-}
-
-function parsed(text: string): z.infer<typeof line> | undefined {
-  try {
-    return line.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
   }
 }

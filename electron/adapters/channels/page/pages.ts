@@ -6,7 +6,7 @@ import { safeUrl } from '../../../../shared/settings/base';
 import { signedAnswers } from '../signed-answers';
 import { pageHeaders, pageHtml, type PageButton } from './html';
 import { SUBSCRIBE_SCRIPT, WORKER_SCRIPT } from './scripts';
-import { parseOutside } from '../../../engine/kernel/json-depth';
+import { parsedOutside } from '../../../engine/kernel/json-depth';
 
 /** How a channel uses its pages. */
 export interface PageWay {
@@ -179,7 +179,7 @@ async function subscribe(about: About, push: OpenPush, text: string): Promise<Pa
     text: `${JSON.stringify({ note })}\n`,
     headers: { 'Content-Type': 'application/json' },
   });
-  const parsed = subscription.safeParse(json(text));
+  const parsed = subscription.safeParse(parsedOutside(text));
   if (!parsed.success) return said(400, 'This is not a browser subscription.');
   const { token, subscription: browser } = parsed.data;
   const person = await about.page.subscriber(token);
@@ -191,12 +191,4 @@ async function subscribe(about: About, push: OpenPush, text: string): Promise<Pa
   await subscriptions.add(about.name, { person, endpoint: browser.endpoint, ...browser.keys });
   about.page.onSubscribed(person);
   return said(201, 'This browser is subscribed.');
-}
-
-function json(text: string): unknown {
-  try {
-    return parseOutside(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -11,6 +11,7 @@ import {
   type Hearing,
 } from '../chat-socket';
 import { createListening } from '../listening';
+import { withRepeatNote } from '../pieces';
 import { deliverPieces } from '../deliver-pieces';
 import { runSocket, type JsonSocket } from '../socket';
 import { createSlackApi, type SlackApi } from './api';
@@ -69,7 +70,7 @@ export const createSlack: CreateChannel<'slack'> = (deps) => {
       ),
     async ask({ peer, text, repeatNote, buttons }, signal) {
       const channel = channelOf(deps, peer);
-      const words = repeatNote === undefined ? text : `${repeatNote.slice(0, 150)}\n\n${text}`;
+      const words = withRepeatNote(text, repeatNote);
       const { ts } = posted.parse(
         await api.call(
           'chat.postMessage',

@@ -3,7 +3,7 @@ import type { QuestionMessage } from '../../../ports/channel';
 import type { PushSubscription } from '../../../ports/push';
 import type { ChannelDeps, CreateChannel } from '../channel-deps';
 import { afterMsOf, down, failureWord, mayHaveReached, refused } from '../channel-errors';
-import { clipped, piecesOf } from '../pieces';
+import { clipped, piecesOf, withRepeatNote } from '../pieces';
 import { toLook } from '../signed-answers';
 
 type Deps = ChannelDeps<'webpush'>;
@@ -35,10 +35,10 @@ export const createWebpush: CreateChannel<'webpush'> = (deps) => {
     if (first === undefined || spec.decide?.people.includes(person) !== true) return {};
     return { url: await answers.pageUrl(await answers.sign(person, toLook(first.data))) };
   };
-  const question = (tag: string, message: QuestionMessage, note: string, signal: AbortSignal) =>
+  const question = (tag: string, message: QuestionMessage, signal: AbortSignal) =>
     sendToAll(deps, signal, async ({ person }) => ({
       tag,
-      text: clipped(`${note}${message.text}`, MAX_BYTES, sentBytes),
+      text: clipped(message.text, MAX_BYTES, sentBytes),
       ...(await linkOf(person, message)),
       ...(message.buttons.length === 0 ? { isQuiet: true } : {}),
     }));
@@ -51,11 +51,11 @@ export const createWebpush: CreateChannel<'webpush'> = (deps) => {
         );
     },
     async ask({ id, repeatNote, ...message }, signal) {
-      const note = repeatNote === undefined ? '' : `${repeatNote.slice(0, 150)}\n\n`;
-      await question(tagOf(id), message, note, signal);
+      const text = withRepeatNote(message.text, repeatNote);
+      await question(tagOf(id), { ...message, text }, signal);
       return { peer: '', ref: tagOf(id) };
     },
-    edit: ({ ref }, message, signal) => question(ref, message, '', signal),
+    edit: ({ ref }, message, signal) => question(ref, message, signal),
   };
 };
 

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { writeDurably } from '../../../disk/durable-file';
 import type { CrashPoints } from '../../../engine/kernel/crash-points';
 import { HoldfastError } from '../../../engine/kernel/errors';
+import { parsedOutside } from '../../../engine/kernel/json-depth';
 import type { PushSubscription, PushSubscriptions } from '../../../ports/push';
 import { readPrivateFile } from '../../secrets/private-file';
 import { readOrMakeToken } from '../../loopback/saved-token';
@@ -68,7 +69,7 @@ export function openSubscriptions(dataDir: string, crashPoints: CrashPoints): Pu
 async function read(file: string): Promise<Readonly<Record<string, readonly PushSubscription[]>>> {
   const found = await readPrivateFile(file);
   if (found.kind === 'missing') return {};
-  const parsed = found.kind === 'content' ? kept.safeParse(json(found.text)) : undefined;
+  const parsed = found.kind === 'content' ? kept.safeParse(parsedOutside(found.text)) : undefined;
   if (parsed?.success === true) return parsed.data;
   throw new HoldfastError(
     'DATA_DIR_UNSAFE',
@@ -80,12 +81,4 @@ async function read(file: string): Promise<Readonly<Record<string, readonly Push
           : 'Nothing was sent. Move the file away, and subscribe the browsers again.',
     },
   );
-}
-
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
