@@ -1,6 +1,7 @@
 import { lookup as dnsLookup } from 'node:dns';
 import { isIP } from 'node:net';
 import type { LookupFunction } from 'node:net';
+import { parsedUrl } from '../../../shared/parsed-url';
 
 /** Thrown by {@link checkedLookup}; no connection was made to the address. */
 export class AddressRefused extends Error {}
@@ -12,12 +13,8 @@ type AddressRule = (address: string) => boolean;
  * The URL, or why it may not be requested: scheme, user name or password in it, numeric address.
  */
 export function checkUrl(text: string, isAllowed: AddressRule): URL | string {
-  let url: URL;
-  try {
-    url = new URL(text);
-  } catch {
-    return 'not a complete address; it starts with https:// or http://';
-  }
+  const url = parsedUrl(text);
+  if (url === undefined) return 'not a complete address; it starts with https:// or http://';
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     return `only https and http are fetched, not ${url.protocol}`;
   }

@@ -6,6 +6,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { table } from '../../../shared/table';
 import { AddressRefused, checkedLookup, checkUrl } from './checked-address';
 import { isAllowedAddress } from './public-address';
+import { parsedUrl } from '../../../shared/parsed-url';
 
 /** One GET with its redirects. */
 export type GetOutcome =
@@ -110,11 +111,10 @@ function getOnce(url: URL, options: GetOptions, signal: AbortSignal): Promise<Ho
 }
 
 function redirectTo(location: string, from: URL): Hop {
-  try {
-    return { kind: 'redirect', to: new URL(location, from).href };
-  } catch {
-    return { kind: 'refused', reason: 'it redirects to something that is not an address' };
-  }
+  const to = parsedUrl(location, from);
+  return to === undefined
+    ? { kind: 'refused', reason: 'it redirects to something that is not an address' }
+    : { kind: 'redirect', to: to.href };
 }
 
 const DECODERS = table<() => Duplex>({

@@ -1,6 +1,7 @@
 import { HoldfastError } from '../../engine/kernel/errors';
 import { DEFAULT_BASE_URLS } from '../../../shared/prices/prices';
 import type { ProviderSettings } from '../../../shared/settings';
+import { parsedUrl } from '../../../shared/parsed-url';
 
 /** Which of the three wire formats a provider speaks. */
 export type Dialect = ProviderSettings['kind'];
@@ -33,12 +34,9 @@ export function decideBaseUrl(
         facts: { provider: name, key: `providers.${name}.base_url` },
       },
     );
-  let url: URL;
-  try {
-    url = new URL(settings.base_url ?? DEFAULT_BASE_URLS[settings.kind]);
-  } catch {
-    throw refuse('it is not an address'); // The message of URL() would repeat the value, secrets included.
-  }
+  const url = parsedUrl(settings.base_url ?? DEFAULT_BASE_URLS[settings.kind]);
+  // The value itself may contain secrets.
+  if (url === undefined) throw refuse('it is not an address');
   const isLoopback = isLoopbackHost(url.hostname);
   if (url.username !== '' || url.password !== '')
     throw refuse('it contains a user name or password');

@@ -1,6 +1,7 @@
 import type { Clock } from '../../ports/clock';
 import { boundedBody } from '../fetch/bounded-body';
 import type { WireFacts } from './classify-provider-error';
+import { parsedUrl } from '../../../shared/parsed-url';
 
 /** Maximum silences, in ms. */
 export interface CallTimeouts {
@@ -60,12 +61,10 @@ class NotAStream extends Error {
 /** Target of a redirect, without its query, which may contain anything. */
 export function redirectTarget(location: string | null, base: string): string {
   if (location === null) return 'an unnamed address';
-  try {
-    const url = new URL(location, base);
-    return `${url.protocol}//${url.host}${url.pathname}`;
-  } catch {
-    return 'an unreadable address'; // The Location header is untrusted text.
-  }
+  const url = parsedUrl(location, base);
+  // The Location header is untrusted text.
+  if (url === undefined) return 'an unreadable address';
+  return `${url.protocol}//${url.host}${url.pathname}`;
 }
 
 async function readStart(response: Response): Promise<string> {

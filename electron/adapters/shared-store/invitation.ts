@@ -6,6 +6,7 @@ import { HoldfastError } from '../../engine/kernel/errors';
 import type { StoreOwner } from '../../ports/shared-store';
 import { createStoreOwner } from './owner';
 import type { StoreAddress } from './postgres-store';
+import { parsedUrl } from '../../../shared/parsed-url';
 
 /** The prefix identifies the line; JSON follows. */
 const PREFIX = 'holdfast-share:';
@@ -63,13 +64,8 @@ function needUrl(address: string): URL {
       hint: 'Nothing was changed. Use postgres://user:password@host:port/database.',
     },
   );
-  let url: URL;
-  try {
-    url = new URL(address);
-  } catch {
-    throw wrong;
-  }
-  if (url.protocol !== 'postgres:' && url.protocol !== 'postgresql:') throw wrong;
+  const url = parsedUrl(address);
+  if (url?.protocol !== 'postgres:' && url?.protocol !== 'postgresql:') throw wrong;
   return url;
 }
 

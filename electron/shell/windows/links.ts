@@ -5,6 +5,7 @@
 
 import { isPageRoute } from '../../../shared/page-route';
 import { table } from '../../../shared/table';
+import { parsedUrl } from '../../../shared/parsed-url';
 
 /** A longer link is not ours. */
 export const MAX_LINK_CHARS = 200;
@@ -32,12 +33,8 @@ export function parseLink(text: string): string | undefined {
   if (text.length > MAX_LINK_CHARS || !/^holdfast:\/\/open\/[a-z]+(\/\d+)?\/?$/.test(text)) {
     return undefined;
   }
-  let url: URL;
-  try {
-    url = new URL(text);
-  } catch {
-    return undefined; // The grammar above leaves nothing unparsable; no route is better than a throw.
-  }
+  const url = parsedUrl(text);
+  if (url === undefined) return undefined;
   const [place = '', id, ...rest] = url.pathname.split('/').filter((part) => part !== '');
   if (rest.length > 0 || !Object.hasOwn(PLACES, place)) return undefined;
   const target = PLACES[place];
@@ -63,14 +60,9 @@ export const pageUrl = (page: Page, route = '/'): string =>
 
 /** True for an address that our windows may show (W5). */
 export function isOwnPage(text: string): boolean {
-  let url: URL;
-  try {
-    url = new URL(text);
-  } catch {
-    return false; // Not an address at all.
-  }
+  const url = parsedUrl(text);
   return (
-    url.protocol === 'holdfast:' &&
+    url?.protocol === 'holdfast:' &&
     url.host === 'app' &&
     url.username === '' &&
     url.password === '' &&

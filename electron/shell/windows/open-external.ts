@@ -1,6 +1,7 @@
 /** The only place that hands an address to the browser (W6). */
 import { shell } from 'electron';
 import type { WebLink } from './open-link';
+import { parsedUrl } from '../../../shared/parsed-url';
 
 /** Pages on which users create a key for a provider. Holdfast opens no other pages automatically. */
 const EXTERNAL_HOSTS: ReadonlySet<string> = new Set([
@@ -11,15 +12,9 @@ const EXTERNAL_HOSTS: ReadonlySet<string> = new Set([
 
 /** True for an https address on exactly one of the allowed hosts, without credentials or port. */
 export function isAllowedExternal(text: string): boolean {
-  if (text.length > 2000) return false;
-  let url: URL;
-  try {
-    url = new URL(text);
-  } catch {
-    return false; // Not an address at all.
-  }
+  const url = text.length > 2000 ? undefined : parsedUrl(text);
   return (
-    url.protocol === 'https:' &&
+    url?.protocol === 'https:' &&
     url.username === '' &&
     url.password === '' &&
     url.port === '' &&

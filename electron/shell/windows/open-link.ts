@@ -1,5 +1,6 @@
 /** Links in answers. An agent wrote them, so the user sees the host before anything opens (W6). */
 import { say } from '../say';
+import { parsedUrl } from '../../../shared/parsed-url';
 
 export interface WebLink {
   /** The host as the browser will resolve it: names outside ASCII in their `xn--` form. */
@@ -14,14 +15,8 @@ const LONGEST = 2_000;
 
 /** Undefined for everything except a web address without credentials. */
 export function readWebLink(text: string): WebLink | undefined {
-  if (text.length > LONGEST) return undefined;
-  let url: URL;
-  try {
-    url = new URL(text);
-  } catch {
-    return undefined; // Not an address at all.
-  }
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') return undefined;
+  const url = text.length > LONGEST ? undefined : parsedUrl(text);
+  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') return undefined;
   if (url.username !== '' || url.password !== '' || url.host === '') return undefined;
   return { host: url.host, url: url.href.slice(0, LONGEST), warning: warningOf(url) };
 }
