@@ -2,12 +2,13 @@
  * Chooses a folder for the server's socket that no other account can have prepared. Security K5,
  * C4.
  */
-import { chmodSync, lstatSync, mkdtempSync, readdirSync, rmdirSync, unlinkSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdtempSync, rmdirSync, unlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { makeMissingFolders } from '../disk/missing-folders';
 import { faultOnTheWay, ownAccount } from '../disk/ownership';
 import { HoldfastError } from '../engine/kernel/errors';
 import { isPipe, MAX_SOCKET_PATH_BYTES } from './address';
+import { namesIn } from '../disk/sweep';
 
 /** Folders where every account may create entries: the sticky bit protects them. */
 const COMMON_FOLDERS = ['/tmp', '/var/tmp'];
@@ -83,14 +84,6 @@ function sweep(folder: string, socketName: string): void {
     rmdirSync(folder);
   } catch {
     // Gone meanwhile, or a disk error: it is empty or closed to others, so harmless.
-  }
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return []; // Missing, or not accessible for us.
   }
 }
 

@@ -5,7 +5,8 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
-function isFolder(path: string): boolean {
+/** False for a folder that this account may not look at, too. */
+export function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();
   } catch {

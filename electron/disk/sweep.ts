@@ -37,11 +37,12 @@ export function sweepNow(folders: readonly string[], nowMs: number, start = ''):
 export const sweepBeside = (path: string): void =>
   sweepNow([dirname(path)], 0, `${basename(path)}.`);
 
-function namesIn(folder: string): readonly string[] {
+/** Empty for a folder that is missing, or that this account may not list. */
+export function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch {
-    return []; // A missing folder.
+    return [];
   }
 }
 

@@ -1,4 +1,5 @@
 import type { ChildProcess, spawn as spawnType } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ClientConnection } from '@agentclientprotocol/sdk';
 import type {
   ExternalAgent,
@@ -447,11 +448,6 @@ const isProtocolError = (
   error: unknown,
 ): error is { readonly code: number; readonly message: string; readonly data?: unknown } =>
   error instanceof Error && 'code' in error && typeof error.code === 'number';
-
-const delay = (delayMs: number): Promise<void> =>
-  new Promise((resolve) => {
-    setTimeout(resolve, delayMs);
-  });
 
 function notStarted(command: string, error: unknown): ExternalFailure {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';

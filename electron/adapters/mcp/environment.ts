@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import type { McpServerSettings } from '../../../shared/settings/mcp';
 import type { Preparation } from './mcp-server';
@@ -18,6 +17,7 @@ import {
   type LoginEnvironment,
 } from '../shell/login-environment';
 import { isRunnable } from '../shell/runnable';
+import { isFolder } from '../../disk/missing-folders';
 
 export interface McpEnvironmentDeps {
   readonly instanceId: string;
@@ -113,12 +113,4 @@ function findProgram(
     if (found !== undefined) return found;
   }
   return undefined;
-}
-
-function isFolder(folder: string): boolean {
-  try {
-    return statSync(folder).isDirectory();
-  } catch {
-    return false; // Not found.
-  }
 }

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import type { Duplex, Readable, Writable } from 'node:stream';
 import { hasEnded, hasMembers, signalGroup, signalLeader } from '../shell/process-group';
+import { isTrueWithin } from '../shell/true-within';
 
 /** A running server program with everything that it has started. */
 export interface ServerProcess {
@@ -35,7 +36,6 @@ interface ServerProcessOptions {
 }
 
 const TERM_GRACE_MS = 1_000;
-const POLL_MS = 50;
 const TAIL_CHARS = 2_000;
 const LINE_CHARS = 500;
 const LINES_PER_WINDOW = 100;
@@ -104,8 +104,8 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
     lastWords: () => tail(),
     async end(graceMs) {
       child.stdin.end();
-      if (!(await isTrueWithin(() => hasEnded(child), graceMs))) signalLeader(child, 'SIGTERM');
-      if (!(await isTrueWithin(() => hasEnded(child), TERM_GRACE_MS)))
+      if (!(await isTrueWithin(graceMs, () => hasEnded(child)))) signalLeader(child, 'SIGTERM');
+      if (!(await isTrueWithin(TERM_GRACE_MS, () => hasEnded(child))))
         signalLeader(child, 'SIGKILL');
       await ended;
       await groupGone;
@@ -121,21 +121,12 @@ async function sweep(group: number, before: Promise<void> | undefined): Promise<
   await before;
   if (hasMembers(group) && signalGroup(group, 'SIGTERM')) {
     const isGone = (): boolean => !hasMembers(group);
-    if (!(await isTrueWithin(isGone, TERM_GRACE_MS))) {
+    if (!(await isTrueWithin(TERM_GRACE_MS, isGone))) {
       signalGroup(group, 'SIGKILL');
-      await isTrueWithin(isGone, TERM_GRACE_MS);
+      await isTrueWithin(TERM_GRACE_MS, isGone);
     }
   }
   groups.delete(group);
-}
-
-async function isTrueWithin(test: () => boolean, waitMs: number): Promise<boolean> {
-  const deadlineMs = performance.now() + waitMs;
-  for (;;) {
-    if (test()) return true;
-    if (performance.now() >= deadlineMs) return false;
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-  }
 }
 
 /**

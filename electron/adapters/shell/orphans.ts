@@ -13,6 +13,7 @@ import {
   STEP_MARKER,
   TURN_MARKER,
 } from './child-environment';
+import { isTrueWithin } from './true-within';
 
 type OrphanScan =
   | { readonly kind: 'scanned'; readonly orphans: readonly Orphan[] }
@@ -31,7 +32,6 @@ interface ProcessEntry {
 const TICKS_PER_SECOND = 100;
 const ENVIRON_CAP_BYTES = 512 * 1024;
 const GRACE_MS = 2_000;
-const POLL_MS = 50;
 
 /**
  * Finds processes that an earlier run left running: processes of this user with
@@ -189,14 +189,8 @@ async function signalMarked(orphan: LeftProcess, signal: 'SIGTERM' | 'SIGKILL'):
   else for (const entry of marked) send(entry.pid, signal);
 }
 
-async function isEmptyWithin(orphan: LeftProcess, waitMs: number): Promise<boolean> {
-  const deadline = performance.now() + waitMs;
-  for (;;) {
-    if ((await membersOf(orphan)).marked.length === 0) return true;
-    if (performance.now() >= deadline) return false;
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-  }
-}
+const isEmptyWithin = (orphan: LeftProcess, waitMs: number): Promise<boolean> =>
+  isTrueWithin(waitMs, async () => (await membersOf(orphan)).marked.length === 0);
 
 function send(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
   try {

@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
 import { readInSlices } from '../../read-in-slices';
 import type { Environment } from './child-environment';
 import { decideEnd, isSuspect, type CommandEnd } from './command-end';
 import { createOutputBuffer } from './output-buffer';
 import { hasEnded, hasMembers, signalGroup } from './process-group';
+import { isTrueWithin } from './true-within';
 
 interface CommandOptions {
   /** Program and arguments; never a shell string. */
@@ -30,7 +32,6 @@ interface CommandOptions {
 }
 
 const GRACE_MS = 2_000;
-const POLL_MS = 50;
 /** Whatever ends a service or a container ends its processes within this time, one by one. */
 const SUSPECT_MS = 1_000;
 /** Wait for output that is still in the pipes when the program has ended. */
@@ -144,11 +145,6 @@ export function runCommand(options: CommandOptions): Promise<CommandEnd> {
   });
 }
 
-const delay = (delayMs: number): Promise<void> =>
-  new Promise((resolve) => {
-    setTimeout(resolve, delayMs);
-  });
-
 /** Resolves after the time, or with the first of the signals. */
 async function undisturbed(
   forMs: number,
@@ -181,12 +177,7 @@ async function endGroup(child: ChildProcess, graceMs: number): Promise<void> {
   if (pid === undefined || hasEnded(child)) return;
   const isGone = (): boolean => hasEnded(child) && !hasMembers(pid);
   if (!signalGroup(pid, 'SIGTERM')) return;
-  const deadline = performance.now() + graceMs;
-  while (performance.now() < deadline) {
-    await delay(POLL_MS);
-    if (isGone()) return;
-  }
+  if (await isTrueWithin(graceMs, isGone)) return;
   signalGroup(pid, 'SIGKILL');
-  const givenUp = performance.now() + graceMs;
-  while (performance.now() < givenUp && !isGone()) await delay(POLL_MS);
+  await isTrueWithin(graceMs, isGone);
 }

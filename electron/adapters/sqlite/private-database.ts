@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { namesIn } from '../../disk/sweep';
 
 const PRIVATE = 0o600;
 
@@ -27,13 +28,5 @@ function tighten(file: string): void {
     // the error.
     if (!['EPERM', 'EROFS', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? ''))
       throw error;
-  }
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return fs.readdirSync(folder);
-  } catch {
-    return []; // none yet
   }
 }

@@ -4,6 +4,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { HoldfastError } from '../../engine/kernel/errors';
 import { say } from '../say';
+import { isFolder } from '../../disk/missing-folders';
 
 /** The kinds of programs that can open a folder. */
 export type FolderProgram = 'files' | 'editor' | 'terminal';
@@ -106,14 +107,6 @@ export function createWorkspaceOpener(
     }
     await start(launch, folder);
   };
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false; // gone, or not for us
-  }
 }
 
 const notOpened = (problem: string, folder: string): HoldfastError =>

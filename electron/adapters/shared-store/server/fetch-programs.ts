@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { moveAsideSync, syncFolderSync } from '../../../disk/durable-folder';
+import { moveAsideSync, syncFolderSync, syncTree } from '../../../disk/durable-folder';
 import { plainEnvironment } from '../../../../shared/plain-environment';
 import { isSecretName } from '../../../../shared/secret-names';
 import { isSecretValue } from '../../../../shared/secret-values';
@@ -140,22 +140,6 @@ function link(native: string): void {
     const at = path.resolve(path.dirname(native), target);
     fs.symlinkSync(path.relative(path.dirname(at), path.resolve(path.dirname(native), source)), at);
   }
-}
-
-async function syncTree(folder: string): Promise<void> {
-  for (const entry of fs.readdirSync(folder, { withFileTypes: true })) {
-    const one = path.join(folder, entry.name);
-    if (entry.isDirectory()) await syncTree(one);
-    else if (entry.isFile()) {
-      const handle = await fs.promises.open(one, 'r+');
-      try {
-        await handle.sync();
-      } finally {
-        await handle.close();
-      }
-    }
-  }
-  syncFolderSync(folder);
 }
 
 /** The reason in npm's or tar's output. */

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { plainEnvironment } from '../../../../shared/plain-environment';
+import { namesIn } from '../../../disk/sweep';
 
 const run = promisify(execFile);
 
@@ -96,15 +97,8 @@ export async function installedPrograms(
   env: Readonly<Record<string, string | undefined>>,
   fetched: string,
 ): Promise<readonly PostgresPrograms[]> {
-  const list = (folder: string): readonly string[] => {
-    try {
-      return fs.readdirSync(folder);
-    } catch {
-      return [];
-    }
-  };
   const found = new Map<string, PostgresPrograms>();
-  for (const place of [fetched, ...placesOf({ platform: process.platform, env, list })]) {
+  for (const place of [fetched, ...placesOf({ platform: process.platform, env, list: namesIn })]) {
     const programs = await programsIn(place, plainEnvironment(env));
     if (programs !== undefined) found.set(programs.dir, programs);
   }
