@@ -38,7 +38,6 @@ export function QuitNote(): ReactElement | null {
       </div>
       <Button
         size="xs"
-        data-size="xs"
         disabled={answer.isBusy}
         onClick={() => void answer.run({ answer: 'keep_running' })}
       >
@@ -46,7 +45,6 @@ export function QuitNote(): ReactElement | null {
       </Button>
       <Button
         size="xs"
-        data-size="xs"
         variant="default"
         disabled={answer.isBusy}
         onClick={() => void answer.run({ answer: 'quit_now' })}

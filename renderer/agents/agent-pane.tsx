@@ -43,7 +43,6 @@ function PracticeApproval(): ReactElement {
         <span className="chip tone-line">{t('practice.chip')}</span>
         <Button
           size="xs"
-          data-size="xs"
           loading={send.isBusy}
           leftSection={<ShieldCheck className="icon small" aria-hidden="true" />}
           onClick={() => {
@@ -95,19 +94,13 @@ export function AgentPane({
           {isPractice ? null : (
             <>
               <TestButton verb="agents.test" name={agent.name} />
-              <Button
-                size="xs"
-                data-size="xs"
-                aria-expanded={isEditing}
-                onClick={() => setEditing(!isEditing)}
-              >
+              <Button size="xs" aria-expanded={isEditing} onClick={() => setEditing(!isEditing)}>
                 {isEditing ? t('common.close') : t('common.edit')}
               </Button>
             </>
           )}
           <Button
             size="xs"
-            data-size="xs"
             disabled={agent.problem !== undefined}
             loading={start.isBusy}
             leftSection={<MessageSquarePlus className="icon small" aria-hidden="true" />}

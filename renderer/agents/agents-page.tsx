@@ -185,7 +185,6 @@ function Lists({
         <h2>{t('ext.title')}</h2>
         <Button
           size="xs"
-          data-size="xs"
           variant="subtle"
           aria-label={t('ext.addOf')}
           aria-pressed={picked?.kind === 'new-server'}
@@ -303,13 +302,7 @@ function FoundList({
     <>
       <div className="agent-group">
         <h2>{t('found.title')}</h2>
-        <Button
-          size="xs"
-          data-size="xs"
-          variant="subtle"
-          loading={detected.isLooking}
-          onClick={detected.look}
-        >
+        <Button size="xs" variant="subtle" loading={detected.isLooking} onClick={detected.look}>
           {t('found.again')}
         </Button>
       </div>

@@ -37,7 +37,6 @@ export function ServerPane({
         </Chip>
         <Button
           size="xs"
-          data-size="xs"
           aria-label={t('ext.restartOf', { name: server.name })}
           disabled={server.state === 'disabled'}
           loading={restart.isBusy}

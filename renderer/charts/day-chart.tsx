@@ -94,12 +94,7 @@ export function DayChart({ day: whole, nowMs, choice, onChoose, onOpen }: Shown)
       <div className="day-head">
         <h2>{title}</h2>
         {isPast ? (
-          <Button
-            size="xs"
-            data-size="xs"
-            variant="subtle"
-            onClick={() => onChoose({ range: 'day' })}
-          >
+          <Button size="xs" variant="subtle" onClick={() => onChoose({ range: 'day' })}>
             {t('day.backToNow')}
           </Button>
         ) : null}

@@ -72,7 +72,6 @@ export function QueuePlot({
         {children}
         <Button
           size="xs"
-          data-size="xs"
           variant="subtle"
           aria-pressed={isTable}
           aria-keyshortcuts="T"

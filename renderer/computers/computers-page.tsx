@@ -169,7 +169,6 @@ function Admit({ name, onDone }: { name: string; onDone: () => void }): ReactEle
     <>
       <Button
         size="xs"
-        data-size="xs"
         className="computers-admit"
         loading={admit.isBusy}
         aria-label={t('computers.admitOf', { name })}
@@ -229,7 +228,6 @@ function WaitingTurn({
         {turn.place === undefined ? null : (
           <Button
             size="xs"
-            data-size="xs"
             loading={release.isBusy}
             onClick={() => void release.run({ id: turn.id }).then(onDone)}
           >

@@ -12,7 +12,7 @@ export function StopSharing({ onDone }: { onDone: () => void }): ReactElement {
   const close = (): void => setAsked(false);
   return (
     <>
-      <Button size="xs" data-size="xs" className="destructive" onClick={() => setAsked(true)}>
+      <Button size="xs" className="destructive" onClick={() => setAsked(true)}>
         {t('computers.leave')}
       </Button>
       <Modal

@@ -219,7 +219,6 @@ function HunkButtons({ at, acts }: { at: number; acts: HunkActs }): ReactElement
       {onApply === undefined ? null : (
         <Button
           size="xs"
-          data-size="xs"
           disabled={isBusy}
           aria-label={t('drafts.hunk.applyOf', names)}
           onClick={() => onApply(at)}
@@ -229,7 +228,6 @@ function HunkButtons({ at, acts }: { at: number; acts: HunkActs }): ReactElement
       )}
       <Button
         size="xs"
-        data-size="xs"
         disabled={isBusy}
         aria-label={t('drafts.hunk.discardOf', names)}
         onClick={() => onDiscard(at)}

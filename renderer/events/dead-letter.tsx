@@ -49,7 +49,6 @@ export function DeadLetterRow({
         </button>
         <Button
           size="xs"
-          data-size="xs"
           disabled={isBusy || letter.reason === 'unreadable'}
           aria-label={t('delivery.replayOf', { id })}
           onClick={onReplay}
@@ -58,7 +57,6 @@ export function DeadLetterRow({
         </Button>
         <Button
           size="xs"
-          data-size="xs"
           variant="subtle"
           className="destructive"
           aria-label={t('delivery.purgeOf', { id })}

@@ -214,19 +214,13 @@ function DeadLetters(): ReactElement {
       </SectionHead>
       {total === 0 ? null : (
         <div className="flex flex-wrap delivery-acts">
-          <Button
-            size="xs"
-            data-size="xs"
-            loading={replay.command.isBusy}
-            onClick={() => replay.run(scope)}
-          >
+          <Button size="xs" loading={replay.command.isBusy} onClick={() => replay.run(scope)}>
             {topic === ALL
               ? t('delivery.replayAll', { count: total })
               : t('delivery.replayTopic', { count: total, name: topic })}
           </Button>
           <Button
             size="xs"
-            data-size="xs"
             className="destructive"
             onClick={() => setAsked({ input: scope, count: total })}
           >
@@ -252,11 +246,7 @@ function DeadLetters(): ReactElement {
           ))}
           {list.data.hasMore && shown < MAX_SHOWN ? (
             <li className="row delivery-more">
-              <Button
-                size="xs"
-                data-size="xs"
-                onClick={() => setShown(Math.min(MAX_SHOWN, shown * 2))}
-              >
+              <Button size="xs" onClick={() => setShown(Math.min(MAX_SHOWN, shown * 2))}>
                 {t('delivery.more')}
               </Button>
             </li>

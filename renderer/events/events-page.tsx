@@ -246,7 +246,6 @@ function FoundEvents({
               {found.hasNewer ? (
                 <Button
                   size="xs"
-                  data-size="xs"
                   className="events-newer"
                   onClick={() => {
                     found.reload();
@@ -296,7 +295,7 @@ function Foot({ found, nowMs }: { found: Events; nowMs: number }): ReactElement 
           <span role="status">
             {t('events.searchedBack', { time: clockText(found.searchedBackToMs, nowMs) })}
           </span>
-          <Button size="xs" data-size="xs" onClick={found.more}>
+          <Button size="xs" onClick={found.more}>
             {t('events.searchOn')}
           </Button>
         </>

@@ -77,7 +77,6 @@ export function Asks({
               href={inboxHref(entry.item)}
               size="xs"
               variant={isUrgentList && index === 0 ? 'filled' : 'default'}
-              data-size="xs"
               aria-label={t('home.reviewOf', {
                 title: oneLine(entryTitle(entry), 80),
               })}

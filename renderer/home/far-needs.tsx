@@ -37,7 +37,6 @@ export function FarNeeds({
                 href={hrefOf({ kind: 'decisions' })}
                 size="xs"
                 variant={isFirst && index === 0 ? 'filled' : 'default'}
-                data-size="xs"
                 aria-label={t('home.reviewOf', { title: text })}
               >
                 {t('home.review')}

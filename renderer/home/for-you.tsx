@@ -27,7 +27,7 @@ export function ForYou({
     <section aria-label={t('home.forYou')}>
       <SectionHead title={t('home.forYou')} count={drafts.length + answers.length}>
         {answers.length === 0 ? null : (
-          <Button className="end" size="xs" data-size="xs" variant="subtle" onClick={readAll}>
+          <Button className="end" size="xs" variant="subtle" onClick={readAll}>
             {t('home.forYou.read')}
           </Button>
         )}
@@ -59,7 +59,6 @@ export function ForYou({
               component="a"
               href={hrefOf({ kind: 'sessions', sessionId: turn.sessionId })}
               size="xs"
-              data-size="xs"
               aria-label={t('home.forYou.answer', { title: oneLine(turn.promptStart, 80) })}
             >
               {t('home.forYou.read1')}
@@ -100,7 +99,6 @@ function Drafts({ group }: { group: DraftGroup }): ReactElement {
         component="a"
         href={href}
         size="xs"
-        data-size="xs"
         aria-label={t('home.forYou.draftsOf', { title: oneLine(group.title, 80) })}
       >
         {t('home.review')}

@@ -61,7 +61,7 @@ function OutageBanner({ banner }: { banner: Banner }): ReactElement {
       {banner.act === 'try' ? (
         <TryButton attempt={attempt} provider={banner.provider} size="xs" />
       ) : banner.act === 'settings' ? (
-        <Button size="xs" data-size="xs" onClick={() => void settings.run({})}>
+        <Button size="xs" onClick={() => void settings.run({})}>
           {t('outages.changeKey')}
         </Button>
       ) : null}
@@ -104,7 +104,6 @@ export function ExternalRow({ wait }: { wait: ExternalWait }): ReactElement {
           component="a"
           href={href}
           size="xs"
-          data-size="xs"
           aria-label={t('home.waits.seeOf', { name: titleOf(wait.provider) })}
         >
           {t('home.waits.see')}

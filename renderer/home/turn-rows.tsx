@@ -109,7 +109,6 @@ export function Waiting({
         {status?.paused ? (
           <Button
             size="xs"
-            data-size="xs"
             className="end"
             loading={resume.isBusy}
             leftSection={<Play className="icon small" aria-hidden="true" />}

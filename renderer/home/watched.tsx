@@ -106,7 +106,6 @@ function Terminal({
         ) : (
           <Button
             size="xs"
-            data-size="xs"
             variant="default"
             loading={isBusy}
             aria-label={t('home.watched.goOnOf', { title: name })}

@@ -72,7 +72,6 @@ function Ended({
         <Button
           className="end"
           size="xs"
-          data-size="xs"
           variant="subtle"
           leftSection={<X className="icon small" aria-hidden="true" />}
           aria-label={t('outages.ended.closeOf', { name })}

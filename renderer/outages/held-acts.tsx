@@ -21,7 +21,6 @@ export function HeldActs({ item }: { item: HeldItem }): ReactElement {
     <>
       <Button
         size="xs"
-        data-size="xs"
         disabled={isCanary}
         loading={now.isBusy}
         aria-label={t('queue.nowOf', { title })}
@@ -31,7 +30,6 @@ export function HeldActs({ item }: { item: HeldItem }): ReactElement {
       </Button>
       <Button
         size="xs"
-        data-size="xs"
         disabled={isCanary}
         loading={hold.isBusy}
         aria-label={t('queue.holdOf', { title })}

@@ -71,7 +71,7 @@ export function PastOutages({ provider }: { provider?: string }): ReactElement |
         </div>
       )}
       {outages.length > SHOWN && !isAll ? (
-        <Button size="xs" data-size="xs" variant="subtle" onClick={() => setAll(true)}>
+        <Button size="xs" variant="subtle" onClick={() => setAll(true)}>
           {t('past.all', { count: outages.length })}
         </Button>
       ) : null}

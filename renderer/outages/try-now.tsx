@@ -47,7 +47,6 @@ export function TryButton({
   return (
     <Button
       size={size}
-      data-size={size}
       variant={variant}
       loading={attempt.command.isBusy}
       leftSection={<RefreshCw className="icon small" aria-hidden="true" />}

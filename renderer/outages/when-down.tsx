@@ -22,7 +22,6 @@ export function WhenDown({
         <span className="end">
           <Button
             size="xs"
-            data-size="xs"
             variant="subtle"
             onClick={() => void openSettings.run({ at: 'outages' })}
           >

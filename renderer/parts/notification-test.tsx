@@ -16,7 +16,6 @@ export function NotificationTest(): ReactElement {
       </span>
       <Button
         size="xs"
-        data-size="xs"
         loading={test.isBusy}
         onClick={() => {
           setOutcome(undefined);

@@ -32,7 +32,6 @@ export function RemoveButton({
     <>
       <Button
         size="xs"
-        data-size="xs"
         className="destructive"
         aria-label={words.label}
         onClick={() => {

@@ -25,7 +25,6 @@ export function StopButton({
     <>
       <Button
         size={size}
-        data-size={size}
         loading={cancel.isBusy}
         disabled={isAsked}
         aria-label={t('stop.thisTurn', { name: oneLine(name, 80) })}

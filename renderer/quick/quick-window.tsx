@@ -71,7 +71,6 @@ function Strip(): ReactElement {
             <Button
               key={what}
               size="xs"
-              data-size="xs"
               variant="subtle"
               loading={choose.isBusy}
               leftSection={

@@ -183,7 +183,7 @@ function Skills(): ReactElement {
             />
           )}
           {/* Changes in folders cause no event, so they are read on request. */}
-          <Button size="xs" data-size="xs" variant="subtle" onClick={skills.reload}>
+          <Button size="xs" variant="subtle" onClick={skills.reload}>
             {t('skills.look')}
           </Button>
         </span>

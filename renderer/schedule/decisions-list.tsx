@@ -78,7 +78,7 @@ export function Decisions({
       ))}
       {groups.length > SHOWN && !isAll ? (
         <p className="schedule-none">
-          <Button size="xs" data-size="xs" variant="subtle" onClick={() => setAll(true)}>
+          <Button size="xs" variant="subtle" onClick={() => setAll(true)}>
             {t('decided.more')}
           </Button>
         </p>

@@ -219,7 +219,6 @@ function Shown({
         />
         <Button
           size="xs"
-          data-size="xs"
           variant="subtle"
           aria-pressed={isTable}
           aria-keyshortcuts="T"
@@ -268,7 +267,7 @@ function Shown({
         ) : null}
         {onMore === undefined ? null : (
           <p className="schedule-none">
-            <Button size="xs" data-size="xs" onClick={onMore}>
+            <Button size="xs" onClick={onMore}>
               {t('schedule.more')}
             </Button>
           </p>

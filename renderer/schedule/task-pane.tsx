@@ -58,7 +58,6 @@ export function TaskPane({ task, nowMs }: { task: TaskView; nowMs: number }): Re
         <div className="task-acts">
           <Button
             size="xs"
-            data-size="xs"
             aria-label={t('task.run.of', { name })}
             loading={acts.isRunning}
             leftSection={<Play className="icon small filled" aria-hidden="true" />}
@@ -69,7 +68,6 @@ export function TaskPane({ task, nowMs }: { task: TaskView; nowMs: number }): Re
           {task.state === 'active' ? (
             <Button
               size="xs"
-              data-size="xs"
               leftSection={<Pause className="icon small" aria-hidden="true" />}
               onClick={acts.pause}
             >
@@ -78,7 +76,6 @@ export function TaskPane({ task, nowMs }: { task: TaskView; nowMs: number }): Re
           ) : task.state === 'paused' ? (
             <Button
               size="xs"
-              data-size="xs"
               leftSection={<Play className="icon small" aria-hidden="true" />}
               onClick={acts.resume}
             >
@@ -89,7 +86,6 @@ export function TaskPane({ task, nowMs }: { task: TaskView; nowMs: number }): Re
             component="a"
             href={hrefOf({ kind: 'taskForm', taskId: task.id })}
             size="xs"
-            data-size="xs"
             leftSection={<Pencil className="icon small" aria-hidden="true" />}
           >
             {t('task.edit')}
@@ -280,13 +276,7 @@ function Runs({
     <section aria-label={t('task.runs')} className="task-runs">
       <SectionHead title={t('task.runs')} level={3}>
         {history.data?.hasMore === true && limit < MORE_RUNS ? (
-          <Button
-            size="xs"
-            data-size="xs"
-            variant="subtle"
-            className="end"
-            onClick={() => setLimit(MORE_RUNS)}
-          >
+          <Button size="xs" variant="subtle" className="end" onClick={() => setLimit(MORE_RUNS)}>
             {t('task.runs.all')}
           </Button>
         ) : null}

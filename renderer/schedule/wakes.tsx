@@ -50,7 +50,6 @@ export function Wakes({ session }: { session?: string }): ReactElement | null {
             >
               <Button
                 size="xs"
-                data-size="xs"
                 aria-label={t('wakes.cancelOf', {
                   name: oneLine(timer.id, 64),
                   text: oneLine(timer.session, 80),
@@ -70,7 +69,6 @@ export function Wakes({ session }: { session?: string }): ReactElement | null {
               {beat.isSystem ? (
                 <Button
                   size="xs"
-                  data-size="xs"
                   onClick={() => void openSettings.run({ at: 'schedule/heartbeat.enabled' })}
                 >
                   {t('wakes.settings')}
@@ -78,7 +76,6 @@ export function Wakes({ session }: { session?: string }): ReactElement | null {
               ) : beat.session === undefined ? null : (
                 <Button
                   size="xs"
-                  data-size="xs"
                   aria-label={t('wakes.stopOf', { name: oneLine(beat.session, 80) })}
                   onClick={() => void stop.run({ session: beat.session ?? '' })}
                 >

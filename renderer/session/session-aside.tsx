@@ -42,7 +42,6 @@ function OpenInTerminal({ sessionKey }: { sessionKey: string }): ReactElement {
           <p className="t2">{t('session.terminalAbout')}</p>
           <Button
             size="xs"
-            data-size="xs"
             loading={handBack.isBusy}
             leftSection={<SquareTerminal className="icon small" aria-hidden="true" />}
             onClick={() => {

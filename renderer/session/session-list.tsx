@@ -174,7 +174,6 @@ function StopSession({ session }: { session: SessionView }): ReactElement {
     <>
       <Button
         size="xs"
-        data-size="xs"
         loading={stop.isBusy}
         aria-label={t('stop.session', { name: sessionTitle(session) })}
         leftSection={<Square className="icon small filled" aria-hidden="true" />}

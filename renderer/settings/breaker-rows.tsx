@@ -84,7 +84,6 @@ export function BreakerRows({ entry }: { entry: ConfigEntry }): ReactElement {
         <Button
           type="submit"
           size="xs"
-          data-size="xs"
           loading={save.isBusy}
           disabled={isFixed || name.trim() === ''}
           leftSection={<Plus className="icon small" aria-hidden="true" />}

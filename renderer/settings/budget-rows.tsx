@@ -317,7 +317,6 @@ function AddBudget({
       <Button
         type="submit"
         size="xs"
-        data-size="xs"
         loading={isBusy}
         disabled={isDisabled || name.trim() === '' || usd.trim() === '' || isTaken}
         leftSection={<Plus className="icon small" aria-hidden="true" />}

@@ -238,7 +238,6 @@ function AddRow({
       <Button
         type="submit"
         size="xs"
-        data-size="xs"
         loading={isBusy}
         disabled={isDisabled || !isReady}
         leftSection={<Plus className="icon small" aria-hidden="true" />}

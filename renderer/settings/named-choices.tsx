@@ -91,7 +91,6 @@ export function NamedChoices<C extends string>(props: NamedChoicesProps<C>): Rea
         <Button
           type="submit"
           size="xs"
-          data-size="xs"
           loading={save.isBusy}
           disabled={isFixed || name.trim() === ''}
           leftSection={<Plus className="icon small" aria-hidden="true" />}

@@ -26,7 +26,6 @@ function draw(given: Toast): void {
         {undo === undefined ? null : (
           <Button
             size="xs"
-            data-size="xs"
             variant="subtle"
             leftSection={<Undo2 className="icon small" aria-hidden="true" />}
             onClick={() => {

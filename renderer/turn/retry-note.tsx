@@ -16,7 +16,6 @@ export function RetryNow({ turnId, name }: { turnId: number; name: string }): Re
     <>
       <Button
         size="xs"
-        data-size="xs"
         loading={retry.isBusy}
         disabled={isAsked}
         aria-label={t('retry.nowFor', { name: oneLine(name, 80) })}

@@ -154,7 +154,6 @@ function Budgets({ budgets }: { budgets: readonly BudgetView[] | undefined }): R
         <Button
           className="end"
           size="xs"
-          data-size="xs"
           variant="subtle"
           onClick={() => void openSettings.run({ at: 'agents/budgets.caps' })}
         >
