@@ -141,12 +141,12 @@ export function AskBox({
             value={agent ?? null}
             onChange={setPicked}
             w={190}
-            leftSection={<Bot className="icon small" aria-hidden="true" />}
+            leftSection={<Bot className="icon small" />}
             nothingFoundMessage={t('ask.noAgents')}
           />
         ) : (
           <span className="flex t2">
-            <Bot className="icon small" aria-hidden="true" />
+            <Bot className="icon small" />
             {agentTitle(fixedAgent)}
           </span>
         )}
@@ -161,7 +161,7 @@ export function AskBox({
           loading={send.isBusy || create.isBusy}
           disabled={text.trim() === '' || agent === undefined}
           onClick={() => void submit()}
-          leftSection={<Send className="icon small" aria-hidden="true" />}
+          leftSection={<Send className="icon small" />}
         >
           {sendLabel}
         </Button>

@@ -20,7 +20,7 @@ export function QuitNote(): ReactElement | null {
   const name = oldest.hint === '' ? oldest.tool : oldest.hint;
   return (
     <section className="quit-note tone-attention" aria-label={t('quit.label')}>
-      <Power className="icon" aria-hidden="true" />
+      <Power className="icon" />
       <div className="grow wrap">
         <span role="status">{t('quit.waits', { count: steps.length })}</span>{' '}
         <span className="nw">

@@ -115,7 +115,7 @@ function PauseControl(): ReactElement {
       <>
         <Tooltip label={t('pause.resume')} position="right" classNames={NARROW_TIP}>
           <button className="nav-item" type="button" onClick={() => void resume.run({})}>
-            <Play className="icon" aria-hidden="true" />
+            <Play className="icon" />
             <span className={nameClass(isNarrow)}>{t('pause.resume')}</span>
           </button>
         </Tooltip>
@@ -201,7 +201,7 @@ function FindBox({ onOpen }: { onOpen: () => void }): ReactElement {
         onClick={onOpen}
         aria-keyshortcuts={`${isMac() ? 'Meta' : 'Control'}+K`}
       >
-        <Search className="icon small" aria-hidden="true" />
+        <Search className="icon small" />
         {/* Its accessible name is the full sentence, which does not fit here; it begins with the visible text. */}
         {isNarrow ? null : (
           <span className="grow" aria-hidden="true">
@@ -387,9 +387,9 @@ export function Shell({ route, children }: { route: Route; children: ReactNode }
           <PauseControl />
           <Tooltip label={t('nav.settings')} position="right" classNames={NARROW_TIP}>
             <button className="nav-item" type="button" onClick={() => void openSettings.run({})}>
-              <SlidersHorizontal className="icon" aria-hidden="true" />
+              <SlidersHorizontal className="icon" />
               <span className={nameClass(isNarrow)}>{t('nav.settings')}</span>
-              <ArrowUpRight className="icon small end nav-outward" aria-hidden="true" />
+              <ArrowUpRight className="icon small end nav-outward" />
             </button>
           </Tooltip>
           <TroubleNote trouble={openSettings.trouble} />

@@ -40,7 +40,7 @@ export function AddServerPane(): ReactElement {
       <InertBlock text={EXAMPLE} label={t('ext.example')} />
       <div className="flex flex-wrap">
         <Button
-          leftSection={<FolderOpen className="icon small" aria-hidden="true" />}
+          leftSection={<FolderOpen className="icon small" />}
           loading={open.isBusy}
           onClick={() => void open.run({ which: 'data' })}
         >

@@ -44,7 +44,7 @@ function PracticeApproval(): ReactElement {
         <Button
           size="xs"
           loading={send.isBusy}
-          leftSection={<ShieldCheck className="icon small" aria-hidden="true" />}
+          leftSection={<ShieldCheck className="icon small" />}
           onClick={() => {
             void send
               .run({ text: t('practice.taskApproval'), agent: PRACTICE_AGENT })
@@ -103,7 +103,7 @@ export function AgentPane({
             size="xs"
             disabled={agent.problem !== undefined}
             loading={start.isBusy}
-            leftSection={<MessageSquarePlus className="icon small" aria-hidden="true" />}
+            leftSection={<MessageSquarePlus className="icon small" />}
             onClick={() => {
               void start.run({ agent: agent.name }).then((answer) => {
                 if (answer.ok) goTo({ kind: 'sessions', sessionId: answer.value.id });
@@ -133,7 +133,7 @@ export function AgentPane({
         />
       ) : null}
       <div className="agent-exact">
-        <Info className="icon" aria-hidden="true" />
+        <Info className="icon" />
         <span>
           <strong>{t('agents.howExact')}</strong> <Inert text={agent.howExact} />
         </span>

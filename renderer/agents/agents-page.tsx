@@ -272,7 +272,7 @@ function AgentEntry({
     >
       {running > 0 ? (
         <span className="fate sm ink-working nw">
-          <Play className="icon small filled" aria-hidden="true" />
+          <Play className="icon small filled" />
           {t('agents.turns', { count: running })}
         </span>
       ) : null}

@@ -45,7 +45,7 @@ export function FoundPane({
         <AdapterInstall found={found} onInstalled={onLook} />
       ) : found.missing === undefined ? (
         <div className="agent-exact">
-          <Info className="icon" aria-hidden="true" />
+          <Info className="icon" />
           <span>
             <strong>{t('agents.howExact')}</strong> {t('found.exact')}
           </span>

@@ -40,7 +40,7 @@ export function ServerPane({
           aria-label={t('ext.restartOf', { name: server.name })}
           disabled={server.state === 'disabled'}
           loading={restart.isBusy}
-          leftSection={<RefreshCw className="icon small" aria-hidden="true" />}
+          leftSection={<RefreshCw className="icon small" />}
           onClick={() => void restart.run({ name: server.name }).then(onChanged)}
         >
           {t('ext.restart')}

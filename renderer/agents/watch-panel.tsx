@@ -90,11 +90,7 @@ function Installed({
           {t('watch.notAnswered')} <Inert text={check.problem ?? ''} />
         </NoteLine>
       ) : (
-        <NoteLine
-          tone="ok"
-          role="status"
-          mark={<Check className="icon small" aria-hidden="true" />}
-        >
+        <NoteLine tone="ok" role="status" mark={<Check className="icon small" />}>
           {t('watch.installed', { file: view.path })}{' '}
           {check === undefined ? null : (
             <>{t('watch.answered', { duration: durationText(check.tookMs) })} </>

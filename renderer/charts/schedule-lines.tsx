@@ -157,7 +157,7 @@ function Line({
           <span className="m5 ellipsis">{oneLine(task.name, 60)}</span>
           {isAgents ? (
             <>
-              <Bot className="icon small t3" aria-hidden="true" />
+              <Bot className="icon small t3" />
               <span className="sr-only">{t('task.madeBy.agent')}</span>
             </>
           ) : null}

@@ -118,7 +118,7 @@ export function ApprovalAnswers({
             words={offers.result}
             look="filled"
             isDisabled={isBusy || output.trim() === ''}
-            icon={<Check className="icon small" aria-hidden="true" />}
+            icon={<Check className="icon small" />}
             onClick={() => void answer({ kind: 'result', output })}
           />
         ) : (
@@ -127,9 +127,9 @@ export function ApprovalAnswers({
             isDisabled={isBusy}
             icon={
               scope === 'once' ? (
-                <Check className="icon small" aria-hidden="true" />
+                <Check className="icon small" />
               ) : (
-                <CheckCheck className="icon small" aria-hidden="true" />
+                <CheckCheck className="icon small" />
               )
             }
             onClick={() => void answer({ kind: 'allow', scope })}
@@ -138,7 +138,7 @@ export function ApprovalAnswers({
         <OfferButton
           words={offers.deny}
           isDisabled={isBusy}
-          icon={<X className="icon small" aria-hidden="true" />}
+          icon={<X className="icon small" />}
           onClick={() => void answer({ kind: 'deny', note })}
         />
         {children}

@@ -175,7 +175,7 @@ export function DecisionPane({
               <div className="decision-actions">
                 <OfferButton
                   words={confirmOffer}
-                  icon={<Check className="icon small" aria-hidden="true" />}
+                  icon={<Check className="icon small" />}
                   isDisabled={isBusy}
                   onClick={() => void answer(confirmOffer.answering)}
                 />
@@ -227,20 +227,20 @@ export function DecisionPane({
         {onlyOffers === undefined ? null : (
           <OfferButton
             words={onlyOffers.confirm}
-            icon={<Check className="icon small" aria-hidden="true" />}
+            icon={<Check className="icon small" />}
             isDisabled={isBusy}
             onClick={() => void answer(onlyOffers.confirm.answering)}
           />
         )}
         <OfferButton
           words={offers.resume}
-          icon={<RefreshCw className="icon small" aria-hidden="true" />}
+          icon={<RefreshCw className="icon small" />}
           isDisabled={isBusy}
           onClick={() => void answer(offers.resume.answering)}
         />
         <OfferButton
           words={offers.discard}
-          icon={<Trash2 className="icon small" aria-hidden="true" />}
+          icon={<Trash2 className="icon small" />}
           look="destructive"
           isDisabled={isBusy}
           onClick={() => void answer(offers.discard.answering)}
@@ -272,13 +272,13 @@ function StepMenu({ offer, isBusy, onAnswer }: OfferProps): ReactElement {
             aria-label={t('decide.moreAnswers')}
             disabled={isBusy}
           >
-            <Ellipsis className="icon small" aria-hidden="true" />
+            <Ellipsis className="icon small" />
           </ActionIcon>
         </Tooltip>
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item
-          leftSection={<Ban className="icon small" aria-hidden="true" />}
+          leftSection={<Ban className="icon small" />}
           aria-describedby={id}
           onClick={() => void onAnswer(offer.answering)}
         >

@@ -131,7 +131,7 @@ export function DecisionsPage({
       <TroubleNote trouble={trouble} />
       {!isLoading && !trouble && items.length + drafts.length + far.length === 0 ? (
         <EmptyState
-          mark={<Inbox size={28} aria-hidden="true" />}
+          mark={<Inbox size={28} />}
           sentence={t('decisions.empty')}
           command="holdfast turns review"
         />
@@ -181,7 +181,7 @@ export function DecisionsPage({
               <DraftsPane key={draft.sessionId} group={draft} />
             ) : picked === undefined ? (
               <EmptyState
-                mark={<Inbox size={28} aria-hidden="true" />}
+                mark={<Inbox size={28} />}
                 sentence={
                   isLoading
                     ? t('common.loading')
@@ -282,7 +282,7 @@ function EntryList({
           placeholder={t('decisions.search')}
           aria-label={t('decisions.search')}
           data-page-search
-          leftSection={<Search className="icon small" aria-hidden="true" />}
+          leftSection={<Search className="icon small" />}
         />
       </div>
       {shown.length + found.length + far.length === 0 && search !== '' ? (

@@ -38,7 +38,7 @@ export function DraftEntries({
               onClick={() => onPick(group.sessionId)}
             >
               <span className="tile tone-kept">
-                <PencilLine className="icon" aria-hidden="true" />
+                <PencilLine className="icon" />
               </span>
               <span className="grow">
                 <span className="flex">
@@ -71,7 +71,7 @@ export function DraftsPane({ group }: { group: DraftGroup }): ReactElement {
     <div className="decision">
       <div className="flex decision-head">
         <span className="tile tone-kept">
-          <PencilLine className="icon" aria-hidden="true" />
+          <PencilLine className="icon" />
         </span>
         <div className="grow">
           <div className="xs t3">{t('inbox.drafts')}</div>

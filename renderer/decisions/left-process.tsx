@@ -48,9 +48,9 @@ function leftOffers({ state, answer, pid }: LeftProcessView): readonly LeftOffer
 }
 
 const ICONS = {
-  wait: <Clock className="icon small" aria-hidden="true" />,
-  end: <Square className="icon small filled" aria-hidden="true" />,
-  leave: <Play className="icon small" aria-hidden="true" />,
+  wait: <Clock className="icon small" />,
+  end: <Square className="icon small filled" />,
+  leave: <Play className="icon small" />,
 } as const;
 
 export function LeftProcess({

@@ -54,11 +54,7 @@ export function MissedTimer({
 
 function RunNow({ isBusy, onRun }: { isBusy: boolean; onRun: () => void }): ReactElement {
   return (
-    <Button
-      loading={isBusy}
-      leftSection={<Play className="icon small filled" aria-hidden="true" />}
-      onClick={onRun}
-    >
+    <Button loading={isBusy} leftSection={<Play className="icon small filled" />} onClick={onRun}>
       {t('decisions.runTask')}
     </Button>
   );

@@ -53,7 +53,7 @@ export function RemindButton({ onSaid }: { onSaid: (sentence: string) => void })
       <Menu.Target>
         <Button
           variant="default"
-          leftSection={<Bell className="icon small" aria-hidden="true" />}
+          leftSection={<Bell className="icon small" />}
           disabled={remind.isBusy}
         >
           {atMs === undefined
@@ -70,10 +70,7 @@ export function RemindButton({ onSaid }: { onSaid: (sentence: string) => void })
         {atMs !== undefined && (
           <>
             <Menu.Divider />
-            <Menu.Item
-              leftSection={<BellOff className="icon small" aria-hidden="true" />}
-              onClick={() => void ask()}
-            >
+            <Menu.Item leftSection={<BellOff className="icon small" />} onClick={() => void ask()}>
               {t('remind.takeBack')}
             </Menu.Item>
           </>

@@ -24,7 +24,7 @@ export function SpentBudget({
       {found === undefined ? null : (
         <Button
           loading={allow.isBusy}
-          leftSection={<CircleDollarSign className="icon small" aria-hidden="true" />}
+          leftSection={<CircleDollarSign className="icon small" />}
           onClick={() => {
             void allow.run({ name, key, usd: found.usd }).then((answer) => {
               if (answer.ok) onDone();

@@ -20,7 +20,7 @@ export function UseFallback({
       <TroubleNote trouble={use.trouble} />
       <Button
         loading={use.isBusy}
-        leftSection={<ArrowRightLeft className="icon small" aria-hidden="true" />}
+        leftSection={<ArrowRightLeft className="icon small" />}
         onClick={() => {
           void use.run({ agent }).then((answer) => {
             if (answer.ok) onDone();

@@ -185,7 +185,7 @@ function RowCells({
     case 'newerHead':
       return (
         <span role="cell" className="diff-newer-head">
-          <TriangleAlert className="icon small" aria-hidden="true" />
+          <TriangleAlert className="icon small" />
           {t('drafts.newerHead', { count: row.count, time: changedAt })}
         </span>
       );

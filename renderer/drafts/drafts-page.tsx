@@ -94,11 +94,11 @@ export function DraftsPage({ sessionId }: { sessionId: number }): ReactElement {
     <div className="page full">
       <nav className="crumb" aria-label={t('turn.crumb')}>
         <a href={hrefOf({ kind: 'sessions' })}>{t('nav.sessions')}</a>
-        <ChevronRight className="icon small" aria-hidden="true" />
+        <ChevronRight className="icon small" />
         <a className="ellipsis" href={hrefOf({ kind: 'sessions', sessionId })}>
           {title}
         </a>
-        <ChevronRight className="icon small" aria-hidden="true" />
+        <ChevronRight className="icon small" />
         <span>{t('drafts.crumb')}</span>
       </nav>
       <header className="page-top">
@@ -139,7 +139,7 @@ export function DraftsPage({ sessionId }: { sessionId: number }): ReactElement {
       {picked === undefined ? (
         list.data ? (
           <EmptyState
-            mark={<FileText size={28} aria-hidden="true" />}
+            mark={<FileText size={28} />}
             sentence={t('drafts.none')}
             command="holdfast drafts list"
           />
@@ -238,7 +238,7 @@ function ChangedBanner({ diff }: { diff: DraftDiff }): ReactElement | null {
   if (draft.problem !== undefined) {
     return (
       <div className="drafts-banner" role="status">
-        <TriangleAlert className="icon" aria-hidden="true" />
+        <TriangleAlert className="icon" />
         <Inert as="span" text={draft.problem} />
       </div>
     );
@@ -247,7 +247,7 @@ function ChangedBanner({ diff }: { diff: DraftDiff }): ReactElement | null {
   const time = clockText(draft.fileChangedAtMs, draft.fileChangedAtMs, undefined, true);
   return (
     <div className="drafts-banner" role="status">
-      <TriangleAlert className="icon" aria-hidden="true" />
+      <TriangleAlert className="icon" />
       <span>
         <b>{t('drafts.changed', { file: oneLine(draft.path) })}</b>{' '}
         {t(isTakenIn(diff) ? 'drafts.takenIn' : 'drafts.takesOut', {

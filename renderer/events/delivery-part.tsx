@@ -32,11 +32,7 @@ export function DeliveryPart(): ReactElement {
           <Broker status={queue.data} />
           <ShedNote shed={queue.data.shed} />
           {queue.data.refused === 0 ? null : (
-            <NoteLine
-              tone="outage"
-              role="status"
-              mark={<TriangleAlert className="icon small" aria-hidden="true" />}
-            >
+            <NoteLine tone="outage" role="status" mark={<TriangleAlert className="icon small" />}>
               {t('delivery.refused', { count: queue.data.refused })}
             </NoteLine>
           )}
@@ -172,11 +168,7 @@ function Broker({ status }: { status: QueueStatus }): ReactElement {
 function ShedNote({ shed }: { shed: QueueStatus['shed'] }): ReactElement | null {
   if (shed.total === 0) return null;
   return (
-    <NoteLine
-      tone="attention"
-      role="status"
-      mark={<TriangleAlert className="icon small" aria-hidden="true" />}
-    >
+    <NoteLine tone="attention" role="status" mark={<TriangleAlert className="icon small" />}>
       <strong className="m5">{t('delivery.shed', { count: shed.total })}</strong>{' '}
       {t('delivery.shed.kept', { count: shed.kept })}
       {shed.summarised === 0 ? null : (

@@ -98,7 +98,7 @@ export function EventsPage({ route }: { route: EventsRoute }): ReactElement {
               setText('');
             }
           }}
-          leftSection={<Search className="icon small" aria-hidden="true" />}
+          leftSection={<Search className="icon small" />}
           rightSection={text === '' ? <kbd className="kbd">/</kbd> : null}
         />
       </div>
@@ -307,7 +307,7 @@ function Foot({ found, nowMs }: { found: Events; nowMs: number }): ReactElement 
 }
 
 function Empty({ isFiltered, isSearch }: { isFiltered: boolean; isSearch: boolean }): ReactElement {
-  const mark = <Activity size={28} strokeWidth={1.5} aria-hidden="true" />;
+  const mark = <Activity size={28} strokeWidth={1.5} />;
   if (isSearch) return <EmptyState mark={mark} sentence={t('events.noneFound')} />;
   if (isFiltered) return <EmptyState mark={mark} sentence={t('events.none')} />;
   return <EmptyState mark={mark} sentence={t('events.empty')} command={t('events.emptyCommand')} />;

@@ -47,7 +47,7 @@ function AwayNote({ away, onDismiss }: { away: Away; onDismiss: () => void }): R
           aria-label={t('away.dismiss')}
           onClick={onDismiss}
         >
-          <X className="icon" aria-hidden="true" />
+          <X className="icon" />
         </ActionIcon>
       </SectionHead>
       <ul className="card rows">

@@ -41,7 +41,7 @@ export function ForYou({
             key={turn.id}
             lead={
               <span className="tile tone-ok">
-                <MessageSquareText className="icon" aria-hidden="true" />
+                <MessageSquareText className="icon" />
               </span>
             }
             name={firstSentence(turn.promptStart)}
@@ -83,7 +83,7 @@ function Drafts({ group }: { group: DraftGroup }): ReactElement {
     <Row
       lead={
         <span className="tile tone-kept">
-          <PencilLine className="icon" aria-hidden="true" />
+          <PencilLine className="icon" />
         </span>
       }
       name={t('home.forYou.drafts', { count: group.paths.length })}

@@ -126,7 +126,7 @@ export function HomePage(): ReactElement {
           className="outage-banner tone-attention"
           aria-label={t('banner.limit')}
         >
-          <TriangleAlert className="icon" aria-hidden="true" />
+          <TriangleAlert className="icon" />
           <Inert as="div" className="grow wrap" text={sentence} />
         </section>
       ))}

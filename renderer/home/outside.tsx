@@ -43,7 +43,7 @@ function OutageBanner({ banner }: { banner: Banner }): ReactElement {
       {banner.tone === 'ok' ? (
         <Mark name="check" />
       ) : banner.tone === 'attention' ? (
-        <TriangleAlert className="icon" aria-hidden="true" />
+        <TriangleAlert className="icon" />
       ) : (
         <OpenSwitch className="icon" />
       )}

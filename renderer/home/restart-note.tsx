@@ -43,7 +43,7 @@ export function RestartNote({ status }: { status: StatusSnapshot }): ReactElemen
   return (
     <section className="day-note" aria-label={t('restart.label')}>
       <div className="note-card">
-        <RefreshCw className="icon ink-kept" aria-hidden="true" />
+        <RefreshCw className="icon ink-kept" />
         <span className="grow wrap">
           <strong className="m5">{sentence.lead}</strong>{' '}
           <span className="t2">{sentence.rest}</span>
@@ -70,7 +70,7 @@ export function RestartNote({ status }: { status: StatusSnapshot }): ReactElemen
               else void dismiss.run({ inboxId }).then((answer) => setGone(answer.ok));
             }}
           >
-            <X className="icon" aria-hidden="true" />
+            <X className="icon" />
           </ActionIcon>
         </span>
       </div>

@@ -111,7 +111,7 @@ export function Waiting({
             size="xs"
             className="end"
             loading={resume.isBusy}
-            leftSection={<Play className="icon small" aria-hidden="true" />}
+            leftSection={<Play className="icon small" />}
             onClick={() => void resume.run({})}
           >
             {t('home.resume')}

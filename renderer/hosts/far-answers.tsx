@@ -80,14 +80,14 @@ function CallAnswers({
           <OfferButton
             words={offers[scope]}
             isDisabled={isBusy}
-            icon={<Check className="icon small" aria-hidden="true" />}
+            icon={<Check className="icon small" />}
             onClick={() => onAnswer({ kind: 'allow', requestId, scope })}
           />
         ) : null}
         <OfferButton
           words={offers.deny}
           isDisabled={isBusy}
-          icon={<X className="icon small" aria-hidden="true" />}
+          icon={<X className="icon small" />}
           onClick={() =>
             onAnswer({ kind: 'deny', requestId, ...(said === '' ? {} : { note: said }) })
           }
@@ -125,13 +125,13 @@ function TurnAnswers({
             <OfferButton
               words={confirm}
               isDisabled={isBusy}
-              icon={<Check className="icon small" aria-hidden="true" />}
+              icon={<Check className="icon small" />}
               onClick={() => send(confirm.answering)}
             />
             <OfferButton
               words={skip}
               isDisabled={isBusy}
-              icon={<Ban className="icon small" aria-hidden="true" />}
+              icon={<Ban className="icon small" />}
               onClick={() => send(skip.answering)}
             />
           </div>
@@ -141,14 +141,14 @@ function TurnAnswers({
         <OfferButton
           words={resume}
           isDisabled={isBusy}
-          icon={<RefreshCw className="icon small" aria-hidden="true" />}
+          icon={<RefreshCw className="icon small" />}
           onClick={() => send(resume.answering)}
         />
         <OfferButton
           words={discard}
           look="destructive"
           isDisabled={isBusy}
-          icon={<Trash2 className="icon small" aria-hidden="true" />}
+          icon={<Trash2 className="icon small" />}
           onClick={() => send(discard.answering)}
         />
       </div>

@@ -26,7 +26,7 @@ export const FarChoice = ({
   onSaid,
 }: Pick<FarAnswersProps, 'onSaid'> & { entry: FarEntry | undefined }): ReactElement =>
   entry === undefined ? (
-    <EmptyState mark={<Inbox size={28} aria-hidden="true" />} sentence={t('inbox.far.gone')} />
+    <EmptyState mark={<Inbox size={28} />} sentence={t('inbox.far.gone')} />
   ) : (
     <FarPane entry={entry} onSaid={onSaid} />
   );

@@ -94,7 +94,7 @@ function Frame({
     <div className="page full session-page far-session">
       <nav className="crumb" aria-label={t('turn.crumb')}>
         <a href={hrefOf({ kind: 'sessions' })}>{t('nav.sessions')}</a>
-        <ChevronRight className="icon small" aria-hidden="true" />
+        <ChevronRight className="icon small" />
         <span className="ellipsis">{t('computer.on', { name })}</span>
       </nav>
       <header className="page-top turn-top">

@@ -35,7 +35,7 @@ export function BreakerMenu({
             size={size}
             aria-label={size > 26 ? t('outages.more', { name }) : t('connections.more', { name })}
           >
-            <Ellipsis className="icon" aria-hidden="true" />
+            <Ellipsis className="icon" />
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>

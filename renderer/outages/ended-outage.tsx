@@ -73,7 +73,7 @@ function Ended({
           className="end"
           size="xs"
           variant="subtle"
-          leftSection={<X className="icon small" aria-hidden="true" />}
+          leftSection={<X className="icon small" />}
           aria-label={t('outages.ended.closeOf', { name })}
           onClick={onClose}
         >

@@ -156,7 +156,7 @@ function OneProvider({
         {isKey ? (
           <Button
             variant="filled"
-            leftSection={<KeyRound className="icon small" aria-hidden="true" />}
+            leftSection={<KeyRound className="icon small" />}
             loading={openSettings.isBusy}
             onClick={() => void openSettings.run({ at: 'providers' })}
           >

@@ -49,7 +49,7 @@ export function TryButton({
       size={size}
       variant={variant}
       loading={attempt.command.isBusy}
-      leftSection={<RefreshCw className="icon small" aria-hidden="true" />}
+      leftSection={<RefreshCw className="icon small" />}
       aria-label={t('outages.tryNowOf', { name: titleOf(provider) })}
       onClick={attempt.run}
     >

@@ -333,7 +333,7 @@ function Row({
             title={t('queue.drag', { title })}
             onPointerDown={(event) => acts.drag(at, event)}
           >
-            <GripVertical className="icon small" aria-hidden="true" />
+            <GripVertical className="icon small" />
           </span>
         )}
       </span>
@@ -400,7 +400,7 @@ function RowMenu({
     <Menu position="bottom-end" width={240}>
       <Menu.Target>
         <ActionIcon variant="subtle" size={26} aria-label={t('queue.menuOf', { title })}>
-          <Ellipsis className="icon" aria-hidden="true" />
+          <Ellipsis className="icon" />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>

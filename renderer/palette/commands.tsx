@@ -153,7 +153,7 @@ function StopAllQuestion({
         </Button>
         <Button
           loading={stop.isBusy}
-          leftSection={<Square className="icon small filled" aria-hidden="true" />}
+          leftSection={<Square className="icon small filled" />}
           onClick={() => {
             void stop.run({}).then((answer) => {
               if (!answer.ok) return;

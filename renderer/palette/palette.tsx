@@ -273,7 +273,7 @@ function PaletteBody({ onTake }: { onTake: (act: PaletteAct) => void }): ReactEl
         onKeyDown={onKeyDown}
         placeholder={t('find.placeholder')}
         aria-label={t('find.label')}
-        leftSection={<Search className="icon" aria-hidden="true" />}
+        leftSection={<Search className="icon" />}
         role="combobox"
         aria-expanded
         aria-autocomplete="list"

@@ -276,11 +276,7 @@ export const CopyText = ({ text, label }: { text: string; label: string }): Reac
           onClick={copy}
           aria-label={copied ? t('common.copied') : label}
         >
-          {copied ? (
-            <Check className="icon small" aria-hidden="true" />
-          ) : (
-            <Copy className="icon small" aria-hidden="true" />
-          )}
+          {copied ? <Check className="icon small" /> : <Copy className="icon small" />}
         </ActionIcon>
       </Tooltip>
     )}

@@ -38,13 +38,10 @@ export class PageBoundary extends Component<Props, State> {
     return (
       <div className="page" role="alert">
         <h1>{t('pageError.title')}</h1>
-        <EmptyState
-          mark={<TriangleAlert size={28} aria-hidden="true" />}
-          sentence={t('pageError.about')}
-        >
+        <EmptyState mark={<TriangleAlert size={28} />} sentence={t('pageError.about')}>
           <Button
             variant="filled"
-            leftSection={<RotateCcw className="icon small" aria-hidden="true" />}
+            leftSection={<RotateCcw className="icon small" />}
             onClick={() => this.setState({ said: undefined })}
           >
             {t('pageError.again')}

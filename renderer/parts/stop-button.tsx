@@ -28,7 +28,7 @@ export function StopButton({
         loading={cancel.isBusy}
         disabled={isAsked}
         aria-label={t('stop.thisTurn', { name: oneLine(name, 80) })}
-        leftSection={<Square className="icon small filled" aria-hidden="true" />}
+        leftSection={<Square className="icon small filled" />}
         onClick={() => {
           void cancel.run({ turnId }).then((answer) => setAsked(answer.ok));
         }}

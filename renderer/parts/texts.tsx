@@ -194,11 +194,7 @@ export function TroubleNote({ trouble }: { trouble: Trouble | undefined }): Reac
   if (!trouble) return null;
   const { sentence, detail, next } = troubleText(trouble);
   return (
-    <NoteLine
-      tone="outage"
-      role="alert"
-      mark={<TriangleAlert className="icon small" aria-hidden="true" />}
-    >
+    <NoteLine tone="outage" role="alert" mark={<TriangleAlert className="icon small" />}>
       <strong className="m5">
         <Inert text={sentence} />
       </strong>{' '}

@@ -75,9 +75,9 @@ function Strip(): ReactElement {
               loading={choose.isBusy}
               leftSection={
                 what === 'file' ? (
-                  <FilePlus2 className="icon small" aria-hidden="true" />
+                  <FilePlus2 className="icon small" />
                 ) : (
-                  <FolderPlus className="icon small" aria-hidden="true" />
+                  <FolderPlus className="icon small" />
                 )
               }
               onClick={() => {
@@ -100,7 +100,7 @@ function Strip(): ReactElement {
       <p role="status" className={sent === undefined ? 'sr-only' : 'quick-sent sm'}>
         {sent === undefined ? null : (
           <>
-            <Check className="icon small ink-ok" aria-hidden="true" /> {t('quick.sent')}{' '}
+            <Check className="icon small ink-ok" /> {t('quick.sent')}{' '}
             <a href={hrefOf({ kind: 'turn', turnId: sent.turnId })}>
               {t('turn.title', { id: sent.turnId })}
             </a>

@@ -67,10 +67,7 @@ export function RestartPage(): ReactElement {
       <section aria-label={t('restart.page.turns')}>
         <SectionHead title={t('restart.page.turns')} count={entries.length} />
         {recovery.data !== undefined && entries.length === 0 ? (
-          <EmptyState
-            mark={<Check className="icon" aria-hidden="true" />}
-            sentence={t('restart.page.none')}
-          />
+          <EmptyState mark={<Check className="icon" />} sentence={t('restart.page.none')} />
         ) : (
           <ul className="card rows">
             {entries.slice(0, SHOWN).map((entry) => (

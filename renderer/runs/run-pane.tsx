@@ -30,9 +30,9 @@ export function RunPane({ runId }: { runId: number }): ReactElement {
     <div className="page turn-page runs-page run-page">
       <nav className="crumb" aria-label={t('turn.crumb')}>
         <a href={hrefOf({ kind: 'sessions' })}>{t('nav.sessions')}</a>
-        <ChevronRight className="icon small" aria-hidden="true" />
+        <ChevronRight className="icon small" />
         <a href={hrefOf({ kind: 'runs' })}>{t('runs.title')}</a>
-        <ChevronRight className="icon small" aria-hidden="true" />
+        <ChevronRight className="icon small" />
         <span>{t('runs.run', { id: runId })}</span>
       </nav>
       <header className="page-top turn-top">

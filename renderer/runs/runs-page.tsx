@@ -48,7 +48,7 @@ function Lists(): ReactElement {
     <div className="page full runs-page" ref={page}>
       <nav className="crumb" aria-label={t('turn.crumb')}>
         <a href={hrefOf({ kind: 'sessions' })}>{t('nav.sessions')}</a>
-        <ChevronRight className="icon small" aria-hidden="true" />
+        <ChevronRight className="icon small" />
         <span>{t('runs.title')}</span>
       </nav>
       <header className="page-top">
@@ -117,7 +117,6 @@ function RunRow({
       {depth === 0 ? null : (
         <CornerDownRight
           className="icon small t3"
-          aria-hidden="true"
           style={{ marginInlineStart: `${String(Math.min(depth - 1, 6) * 18)}px` }}
         />
       )}
@@ -190,11 +189,7 @@ function Skills(): ReactElement {
       </SectionHead>
       <TroubleNote trouble={skills.trouble} />
       {(skills.data?.hints ?? []).map((hint) => (
-        <NoteLine
-          key={hint}
-          tone="attention"
-          mark={<TriangleAlert className="icon small" aria-hidden="true" />}
-        >
+        <NoteLine key={hint} tone="attention" mark={<TriangleAlert className="icon small" />}>
           <Inert text={hint} />
         </NoteLine>
       ))}

@@ -30,7 +30,7 @@ export function useAllTasks(outlook: StatusSnapshot['schedule']): {
         {(outlook?.paused ?? 0) > 0 ? (
           <Button
             loading={resume.isBusy}
-            leftSection={<Play className="icon small" aria-hidden="true" />}
+            leftSection={<Play className="icon small" />}
             onClick={() => void onResume()}
           >
             {t('schedule.resumeAll')}
@@ -39,7 +39,7 @@ export function useAllTasks(outlook: StatusSnapshot['schedule']): {
         {(outlook?.active ?? 0) > 0 ? (
           <Button
             loading={pause.isBusy}
-            leftSection={<Pause className="icon small" aria-hidden="true" />}
+            leftSection={<Pause className="icon small" />}
             onClick={() => void onPause()}
           >
             {t('schedule.pauseAll')}

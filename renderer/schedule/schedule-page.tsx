@@ -99,7 +99,7 @@ const NewTask = (): ReactElement => (
     href={hrefOf({ kind: 'taskForm' })}
     variant="filled"
     aria-keyshortcuts="N"
-    leftSection={<Plus className="icon small" aria-hidden="true" />}
+    leftSection={<Plus className="icon small" />}
   >
     {t('schedule.new')}
   </Button>
@@ -124,7 +124,7 @@ function Empty({
       </header>
       <TroubleNote trouble={tasks.trouble} />
       <EmptyState
-        mark={<Calendar size={28} strokeWidth={1.5} aria-hidden="true" />}
+        mark={<Calendar size={28} strokeWidth={1.5} />}
         sentence={t('schedule.empty')}
         command={t('schedule.emptyCommand')}
       />
@@ -242,7 +242,7 @@ function Shown({
           value={search}
           maxLength={200}
           onChange={(event) => onSearch(event.currentTarget.value)}
-          leftSection={<Search className="icon small" aria-hidden="true" />}
+          leftSection={<Search className="icon small" />}
           rightSection={search === '' ? <kbd className="kbd">/</kbd> : null}
         />
       </div>

@@ -136,7 +136,7 @@ function TaskForm({
     <form className="page task-form" onSubmit={onSubmit} ref={place}>
       <nav className="crumb" aria-label={t('turn.crumb')}>
         <a href={hrefOf({ kind: 'schedule' })}>{t('schedule.title')}</a>
-        <ChevronRight className="icon small" aria-hidden="true" />
+        <ChevronRight className="icon small" />
         <span>{t(task === undefined ? 'taskForm.new' : 'taskForm.edit')}</span>
       </nav>
       <header className="page-top">
@@ -156,7 +156,7 @@ function TaskForm({
           <Button
             disabled={wish.prompt.trim() === '' || agent === undefined}
             loading={trial.isBusy}
-            leftSection={<Play className="icon small filled" aria-hidden="true" />}
+            leftSection={<Play className="icon small filled" />}
             onClick={() => trial.run(whole)}
           >
             {t('taskForm.once')}
@@ -332,7 +332,7 @@ function WhenField({
       <div id={saidId} role="status" className="task-said sm">
         {parsed === undefined ? null : parsed.ok ? (
           <>
-            <Check className="icon small ink-ok" aria-hidden="true" />
+            <Check className="icon small ink-ok" />
             <span>
               <strong className="m5 ink-ok">{t('taskForm.understood')}</strong>{' '}
               {localClocks(parsed.words)}
@@ -340,7 +340,7 @@ function WhenField({
           </>
         ) : (
           <>
-            <TriangleAlert className="icon small ink-attention" aria-hidden="true" />
+            <TriangleAlert className="icon small ink-attention" />
             <span className="wrap">
               <strong className="m5 ink-attention">{t('taskForm.notUnderstood')}</strong>{' '}
               <Inert text={oneLine(parsed.error, 600)} />
@@ -518,7 +518,7 @@ function Preview({
               </li>
             ) : (
               <li key={`clocks ${String(row.atMs)}`} className="task-clocks sm">
-                <Clock className="icon small" aria-hidden="true" />
+                <Clock className="icon small" />
                 <span>{row.text}</span>
               </li>
             ),

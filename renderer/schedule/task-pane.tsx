@@ -60,25 +60,17 @@ export function TaskPane({ task, nowMs }: { task: TaskView; nowMs: number }): Re
             size="xs"
             aria-label={t('task.run.of', { name })}
             loading={acts.isRunning}
-            leftSection={<Play className="icon small filled" aria-hidden="true" />}
+            leftSection={<Play className="icon small filled" />}
             onClick={acts.run}
           >
             {t('task.run')}
           </Button>
           {task.state === 'active' ? (
-            <Button
-              size="xs"
-              leftSection={<Pause className="icon small" aria-hidden="true" />}
-              onClick={acts.pause}
-            >
+            <Button size="xs" leftSection={<Pause className="icon small" />} onClick={acts.pause}>
               {t('task.pause')}
             </Button>
           ) : task.state === 'paused' ? (
-            <Button
-              size="xs"
-              leftSection={<Play className="icon small" aria-hidden="true" />}
-              onClick={acts.resume}
-            >
+            <Button size="xs" leftSection={<Play className="icon small" />} onClick={acts.resume}>
               {t('task.resume')}
             </Button>
           ) : null}
@@ -86,7 +78,7 @@ export function TaskPane({ task, nowMs }: { task: TaskView; nowMs: number }): Re
             component="a"
             href={hrefOf({ kind: 'taskForm', taskId: task.id })}
             size="xs"
-            leftSection={<Pencil className="icon small" aria-hidden="true" />}
+            leftSection={<Pencil className="icon small" />}
           >
             {t('task.edit')}
           </Button>
@@ -162,7 +154,7 @@ function TaskMenu({
           size={26}
           aria-label={t('task.more', { name: oneLine(task.name, 80) })}
         >
-          <Ellipsis className="icon" aria-hidden="true" />
+          <Ellipsis className="icon" />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>

@@ -138,7 +138,7 @@ function TimerRow({
 }): ReactElement {
   return (
     <WakeRow
-      icon={<Timer className="icon t3" aria-hidden="true" />}
+      icon={<Timer className="icon t3" />}
       name={t('wakes.timer', { name: oneLine(timer.id, 64) })}
       who={isOfSession ? undefined : timer.session}
       about={timer.message}
@@ -166,7 +166,7 @@ function BeatRow({
   ].join(' · ');
   return (
     <WakeRow
-      icon={<HeartPulse className="icon t3" aria-hidden="true" />}
+      icon={<HeartPulse className="icon t3" />}
       name={t(beat.isSystem ? 'wakes.system' : 'wakes.heartbeat')}
       who={isOfSession ? undefined : beat.session}
       about={about}

@@ -92,7 +92,7 @@ export function SearchPage(): ReactElement {
             change({ words: '' });
           }
         }}
-        leftSection={<Search className="icon small" aria-hidden="true" />}
+        leftSection={<Search className="icon small" />}
         rightSection={form.words === '' ? <kbd className="kbd">/</kbd> : null}
       />
       <Filters form={form} onChange={change} />
@@ -230,10 +230,7 @@ function Hits({
   if (hits.length === 0)
     return (
       <section className="card">
-        <EmptyState
-          mark={<TextSearch className="icon" aria-hidden="true" />}
-          sentence={t('search.none')}
-        />
+        <EmptyState mark={<TextSearch className="icon" />} sentence={t('search.none')} />
       </section>
     );
   return (

@@ -74,7 +74,7 @@ export const ChatBox = ({
         className="chat-follow"
         size="xs"
         onClick={follow.follow}
-        leftSection={<ArrowDown className="icon small" aria-hidden="true" />}
+        leftSection={<ArrowDown className="icon small" />}
       >
         {t('chat.follow')}
       </Button>

@@ -43,7 +43,7 @@ function OpenInTerminal({ sessionKey }: { sessionKey: string }): ReactElement {
           <Button
             size="xs"
             loading={handBack.isBusy}
-            leftSection={<SquareTerminal className="icon small" aria-hidden="true" />}
+            leftSection={<SquareTerminal className="icon small" />}
             onClick={() => {
               void handBack.run({ session: sessionKey }).then((answer) => {
                 if (answer.ok) setGiven(answer.value);
@@ -130,7 +130,7 @@ export function SessionAside({
         aria-label={t('common.closeOf', { name: t('session.aside') })}
         onClick={onClose}
       >
-        <X className="icon" aria-hidden="true" />
+        <X className="icon" />
       </ActionIcon>
       {turns.map((turn) => (
         <OpenTurn key={turn.id} turn={turn} limits={limits} />

@@ -44,7 +44,7 @@ export function SessionHead({
     <>
       <nav className="crumb" aria-label={t('turn.crumb')}>
         <a href={hrefOf({ kind: 'sessions' })}>{t('nav.sessions')}</a>
-        <ChevronRight className="icon small" aria-hidden="true" />
+        <ChevronRight className="icon small" />
         <span className="ellipsis" title={oneLine(session.key, 200)}>
           {title}
         </span>

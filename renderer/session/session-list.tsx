@@ -71,7 +71,7 @@ export function SessionList({
           <EmptyState mark={null} sentence={t('sessions.noneFound')} />
         ) : filter === 'all' ? (
           <EmptyState
-            mark={<List size={28} aria-hidden="true" />}
+            mark={<List size={28} />}
             sentence={t('sessions.empty')}
             command={t('home.terminalCommand')}
           />
@@ -176,7 +176,7 @@ function StopSession({ session }: { session: SessionView }): ReactElement {
         size="xs"
         loading={stop.isBusy}
         aria-label={t('stop.session', { name: sessionTitle(session) })}
-        leftSection={<Square className="icon small filled" aria-hidden="true" />}
+        leftSection={<Square className="icon small filled" />}
         onClick={() => void stop.run({ session: session.key })}
       >
         {t('stop.short')}

@@ -139,7 +139,7 @@ export function SessionMenuButton({
       aria-label={t('session.more', { name: sessionTitle(session) })}
       onClick={(event) => onOpen(session, placeBelow(event.currentTarget))}
     >
-      <Ellipsis className="icon" aria-hidden="true" />
+      <Ellipsis className="icon" />
     </ActionIcon>
   );
 }

@@ -118,7 +118,7 @@ function ListsOf({
             className="sessions-search"
             aria-label={t('sessions.search')}
             placeholder={t('sessions.search')}
-            leftSection={<Search className="icon small" aria-hidden="true" />}
+            leftSection={<Search className="icon small" />}
             value={search}
             maxLength={200}
             onChange={(event) => setSearch(event.currentTarget.value)}

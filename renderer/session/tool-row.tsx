@@ -62,9 +62,7 @@ export function ToolRow({
         )}
         <span className="t3 nw chat-took">
           <CallTimeText time={time} />
-          {step === undefined ? null : (
-            <ChevronRight className="icon small chat-turn" aria-hidden="true" />
-          )}
+          {step === undefined ? null : <ChevronRight className="icon small chat-turn" />}
         </span>
       </button>
       {step !== undefined && isRunning && !isOpen && isShell ? (

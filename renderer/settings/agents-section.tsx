@@ -34,11 +34,7 @@ export function AgentsSection({ entries }: { entries: readonly ConfigEntry[] }):
           <li key={agent.name} className="padded-row">
             <div className="flex flex-wrap">
               <span className={`tile tone-${agent.problem === undefined ? 'kept' : 'attention'}`}>
-                {agent.executor === 'practice' ? (
-                  <ScriptMark />
-                ) : (
-                  <Bot className="icon" aria-hidden="true" />
-                )}
+                {agent.executor === 'practice' ? <ScriptMark /> : <Bot className="icon" />}
               </span>
               <div className="grow">
                 <Inert as="div" className="m5" text={agentTitle(agent.name)} />
@@ -83,7 +79,7 @@ export function AgentsSection({ entries }: { entries: readonly ConfigEntry[] }):
         <div>
           <Button
             ref={adding.opener}
-            leftSection={<Plus className="icon small" aria-hidden="true" />}
+            leftSection={<Plus className="icon small" />}
             onClick={() => setEditing('')}
           >
             {t('agents.add')}

@@ -86,7 +86,7 @@ export function BreakerRows({ entry }: { entry: ConfigEntry }): ReactElement {
           size="xs"
           loading={save.isBusy}
           disabled={isFixed || name.trim() === ''}
-          leftSection={<Plus className="icon small" aria-hidden="true" />}
+          leftSection={<Plus className="icon small" />}
         >
           {t('breakerRows.add')}
         </Button>

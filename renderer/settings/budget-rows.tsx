@@ -319,7 +319,7 @@ function AddBudget({
         size="xs"
         loading={isBusy}
         disabled={isDisabled || name.trim() === '' || usd.trim() === '' || isTaken}
-        leftSection={<Plus className="icon small" aria-hidden="true" />}
+        leftSection={<Plus className="icon small" />}
       >
         {t('perSkill.add')}
       </Button>

@@ -60,7 +60,7 @@ export function ChannelsSection({ entries }: { entries: readonly ConfigEntry[] }
         <div>
           <Button
             ref={adding.opener}
-            leftSection={<Plus className="icon small" aria-hidden="true" />}
+            leftSection={<Plus className="icon small" />}
             onClick={() => setEditing('')}
           >
             {t('channelForm.open')}

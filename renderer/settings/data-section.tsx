@@ -44,7 +44,7 @@ export function DataSection({ entries }: { entries: readonly ConfigEntry[] }): R
                     <Button
                       size="xs"
                       aria-label={t('data.openOf', { what: t(`data.${place}`) })}
-                      leftSection={<FolderOpen className="icon small" aria-hidden="true" />}
+                      leftSection={<FolderOpen className="icon small" />}
                       onClick={() => void open.run({ which: OPENABLE[place] })}
                     >
                       {t('data.open')}
@@ -110,7 +110,7 @@ function Doctor(): ReactElement {
         <p className="t2">{t('doctor.about')}</p>
         <div className="flex flex-wrap doctor-actions">
           <Button
-            leftSection={<Stethoscope className="icon small" aria-hidden="true" />}
+            leftSection={<Stethoscope className="icon small" />}
             loading={run.isBusy}
             onClick={() => start(false)}
           >

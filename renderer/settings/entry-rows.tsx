@@ -240,7 +240,7 @@ function AddRow({
         size="xs"
         loading={isBusy}
         disabled={isDisabled || !isReady}
-        leftSection={<Plus className="icon small" aria-hidden="true" />}
+        leftSection={<Plus className="icon small" />}
       >
         {t('perSkill.add')}
       </Button>

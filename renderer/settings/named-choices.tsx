@@ -93,7 +93,7 @@ export function NamedChoices<C extends string>(props: NamedChoicesProps<C>): Rea
           size="xs"
           loading={save.isBusy}
           disabled={isFixed || name.trim() === ''}
-          leftSection={<Plus className="icon small" aria-hidden="true" />}
+          leftSection={<Plus className="icon small" />}
         >
           {words.add}
         </Button>

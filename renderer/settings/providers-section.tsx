@@ -51,10 +51,7 @@ export function ProvidersSection({ entries }: { entries: readonly ConfigEntry[] 
       <TroubleNote trouble={list.trouble} />
       {list.data && providers.length === 0 && editing === undefined ? (
         <div className="card">
-          <EmptyState
-            mark={<KeyRound size={28} aria-hidden="true" />}
-            sentence={t('providers.empty')}
-          />
+          <EmptyState mark={<KeyRound size={28} />} sentence={t('providers.empty')} />
         </div>
       ) : null}
       {providers.map((provider) => (
@@ -85,7 +82,7 @@ export function ProvidersSection({ entries }: { entries: readonly ConfigEntry[] 
         <div>
           <Button
             ref={adding.opener}
-            leftSection={<Plus className="icon small" aria-hidden="true" />}
+            leftSection={<Plus className="icon small" />}
             onClick={() => setEditing('')}
           >
             {t('providers.add')}
@@ -113,7 +110,7 @@ function ProviderCard({
     <section className="card padded provider" aria-label={provider.name}>
       <div className="flex flex-wrap">
         <span className="tile tone-kept">
-          <KeyRound className="icon" aria-hidden="true" />
+          <KeyRound className="icon" />
         </span>
         <div className="grow">
           <div className="m5">{titleOf(provider.name)}</div>

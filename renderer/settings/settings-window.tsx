@@ -124,7 +124,7 @@ export function SettingsWindow(): ReactElement {
           onChange={(event) => setSearch(event.currentTarget.value)}
           placeholder={t('settings.searchHint')}
           aria-label={t('settings.search')}
-          leftSection={<Search className="icon small" aria-hidden="true" />}
+          leftSection={<Search className="icon small" />}
           rightSection={
             search === '' ? <kbd className="kbd">{keyText('find', isMac())}</kbd> : undefined
           }
@@ -160,7 +160,7 @@ export function SettingsWindow(): ReactElement {
             title={config.data?.path}
             onClick={() => void openFolder.run({ which: 'data' })}
           >
-            <FolderOpen className="icon" aria-hidden="true" />
+            <FolderOpen className="icon" />
             <span className="nav-label">
               {t('settings.openFolder', { file: fileName(config.data?.path ?? 'config.json') })}
             </span>
@@ -226,7 +226,7 @@ function Problems({
       <NoteLine
         tone={isHint ? 'waiting' : 'attention'}
         role={isHint ? 'status' : 'alert'}
-        mark={<TriangleAlert className="icon small" aria-hidden="true" />}
+        mark={<TriangleAlert className="icon small" />}
       >
         <ul>
           {problems.map((problem, index) => {
@@ -259,10 +259,7 @@ function Results({
     <div className="stack settings-stack narrow">
       <h1>{t('settings.found', { count: found.length })}</h1>
       {found.length === 0 ? (
-        <EmptyState
-          mark={<Search size={28} aria-hidden="true" />}
-          sentence={t('settings.nothing')}
-        />
+        <EmptyState mark={<Search size={28} />} sentence={t('settings.nothing')} />
       ) : null}
       {SECTIONS.map((section) => {
         const here = found.filter((hit) => hit.section === section);

@@ -60,7 +60,7 @@ export function RemoveRow({
         aria-label={label}
         onClick={onRemove}
       >
-        <X className="icon small" aria-hidden="true" />
+        <X className="icon small" />
       </ActionIcon>
     </Tooltip>
   );

@@ -25,7 +25,7 @@ export function SetupButton({
         {...(isMain
           ? {
               variant: 'filled',
-              leftSection: <Plus className="icon small" aria-hidden="true" />,
+              leftSection: <Plus className="icon small" />,
             }
           : {})}
         onClick={() => setOpen(true)}

@@ -27,7 +27,7 @@ function draw(given: Toast): void {
           <Button
             size="xs"
             variant="subtle"
-            leftSection={<Undo2 className="icon small" aria-hidden="true" />}
+            leftSection={<Undo2 className="icon small" />}
             onClick={() => {
               undo();
               notifications.hide(id);
@@ -38,11 +38,7 @@ function draw(given: Toast): void {
         )}
       </span>
     ),
-    icon: isTrouble ? (
-      <TriangleAlert className="icon small" aria-hidden="true" />
-    ) : (
-      <Check className="icon small" aria-hidden="true" />
-    ),
+    icon: isTrouble ? <TriangleAlert className="icon small" /> : <Check className="icon small" />,
     color: COLOURS[tone],
     withBorder: true,
     // An error stays until the user closes it.

@@ -33,7 +33,7 @@ export function FindStep({
           event.preventDefault();
           onChange('');
         }}
-        leftSection={<Search className="icon small" aria-hidden="true" />}
+        leftSection={<Search className="icon small" />}
         rightSection={words === '' ? <kbd className="kbd">/</kbd> : null}
       />
       <span className="sm t3" role="status">

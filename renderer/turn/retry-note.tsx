@@ -19,7 +19,7 @@ export function RetryNow({ turnId, name }: { turnId: number; name: string }): Re
         loading={retry.isBusy}
         disabled={isAsked}
         aria-label={t('retry.nowFor', { name: oneLine(name, 80) })}
-        leftSection={<RefreshCw className="icon small" aria-hidden="true" />}
+        leftSection={<RefreshCw className="icon small" />}
         onClick={() => {
           void retry.run({ turnId }).then((answer) => setAsked(answer.ok));
         }}

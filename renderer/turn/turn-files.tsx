@@ -49,7 +49,7 @@ export function TurnFiles({ turnId }: { turnId: number }): ReactElement {
         {changes === undefined ? (
           <Button
             loading={files.isBusy}
-            leftSection={<FileDiff className="icon small" aria-hidden="true" />}
+            leftSection={<FileDiff className="icon small" />}
             onClick={() => void ask('show')}
           >
             {t('turn.files.show')}
@@ -58,7 +58,7 @@ export function TurnFiles({ turnId }: { turnId: number }): ReactElement {
         {changes !== undefined && canApply(changes) ? (
           <Button
             loading={files.isBusy}
-            leftSection={<FolderInput className="icon small" aria-hidden="true" />}
+            leftSection={<FolderInput className="icon small" />}
             onClick={() => void ask('apply')}
           >
             {t('turn.files.apply')}
@@ -67,7 +67,7 @@ export function TurnFiles({ turnId }: { turnId: number }): ReactElement {
         {changes === undefined || totalOf(changes) === 0 ? null : (
           <Button
             loading={save.isBusy}
-            leftSection={<Download className="icon small" aria-hidden="true" />}
+            leftSection={<Download className="icon small" />}
             onClick={() => void savePatch()}
           >
             {t('turn.files.save')}

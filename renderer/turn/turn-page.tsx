@@ -62,11 +62,11 @@ export function TurnPage({ turnId }: { turnId: number }): ReactElement {
     <div className="page turn-page">
       <nav className="crumb" aria-label={t('turn.crumb')}>
         <a href={hrefOf({ kind: 'sessions' })}>{t('nav.sessions')}</a>
-        <ChevronRight className="icon small" aria-hidden="true" />
+        <ChevronRight className="icon small" />
         <a className="ellipsis" href={hrefOf({ kind: 'sessions', sessionId: turn.sessionId })}>
           <SessionName sessionKey={turn.sessionKey} />
         </a>
-        <ChevronRight className="icon small" aria-hidden="true" />
+        <ChevronRight className="icon small" />
         <span className="mono">{t('turn.number', { id: turn.id })}</span>
       </nav>
       <header className="page-top turn-top">
@@ -82,9 +82,9 @@ export function TurnPage({ turnId }: { turnId: number }): ReactElement {
             aria-keyshortcuts="T"
             leftSection={
               isTable ? (
-                <ChartNoAxesGantt className="icon small" aria-hidden="true" />
+                <ChartNoAxesGantt className="icon small" />
               ) : (
-                <List className="icon small" aria-hidden="true" />
+                <List className="icon small" />
               )
             }
           >

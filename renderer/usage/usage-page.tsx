@@ -78,10 +78,7 @@ function Picture({ facts }: { facts: UsageFacts }): ReactElement {
   if (facts.spenders.length === 0)
     return (
       <section className="card">
-        <EmptyState
-          mark={<ChartColumn className="icon" aria-hidden="true" />}
-          sentence={t('usage.empty')}
-        />
+        <EmptyState mark={<ChartColumn className="icon" />} sentence={t('usage.empty')} />
       </section>
     );
   return (
@@ -127,10 +124,7 @@ function SaveAs({ lines, days }: { lines: readonly UsageLine[]; days: number }):
       <TroubleNote trouble={save.trouble} />
       <Menu position="bottom-end">
         <Menu.Target>
-          <Button
-            leftSection={<Download className="icon small" aria-hidden="true" />}
-            disabled={lines.length === 0}
-          >
+          <Button leftSection={<Download className="icon small" />} disabled={lines.length === 0}>
             {t('usage.save')}
           </Button>
         </Menu.Target>

@@ -103,11 +103,7 @@ export function AgentsStep({ onNext, onBack }: StepProps): ReactElement {
         {list.map((agent) => (
           <li key={agent.name} className="row tall">
             <span className="tile tone-kept">
-              {agent.executor === 'practice' ? (
-                <ScriptMark />
-              ) : (
-                <Bot className="icon" aria-hidden="true" />
-              )}
+              {agent.executor === 'practice' ? <ScriptMark /> : <Bot className="icon" />}
             </span>
             <div className="row-text">
               <Inert as="div" className="m5" text={agentTitle(agent.name)} />
@@ -123,7 +119,7 @@ export function AgentsStep({ onNext, onBack }: StepProps): ReactElement {
         <section key={provider.name} className="card padded provider" aria-label={provider.name}>
           <div className="flex flex-wrap">
             <span className="tile tone-kept">
-              <KeyRound className="icon" aria-hidden="true" />
+              <KeyRound className="icon" />
             </span>
             <span className="m5 grow">{provider.name}</span>
             <TestButton verb="provider.test" name={provider.name} />
@@ -139,7 +135,7 @@ export function AgentsStep({ onNext, onBack }: StepProps): ReactElement {
       <div className="card padded provider-row">
         <div className="flex flex-wrap">
           <span className="tile tone-muted">
-            <KeyRound className="icon" aria-hidden="true" />
+            <KeyRound className="icon" />
           </span>
           <div className="grow">
             <span className="m5">{t('yourAgents.key')}</span>{' '}

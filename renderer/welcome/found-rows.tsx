@@ -103,7 +103,7 @@ function FoundRow({
     <li className="found-row">
       <div className="flex flex-wrap">
         <span className={`tile tone-${choice === 'skip' ? 'muted' : 'kept'}`}>
-          <SquareTerminal className="icon" aria-hidden="true" />
+          <SquareTerminal className="icon" />
         </span>
         <div className="row-text">
           <div>

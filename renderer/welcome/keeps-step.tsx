@@ -78,7 +78,7 @@ export function KeepsStep({ onNext, onBack }: StepProps): ReactElement {
         </li>
         <li className="row tall">
           <span className="tile tone-attention">
-            <Bell className="icon" aria-hidden="true" />
+            <Bell className="icon" />
           </span>
           <div className="row-text">
             <div className="m5">{t('keeps.notices')}</div>

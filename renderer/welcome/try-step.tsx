@@ -147,7 +147,7 @@ function Counts({ data }: { data: VerbOutput<'turns.show'> }): ReactElement {
       <Button
         size="xs"
         variant="subtle"
-        leftSection={<FileText className="icon small" aria-hidden="true" />}
+        leftSection={<FileText className="icon small" />}
         onClick={() => void open.run({ which: 'practice' })}
       >
         {t('try.showFile')}
@@ -199,7 +199,7 @@ function PracticeActions({
         <PracticeCard
           name="start"
           tone="kept"
-          icon={<Play className="icon filled" aria-hidden="true" />}
+          icon={<Play className="icon filled" />}
           title={story.kind === 'none' ? t('try.start') : t('try.again')}
           about={t('try.startAbout')}
           isNext={story.kind === 'none'}
@@ -209,7 +209,7 @@ function PracticeActions({
         <PracticeCard
           name="kill"
           tone="outage"
-          icon={<Zap className="icon" aria-hidden="true" />}
+          icon={<Zap className="icon" />}
           title={isKilling ? t('try.killing') : t('try.kill')}
           about={t('try.killAbout')}
           isOff={!(isRunning || story.kind === 'approval') || isKilling}
@@ -234,7 +234,7 @@ function PracticeActions({
           <PracticeCard
             name="approval"
             tone="attention"
-            icon={<ShieldCheck className="icon" aria-hidden="true" />}
+            icon={<ShieldCheck className="icon" />}
             title={t('try.approve')}
             about={t('try.approveAbout')}
             isOff={isTaken || send.isBusy}
@@ -245,7 +245,7 @@ function PracticeActions({
           <a className="practice-card" ref={decide} href={hrefOf({ kind: 'decisions', turnId })}>
             {story.kind === 'approval' ? (
               <span className="tile tone-attention">
-                <ShieldCheck className="icon" aria-hidden="true" />
+                <ShieldCheck className="icon" />
               </span>
             ) : (
               <span className="tile tone-ambiguous">
