@@ -1,10 +1,10 @@
 /** Stops sharing work, after a confirmation. */
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import { useCommand } from '../bridge';
-import { TroubleNote } from '../parts/texts';
+import { Question } from '../parts/question';
 
 export function StopSharing({ onDone }: { onDone: () => void }): ReactElement {
   const leave = useCommand('share.leave');
@@ -15,33 +15,22 @@ export function StopSharing({ onDone }: { onDone: () => void }): ReactElement {
       <Button size="xs" className="destructive" onClick={() => setAsked(true)}>
         {t('computers.leave')}
       </Button>
-      <Modal
-        opened={isAsked}
-        onClose={close}
+      <Question
+        isOpen={isAsked}
         title={t('computers.leave')}
-        closeButtonProps={{ 'aria-label': t('common.close') }}
+        command={leave}
+        confirm={t('computers.leave')}
+        onConfirm={() =>
+          void leave.run({}).then((answer) => {
+            if (!answer.ok) return;
+            close();
+            onDone();
+          })
+        }
+        onClose={close}
       >
         <p>{t('computers.leave.about')}</p>
-        <TroubleNote trouble={leave.trouble} />
-        <div className="dialog-actions">
-          <Button data-autofocus onClick={close}>
-            {t('common.cancel')}
-          </Button>
-          <Button
-            className="destructive"
-            loading={leave.isBusy}
-            onClick={() =>
-              void leave.run({}).then((answer) => {
-                if (!answer.ok) return;
-                close();
-                onDone();
-              })
-            }
-          >
-            {t('computers.leave')}
-          </Button>
-        </div>
-      </Modal>
+      </Question>
     </>
   );
 }

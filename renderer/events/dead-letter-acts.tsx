@@ -1,11 +1,10 @@
 /** Resends dead letters, and deletes them after confirmation. */
-import { Button, Modal } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { VerbInput } from '../../shared/contract';
 import { useCommand } from '../bridge';
 import type { Command } from '../bridge';
-import { TroubleNote } from '../parts/texts';
+import { Question } from '../parts/question';
 import { toast } from '../toasts/toasts';
 
 /** The letters to delete, and the number of events in them. */
@@ -42,33 +41,21 @@ export function PurgeQuestion({
 }): ReactElement {
   const purge = useCommand('dlq.purge');
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <Question
       title={t('delivery.purge.title', { count: asked.count })}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
+      command={purge}
+      confirm={t('delivery.purge.confirm', { count: asked.count })}
+      onConfirm={() => {
+        void purge.run(asked.input).then((answer) => {
+          if (!answer.ok) return;
+          const message = t('delivery.said.purged', { count: answer.value.purged });
+          toast({ message, tone: 'muted' });
+          onClose();
+        });
+      }}
+      onClose={onClose}
     >
       <p>{t('delivery.purge.about', { count: asked.count })}</p>
-      <TroubleNote trouble={purge.trouble} />
-      <div className="dialog-actions">
-        <Button data-autofocus onClick={onClose}>
-          {t('common.cancel')}
-        </Button>
-        <Button
-          className="destructive"
-          loading={purge.isBusy}
-          onClick={() => {
-            void purge.run(asked.input).then((answer) => {
-              if (!answer.ok) return;
-              const message = t('delivery.said.purged', { count: answer.value.purged });
-              toast({ message, tone: 'muted' });
-              onClose();
-            });
-          }}
-        >
-          {t('delivery.purge.confirm', { count: asked.count })}
-        </Button>
-      </div>
-    </Modal>
+    </Question>
   );
 }

@@ -1,17 +1,17 @@
 /**
  * Opens or closes a breaker manually, after a question that explains the effect on queued turns.
  */
-import { ActionIcon, Button, Menu, Modal } from '@mantine/core';
+import { ActionIcon, Menu } from '@mantine/core';
 import { Ellipsis } from 'lucide-react';
 import { useState } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 import { t } from '../../shared/messages';
 import type { BreakerView } from '../../shared/types/outage';
 import { useCommand } from '../bridge';
-import { TroubleNote } from '../parts/texts';
+import { Question } from '../parts/question';
 import { durationText } from '../parts/time-view';
 
-type Question = 'trip' | 'reset';
+type Act = 'trip' | 'reset';
 
 export function BreakerMenu({
   breaker,
@@ -25,7 +25,7 @@ export function BreakerMenu({
   /** Additional menu items below those of the breaker. */
   children?: ReactNode;
 }): ReactElement {
-  const [asked, setAsked] = useState<Question | undefined>(undefined);
+  const [asked, setAsked] = useState<Act | undefined>(undefined);
   return (
     <>
       <Menu position="bottom-end" width={220}>
@@ -52,35 +52,41 @@ export function BreakerMenu({
         </Menu.Dropdown>
       </Menu>
       {asked === undefined ? null : (
-        <Ask question={asked} breaker={breaker} name={name} onClose={() => setAsked(undefined)} />
+        <Ask act={asked} breaker={breaker} name={name} onClose={() => setAsked(undefined)} />
       )}
     </>
   );
 }
 
 function Ask({
-  question,
+  act,
   breaker,
   name,
   onClose,
 }: {
-  question: Question;
+  act: Act;
   breaker: BreakerView;
   name: string;
   onClose: () => void;
 }): ReactElement {
   const trip = useCommand('breakers.trip');
   const reset = useCommand('breakers.reset');
-  const command = question === 'trip' ? trip : reset;
+  const command = act === 'trip' ? trip : reset;
   return (
-    <Modal
-      opened
+    <Question
+      title={t(`breaker.${act}.title`, { name })}
+      command={command}
+      confirm={t(`breaker.${act}.confirm`)}
+      look={{}}
+      onConfirm={() => {
+        void command.run({ name: breaker.name }).then((answer) => {
+          if (answer.ok) onClose();
+        });
+      }}
       onClose={onClose}
-      title={t(`breaker.${question}.title`, { name })}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
     >
       <p>
-        {question === 'trip'
+        {act === 'trip'
           ? t('breaker.trip.about', {
               name,
               duration: durationText(breaker.backoffMs),
@@ -88,22 +94,6 @@ function Ask({
             })
           : t('breaker.reset.about', { name, count: breaker.failureThreshold })}
       </p>
-      <TroubleNote trouble={command.trouble} />
-      <div className="dialog-actions">
-        <Button data-autofocus onClick={onClose}>
-          {t('common.cancel')}
-        </Button>
-        <Button
-          loading={command.isBusy}
-          onClick={() => {
-            void command.run({ name: breaker.name }).then((answer) => {
-              if (answer.ok) onClose();
-            });
-          }}
-        >
-          {t(`breaker.${question}.confirm`)}
-        </Button>
-      </div>
-    </Modal>
+    </Question>
   );
 }

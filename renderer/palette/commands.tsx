@@ -2,7 +2,7 @@
  * The palette and what its rows open: the question before Stop all, the doctor's report, and the
  * keyboard map. Loaded on first use.
  */
-import { Button, Modal } from '@mantine/core';
+import { Modal } from '@mantine/core';
 import { Square } from 'lucide-react';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
@@ -12,6 +12,7 @@ import { callVerb, useBridge, useCommand, useVerb } from '../bridge';
 import { HelpDialog } from '../keys/help-dialog';
 import { DoctorChecks, DoctorVerdict } from '../parts/doctor-report';
 import { oneLine } from '../parts/inert-view';
+import { Question } from '../parts/question';
 import { TroubleNote } from '../parts/texts';
 import { troubleText } from '../parts/trouble-view';
 import { goTo } from '../route';
@@ -139,33 +140,23 @@ function StopAllQuestion({
 }): ReactElement {
   const stop = useCommand('turns.cancelAll');
   return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
+    <Question
+      isOpen={isOpen}
       title={t('stopAll.title', { count: open })}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
+      command={stop}
+      confirm={t('stopAll.confirm', { count: open })}
+      look={{ leftSection: <Square className="icon small filled" /> }}
+      onConfirm={() => {
+        void stop.run({}).then((answer) => {
+          if (!answer.ok) return;
+          onClose();
+          say(t('said.stopped', { count: answer.value.cancelled.length }));
+        });
+      }}
+      onClose={onClose}
     >
       <p>{t('stopAll.about', { count: open })}</p>
-      <TroubleNote trouble={stop.trouble} />
-      <div className="dialog-actions">
-        <Button data-autofocus onClick={onClose}>
-          {t('common.cancel')}
-        </Button>
-        <Button
-          loading={stop.isBusy}
-          leftSection={<Square className="icon small filled" />}
-          onClick={() => {
-            void stop.run({}).then((answer) => {
-              if (!answer.ok) return;
-              onClose();
-              say(t('said.stopped', { count: answer.value.cancelled.length }));
-            });
-          }}
-        >
-          {t('stopAll.confirm', { count: open })}
-        </Button>
-      </div>
-    </Modal>
+    </Question>
   );
 }
 

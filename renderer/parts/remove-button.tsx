@@ -1,10 +1,10 @@
 /** Removes one named thing after a question that says what is removed and what is kept. */
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import { useCommand } from '../bridge';
-import { TroubleNote } from './texts';
+import { Question } from './question';
 
 export function RemoveButton({
   verb,
@@ -41,36 +41,25 @@ export function RemoveButton({
       >
         {words.button ?? t('agent.remove')}
       </Button>
-      <Modal
-        opened={isAsked}
-        onClose={close}
+      <Question
+        isOpen={isAsked}
         title={words.title}
-        closeButtonProps={{ 'aria-label': t('agent.keep') }}
+        command={remove}
+        keep={t('agent.keep')}
+        closeLabel={t('agent.keep')}
+        confirm={words.confirm}
+        onConfirm={() => {
+          void remove.run({ name }).then((answer) => {
+            if (!answer.ok) return;
+            close();
+            onRemoved();
+          });
+        }}
+        onClose={close}
       >
-        <div className="stack">
-          <p>{words.goes}</p>
-          <p>{words.stays}</p>
-          <TroubleNote trouble={remove.trouble} />
-        </div>
-        <div className="dialog-actions">
-          <Button data-autofocus onClick={close}>
-            {t('agent.keep')}
-          </Button>
-          <Button
-            className="destructive"
-            loading={remove.isBusy}
-            onClick={() => {
-              void remove.run({ name }).then((answer) => {
-                if (!answer.ok) return;
-                close();
-                onRemoved();
-              });
-            }}
-          >
-            {words.confirm}
-          </Button>
-        </div>
-      </Modal>
+        <p>{words.goes}</p>
+        <p>{words.stays}</p>
+      </Question>
     </>
   );
 }

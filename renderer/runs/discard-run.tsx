@@ -2,13 +2,14 @@
  * Ends a run and the runs it started. First it shows what that would end; the answer applies to
  * exactly that. S4-28.
  */
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { RunDiscardPreview, RunView } from '../../shared/types';
 import { useCommand } from '../bridge';
 import { oneLine } from '../parts/inert-view';
+import { Question } from '../parts/question';
 import { TroubleNote } from '../parts/texts';
 
 export function DiscardRun({ run, onDone }: { run: RunView; onDone: () => void }): ReactElement {
@@ -37,31 +38,21 @@ export function DiscardRun({ run, onDone }: { run: RunView; onDone: () => void }
         {t('runs.discard')}
       </Button>
       <TroubleNote trouble={preview === undefined ? ask.trouble : undefined} />
-      <Modal
-        opened={preview !== undefined}
-        onClose={() => setPreview(undefined)}
+      <Question
+        isOpen={preview !== undefined}
         title={t('runs.discardTitle')}
-        closeButtonProps={{ 'aria-label': t('runs.keep') }}
+        command={discard}
+        keep={t('runs.keep')}
+        closeLabel={t('runs.keep')}
+        confirm={t('runs.discard')}
+        look={{ className: 'ink-outage' }}
+        onConfirm={() => {
+          if (preview !== undefined) void confirm(preview.requestHash);
+        }}
+        onClose={() => setPreview(undefined)}
       >
-        {preview === undefined ? null : (
-          <>
-            <Ending preview={preview} />
-            <TroubleNote trouble={discard.trouble} />
-            <div className="dialog-actions">
-              <Button data-autofocus onClick={() => setPreview(undefined)}>
-                {t('runs.keep')}
-              </Button>
-              <Button
-                className="ink-outage"
-                loading={discard.isBusy}
-                onClick={() => void confirm(preview.requestHash)}
-              >
-                {t('runs.discard')}
-              </Button>
-            </div>
-          </>
-        )}
-      </Modal>
+        {preview === undefined ? null : <Ending preview={preview} />}
+      </Question>
     </>
   );
 }

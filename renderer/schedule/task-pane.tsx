@@ -1,5 +1,5 @@
 /** One task: what it does, when it runs, the results of its runs, and its actions. */
-import { ActionIcon, Button, Menu, Modal } from '@mantine/core';
+import { ActionIcon, Button, Menu } from '@mantine/core';
 import { Ellipsis, Pause, Pencil, Play } from 'lucide-react';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
@@ -9,6 +9,7 @@ import type { TaskRun, TaskView } from '../../shared/schedule/model';
 import { useCommand, useVerb } from '../bridge';
 import type { Trouble } from '../bridge';
 import { oneLine } from '../parts/inert-view';
+import { Question } from '../parts/question';
 import { Chip, Mark } from '../parts/state-chip';
 import { isClosed } from '../parts/state-view';
 import { StopButton } from '../parts/stop-button';
@@ -44,7 +45,7 @@ export function TaskPane({ task, nowMs }: { task: TaskView; nowMs: number }): Re
         <Chip tone={look.tone} mark={look.mark}>
           {look.label}
         </Chip>
-        <TaskMenu task={task} acts={acts} onCancel={() => setAsking(true)} />
+        <TaskMenu task={task} onCancel={() => setAsking(true)} />
       </div>
       <TaskFacts task={task} nowMs={nowMs} onCatchUp={acts.catchUp} />
       <TroubleNote trouble={acts.trouble} />
@@ -86,15 +87,19 @@ export function TaskPane({ task, nowMs }: { task: TaskView; nowMs: number }): Re
       )}
       <Runs taskId={task.id} name={name} nowMs={nowMs} />
       <MoreFacts task={task} />
-      <CancelQuestion
-        name={name}
+      <Question
         isOpen={isAsking}
-        onClose={() => setAsking(false)}
-        onCancel={() => {
+        title={t('task.cancel.title', { name })}
+        keep={t('task.cancel.keep')}
+        confirm={t('task.cancel.confirm')}
+        onConfirm={() => {
           setAsking(false);
           acts.cancel();
         }}
-      />
+        onClose={() => setAsking(false)}
+      >
+        <p>{t('task.cancel.about')}</p>
+      </Question>
     </section>
   );
 }
@@ -136,14 +141,7 @@ function useTaskActs(taskId: number): TaskActs {
   };
 }
 
-function TaskMenu({
-  task,
-  onCancel,
-}: {
-  task: TaskView;
-  acts: TaskActs;
-  onCancel: () => void;
-}): ReactElement {
+function TaskMenu({ task, onCancel }: { task: TaskView; onCancel: () => void }): ReactElement {
   const sessions = useVerb('sessions.list', {});
   const session = sessions.data?.sessions.find(({ key }) => key === task.session);
   return (
@@ -320,36 +318,5 @@ function RunRow({ run, name, nowMs }: { run: TaskRun; name: string; nowMs: numbe
         )}
       </span>
     </li>
-  );
-}
-
-function CancelQuestion({
-  name,
-  isOpen,
-  onClose,
-  onCancel,
-}: {
-  name: string;
-  isOpen: boolean;
-  onClose: () => void;
-  onCancel: () => void;
-}): ReactElement {
-  return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      title={t('task.cancel.title', { name })}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
-    >
-      <p>{t('task.cancel.about')}</p>
-      <div className="dialog-actions">
-        <Button data-autofocus onClick={onClose}>
-          {t('task.cancel.keep')}
-        </Button>
-        <Button className="destructive" onClick={onCancel}>
-          {t('task.cancel.confirm')}
-        </Button>
-      </div>
-    </Modal>
   );
 }
