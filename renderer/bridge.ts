@@ -8,6 +8,7 @@ import {
   useCallback,
   useContext,
   useEffect,
+  useEffectEvent,
   useRef,
   useState,
 } from 'react';
@@ -76,13 +77,10 @@ export function useEvent<E extends EventName>(
   listener: (payload: EventPayload<E>) => void,
 ): void {
   const bridge = useBridge();
-  const latest = useRef(listener);
-  useEffect(() => {
-    latest.current = listener;
-  });
+  const hear = useEffectEvent(listener);
   useEffect(() => {
     const subscribe = bridge.on[event] as (given: (payload: EventPayload<E>) => void) => () => void;
-    return subscribe((payload) => latest.current(payload));
+    return subscribe((payload) => hear(payload));
   }, [bridge, event]);
 }
 

@@ -19,8 +19,8 @@ import {
   SlidersHorizontal,
 } from 'lucide-react';
 import type { LucideIcon } from 'lucide-react';
-import { useMediaQuery } from '@mantine/hooks';
-import { Suspense, lazy, useEffect, useState } from 'react';
+import { useMediaQuery, useWindowEvent } from '@mantine/hooks';
+import { Suspense, lazy, useState } from 'react';
 import type { ComponentType, ReactElement, ReactNode } from 'react';
 import { needsOfAll } from '../shared/host-facts';
 import type { StatusSnapshot } from '../shared/types';
@@ -86,10 +86,7 @@ const ToastHost = lazy(async () => {
  */
 function Toasts(): ReactElement | null {
   const isUsed = useToastsUsed();
-  useEffect(() => {
-    window.addEventListener('pagehide', actNow);
-    return () => window.removeEventListener('pagehide', actNow);
-  }, []);
+  useWindowEvent('pagehide', actNow);
   return isUsed ? (
     <Suspense fallback={null}>
       <ToastHost />

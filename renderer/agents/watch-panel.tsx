@@ -1,7 +1,8 @@
 /** Watching the user's own terminals: the lines that are added, the button, and whether it works. */
 import { Button } from '@mantine/core';
+import { useWindowEvent } from '@mantine/hooks';
 import { Check } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { VerbOutput } from '../../shared/contract';
 import { t } from '../../shared/messages';
@@ -19,11 +20,8 @@ export function WatchPanel(): ReactElement | null {
   const install = useCommand('hooks.install');
   const [check, setCheck] = useState<HookCheck | undefined>(undefined);
   const { reload } = hooks;
-  useEffect(() => {
-    // The user comes back from the terminal that should have reported by now.
-    window.addEventListener('focus', reload);
-    return () => window.removeEventListener('focus', reload);
-  }, [reload]);
+  // The user comes back from the terminal that should have reported by now.
+  useWindowEvent('focus', reload);
   const view = hooks.data;
   if (view === undefined) return <TroubleNote trouble={hooks.trouble} />;
   const add = async (): Promise<void> => {

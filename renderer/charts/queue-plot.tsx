@@ -2,12 +2,11 @@
 import './queue-plot.css';
 import { Button, SegmentedControl } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
-import { useEffect, useId, useState } from 'react';
+import { useId, useState } from 'react';
 import type { KeyboardEvent, PointerEvent, ReactElement, ReactNode } from 'react';
 import { t } from '../../shared/messages';
 import type { PlotRange } from '../../shared/types/outage';
-import { placeOfFocus } from '../keys/key-place';
-import { isKey } from '../keys/keys-view';
+import { usePageKey } from '../keys/page-key';
 import { At } from '../parts/texts';
 import {
   momentAt,
@@ -55,15 +54,7 @@ export function QueuePlot({
   children?: ReactNode;
 }): ReactElement {
   const [isTable, setTable] = useState(false);
-  useEffect(() => {
-    const onKey = (event: globalThis.KeyboardEvent): void => {
-      const place = placeOfFocus(event.target);
-      if (event.defaultPrevented || place.isTyping || place.isInDialog) return;
-      if (isKey('plotTable', event)) setTable((shown) => !shown);
-    };
-    window.addEventListener('keydown', onKey);
-    return () => window.removeEventListener('keydown', onKey);
-  }, []);
+  usePageKey('plotTable', () => setTable(!isTable));
   return (
     <section className="card queue-plot" aria-label={t('plot.title')}>
       <div className="queue-plot-head">

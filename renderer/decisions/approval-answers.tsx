@@ -4,8 +4,9 @@
  * leaves the computer.
  */
 import { Textarea } from '@mantine/core';
+import { useWindowEvent } from '@mantine/hooks';
 import { Check, CheckCheck, X } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import type { KeyboardEvent as ReactKeyboardEvent, ReactElement, ReactNode } from 'react';
 import { t } from '../../shared/messages';
 import type { ApprovalView } from '../../shared/types';
@@ -156,19 +157,15 @@ export function ApprovalAnswers({
 /** The keys that focus the field and the first answer of the page's first question. */
 function useFieldKey(): (element: HTMLTextAreaElement | null) => void {
   const field = useRef<HTMLTextAreaElement | null>(null);
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent): void => {
-      const place = placeOfFocus(event.target);
-      const toField = isKey('answerField', event);
-      if (!(toField || isKey('toAnswer', event)) || place.isTyping || place.isInDialog) return;
-      if (document.querySelector('[data-approval-field]') !== field.current) return;
-      event.preventDefault();
-      if (toField) field.current?.focus();
-      else document.querySelector<HTMLElement>('[data-approval-answers] button')?.focus();
-    };
-    window.addEventListener('keydown', onKey);
-    return () => window.removeEventListener('keydown', onKey);
-  }, []);
+  useWindowEvent('keydown', (event) => {
+    const place = placeOfFocus(event.target);
+    const toField = isKey('answerField', event);
+    if (!(toField || isKey('toAnswer', event)) || place.isTyping || place.isInDialog) return;
+    if (document.querySelector('[data-approval-field]') !== field.current) return;
+    event.preventDefault();
+    if (toField) field.current?.focus();
+    else document.querySelector<HTMLElement>('[data-approval-answers] button')?.focus();
+  });
   return (element) => {
     field.current = element;
   };

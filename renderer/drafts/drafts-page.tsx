@@ -1,5 +1,6 @@
 /** The drafts of a session: what each would change in its file, and actions on it. */
 import { Button, SegmentedControl, Switch } from '@mantine/core';
+import { useWindowEvent } from '@mantine/hooks';
 import { ChevronRight, FileText, TriangleAlert } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
@@ -58,11 +59,7 @@ export function DraftsPage({ sessionId }: { sessionId: number }): ReactElement {
   const bridge = useBridge();
   const apply = useCommand('drafts.promote');
   // Other programs change files without an event, so returning to the window checks them again.
-  const { reload } = list;
-  useEffect(() => {
-    window.addEventListener('focus', reload);
-    return () => window.removeEventListener('focus', reload);
-  }, [reload]);
+  useWindowEvent('focus', list.reload);
   const mine = (list.data?.drafts ?? []).filter((draft) => draft.sessionId === sessionId);
   const drafts = inOrder(mine);
   const picked = drafts.find((draft) => draft.draftId === pickedId) ?? drafts[0];

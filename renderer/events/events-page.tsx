@@ -1,8 +1,9 @@
 /** The events page: journal and audit, newest first, with infinite scrolling. */
 import './events.css';
 import { Button, CloseButton, SegmentedControl, Select, Splitter, TextInput } from '@mantine/core';
+import { useWindowEvent } from '@mantine/hooks';
 import { Activity, Search } from 'lucide-react';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useMemo, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import { useNow } from '../clock';
@@ -206,20 +207,16 @@ function FoundEvents({
   const rows = useMemo(() => listRows(found.events, nowMs), [found.events, nowMs]);
   const row = rowOf(rows, chosen);
 
-  useEffect(() => {
-    const onKey = (pressed: globalThis.KeyboardEvent): void => {
-      const place = placeOfFocus(pressed.target);
-      if (pressed.defaultPrevented || place.isTyping || place.isInDialog) return;
-      // Arrows scroll the focused element; J and K move through the list from anywhere.
-      if (pressed.key.startsWith('Arrow')) return;
-      const step = isKey('next', pressed) ? 1 : isKey('previous', pressed) ? -1 : undefined;
-      if (step === undefined) return;
-      pressed.preventDefault();
-      list.current?.step(step);
-    };
-    window.addEventListener('keydown', onKey);
-    return () => window.removeEventListener('keydown', onKey);
-  }, []);
+  useWindowEvent('keydown', (pressed) => {
+    const place = placeOfFocus(pressed.target);
+    if (pressed.defaultPrevented || place.isTyping || place.isInDialog) return;
+    // Arrows scroll the focused element; J and K move through the list from anywhere.
+    if (pressed.key.startsWith('Arrow')) return;
+    const step = isKey('next', pressed) ? 1 : isKey('previous', pressed) ? -1 : undefined;
+    if (step === undefined) return;
+    pressed.preventDefault();
+    list.current?.step(step);
+  });
 
   if (found.isReady && !found.isLoading && rows.length === 0 && found.nextBefore === undefined) {
     return (

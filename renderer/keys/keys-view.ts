@@ -6,7 +6,7 @@ import type { MessageKey } from '../../shared/messages';
 import { PAGES } from '../pages';
 import { table } from '../../shared/table';
 
-type KeyId =
+export type KeyId =
   | 'palette'
   | 'pages'
   | 'settings'

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useWindowEvent } from '@mantine/hooks';
 import type { RefObject } from 'react';
 import { placeOfFocus } from './key-place';
 import { isKey, nextIndex } from './keys-view';
@@ -14,29 +14,21 @@ export function useListKeys(
   onMove?: (row: HTMLElement) => void,
 ): void {
   useOneTabStop(list, selector);
-  const latest = useRef(onMove);
-  useEffect(() => {
-    latest.current = onMove;
+  useWindowEvent('keydown', (event) => {
+    const step = isKey('next', event) ? 1 : isKey('previous', event) ? -1 : undefined;
+    const place = placeOfFocus(event.target);
+    if (step === undefined || place.isTyping || place.isInDialog || !list.current) return;
+    const isInList = list.current.contains(document.activeElement);
+    if (event.key.startsWith('Arrow') && !isInList) return;
+    const rows = [...list.current.querySelectorAll<HTMLElement>(selector)];
+    const current = rows.findIndex((row) =>
+      (row.closest('li') ?? row).contains(document.activeElement),
+    );
+    const marked = rows.findIndex((row) => row.getAttribute('aria-current') === 'true');
+    const next = rows[nextIndex(rows.length, current < 0 ? marked : current, step)];
+    if (!next) return;
+    event.preventDefault();
+    next.focus();
+    onMove?.(next);
   });
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent): void => {
-      const step = isKey('next', event) ? 1 : isKey('previous', event) ? -1 : undefined;
-      const place = placeOfFocus(event.target);
-      if (step === undefined || place.isTyping || place.isInDialog || !list.current) return;
-      const isInList = list.current.contains(document.activeElement);
-      if (event.key.startsWith('Arrow') && !isInList) return;
-      const rows = [...list.current.querySelectorAll<HTMLElement>(selector)];
-      const current = rows.findIndex((row) =>
-        (row.closest('li') ?? row).contains(document.activeElement),
-      );
-      const marked = rows.findIndex((row) => row.getAttribute('aria-current') === 'true');
-      const next = rows[nextIndex(rows.length, current < 0 ? marked : current, step)];
-      if (!next) return;
-      event.preventDefault();
-      next.focus();
-      latest.current?.(next);
-    };
-    window.addEventListener('keydown', onKey);
-    return () => window.removeEventListener('keydown', onKey);
-  }, [list, selector]);
 }

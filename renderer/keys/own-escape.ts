@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useEffectEvent } from 'react';
 import type { KeyboardEvent } from 'react';
 import { placeOfFocus } from './key-place';
 
@@ -26,10 +26,7 @@ export const isSomethingOpen = (): boolean => isMenuOpen() || isPanelOpen();
  * leaves a field and closes a menu first. The part has `data-esc-closes`.
  */
 export function useEscCloses(isOpen: boolean, onClose: () => void): void {
-  const latest = useRef(onClose);
-  useEffect(() => {
-    latest.current = onClose;
-  });
+  const close = useEffectEvent(onClose);
   useEffect(() => {
     if (!isOpen) return undefined;
     /** When a key reaches the window, menus and dialogs have already closed on it. */
@@ -42,7 +39,7 @@ export function useEscCloses(isOpen: boolean, onClose: () => void): void {
       const { isTyping, isInDialog } = placeOfFocus(event.target);
       if (isTyping || isInDialog) return;
       event.preventDefault();
-      latest.current();
+      close();
     };
     window.addEventListener('keydown', before, { capture: true });
     window.addEventListener('keydown', onKey);

@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useWindowEvent } from '@mantine/hooks';
 import type { RefObject } from 'react';
 import { placeOfFocus } from './key-place';
 import { isKey, nextIndex } from './keys-view';
@@ -20,23 +20,18 @@ const linkOf = (row: Element): HTMLElement | null =>
  * precedence.
  */
 export function usePageRows(page: RefObject<HTMLElement | null>): void {
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent): void => {
-      const step = isKey('next', event) ? 1 : isKey('previous', event) ? -1 : undefined;
-      const place = placeOfFocus(event.target);
-      if (step === undefined || event.defaultPrevented || place.isTyping || place.isInDialog)
-        return;
-      const rows = [...(page.current?.querySelectorAll(ROWS) ?? [])].filter(
-        (row) => linkOf(row) !== null,
-      );
-      const at = rows.findIndex((row) => row.contains(document.activeElement));
-      if (event.key.startsWith('Arrow') && at < 0) return;
-      const row = rows[nextIndex(rows.length, at, step)];
-      if (row === undefined) return;
-      event.preventDefault();
-      linkOf(row)?.focus();
-    };
-    window.addEventListener('keydown', onKey);
-    return () => window.removeEventListener('keydown', onKey);
-  }, [page]);
+  useWindowEvent('keydown', (event) => {
+    const step = isKey('next', event) ? 1 : isKey('previous', event) ? -1 : undefined;
+    const place = placeOfFocus(event.target);
+    if (step === undefined || event.defaultPrevented || place.isTyping || place.isInDialog) return;
+    const rows = [...(page.current?.querySelectorAll(ROWS) ?? [])].filter(
+      (row) => linkOf(row) !== null,
+    );
+    const at = rows.findIndex((row) => row.contains(document.activeElement));
+    if (event.key.startsWith('Arrow') && at < 0) return;
+    const row = rows[nextIndex(rows.length, at, step)];
+    if (row === undefined) return;
+    event.preventDefault();
+    linkOf(row)?.focus();
+  });
 }

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useWindowEvent } from '@mantine/hooks';
 import { placeOfFocus } from './key-place';
 import { isKey } from './keys-view';
 
@@ -7,20 +7,12 @@ import { isKey } from './keys-view';
  * something was opened.
  */
 export function useRowActions(onAsk: (focused: Element | null) => boolean): void {
-  const latest = useRef(onAsk);
-  useEffect(() => {
-    latest.current = onAsk;
+  useWindowEvent('keydown', (event) => {
+    if (event.defaultPrevented || !isKey('rowActions', event)) return;
+    const place = placeOfFocus(event.target);
+    if (place.isTyping || place.isInDialog) return;
+    if (onAsk(document.activeElement)) event.preventDefault();
   });
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent): void => {
-      if (event.defaultPrevented || !isKey('rowActions', event)) return;
-      const place = placeOfFocus(event.target);
-      if (place.isTyping || place.isInDialog) return;
-      if (latest.current(document.activeElement)) event.preventDefault();
-    };
-    window.addEventListener('keydown', onKey);
-    return () => window.removeEventListener('keydown', onKey);
-  }, []);
 }
 
 const MENU = '[aria-haspopup="menu"]:not(:disabled)';

@@ -1,5 +1,6 @@
 /** The network is back: providers that are down are probed at once, even if no page shows them. */
-import { useEffect, useRef } from 'react';
+import { useWindowEvent } from '@mantine/hooks';
+import { useRef } from 'react';
 import { callVerb, useBridge } from '../bridge';
 import { useStatus } from '../status';
 
@@ -13,23 +14,12 @@ const EVERY_MS = 5_000;
 export function NetworkUp(): null {
   const bridge = useBridge();
   const { status } = useStatus();
-  const down = useRef<readonly string[]>([]);
   const askedMs = useRef(Number.NEGATIVE_INFINITY);
-  useEffect(() => {
-    down.current = (status?.outside?.providers ?? [])
-      .filter(({ state }) => state === 'down')
-      .map(({ provider }) => provider);
-  }, [status]);
-  useEffect(() => {
-    const onOnline = (): void => {
-      if (performance.now() - askedMs.current < EVERY_MS) return;
-      askedMs.current = performance.now();
-      for (const provider of down.current) void callVerb(bridge, 'outage.probe', { provider });
-    };
-    window.addEventListener('online', onOnline);
-    return () => {
-      window.removeEventListener('online', onOnline);
-    };
-  }, [bridge]);
+  useWindowEvent('online', () => {
+    if (performance.now() - askedMs.current < EVERY_MS) return;
+    askedMs.current = performance.now();
+    for (const { provider, state } of status?.outside?.providers ?? [])
+      if (state === 'down') void callVerb(bridge, 'outage.probe', { provider });
+  });
   return null;
 }

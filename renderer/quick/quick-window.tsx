@@ -5,8 +5,9 @@
 import '../home/home.css';
 import './quick.css';
 import { Button } from '@mantine/core';
+import { useWindowEvent } from '@mantine/hooks';
 import { Check, FilePlus2, FolderPlus } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import { AskBox } from '../ask-box';
@@ -27,16 +28,12 @@ const SHOWN = 3;
 
 export function QuickWindow(): ReactElement {
   useAgentTitles();
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent): void => {
-      if (event.key !== 'Escape' || event.defaultPrevented) return;
-      // An open list of agents closes first.
-      if (document.querySelector('[aria-expanded="true"]') !== null) return;
-      window.close();
-    };
-    window.addEventListener('keydown', onKey);
-    return () => window.removeEventListener('keydown', onKey);
-  }, []);
+  useWindowEvent('keydown', (event) => {
+    if (event.key !== 'Escape' || event.defaultPrevented) return;
+    // An open list of agents closes first.
+    if (document.querySelector('[aria-expanded="true"]') !== null) return;
+    window.close();
+  });
   return (
     <StatusProvider>
       <main className="quick" aria-label={t('quick.title')}>

@@ -4,7 +4,7 @@
  */
 import { Button, SegmentedControl, Switch, TextInput } from '@mantine/core';
 import { Calendar, Plus, Search } from 'lucide-react';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { TaskView } from '../../shared/schedule/model';
@@ -14,9 +14,8 @@ import { useNow } from '../clock';
 import { useDayChart } from '../charts/day-chart-data';
 import { ScheduleLines } from '../charts/schedule-lines';
 import type { LinesView } from '../charts/schedule-lines-view';
-import { placeOfFocus } from '../keys/key-place';
-import { isKey } from '../keys/keys-view';
 import { useListKeys } from '../keys/list-keys';
+import { usePageKey } from '../keys/page-key';
 import { EmptyState, TroubleNote } from '../parts/texts';
 import { clockText, dayStartMs } from '../parts/time-view';
 import { useSettled } from '../parts/use-settled';
@@ -52,7 +51,7 @@ export function SchedulePage({ taskId }: { taskId?: number }): ReactElement {
   // The previous result stays while the next one loads, so that the search field keeps the focus.
   const found = useLast(tasks.data);
   const isEmpty = found?.tasks.length === 0 && search === '' && settled === '';
-  useNewTaskKey();
+  usePageKey('newTask', () => goTo({ kind: 'taskForm' }));
   if (found === undefined) {
     return (
       <div className="page">
@@ -78,19 +77,6 @@ export function SchedulePage({ taskId }: { taskId?: number }): ReactElement {
         : {})}
     />
   );
-}
-
-/** N creates a task from anywhere on the page. */
-function useNewTaskKey(): void {
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent): void => {
-      const place = placeOfFocus(event.target);
-      if (event.defaultPrevented || place.isTyping || place.isInDialog) return;
-      if (isKey('newTask', event)) goTo({ kind: 'taskForm' });
-    };
-    window.addEventListener('keydown', onKey);
-    return () => window.removeEventListener('keydown', onKey);
-  }, []);
 }
 
 const NewTask = (): ReactElement => (
@@ -171,7 +157,7 @@ function Shown({
   const day = useDayChart({ range: 'day' });
   const list = useRef<HTMLUListElement>(null);
   useListKeys(list, '.schedule-entry', (row) => row.click());
-  useTableKey(() => setTable((shown) => !shown));
+  usePageKey('linesTable', () => setTable(!isTable));
   const { fromMs, toMs } = rangeOf(range, nowMs);
   // Decisions of the previous evening still matter in the morning.
   const askedFromMs = Math.min(fromMs, dayStartMs(nowMs) - DAY_MS);
@@ -289,22 +275,6 @@ function Shown({
       </div>
     </div>
   );
-}
-
-function useTableKey(onTable: () => void): void {
-  const latest = useRef(onTable);
-  useEffect(() => {
-    latest.current = onTable;
-  });
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent): void => {
-      const place = placeOfFocus(event.target);
-      if (event.defaultPrevented || place.isTyping || place.isInDialog) return;
-      if (isKey('linesTable', event)) latest.current();
-    };
-    window.addEventListener('keydown', onKey);
-    return () => window.removeEventListener('keydown', onKey);
-  }, []);
 }
 
 /** The last defined value. */

@@ -2,6 +2,7 @@
  * A list of any length as a table with a sticky header; only visible rows are rendered. J and K
  * move through it from anywhere on the page, arrows while the focus is in it; it has one tab stop.
  */
+import { useWindowEvent } from '@mantine/hooks';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef } from 'react';
 import type { ReactElement, ReactNode } from 'react';
@@ -74,7 +75,7 @@ export function LongList({
     // The row was not rendered when the key was pressed.
     if (wanted.current !== undefined && focusRow(wanted.current)) wanted.current = undefined;
   });
-  const onKeyDown = (event: KeyboardEvent): void => {
+  useWindowEvent('keydown', (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     const place = placeOfFocus(event.target);
     const row = document.activeElement?.closest<HTMLElement>('[data-row]');
@@ -101,16 +102,7 @@ export function LongList({
     lastAt.current = next;
     virtual.scrollToIndex(next);
     if (!focusRow(next)) wanted.current = next;
-  };
-  const latest = useRef(onKeyDown);
-  useEffect(() => {
-    latest.current = onKeyDown;
   });
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent): void => latest.current(event);
-    window.addEventListener('keydown', onKey);
-    return () => window.removeEventListener('keydown', onKey);
-  }, []);
   useOneTabStop(scroller, '[data-row]');
   useRowActions((focused) => {
     const row = focused?.closest<HTMLElement>('[data-row]');

@@ -1,5 +1,6 @@
 /** One session as a chat. */
 import { Button } from '@mantine/core';
+import { useWindowEvent } from '@mantine/hooks';
 import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
@@ -127,28 +128,21 @@ function putsAway({ target }: KeyboardEvent): boolean {
 /** Esc twice stops the turn of the session. An Esc that closes something does not count. */
 function useEscEsc(stop: () => void): void {
   const lastMs = useRef(-ESC_PAIR_MS);
-  useEffect(() => {
-    /** When a key reaches the window, menus and dialogs have already closed on it. */
-    let isAway = false;
-    const before = (event: KeyboardEvent): void => {
-      isAway = putsAway(event);
-    };
-    const onKey = (event: KeyboardEvent): void => {
-      if (event.key !== 'Escape') return;
-      if (event.defaultPrevented || isAway) {
-        lastMs.current = -ESC_PAIR_MS;
-        return;
-      }
-      if (event.timeStamp - lastMs.current < ESC_PAIR_MS) stop();
-      lastMs.current = event.timeStamp;
-    };
-    window.addEventListener('keydown', before, { capture: true });
-    window.addEventListener('keydown', onKey);
-    return () => {
-      window.removeEventListener('keydown', before, { capture: true });
-      window.removeEventListener('keydown', onKey);
-    };
-  }, [stop]);
+  /** When a key reaches the window, menus and dialogs have already closed on it. */
+  const isAway = useRef(false);
+  const before = (event: KeyboardEvent): void => {
+    isAway.current = putsAway(event);
+  };
+  useWindowEvent('keydown', before, { capture: true });
+  useWindowEvent('keydown', (event) => {
+    if (event.key !== 'Escape') return;
+    if (event.defaultPrevented || isAway.current) {
+      lastMs.current = -ESC_PAIR_MS;
+      return;
+    }
+    if (event.timeStamp - lastMs.current < ESC_PAIR_MS) stop();
+    lastMs.current = event.timeStamp;
+  });
 }
 
 const isPlainPlace = (target: EventTarget): boolean =>

@@ -2,6 +2,7 @@
  * The settings window: sections on the left, one of them in full, and a search over all settings.
  */
 import { Button, TextInput } from '@mantine/core';
+import { useWindowEvent } from '@mantine/hooks';
 import {
   Bell,
   Bot,
@@ -99,16 +100,11 @@ export function SettingsWindow(): ReactElement {
     return true;
   };
   useShellKeys((act) => act.kind === 'search' && toSearch());
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent): void => {
-      if (!isKey('find', event, isMac())) return;
-      event.preventDefault();
-      field.current?.focus();
-      field.current?.select();
-    };
-    window.addEventListener('keydown', onKey);
-    return () => window.removeEventListener('keydown', onKey);
-  }, []);
+  useWindowEvent('keydown', (event) => {
+    if (!isKey('find', event, isMac())) return;
+    event.preventDefault();
+    toSearch();
+  });
   const entries = config.data?.entries ?? [];
   useSettingInView(hash, entries.length > 0);
   const problems = config.data?.problems ?? [];

@@ -1,7 +1,8 @@
 /** One turn: its facts, the outcome of each step, and the decision it waits for. */
 import { Button } from '@mantine/core';
+import { useWindowEvent } from '@mantine/hooks';
 import { ChartNoAxesGantt, ChevronRight, List } from 'lucide-react';
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { answeredSentence } from '../../shared/answered-by';
 import { sentenceText, t } from '../../shared/messages';
@@ -119,14 +120,10 @@ function useAsTable(): readonly [boolean, (isTable: boolean) => void] {
     window.localStorage.setItem(TABLE_KEY, next ? 'table' : 'timeline');
     setState(next);
   }, []);
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent): void => {
-      if (event.key.toLowerCase() !== 't' || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (!isTyping(event.target)) set(!isTable);
-    };
-    window.addEventListener('keydown', onKey);
-    return () => window.removeEventListener('keydown', onKey);
-  }, [isTable, set]);
+  useWindowEvent('keydown', (event) => {
+    if (event.key.toLowerCase() !== 't' || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!isTyping(event.target)) set(!isTable);
+  });
   return [isTable, set];
 }
 
