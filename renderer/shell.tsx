@@ -111,7 +111,7 @@ function PauseControl(): ReactElement {
     return (
       <>
         <Tooltip label={t('pause.resume')} position="right" classNames={NARROW_TIP}>
-          <button className="nav-item" type="button" onClick={() => void resume.run({})}>
+          <button className="bare nav-item" type="button" onClick={() => void resume.run({})}>
             <Play className="icon" />
             <span className={nameClass(isNarrow)}>{t('pause.resume')}</span>
           </button>
@@ -124,7 +124,7 @@ function PauseControl(): ReactElement {
     <>
       <Menu position="right-end">
         <Menu.Target>
-          <button className="nav-item" type="button" title={t('pause.new')}>
+          <button className="bare nav-item" type="button" title={t('pause.new')}>
             <PauseMark className="icon" />
             <span className={nameClass(isNarrow)}>{t('pause.new')}</span>
           </button>
@@ -368,7 +368,7 @@ export function Shell({ route, children }: { route: Route; children: ReactNode }
                 classNames={NARROW_TIP}
               >
                 <a
-                  className="nav-item"
+                  className="bare nav-item"
                   href={hrefOf(page.route)}
                   aria-current={page === here ? 'page' : undefined}
                 >
@@ -383,7 +383,11 @@ export function Shell({ route, children }: { route: Route; children: ReactNode }
         <div className="side-foot">
           <PauseControl />
           <Tooltip label={t('nav.settings')} position="right" classNames={NARROW_TIP}>
-            <button className="nav-item" type="button" onClick={() => void openSettings.run({})}>
+            <button
+              className="bare nav-item"
+              type="button"
+              onClick={() => void openSettings.run({})}
+            >
               <SlidersHorizontal className="icon" />
               <span className={nameClass(isNarrow)}>{t('nav.settings')}</span>
               <ArrowUpRight className="icon small end nav-outward" />

@@ -229,7 +229,7 @@ function Entry({
     <li>
       <button
         type="button"
-        className="agent-entry"
+        className="bare agent-entry"
         aria-current={isPicked ? 'true' : undefined}
         onClick={onPick}
       >

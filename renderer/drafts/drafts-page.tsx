@@ -287,7 +287,7 @@ function DraftList({
           <button
             key={draft.draftId}
             type="button"
-            className="draft-row"
+            className="bare draft-row"
             aria-current={isPicked ? 'true' : undefined}
             onClick={() => onPick(draft.draftId)}
           >

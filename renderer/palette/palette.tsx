@@ -356,7 +356,7 @@ function PaletteRow({
       onClick={onTake}
     >
       <Icon className="icon" aria-hidden="true" />
-      <span className="palette-name">
+      <span className="grow ellipsis">
         <span className="m5">
           <Marked text={item.label} words={words} />
         </span>

@@ -138,7 +138,7 @@ export function SettingsWindow(): ReactElement {
             return (
               <a
                 key={name}
-                className="nav-item"
+                className="bare nav-item"
                 href={`#/${name}`}
                 aria-current={name === section && search === '' ? 'page' : undefined}
                 onClick={() => setSearch('')}
@@ -152,7 +152,7 @@ export function SettingsWindow(): ReactElement {
         <div className="side-foot">
           <button
             type="button"
-            className="nav-item"
+            className="bare nav-item"
             title={config.data?.path}
             onClick={() => void openFolder.run({ which: 'data' })}
           >

@@ -174,7 +174,7 @@ const StepRow = memo(function DrawnStep({
         </span>
         <button
           type="button"
-          className="step-open"
+          className="step-open ellipsis"
           aria-expanded={isSelected}
           onClick={() => onSelect(step.index)}
         >

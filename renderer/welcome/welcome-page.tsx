@@ -125,7 +125,7 @@ export function WelcomePage(): ReactElement {
             const mark = name === step ? 'now' : seen.includes(name) ? 'done' : 'ahead';
             return (
               <li key={name} aria-current={mark === 'now' ? 'step' : undefined}>
-                <button type="button" className="welcome-step" onClick={() => show(name)}>
+                <button type="button" className="bare welcome-step" onClick={() => show(name)}>
                   <span className={`welcome-dot ${mark}`} aria-hidden="true">
                     {mark === 'done' ? <Check className="icon small" /> : index + 1}
                   </span>
