@@ -66,7 +66,8 @@ export async function callVerb<V extends WindowVerb>(
   }
 }
 
-const troubleOf = (answer: Extract<Answer<unknown>, { ok: false }>): Trouble =>
+/** What a refused call says. */
+export const troubleOf = (answer: Extract<Answer<unknown>, { ok: false }>): Trouble =>
   answer.hint === undefined
     ? { code: answer.code, message: answer.message }
     : { code: answer.code, message: answer.message, hint: answer.hint };

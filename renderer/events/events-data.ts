@@ -1,6 +1,6 @@
 /** Pages of events, newest first, loaded as the user scrolls. */
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { callVerb, useBridge } from '../bridge';
+import { callVerb, useBridge, troubleOf } from '../bridge';
 import type { Trouble } from '../bridge';
 import { useStatus } from '../status';
 import type { VerbInput } from '../../shared/contract';
@@ -77,11 +77,7 @@ export function useEvents(filter: EventFilter, isAtTop: () => boolean): Events {
         if (!answer.ok) {
           setLoaded((known) => ({
             ...(known.key === wanted ? known : { key: wanted, ...NOTHING }),
-            trouble: {
-              code: answer.code,
-              message: answer.message,
-              ...(answer.hint === undefined ? {} : { hint: answer.hint }),
-            },
+            trouble: troubleOf(answer),
           }));
           break;
         }

@@ -1,8 +1,8 @@
 /** The events page: journal and audit, newest first, with infinite scrolling. */
 import './events.css';
-import { Button, CloseButton, SegmentedControl, Select, Splitter, TextInput } from '@mantine/core';
+import { Button, CloseButton, SegmentedControl, Select, Splitter } from '@mantine/core';
 import { useWindowEvent } from '@mantine/hooks';
-import { Activity, Search } from 'lucide-react';
+import { Activity } from 'lucide-react';
 import { useCallback, useMemo, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
@@ -10,6 +10,7 @@ import { useNow } from '../clock';
 import { placeOfFocus } from '../keys/key-place';
 import { isKey } from '../keys/keys-view';
 import { useSettled } from '../parts/use-settled';
+import { SearchField } from '../parts/search-field';
 import { EmptyState, TroubleNote } from '../parts/texts';
 import { clockText } from '../parts/time-view';
 import { goTo } from '../route';
@@ -84,23 +85,11 @@ export function EventsPage({ route }: { route: EventsRoute }): ReactElement {
           ]}
         />
         <FilterChips route={route} />
-        <TextInput
-          type="search"
-          data-page-search
+        <SearchField
           className="events-search"
-          aria-label={t('events.search')}
-          placeholder={t('events.search')}
+          label={t('events.search')}
           value={text}
-          maxLength={200}
-          onChange={(event) => setText(event.currentTarget.value)}
-          onKeyDown={(event) => {
-            if (event.key === 'Escape' && text !== '') {
-              event.preventDefault();
-              setText('');
-            }
-          }}
-          leftSection={<Search className="icon small" />}
-          rightSection={text === '' ? <kbd className="kbd">/</kbd> : null}
+          onSearch={setText}
         />
       </div>
       <FoundEvents

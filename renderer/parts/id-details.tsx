@@ -1,8 +1,7 @@
 /** Details needed only for a log or a support case: collapsed, with a copy button. */
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import { CopyText } from './markdown';
-import { Inert } from './texts';
+import { CopyText, Inert } from './texts';
 
 export function IdDetails({
   ids,

@@ -2,15 +2,14 @@
  * A model's text rendered as Markdown: no HTML, no images, and no address that opens without
  * asking. All text in it is shown as plain text, as everywhere else.
  */
-import { ActionIcon, CopyButton, Tooltip } from '@mantine/core';
-import { Check, Copy, Square, SquareCheck } from 'lucide-react';
+import { Square, SquareCheck } from 'lucide-react';
 import { memo, useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import { callVerb, useBridge } from '../bridge';
 import { markdownBlocks, type MdBlock, type MdInline } from './markdown-view';
 import { oneLine } from './inert-view';
-import { Inert } from './texts';
+import { CopyText, Inert } from './texts';
 import { useCodeColor, type CodePiece } from './use-code-color';
 import './markdown.css';
 
@@ -263,22 +262,4 @@ const ColouredLines = ({ lines }: { lines: readonly (readonly CodePiece[])[] }):
       </span>
     ))}
   </>
-);
-
-/** A small button that copies a text exactly, unusual characters included. */
-export const CopyText = ({ text, label }: { text: string; label: string }): ReactElement => (
-  <CopyButton value={text}>
-    {({ copied, copy }) => (
-      <Tooltip label={copied ? t('common.copied') : label}>
-        <ActionIcon
-          size={22}
-          variant="subtle"
-          onClick={copy}
-          aria-label={copied ? t('common.copied') : label}
-        >
-          {copied ? <Check className="icon small" /> : <Copy className="icon small" />}
-        </ActionIcon>
-      </Tooltip>
-    )}
-  </CopyButton>
 );

@@ -17,12 +17,29 @@ import {
   X,
 } from 'lucide-react';
 import { Tooltip } from '@mantine/core';
-import type { ReactElement, ReactNode } from 'react';
+import type { ComponentType, ReactElement, ReactNode } from 'react';
 import { t } from '../../shared/messages';
 import type { Purity, SessionView, StepView, TurnState } from '../../shared/types';
 import { DiamondQuestion, HMark, PauseMark, PureMark, ScriptMark } from './icons';
 import { purityLabel, shownSession, shownStep, shownTurn } from './state-view';
 import type { MarkName, Shown, Tone } from './state-view';
+
+const MARKS: Readonly<Record<MarkName, ComponentType<{ className: string }>>> = {
+  check: Check,
+  play: Play,
+  clock: Clock,
+  shield: ShieldCheck,
+  triangle: TriangleAlert,
+  cross: X,
+  diamond: DiamondQuestion,
+  loop: RefreshCw,
+  skip: Ban,
+  pause: PauseMark,
+  mark: HMark,
+  stop: Square,
+  cut: Scissors,
+  dash: Minus,
+};
 
 /** Draws a mark by its name. */
 export function Mark({
@@ -32,37 +49,9 @@ export function Mark({
   name: MarkName;
   className?: string;
 }): ReactElement {
-  const props = { className, 'aria-hidden': true } as const;
-  switch (name) {
-    case 'check':
-      return <Check {...props} />;
-    case 'play':
-      return <Play {...props} className={`${className} filled`} />;
-    case 'clock':
-      return <Clock {...props} />;
-    case 'shield':
-      return <ShieldCheck {...props} />;
-    case 'triangle':
-      return <TriangleAlert {...props} />;
-    case 'cross':
-      return <X {...props} />;
-    case 'diamond':
-      return <DiamondQuestion className={className} />;
-    case 'loop':
-      return <RefreshCw {...props} />;
-    case 'skip':
-      return <Ban {...props} />;
-    case 'pause':
-      return <PauseMark {...props} />;
-    case 'mark':
-      return <HMark className={className} />;
-    case 'stop':
-      return <Square {...props} className={`${className} filled`} />;
-    case 'cut':
-      return <Scissors {...props} />;
-    case 'dash':
-      return <Minus {...props} />;
-  }
+  const Drawing = MARKS[name];
+  const isFilled = name === 'play' || name === 'stop';
+  return <Drawing className={isFilled ? `${className} filled` : className} />;
 }
 
 /** A mark and a label on the tinted background of a state. */
@@ -133,20 +122,12 @@ export const TurnTile = ({ state }: { state: TurnState }): ReactElement => {
   return <Tile tone={shown.tone} mark={shown.mark} />;
 };
 
-const purityMark = (purity: Purity): ReactElement => {
-  const props = { className: 'icon small', 'aria-hidden': true } as const;
-  switch (purity) {
-    case 'pure':
-      return <PureMark className="icon small" />;
-    case 'world':
-      return <Globe {...props} />;
-    case 'llm':
-      return <Sparkles {...props} />;
-    case 'side_effect':
-      return <Pencil {...props} />;
-    case 'external':
-      return <SquareArrowOutUpRight {...props} />;
-  }
+const PURITY_MARKS: Readonly<Record<Purity, ComponentType<{ className: string }>>> = {
+  pure: PureMark,
+  world: Globe,
+  llm: Sparkles,
+  side_effect: Pencil,
+  external: SquareArrowOutUpRight,
 };
 
 /** The mark of an effect class; its name is next to it or in the tooltip. S4-32. */
@@ -160,10 +141,10 @@ export function PurityIcon({
   isScripted?: boolean;
   withLabel?: boolean;
 }): ReactElement {
-  const label =
-    isScripted && purity === 'llm' ? t('purity.scripted') : t(purityLabel(purity) as 'purity.pure');
-  const drawing =
-    isScripted && purity === 'llm' ? <ScriptMark className="icon small" /> : purityMark(purity);
+  const isScript = isScripted && purity === 'llm';
+  const label = isScript ? t('purity.scripted') : t(purityLabel(purity) as 'purity.pure');
+  const Drawing = isScript ? ScriptMark : PURITY_MARKS[purity];
+  const drawing = <Drawing className="icon small" />;
   if (withLabel) {
     return (
       <span className="purity nw">

@@ -151,23 +151,39 @@ export function CommandLine({ command }: { command: string }): ReactElement {
           </Fragment>
         ))}
       </span>
-      <CopyButton value={command}>
-        {({ copied, copy }) => (
-          <Tooltip label={copied ? t('common.copied') : t('common.copy')}>
-            <ActionIcon
-              size={26}
-              variant="subtle"
-              onClick={copy}
-              aria-label={copied ? t('common.copied') : t('common.copyCommand')}
-            >
-              {copied ? <Check className="icon small" /> : <Copy className="icon small" />}
-            </ActionIcon>
-          </Tooltip>
-        )}
-      </CopyButton>
+      <CopyText text={command} label={t('common.copyCommand')} tip={t('common.copy')} size={26} />
     </span>
   );
 }
+
+/** A small button that copies a text exactly, unusual characters included. */
+export const CopyText = ({
+  text,
+  label,
+  tip = label,
+  size = 22,
+}: {
+  text: string;
+  label: string;
+  /** Beside the pointer, where the page shows what it copies. */
+  tip?: string;
+  size?: number;
+}): ReactElement => (
+  <CopyButton value={text}>
+    {({ copied, copy }) => (
+      <Tooltip label={copied ? t('common.copied') : tip}>
+        <ActionIcon
+          size={size}
+          variant="subtle"
+          onClick={copy}
+          aria-label={copied ? t('common.copied') : label}
+        >
+          {copied ? <Check className="icon small" /> : <Copy className="icon small" />}
+        </ActionIcon>
+      </Tooltip>
+    )}
+  </CopyButton>
+);
 
 /** One line on the tinted background of a state. */
 export function NoteLine({

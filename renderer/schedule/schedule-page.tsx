@@ -2,8 +2,8 @@
  * The schedule page: tasks and their runs as one picture, the decision about each with its reason,
  * and wakes.
  */
-import { Button, SegmentedControl, Switch, TextInput } from '@mantine/core';
-import { Calendar, Plus, Search } from 'lucide-react';
+import { Button, SegmentedControl, Switch } from '@mantine/core';
+import { Calendar, Plus } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
@@ -17,6 +17,7 @@ import type { LinesView } from '../charts/schedule-lines-view';
 import { useListKeys } from '../keys/list-keys';
 import { usePageKey } from '../keys/page-key';
 import { EmptyState, TroubleNote } from '../parts/texts';
+import { SearchField } from '../parts/search-field';
 import { clockText, dayStartMs } from '../parts/time-view';
 import { useSettled } from '../parts/use-settled';
 import { goTo, hrefOf } from '../route';
@@ -219,17 +220,11 @@ function Shown({
           onChange={(event) => onShowOver(event.currentTarget.checked)}
         />
         <span className="grow" />
-        <TextInput
-          type="search"
-          data-page-search
+        <SearchField
           className="schedule-search"
-          aria-label={t('schedule.find')}
-          placeholder={t('schedule.find')}
+          label={t('schedule.find')}
           value={search}
-          maxLength={200}
-          onChange={(event) => onSearch(event.currentTarget.value)}
-          leftSection={<Search className="icon small" />}
-          rightSection={search === '' ? <kbd className="kbd">/</kbd> : null}
+          onSearch={onSearch}
         />
       </div>
       <section className="card schedule-lines" aria-label={t('schedule.list')}>

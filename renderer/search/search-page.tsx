@@ -2,7 +2,7 @@
  * Search: words in prompts, answers, tool calls, results, reasons, and titles, with filters. SR-01
  */
 import { Button, Select, TextInput } from '@mantine/core';
-import { Search, TextSearch } from 'lucide-react';
+import { TextSearch } from 'lucide-react';
 import { useCallback, useRef, useState } from 'react';
 import type { KeyboardEvent, ReactElement, Ref } from 'react';
 import { t } from '../../shared/messages';
@@ -14,6 +14,7 @@ import { foldedHosts } from '../hosts/folded-hosts';
 import { connectionKey } from '../hosts/use-far-list';
 import { usePageRows } from '../keys/page-rows';
 import { oneLine } from '../parts/inert-view';
+import { SearchField } from '../parts/search-field';
 import { StateChip } from '../parts/state-chip';
 import { shownTurn } from '../parts/state-view';
 import { EmptyState, TroubleNote } from '../parts/texts';
@@ -74,26 +75,17 @@ export function SearchPage(): ReactElement {
           </p>
         </div>
       </header>
-      <TextInput
-        type="search"
-        data-page-search
+      <SearchField
         size="md"
-        aria-label={t('search.words')}
-        placeholder={t('search.words')}
+        label={t('search.words')}
         value={form.words}
         maxLength={400}
-        onChange={(event) => change({ words: event.currentTarget.value })}
+        onSearch={(text) => change({ words: text })}
         onKeyDown={(event) => {
-          if (event.key === 'ArrowDown') {
-            event.preventDefault();
-            linksIn(list.current)[0]?.focus();
-          } else if (event.key === 'Escape' && form.words !== '') {
-            event.preventDefault();
-            change({ words: '' });
-          }
+          if (event.key !== 'ArrowDown') return;
+          event.preventDefault();
+          linksIn(list.current)[0]?.focus();
         }}
-        leftSection={<Search className="icon small" />}
-        rightSection={form.words === '' ? <kbd className="kbd">/</kbd> : null}
       />
       <Filters form={form} onChange={change} />
       <TroubleNote trouble={input === undefined ? undefined : found.trouble} />

@@ -7,7 +7,7 @@ import { t } from '../../shared/messages';
 import type { SessionEvent, TurnSummary } from '../../shared/types';
 import type { Doing } from '../../shared/types/turns';
 import { AskBox } from '../ask-box';
-import { callVerb, useBridge, useEvent, useVerb } from '../bridge';
+import { callVerb, useBridge, useEvent, useVerb, troubleOf } from '../bridge';
 import type { Trouble } from '../bridge';
 import { useRead } from '../home/seen-answers';
 import { isMac, placeOfFocus } from '../keys/key-place';
@@ -81,7 +81,7 @@ function useEvents(key: string | undefined): {
         hasMore: older.hasMore,
       }));
     } else {
-      setTrouble({ code: answer.code, message: answer.message });
+      setTrouble(troubleOf(answer));
     }
   };
   return {

@@ -1,6 +1,5 @@
 /** All sessions and all turns, or one session if the route has an id. */
-import { Button, SegmentedControl, TextInput } from '@mantine/core';
-import { Search } from 'lucide-react';
+import { Button, SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
@@ -8,6 +7,7 @@ import { AskBox } from '../ask-box';
 import { FarSessionNotes, NoFarTurns, useFarSessions } from '../hosts/far-sessions';
 import { fitFar } from '../hosts/far-sessions-view';
 import { TroubleNote } from '../parts/texts';
+import { SearchField } from '../parts/search-field';
 import { useSettled } from '../parts/use-settled';
 import { goTo, hrefOf } from '../route';
 import { SessionList } from './session-list';
@@ -112,22 +112,11 @@ function ListsOf({
           ]}
         />
         {choice.kind === 'turns' ? null : (
-          <TextInput
-            type="search"
-            data-page-search
+          <SearchField
             className="sessions-search"
-            aria-label={t('sessions.search')}
-            placeholder={t('sessions.search')}
-            leftSection={<Search className="icon small" />}
+            label={t('sessions.search')}
             value={search}
-            maxLength={200}
-            onChange={(event) => setSearch(event.currentTarget.value)}
-            onKeyDown={(event) => {
-              if (event.key !== 'Escape' || search === '') return;
-              event.preventDefault();
-              setSearch('');
-            }}
-            rightSection={search === '' ? <kbd className="kbd">/</kbd> : null}
+            onSearch={setSearch}
           />
         )}
         <SegmentedControl

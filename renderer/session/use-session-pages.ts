@@ -1,7 +1,7 @@
 /** The engine's sessions, page by page, updated by events. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { VerbInput } from '../../shared/contract';
-import { callVerb, useBridge, useEvent, type Trouble } from '../bridge';
+import { callVerb, useBridge, useEvent, type Trouble, troubleOf } from '../bridge';
 import type { SessionView } from '../../shared/types';
 
 /** Loaded sessions, without a gap between them. */
@@ -89,11 +89,7 @@ export function useSessionPages(archived = false): SessionPages {
       setState((before) =>
         answer.ok
           ? { held: take(before.held, answer.value), isLoading: false, trouble: undefined }
-          : {
-              held: before.held,
-              isLoading: false,
-              trouble: { code: answer.code, message: answer.message },
-            },
+          : { held: before.held, isLoading: false, trouble: troubleOf(answer) },
       );
     },
     [bridge, archived],

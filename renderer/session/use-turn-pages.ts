@@ -1,6 +1,6 @@
 /** The engine's turns, page by page, updated by events. */
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { callVerb, useBridge, useEvent } from '../bridge';
+import { callVerb, useBridge, useEvent, troubleOf } from '../bridge';
 import type { Trouble } from '../bridge';
 import { NO_TURNS, TURN_FILTERS, joinOlder, putTurn, takeNewest } from './turn-list-view';
 import type { HeldTurns, TurnFilter } from './turn-list-view';
@@ -49,7 +49,7 @@ export function useTurnPages(filter: TurnFilter): TurnPages {
         const held = before.filter === filter ? before.held : NO_TURNS;
         return answer.ok
           ? { filter, held: take(held, answer.value), trouble: undefined }
-          : { filter, held, trouble: { code: answer.code, message: answer.message } };
+          : { filter, held, trouble: troubleOf(answer) };
       });
       setLoading(false);
     },

@@ -1,13 +1,13 @@
 /** Where the data is, whether all checks pass, and the end of the log. */
-import { ActionIcon, Button, CopyButton, Tooltip } from '@mantine/core';
-import { Check, Copy, FolderOpen, Stethoscope } from 'lucide-react';
+import { Button, CopyButton } from '@mantine/core';
+import { FolderOpen, Stethoscope } from 'lucide-react';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { ConfigEntry, DoctorReport } from '../../shared/types';
 import { useCommand, useVerb } from '../bridge';
 import { DoctorChecks, DoctorVerdict, doctorText } from '../parts/doctor-report';
-import { InertBlock, SectionHead, TroubleNote } from '../parts/texts';
+import { CopyText, InertBlock, SectionHead, TroubleNote } from '../parts/texts';
 import { GatewayClients } from './gateway-clients';
 import { SECTION_GROUPS } from './setting-groups';
 import { GroupHead, SettingRows } from './setting-rows';
@@ -50,24 +50,12 @@ export function DataSection({ entries }: { entries: readonly ConfigEntry[] }): R
                       {t('data.open')}
                     </Button>
                   ) : null}
-                  <CopyButton value={path}>
-                    {({ copied, copy }) => (
-                      <Tooltip label={copied ? t('common.copied') : t('common.copy')}>
-                        <ActionIcon
-                          variant="subtle"
-                          size={26}
-                          onClick={copy}
-                          aria-label={t('data.copyOf', { what: t(`data.${place}`) })}
-                        >
-                          {copied ? (
-                            <Check className="icon small" />
-                          ) : (
-                            <Copy className="icon small" />
-                          )}
-                        </ActionIcon>
-                      </Tooltip>
-                    )}
-                  </CopyButton>
+                  <CopyText
+                    text={path}
+                    label={t('data.copyOf', { what: t(`data.${place}`) })}
+                    tip={t('common.copy')}
+                    size={26}
+                  />
                 </li>
               );
             })}

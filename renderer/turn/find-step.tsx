@@ -1,8 +1,7 @@
 /** Finds steps of a long turn by words in their tool name or input. */
-import { TextInput } from '@mantine/core';
-import { Search } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
+import { SearchField } from '../parts/search-field';
 
 /** Up to this many steps need no search. */
 export const FIND_FROM = 60;
@@ -20,22 +19,7 @@ export function FindStep({
 }): ReactElement {
   return (
     <div className="find-step">
-      <TextInput
-        type="search"
-        data-page-search
-        aria-label={t('turn.find')}
-        placeholder={t('turn.find')}
-        value={words}
-        maxLength={200}
-        onChange={(event) => onChange(event.currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key !== 'Escape' || words === '') return;
-          event.preventDefault();
-          onChange('');
-        }}
-        leftSection={<Search className="icon small" />}
-        rightSection={words === '' ? <kbd className="kbd">/</kbd> : null}
-      />
+      <SearchField label={t('turn.find')} value={words} onSearch={onChange} />
       <span className="sm t3" role="status">
         {words.trim() === '' ? '' : t('turn.found', { number: found, count: total })}
       </span>
