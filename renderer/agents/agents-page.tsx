@@ -240,7 +240,7 @@ function Entry({
           </span>
           {children}
         </span>
-        <span className={isAttention ? 'agent-second ink-attention' : 'agent-second'}>
+        <span className={isAttention ? 'clamp agent-second ink-attention' : 'clamp agent-second'}>
           {second}
         </span>
       </button>

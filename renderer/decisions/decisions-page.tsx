@@ -320,7 +320,7 @@ function EntryRow({
         <EntryTile entry={entry} />
         <span className="grow">
           <span className="flex">
-            <span className="m5 grow entry-title" title={wholeTitle(entry)}>
+            <span className="m5 grow clamp" title={wholeTitle(entry)}>
               <QuestionText text={oneLine(entryTitle(entry))} />
             </span>
             <span className="xs t3 nw">

@@ -88,7 +88,7 @@ function FarRow({
         <FarTile entry={entry} />
         <span className="grow">
           <span className="flex">
-            <span className="m5 grow entry-title" title={title}>
+            <span className="m5 grow clamp" title={title}>
               <QuestionText text={title} />
             </span>
             <span className="xs t3 nw">

@@ -98,7 +98,7 @@ function Frame({
         <span className="ellipsis">{t('computer.on', { name })}</span>
       </nav>
       <header className="page-top turn-top">
-        <Inert as="h1" className="grow turn-title" text={title} />
+        <Inert as="h1" className="grow clamp" text={title} />
       </header>
       {session === undefined ? null : <Facts name={name} session={session} />}
       {children}

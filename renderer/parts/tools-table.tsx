@@ -65,7 +65,11 @@ const HoldSwitch = ({ name, hold }: { name: string; hold: HoldSwitches }): React
 );
 
 const About = ({ tool }: { tool: ToolView }): ReactElement => (
-  <Inert className="tool-text" title={oneLine(tool.about, 500)} text={firstSentence(tool.about)} />
+  <Inert
+    className="clamp tool-text"
+    title={oneLine(tool.about, 500)}
+    text={firstSentence(tool.about)}
+  />
 );
 
 export function ToolsTable({

@@ -36,7 +36,7 @@ export function RunPane({ runId }: { runId: number }): ReactElement {
         <span>{t('runs.run', { id: runId })}</span>
       </nav>
       <header className="page-top turn-top">
-        <h1 className="grow turn-title">
+        <h1 className="grow clamp">
           {run ? oneLine(run.skill, 80) : t('runs.run', { id: runId })}
         </h1>
         {/* The runs that this one started end with the turn, too. */}

@@ -300,7 +300,7 @@ function RunRow({ run, name, nowMs }: { run: TaskRun; name: string; nowMs: numbe
       >
         {dayText(run.atMs, nowMs)}
       </time>
-      <span className="task-run-words t2" title={`${localClocks(run.words)} ${words}`}>
+      <span className="clamp task-run-words t2" title={`${localClocks(run.words)} ${words}`}>
         <span className="sr-only">{look.label}: </span>
         {turnId === undefined ? (
           words

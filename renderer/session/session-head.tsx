@@ -51,7 +51,7 @@ export function SessionHead({
       </nav>
       <header className="page-top turn-top">
         <h1
-          className="grow turn-title"
+          className="grow clamp"
           title={session.title === '' ? undefined : oneLine(session.title, 400)}
         >
           {title}

@@ -70,7 +70,7 @@ export function TurnPage({ turnId }: { turnId: number }): ReactElement {
         <span className="mono">{t('turn.number', { id: turn.id })}</span>
       </nav>
       <header className="page-top turn-top">
-        <h1 className="grow turn-title" title={oneLine(turn.promptStart, 400)}>
+        <h1 className="grow clamp" title={oneLine(turn.promptStart, 400)}>
           {firstSentence(turn.promptStart)}
         </h1>
         {isClosed(turn.state) ? null : (
