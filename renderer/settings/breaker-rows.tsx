@@ -1,8 +1,7 @@
 /** Exceptions of single circuit breakers: a row for each, its four numbers, and one to add. */
-import { Autocomplete, Button } from '@mantine/core';
-import { Plus } from 'lucide-react';
+import { Autocomplete } from '@mantine/core';
 import { useState } from 'react';
-import type { FormEvent, ReactElement } from 'react';
+import type { ReactElement } from 'react';
 import { breakerTitle } from '../../shared/breaker-title';
 import { t } from '../../shared/messages';
 import type { ConfigEntry } from '../../shared/types';
@@ -12,7 +11,7 @@ import { Inert } from '../parts/texts';
 import { BREAKER_FIELDS, breakerRows, withBreaker, withBreakerField } from './breaker-rows-view';
 import { KeptField } from './kept-field';
 import { isOverridden } from './settings-view';
-import { RemoveRow, StructuredSetting } from './structured-setting';
+import { AddRow, RemoveRow, StructuredSetting } from './structured-setting';
 import { useWholeSetting } from './use-whole-setting';
 
 export function BreakerRows({ entry }: { entry: ConfigEntry }): ReactElement {
@@ -24,9 +23,7 @@ export function BreakerRows({ entry }: { entry: ConfigEntry }): ReactElement {
   const known = (breakers.data?.breakers ?? [])
     .map((breaker) => breaker.name)
     .filter((one) => !rows.some((row) => row.name === one));
-  const add = async (event: FormEvent): Promise<void> => {
-    event.preventDefault();
-    if (name.trim() === '') return;
+  const add = async (): Promise<void> => {
     if (await write((value) => withBreaker(value, name.trim(), true))) setName('');
   };
   return (
@@ -70,7 +67,13 @@ export function BreakerRows({ entry }: { entry: ConfigEntry }): ReactElement {
           </li>
         ))}
       </ul>
-      <form className="per-skill-row" onSubmit={(event) => void add(event)}>
+      <AddRow
+        label={t('breakerRows.add')}
+        isBusy={save.isBusy}
+        isDisabled={isFixed}
+        isReady={name.trim() !== ''}
+        onAdd={add}
+      >
         <Autocomplete
           className="grow"
           aria-label={t('breakerRows.name')}
@@ -81,16 +84,7 @@ export function BreakerRows({ entry }: { entry: ConfigEntry }): ReactElement {
           disabled={isFixed}
           onChange={setName}
         />
-        <Button
-          type="submit"
-          size="xs"
-          loading={save.isBusy}
-          disabled={isFixed || name.trim() === ''}
-          leftSection={<Plus className="icon small" />}
-        >
-          {t('breakerRows.add')}
-        </Button>
-      </form>
+      </AddRow>
     </StructuredSetting>
   );
 }

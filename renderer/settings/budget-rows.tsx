@@ -1,8 +1,7 @@
 /** Budgets: a row for each with its amount, its time and what it counts, and one to add. */
-import { Button, Select, Switch, TextInput } from '@mantine/core';
-import { Plus } from 'lucide-react';
+import { Select, Switch, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { FormEvent, ReactElement } from 'react';
+import type { ReactElement } from 'react';
 import type { VerbInput } from '../../shared/contract';
 import { providerTitle } from '../../shared/provider-title';
 import { t } from '../../shared/messages';
@@ -27,7 +26,7 @@ import {
 } from './budget-rows-view';
 import { KeptField } from './kept-field';
 import { isOverridden } from './settings-view';
-import { RemoveRow, StructuredSetting } from './structured-setting';
+import { AddRow, RemoveRow, StructuredSetting } from './structured-setting';
 import { useWholeSetting } from './use-whole-setting';
 
 type Value = VerbInput<'config.set'>['value'];
@@ -105,7 +104,7 @@ function BudgetRow({
       value={value}
       isDisabled={isDisabled}
       onSave={onSave}
-      {...(placeholder === undefined ? {} : { placeholder })}
+      placeholder={placeholder}
     />
   );
   return (
@@ -273,16 +272,20 @@ function AddBudget({
   const [usd, setUsd] = useState('');
   const [per, setPer] = useState<BudgetPeriod>('day');
   const isTaken = taken.includes(name.trim());
-  const add = async (event: FormEvent): Promise<void> => {
-    event.preventDefault();
+  const add = async (): Promise<void> => {
     const amount = numberOf(usd.trim());
-    if (name.trim() === '' || amount === undefined || isTaken) return;
+    if (amount === undefined) return;
     if (!(await onAdd(name.trim(), { scope: 'all', per, usd: amount }))) return;
     setName('');
     setUsd('');
   };
   return (
-    <form className="per-skill-row" onSubmit={(event) => void add(event)}>
+    <AddRow
+      isBusy={isBusy}
+      isDisabled={isDisabled}
+      isReady={name.trim() !== '' && usd.trim() !== '' && !isTaken}
+      onAdd={add}
+    >
       <TextInput
         className="grow"
         aria-label={t('budgetRows.name')}
@@ -314,15 +317,6 @@ function AddBudget({
         allowDeselect={false}
         onChange={(wanted) => setPer(PERIODS.find((one) => one === wanted) ?? 'day')}
       />
-      <Button
-        type="submit"
-        size="xs"
-        loading={isBusy}
-        disabled={isDisabled || name.trim() === '' || usd.trim() === '' || isTaken}
-        leftSection={<Plus className="icon small" />}
-      >
-        {t('perSkill.add')}
-      </Button>
-    </form>
+    </AddRow>
   );
 }

@@ -1,8 +1,7 @@
 /** Settings with a value for each name: addresses of computers, fallbacks of providers, tasks of the file. */
-import { Autocomplete, Button, TagsInput, TextInput } from '@mantine/core';
-import { Plus } from 'lucide-react';
+import { Autocomplete, TagsInput, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { FormEvent, ReactElement, ReactNode } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 import type { VerbInput } from '../../shared/contract';
 import { t } from '../../shared/messages';
 import type { ConfigEntry } from '../../shared/types';
@@ -14,7 +13,7 @@ import { firstSentence } from '../parts/title-view';
 import { modelsOf, modelTexts, namesOf, valuesOf, withEntry } from './entry-rows-view';
 import { KeptField } from './kept-field';
 import { isOverridden } from './settings-view';
-import { RemoveRow, StructuredSetting } from './structured-setting';
+import { AddRow, RemoveRow, StructuredSetting } from './structured-setting';
 import { useWholeSetting } from './use-whole-setting';
 
 type Value = VerbInput<'config.set'>['value'];
@@ -212,38 +211,5 @@ function Row({
       {children}
       <RemoveRow label={removeLabel} isDisabled={isDisabled} onRemove={onRemove} />
     </li>
-  );
-}
-
-function AddRow({
-  isBusy,
-  isDisabled,
-  isReady,
-  onAdd,
-  children,
-}: {
-  isBusy: boolean;
-  isDisabled: boolean;
-  isReady: boolean;
-  onAdd: () => Promise<void>;
-  children: ReactNode;
-}): ReactElement {
-  const add = (event: FormEvent): void => {
-    event.preventDefault();
-    if (isReady && !isBusy) void onAdd();
-  };
-  return (
-    <form className="per-skill-row" onSubmit={add}>
-      {children}
-      <Button
-        type="submit"
-        size="xs"
-        loading={isBusy}
-        disabled={isDisabled || !isReady}
-        leftSection={<Plus className="icon small" />}
-      >
-        {t('perSkill.add')}
-      </Button>
-    </form>
   );
 }

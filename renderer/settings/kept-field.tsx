@@ -1,27 +1,24 @@
 /** A field of a row: written when it is left or with Enter; Esc puts back what is stored. */
-import { TextInput } from '@mantine/core';
+import { TextInput, type TextInputProps } from '@mantine/core';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 
 export function KeptField({
-  label,
   name,
-  placeholder,
   value,
-  isDisabled,
+  isDisabled = false,
   onSave,
-  className,
+  ...rest
 }: {
-  /** Above the field; without it only `name` says what it is. */
-  readonly label?: string;
-  /** With the subject of the row, for screen readers. */
+  /** For screen readers: what the label says, and the subject of the row. */
   readonly name: string;
-  readonly placeholder?: string;
   readonly value: string;
-  readonly isDisabled: boolean;
+  readonly isDisabled?: boolean;
   readonly onSave: (text: string) => void;
-  readonly className?: string;
-}): ReactElement {
+} & Pick<
+  TextInputProps,
+  'className' | 'label' | 'maxLength' | 'placeholder' | 'size'
+>): ReactElement {
   const [draft, setDraft] = useState(value);
   const [seen, setSeen] = useState(value);
   if (seen !== value) {
@@ -34,10 +31,7 @@ export function KeptField({
   return (
     <TextInput
       size="xs"
-      className={className}
-      label={label}
       aria-label={name}
-      placeholder={placeholder}
       value={draft}
       disabled={isDisabled}
       onChange={(event) => setDraft(event.currentTarget.value)}
@@ -48,6 +42,7 @@ export function KeptField({
         event.preventDefault();
         setDraft(value);
       }}
+      {...rest}
     />
   );
 }

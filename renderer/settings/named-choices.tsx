@@ -1,13 +1,11 @@
 /** A setting with a separate value for single names: a list, and a row to add one. */
-import { Button } from '@mantine/core';
-import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import type { FormEvent, ReactElement, ReactNode } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 import type { ConfigEntry } from '../../shared/types';
 import type { Trouble } from '../bridge';
 import { Inert } from '../parts/texts';
 import { isOverridden, namedChoices, withChoice } from './settings-view';
-import { RemoveRow, StructuredSetting } from './structured-setting';
+import { AddRow, RemoveRow, StructuredSetting } from './structured-setting';
 import { useWholeSetting } from './use-whole-setting';
 
 interface NamedChoicesProps<C extends string> {
@@ -47,9 +45,8 @@ export function NamedChoices<C extends string>(props: NamedChoicesProps<C>): Rea
   const rows = namedChoices(entry.value, choices);
   const write = (of: string, wanted: C | undefined): Promise<boolean> =>
     save.write((value) => withChoice(value, choices, of, wanted));
-  const add = async (event: FormEvent): Promise<void> => {
-    event.preventDefault();
-    if (name.trim() !== '' && (await write(name.trim(), choice))) setName('');
+  const add = async (): Promise<void> => {
+    if (await write(name.trim(), choice)) setName('');
   };
   return (
     <StructuredSetting
@@ -80,7 +77,13 @@ export function NamedChoices<C extends string>(props: NamedChoicesProps<C>): Rea
           </li>
         ))}
       </ul>
-      <form className="per-skill-row" onSubmit={(event) => void add(event)}>
+      <AddRow
+        label={words.add}
+        isBusy={save.isBusy}
+        isDisabled={isFixed}
+        isReady={name.trim() !== ''}
+        onAdd={add}
+      >
         {props.field({ value: name, isDisabled: isFixed, onChange: setName })}
         {control({
           label: words.choice,
@@ -88,16 +91,7 @@ export function NamedChoices<C extends string>(props: NamedChoicesProps<C>): Rea
           isDisabled: isFixed,
           onPick: (wanted) => setChoice(choices.find((known) => known === wanted) ?? props.initial),
         })}
-        <Button
-          type="submit"
-          size="xs"
-          loading={save.isBusy}
-          disabled={isFixed || name.trim() === ''}
-          leftSection={<Plus className="icon small" />}
-        >
-          {words.add}
-        </Button>
-      </form>
+      </AddRow>
     </StructuredSetting>
   );
 }

@@ -1,6 +1,6 @@
 /** Recovery: the modes with one example each, and the tools that must not run twice. */
 import { Radio, TagsInput } from '@mantine/core';
-import type { ReactElement } from 'react';
+import type { ComponentProps, ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { ConfigEntry, ToolView } from '../../shared/types';
 import { useCommand, useVerb } from '../bridge';
@@ -95,14 +95,7 @@ export function RecoverySection({ entries }: { entries: readonly ConfigEntry[] }
       <div className="stack settings-stack">
         {mode ? (
           <section>
-            <SectionHead
-              title={t('setting.resilience.recovery.mode')}
-              count={<span className="mono head-key">{mode.key}</span>}
-            >
-              <span className="end">
-                <SourceTag source={mode.source} />
-              </span>
-            </SectionHead>
+            <SettingHead title={t('setting.resilience.recovery.mode')} entry={mode} />
             <ModeCards
               value={String(mode.value)}
               isDisabled={isOverridden(mode)}
@@ -113,14 +106,7 @@ export function RecoverySection({ entries }: { entries: readonly ConfigEntry[] }
         ) : null}
         {list ? (
           <section>
-            <SectionHead
-              title={t('setting.resilience.recovery.side_effect_tools')}
-              count={<span className="mono head-key">{list.key}</span>}
-            >
-              <span className="end">
-                <SourceTag source={list.source} />
-              </span>
-            </SectionHead>
+            <SettingHead title={t('setting.resilience.recovery.side_effect_tools')} entry={list} />
             <div className="card">
               {offered.length === 0 ? null : (
                 <ToolsTable
@@ -157,36 +143,23 @@ export function RecoverySection({ entries }: { entries: readonly ConfigEntry[] }
           <SectionHead title={t('settings.with')} />
           <Today />
           <div className="card rows with-these">
-            <div>
-              <Chip tone="kept" mark="mark">
-                {t('with.goesOn')}
-              </Chip>
-              <p className="sm t2">{t(`with.goesOn.${knownMode(mode?.value)}`)}</p>
-            </div>
-            <div>
-              <Chip tone="ambiguous" mark="diamond">
-                {t('with.asks')}
-              </Chip>
-              <p className="sm t2">
-                {t(`with.asks.${knownMode(mode?.value)}`)}
-                {knownMode(mode?.value) === 'safe_only' && listed.length === 0
-                  ? ` ${t('with.noneListed')}`
-                  : ''}
-              </p>
-            </div>
-            <div>
-              <Chip tone="muted" mark="pause">
-                {t('with.parked')}
-              </Chip>
-              <p className="sm t2">
-                {t('with.parkedAbout', {
-                  count: Number(
-                    entries.find((entry) => entry.key === 'resilience.recovery.max_attempts')
-                      ?.value ?? 3,
-                  ),
-                })}
-              </p>
-            </div>
+            <With tone="kept" mark="mark" title={t('with.goesOn')}>
+              {t(`with.goesOn.${knownMode(mode?.value)}`)}
+            </With>
+            <With tone="ambiguous" mark="diamond" title={t('with.asks')}>
+              {t(`with.asks.${knownMode(mode?.value)}`)}
+              {knownMode(mode?.value) === 'safe_only' && listed.length === 0
+                ? ` ${t('with.noneListed')}`
+                : ''}
+            </With>
+            <With tone="muted" mark="pause" title={t('with.parked')}>
+              {t('with.parkedAbout', {
+                count: Number(
+                  entries.find((entry) => entry.key === 'resilience.recovery.max_attempts')
+                    ?.value ?? 3,
+                ),
+              })}
+            </With>
           </div>
         </section>
         <section className="card quiet padded sm">
@@ -197,6 +170,27 @@ export function RecoverySection({ entries }: { entries: readonly ConfigEntry[] }
     </div>
   );
 }
+
+const SettingHead = ({ title, entry }: { title: string; entry: ConfigEntry }): ReactElement => (
+  <SectionHead title={title} count={<span className="mono head-key">{entry.key}</span>}>
+    <span className="end">
+      <SourceTag source={entry.source} />
+    </span>
+  </SectionHead>
+);
+
+const With = ({
+  title,
+  children,
+  ...look
+}: Pick<ComponentProps<typeof Chip>, 'tone' | 'mark' | 'children'> & {
+  title: string;
+}): ReactElement => (
+  <div>
+    <Chip {...look}>{title}</Chip>
+    <p className="sm t2">{children}</p>
+  </div>
+);
 
 /** What happened to today's interrupted turns. */
 function Today(): ReactElement | null {

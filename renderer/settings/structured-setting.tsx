@@ -1,7 +1,7 @@
 /** The frame of a setting that is edited in rows: its label and its sentence, the rows below. */
-import { ActionIcon, Tooltip } from '@mantine/core';
-import { X } from 'lucide-react';
-import type { ReactElement, ReactNode } from 'react';
+import { ActionIcon, Button, Tooltip } from '@mantine/core';
+import { Plus, X } from 'lucide-react';
+import type { FormEvent, ReactElement, ReactNode } from 'react';
 import { t } from '../../shared/messages';
 import type { ConfigEntry } from '../../shared/types';
 import type { Trouble } from '../bridge';
@@ -63,5 +63,41 @@ export function RemoveRow({
         <X className="icon small" />
       </ActionIcon>
     </Tooltip>
+  );
+}
+
+/** Adds a row: its fields, and the button behind them. */
+export function AddRow({
+  label = t('perSkill.add'),
+  isBusy,
+  isDisabled,
+  isReady,
+  onAdd,
+  children,
+}: {
+  readonly label?: string;
+  readonly isBusy: boolean;
+  readonly isDisabled: boolean;
+  readonly isReady: boolean;
+  readonly onAdd: () => Promise<void>;
+  readonly children: ReactNode;
+}): ReactElement {
+  const add = (event: FormEvent): void => {
+    event.preventDefault();
+    if (isReady && !isBusy) void onAdd();
+  };
+  return (
+    <form className="per-skill-row" onSubmit={add}>
+      {children}
+      <Button
+        type="submit"
+        size="xs"
+        loading={isBusy}
+        disabled={isDisabled || !isReady}
+        leftSection={<Plus className="icon small" />}
+      >
+        {label}
+      </Button>
+    </form>
   );
 }
