@@ -1,10 +1,9 @@
 /** The Computers page's facts about each computer and each waiting turn. Pure. */
 import { t } from '../../shared/messages';
-import type { MessageKey } from '../../shared/messages';
 import { needText, SILENT_AFTER_MS, SYSTEM_NAMES } from '../../shared/need-words';
 import type { ComputerView, ShareStatus, WaitingView } from '../../shared/types/share';
 import { oneLine } from '../parts/inert-view';
-import type { MarkName, Tone } from '../parts/state-view';
+import type { Shown } from '../parts/state-view';
 import { durationText } from '../parts/time-view';
 
 /** Smaller clock differences do not matter to users. */
@@ -20,13 +19,7 @@ const roundedText = (ms: number): string => {
 const isSilent = ({ state, contactAgoMs }: ComputerView): boolean =>
   state === 'admitted' && (contactAgoMs === undefined || contactAgoMs > SILENT_AFTER_MS);
 
-interface ShownState {
-  readonly tone: Tone;
-  readonly mark: MarkName;
-  readonly label: MessageKey;
-}
-
-export function computerState(computer: ComputerView): ShownState {
+export function computerState(computer: ComputerView): Shown {
   switch (computer.state) {
     case 'invited':
       return { tone: 'line', mark: 'clock', label: 'computers.state.invited' };

@@ -4,6 +4,7 @@ import { PencilLine } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { DraftGroup } from '../drafts/drafts-view';
+import { Tile } from '../parts/state-chip';
 import { oneLine } from '../parts/inert-view';
 import { Ago, Inert } from '../parts/texts';
 import { hrefOf } from '../route';
@@ -37,9 +38,7 @@ export function DraftEntries({
               aria-current={picked === group.sessionId ? 'true' : undefined}
               onClick={() => onPick(group.sessionId)}
             >
-              <span className="tile tone-kept">
-                <PencilLine className="icon" />
-              </span>
+              <Tile tone="kept" mark={PencilLine} />
               <span className="grow">
                 <span className="flex">
                   <span className="m5 ellipsis grow">
@@ -70,9 +69,7 @@ export function DraftsPane({ group }: { group: DraftGroup }): ReactElement {
   return (
     <div className="decision">
       <div className="flex decision-head">
-        <span className="tile tone-kept">
-          <PencilLine className="icon" />
-        </span>
+        <Tile tone="kept" mark={PencilLine} />
         <div className="grow">
           <div className="xs t3">{t('inbox.drafts')}</div>
           <h2 className="decision-question">

@@ -7,11 +7,9 @@ import type {
   ApplyResult,
 } from '../../shared/types/drafts';
 import type { MessageKey } from '../../shared/messages';
-import type { MarkName, Tone } from '../parts/state-view';
+import type { Look } from '../parts/state-view';
 
-interface DraftLook {
-  readonly tone: Tone;
-  readonly mark: MarkName;
+interface DraftLook extends Look {
   readonly label: Extract<MessageKey, `drafts.state.${string}`>;
 }
 

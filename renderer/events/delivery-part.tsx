@@ -8,7 +8,7 @@ import { t } from '../../shared/messages';
 import type { DeadLetter, QueueStatus } from '../../shared/types/delivery';
 import { useCommand, useVerb } from '../bridge';
 import { useNow } from '../clock';
-import { Mark } from '../parts/state-chip';
+import { Tile } from '../parts/state-chip';
 import { Ago, Inert, NoteLine, SectionHead, TroubleNote } from '../parts/texts';
 import { clockText } from '../parts/time-view';
 import { DeadLetterRow } from './dead-letter';
@@ -79,9 +79,7 @@ function Broker({ status }: { status: QueueStatus }): ReactElement {
   return (
     <section className="card delivery-broker" aria-label={t('delivery.broker')}>
       <div className="flex">
-        <span className={`tile tone-${head.tone}`}>
-          <Mark name={head.mark} />
-        </span>
+        <Tile tone={head.tone} mark={head.mark} />
         <div className="grow wrap">
           <h2>{head.text}</h2>
           {status.broker === 'local' ? (

@@ -2,12 +2,10 @@
 import type { DeadLetter, QueueStatus } from '../../shared/types/delivery';
 import { t } from '../../shared/messages';
 import { QUEUE_NEARLY_FULL } from '../../shared/states';
-import type { MarkName, Tone } from '../parts/state-view';
+import type { Look, Tone } from '../parts/state-view';
 import { formatsHere } from '../parts/time-view';
 
-interface DeliveryHead {
-  readonly tone: Tone;
-  readonly mark: MarkName;
+interface DeliveryHead extends Look {
   readonly text: string;
 }
 

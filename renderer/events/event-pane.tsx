@@ -4,7 +4,7 @@ import { Fact } from '../parts/fact';
 import { t } from '../../shared/messages';
 import type { HistoryEvent } from '../../shared/types';
 import { IdDetails } from '../parts/id-details';
-import { Mark } from '../parts/state-chip';
+import { Tile } from '../parts/state-chip';
 import { Inert, InertBlock } from '../parts/texts';
 import { clockText, fullTimeText } from '../parts/time-view';
 import { hrefOf } from '../route';
@@ -21,9 +21,7 @@ export function EventPane({ row }: { row: EventRow | undefined }): ReactElement 
   return (
     <article className="event-pane" aria-label={t('events.pane')}>
       <div className="event-title">
-        <span className={`tile tone-${shown.tone}`}>
-          <Mark name={shown.mark} />
-        </span>
+        <Tile tone={shown.tone} mark={shown.mark} />
         <Inert as="h2" className="wrap" text={rowText(row)} />
       </div>
       {turnId === undefined ? null : (

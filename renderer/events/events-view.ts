@@ -6,7 +6,7 @@ import { CATALOGUE, sentenceText, t } from '../../shared/messages';
 import type { MessageKey, Sentence, SentenceValue } from '../../shared/messages';
 import { dayStartMs, durationText, localClocks } from '../parts/time-view';
 import { shownTurn } from '../parts/state-view';
-import type { MarkName, Tone } from '../parts/state-view';
+import type { Look, MarkName, Tone } from '../parts/state-view';
 import { table } from '../../shared/table';
 
 export type Source = 'journal' | 'audit';
@@ -199,10 +199,6 @@ export const groupsOf = (source: Source): readonly KindGroup[] => GROUPS[source]
 export const kindsOf = (source: Source, group: string | null): readonly string[] | undefined =>
   GROUPS[source].find(({ value }) => value === group)?.kinds;
 
-interface Look {
-  readonly tone: Tone;
-  readonly mark: MarkName;
-}
 const look = (tone: Tone, mark: MarkName): Look => ({ tone, mark });
 
 const STEP = table<Look>({

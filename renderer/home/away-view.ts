@@ -4,7 +4,7 @@ import type { TaskRun } from '../../shared/schedule/model';
 import type { InboxItem, TurnSummary } from '../../shared/types';
 import type { OutageRecord } from '../../shared/types/outage';
 import { oneLine } from '../parts/inert-view';
-import type { MarkName, Tone } from '../parts/state-view';
+import type { Look } from '../parts/state-view';
 import { durationText } from '../parts/time-view';
 import { firstSentence } from '../parts/title-view';
 import type { Route } from '../route';
@@ -27,10 +27,8 @@ export interface AwayFacts {
   readonly runs: readonly TaskRun[];
   readonly items: readonly InboxItem[];
 }
-interface AwayRow {
+interface AwayRow extends Look {
   readonly key: string;
-  readonly tone: Tone;
-  readonly mark: MarkName;
   readonly text: string;
   readonly atMs: number;
   readonly route: Route;

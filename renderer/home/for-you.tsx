@@ -3,6 +3,7 @@ import { Button } from '@mantine/core';
 import { MessageSquareText, PencilLine } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
+import { Tile } from '../parts/state-chip';
 import { oneLine } from '../parts/inert-view';
 import { outcomeOf } from '../parts/outcome-view';
 import { Row } from '../parts/row';
@@ -39,18 +40,10 @@ export function ForYou({
         {answers.slice(0, SHOWN).map((turn) => (
           <Row
             key={turn.id}
-            lead={
-              <span className="tile tone-ok">
-                <MessageSquareText className="icon" />
-              </span>
-            }
+            lead={<Tile tone="ok" mark={MessageSquareText} />}
             name={firstSentence(turn.promptStart)}
             href={hrefOf({ kind: 'sessions', sessionId: turn.sessionId })}
-            second={
-              <>
-                {agentTitle(turn.agent)} · {oneLine(outcomeOf(turn), 140)}
-              </>
-            }
+            second={`${agentTitle(turn.agent)} · ${oneLine(outcomeOf(turn), 140)}`}
           >
             <span className="sm t3 nw">
               <At atMs={turn.endedAtMs ?? turn.acceptedAtMs} />
@@ -81,19 +74,11 @@ function Drafts({ group }: { group: DraftGroup }): ReactElement {
   const href = hrefOf({ kind: 'drafts', sessionId: group.sessionId });
   return (
     <Row
-      lead={
-        <span className="tile tone-kept">
-          <PencilLine className="icon" />
-        </span>
-      }
+      lead={<Tile tone="kept" mark={PencilLine} />}
       name={t('home.forYou.drafts', { count: group.paths.length })}
       href={href}
       quiet={<span className="mono">{oneLine(group.paths.join(', '), 120)}</span>}
-      second={
-        <>
-          {agentTitle(group.agent)} · {oneLine(group.title, 100)}
-        </>
-      }
+      second={`${agentTitle(group.agent)} · ${oneLine(group.title, 100)}`}
     >
       <Button
         component="a"

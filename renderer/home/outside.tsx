@@ -13,7 +13,7 @@ import { titleOf } from '../outages/outages-view';
 import { TryButton, TryOutcome, useTry } from '../outages/try-now';
 import { OpenSwitch } from '../parts/icons';
 import { Row } from '../parts/row';
-import { Mark } from '../parts/state-chip';
+import { Mark, Tile } from '../parts/state-chip';
 import { Countdown, Inert, SectionHead, TroubleNote } from '../parts/texts';
 import { hrefOf } from '../route';
 import { bannersOf } from './external-view';
@@ -76,11 +76,7 @@ export function ExternalRow({ wait }: { wait: ExternalWait }): ReactElement {
   const href = hrefOf({ kind: 'outages', provider: wait.provider });
   return (
     <Row
-      lead={
-        <span className={`tile tone-${tone}`}>
-          {wait.mark === 'outage' ? <OpenSwitch className="icon" /> : <Mark name={wait.mark} />}
-        </span>
-      }
+      lead={<Tile tone={tone} mark={wait.mark === 'outage' ? OpenSwitch : wait.mark} />}
       name={<Inert text={wait.title} />}
       {...(wait.canTry ? { href } : {})}
       quiet={<Inert text={wait.about} />}

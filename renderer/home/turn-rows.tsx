@@ -203,11 +203,7 @@ export function Recent({
             lead={<TurnTile state={turn.state} />}
             name={firstSentence(turn.promptStart)}
             href={hrefOf({ kind: 'turn', turnId: turn.id })}
-            second={
-              <>
-                {agentTitle(turn.agent)} · {oneLine(outcomeOf(turn), 140)}
-              </>
-            }
+            second={`${agentTitle(turn.agent)} · ${oneLine(outcomeOf(turn), 140)}`}
           >
             <span className="sm t3 nw">
               <At atMs={turn.endedAtMs ?? turn.acceptedAtMs} />

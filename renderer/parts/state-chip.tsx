@@ -109,11 +109,18 @@ export function OutcomeTag({
   );
 }
 
-/** A mark on a tinted background at the start of a row. */
-export function Tile({ tone, mark }: { tone: Tone; mark: MarkName }): ReactElement {
+/** A mark, or an icon, on a tinted background at the start of a row. */
+export function Tile({
+  tone,
+  mark,
+}: {
+  tone: Tone;
+  mark: MarkName | ComponentType<{ className: string }>;
+}): ReactElement {
+  const Icon = mark;
   return (
     <span className={`tile tone-${tone}`}>
-      <Mark name={mark} />
+      {typeof Icon === 'string' ? <Mark name={Icon} /> : <Icon className="icon" />}
     </span>
   );
 }

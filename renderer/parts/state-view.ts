@@ -33,9 +33,13 @@ export type MarkName =
   /** Neither good nor bad: there is none. */
   | 'dash';
 
-export interface Shown {
+/** How a state is drawn: its shape and its color. */
+export interface Look {
   readonly tone: Tone;
   readonly mark: MarkName;
+}
+
+export interface Shown extends Look {
   readonly label: MessageKey;
 }
 

@@ -1,17 +1,15 @@
 /** Texts of skills and runs: trees, states, plans. Pure. S4-05, S4-28, S4-+06. */
 import { t } from '../../shared/messages';
 import type { RunPlan, RunView, SkillView } from '../../shared/types';
-import type { MarkName, Tone } from '../parts/state-view';
+import type { Look, MarkName, Tone } from '../parts/state-view';
 
 /** Mark, label and tone of a state. */
-interface Look {
-  readonly tone: Tone;
-  readonly mark: MarkName;
+interface RunLook extends Look {
   readonly text: string;
 }
 
 /** A run that waits for the user shows that, whatever its other state. */
-export function runLook(run: Pick<RunView, 'state' | 'awaiting'>): Look {
+export function runLook(run: Pick<RunView, 'state' | 'awaiting'>): RunLook {
   if (run.state === 'running' && run.awaiting !== undefined)
     return { tone: 'attention', mark: 'shield', text: t('runs.state.waits') };
   const looks: Readonly<Record<RunView['state'], readonly [Tone, MarkName]>> = {
@@ -25,7 +23,7 @@ export function runLook(run: Pick<RunView, 'state' | 'awaiting'>): Look {
   return { tone, mark, text: t(`runs.state.${run.state}`) };
 }
 
-export function skillLook(skill: Pick<SkillView, 'state'>): Look {
+export function skillLook(skill: Pick<SkillView, 'state'>): RunLook {
   const looks: Readonly<Record<SkillView['state'], readonly [Tone, MarkName]>> = {
     ready: ['ok', 'check'],
     skipped: ['muted', 'skip'],

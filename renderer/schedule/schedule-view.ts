@@ -5,7 +5,7 @@ import { t } from '../../shared/messages';
 import { lateText, markKind } from '../charts/schedule-lines-view';
 import type { MarkKind } from '../charts/schedule-lines-view';
 import { oneLine } from '../parts/inert-view';
-import type { MarkName, Tone } from '../parts/state-view';
+import type { Look, MarkName, Tone } from '../parts/state-view';
 import {
   clockText,
   compactText,
@@ -21,9 +21,7 @@ const TOGETHER_MS = MINUTE_MS;
 /** An absence that ended at most this long before a decision is its reason. */
 const JUST_BACK_MS = 3 * MINUTE_MS;
 
-interface Look {
-  readonly tone: Tone;
-  readonly mark: MarkName;
+interface LabeledLook extends Look {
   readonly label: string;
 }
 
@@ -36,7 +34,7 @@ const STATE_LOOK = {
 } as const satisfies Record<TaskView['state'], readonly [Tone, MarkName]>;
 
 /** State of a task as mark and label. */
-export function taskLook(state: TaskView['state']): Look {
+export function taskLook(state: TaskView['state']): LabeledLook {
   const [tone, mark] = STATE_LOOK[state];
   return { tone, mark, label: t(`task.state.${state}`) };
 }
@@ -52,7 +50,7 @@ const KIND_LOOK = {
 } as const satisfies Record<Exclude<MarkKind, 'coming'>, readonly [Tone, MarkName]>;
 
 /** Outcome of a scheduled run as mark and label. S0-23, S0-24, S0-28. */
-export function slotLook(slot: Pick<ScheduleSlot, 'outcome' | 'why' | 'status'>): Look {
+export function slotLook(slot: Pick<ScheduleSlot, 'outcome' | 'why' | 'status'>): LabeledLook {
   const kind = markKind(slot);
   const [tone, mark] = KIND_LOOK[kind as Exclude<MarkKind, 'coming'>];
   const label = kind === 'ran' && slot.why === 'by_hand' ? t('decided.byHand') : t(`lines.${kind}`);

@@ -1,11 +1,11 @@
 /** The history of a session's leases as text: who owned it, when, and how it ended. Pure. S3-22. */
 import { t } from '../../shared/messages';
 import type { ActivationEvent, SessionStatus } from '../../shared/types/work';
-import type { MarkName, Tone } from '../parts/state-view';
+import type { Look, MarkName, Tone } from '../parts/state-view';
 import { durationText } from '../parts/time-view';
 
 /** One line of the history. */
-interface ClaimLine {
+interface ClaimLine extends Look {
   readonly seq: number;
   readonly atMs: number;
   readonly text: string;
@@ -15,8 +15,6 @@ interface ClaimLine {
   readonly detail: string;
   readonly turnId?: number;
   readonly attempt: number;
-  readonly tone: Tone;
-  readonly mark: MarkName;
 }
 
 /** What happened, with a text for each reason. */

@@ -198,15 +198,19 @@ function HolderFact({ status: { activeLease } }: { status: SessionStatus }): Rea
   );
 }
 
+const ClaimText = ({ line }: { line: ReturnType<typeof claimLine> }): ReactElement => (
+  <span className={`fate ink-${line.tone}`}>
+    <Mark name={line.mark} className="icon small" />
+    <Inert className="wrap" text={line.text} />
+  </span>
+);
+
 function OutcomeFact({ status: { latestOutcome } }: { status: SessionStatus }): ReactElement {
   if (latestOutcome === null) return <Quiet>{t('sessionStatus.noOutcome')}</Quiet>;
   const line = claimLine(latestOutcome);
   return (
     <>
-      <span className={`fate ink-${line.tone}`}>
-        <Mark name={line.mark} className="icon small" />
-        <Inert className="wrap" text={line.text} />
-      </span>
+      <ClaimText line={line} />
       <span className="block t3">
         <At atMs={line.atMs} withSeconds />
       </span>
@@ -253,10 +257,7 @@ function ClaimHistory({
       <ol>
         {lines.map((line) => (
           <li key={line.seq}>
-            <span className={`fate ink-${line.tone}`}>
-              <Mark name={line.mark} className="icon small" />
-              <Inert className="wrap" text={line.text} />
-            </span>
+            <ClaimText line={line} />
             <span className="block t3">
               <At atMs={line.atMs} withSeconds />
               {line.turnId === undefined ? null : (

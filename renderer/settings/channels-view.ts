@@ -1,12 +1,10 @@
 /** Texts of the list of channels. Pure. */
 import type { ChannelView } from '../../shared/types/channels';
 import { t } from '../../shared/messages';
-import type { MarkName, Tone } from '../parts/state-view';
+import type { Look } from '../parts/state-view';
 import { ageText, durationText } from '../parts/time-view';
 
-interface ChannelLook {
-  readonly tone: Tone;
-  readonly mark: MarkName;
+interface ChannelLook extends Look {
   readonly state: string;
   /** Facts under its name, in display order. */
   readonly facts: readonly string[];

@@ -18,6 +18,7 @@ import type { ConfigEntry, ProviderView } from '../../shared/types';
 import { useCommand, useVerb } from '../bridge';
 import { useFormInPlace } from '../keys/use-form-in-place';
 import { titleOf } from '../outages/outages-view';
+import { Tile } from '../parts/state-chip';
 import { EmptyState, TroubleNote } from '../parts/texts';
 import { dateText } from '../parts/time-view';
 import { storedProvider } from '../setup/setup-view';
@@ -109,9 +110,7 @@ function ProviderCard({
   return (
     <section className="card padded provider" aria-label={provider.name}>
       <div className="flex flex-wrap">
-        <span className="tile tone-kept">
-          <KeyRound className="icon" />
-        </span>
+        <Tile tone="kept" mark={KeyRound} />
         <div className="grow">
           <div className="m5">{titleOf(provider.name)}</div>
           <div className="sm t3 wrap">

@@ -9,6 +9,7 @@ import { foundHere, freeName, planFirstAgents } from '../agents/found-view';
 import type { FoundAnswer } from '../agents/found-view';
 import { useDetected } from '../agents/use-detected';
 import { useCommand, useVerb } from '../bridge';
+import { Tile } from '../parts/state-chip';
 import { ScriptMark } from '../parts/icons';
 import { Inert, NoteLine, TroubleNote } from '../parts/texts';
 import { KeyField } from '../settings/key-field';
@@ -118,9 +119,7 @@ export function AgentsStep({ onNext, onBack }: StepProps): ReactElement {
       {own.map((provider) => (
         <section key={provider.name} className="card padded provider" aria-label={provider.name}>
           <div className="flex flex-wrap">
-            <span className="tile tone-kept">
-              <KeyRound className="icon" />
-            </span>
+            <Tile tone="kept" mark={KeyRound} />
             <span className="m5 grow">{provider.name}</span>
             <TestButton verb="provider.test" name={provider.name} />
           </div>
@@ -134,9 +133,7 @@ export function AgentsStep({ onNext, onBack }: StepProps): ReactElement {
       ))}
       <div className="card padded provider-row">
         <div className="flex flex-wrap">
-          <span className="tile tone-muted">
-            <KeyRound className="icon" />
-          </span>
+          <Tile tone="muted" mark={KeyRound} />
           <div className="grow">
             <span className="m5">{t('yourAgents.key')}</span>{' '}
             <span className="sm t3">{t('yourAgents.keyAbout')}</span>

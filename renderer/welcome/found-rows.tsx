@@ -13,6 +13,7 @@ import { InstallNote } from '../agents/install-note';
 import { FolderField, UseHereFields } from '../agents/use-here-fields';
 import { AdapterInstall } from '../agents/adapter-install';
 import { WatchPanel } from '../agents/watch-panel';
+import { Tile } from '../parts/state-chip';
 import { Inert } from '../parts/texts';
 
 export function FoundRows({
@@ -102,9 +103,7 @@ function FoundRow({
   return (
     <li className="found-row">
       <div className="flex flex-wrap">
-        <span className={`tile tone-${choice === 'skip' ? 'muted' : 'kept'}`}>
-          <SquareTerminal className="icon" />
-        </span>
+        <Tile tone={choice === 'skip' ? 'muted' : 'kept'} mark={SquareTerminal} />
         <div className="row-text">
           <div>
             <Inert className="m5" text={found.name} />{' '}

@@ -11,7 +11,7 @@ import type { VerbOutput } from '../../shared/contract';
 import { callVerb, useBridge, useCommand, useVerb } from '../bridge';
 import { isFocusLost } from '../keys/keep-focus';
 import { DiamondQuestion, ScriptMark } from '../parts/icons';
-import { Chip, StateChip } from '../parts/state-chip';
+import { Chip, StateChip, Tile } from '../parts/state-chip';
 import { isClosed } from '../parts/state-view';
 import { StopButton } from '../parts/stop-button';
 import { TroubleNote } from '../parts/texts';
@@ -244,9 +244,7 @@ function PracticeActions({
         {isWaiting && turnId !== undefined ? (
           <a className="practice-card" ref={decide} href={hrefOf({ kind: 'decisions', turnId })}>
             {story.kind === 'approval' ? (
-              <span className="tile tone-attention">
-                <ShieldCheck className="icon" />
-              </span>
+              <Tile tone="attention" mark={ShieldCheck} />
             ) : (
               <span className="tile tone-ambiguous">
                 <DiamondQuestion />
