@@ -45,13 +45,26 @@ const isListening = (port: number): boolean =>
 export const me = (): string =>
   process.env['USER'] ?? execFileSync('id', ['-un'], { encoding: 'utf8' }).trim();
 
-/** The processes below one, itself left out. */
+const isSshd = (pid: number): boolean => {
+  try {
+    return fs.readFileSync(`/proc/${String(pid)}/comm`, 'utf8').startsWith('sshd');
+  } catch {
+    return false; // it has ended
+  }
+};
+
+/**
+ * The processes of sshd below one, itself left out: as root one of them is the whole connection, for another
+ * account each has two. The command is none of them, as it is none of the network.
+ */
 const below = (pid: number): readonly number[] =>
   fs
     .readFileSync(`/proc/${String(pid)}/task/${String(pid)}/children`, 'utf8')
     .split(' ')
     .filter((one) => one !== '')
-    .map(Number);
+    .map(Number)
+    .filter(isSshd)
+    .flatMap((one) => [one, ...below(one)]);
 
 export async function startSshServer(
   near: Pick<Site, 'dataDir'>,
