@@ -4,7 +4,6 @@
  * one once if the new one does not come up. UP-02
  */
 import type { ChildProcess } from 'node:child_process';
-import fs from 'node:fs';
 import path from 'node:path';
 import { createSystemClock } from '../adapters/clock/system-clock';
 import { argvMarker, createSystemInstanceLock } from '../adapters/instance/instance-lock';

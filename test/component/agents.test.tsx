@@ -287,7 +287,10 @@ describe('Changing and removing an agent', () => {
       within(form).getByLabelText(/^Permission requests/),
       'Ask me about every permission request',
     );
-    await shown.user.type(within(form).getByRole('combobox', { name: /^Environment/ }), 'KEY{enter}');
+    await shown.user.type(
+      within(form).getByRole('combobox', { name: /^Environment/ }),
+      'KEY{enter}',
+    );
     await shown.user.click(save);
     await waitFor(() =>
       expect(shown.fake.callsOf('agents.edit')).toEqual([

@@ -85,7 +85,9 @@ describe('the inbox of other computers', () => {
     expect(await said('cellar')).toContain(
       'Holdfast is not running on cellar. 3 more items are open',
     );
-    expect(await said('lab')).toContain('lab runs the incompatible version 0.0.9. Its open requests');
+    expect(await said('lab')).toContain(
+      'lab runs the incompatible version 0.0.9. Its open requests',
+    );
     expect(await said('old')).toContain('holdfast inbox list --host old');
     expect(await said('quiet')).toBe('On quiet 0Nothing needs you there.');
     expect(await axeFindings(container)).toEqual([]);

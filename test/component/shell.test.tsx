@@ -263,6 +263,8 @@ describe('Help', () => {
     expect(limits.textContent).toMatch(/saved and survives every crash/);
     expect(limits.textContent).toMatch(/Not guaranteed: side effects that tools don’t report/);
     expect(limits.textContent).toMatch(/work while the computer is off/);
-    expect(limits.textContent).toMatch(/No queue spans several computers, except for turns that you share/);
+    expect(limits.textContent).toMatch(
+      /No queue spans several computers, except for turns that you share/,
+    );
   });
 });

@@ -19,15 +19,15 @@ export function preparedOnce(db: Database.Database): (text: string) => Database.
 
 /** Reads by the text of their statement. */
 export interface Queries {
-  rows(text: string, ...values: unknown[]): Row[];
-  row(text: string, ...values: unknown[]): Row | undefined;
+  readonly rows: (text: string, ...values: unknown[]) => Row[];
+  readonly row: (text: string, ...values: unknown[]) => Row | undefined;
   /** The row as `of` reads it; undefined if there is none. */
-  one<T>(of: (row: Row) => T, text: string, ...values: unknown[]): T | undefined;
-  has(text: string, ...values: unknown[]): boolean;
+  readonly one: <T>(of: (row: Row) => T, text: string, ...values: unknown[]) => T | undefined;
+  readonly has: (text: string, ...values: unknown[]) => boolean;
   /** The first column of the row; undefined if there is none. */
-  value(text: string, ...values: unknown[]): unknown;
+  readonly value: (text: string, ...values: unknown[]) => unknown;
   /** The first column of the row as a number; 0 if there is none. */
-  count(text: string, ...values: unknown[]): number;
+  readonly count: (text: string, ...values: unknown[]) => number;
 }
 
 export function queries(db: Database.Database): Queries {

@@ -87,7 +87,7 @@ export function createHistoryReads(db: Database.Database): HistoryReads {
           : ["coalesce(t.session_id, json_extract(j.body, '$.sessionId')) = ?"]),
       ];
       const text = `${ROWS}${where.map((part) => ` AND ${part}`).join('')} ORDER BY j.seq DESC LIMIT ?`;
-      const values = [filter.turnId, filter.sessionId].filter((value) => value !== undefined);
+      const values = [filter.turnId, filter.sessionId].filter((id) => id !== undefined);
       return rows(text, afterSeq, toSeq, ...values, limit).map(rowOf);
     },
     bounds(filter) {

@@ -249,7 +249,7 @@ export function createOutageReads(db: Database.Database): OutageReads {
     return {
       turnId,
       provider: String(found['provider']),
-      cause: HELD_CAUSES.find((one) => one === found['cause']) ?? 'outage',
+      cause: HELD_CAUSES.find((cause) => cause === found['cause']) ?? 'outage',
       sinceMs: numberOr(found['since']) ?? numberOr(acceptedAt()) ?? 0,
       untilMs: numberOr(found['until']),
       rank: numberOr(found['rank']) ?? turnId,

@@ -84,7 +84,7 @@ function digestsFold(db: Database.Database): FoldTable<DigestKind> {
 
 /** Reads of questions on channels. */
 export function createQuestionReads(db: Database.Database): QuestionReads {
-  const { rows, row, count } = queries(db);
+  const { rows, count } = queries(db);
   return {
     sentQuestions: (channel) =>
       rows('SELECT * FROM sent_questions WHERE channel = ? ORDER BY inbox_id', channel).map(
@@ -115,7 +115,7 @@ export function createQuestionReads(db: Database.Database): QuestionReads {
       })),
     firstStartMs: () => count('SELECT min(started_at) FROM starts'),
     digestCounts(fromMs, toMs) {
-      const found = row(
+      const [found] = rows(
         `SELECT sum(state = 'completed') AS completed, sum(state = 'failed') AS failed,
            sum(state IN ('cancelled', 'discarded')) AS cancelled, sum(crashes > 0) AS recovered,
            sum(cost_usd) AS usd, sum(saved_usd) AS saved

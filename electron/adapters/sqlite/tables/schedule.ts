@@ -19,7 +19,7 @@ import {
 import { queries } from '../prepared';
 import { type Row, eachReadable, numberOr, textOr } from '../row';
 
-const scheduleStatements = (db: Database.Database) => {
+const taskStatements = (db: Database.Database) => {
   const sql = (text: string): Database.Statement => db.prepare(text);
   return {
     taskSet: sql(
@@ -60,6 +60,12 @@ const scheduleStatements = (db: Database.Database) => {
          state = CASE state WHEN 'missed' THEN 'completed' ELSE state END,
          is_open = CASE state WHEN 'missed' THEN 0 ELSE is_open END WHERE id = @id`,
     ),
+  };
+};
+
+const wakeStatements = (db: Database.Database) => {
+  const sql = (text: string): Database.Statement => db.prepare(text);
+  return {
     timerSet: sql(
       `INSERT OR REPLACE INTO timers
          (session_id, id, due_at, seconds, message, set_at, turn_id, made_key)
@@ -101,7 +107,7 @@ const eventStatements = (db: Database.Database) => ({
 
 /** Tasks with their slots, timers and heartbeats. */
 export function createScheduleFold(db: Database.Database): FoldTable<ScheduleEntry['kind']> {
-  const on = scheduleStatements(db);
+  const on = { ...taskStatements(db), ...wakeStatements(db) };
   const events = eventStatements(db);
   const slotDecided = (
     entry: Extract<ScheduleEntry, { kind: 'task.fired' | 'task.skipped' }>,
@@ -213,7 +219,7 @@ export function createScheduleFold(db: Database.Database): FoldTable<ScheduleEnt
 
 /** Reads of tasks, their slots, timers and heartbeats. */
 export function createScheduleReads(db: Database.Database): ScheduleReads {
-  const { rows, row, one, has, value, count } = queries(db);
+  const { rows, one, has, value, count } = queries(db);
   const number = (text: string, ...values: unknown[]): number | undefined =>
     numberOr(value(text, ...values));
   const tasksIn = (text: string, ...values: unknown[]): readonly TaskRow[] =>
