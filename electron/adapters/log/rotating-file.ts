@@ -22,13 +22,13 @@ export interface Rotation {
  * Never through a link, which could lead to another account's file, and never waiting for the reader
  * of a named pipe. Windows has no such flags.
  */
-const SAFELY: Partial<typeof constants> = { ...constants };
+const { O_NOFOLLOW, O_NONBLOCK }: Partial<typeof constants> = constants;
 const APPEND =
   constants.O_APPEND |
   constants.O_CREAT |
   constants.O_WRONLY |
-  (SAFELY.O_NOFOLLOW ?? 0) |
-  (SAFELY.O_NONBLOCK ?? 0);
+  (O_NOFOLLOW ?? 0) |
+  (O_NONBLOCK ?? 0);
 
 /** A file for appended lines that never exceeds its limits and never throws. */
 interface RotatingFile {
