@@ -1,7 +1,12 @@
 import { Menu, app, protocol } from 'electron';
+import { createTokenBucket } from '../../shared/token-bucket';
 import type { Log } from '../ports/log';
 import { installContentGuard } from './windows/content-guard';
 import { openAllowedExternal } from './windows/open-external';
+
+/** A user follows such a link once, to create a key. */
+const OPENS_AT_ONCE = 3;
+const OPENS_PER_SECOND = 0.2;
 
 /** Settings that must be made before `ready` (W2, W4, W5, W7). */
 export function prepareProcess(log: Log): void {
@@ -17,9 +22,15 @@ export function prepareProcess(log: Log): void {
       privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true },
     },
   ]);
+  // A page in a loop opens no tabs without end, and does not fill the log.
+  const opens = createTokenBucket(OPENS_AT_ONCE, OPENS_PER_SECOND);
+  let count = 0;
   installContentGuard({
     app,
-    openInBrowser: openAllowedExternal,
-    onRefused: (what) => log.warn('window.refused', { what }),
+    openInBrowser: (url) => opens.take(performance.now()) && openAllowedExternal(url),
+    onRefused: (what) => {
+      count += 1;
+      if ((count & (count - 1)) === 0) log.warn('window.refused', { what, count });
+    },
   });
 }

@@ -332,6 +332,28 @@ describe('W4 holdfast://app/', () => {
   }
 });
 
+describe('W6 the browser', () => {
+  it('W6 a page that opens 500 allowed addresses opens 3, one more 5 s later, and is named in 9 lines of the log', () => {
+    const warn = vi.fn();
+    const now = vi.spyOn(performance, 'now').mockReturnValue(0);
+    app.reset();
+    prepareProcess({ ...quiet, warn });
+    const contents = new FakeContents();
+    app.emit('web-contents-created', {}, contents);
+    opened.length = 0;
+    const open = (n: number) =>
+      contents.openHandler?.({ url: `https://platform.openai.com/?n=${String(n)}` });
+    for (let n = 0; n < 500; n += 1) expect(open(n)).toEqual({ action: 'deny' });
+    expect(opened).toEqual([0, 1, 2].map((n) => `https://platform.openai.com/?n=${String(n)}`));
+    expect(warn).toHaveBeenCalledTimes(9);
+    now.mockReturnValue(5_000);
+    open(500);
+    open(501);
+    expect(opened).toHaveLength(4);
+    now.mockRestore();
+  });
+});
+
 describe('W5 navigation', () => {
   const guarded = () => {
     const contents = new FakeContents();

@@ -18,18 +18,28 @@ export function desktopPaths({
   readonly front: () => BrowserWindow | undefined;
 }): DesktopVerbDeps['paths'] {
   const openPath = (path: string): Promise<string> => shell.openPath(path);
+  let isAsking = false;
+  /** One dialog at a time: a page in a loop must not cover the screen with them. */
+  const alone = async <T>(ask: () => Promise<T | undefined>): Promise<T | undefined> => {
+    if (isAsking) return undefined;
+    isAsking = true;
+    return ask().finally(() => {
+      isAsking = false;
+    });
+  };
   return {
     open: openPath,
-    choose: (what) => choosePath(what, front()),
-    save: (file) => saveText(file, { folder: app.getPath('home'), front: front() }),
-    async savePatch(turnId) {
-      const place = { folder: app.getPath('home'), front: front() };
-      const patchFile = await choosePlace(`turn-${String(turnId)}.patch`, place);
-      if (patchFile === undefined) return undefined;
-      const input = { turnId, act: 'patch', patchFile, mayReplace: true } as const;
-      const answer = await engine()?.holdfast.call('share.files', input, 'tray');
-      return answer === undefined ? undefined : patchFile;
-    },
+    choose: (what) => alone(() => choosePath(what, front())),
+    save: (file) => alone(() => saveText(file, { folder: app.getPath('home'), front: front() })),
+    savePatch: (turnId) =>
+      alone(async () => {
+        const place = { folder: app.getPath('home'), front: front() };
+        const patchFile = await choosePlace(`turn-${String(turnId)}.patch`, place);
+        if (patchFile === undefined) return undefined;
+        const input = { turnId, act: 'patch', patchFile, mayReplace: true } as const;
+        const answer = await engine()?.holdfast.call('share.files', input, 'tray');
+        return answer === undefined ? undefined : patchFile;
+      }),
     openWorkspace: createWorkspaceOpener({
       env,
       platform: process.platform,

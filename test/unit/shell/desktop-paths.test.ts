@@ -13,6 +13,10 @@ vi.mock('electron', () => ({
       asked.options.push(options);
       return { filePath: asked.answer };
     },
+    showOpenDialog: async (options: unknown) => {
+      asked.options.push(options);
+      return { filePaths: ['/home/mara/here'] };
+    },
   },
 }));
 
@@ -31,6 +35,23 @@ function setUp() {
 beforeEach(() => {
   asked.options.length = 0;
   asked.answer = '/home/mara/turn-7.patch';
+});
+
+describe('I6 a page that asks for many dialogs', () => {
+  it('I6 gets 1 of 120 at once, of any kind, and the next one after it is closed', async () => {
+    asked.answer = '';
+    const { paths } = setUp();
+    const ask = [
+      () => paths.choose('file'),
+      () => paths.save({ name: 'x.md', text: 'x' }),
+      () => paths.savePatch(7),
+    ];
+    const answers = await Promise.all(Array.from({ length: 120 }, (_, n) => ask[n % 3]?.()));
+    expect(asked.options).toHaveLength(1);
+    expect(answers.filter((path) => path !== undefined)).toEqual(['/home/mara/here']);
+    expect(await paths.choose('folder')).toBe('/home/mara/here');
+    expect(asked.options).toHaveLength(2);
+  });
 });
 
 describe('DW-20 saving a patch', () => {
