@@ -25,8 +25,8 @@ export const HISTORY_VERBS = {
     input: exactObject(() => ({
       /** `fit`: the last hour while nothing older is known, then 24 hours. Default: a day. */
       range: z.enum([...DAY_RANGES, 'fit']).optional(),
-      /** Its end, if it is not now. */
-      untilMs: z.number().int().nonnegative().max(8.64e15).optional(),
+      /** Its end, if it is not now. Its start, up to a week and a day before, is not negative. */
+      untilMs: z.number().int().min(691_200_000).max(8.64e15).optional(),
     })),
     output: () => dayLine,
     about: 'The last 24 hours, hour or week: completed steps, when Holdfast ran, crashes',

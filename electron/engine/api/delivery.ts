@@ -193,7 +193,10 @@ function channelChanges(
         );
       if (key !== undefined && kindOf(channel).keyPlace(channel) === undefined) throw keyless(name);
       if (key !== undefined) await keep(deps, name, key, allowPlaintext);
-      await write(deps, name, channel);
+      await write(deps, name, channel).catch(async (error: unknown) => {
+        if (key !== undefined) await keep(deps, name, null);
+        throw error;
+      });
       audit.record('channel_added', { channel: name, kind: channel.kind, by });
       return viewOf(deps, name);
     },

@@ -162,7 +162,8 @@ function ownHandlers(
       return need(name);
     },
     'provider.remove': async ({ name }, origin) => {
-      if (!Object.hasOwn(settings.get('providers'), name))
+      const spec = entryOf(settings.get('providers'), name);
+      if (spec === undefined)
         throw new HoldfastError(
           'PROVIDER_UNKNOWN',
           `There is no provider "${name.slice(0, 60)}".`,
@@ -178,9 +179,12 @@ function ownHandlers(
           'PROVIDER_BUSY',
           `Provider "${name}" is used by ${users.join(', ').slice(0, 200)}.`,
         );
-      // First: without its provider the key could never be found again.
-      await keepKey(deps, name, null, false);
       await settings.setEntry('providers', name, undefined);
+      // Without its provider the key could never be found again.
+      await keepKey(deps, name, null, false).catch(async (error: unknown) => {
+        await settings.setEntry('providers', name, spec);
+        throw error;
+      });
       deps.outage.keyChanged(name);
       deps.audit.record('provider_removed', { provider: name, by: origin });
       return { name };

@@ -86,6 +86,76 @@ const others = async (): Promise<void> => {
   expect([turn.state, answer]).toEqual(['completed', 'pong']);
 };
 
+describe('a request that cannot be carried out', () => {
+  const call = (verb: string, input: object) =>
+    (app().holdfast.call as (...args: unknown[]) => Promise<Record<string, unknown>>)(
+      verb,
+      input,
+      'test',
+    );
+  const closed = async (run: () => Promise<void>): Promise<void> => {
+    const config = path.join(world.dataDir, 'config.json');
+    fs.chmodSync(config, 0o400);
+    try {
+      await run();
+    } finally {
+      fs.chmodSync(config, 0o600);
+    }
+  };
+  const refusedWrite = {
+    code: 'CONFIG_WRITE_FAILED',
+    message: expect.stringContaining('the file is read-only. Nothing was changed.') as string,
+  };
+
+  it('K3 a channel that the settings file does not take leaves no key behind', async () => {
+    world = createWorld();
+    await start({});
+    const channel = { kind: 'webhook', url: 'http://127.0.0.1:9/' };
+    await closed(async () => {
+      await expect(
+        call('channels.add', { name: 'team', channel, key: 'k-12345678', allowPlaintext: true }),
+      ).rejects.toMatchObject(refusedWrite);
+    });
+    expect(await call('channels.add', { name: 'team', channel })).toMatchObject({
+      key: { present: false },
+    });
+  });
+
+  it('K3 a provider that the settings file does not let go keeps its key, and loses it with the next try', async () => {
+    world = createWorld();
+    const providers = { office: { kind: 'anthropic' } };
+    await start({ providers });
+    const key = { name: 'office', key: 'k-12345678', allowPlaintext: true };
+    expect(await call('provider.setKey', key)).toMatchObject({ key: { present: true } });
+    await closed(async () => {
+      await expect(call('provider.remove', { name: 'office' })).rejects.toMatchObject(refusedWrite);
+    });
+    const named = async () => (await call('provider.list', {}))['providers'];
+    expect(await named()).toContainEqual(
+      expect.objectContaining({ name: 'office', key: expect.objectContaining({ present: true }) }),
+    );
+    expect(await call('provider.remove', { name: 'office' })).toEqual({ name: 'office' });
+    await call('provider.set', { name: 'office', provider: providers.office });
+    expect(await named()).toContainEqual(
+      expect.objectContaining({ name: 'office', key: expect.objectContaining({ present: false }) }),
+    );
+  });
+
+  it('I1 the day line of a day at the start of 1970 is refused by its field', async () => {
+    world = createWorld();
+    await start({});
+    for (const range of ['hour', 'day', 'week'])
+      for (const untilMs of [0, 1, 86_400_000])
+        await expect(call('day.line', { range, untilMs })).rejects.toMatchObject({
+          code: 'INPUT_INVALID',
+          message: expect.stringMatching(/^"untilMs" is less than \d+\.$/) as string,
+        });
+    expect(await call('day.line', { range: 'week', untilMs: 691_200_000 })).toMatchObject({
+      fromMs: expect.any(Number) as number,
+    });
+  });
+});
+
 describe('bad input', () => {
   it('S2-19 S2-52 of skills and MCP servers: a SKILL.md with a broken head, a server that says nothing and one that floods are each named with why; the sound skill is there, other sessions go on', async () => {
     world = createWorld();
