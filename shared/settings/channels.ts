@@ -194,6 +194,12 @@ export const channelKinds = Object.keys(CHANNEL_KINDS) as readonly ChannelSettin
 export const kindOf = (spec: ChannelSettings): ChannelKind<ChannelSettings> =>
   CHANNEL_KINDS[spec.kind];
 
+/** Whose browsers a web push channel reaches. */
+export const pushPeople = ({
+  decide: who,
+}: Extract<ChannelSettings, { readonly kind: 'webpush' }>): readonly string[] =>
+  who?.people ?? ['me'];
+
 /** How long a signed answer of a channel counts. */
 export const answersCountFor = (spec: ChannelSettings): string | number =>
   (spec.kind === 'telegram' ||

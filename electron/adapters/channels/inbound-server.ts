@@ -248,16 +248,20 @@ async function bodyOf(request: IncomingMessage): Promise<{ readonly json: unknow
   return text === undefined ? undefined : { json: parsedOutside(text) };
 }
 
-/** Undefined if it is too large or compressed. */
+/** Undefined if it is too large, compressed, or cut off by a client that left. */
 async function textOf(request: IncomingMessage, mostBytes: number): Promise<string | undefined> {
   if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') return undefined;
   if (Number(request.headers['content-length'] ?? 0) > mostBytes) return undefined;
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of request) {
-    bytes += (chunk as Buffer).length;
-    if (bytes > mostBytes) return undefined;
-    chunks.push(chunk as Buffer);
+  try {
+    for await (const chunk of request) {
+      bytes += (chunk as Buffer).length;
+      if (bytes > mostBytes) return undefined;
+      chunks.push(chunk as Buffer);
+    }
+  } catch {
+    return undefined; // No one gets an answer, and the log must not fill with such requests.
   }
   return Buffer.concat(chunks).toString('utf8');
 }

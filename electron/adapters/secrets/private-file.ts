@@ -14,7 +14,7 @@ const MAX_BYTES = 65_536;
  * with no access for anyone else. Checks the opened file, so nothing can be swapped in between.
  * Windows has no modes: there only the kind and the size are checked. Security: K2, K5.
  */
-export async function readPrivateFile(path: string): Promise<PrivateFile> {
+export async function readPrivateFile(path: string, maxBytes = MAX_BYTES): Promise<PrivateFile> {
   const refused = (reason: string, hint: string): PrivateFile => ({
     kind: 'refused',
     reason,
@@ -39,8 +39,9 @@ export async function readPrivateFile(path: string): Promise<PrivateFile> {
           );
         }
       }
-      if (facts.size > MAX_BYTES) {
-        return refused(`${path} is larger than 64 KB`, 'A key file contains only the key.');
+      if (facts.size > maxBytes) {
+        const size = `${String(Math.floor(maxBytes / 1_024))} KB`;
+        return refused(`${path} is larger than ${size}`, 'A key file contains only the key.');
       }
       return { kind: 'content', text: await handle.readFile('utf8') };
     } finally {

@@ -1,5 +1,5 @@
 import type { ChannelSettings } from '../../../shared/settings/channels';
-import { kindOf } from '../../../shared/settings/channels';
+import { kindOf, pushPeople } from '../../../shared/settings/channels';
 import { quietUntilMs } from '../../../shared/quiet-hours';
 import { channelNamed } from '../../../shared/channel-names';
 import type { Breakers } from '../../ports/breakers';
@@ -328,7 +328,7 @@ function subscriberIn(
     throw new HoldfastError('INPUT_INVALID', `"${name}" is a ${spec.kind} channel.`, {
       hint: 'Only a webpush channel has browsers that subscribe.',
     });
-  const people = spec.decide?.people ?? ['me'];
+  const people = pushPeople(spec);
   const found = person ?? (people.length === 1 ? people[0] : undefined);
   if (found !== undefined && people.includes(found)) return found;
   throw new HoldfastError(

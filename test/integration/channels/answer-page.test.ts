@@ -1,6 +1,7 @@
 /** Web push and the page that takes an answer: real HTTP, real encryption, a double of a push service. */
 import { createPublicKey, verify } from 'node:crypto';
 import fs from 'node:fs';
+import net from 'node:net';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openAnswerSeal } from '../../../electron/adapters/channels/answer-seal';
@@ -358,6 +359,59 @@ describe('the page of a question', () => {
     expect((await ask('POST', '/page/browser', { ...json, body: inside })).status).toBe(400);
     expect(fs.readFileSync(file, 'utf8')).not.toContain('"ann"');
     await expect.poll(() => reasons()).toEqual(['FORGED', 'FORGED']);
+  });
+
+  it('PH-03 20 forms that are cut off leave nothing in the log, and the next one is answered', async () => {
+    await start();
+    await subscribe();
+    const head = ['POST /page/browser HTTP/1.1', `Host: 127.0.0.1:${String(port())}`];
+    head.push(`Origin: http://127.0.0.1:${String(port())}`, 'Content-Length: 100', '', 'token=');
+    for (let n = 0; n < 20; n += 1) {
+      const socket = net.connect(port(), '127.0.0.1');
+      await new Promise<void>((sent) => socket.write(head.join('\r\n'), () => sent()));
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      socket.destroy();
+    }
+    expect((await decide('a1.nothing')).status).toBe(403);
+    const log = path.join(world.site.world.dataDir, 'logs', 'holdfast.log');
+    expect(fs.existsSync(log) ? fs.readFileSync(log, 'utf8') : '').not.toContain('page_failed');
+  });
+
+  it('PH-03 one link subscribes at most 10 browsers, displaces no browser of another person, and the file stays readable', async () => {
+    await start({}, ['ann', 'bob']);
+    await subscribe('ann');
+    const { token } = await subscribe('bob', 'http://127.0.0.1:9/first');
+    for (let n = 0; n < 60; n += 1) {
+      const endpoint = `http://127.0.0.1:9/${String(n)}/${'x'.repeat(1_900)}`;
+      const body = JSON.stringify({ token, subscription: { endpoint, keys: browser.keys } });
+      const end = await ask('POST', '/page/browser', { body, type: 'application/json' });
+      expect(end.status).toBe(201);
+    }
+    const file = path.join(world.site.world.dataDir, 'push.json');
+    const kept = (JSON.parse(fs.readFileSync(file, 'utf8')) as Record<string, object[]>)['browser'];
+    expect(kept).toHaveLength(11);
+    expect(kept?.at(-1)).toMatchObject({ endpoint: expect.stringContaining('/59/') as string });
+    await world.asks(life);
+    await expect.poll(() => service.posted.length).toBe(1);
+  });
+
+  it('PH-03 a person who is no longer listed gets nothing more, and again once listed again', async () => {
+    await start({}, ['ann', 'bob']);
+    await subscribe('ann');
+    await subscribe('bob', `${service.url}bob`);
+    const listed = (people: string[]) =>
+      life.holdfast.call(
+        'config.set',
+        { key: 'channels.own', value: { browser: { ...PUSH, decide: { people } } } },
+        'test',
+      );
+    const paths = () => service.posted.map((one) => one.path).sort();
+    await listed(['ann']);
+    await world.asks(life);
+    await expect.poll(paths).toEqual(['/hook']);
+    await listed(['ann', 'bob']);
+    await world.asks(life);
+    await expect.poll(paths).toEqual(['/hook', '/hook', '/hookbob']);
   });
 
   it('PH-03 whoever has only the address cannot fill the disk: of 1,100 links that nobody made, the first 1,000 are audited', async () => {

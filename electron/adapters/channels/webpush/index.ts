@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { pushPeople } from '../../../../shared/settings/channels';
 import type { QuestionMessage } from '../../../ports/channel';
 import type { PushSubscription } from '../../../ports/push';
 import type { ChannelDeps, CreateChannel } from '../channel-deps';
@@ -68,9 +69,10 @@ async function sendToAll(
   signal: AbortSignal,
   pushFor: (one: PushSubscription) => Promise<Push>,
 ): Promise<void> {
-  const { name, answers } = deps;
+  const { name, spec, answers } = deps;
   const browsers = await answers.browsers();
-  const all = await browsers.of(name);
+  const people = pushPeople(spec);
+  const all = (await browsers.of(name)).filter(({ person }) => people.includes(person));
   if (all.length === 0)
     throw down(`${name}: no browser has subscribed. Run "holdfast channels link ${name}".`);
   const ends = await Promise.allSettled(

@@ -11,6 +11,10 @@ import { readOrMakeToken } from '../../loopback/saved-token';
 
 /** Maximum browsers per channel; beyond it, the oldest is removed. */
 const MOST = 50;
+/** Of these, of one person, whose link must not displace the browsers of others. */
+const MOST_OF_PERSON = 10;
+/** More than 30 channels with all browsers at their longest addresses. */
+const MAX_BYTES = 4_000_000;
 
 const browser = z.strictObject({
   person: z.string().min(1).max(200),
@@ -48,9 +52,15 @@ export function openSubscriptions(dataDir: string, crashPoints: CrashPoints): Pu
       return (await read(file))[channel] ?? [];
     },
     add: (channel, one) =>
-      change(channel, (before) =>
-        [...before.filter(({ endpoint }) => endpoint !== one.endpoint), one].slice(-MOST),
-      ),
+      change(channel, (before) => {
+        const others = before.filter(({ endpoint }) => endpoint !== one.endpoint);
+        const own = others.filter(({ person }) => person === one.person);
+        const kept = new Set(own.slice(1 - MOST_OF_PERSON));
+        return [
+          ...others.filter((other) => other.person !== one.person || kept.has(other)),
+          one,
+        ].slice(-MOST);
+      }),
     remove: (channel, gone) =>
       change(channel, (before) => before.filter(({ endpoint }) => endpoint !== gone)),
     async keys() {
@@ -67,7 +77,7 @@ export function openSubscriptions(dataDir: string, crashPoints: CrashPoints): Pu
 
 /** @throws DATA_DIR_UNSAFE if others could read it, or its content is not ours */
 async function read(file: string): Promise<Readonly<Record<string, readonly PushSubscription[]>>> {
-  const found = await readPrivateFile(file);
+  const found = await readPrivateFile(file, MAX_BYTES);
   if (found.kind === 'missing') return {};
   const parsed = found.kind === 'content' ? kept.safeParse(parsedOutside(found.text)) : undefined;
   if (parsed?.success === true) return parsed.data;
