@@ -53,6 +53,11 @@ function limit(ms: number): DurationResult {
     : { ok: false, reason: 'longer than ten years' };
 }
 
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** A wait for a timer of the system, which fires at once above 24.8 days. */
+export const timerMs = (ms: number): number => Math.min(ms, LONGEST_TIMER_MS);
+
 /** "4 min 13 s", "1 h 29 min", "2 d 3 h". */
 export function spanText(ms: number): string {
   const s = Math.max(1, Math.round(ms / 1000));

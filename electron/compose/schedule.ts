@@ -1,3 +1,4 @@
+import { timerMs } from '../../shared/durations';
 import { once } from '../../shared/once';
 import { everyTenSeconds } from '../adapters/cron/cron-ticks';
 import { computerZone } from '../adapters/clock/system-clock';
@@ -40,7 +41,7 @@ export function createSchedulePart(
       registry: tools.registry,
       pages: tools.pages.host,
       fromHome,
-      timeLimit: (ms) => AbortSignal.timeout(ms),
+      timeLimit: (ms) => AbortSignal.timeout(timerMs(ms)),
     }),
   );
   const sources = once(async () =>

@@ -1,5 +1,6 @@
 import { readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import { timerMs } from '../../../shared/durations';
 import { makeMissingFolders } from '../../disk/missing-folders';
 import type { Breaker, Breakers, Permit } from '../../ports/breakers';
 import type { ToolOutcome } from '../../ports/tool-call';
@@ -200,7 +201,7 @@ export function createBrowserSessions(deps: BrowserSessionsDeps): BrowserSession
       const breaker = deps.breakers.find(breakerName(sessionId))?.view();
       if (breaker?.state === 'closed' && breaker.failures === 0)
         deps.breakers.forget(breakerName(sessionId));
-    }, deps.idleMs());
+    }, timerMs(deps.idleMs()));
     browser.idle.unref();
   };
 
@@ -213,7 +214,7 @@ export function createBrowserSessions(deps: BrowserSessionsDeps): BrowserSession
   ): Promise<ActionEnd> => {
     let cutNow: (cut: Cut) => void = () => undefined;
     const cut = new Promise<Cut>((resolve) => (cutNow = resolve));
-    const timer = setTimeout(() => cutNow('time'), deps.timeoutMs());
+    const timer = setTimeout(() => cutNow('time'), timerMs(deps.timeoutMs()));
     const onAbort = (): void => cutNow('abort');
     signal.addEventListener('abort', onAbort, { once: true });
     if (signal.aborted) onAbort();

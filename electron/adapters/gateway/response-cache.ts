@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { timerMs } from '../../../shared/durations';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
 import { makeFolder } from '../../disk/durable-folder';
 import { writeDurably } from '../../disk/durable-file';
@@ -16,7 +17,6 @@ export interface Recording {
 
 /** `<hash of the request>-<epoch ms>`, the name of a cached answer. */
 const NAME = /^([0-9a-f]{64})-(\d{1,16})$/;
-const MAX_TIMER_MS = 2_147_483_647;
 
 /**
  * Answers of the last minutes, for an agent that repeats a request after it, or Holdfast, has died.
@@ -65,7 +65,7 @@ export async function openResponseCache(deps: {
     for (const key of gone) await drop(key);
     clearTimeout(timer);
     if (againInMs === undefined || isStopped) return;
-    timer = setTimeout(() => void prune(), Math.min(againInMs, MAX_TIMER_MS));
+    timer = setTimeout(() => void prune(), timerMs(againInMs));
     timer.unref();
   };
 

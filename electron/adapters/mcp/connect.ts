@@ -11,6 +11,7 @@ import {
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
+import { timerMs } from '../../../shared/durations';
 import type { JsonValue } from '../../ports/provider';
 import { inertLine } from '../tools/tool-host';
 import type { ConnectOptions, McpConnection, McpRequest } from './connection';
@@ -55,7 +56,7 @@ export async function connect(options: ConnectOptions): Promise<McpConnection> {
   void closed.then(() => wire.transport.close());
   try {
     await client.connect(wire.transport, {
-      timeout: options.handshakeMs,
+      timeout: timerMs(options.handshakeMs),
       signal: options.signal,
     });
   } catch (thrown) {
@@ -93,7 +94,7 @@ async function listTools(client: Client, options: ConnectOptions): Promise<reado
       const answer = await client.request(
         { method: 'tools/list', params: cursor === undefined ? {} : { cursor } },
         ToolPage,
-        { timeout: options.handshakeMs, signal: options.signal },
+        { timeout: timerMs(options.handshakeMs), signal: options.signal },
       );
       for (const tool of answer.tools.slice(0, MAX_DESCRIBED - tools.length)) tools.push(tool);
       cursor = answer.nextCursor;
@@ -203,7 +204,7 @@ async function callTool(
   closed: Promise<string>,
 ): Promise<CallEnd> {
   const hasSession = client.transport?.sessionId !== undefined;
-  const total = AbortSignal.timeout(request.totalMs);
+  const total = AbortSignal.timeout(timerMs(request.totalMs));
   try {
     const result = await client.request(
       {
@@ -216,7 +217,7 @@ async function callTool(
       },
       ToolResult,
       {
-        timeout: request.timeoutMs,
+        timeout: timerMs(request.timeoutMs),
         signal: AbortSignal.any([request.signal, total]),
         resetTimeoutOnProgress: true,
         onprogress: () => undefined,

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
+import { timerMs } from '../../../shared/durations';
 import { readInSlices } from '../../read-in-slices';
 import type { Environment } from './child-environment';
 import { decideEnd, isSuspect, type CommandEnd } from './command-end';
@@ -72,7 +73,7 @@ export function runCommand(options: CommandOptions): Promise<CommandEnd> {
       endedBy = by;
       groupGone = endGroup(child, options.graceMs ?? GRACE_MS);
     };
-    const timer = setTimeout(() => endNow('timeout'), options.timeoutMs);
+    const timer = setTimeout(() => endNow('timeout'), timerMs(options.timeoutMs));
     const onAbort = (): void => endNow('abort');
     options.signal.addEventListener('abort', onAbort, { once: true });
     const settle = (result: CommandEnd): void => {

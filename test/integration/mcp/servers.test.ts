@@ -311,6 +311,18 @@ describe('a server that ends', () => {
     expect(await made.call('odd', 'look')).toMatchObject({ kind: 'result' });
   });
 
+  it.each(['6h', '30d', '52w'])(
+    'S2-19 a timeout of %s, with progress 120 times that, waits for an answer of 300 ms',
+    async (timeout) => {
+      const made = await started(
+        odd('normal', { call_timeout: timeout, handshake_timeout: timeout }),
+      );
+      expect(await made.call('odd', 'work', { ms: 300, progress: true })).toMatchObject({
+        kind: 'result',
+      });
+    },
+  );
+
   it('S2-19 progress extends an answer to 120 times the timeout: then its outcome is unknown, and the server is told', async () => {
     const made = await started(odd('normal', { call_timeout: '250ms' }));
     const startedAtMs = Date.now();
