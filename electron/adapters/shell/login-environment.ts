@@ -41,6 +41,8 @@ export type FindSecrets = (login: Environment | undefined) => SecretsInUse;
 const TIMEOUT_MS = 5_000;
 /** After its answer a shell has this long to exit on its own. */
 const LEAVE_MS = 500;
+/** Between SIGTERM and SIGKILL. */
+const GRACE_MS = 2_000;
 const OUTPUT_CAP_BYTES = 4 * 1024 * 1024;
 
 /** Shells that understand `-l -i -c`. */
@@ -114,7 +116,7 @@ async function askShell(
   options: LoginEnvironmentOptions,
 ): Promise<LoginEnvironment> {
   const { spawn } = await import('node:child_process');
-  const { signalLeader } = await import('./process-group');
+  const { endGroup } = await import('./process-group');
   const timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
   const startedMs = performance.now();
   const marker = `holdfast-${randomBytes(12).toString('hex')}`;
@@ -142,7 +144,9 @@ async function askShell(
       if (child.pid !== undefined) child.stdout.destroy();
       const leave = setTimeout(
         () => {
-          signalLeader(child, 'SIGKILL');
+          // Not killed at once: what its start-up files run may hold locks, for which the next shell
+          // would wait.
+          void endGroup(child, GRACE_MS);
         },
         result.kind === 'login' ? LEAVE_MS : 0,
       );

@@ -4,6 +4,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { plainEnvironment } from '../../../shared/plain-environment';
+import { isTrueWithin } from './true-within';
 
 type EndSignal = 'SIGTERM' | 'SIGKILL';
 
@@ -62,6 +63,23 @@ export const hasMembers = (group: number): boolean =>
  */
 export function signalLeader(child: ChildProcess, signal: EndSignal): void {
   if (child.pid !== undefined && !hasEnded(child)) signalGroup(child.pid, signal);
+}
+
+/**
+ * SIGTERM to the group, SIGKILL to its rest after the grace; resolves when the group is empty.
+ *
+ * The first signal is sent before the leader has been reaped, so its pid is not reused. From then
+ * on the number stays in use as long as the group has a member, and the group is not signaled
+ * again once it was seen empty.
+ */
+export async function endGroup(child: ChildProcess, graceMs: number): Promise<void> {
+  const { pid } = child;
+  if (pid === undefined || hasEnded(child)) return;
+  const isGone = (): boolean => hasEnded(child) && !hasMembers(pid);
+  if (!signalGroup(pid, 'SIGTERM')) return;
+  if (await isTrueWithin(graceMs, isGone)) return;
+  signalGroup(pid, 'SIGKILL');
+  await isTrueWithin(graceMs, isGone);
 }
 
 function isSent(pid: number, signal: EndSignal | 0): boolean {

@@ -6,8 +6,7 @@ import { readInSlices } from '../../read-in-slices';
 import type { Environment } from './child-environment';
 import { decideEnd, isSuspect, type CommandEnd } from './command-end';
 import { createOutputBuffer } from './output-buffer';
-import { hasEnded, hasMembers, signalGroup } from './process-group';
-import { isTrueWithin } from './true-within';
+import { endGroup, hasEnded } from './process-group';
 
 interface CommandOptions {
   /** Program and arguments; never a shell string. */
@@ -164,21 +163,4 @@ async function undisturbed(
     const timer = setTimeout(() => setImmediate(done), forMs);
     for (const signal of known) signal.addEventListener('abort', done, { once: true });
   });
-}
-
-/**
- * SIGTERM to the group, SIGKILL to its rest after the grace; resolves when the group is empty.
- *
- * The first signal is sent before the leader has been reaped, so its pid is not reused. From then
- * on the number stays in use as long as the group has a member, and the group is not signaled
- * again once it was seen empty.
- */
-async function endGroup(child: ChildProcess, graceMs: number): Promise<void> {
-  const { pid } = child;
-  if (pid === undefined || hasEnded(child)) return;
-  const isGone = (): boolean => hasEnded(child) && !hasMembers(pid);
-  if (!signalGroup(pid, 'SIGTERM')) return;
-  if (await isTrueWithin(graceMs, isGone)) return;
-  signalGroup(pid, 'SIGKILL');
-  await isTrueWithin(graceMs, isGone);
 }

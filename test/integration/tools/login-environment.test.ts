@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
@@ -30,6 +30,16 @@ describe('resolveLoginEnvironment', () => {
       PATH: expect.stringMatching(/^\/opt\/tools\/bin:/),
     });
     expect(answer.env).not.toHaveProperty('HOLDFAST_RESOLVING_ENVIRONMENT');
+  });
+
+  it('lets a start-up file that is too slow remove its lock, so that the next shell does not wait for it', async () => {
+    const own = home(
+      `command bash -c 'trap "rm -f $HOME/lock" EXIT; echo > $HOME/lock; sleep 30'\n`,
+    );
+    const lock = join(own['HOME'] ?? '', 'lock');
+    await resolveLoginEnvironment({ own, timeoutMs: 2_000 * SLACK });
+    expect(existsSync(lock)).toBe(true);
+    await expect.poll(() => existsSync(lock), { timeout: 60_000 }).toBe(false);
   });
 
   it('gives up after its time limit and says why', async () => {
