@@ -265,6 +265,7 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
   const oneByOne = (group: readonly Waiting[]): void => {
     for (const one of group) {
       try {
+        if (isDoubted) prove();
         settle([one], write([one]));
       } catch (error) {
         const code = refusalBy(error);
