@@ -356,9 +356,9 @@ export function onRetryAt(
 }
 
 /**
- * A clock that was set back makes no wait longer. What was done later than now counts as done now, so
- * the checks keep their rhythm, and a limit ends at its time or once its wait has passed again: the
- * named time may come from the wrong clock. At worst, the provider is asked too early and names
+ * A clock that was set back makes no wait longer. What was done later than now counts as done now,
+ * so the checks keep their rhythm, and a limit ends at its time or once its wait has passed again:
+ * the named time may come from the wrong clock. At worst, the provider is asked too early and names
  * it again. Undefined if nothing changes.
  */
 export function onSetBack(

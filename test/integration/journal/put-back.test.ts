@@ -66,7 +66,7 @@ const sessionsOf = (db: Database.Database): unknown =>
 const asideIn = (dataDir: string): string[] =>
   fs.readdirSync(dataDir).filter((name) => name.startsWith('holdfast.db-wal.'));
 
-/** A database with 200 sessions of which a kill has left the last 100 in the WAL, and its backup with 20. */
+/** A database with 200 sessions, the last 100 in the WAL that a kill left, and its backup with 20. */
 async function killedWithBackup(): Promise<string> {
   const first = await openIn(live);
   await addSessions(first, 1, 20);

@@ -1,4 +1,4 @@
-/** A provider that asks for a pause, has a usage limit, or is down, and a clock that is set back meanwhile. */
+/** A provider that asks for a pause, has a limit, or is down, and a clock that is set back meanwhile. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Composition } from '../../../electron/compose/options';
 import type { ProviderFailure } from '../../../electron/ports/provider';
@@ -25,7 +25,7 @@ afterEach(async () => {
   world.remove();
 });
 
-/** A turn whose first calls end as `ends` says, until it is completed; the clock is set back while it waits. */
+/** A turn whose first calls end as `ends` says; the clock is set back while it waits. */
 async function waitedMs(
   ends: readonly Partial<ProviderFailure>[],
   backMs: number,
