@@ -17,6 +17,7 @@ import type { LifecyclePart } from '../lifecycle';
 import { randomUUID } from 'node:crypto';
 import type { Counters } from '../observability/counters';
 import { hasUpdateNote } from '../adapters/updates/note-there';
+import { fileInPlace } from '../adapters/sqlite/file-in-place';
 import { letGo } from '../adapters/sqlite/read-probe';
 import { writeForThisRunSync } from '../disk/durable-file';
 import { writePortFile } from '../disk/port-file';
@@ -194,6 +195,7 @@ export function roomsPart(start: Start): LifecyclePart {
     name: 'rooms',
     async start() {
       const { createRooms } = await loadEngine();
+      const assertInPlace = fileInPlace(need(run.db));
       run.rooms = createRooms({
         compose: options,
         settings: need(run.settings),
@@ -206,6 +208,7 @@ export function roomsPart(start: Start): LifecyclePart {
           assertOwner: () => {
             try {
               need(run.lock).assertStillOwner();
+              assertInPlace();
             } catch (error) {
               // Nothing can be written from here on: end now, not at the next heartbeat. S2-47
               if (!isEnding) endWithoutLock(start, error);

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RestartNotice, StatusSnapshot } from '../../../shared/types';
 import type { Launched, Site } from './site';
@@ -228,4 +229,38 @@ describe('a holder that has to go', () => {
     const owners = site.audit().filter((line) => line.event === 'start');
     expect(owners).toHaveLength(2);
   });
+});
+
+describe('the database of a running Holdfast', () => {
+  it.each(['moved away', 'replaced by an earlier copy'])(
+    'S2-47 S0-03 is %s: the next message is refused with the reason, Holdfast ends, and the file that it had has all that was accepted',
+    async (what) => {
+      site.fp.setScript(() => ({ text: 'done' }));
+      const file = path.join(site.dataDir, 'holdfast.db');
+      const [copy, moved] = [`${file}.copy`, `${file}.moved`];
+      const first = await site.start();
+      await site.turnIn(await site.send('one'), 'completed');
+      await site.stop(first);
+      fs.copyFileSync(file, copy);
+      const host = await site.start();
+      await site.turnIn(await site.send('two'), 'completed');
+      fs.renameSync(file, moved);
+      if (what !== 'moved away') fs.renameSync(copy, file);
+
+      const refused = await site.hf('send', 'three', '--agent', 'a');
+      expect(refused.err).toContain('was moved away or replaced');
+      expect([refused.code, (await host.ended).code]).toEqual([4, 4]);
+      const had = new Database(moved, { readonly: true });
+      const turns = 'SELECT state FROM turns';
+      const done = { state: 'completed' };
+      expect([had.prepare(turns).all(), had.pragma('integrity_check', { simple: true })]).toEqual([
+        [done, done],
+        'ok',
+      ]);
+      had.close();
+      expect(fs.statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0).toBe(0);
+      await site.start();
+      expect(site.db(turns)).toEqual(what === 'moved away' ? [] : [done]);
+    },
+  );
 });
