@@ -5,7 +5,15 @@ import { open } from 'node:fs/promises';
 type PrivateFile =
   | { readonly kind: 'content'; readonly text: string }
   | { readonly kind: 'missing' }
-  | { readonly kind: 'refused'; readonly reason: string; readonly hint: string };
+  | {
+      readonly kind: 'refused';
+      readonly reason: string;
+      readonly hint: string;
+      /** The same file may be readable in a moment. */
+      readonly isPassing?: boolean;
+    };
+
+const PASSING: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'EIO']);
 
 const MAX_BYTES = 65_536;
 
@@ -15,10 +23,11 @@ const MAX_BYTES = 65_536;
  * Windows has no modes: there only the kind and the size are checked. Security: K2, K5.
  */
 export async function readPrivateFile(path: string, maxBytes = MAX_BYTES): Promise<PrivateFile> {
-  const refused = (reason: string, hint: string): PrivateFile => ({
+  const refused = (reason: string, hint: string, isPassing = false): PrivateFile => ({
     kind: 'refused',
     reason,
     hint,
+    ...(isPassing ? { isPassing } : {}),
   });
   try {
     const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
@@ -50,6 +59,7 @@ export async function readPrivateFile(path: string, maxBytes = MAX_BYTES): Promi
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
     if (code === 'ENOENT') return { kind: 'missing' };
-    return refused(`${path} cannot be read (${code})`, 'Check the path and its permissions.');
+    const reason = `${path} cannot be read (${code})`;
+    return refused(reason, 'Check the path and its permissions.', PASSING.has(code));
   }
 }

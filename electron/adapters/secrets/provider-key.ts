@@ -62,7 +62,7 @@ async function find(
       );
     }
     const file = await readPrivateFile(path);
-    if (file.kind === 'refused') throw unusable(name, file.reason, file.hint);
+    if (file.kind === 'refused') throw unusable(name, file.reason, file.hint, file.isPassing);
     if (file.kind === 'missing') {
       throw unusable(
         name,
@@ -123,9 +123,10 @@ function sendable(name: string, key: string, source: string): string {
   );
 }
 
-function unusable(name: string, reason: string, hint: string): HoldfastError {
+function unusable(name: string, reason: string, hint: string, isPassing = false): HoldfastError {
   return new HoldfastError('SECRET_UNREADABLE', `API key of ${name}: ${reason}.`, {
     hint,
     facts: { provider: name },
+    retryable: isPassing,
   });
 }

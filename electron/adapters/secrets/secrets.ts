@@ -25,7 +25,7 @@ interface SecretsDeps {
 type OnDisk =
   | { readonly kind: 'none' }
   | { readonly kind: 'stored'; readonly secret: StoredSecret; readonly problem?: string }
-  | { readonly kind: 'refused'; readonly problem: string };
+  | { readonly kind: 'refused'; readonly problem: string; readonly isPassing?: boolean };
 
 /**
  * Provider keys at rest in one of three states. With a keyring that encrypts: a 0600 file with the
@@ -49,6 +49,7 @@ export function createSecrets(deps: SecretsDeps): Secrets {
       return {
         kind: 'refused',
         problem: `The stored key is not used: ${file.reason}. ${file.hint}`,
+        isPassing: file.isPassing === true,
       };
     }
     const secret = parseStoredSecret(file.text, name);
@@ -90,7 +91,11 @@ export function createSecrets(deps: SecretsDeps): Secrets {
     }
   }
 
-  function unreadable(name: string, problem: string, cause?: unknown): HoldfastError {
+  function unreadable(
+    name: string,
+    problem: string,
+    { cause, isPassing }: { readonly cause?: unknown; readonly isPassing?: boolean | undefined },
+  ): HoldfastError {
     log.warn('secrets.unreadable', { provider: name, problem });
     return new HoldfastError('SECRET_UNREADABLE', `API key of ${name}: ${problem}`, {
       // The problem text explains how to unlock a locked one.
@@ -98,6 +103,7 @@ export function createSecrets(deps: SecretsDeps): Secrets {
         ? { hint: 'Unlock the keyring or enter the key again. The stored key was not touched.' }
         : {}),
       facts: { provider: name },
+      retryable: isPassing === true,
       ...(cause === undefined ? {} : { cause }),
     });
   }
@@ -107,7 +113,7 @@ export function createSecrets(deps: SecretsDeps): Secrets {
     if (held !== undefined) return held.key;
     const stored = await onDisk(name);
     if (stored.kind === 'none') return undefined;
-    if (stored.kind === 'refused') throw unreadable(name, stored.problem);
+    if (stored.kind === 'refused') throw unreadable(name, stored.problem, stored);
     const { secret } = stored;
     if (secret.storage === 'plaintext-consented') {
       redactor?.learn(secret.data);
@@ -122,7 +128,7 @@ export function createSecrets(deps: SecretsDeps): Secrets {
       return decrypted.key;
     }
     if (isTried) failures.set(name, decrypted.problem);
-    throw unreadable(name, decrypted.problem, decrypted.cause);
+    throw unreadable(name, decrypted.problem, decrypted);
   }
 
   async function store(secret: StoredSecret): Promise<void> {

@@ -416,9 +416,10 @@ async function providerOf(
   } catch (error) {
     const known = toHoldfastError(error);
     const hint = known.hint ?? 'Check the provider in the settings, then resume this turn.';
+    const { message, retryable: isRetryable } = known;
     return {
       kind: 'failure',
-      failure: { kind: 'config', message: known.message, hint, isRetryable: known.retryable },
+      failure: { kind: isRetryable ? 'cut' : 'config', message, hint, isRetryable },
     };
   }
 }
