@@ -384,7 +384,7 @@ const FAMILIES: readonly Family[] = [
     words: ['debug'],
     load: async () => [
       (await import('./verbs/orchestrator')).addDebug,
-      (await import('./verbs/schedule')).addGuard,
+      (await import('./verbs/dry-runs')).addGuard,
     ],
     examples: {
       'debug orchestrator': ['--watch --log'],

@@ -79,9 +79,18 @@ export function painter(isTTY: boolean, env: Readonly<Record<string, string | un
 /** Splits as a terminal does: never inside a surrogate pair. */
 const characters = (text: string): string[] => Array.from(text);
 
-/** Length on the screen: color codes take no room. */
+/** Drawn over the character before them, or not at all. */
+const NO_COLUMN = /^[\p{Mn}\p{Me}\p{Emoji_Modifier}\u200d]$/u;
+/** Each half of a flag takes one column; every other picture takes two, as CJK does. */
+const TWO_COLUMNS =
+  /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3001-\u303e\uff01-\uff60\uffe0-\uffe6]|^(?!\p{Regional_Indicator})\p{Emoji_Presentation}/u;
 
-const shownLength = (text: string): number => characters(text.replace(/\u001b\[\d+m/g, '')).length;
+const columnsOf = (char: string): number =>
+  char < '\u0300' ? 1 : NO_COLUMN.test(char) ? 0 : TWO_COLUMNS.test(char) ? 2 : 1;
+
+/** Columns on the screen: color codes take none. */
+const shownLength = (text: string): number =>
+  characters(text.replace(/\u001b\[\d+m/g, '')).reduce((sum, char) => sum + columnsOf(char), 0);
 
 /** Columns two spaces apart; the last one is cut to the width of the terminal, if there is one. */
 export function table(
@@ -117,9 +126,16 @@ function cut(text: string, columns: number): string {
       shown += part;
       continue;
     }
-    const fits = characters(part).slice(0, room);
-    room -= fits.length;
-    shown += fits.join('');
+    for (const char of characters(part)) {
+      const wide = columnsOf(char);
+      // The next one might be narrower: the text ends at the first that does not fit.
+      if (wide > room) {
+        room = 0;
+        break;
+      }
+      room -= wide;
+      shown += char;
+    }
   }
   return `${shown}…${isPainted ? '\u001b[0m' : ''}`;
 }

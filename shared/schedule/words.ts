@@ -6,7 +6,7 @@ import { triggerText } from './trigger';
 import type { CheckSaid, FireReason, Rule, SkipReason } from './states';
 
 /** A date and time in a zone for lists: `Mon 7 Jun 2027, 09:00`. */
-function instantText(atMs: number, zone: string): string {
+export function instantText(atMs: number, zone: string): string {
   const parts = new Map(
     new Intl.DateTimeFormat('en-GB', {
       timeZone: zone,

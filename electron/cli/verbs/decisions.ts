@@ -10,6 +10,7 @@ import type { Reach } from '../reach';
 import { inertLine } from '../render';
 import {
   decisionText,
+  inboxWord,
   planText,
   processAnswers,
   processText,
@@ -241,7 +242,7 @@ export function addInbox(root: Command, program: Program): void {
       });
       const rows = value.items.map((item) => [
         String(item.id),
-        item.kind.replaceAll('_', ' '),
+        inboxWord(item.kind),
         item.turnId === undefined ? '-' : String(item.turnId),
         run.when(item.createdAtMs),
         inertLine(

@@ -14,6 +14,7 @@ import type { ProgramEnvironment } from '../io';
 import type { Reach } from '../reach';
 import { inertLine } from '../render';
 import { hostAddresses, sshEnvironment } from './hosts';
+import { inboxWord, sessionWord } from './turn-text';
 
 const LOOK_MS = 20_000;
 /** Not a possible host name, because those have no spaces. */
@@ -169,7 +170,7 @@ export function addJoined(root: Command, program: Program): void {
         items.map((one) => [
           inertLine(one.host),
           String(one.id),
-          inertLine(one.kind),
+          inboxWord(one.kind),
           one.turnId === undefined ? '-' : String(one.turnId),
           run.when(one.createdAtMs),
           inertLine(one.title),
@@ -197,7 +198,7 @@ export function addJoined(root: Command, program: Program): void {
           String(one.id),
           inertLine(one.key),
           inertLine(one.agent),
-          inertLine(one.status),
+          sessionWord(one.status),
           run.when(one.lastEventAtMs),
           inertLine(one.title),
         ]),
@@ -239,7 +240,7 @@ function addJoinedSearch(hosts: Command, program: Program): void {
           inertLine(one.excerpt),
         ]),
       );
-      return joined({ hits, hosts: seen }, table, 'Nothing was found', run);
+      return joined({ hits, hosts: seen }, table, 'No matches', run);
     },
   );
 }

@@ -115,7 +115,7 @@ export function addOutages(root: Command, program: Program): void {
         value,
         text:
           run.table(['OUTAGE', 'PROVIDER', 'SINCE', 'DURATION', 'TURNS', 'REASON'], rows) ||
-          'No outages.',
+          'No provider has been down yet.',
       };
     },
   );

@@ -1,4 +1,4 @@
-/** `holdfast tasks ...`, `timers ...`, `heartbeats ...`, `debug guard` */
+/** `holdfast tasks ...`, `timers ...`, `heartbeats ...` */
 import { type Command, Option } from 'commander';
 import type { VerbInput } from '../../../shared/contract';
 import { CATCHUP_RULES } from '../../../shared/schedule/states';
@@ -10,6 +10,7 @@ import { HoldfastError } from '../../engine/kernel/errors';
 import type { Reach } from '../reach';
 import { hasNoData, reach } from '../reach';
 import { countText, facts, inert, inertLine, spanText } from '../render';
+import { addPreview, runTimes, usageError } from './dry-runs';
 
 const untilText = (atMs: number | undefined, run: Run): string =>
   atMs === undefined
@@ -17,9 +18,6 @@ const untilText = (atMs: number | undefined, run: Run): string =>
     : atMs <= run.nowMs && run.options['utc'] !== true
       ? 'due'
       : run.when(atMs);
-
-const usageError = (message: string): HoldfastError =>
-  new HoldfastError('INPUT_INVALID', message, { hint: 'Nothing was done.' });
 
 const taskText = (task: TaskView, run: Run): string =>
   facts([
@@ -247,7 +245,7 @@ function addLooks(tasks: Command, program: Program): void {
       });
       return {
         value,
-        text: value.next.map((at) => new Date(at).toISOString()).join('\n') || 'No more runs.',
+        text: runTimes(value.next, value.zone, run) || 'No more runs.',
       };
     },
   );
@@ -343,7 +341,9 @@ function addTimers(root: Command, program: Program): void {
       ]);
       return {
         value,
-        text: run.table(['TIMER', 'SESSION', 'DUE', 'MESSAGE'], rows) || 'No timers.',
+        text:
+          run.table(['TIMER', 'SESSION', 'DUE', 'MESSAGE'], rows) ||
+          'No timers. Agents set them while they work.',
       };
     },
   );
@@ -415,11 +415,6 @@ export function addHeartbeats(root: Command, program: Program): void {
   );
 }
 
-/** The end of the year 9999: later instants are no dates that anybody means. */
-const LATEST_FROM_MS = Date.UTC(10_000, 0) - 1;
-/** As many as the engine lists at most. */
-const MAX_RUNS = 1_000;
-
 /**
  * Reads as any command; a folder without data is a failure here, not an engine that is off. S1-34.
  */
@@ -439,61 +434,4 @@ async function withData(run: Run, body: (engine: Reach) => Promise<Reply>): Prom
       `No Holdfast data was found in ${run.dataDir} yet.`,
     );
   }
-}
-
-/** Needs neither data, nor anything that runs. */
-function addPreview(tasks: Command, program: Program): void {
-  does(
-    program,
-    tasks
-      .command('preview')
-      .description('Explain a schedule and show its next runs')
-      .argument('<expr>', '"every 5m", "daily at 09:00", cron, ISO')
-      .option('--tz <zone>', 'Time zone')
-      .option('--from <instant>', 'ISO timestamp to start from (default: now)')
-      .option('--count <n>', 'Number of runs (default 5)', wholeNumber),
-    async (run, expr = '') => {
-      const from = optional<string>(run, 'from');
-      const fromMs = from === undefined ? undefined : Date.parse(from);
-      if (fromMs !== undefined && !(Math.abs(fromMs) <= LATEST_FROM_MS))
-        throw usageError('--from must be an ISO timestamp.');
-      const count = optional<number>(run, 'count');
-      if (count !== undefined && count > MAX_RUNS)
-        throw usageError(`The maximum of --count is ${String(MAX_RUNS)}.`);
-      const value = await run.io.offline.trySchedule(
-        {
-          expr,
-          ...where('tz', optional<string>(run, 'tz')),
-          ...where('fromMs', fromMs),
-          ...where('count', count),
-        },
-        run.nowMs,
-      );
-      return value.ok
-        ? { value, text: [`${value.words} (${value.tz})`, ...value.next].join('\n') }
-        : { value, text: inertLine(value.error), exitCode: EXIT.usage };
-    },
-  );
-}
-
-/** Added to the group `debug`. */
-export function addGuard(root: Command, program: Program): void {
-  const debug = root.commands.find((command) => command.name() === 'debug');
-  if (debug === undefined) return;
-  does(
-    program,
-    debug
-      .command('guard')
-      .description('Check whether the sleep guard blocks a command')
-      .argument('<command>', 'Shell command'),
-    async (run, command = '') => {
-      const value = await run.io.offline.tryGuard(command, run.io.env);
-      const text = value.blocked
-        ? `${value.reason ?? ''} Use ${value.suggestion ?? ''} instead.`
-        : value.isOn
-          ? 'Allowed.'
-          : 'Allowed: the sleep guard is off.';
-      return { value, text };
-    },
-  );
 }

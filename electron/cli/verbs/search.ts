@@ -36,8 +36,8 @@ function foundText({ hits, nextBefore, notIndexed }: SearchAnswer, run: Run): st
   ]);
   const columns = ['WHEN', 'TURN', 'STEP', 'SESSION', 'PART', 'TEXT'];
   return [
-    run.table(columns, rows) || 'Nothing was found.',
-    ...(nextBefore === undefined ? [] : [`Older hits: --cursor ${String(nextBefore)}`]),
+    run.table(columns, rows) || 'No matches.',
+    ...(nextBefore === undefined ? [] : [`Older matches: --cursor ${String(nextBefore)}`]),
     ...(notIndexed === 0
       ? []
       : [`${countText(notIndexed, 'entry', 'entries')} of the journal not searched yet.`]),
@@ -68,7 +68,7 @@ export function addSearch(root: Command, program: Program): void {
       .option('--limit <n>', 'Maximum number of results, up to 500 (default 20)', wholeNumber)
       .option(
         '--cursor <cursor>',
-        'Only older hits: the cursor from the previous output',
+        'Only older matches: the cursor from the previous output',
         wholeNumber,
       ),
     'read',

@@ -10,7 +10,7 @@ import type { Reach } from '../reach';
 import { countText, facts, inertLine, inert, spanText } from '../render';
 import { addSessionAnswers } from './approvals';
 import { addSessionEdits } from './session-edits';
-import { turnsTable } from './turn-text';
+import { FIRST_PROMPT, sessionWord, turnsTable } from './turn-text';
 import { quoted } from '../../../shared/shell-quoted';
 import type { SessionStatus } from '../../../shared/types/work';
 import { HoldfastError } from '../../engine/kernel/errors';
@@ -91,7 +91,7 @@ export function addSessions(root: Command, program: Program): void {
       });
       const rows = value.sessions.map((one) => [
         inertLine(one.key),
-        one.status.replaceAll('_', ' '),
+        sessionWord(one.status),
         inertLine(run.agentName(one.agent)),
         String(one.turns),
         run.when(one.lastEventAtMs),
@@ -101,7 +101,9 @@ export function addSessions(root: Command, program: Program): void {
         value,
         text:
           run.table(['SESSION', 'STATUS', 'AGENT', 'TURNS', 'LAST', 'TITLE'], rows) ||
-          'No sessions.',
+          (optional<boolean>(run, 'archived') === true
+            ? 'No archived sessions.'
+            : `No sessions yet. ${FIRST_PROMPT}`),
       };
     },
   );
@@ -122,7 +124,7 @@ export function addSessions(root: Command, program: Program): void {
         ['agent', inertLine(run.agentName(one.agent))],
         ['environment', environmentText(value.environment)],
         ...(one.parent === undefined ? [] : [['parent', inertLine(one.parent)] as const]),
-        ['status', one.status.replaceAll('_', ' ')],
+        ['status', sessionWord(one.status)],
         ...(value.outcome === null ? [] : [['goal', inertLine(value.outcome)] as const]),
         ['stop reason', inertLine(one.stopReason) || '-'],
         ['turns', String(one.turns)],

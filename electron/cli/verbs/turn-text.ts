@@ -13,6 +13,7 @@ import { answeredSentence } from '../../../shared/answered-by';
 import { EN_OUTAGES } from '../../../shared/messages/en-outages';
 import { EN_PAGES } from '../../../shared/messages/en-pages';
 import { sayWith } from '../../../shared/messages/sentence';
+import { table } from '../../../shared/table';
 import type { Run } from '../command';
 import type { Paint, Tone } from '../render';
 import { countText, facts, inert, inertLine, spanText, usageText } from '../render';
@@ -37,7 +38,30 @@ const STATE_TONES: Readonly<Record<TurnState, Tone | undefined>> = {
 const STATE_WORDS: Readonly<Partial<Record<TurnState, string>>> = {
   requires_action: 'needs approval',
   held: 'needs review',
+  cancelled: 'canceled',
 };
+
+/** The next step on the first day. */
+export const FIRST_PROMPT = 'Send a prompt: holdfast send "Say hello"';
+
+const SESSION_WORDS = table<string>({
+  requires_action: 'needs you',
+  rescheduling: 'waiting',
+  terminated: 'ended',
+});
+
+/** Status of a session in the words of the window; another computer may have a newer one. */
+export const sessionWord = (status: string): string => SESSION_WORDS[status] ?? inertLine(status);
+
+const INBOX_WORDS = table<string>({
+  replay_decision: 'interrupted turn',
+  limit: 'limit reached',
+  unanswered: 'no answer',
+  restart_notice: 'restart',
+});
+
+/** Kind of an item in the inbox, likewise. */
+export const inboxWord = (kind: string): string => INBOX_WORDS[kind] ?? inertLine(kind);
 
 /** The state's label in its color. */
 export function stateText(state: TurnState, paint: Paint): string {
@@ -111,7 +135,7 @@ export function turnLine(turn: TurnSummary, run: Run): string {
 
 /** "is running", "needs review", "failed". */
 const isText = (state: TurnState, paint: Paint): string =>
-  STATE_WORDS[state] !== undefined || state === 'failed'
+  state === 'requires_action' || state === 'held' || state === 'failed'
     ? stateText(state, paint)
     : `is ${stateText(state, paint)}`;
 

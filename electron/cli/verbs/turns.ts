@@ -6,9 +6,12 @@ import { TURN_STATES } from '../../../shared/states';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { Program, Reply, Run } from '../command';
 import { asks, list, optional, where, wholeNumber, withOldNames, yesOption } from '../command';
+import type { Paint } from '../render';
 import { countText, inert, inertLine } from '../render';
 import { addTurnFiles } from './turn-files';
 import {
+  FIRST_PROMPT,
+  stateText,
   wholeText,
   withWholeAnswer,
   withWholePrompt,
@@ -27,9 +30,12 @@ import { interruptible } from '../interruptible';
 import type { Reach } from '../reach';
 import { isAbsence, reachAgain } from '../reach';
 
+const asIs: Paint = (_tone, text) => text;
+
+/** By the names in JSON, or by the words that a list shows. */
 function states(text: string): TurnState[] {
   return list(text).map((state) => {
-    const known = TURN_STATES.find((one) => one === state);
+    const known = TURN_STATES.find((one) => one === state || stateText(one, asIs) === state);
     if (!known) throw new InvalidArgumentError(`It must be one of: ${TURN_STATES.join(', ')}.`);
     return known;
   });
@@ -60,7 +66,10 @@ export function addTurns(root: Command, program: Program): void {
         ...where('beforeId', optional<number>(run, 'cursor')),
         limit: optional<number>(run, 'limit') ?? 50,
       });
-      const text = turnsTable(value.turns, run) || 'No turns.';
+      const isFiltered = ['state', 'session', 'cursor'].some((name) => name in run.options);
+      const text =
+        turnsTable(value.turns, run) ||
+        (isFiltered ? 'No such turns.' : `No turns yet. ${FIRST_PROMPT}`);
       const last = value.turns.at(-1);
       const more =
         value.hasMore && last

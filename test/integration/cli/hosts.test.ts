@@ -154,7 +154,7 @@ describe.skipIf(isLeftOut('hosts over SSH', whyNoSshd))('hosts over SSH', () => 
     for (const [words, said] of [
       [['inbox'], 'Nothing needs your decision on the computers that responded.'],
       [['sessions'], ''],
-      [['search', 'nothing-like-this'], 'Nothing was found on the computers that responded.'],
+      [['search', 'nothing-like-this'], 'No matches on the computers that responded.'],
     ] as const) {
       const joined = await hf('hosts', ...words);
       expect(joined).toMatchObject({ code: 3, out: expect.stringContaining(said) as string });

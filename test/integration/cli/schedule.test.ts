@@ -24,6 +24,49 @@ describe('trying a schedule or a command, without data and without anything that
     expect(cli.opened).toEqual(NEVER_OPENED);
   });
 
+  it.each([
+    [
+      '0 9 * * 1-5',
+      '2027-03-26T10:00:00Z',
+      ['Weekdays at 09:00, Europe/Berlin time', 'Mon 29 Mar 2027, 09:00', 'Tue 30 Mar 2027, 09:00'],
+    ],
+    [
+      'every 90s',
+      '2027-03-28T00:59:00Z',
+      ['Every 1 min 30 s (Europe/Berlin)', 'Sun 28 Mar 2027, 03:00:30', 'Sun 28 Mar 2027, 03:02'],
+    ],
+  ])(
+    'S1-09 preview "%s" from %s shows the runs on the clocks of its zone, and with --utc in UTC',
+    async (expr, from, shown) => {
+      const given = [
+        'tasks',
+        'preview',
+        expr,
+        '--tz',
+        'Europe/Berlin',
+        '--count',
+        '2',
+        '--from',
+        from,
+      ];
+      const cli = world();
+      expect((await cli.run(...given)).code).toBe(0);
+      expect(
+        cli
+          .out()
+          .trim()
+          .split('\n')
+          .map((line) => line.replace(/ {2,}in .*$/, '')),
+      ).toEqual(shown);
+      const utc = world();
+      await utc.run(...given, '--utc');
+      expect(utc.out().trim().split('\n').slice(1)).toEqual([
+        expect.stringMatching(/^2027-03-2\d\w+:\d\d:\d\d\.000Z$/),
+        expect.stringMatching(/^2027-03-\d\d\w+:\d\d:\d\d\.000Z$/),
+      ]);
+    },
+  );
+
   it('S1-09 schedule parse says {ok:false, error} with the input and ends with 2', async () => {
     const cli = world();
     expect((await cli.run('schedule', 'parse', '0 0 30 2 *', '--json')).code).toBe(2);

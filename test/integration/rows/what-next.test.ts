@@ -27,11 +27,11 @@ describe('a turn that waits for an approval', () => {
     const listed = await site.json<{ items: { id: number }[] }>('inbox', 'list');
     const id = String(listed.items[0]?.id);
     expect((await site.hf('inbox', 'dismiss', id)).err).toContain('needs a decision');
-    expect((await site.hf('turns', 'cancel', '1')).out).toContain('Turn 1 is cancelled');
+    expect((await site.hf('turns', 'cancel', '1')).out).toContain('Turn 1 is canceled');
     // It is decided: a notice that is over can be dismissed again without harm.
     expect((await site.hf('inbox', 'dismiss', id)).code).toBe(0);
     expect((await site.hf('turns', 'resume', '1')).err).toContain(
-      'Turn 1 is cancelled and needs no decision.',
+      'Turn 1 is canceled and needs no decision.',
     );
   });
 });

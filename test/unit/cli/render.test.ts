@@ -62,7 +62,37 @@ describe('tables and times', () => {
       ],
       { paint: plain, columns: 0 },
     );
-    expect(text.split('\n')).toEqual(['A    LONG', '\u001b[31mx\u001b[0m    1', '😀yy  2']);
+    expect(text.split('\n')).toEqual(['A     LONG', '\u001b[31mx\u001b[0m     1', '😀yy  2']);
+  });
+
+  it.each([
+    ['日本語', 6],
+    ['한국', 4],
+    ['ＡＢ', 4],
+    ['e\u0301te\u0301', 3],
+    ['👍🏽', 2],
+    ['🇩🇪', 2],
+    ['שלום', 4],
+    ['ünïcödé', 7],
+  ])('S0-05 "%s" takes %d columns, and the next cell starts after them', (text, wide) => {
+    const look = { paint: plain, columns: 0 };
+    const [, first, second] = table(
+      ['A', 'B'],
+      [
+        [text, 'x'],
+        ['y'.repeat(20), 'x'],
+      ],
+      look,
+    ).split('\n');
+    expect(first).toBe(`${text}${' '.repeat(22 - wide)}x`);
+    expect(second).toBe(`${'y'.repeat(20)}  x`);
+  });
+
+  it('S0-05 a row of wide characters is cut at the width of the terminal, not at twice of it', () => {
+    const line = (columns: number): string =>
+      table(['A'], [['語'.repeat(100)]], { paint: plain, columns }).split('\n')[1] ?? '';
+    expect(line(40)).toBe(`${'語'.repeat(19)}…`);
+    expect(line(41)).toBe(`${'語'.repeat(20)}…`);
   });
 
   it('S0-05 a row is cut at the width of the terminal and never elsewhere', () => {
