@@ -10,11 +10,12 @@ const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: fal
 
 /**
  * What the settings file is made with, by key; undefined if the data directory has a settings file or
- * a database: what a user wrote or has worked with is never touched. The file is made whole and before
- * the database, so a start that is killed in between has either made it or is a first start again.
+ * an audit log, which has a line of each start and each change: what a user wrote or has worked with is
+ * never touched. A database alone may be left by a command that was rejected. The file is made whole
+ * and before the log, so a start that is killed in between has either made it or is a first start again.
  */
 export function firstSettingsOf(values: Values | undefined, dataDir: string): Values | undefined {
-  const isNew = ['config.json', 'holdfast.db'].every((name) => !isThere(join(dataDir, name)));
+  const isNew = ['config.json', 'audit'].every((name) => !isThere(join(dataDir, name)));
   return isNew ? values : undefined;
 }
 

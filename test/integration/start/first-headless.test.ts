@@ -73,6 +73,22 @@ describe('the first headless start', () => {
     expect((await site.stop(host)).err).toBe('');
   });
 
+  it('S0-37 is still a first start after 2 commands that were rejected, and one after a setting is not', async () => {
+    const rejected = [
+      ['config', 'set', 'limits.turn_steps', 'many'],
+      ['config', 'unset', 'no.such.setting'],
+    ];
+    for (const words of rejected) expect((await site.hf(...words)).code).not.toBe(0);
+    expect(fs.existsSync(path.join(site.dataDir, 'holdfast.db'))).toBe(true);
+    const first = await site.start();
+    expect(written()).toEqual(PROPOSED);
+    await site.stop(first);
+    fs.rmSync(site.dataDir, { recursive: true });
+    expect((await site.hf('config', 'set', 'limits.turn_steps', '40')).code).toBe(0);
+    expect((await site.stop(await site.start())).err).toBe('');
+    expect(written()).toEqual({ limits: { turn_steps: 40 } });
+  });
+
   it('S0-37 with --json names the settings that it wrote', async () => {
     const host = site.launch(['start', '--headless', '--json']);
     await until('it runs', () => host.out().includes('\n'));
