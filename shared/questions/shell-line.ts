@@ -41,11 +41,19 @@ function isBeside([field, value]: readonly [string, unknown]): boolean {
   return isNothing || typeof value === 'boolean' || typeof value === 'number';
 }
 
+/** The same command once more, as Copilot lists it in `commands`, is nothing more. */
+const isAgain = (value: unknown, command: unknown): boolean =>
+  typeof command === 'string' &&
+  (Array.isArray(value) && value.length === 1 ? value[0] : value) === command;
+
 /** All of what the input of a shell runs; undefined if its `command` is not all of it, or none. Pure. */
 export function wholeCommand(input: unknown): string | undefined {
   if (input === null || typeof input !== 'object' || Array.isArray(input)) return undefined;
   const { command, args = [], ...others } = input as Readonly<Record<string, unknown>>;
-  if (!Object.entries(others).every(isBeside) || !isTexts(args)) return undefined;
+  const isAll = Object.entries(others).every(
+    (entry) => isBeside(entry) || isAgain(entry[1], command),
+  );
+  if (!isAll || !isTexts(args)) return undefined;
   if (typeof command === 'string' && command !== '') {
     if (args.length === 0) return command;
     // It may contain one program with a space in its name, or several words.

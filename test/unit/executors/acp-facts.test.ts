@@ -152,6 +152,19 @@ describe('what an agent reports', () => {
     expect(riskOfCall(asked, shellRisk, '/w').isRisky).toBe(true);
   });
 
+  it.each([
+    [{ commands: ['git push'] }, 'git push'],
+    [{ commands: ['git push', 'rm -rf /'] }, undefined],
+    [{ commands: ['git pull'] }, undefined],
+    [{ commands: 'rm -rf /' }, undefined],
+    [{ stdin: 'rm -rf /' }, undefined],
+  ])(
+    'S3-06 with %j beside it, as Copilot 1.0.102 lists it again, the command is %s',
+    (more, line) => {
+      expect(commandOf(call({ input: { command: 'git push', ...more } }))).toBe(line);
+    },
+  );
+
   it('what is not told is not trusted', () => {
     const risk = (state: CallState) => riskOfCall(state, () => harmless, '/w').isRisky;
     expect(risk(call())).toBe(true);
