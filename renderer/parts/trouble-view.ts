@@ -2,6 +2,7 @@
 import { isErrorCode } from '../../shared/error-codes';
 import { errorMessage } from '../../shared/error-messages';
 import { t, type MessageKey } from '../../shared/messages';
+import { sentence } from '../../shared/sentence';
 import { table } from '../../shared/table';
 
 interface TroubleText {
@@ -10,8 +11,6 @@ interface TroubleText {
   readonly detail?: string;
   readonly next: string;
 }
-
-const ends = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`);
 
 /**
  * An expected error has its own sentence. An unknown one (`INTERNAL`, or a code from another
@@ -28,8 +27,8 @@ export function troubleText(trouble: {
   const isStrange = !isErrorCode(trouble.code) || trouble.code === 'INTERNAL';
   if (trouble.message.trim() === '') return { sentence: known.sentence, next };
   return isStrange
-    ? { sentence: known.sentence, detail: ends(trouble.message.trim()), next }
-    : { sentence: ends(trouble.message.trim()), next };
+    ? { sentence: known.sentence, detail: sentence(trouble.message.trim()), next }
+    : { sentence: sentence(trouble.message.trim()), next };
 }
 
 /** Where the window shows what a command lists. */
@@ -85,5 +84,5 @@ export function inWindow(hint: string): string {
       placeOf(all, group, (place) => ` ${t('trouble.under', { name: place })}`),
     )
     .replace(ALONE, (all, group: string) => placeOf(all, group, (place) => place));
-  return ends(text);
+  return sentence(text);
 }

@@ -1,6 +1,7 @@
 import { readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { timerMs } from '../../../shared/durations';
+import { sentence } from '../../../shared/sentence';
 import { makeMissingFolders } from '../../disk/missing-folders';
 import type { Breaker, Breakers, Permit } from '../../ports/breakers';
 import type { ToolOutcome } from '../../ports/tool-call';
@@ -93,8 +94,6 @@ function troublesOf(page: BrowserPage, all: ReadonlyMap<string, string>): readon
   const wanted = page.takeFailedHosts();
   return [...all].flatMap(([host, reason]) => (wanted.has(host) ? [reason] : [])).slice(0, 5);
 }
-
-const sentence = (text: string): string => (text.endsWith('.') ? text : `${text}.`);
 
 /** Why an action was interrupted. */
 type Cut = 'time' | 'abort';

@@ -1,3 +1,4 @@
+import { sentence } from '../../../shared/sentence';
 import type { AttemptState } from '../../ports/attempts';
 
 /**
@@ -80,7 +81,5 @@ export function planFirstStart(
 
 /** The note of a server that is no longer restarted. The reasons of the SDK have no full stop. */
 export function gaveUp(reason: string, restarts: number): string {
-  const why = reason.trim();
-  const sentence = why === '' || /[.!?…]$/.test(why) ? why : `${why}.`;
-  return `${sentence} It was restarted ${String(restarts)} times and ended each time.`.trim();
+  return `${sentence(reason.trim())} It was restarted ${String(restarts)} times and ended each time.`.trim();
 }

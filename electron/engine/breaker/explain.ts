@@ -1,3 +1,4 @@
+import { sentence } from '../../../shared/sentence';
 import type { BreakerView } from '../../../shared/types/outage';
 import type { Refusal } from '../../ports/breakers';
 
@@ -56,10 +57,6 @@ function failedInARow(count: number): string {
 function lastError(view: Omit<BreakerView, 'explanation'>): string {
   if (view.lastError === undefined || (view.state === 'closed' && view.failures === 0)) return '';
   return `The last error: ${sentence(view.lastError)}`;
-}
-
-function sentence(text: string): string {
-  return text === '' || /[.!?…]$/.test(text) ? text : `${text}.`;
 }
 
 /** Why a call was not made. S2-06. */

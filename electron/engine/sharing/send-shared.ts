@@ -1,3 +1,4 @@
+import { sentence } from '../../../shared/sentence';
 import { because } from '../../../shared/reason';
 import type { Hasher } from '../../ports/blobs';
 import type { SharedAsk, SharedTurnRow } from '../../ports/journal/shared';
@@ -148,10 +149,9 @@ export function createSends(deps: SendsDeps): {
 function savedHere(turnId: number, thrown: unknown): HoldfastError {
   const { code, message } = toHoldfastError(thrown);
   const id = String(turnId);
-  const why = message.endsWith('.') ? message : `${message}.`;
   return new HoldfastError(
     code,
-    `${why} The message is saved on this computer as turn ${id}, and is sent to the shared store when it is back.`,
+    `${sentence(message)} The message is saved on this computer as turn ${id}, and is sent to the shared store when it is back.`,
     {
       hint: `Do not send it again: it would run twice. To cancel it: holdfast turns cancel ${id}`,
       facts: { turnId },
