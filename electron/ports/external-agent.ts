@@ -2,7 +2,8 @@ import type { LimitNotice, UsageLimit } from '../../shared/limits/read-limit';
 import type { JsonValue } from './provider';
 
 /** Agents whose behavior is known; all others are treated with the most caution. */
-export type ExternalAgentId = 'claude' | 'codex' | 'gemini' | 'opencode' | 'goose' | 'other';
+export type ExternalAgentId =
+  'claude' | 'codex' | 'gemini' | 'opencode' | 'goose' | 'copilot' | 'qwen' | 'other';
 
 /** What a call does, in the terms of the Agent Client Protocol. */
 export type ExternalToolKind =
@@ -35,6 +36,8 @@ export interface ExternalToolReport {
   readonly files?: readonly string[];
   /** Text of its content and output, bounded; absent if the report has none. */
   readonly output?: string;
+  /** Output since the last report, bounded; absent if the report has all of it, or none. */
+  readonly added?: string;
 }
 
 /** Events during a prompt, or while an earlier session is loaded. */

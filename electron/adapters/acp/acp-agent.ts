@@ -8,7 +8,6 @@ import type {
   ExternalFacts,
   ExternalFailure,
   ExternalListener,
-  ExternalPromptEnd,
   ExternalResult,
   ExternalStart,
 } from '../../ports/external-agent';
@@ -17,10 +16,11 @@ import { inertLine } from '../tools/tool-host';
 import type { Environment } from '../shell/child-environment';
 import { createOutputBuffer } from '../shell/output-buffer';
 import { hasEnded, signalLeader } from '../shell/process-group';
-import { classifyAcpError } from './classify-acp-error';
-import { guardedStream, STREAM_LIMITS, type StreamLimits } from './guarded-stream';
+import { classifyAcpError, withLoginWays } from './classify-acp-error';
+import { guardedStream, STREAM_LIMITS, UPDATE, type StreamLimits } from './guarded-stream';
 import { identifyAgent } from '../command/identify-agent';
 import { knownAgent } from './known-agents';
+import { endOfPrompt, createTokensOfUpdates, type PromptAnswer } from './prompt-end';
 import { readOptions, readReport, readUpdate } from './read-report';
 import { settleSession, type SessionAnswer } from './settle-session';
 
@@ -49,13 +49,6 @@ const PROTOCOL_VERSION = 1;
 /** An agent may keep every session it ever had. */
 const MAX_LISTED = 100;
 const MAX_PAGES = 10;
-const STOPS: readonly ExternalPromptEnd['stop'][] = [
-  'end_turn',
-  'max_tokens',
-  'max_turn_requests',
-  'refusal',
-  'cancelled',
-];
 
 interface AcpAgentOptions {
   /** Removes secrets from its error messages; absent: they are unchanged. */
@@ -179,7 +172,8 @@ export async function startAcpAgent(
   const failed = failing(options);
   const { spawn } = await import('node:child_process');
   const sdk = await import('@agentclientprotocol/sdk');
-  const id = identifyAgent(start.command, start.args);
+  let id = identifyAgent(start.command, start.args);
+  let loginWays: unknown;
   let process: AgentProcess;
   try {
     process = watchProcess(spawnAgent(spawn, options), options);
@@ -191,9 +185,11 @@ export async function startAcpAgent(
   let listener: ExternalListener | undefined;
   let replay: ((event: ExternalEvent) => void) | undefined;
   let current = '';
+  const tokens = createTokensOfUpdates();
   const onUpdate = (params: unknown): void => {
     const { session, event } = readUpdate(params);
     if (event === undefined || session !== current) return;
+    tokens.add(params);
     if (replay === undefined) listener?.onEvent(event);
     else replay(event);
   };
@@ -219,7 +215,7 @@ export async function startAcpAgent(
         : { outcome: { outcome: 'selected', optionId: answer.optionId } };
     })
     .onNotification('*', ({ method, params }) => {
-      if (method === 'session/update') onUpdate(params);
+      if (method === UPDATE) onUpdate(params);
     })
     .connect(stream);
 
@@ -248,7 +244,7 @@ export async function startAcpAgent(
       if (ending !== undefined) return failed(ending);
       return failed(
         isProtocolError(error)
-          ? classifyAcpError(id, error)
+          ? withLoginWays(classifyAcpError(id, error), loginWays)
           : broken(start.command, error instanceof Error ? error.message : String(error)),
       );
     } finally {
@@ -269,7 +265,7 @@ export async function startAcpAgent(
   };
   const onAbort = (): void => void stop();
   start.signal.addEventListener('abort', onAbort, { once: true });
-  const hello = await ask<Hello>(
+  const answered = await ask<Hello>(
     'initialize',
     {
       protocolVersion: PROTOCOL_VERSION,
@@ -279,19 +275,14 @@ export async function startAcpAgent(
     timeouts.initializeMs,
   );
   start.signal.removeEventListener('abort', onAbort);
-  if (hello.kind === 'failure' || start.signal.aborted) {
+  const hello = helloOf(answered, start);
+  if (hello.kind === 'failure') {
     await stop();
-    return hello.kind === 'failure' ? hello : failed(died(start.command, null, null, ''));
+    return failed(hello.failure);
   }
-  if (hello.value.protocolVersion !== PROTOCOL_VERSION) {
-    await stop();
-    return failed(
-      broken(
-        start.command,
-        `It uses version ${String(hello.value.protocolVersion)} of the protocol.`,
-      ),
-    );
-  }
+  // A script of the user may start it, which only its own introduction shows.
+  if (id === 'other') id = identifyAgent(hello.value.agentInfo?.name ?? '', []);
+  loginWays = hello.value.authMethods;
   const facts = factsOf(id, hello.value);
 
   const begin = async (
@@ -367,13 +358,14 @@ export async function startAcpAgent(
     },
     async prompt(ref, text, heard) {
       listener = heard;
+      tokens.take();
       try {
         const answer = await ask<PromptAnswer>(
           'session/prompt',
           { sessionId: ref, prompt: [{ type: 'text', text }] },
           undefined,
         );
-        return answer.kind === 'failure' ? answer : ok(endOf(answer.value));
+        return answer.kind === 'failure' ? answer : ok(endOfPrompt(answer.value, tokens.take()));
       } finally {
         listener = undefined;
       }
@@ -398,12 +390,23 @@ interface Hello {
     readonly loadSession?: boolean;
     readonly sessionCapabilities?: { readonly resume?: unknown; readonly list?: unknown };
   };
+  readonly authMethods?: unknown;
   readonly agentInfo?: { readonly name?: string; readonly version?: string } | null;
 }
 
-interface PromptAnswer {
-  readonly stopReason?: unknown;
-  readonly usage?: { readonly inputTokens?: unknown; readonly outputTokens?: unknown } | null;
+/** Its introduction, if it can be worked with. */
+function helloOf(
+  answered: ExternalResult<Hello>,
+  { command, signal }: ExternalStart,
+): ExternalResult<Hello> {
+  if (answered.kind === 'failure') return answered;
+  const { protocolVersion } = answered.value;
+  const failure = signal.aborted
+    ? died(command, null, null, '')
+    : broken(command, `It uses version ${String(protocolVersion)} of the protocol.`);
+  return !signal.aborted && protocolVersion === PROTOCOL_VERSION
+    ? answered
+    : { kind: 'failure', failure };
 }
 
 function factsOf(id: ExternalFacts['id'], hello: Hello): ExternalFacts {
@@ -431,17 +434,6 @@ function conversationOf(value: unknown): readonly ExternalConversation[] {
       ...(Number.isFinite(updatedAtMs) ? { updatedAtMs: Math.max(0, updatedAtMs) } : {}),
     },
   ];
-}
-
-function endOf(answer: PromptAnswer): ExternalPromptEnd {
-  const count = (value: unknown): number =>
-    typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.round(value) : 0;
-  return {
-    // An unknown stop reason still ends the turn: the agent has answered.
-    stop: STOPS.find((one) => one === answer.stopReason) ?? 'end_turn',
-    inputTokens: count(answer.usage?.inputTokens),
-    outputTokens: count(answer.usage?.outputTokens),
-  };
 }
 
 const isProtocolError = (

@@ -17,7 +17,7 @@ const KEPT = 20;
 /**
  * Copies the agent's own record of a session into `intoDir/<turn>` before the agent may touch it
  * again: some agents have lost it when they were started after a crash. Files that carry the
- * session in their name, and single databases of the agent. A file that has lost something since
+ * session in their name or in that of their folder, and single databases of the agent. A file that has lost something since
  * the last copy of this turn does not take its place. Best effort: never throws.
  *
  * @returns the folder of the copy; undefined if nothing was found
@@ -59,15 +59,19 @@ export async function backUpRecord(options: {
 async function recordsIn(root: string, ref: string): Promise<readonly string[]> {
   const found: string[] = [];
   let lookedAt = 0;
-  const walk = async (folder: string, depth: number): Promise<void> => {
+  const walk = async (folder: string, depth: number, isOfSession = false): Promise<void> => {
     if (depth > MAX_DEPTH) return;
     const entries: Dirent[] = await readdir(folder, { withFileTypes: true }).catch(() => []);
     for (const entry of entries) {
       lookedAt += 1;
       if (lookedAt > MAX_LOOKED_AT || found.length >= MAX_FILES) return;
       const path = join(folder, entry.name);
-      if (entry.isDirectory()) await walk(path, depth + 1);
-      else if (entry.isFile() && isRecord(entry.name, ref) && (await isSmall(path)))
+      if (entry.isDirectory()) await walk(path, depth + 1, isOfSession || entry.name.includes(ref));
+      else if (
+        entry.isFile() &&
+        (isOfSession || isRecord(entry.name, ref)) &&
+        (await isSmall(path))
+      )
         found.push(path);
     }
   };

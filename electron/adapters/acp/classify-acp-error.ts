@@ -1,6 +1,7 @@
 import { isTooDeep } from '../../engine/kernel/json-depth';
 import { describeLimit, readLimit, type UsageLimit } from '../../../shared/limits/read-limit';
 import { readReset } from '../../../shared/limits/read-reset';
+import { sentence } from '../../../shared/sentence';
 import { inertLine } from '../tools/tool-host';
 import type { ExternalAgentId, ExternalFailure } from '../../ports/external-agent';
 
@@ -28,8 +29,8 @@ const UNKNOWN_SESSION =
 export function classifyAcpError(id: ExternalAgentId, error: ProtocolError): ExternalFailure {
   const data = record(error.data);
   const words = [error.message, privateWords(id, data), detailOf(data)].join(' ');
-  const said = inertLine(
-    detailOf(data) === '' ? error.message : `${error.message}: ${detailOf(data)}`,
+  const said = sentence(
+    inertLine(detailOf(data) === '' ? error.message : `${error.message}: ${detailOf(data)}`),
   );
   const limit = limitOf(id, error, words);
   if (limit !== undefined) return { kind: 'provider', limit, ...limitWords(said) };
@@ -59,6 +60,28 @@ export function classifyAcpError(id: ExternalAgentId, error: ProtocolError): Ext
     message: `The agent reported an error: ${said}`,
     hint: 'Its progress is saved. Read the error, then resume this turn or discard it.',
   };
+}
+
+/** More are not read by anyone. */
+const MAX_WAYS = 6;
+
+/**
+ * A missing login with the ways that the agent itself offers: `login` takes their IDs, which are shown
+ * nowhere else. Any other failure is unchanged. Pure.
+ */
+export function withLoginWays(failure: ExternalFailure, methods: unknown): ExternalFailure {
+  if (failure.kind !== 'login' || !Array.isArray(methods)) return failure;
+  const ways = methods.slice(0, MAX_WAYS).flatMap((method: unknown) => {
+    const { id, name, description } = record(method);
+    if (typeof id !== 'string' || id === '') return [];
+    const what = [description, name].find((text) => typeof text === 'string' && text !== '');
+    return [what === undefined ? inertLine(id) : `${inertLine(id)} (${inertLine(textOf(what))})`];
+  });
+  if (ways.length === 0) return failure;
+  const message = `${failure.message} Its ways to log in: ${ways.join(', ')}.`;
+  const hint =
+    'Its progress is saved. Log in with the agent in a terminal, pass its API key by name with "env", or name one of its ways with "login", then resume.';
+  return { ...failure, message, hint };
 }
 
 /** Message and hint of a limit, wherever it was detected. */
@@ -92,6 +115,8 @@ function isLimitByData(
       return /RESOURCE_EXHAUSTED|resource (has been )?exhausted|\b429\b/i.test(words);
     case 'opencode':
     case 'goose':
+    case 'copilot':
+    case 'qwen':
     case 'other':
       return false;
   }
@@ -107,6 +132,8 @@ function privateWords(id: ExternalAgentId, data: Readonly<Record<string, unknown
       return textOf(data['code']) + textOf(data['status']);
     case 'claude':
     case 'goose':
+    case 'copilot':
+    case 'qwen':
     case 'other':
       return '';
   }

@@ -181,6 +181,6 @@ async function geminiArgs(path: string, ask: Ask): Promise<readonly string[]> {
 
 /** The first part of a text that looks like a version. Pure. */
 export function versionIn(text: string | undefined): string | undefined {
-  const found = /\d+\.\d+(?:\.\d+)?[\w.+-]{0,40}/.exec(text ?? '')?.[0];
+  const found = /\d+\.\d+(?:\.\d+)?(?:[\w.+-]{0,40}\w)?/.exec(text ?? '')?.[0];
   return found === undefined ? undefined : inertLine(found);
 }

@@ -138,13 +138,25 @@ const isId = (id: unknown): boolean =>
   Number.isSafeInteger(id) ||
   (typeof id === 'string' && /^[\w.:-]{1,200}$/.test(id));
 
+/**
+ * The name under which an update reaches our handler. Under its own, the library drops an update that
+ * is not in its schema, with all that it tells, and prints that: a kind of a later version, a call
+ * without a title.
+ */
+export const UPDATE = '_session/update';
+
 function messageOf(text: string): AnyMessage | undefined {
   if (!text.startsWith('{')) return undefined;
   try {
-    const value = JSON.parse(text) as { readonly jsonrpc?: unknown; readonly id?: unknown };
-    return value.jsonrpc === '2.0' && ('method' in value || 'id' in value) && isId(value.id)
-      ? (value as AnyMessage)
-      : undefined;
+    const value = JSON.parse(text) as {
+      readonly jsonrpc?: unknown;
+      readonly id?: unknown;
+      readonly method?: unknown;
+    };
+    if (value.jsonrpc !== '2.0' || !('method' in value || 'id' in value) || !isId(value.id))
+      return undefined;
+    const message = value as AnyMessage;
+    return value.method === 'session/update' ? { ...message, method: UPDATE } : message;
   } catch {
     return undefined; // Counted as a stray line.
   }

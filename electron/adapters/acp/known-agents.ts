@@ -86,6 +86,25 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     records: [{ home: '.local/share/goose/sessions' }],
     hasMinuteFiles: false,
   },
+  {
+    id: 'copilot',
+    name: 'GitHub Copilot CLI',
+    starts: [{ program: 'copilot', args: ['--acp'] }],
+    askingEnv: {},
+    askingArgs: [],
+    records: [{ home: '.copilot/session-state', env: 'COPILOT_HOME' }],
+    hasMinuteFiles: false,
+  },
+  {
+    id: 'qwen',
+    name: 'Qwen Code',
+    starts: [{ program: 'qwen', args: ['--acp'] }],
+    askingEnv: {},
+    askingArgs: [],
+    askingMode: { use: 'default', insteadOf: ['auto'] },
+    records: [{ home: '.qwen/projects' }],
+    hasMinuteFiles: false,
+  },
 ];
 
 export const knownAgent = (id: ExternalAgentId): KnownAgent | undefined =>

@@ -77,13 +77,9 @@ function eventOf(update: Record_): ExternalEvent | undefined {
         ? { kind: 'cost', costUsd: amount as number }
         : { kind: 'sign' };
     }
-    case 'agent_thought_chunk':
-    case 'plan':
-    case 'available_commands_update':
-    case 'current_mode_update':
-      return { kind: 'sign' };
+    // Thoughts, plans, titles, options, and kinds that later versions of the protocol add.
     default:
-      return undefined;
+      return text(update['sessionUpdate']) === undefined ? undefined : { kind: 'sign' };
   }
 }
 
@@ -100,6 +96,7 @@ export function readReport(value: unknown): ExternalToolReport | undefined {
   const title = text(call['title']);
   const name = text(call['name']);
   const output = outputOf(call);
+  const added = output === undefined ? terminalText(record(call['_meta'])) : undefined;
   const files = filesOf(call);
   return {
     callId: callId.slice(0, 500),
@@ -111,6 +108,7 @@ export function readReport(value: unknown): ExternalToolReport | undefined {
       ? {}
       : { input: call['rawInput'] as JsonValue }),
     ...(output === undefined ? {} : { output }),
+    ...(added === undefined ? {} : { added }),
     ...(files.length === 0 ? {} : { files }),
   };
 }
@@ -154,6 +152,19 @@ function outputOf(call: Record_): string | undefined {
   if (raw === undefined || raw === null) return undefined;
   if (isTooDeep(raw)) return 'Its result is nested too deeply to be read.';
   return cut(typeof raw === 'string' ? raw : rawText(record(raw), raw));
+}
+
+/**
+ * What a command printed since the last report, as Codex sends it: for a terminal that it takes us to
+ * show, whether or not we offer one. Its end without any text is an empty one, and proves that it ran.
+ */
+function terminalText(meta: Record_): string | undefined {
+  const printed = text(record(meta['terminal_output_delta'])['data']);
+  const exit = meta['terminal_exit'];
+  if (exit === undefined || exit === null) return printed;
+  const code = record(exit)['exit_code'];
+  const how = typeof code === 'number' && code !== 0 ? `\n[exit code ${String(code)}]` : '';
+  return `${printed ?? ''}${how}`;
 }
 
 function rawText(object: Record_, raw: unknown): string {

@@ -11,13 +11,20 @@ export interface SessionAnswer {
     readonly currentModeId?: unknown;
     readonly availableModes?: readonly { readonly id?: unknown }[];
   } | null;
-  readonly configOptions?:
-    | readonly {
-        readonly id: string;
-        readonly category?: string;
-        readonly currentValue?: unknown;
-      }[]
-    | null;
+  readonly configOptions?: readonly ConfigOption[] | null;
+  /** Releases without options for it, such as Gemini CLI 0.61.0, list their models here. */
+  readonly models?: {
+    readonly currentModelId?: unknown;
+    readonly availableModels?: unknown;
+  } | null;
+}
+
+interface ConfigOption {
+  readonly id: string;
+  readonly category?: string;
+  readonly currentValue?: unknown;
+  /** Values, or groups of values. */
+  readonly options?: unknown;
 }
 
 type Ask = (
@@ -45,16 +52,31 @@ export async function settleSession(
 type Session = Parameters<typeof settleSession>[1];
 
 async function useModel(ask: Ask, { ref, answer, start }: Session): Promise<ExternalResult<void>> {
-  if (start.model === undefined) return DONE;
+  const { model } = start;
+  if (model === undefined) return DONE;
   const option = answer.configOptions?.find((one) => one.category === 'model');
-  if (option === undefined) return noModel(start);
-  if (option.currentValue === start.model) return DONE;
-  const set = await ask('session/set_config_option', {
-    sessionId: ref,
-    configId: option.id,
-    value: start.model,
+  const current = option?.currentValue ?? answer.models?.currentModelId;
+  const refused = noModel(start, modelsIn(option?.options ?? answer.models?.availableModels));
+  if (current === undefined) return refused;
+  if (current === model) return DONE;
+  const set = await (option === undefined
+    ? ask('session/set_model', { sessionId: ref, modelId: model })
+    : ask('session/set_config_option', { sessionId: ref, configId: option.id, value: model }));
+  return set.kind === 'ok' ? DONE : refused;
+}
+
+/** Enough to choose from. */
+const MAX_MODELS = 12;
+
+/** The IDs of the models that an agent lists, in groups or not. */
+function modelsIn(listed: unknown): readonly string[] {
+  if (!Array.isArray(listed)) return [];
+  const ids = listed.flatMap((one: unknown): readonly string[] => {
+    const { value, modelId, options } = (one ?? {}) as Readonly<Record<string, unknown>>;
+    const id = value ?? modelId;
+    return typeof id === 'string' ? [inertLine(id)] : modelsIn(options);
   });
-  return set.kind === 'ok' ? DONE : noModel(start);
+  return ids.slice(0, MAX_MODELS);
 }
 
 /**
@@ -91,12 +113,12 @@ const DONE: ExternalResult<void> = { kind: 'ok', value: undefined };
 
 type Failed = Extract<ExternalResult<never>, { kind: 'failure' }>;
 
-const noModel = (start: Session['start']): Failed => ({
+const noModel = (start: Session['start'], models: readonly string[]): Failed => ({
   kind: 'failure',
   failure: {
     kind: 'start',
     message: `The agent ${inertLine(start.command)} does not accept the model ${inertLine(start.model ?? '')}.`,
-    hint: "Nothing was run. Change the model of the agent, or leave it empty for the agent's default.",
+    hint: `Nothing was run. ${models.length === 0 ? '' : `Its models: ${models.join(', ')}. `}Change the model of the agent, or leave it empty for the agent's default.`,
   },
 });
 

@@ -8,6 +8,8 @@ const WORDS: Readonly<Record<Exclude<ExternalAgentId, 'other'>, readonly string[
   gemini: ['gemini', 'gemini-cli'],
   opencode: ['opencode', 'opencode-ai'],
   goose: ['goose'],
+  copilot: ['copilot'],
+  qwen: ['qwen', 'qwen-code'],
 };
 const AGENTS = Object.keys(WORDS) as (keyof typeof WORDS)[];
 

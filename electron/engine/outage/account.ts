@@ -7,7 +7,7 @@ import { breakerNames } from '../breaker/names';
 
 /** Variables that make a program use another login than the one in its home folder. */
 const LOGINS =
-  /^(ANTHROPIC|CLAUDE|OPENAI|CODEX|GEMINI|GOOGLE|OPENROUTER|OPENCODE|XAI|MISTRAL|GROQ|DEEPSEEK|AWS|AZURE)_/;
+  /^(ANTHROPIC|CLAUDE|OPENAI|CODEX|GEMINI|GOOGLE|OPENROUTER|OPENCODE|XAI|MISTRAL|GROQ|DEEPSEEK|COPILOT|GH|GITHUB|QWEN|DASHSCOPE|AWS|AZURE)_/;
 
 export interface AccountFacts {
   readonly agents: Readonly<Record<string, AgentSettings>>;
@@ -67,7 +67,12 @@ export function accountsBySettings({
 }
 
 /** Programs that sign in to a plan of their own vendor, unless they are passed a key. */
-const PLAN_PROGRAMS: ReadonlySet<ExternalAgentId> = new Set(['claude', 'codex', 'gemini']);
+const PLAN_PROGRAMS: ReadonlySet<ExternalAgentId> = new Set([
+  'claude',
+  'codex',
+  'gemini',
+  'copilot',
+]);
 
 function paysBy(id: ExternalAgentId, passed: readonly string[]): AccountMember['by'] {
   if (passed.some((name) => LOGINS.test(name) && name.endsWith('_API_KEY'))) return 'key';

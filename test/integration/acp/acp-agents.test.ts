@@ -344,9 +344,13 @@ describe('the record that an agent keeps of a session', () => {
     ['gemini', '.gemini/tmp/ab12/chats/session-2026-03-24T14-02-5d0c3d1e.json'],
     ['opencode', '.local/share/opencode/opencode.db'],
     ['goose', '.local/share/goose/sessions/sessions.db'],
+    ['copilot', `.copilot/session-state/${REF}/events.jsonl`],
+    ['qwen', `.qwen/projects/-w/chats/${REF}.jsonl`],
   ] as const)('S4-20 of %s is copied from %s, and nothing of other sessions', async (id, place) => {
     put(place, 'said so far');
-    put(path.join(path.dirname(place), 'another.jsonl'), 'of another');
+    const folder = path.dirname(place);
+    const others = folder.endsWith(REF) ? path.join(path.dirname(folder), 'another') : folder;
+    put(path.join(others, 'another.jsonl'), 'of another');
     expect(await agents().backUp(id, REF, 7)).toBe(path.join(root, 'records', '7'));
     expect(copies(7)).toEqual({ [path.basename(place)]: 'said so far' });
     expect(await agents().backUp('other', REF, 8)).toBeUndefined();

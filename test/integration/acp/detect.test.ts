@@ -81,6 +81,7 @@ describe('detection of agents', () => {
     expect(codex?.version).toBeUndefined();
     expect(versionIn('no version here')).toBeUndefined();
     expect(versionIn('tool v1.2.3-beta.1 (x)')).toBe('1.2.3-beta.1');
+    expect(versionIn("GitHub Copilot CLI 1.0.102.\nRun 'copilot update'")).toBe('1.0.102');
   });
 });
 

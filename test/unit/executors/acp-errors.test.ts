@@ -43,6 +43,8 @@ describe('which agent a command starts', () => {
     ['npx', ['@google/gemini-cli', '--acp'], 'gemini'],
     ['claude-agent-acp', [], 'claude'],
     ['goose', ['acp'], 'goose'],
+    ['copilot', ['--acp'], 'copilot'],
+    ['npx', ['-y', '@qwen-code/qwen-code@0.24.4', '--acp'], 'qwen'],
     ['node', ['agent.mjs'], 'other'],
   ] as const)('%s %j: %s', (command, args, id) => {
     expect(identifyAgent(command, args)).toBe(id);

@@ -20,6 +20,8 @@ describe('S4-19 the mode in which an agent asks before it changes something', ()
     ['codex', session('agent', 'read-only', 'workspace-write', 'agent'), 'read-only'],
     ['codex', session('workspace-write', 'read-only', 'workspace-write'), undefined],
     ['codex', session('read-only', 'read-only', 'auto', 'full-access'), undefined],
+    ['qwen', session('auto', 'plan', 'default', 'auto-edit', 'auto', 'yolo'), 'default'],
+    ['qwen', session('yolo', 'default', 'auto', 'yolo'), undefined],
     ['gemini', session('default', 'default', 'yolo'), undefined],
     ['other', session('auto', 'default', 'auto'), undefined],
   ])('%s in %j: %s', (id, answer, mode) => {

@@ -92,10 +92,29 @@ async function conversationsOf(
 
 const notAsked = (failure: ExternalFailure): HoldfastError =>
   new HoldfastError('CONVERSATION_UNKNOWN', failure.message, {
-    hint: `Nothing was changed. ${failure.hint}`,
+    hint: `Nothing was changed. ${hintOf(failure)}`,
   });
 
-const refusal = ({ message, hint }: ExternalFailure): { ok: boolean; message: string } => ({
+const refusal = (failure: ExternalFailure): { ok: boolean; message: string } => ({
   ok: false,
-  message: cutText(`${message} ${hint}`, 1000),
+  message: cutText(`${failure.message} ${hintOf(failure)}`, 1000),
 });
+
+/** Without a turn there is no progress that is saved, and nothing to resume. */
+function hintOf({ kind, hint }: ExternalFailure): string {
+  switch (kind) {
+    case 'start':
+      return hint;
+    case 'login':
+      return 'Log in with the agent in a terminal, pass its API key by name with "env", or name one of its ways to log in with "login".';
+    case 'provider':
+      return 'Try again when its provider is back.';
+    case 'protocol':
+      return 'It was terminated. Check its command: "holdfast agents detect" lists known ones.';
+    case 'timeout':
+    case 'died':
+    case 'refused':
+    case 'session_unknown':
+      return 'Try its command in a terminal.';
+  }
+}

@@ -48,9 +48,17 @@ export function mergeReport(known: CallState | undefined, report: ExternalToolRe
     kind: report.kind ?? known?.kind ?? 'other',
     status: known !== undefined && RANK[known.status] > RANK[status] ? known.status : status,
     input: report.input ?? known?.input,
-    output: report.output ?? known?.output,
+    output: report.output ?? withAdded(known?.output, report.added),
     files: [...new Set([...(known?.files ?? []), ...(report.files ?? [])])],
   };
+}
+
+/** Maximum output stored per call that comes in parts. */
+const OUTPUT_CHARS = 1_000_000;
+
+function withAdded(known: string | undefined, added: string | undefined): string | undefined {
+  if (added === undefined || (known?.length ?? 0) >= OUTPUT_CHARS) return known;
+  return `${known ?? ''}${added}`.slice(0, OUTPUT_CHARS);
 }
 
 /** Reads change nothing; anything not known to be a read counts as an effect (S4-20, S4-32). */

@@ -314,11 +314,11 @@ export function endOfTold(facts: {
 }): ToldEnd | undefined {
   const { state } = facts;
   if (state.status === 'completed')
-    return { state: 'completed', text: state.output ?? '(no output)', isError: false };
+    return { state: 'completed', text: state.output || '(no output)', isError: false };
   if (state.status !== 'failed') return undefined;
   if (facts.asking === 'asked')
     return { state: 'failed', error: 'It was not allowed.', isCutOff: false };
   if (facts.isEnding && isEffect({ purity: purityOfKind(state.kind) }))
     return { state: 'ambiguous', error: 'It was interrupted while it ran.' };
-  return { state: 'completed', text: state.output ?? '(it failed)', isError: true };
+  return { state: 'completed', text: state.output || '(it failed)', isError: true };
 }
