@@ -173,7 +173,7 @@ export async function startAcpAgent(
   const { spawn } = await import('node:child_process');
   const sdk = await import('@agentclientprotocol/sdk');
   let id = identifyAgent(start.command, start.args);
-  let loginWays: unknown;
+  let loginWays: unknown = [];
   let process: AgentProcess;
   try {
     process = watchProcess(spawnAgent(spawn, options), options);

@@ -5,7 +5,6 @@ import { CATCHUP_RULES } from '../../../shared/schedule/states';
 import type { TaskForecast, TaskRun, TaskView } from '../../../shared/schedule/model';
 import type { Program, Reply, Run } from '../command';
 import { asks, does, optional, where, wholeNumber, withOldNames } from '../command';
-import { EXIT } from '../exit-codes';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { Reach } from '../reach';
 import { hasNoData, reach } from '../reach';

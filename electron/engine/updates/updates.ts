@@ -52,7 +52,8 @@ const ADVICE: Readonly<Record<Exclude<InstallKind, 'appimage'>, string>> = {
     'This Holdfast runs without windows. Update it with the package manager that installed it, such as npm, then restart the service.',
   archive:
     'Holdfast was unpacked from an archive. Quit it, then unpack the new archive in its place.',
-  checkout: 'This Holdfast runs from a checkout. Stop it, update it with git pull, and start it again.',
+  checkout:
+    'This Holdfast runs from a checkout. Stop it, update it with git pull, and start it again.',
   mac: 'Quit Holdfast, then replace the app with the new one.',
   windows: 'Quit Holdfast, then run the new installer.',
 };

@@ -55,9 +55,9 @@ export function openSubscriptions(dataDir: string, crashPoints: CrashPoints): Pu
       change(channel, (before) => {
         const others = before.filter(({ endpoint }) => endpoint !== one.endpoint);
         const own = others.filter(({ person }) => person === one.person);
-        const kept = new Set(own.slice(1 - MOST_OF_PERSON));
+        const newest = new Set(own.slice(1 - MOST_OF_PERSON));
         return [
-          ...others.filter((other) => other.person !== one.person || kept.has(other)),
+          ...others.filter((other) => other.person !== one.person || newest.has(other)),
           one,
         ].slice(-MOST);
       }),
