@@ -69,11 +69,11 @@ export function syncFolderSync(path: string): void {
 }
 
 /**
- * Renames a folder within its parent, atomically. Not synced: until the parent is, a power cut may
- * bring its old name back.
+ * Renames a folder or file within its parent, atomically. Not synced: until the parent is, a power
+ * cut may bring its old name back.
  */
-export function moveAsideSync(folder: string, to: string): void {
-  renameSync(folder, to);
+export function moveAsideSync(path: string, to: string): void {
+  renameSync(path, to);
 }
 
 /**

@@ -165,7 +165,7 @@ export const CopyText = ({
 }: {
   text: string;
   label: string;
-  /** Beside the pointer, where the page shows what it copies. */
+  /** Shown at the pointer, where the page shows what it copies. */
   tip?: string;
   size?: number;
 }): ReactElement => (

@@ -50,6 +50,9 @@ export const CONVERSATION_POINTS = [
   'conversation.return.after',
 ] as const satisfies readonly CrashPointName[];
 
+/** `test/crash/stray-wal.test.ts`: a backup that is put back beside the WAL of a killed process. */
+export const ASIDE_POINTS = ['wal.aside.after'] as const satisfies readonly CrashPointName[];
+
 /** `test/crash/share-points.test.ts`, with a real PostgreSQL. */
 export const SHARE_POINTS = [
   'share.send.before',
@@ -308,6 +311,7 @@ export const OWN_WORKLOADS: ReadonlySet<CrashPointName> = new Set([
   ...BROWSER_POINTS,
   ...REBUILD_POINTS,
   ...MIGRATE_POINTS,
+  ...ASIDE_POINTS,
   ...UNSENT_POINTS,
   ...SESSION_POINTS,
   ...BUDGET_POINTS,

@@ -248,7 +248,7 @@ async function bodyOf(request: IncomingMessage): Promise<{ readonly json: unknow
   return text === undefined ? undefined : { json: parsedOutside(text) };
 }
 
-/** Undefined if it is too large, compressed, or cut off by a client that left. */
+/** Undefined if it is too large, compressed, or ended by a client that left. */
 async function textOf(request: IncomingMessage, mostBytes: number): Promise<string | undefined> {
   if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') return undefined;
   if (Number(request.headers['content-length'] ?? 0) > mostBytes) return undefined;

@@ -57,7 +57,7 @@ export async function callJson(
  * The response's JSON; undefined if it is not JSON.
  * @throws Error above `mostBytes`, or with more values than may be parsed at once
  */
-export async function boundedJson(response: Response, mostBytes: number): Promise<unknown> {
+async function boundedJson(response: Response, mostBytes: number): Promise<unknown> {
   const chunks: Uint8Array[] = [];
   const meter = createJsonMeter(MAX_VALUES);
   let bytes = 0;

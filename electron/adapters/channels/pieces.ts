@@ -44,7 +44,7 @@ function cutOf(text: string, most: number): number {
   return isHalf ? most - 1 : most;
 }
 
-/** A question that may be a repeat says so first. */
+/** A question that may be a repeat starts with a note about it. */
 export const withRepeatNote = (text: string, note: string | undefined): string =>
   note === undefined ? text : `${note.slice(0, 150)}\n\n${text}`;
 

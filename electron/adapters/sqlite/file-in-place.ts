@@ -13,11 +13,11 @@ function identityOf(file: string): string | undefined {
 }
 
 /**
- * A check that the open database is still the file at its path. SQLite goes on writing to a file
+ * A check that the open database is still the file at its path. SQLite keeps writing to a file
  * that was moved away, replaced or deleted: what is accepted then is not there at the next start.
  * Row S0-03.
  *
- * @returns throws LOCK_LOST
+ * @returns the check; it throws LOCK_LOST
  */
 export function fileInPlace(db: Database.Database): () => void {
   const file = db.name;

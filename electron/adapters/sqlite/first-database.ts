@@ -41,20 +41,20 @@ const images = new WeakMap<Fill, Buffer>();
 export function makeFirstDatabase(
   file: string,
   [createTables, identify]: readonly [createTables: Fill, identify: Fill],
-  { crashPoints, nowMs }: { readonly crashPoints: CrashPoints; readonly nowMs: number },
+  options: { readonly crashPoints: CrashPoints; readonly nowMs: number },
 ): void {
   const empty = images.get(createTables) ?? imageOf(new SteadyDatabase(':memory:'), createTables);
   images.set(createTables, empty);
   const bytes = imageOf(new SteadyDatabase(empty), identify);
   for (const at of VERSION_BYTES) bytes[at] = WITH_WAL;
   try {
-    setWalAside(file, nowMs);
+    setWalAside(file, options);
     writeDurablySync(file, bytes, {
       beforeRename: () => {
-        crashPoints.hit('database.make.beforeRename');
+        options.crashPoints.hit('database.make.beforeRename');
       },
       afterRename: () => {
-        crashPoints.hit('database.make.afterRename');
+        options.crashPoints.hit('database.make.afterRename');
       },
     });
   } catch (error) {

@@ -138,7 +138,7 @@ export async function openDatabase(options: OpenOptions): Promise<Database.Datab
     const isStray = !isFirst && hasStrayWal(file, refuseForeign(file));
     if (isFirst) makeFirstDatabase(file, [createTables, (db) => identify(db, options)], options);
     if (!options.isReadOnly) keepPrivate(options.dataDir);
-    if (isStray && !options.isReadOnly) setWalAside(file, options.nowMs);
+    if (isStray && !options.isReadOnly) setWalAside(file, options);
     try {
       if (isStray && options.isReadOnly)
         return await openPrepared(fs.readFileSync(file), file, options);

@@ -7,7 +7,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type Database from 'better-sqlite3';
 import { removeDurablySync } from '../../disk/durable-file';
-import { syncFolderSync } from '../../disk/durable-folder';
+import { moveAsideSync, syncFolderSync } from '../../disk/durable-folder';
+import type { CrashPoints } from '../../engine/kernel/crash-points';
 
 /** The byte of the header that says how the database is read: 2 with a WAL, 1 without. */
 const READ_VERSION_BYTE = 19;
@@ -28,11 +29,15 @@ const hasWal = (file: string): boolean =>
   (fs.statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
 
 /** Keeps it under another name, because it has the newest work of its own database. */
-export function setWalAside(file: string, nowMs: number): void {
+export function setWalAside(
+  file: string,
+  { crashPoints, nowMs }: { readonly crashPoints: CrashPoints; readonly nowMs: number },
+): void {
   if (hasWal(file)) {
     const stamp = new Date(nowMs).toISOString().replace(/[:.]/g, '-');
-    fs.renameSync(`${file}-wal`, `${file}-wal.aside-${stamp}`);
+    moveAsideSync(`${file}-wal`, `${file}-wal.aside-${stamp}`);
     syncFolderSync(path.dirname(file));
+    crashPoints.hit('wal.aside.after');
   }
   for (const ending of ['-journal', '-wal', '-shm'])
     if (fs.existsSync(`${file}${ending}`)) removeDurablySync(`${file}${ending}`);

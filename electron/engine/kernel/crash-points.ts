@@ -7,6 +7,7 @@ export const CRASH_POINTS = [
   'lock.file.beforeRename', // with the lock held and the new `agent.lock` not yet in place
   'database.make.beforeRename', // with the first database written, not yet in its place
   'database.make.afterRename', // with it in its place, its name not yet on disk
+  'wal.aside.after', // with the WAL of another database under its other name, the next one not yet opened
   'wal.prove.after', // with the WAL written again, none of it trusted yet
   'migrate.afterBackup', // after the backup, before the first migration
   'migrate.beforeCommit', // inside the migration

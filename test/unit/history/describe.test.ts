@@ -87,7 +87,7 @@ describe('the words of an event', () => {
     [
       'event',
       { topic: 'holdfast.turn.completed' },
-      'Event turn.completed was saved. No broker is set up',
+      'Event turn.completed was saved; no broker is set up',
     ],
     [
       'breaker_moved',

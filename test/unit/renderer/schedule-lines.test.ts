@@ -104,7 +104,7 @@ describe('schedule lines', () => {
     expect(soon.labels).toMatchObject([{ kind: 'coming', text: 'in 1 h 29 min' }]);
     const paused = rowOf({ tasks: [{ id: 1, name: 'Tidy', state: 'paused' }] });
     expect(paused.labels).toMatchObject([{ kind: 'paused', text: 'paused' }]);
-    expect(paused.sentence).toBe('no run, paused');
+    expect(paused.sentence).toBe('no runs, paused');
   });
 
   it('puts words left of a mark at the right end, and drops them where there is no room', () => {

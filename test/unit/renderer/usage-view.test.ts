@@ -70,7 +70,7 @@ describe('usage by day and agent', () => {
   it('BU-03 says at least where a part has no price or broke off', () => {
     const mixed = facts([line({}), line({ agent: 'codex', costUsd: undefined })]);
     expect(usageHead(mixed, 30)).toBe('At least $1.00 in the last 30 days');
-    expect(usageSub(mixed)).toContain('the cost is a lower bound');
+    expect(usageSub(mixed)).toContain('the cost is a minimum');
     expect(mixed.spenders.map(costText)).toEqual(['$1.00', '–']);
     expect(facts([line({ cut: 1 })]).spenders.map(costText)).toEqual(['at least $1.00']);
   });

@@ -144,7 +144,7 @@ describe('GT-01 what a check means', () => {
     [
       'nothing',
       { end: 'nothing', detail: 'exit code 1' },
-      'Nothing to do: its check says so. Reason: exit code 1',
+      'Nothing to do, according to its check. Reason: exit code 1',
     ],
     ['check_failed', { end: 'failed', detail: 'gone' }, 'Skipped: its check failed. Reason: gone'],
     ['on_time', { end: 'changed' }, 'Ran on time. The output of its check has changed.'],
