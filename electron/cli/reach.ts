@@ -2,7 +2,7 @@
  * How a command reaches the engine: the socket of the running instance, or the data directory
  * itself while nothing runs.
  */
-import { accessSync, constants, existsSync, opendirSync, statSync } from 'node:fs';
+import { closeSync, constants, existsSync, openSync, opendirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { EventPayload, Verb, VerbInput, VerbOutput } from '../../shared/contract';
 import { quoted } from '../../shared/shell-quoted';
@@ -52,7 +52,8 @@ function closedPath(dataDir: string): string | undefined {
   const looks: readonly (readonly [string, () => unknown])[] = [
     [dataDir, look(dataDir)],
     [dirname(token), look(dirname(token))],
-    [token, () => accessSync(token, constants.R_OK)],
+    // Opened, not asked for: what may be accessed is asked for the account that started the program.
+    [token, () => closeSync(openSync(token, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)))],
   ];
   return looks.find(([, tryIt]) => {
     try {

@@ -23,7 +23,10 @@ export function readSmallFile(
     descriptor = fs.openSync(target, fs.constants.O_RDONLY | NO_WAIT | (mayLink ? 0 : NO_FOLLOW));
   } catch (error) {
     const reason = codeOf(error);
-    return reason === 'ENOENT' ? { kind: 'absent' } : { kind: 'unreadable', reason };
+    // The second: what should be its folder is a file.
+    return ['ENOENT', 'ENOTDIR'].includes(reason)
+      ? { kind: 'absent' }
+      : { kind: 'unreadable', reason };
   }
   try {
     const stat = fs.fstatSync(descriptor);

@@ -246,10 +246,12 @@ describe('the database of a running Holdfast', () => {
       await site.turnIn(await site.send('two'), 'completed');
       fs.renameSync(file, moved);
       if (what !== 'moved away') fs.renameSync(copy, file);
+      // Commits that follow each other within 50 ms rely on one look at the owner.
+      await new Promise((resolve) => setTimeout(resolve, 500));
 
       const refused = await site.hf('send', 'three', '--agent', 'a');
       expect(refused.err).toContain('was moved away or replaced');
-      expect([refused.code, (await host.ended).code]).toEqual([4, 4]);
+      expect([refused.code, (await host.ended).code]).toEqual([4, 1]);
       const had = new Database(moved, { readonly: true });
       const turns = 'SELECT state FROM turns';
       const done = { state: 'completed' };

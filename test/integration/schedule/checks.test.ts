@@ -64,7 +64,7 @@ describe('GT-01 a task with a check', () => {
     expect((await history(life))[0]).toMatchObject({
       outcome: 'skipped',
       why: 'nothing',
-      words: 'Nothing to do: its check says so. Reason: exit code 1',
+      words: 'Nothing to do, according to its check. Reason: exit code 1',
     });
     expect(await life.holdfast.call('tasks.show', { taskId: 1 }, 'test')).toMatchObject({
       state: 'completed',
