@@ -1,4 +1,5 @@
 /** What the end of Holdfast means for its unfinished turns, counted by the plan of the next start. Pure. */
+import type { QuitStep } from './types/status';
 import { flatLine } from './unseen';
 import { EN_WORDS } from './messages/en-words';
 import { sayFrom } from './messages/say';
@@ -35,16 +36,6 @@ export const quitSentences = ({ resume, ask, discard }: ForeseenStart): string =
   ]
     .filter((sentence) => sentence !== '')
     .join(' ');
-
-/** A step that a quit waits for; the tool is empty between two steps. */
-export interface QuitStep {
-  readonly turnId: number;
-  readonly tool: string;
-  readonly hint: string;
-  /** It has side effects: interrupted, it is repeated or needs a decision. */
-  readonly isEffect: boolean;
-  readonly startedAtMs: number;
-}
 
 const MAX_NAME = 30;
 

@@ -1,12 +1,4 @@
-/** A local date and time in a zone. */
-export interface WallDate {
-  readonly year: number;
-  readonly month: number;
-  readonly day: number;
-  readonly hour: number;
-  readonly minute: number;
-  readonly second: number;
-}
+import type { WallDate } from '../../shared/limits/zone-time';
 
 /**
  * Dates of cron expressions, each in its zone. At clock changes, a fixed time in a gap runs at the

@@ -1,9 +1,5 @@
-import {
-  quitSentences,
-  quitWhenDoneText,
-  type ForeseenStart,
-  type QuitStep,
-} from '../../shared/quit-words';
+import { quitSentences, quitWhenDoneText, type ForeseenStart } from '../../shared/quit-words';
+import type { QuitStep } from '../../shared/types/status';
 import { say } from './say';
 
 /** The confirmation dialogs: before all turns are stopped, and before quitting. Pure. */

@@ -79,6 +79,7 @@ export const INSTANCE_VERBS = {
       route,
       box: scrollBox.optional(),
       top: scrollTop.optional(),
+      /** The first start is over, although its setting does not say so yet. */
       isStoryOver: z.boolean(),
     })),
     about: 'Page that the main window opens on; after a crash, the page to review',

@@ -12,6 +12,10 @@ export interface WallTime {
   readonly minute: number;
 }
 
+export interface WallDate extends WallTime {
+  readonly second: number;
+}
+
 const DAY_MS = 86_400_000;
 const MAX_FORMATS = 32;
 const formats = new Map<string, Intl.DateTimeFormat | undefined>();

@@ -1,3 +1,4 @@
+import type { WallDate } from '../limits/zone-time';
 import { parseCron, type CronExpression } from './cron-fields';
 import { refuse, type Refusal } from './refusal';
 import { DEFAULT_DEBOUNCE_MS, parseTrigger, type Trigger } from './trigger';
@@ -8,22 +9,13 @@ const MAX_MS = 100 * 365.25 * 86_400_000;
 const SMALLEST_MS = 1_000;
 const MAX_CHARS = 200;
 
-/** A date and time without a zone: the task's zone determines the instant. */
-interface WallTime {
-  readonly year: number;
-  readonly month: number;
-  readonly day: number;
-  readonly hour: number;
-  readonly minute: number;
-  readonly second: number;
-}
-
 /** Meaning of a text, before it is bound to an instant and a zone. */
 export type ParsedSchedule =
   | { readonly ok: true; readonly kind: 'interval'; readonly ms: number }
   | { readonly ok: true; readonly kind: 'once'; readonly ms: number }
   | { readonly ok: true; readonly kind: 'once'; readonly atMs: number }
-  | { readonly ok: true; readonly kind: 'once'; readonly wall: WallTime }
+  /** The task's zone determines the instant. */
+  | { readonly ok: true; readonly kind: 'once'; readonly wall: WallDate }
   /** Once a day at the time of day of its creation. */
   | { readonly ok: true; readonly kind: 'daily' }
   | { readonly ok: true; readonly kind: 'daily'; readonly cron: string }
@@ -260,7 +252,7 @@ function readInstant(input: string, text: string): ParsedSchedule | Refusal | un
   const [, year, month, day, hour, minute, second = '0', , offset] = found;
   if (hour === undefined || minute === undefined)
     return refuse('incomplete', input, 'the time of day is missing, as in "2027-06-01T09:00".');
-  const wall: WallTime = {
+  const wall: WallDate = {
     year: Number(year),
     month: Number(month),
     day: Number(day),

@@ -40,6 +40,10 @@ export const draftView = z.strictObject({
 });
 export type DraftView = z.infer<typeof draftView>;
 
+/**
+ * A displayed line. `newer`: only in the file, written after the draft started, so applying it
+ * removes it. `revived`: only in the draft, since removed from the file.
+ */
 const diffRow = z.strictObject({
   kind: z.enum(['same', 'removed', 'added', 'newer', 'revived']),
   text: text(500),
@@ -63,6 +67,7 @@ const diffSummary = z.strictObject({
   newer: count,
   revived: count,
 });
+export type DiffSummary = z.infer<typeof diffSummary>;
 
 export const draftDiff = z.strictObject({
   draft: draftView,

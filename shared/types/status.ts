@@ -27,9 +27,11 @@ export const quitStep = z.strictObject({
   turnId: id,
   tool: text(300),
   hint: text(500),
+  /** It has side effects: interrupted, it is repeated or needs a decision. */
   isEffect: z.boolean(),
   startedAtMs: atMs,
 });
+export type QuitStep = z.infer<typeof quitStep>;
 
 /** The one truth for tray, windows, CLI and metrics. */
 export const statusSnapshot = z.strictObject({

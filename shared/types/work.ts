@@ -92,6 +92,7 @@ const stagedDraft = z.strictObject({
   sourceChanged: z.boolean(),
   draftChanged: z.boolean(),
 });
+export type StagedDraft = z.infer<typeof stagedDraft>;
 
 /** The values in force, read now (S3-+02). */
 const resiliencePolicy = z.strictObject({

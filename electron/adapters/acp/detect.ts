@@ -7,7 +7,7 @@ import {
   type CommandAgentSettings,
 } from '../../../shared/settings';
 import type { AgentSetup } from '../../../shared/types';
-import type { ExternalAgentId } from '../../ports/external-agent';
+import type { DetectedAgent } from '../../../shared/types/agents';
 import { inertLine } from '../tools/tool-host';
 import type { Environment } from '../shell/child-environment';
 import type { LoginEnvironment } from '../shell/login-environment';
@@ -18,20 +18,6 @@ import { childEnvironment } from '../shell/login-environment';
 
 const ASK_MS = 20_000;
 const ASK_BYTES = 64 * 1024;
-
-/** One known agent on this computer. */
-interface DetectedAgent {
-  readonly id: ExternalAgentId;
-  readonly name: string;
-  readonly isInstalled: boolean;
-  /** Path of its program. */
-  readonly path?: string;
-  readonly version?: string;
-  /** The command that adds it: `holdfast agents add NAME --acp '<command>'`. */
-  readonly command?: string;
-  /** What must be installed first. */
-  readonly missing?: string;
-}
 
 interface DetectDeps {
   readonly loginEnvironment: () => Promise<LoginEnvironment>;

@@ -1,5 +1,6 @@
 import { Cron } from 'croner';
-import type { CronDates, WallDate } from '../../ports/dates';
+import type { WallDate } from '../../../shared/limits/zone-time';
+import type { CronDates } from '../../ports/dates';
 import { isZone, wallOf } from '../../../shared/limits/zone-time';
 
 /** Live objects take up to 85 KB each: a few are cached, others are created again. */

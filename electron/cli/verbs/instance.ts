@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
 import { parseDuration } from '../../../shared/durations';
-import type { QuitStep } from '../../../shared/quit-words';
+import type { QuitStep } from '../../../shared/types/status';
 import { quitSentences, quitWhenDoneText } from '../../../shared/quit-words';
 import { afterSilence } from '../../../shared/silent-holder';
 import { hostFacts, isHidden } from '../../../shared/host-facts';

@@ -14,6 +14,7 @@
  * and monotonic time both count, and the longer wins: a clock that is set back does not stretch a
  * wait, a computer that slept does not repeat one.
  */
+import type { BreakerEntry } from '../../ports/journal/breaker';
 import type { BreakerState, BreakerView, DependencyKind } from '../../../shared/types/outage';
 import type { Admission, Breaker, Permit, Refusal } from '../../ports/breakers';
 import type { Clock } from '../../ports/clock';
@@ -36,18 +37,10 @@ export const TRIAL_TIMEOUT_MS = 30_000;
 const MAX_ERROR = 500;
 
 /** A breaker's stored state. */
-export interface BreakerSnapshot {
-  readonly name: string;
-  readonly dependency: DependencyKind;
-  readonly state: BreakerState;
-  readonly failures: number;
-  readonly successes: number;
-  /** 0 while closed. */
-  readonly backoffMs: number;
-  readonly openedAtMs?: number;
-  readonly cause: string;
-  readonly lastError?: string;
-}
+export type BreakerSnapshot = Omit<
+  Extract<BreakerEntry, { kind: 'breaker.moved' }>,
+  'kind' | 'from' | 'isGone'
+>;
 
 /** Shared by all breakers of a process. */
 interface BreakerShared {

@@ -1,21 +1,8 @@
+import type { DiffRow, DiffSummary } from '../../../shared/types/drafts';
 /** One run of lines of a comparison, in order. */
 export interface DiffRun {
   readonly kind: 'same' | 'removed' | 'added';
   readonly lines: readonly string[];
-}
-
-/**
- * A displayed line. `newer`: only in the file, written after the draft started, so applying it
- * removes it. `revived`: only in the draft, since removed from the file.
- */
-interface DiffRow {
-  readonly kind: 'same' | 'removed' | 'added' | 'newer' | 'revived';
-  readonly text: string;
-  /** 1-based line in the file. */
-  readonly fileLine?: number;
-  /** 1-based line in the draft. */
-  readonly draftLine?: number;
-  readonly isCut?: true;
 }
 
 /** Changed lines with their context. */
@@ -23,14 +10,6 @@ interface DiffHunk {
   readonly fileStart: number;
   readonly draftStart: number;
   readonly rows: readonly DiffRow[];
-}
-
-interface DiffSummary {
-  readonly added: number;
-  readonly removed: number;
-  /** Removed lines that were written after the draft started. */
-  readonly newer: number;
-  readonly revived: number;
 }
 
 const DIFF_LIMITS = {

@@ -1,3 +1,4 @@
+import type { StagedDraft } from '../../../shared/types/work';
 import type { DraftDiff, DraftView, ApplyResult } from '../../../shared/types/drafts';
 import type { DraftFacts } from '../../ports/drafts';
 import type { DraftRow } from '../../ports/journal/drafts';
@@ -14,15 +15,6 @@ import {
 } from './refusals';
 import { decideApply, compareDraft, settleApply } from './rules';
 import { diffOf, viewOf } from './shown';
-
-/** A draft as the status of a session names it. S3-31 */
-interface StagedDraftLine {
-  readonly path: string;
-  readonly target: string;
-  readonly status: string;
-  readonly sourceChanged: boolean;
-  readonly draftChanged: boolean;
-}
 
 /** Staged drafts of files: seen, compared, applied, discarded. S3-20, S3-21 */
 export interface Drafts {
@@ -67,7 +59,7 @@ export interface Drafts {
    */
   sweep(keptBeforeMs: number): Promise<number>;
   /** For the status of a session (S3-30, S3-31); at most 100. */
-  stagedDrafts(sessionId: number): Promise<readonly StagedDraftLine[]>;
+  stagedDrafts(sessionId: number): Promise<readonly StagedDraft[]>;
 }
 
 export function createDrafts(deps: DraftsDeps): Drafts {
@@ -298,7 +290,7 @@ export function createDrafts(deps: DraftsDeps): Drafts {
     },
     async stagedDrafts(sessionId) {
       const rows = reads.openDrafts({ sessionId, limit: 100 });
-      const lines: StagedDraftLine[] = [];
+      const lines: StagedDraft[] = [];
       for (const row of rows) {
         const { state, sourceChanged, draftChanged } = compareDraft(row, await store.facts(row));
         lines.push({

@@ -21,10 +21,9 @@ export type AfterCall =
   | { readonly kind: 'wait'; readonly entries: readonly JournalEntry[] }
   | { readonly kind: 'park'; readonly reason: Reason };
 
-/** Why a call got no answer. */
-type CallEnd =
-  | { readonly kind: 'failure'; readonly failure: ProviderFailure }
-  | { readonly kind: 'refused'; readonly provider: string }
+/** The provider answers later. */
+export type NotNow =
+  /** It named a time that is too far away for a sleep: a quota reset, or Retry-After. */
   | {
       readonly kind: 'later';
       readonly provider: string;
@@ -32,13 +31,19 @@ type CallEnd =
       readonly untilMs: number;
       readonly failure: ProviderFailure;
     }
-  /** The usage limit is reached, as an external agent reports it. */
+  /** Its usage limit is reached, with or without a reset time. */
   | {
       readonly kind: 'limit';
       readonly provider: string;
       readonly limit: UsageLimit;
       readonly failure: ProviderFailure;
     };
+
+/** Why a call got no answer. */
+type CallEnd =
+  | { readonly kind: 'failure'; readonly failure: ProviderFailure }
+  | { readonly kind: 'refused'; readonly provider: string }
+  | NotNow;
 
 /** One pass over the queued turns. */
 interface GateRound {

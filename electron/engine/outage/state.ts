@@ -1,6 +1,5 @@
-import type { HeldCause } from '../../../shared/types/outage';
 import type { Breaker } from '../../ports/breakers';
-import type { NotedLimit, ProviderRecord } from '../../ports/journal/outage';
+import type { HeldRow, NotedLimit, ProviderRecord } from '../../ports/journal/outage';
 import { breakerNames, isAgentName } from '../breaker/names';
 import { causeOf, isUnderLimit } from './waiting-turns';
 import type { OutagesDeps } from './outage-deps';
@@ -16,15 +15,7 @@ export function providerOfBreaker(name: string): string | undefined {
 }
 
 /** A turn that waits, or that runs again after waiting. */
-interface Held {
-  readonly provider: string;
-  readonly cause: HeldCause;
-  readonly untilMs: number | undefined;
-  readonly sinceMs: number;
-  readonly rank: number;
-  /** Windows of a usage limit that the turn has used up. */
-  readonly windows: number;
-}
+type Held = Pick<HeldRow, 'provider' | 'cause' | 'untilMs' | 'sinceMs' | 'rank' | 'windows'>;
 
 /** Waiting and running turns, with their providers. */
 interface TurnStates {

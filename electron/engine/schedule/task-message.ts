@@ -1,7 +1,7 @@
-import type { CheckSaid, FireReason } from '../../../shared/schedule/states';
+import type { FireReason } from '../../../shared/schedule/states';
 import type { DueTurn } from '../../ports/due-turn';
 import type { InboxRow } from '../../ports/journal/inbox';
-import type { TaskRow } from '../../ports/journal/schedule';
+import type { SlotFacts, TaskRow } from '../../ports/journal/schedule';
 import { sharedSlot, sharedTaskSession } from './shared-tasks';
 
 /** Session of a task: all of its runs share one. */
@@ -15,18 +15,9 @@ export const taskSession = ({
 /** The message for a task's slot, with the entry that records it. Pure. */
 export function taskMessage(
   task: TaskRow,
-  slot: {
-    readonly slotMs: number;
-    readonly lateMs: number;
-    readonly missed: number;
-    readonly oldestMs?: number;
+  slot: Omit<SlotFacts, 'taskId'> & {
     readonly why: FireReason;
-    readonly windowMs?: number;
-    readonly nextRunAtMs?: number;
     readonly delayMs?: number;
-    readonly check?: CheckSaid;
-    readonly checkSeen?: string;
-    readonly waits?: true;
     /** Additions to the prompt from events and the check. */
     readonly parts?: readonly string[];
   },

@@ -11,7 +11,7 @@ import type { DueTurn } from '../../ports/due-turn';
 import type { Basics } from '../kernel/basics';
 import type { TurnRow } from '../../ports/journal/rows';
 import type { InboxRow } from '../../ports/journal/inbox';
-import type { ScheduleReads, TimerRow } from '../../ports/journal/schedule';
+import type { ScheduleReads, TimerRow, TimerSet } from '../../ports/journal/schedule';
 import { HoldfastError } from '../kernel/errors';
 import { originOf } from './origin';
 import { notTaken } from './tasks';
@@ -44,15 +44,7 @@ export interface Timers {
    * On disk when it resolves; replaces the session's timer with the same ID. @throws TASK_LIMIT,
    * DISK_*
    */
-  set(wish: {
-    readonly sessionId: number;
-    readonly turnId: number;
-    readonly timerId: string;
-    readonly seconds: number;
-    readonly message: string;
-    /** The call's key: repeated after a crash, it sets no second timer. */
-    readonly key: string;
-  }): Promise<TimerRow>;
+  set(wish: Required<Omit<TimerSet, 'dueAtMs'>>): Promise<TimerRow>;
   /** @throws TIMER_UNKNOWN */
   cancel(sessionId: number, timerId: string, by: string): Promise<void>;
   /**

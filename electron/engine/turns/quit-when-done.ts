@@ -1,4 +1,4 @@
-import type { QuitStep } from '../../../shared/quit-words';
+import type { QuitStep } from '../../../shared/types/status';
 import type { JournalReads } from '../../ports/journal/reads';
 import type { StepRow } from '../../ports/journal/rows';
 import { isEffect } from '../recovery/ledger';

@@ -1,6 +1,6 @@
 import { cutText } from '../../../shared/cut-text';
 import { because, NO_REASON, reasonText, type Reason } from '../../../shared/reason';
-import type { UsageLimit } from '../../../shared/limits/read-limit';
+import type { NotNow } from '../outage/gate';
 import type { Blobs } from '../../ports/blobs';
 import type { Journal } from '../../ports/journal/journal';
 import type { Audit } from '../../ports/log';
@@ -51,22 +51,7 @@ export type WaitForProvider =
   /**
    * The breaker is not closed and this was no probe: no request was sent, so there is no result.
    */
-  | { readonly kind: 'refused'; readonly provider: string; readonly refusal: Refusal }
-  /** The provider named a time that is too far away for a sleep: a quota reset, or Retry-After. */
-  | {
-      readonly kind: 'later';
-      readonly provider: string;
-      readonly cause: 'quota' | 'retry_after';
-      readonly untilMs: number;
-      readonly failure: ProviderFailure;
-    }
-  /** The provider's usage limit is reached, with or without a reset time. */
-  | {
-      readonly kind: 'limit';
-      readonly provider: string;
-      readonly limit: UsageLimit;
-      readonly failure: ProviderFailure;
-    };
+  { readonly kind: 'refused'; readonly provider: string; readonly refusal: Refusal } | NotNow;
 
 /** A turn whose budget is spent retries in the next period; any other one asks the user. */
 export async function pause(deps: TurnRunDeps, run: TurnRun, over: Over): Promise<RunEnd> {

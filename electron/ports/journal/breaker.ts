@@ -15,6 +15,7 @@ export type BreakerEntry =
       readonly state: BreakerState;
       readonly failures: number;
       readonly successes: number;
+      /** 0 while closed. */
       readonly backoffMs: number;
       readonly openedAtMs?: number;
       readonly cause: string;

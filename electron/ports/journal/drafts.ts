@@ -53,15 +53,12 @@ export type DraftEntry =
   | { readonly kind: 'draft.discarded'; readonly draftId: number; readonly by: string };
 
 /** A draft, read from its table row. */
-export interface DraftRow {
+export interface DraftRow extends Omit<
+  Extract<DraftEntry, { kind: 'draft.staged' }>,
+  'kind' | 'draftId' | 'baseHash'
+> {
   readonly id: number;
-  readonly sessionId: number;
-  readonly turnId: number;
-  readonly workspace: string;
-  readonly path: string;
   readonly baseHash: string | undefined;
-  readonly contentHash: string;
-  readonly sizeBytes: number;
   readonly stage: DraftStage;
   readonly stagedAtMs: number;
   readonly updatedAtMs: number;

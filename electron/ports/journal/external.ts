@@ -1,4 +1,4 @@
-import type { ExternalToolKind } from '../external-agent';
+import type { ExternalOrphans, ExternalToolKind } from '../external-agent';
 
 /** State of the agent's question about a call. */
 export type ExternalAsking =
@@ -24,18 +24,7 @@ export type ExternalEntry =
       readonly costUsd?: number;
     }
   /** The agent's report on a step; repeated when it knows more. */
-  | {
-      readonly kind: 'outside.call';
-      readonly turnId: number;
-      readonly step: number;
-      readonly callId: string;
-      readonly tool: ExternalToolKind;
-      readonly title: string;
-      /** JSON, at most 32 KB of it. */
-      readonly input: string;
-      /** sha256 in hex of kind and input: the same value if the same call is requested again. */
-      readonly identity: string;
-    }
+  | ({ readonly kind: 'outside.call' } & ExternalCall)
   | {
       readonly kind: 'outside.asking';
       readonly turnId: number;
@@ -47,15 +36,7 @@ export type ExternalEntry =
       readonly requestId?: number;
     }
   /** Processes of a turn that outlived Holdfast, and what happened to them. */
-  | {
-      readonly kind: 'outside.orphans';
-      readonly turnId: number;
-      readonly found: number;
-      readonly waited: number;
-      readonly ended: number;
-      readonly left: number;
-      readonly commands: readonly string[];
-    };
+  | ({ readonly kind: 'outside.orphans'; readonly turnId: number } & ExternalOrphans);
 
 /** Where the agent stores a conversation. */
 export interface ExternalSessionRow {
@@ -70,15 +51,21 @@ export interface ExternalSessionRow {
   readonly costUsd: number | undefined;
 }
 
-/** A call of an external agent, read from its entries. */
-export interface ExternalCallRow {
+/** A call as its agent reports it. */
+export interface ExternalCall {
   readonly turnId: number;
   readonly step: number;
   readonly callId: string;
   readonly tool: ExternalToolKind;
   readonly title: string;
+  /** JSON, at most 32 KB of it. */
   readonly input: string;
+  /** sha256 in hex of kind and input: the same value if the same call is requested again. */
   readonly identity: string;
+}
+
+/** A call of an external agent, read from its entries. */
+export interface ExternalCallRow extends ExternalCall {
   /** Undefined if the agent did not request permission. */
   readonly asking: ExternalAsking | undefined;
   readonly requestId: number | undefined;

@@ -179,6 +179,7 @@ export interface HeldRow {
   /** It runs, as the canary or while the queue drains. */
   readonly isOut: boolean;
   readonly outageId: number | undefined;
+  /** Windows of a usage limit that the turn has used up. */
   readonly windows: number;
   /** The user wants it to run now. */
   readonly goesNow?: true;

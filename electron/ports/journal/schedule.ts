@@ -30,7 +30,7 @@ export interface TaskFacts {
 }
 
 /** Outcome of a scheduled run, and of earlier ones that it represents. */
-interface SlotFacts {
+export interface SlotFacts {
   readonly taskId: number;
   /** The slot; unique forever together with the task. */
   readonly slotMs: number;
@@ -178,15 +178,11 @@ export interface SlotRow extends Omit<SlotFacts, 'checkSeen'> {
   readonly turnId: number | undefined;
 }
 
-export interface TimerRow {
-  readonly sessionId: number;
+export type TimerSet = Omit<Extract<ScheduleEntry, { kind: 'timer.set' }>, 'kind'>;
+
+export interface TimerRow extends Omit<TimerSet, 'key'> {
   readonly sessionKey: string;
-  readonly timerId: string;
-  readonly dueAtMs: number;
-  readonly seconds: number;
-  readonly message: string;
   readonly setAtMs: number;
-  readonly turnId: number;
 }
 
 export interface HeartbeatRow {

@@ -1,30 +1,7 @@
+import type { UsageLine } from '../../../shared/types/gateway';
+
 /** Usage of one provider on one day, by turns or by one gateway client. */
-export interface UsageRow {
-  readonly day: string;
-  /** For a turn of an external agent: its type, `acp` or `command`. */
-  readonly provider: string;
-  readonly source: 'turns' | 'gateway';
-  /** The gateway client; absent for turns. */
-  readonly client?: string;
-  /** For turns: the answerer. */
-  readonly agent?: string;
-  /** For turns, if requested. */
-  readonly taskId?: number;
-  /** Turns that ended or have used something, or client requests. */
-  readonly count: number;
-  /** Requests answered from the cache. */
-  readonly remembered: number;
-  /** Interrupted answers: the totals are a lower bound. */
-  readonly cut: number;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  /** Absent if no price is known. */
-  readonly costUsd?: number;
-  /** What stored answers of turns would have cost again after a restart (S4-10). */
-  readonly savedInputTokens: number;
-  readonly savedOutputTokens: number;
-  readonly savedUsd?: number;
-}
+export type UsageRow = Omit<UsageLine, 'account'>;
 
 /** Implemented by adapters/sqlite/tables/usage.ts. */
 export interface UsageReads {

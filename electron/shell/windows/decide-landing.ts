@@ -1,4 +1,5 @@
 /** Which page the main window opens on, and which parts of the first start are done. Pure. */
+import type { VerbOutput } from '../../../shared/contract';
 import type { InboxItem, RestartNotice } from '../../../shared/types';
 import type { ScrollBox } from '../../../shared/scroll-boxes';
 
@@ -30,13 +31,7 @@ export interface LandingFacts {
   readonly place: PagePlace | undefined;
 }
 
-export interface Landing {
-  readonly route: string;
-  readonly box?: ScrollBox;
-  readonly top?: number;
-  /** The first start is over, although its setting does not say so yet. */
-  readonly isStoryOver: boolean;
-}
+export type Landing = VerbOutput<'app.landing'>;
 
 const WELCOME = '/welcome';
 /** Unintended ends. A shutdown or an update was intended, and by then the user has moved on. */

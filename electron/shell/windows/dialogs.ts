@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { app, dialog } from 'electron';
 import type { BrowserWindow, MessageBoxOptions, OpenDialogOptions } from 'electron';
-import type { QuitStep } from '../../../shared/quit-words';
+import type { QuitStep } from '../../../shared/types/status';
 import type { HoldfastError } from '../../engine/kernel/errors';
 import type { WebLink } from './open-link';
 import { say } from '../say';

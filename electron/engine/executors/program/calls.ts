@@ -3,7 +3,7 @@ import { because, type Reason } from '../../../../shared/reason';
 import { plainName } from '../../../../shared/tool-id';
 import type { Purity } from '../../../../shared/types';
 import type { JournalEntry, StepEnd } from '../../../ports/journal/entries';
-import type { ExternalAsking } from '../../../ports/journal/external';
+import type { ExternalAsking, ExternalCall } from '../../../ports/journal/external';
 import type { ExternalOrphans, ExternalToolKind } from '../../../ports/external-agent';
 import { INLINE_CHARS } from '../../journal/step-keys';
 import { isListed } from '../../journal/side-effect-list';
@@ -13,18 +13,11 @@ import { isEffect } from '../../recovery/ledger';
  * The journal entry of a call as its program reports it; written again when the program reports
  * more.
  */
-export function callEntry(call: {
-  readonly turnId: number;
-  readonly step: number;
-  readonly callId: string;
-  readonly kind: ExternalToolKind;
-  readonly title: string;
-  /** JSON; what is longer is cut. */
-  readonly input: string;
-  readonly identity: string;
-}): JournalEntry {
-  const { kind, input, ...rest } = call;
-  return { ...rest, kind: 'outside.call', tool: kind, input: input.slice(0, INLINE_CHARS) };
+export function callEntry({
+  kind: tool,
+  ...call
+}: Omit<ExternalCall, 'tool'> & { readonly kind: ExternalToolKind }): JournalEntry {
+  return { ...call, kind: 'outside.call', tool, input: call.input.slice(0, INLINE_CHARS) };
 }
 
 const NOT_BEGUN = 'It was not allowed before the run ended, so it did not start.';
