@@ -99,7 +99,7 @@ export function createTurns(core: Core, deps: TurnsDeps): Turns {
         executors: { llm: () => llm, acp: outside.acp, command: commands.executor },
         executorOf: (name) => agents.executorOf(name),
         conversations: deps.conversations,
-        isElsewhere: (turnId) => deps.gate.isElsewhere(turnId),
+        isElsewhere: (turn) => deps.gate.isElsewhere(turn),
         policyReady: () => tools.shell.loaded(),
         toolsReady: (turn, signal) => tools.mcp.ready(turn, signal),
         onOver: (turnId) => quitWhenDone.left(turnId),

@@ -5,12 +5,15 @@ import type { Row } from './row';
  * Statements by their text, each prepared on first use and cached. Every reader has its own:
  * `pluck()` and `raw()` stick to a statement, and one reader's choice must not affect another.
  */
-export function preparedOnce(db: Database.Database): (text: string) => Database.Statement {
+export function preparedOnce(
+  db: Database.Database,
+  prepare = (text: string): Database.Statement => db.prepare(text),
+): (text: string) => Database.Statement {
   const known = new Map<string, Database.Statement>();
   return (text) => {
     let statement = known.get(text);
     if (statement === undefined) {
-      statement = db.prepare(text);
+      statement = prepare(text);
       known.set(text, statement);
     }
     return statement;
@@ -32,12 +35,9 @@ export interface Queries {
 
 export function queries(db: Database.Database): Queries {
   const sql = preparedOnce(db);
-  const plucked = preparedOnce(db);
+  const plucked = preparedOnce(db, (text) => db.prepare(text).pluck());
   const row: Queries['row'] = (text, ...values) => sql(text).get(...values) as Row | undefined;
-  const value: Queries['value'] = (text, ...values) =>
-    plucked(text)
-      .pluck()
-      .get(...values);
+  const value: Queries['value'] = (text, ...values) => plucked(text).get(...values);
   return {
     rows: (text, ...values) => sql(text).all(...values) as Row[],
     row,

@@ -53,8 +53,14 @@ class StatementOnUse implements Pick<Database.Statement, Used> {
     return this.#changed((statement) => statement.raw(isOn));
   }
 
+  /** Later calls go straight to the compiled statement. */
   #used(): Database.Statement {
-    return (this.#compiled ??= this.#compile());
+    if (this.#compiled !== undefined) return this.#compiled;
+    const compiled = this.#compile();
+    this.run = compiled.run.bind(compiled);
+    this.get = compiled.get.bind(compiled);
+    this.all = compiled.all.bind(compiled);
+    return (this.#compiled = compiled);
   }
 
   #changed(change: (statement: Database.Statement) => Database.Statement): Database.Statement {

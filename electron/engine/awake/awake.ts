@@ -77,10 +77,10 @@ export function createAwake(deps: AwakeDeps): Awake {
     });
   };
 
-  const facts = (): AwakeFacts => ({
+  const facts = (turnsAtWork = deps.turnsAtWork()): AwakeFacts => ({
     nowMs: clock.nowMs(),
     mode: settings.get('power.keep_awake'),
-    turnsAtWork: deps.turnsAtWork(),
+    turnsAtWork,
     nextDueAtMs: deps.nextDueAtMs(),
     power,
     batteryFloorPercent: settings.get('power.battery_floor'),
@@ -116,7 +116,7 @@ export function createAwake(deps: AwakeDeps): Awake {
     hadWork = hasWork;
     if (hasWork && first.mode !== 'off') power = await deps.readPower();
     if (!isUp) return;
-    const now = facts();
+    const now = facts(first.turnsAtWork);
     const plan = planAwake(now);
     act(plan, now.turnsAtWork);
     wakeAt(plan.lookAtMs);

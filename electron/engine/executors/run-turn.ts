@@ -39,7 +39,7 @@ interface RunTurnDeps {
   readonly executorOf: (agent: string) => ExecutorKind;
   readonly conversations: Pick<Conversations, 'watched'>;
   /** Another computer has it. */
-  readonly isElsewhere: (turnId: number) => boolean;
+  readonly isElsewhere: (turn: TurnRow) => boolean;
   /**
    * Waits for the code that judges commands.
    * Implemented by engine/shell-policy/shell-verdicts.ts.
@@ -57,7 +57,7 @@ export function createRunTurn(
 ): (turn: TurnRow, signal: AbortSignal, lease: Lease) => Promise<RunEnd> {
   const run = async (row: TurnRow, signal: AbortSignal, lease: Lease): Promise<RunEnd> => {
     // Whatever has queued it here.
-    if (deps.isElsewhere(row.id)) return { kind: 'stopped' };
+    if (deps.isElsewhere(row)) return { kind: 'stopped' };
     await deps.policyReady();
     const turn = actedTurn(row);
     const away = await whyInTerminal(deps, turn);

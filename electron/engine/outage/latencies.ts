@@ -1,5 +1,5 @@
 import type { Journal } from '../../ports/journal/journal';
-import type { JournalReads } from '../../ports/journal/reads';
+import type { TurnReads } from '../../ports/journal/reads';
 
 /** Number of latest responses used for the median. */
 const KEPT = 20;
@@ -27,17 +27,20 @@ export function medianOf(tookMs: readonly number[]): number | undefined {
  */
 export function createLatencies(deps: {
   readonly journal: Pick<Journal, 'onCommitted'>;
-  readonly reads: Pick<JournalReads, 'turn' | 'frame'>;
+  readonly reads: Pick<TurnReads, 'frame'>;
 }) {
+  /** The frames of running turns: reading a turn after each of its steps costs as much as the step. */
+  const frames = new Map<number, number>();
   const started = new Map<number, { readonly step: number; readonly atMs: number }>();
   const took = new Map<string, number[]>();
   const providerOf = (turnId: number): string | undefined => {
-    const frameId = deps.reads.turn(turnId)?.frameId;
+    const frameId = frames.get(turnId);
     return frameId === undefined ? undefined : deps.reads.frame(frameId)?.provider;
   };
   deps.journal.onCommitted((entries, atMs) => {
     for (const entry of entries) {
-      if (entry.kind === 'step.started') {
+      if (entry.kind === 'turn.started') frames.set(entry.turnId, entry.frameId);
+      else if (entry.kind === 'step.started') {
         if (entry.purity === 'llm') started.set(entry.turnId, { step: entry.step, atMs });
       } else if (entry.kind === 'step.ended') {
         const begun = started.get(entry.turnId);
@@ -48,7 +51,10 @@ export function createLatencies(deps: {
         if (provider === undefined) continue;
         const all = [...(took.get(provider) ?? []), Math.max(0, atMs - begun.atMs)];
         took.set(provider, all.slice(-KEPT));
-      } else if (entry.kind === 'turn.closed') started.delete(entry.turnId);
+      } else if (entry.kind === 'turn.closed') {
+        started.delete(entry.turnId);
+        frames.delete(entry.turnId);
+      }
     }
   });
   return {

@@ -127,7 +127,8 @@ function askedBecause(
 /** An allow rule counts only for the tool itself. */
 function strictestRule(facts: CallFacts, tools: ApprovalRules['tools']): PartRule | undefined {
   const own = ruleOf(facts, tools);
-  const all = [own, ...(facts.mayBe ?? []).map((tool) => ruleOf({ ...facts, tool }, tools))];
+  if (facts.mayBe === undefined) return own;
+  const all = [own, ...facts.mayBe.map((tool) => ruleOf({ ...facts, tool }, tools))];
   const first = (does: ToolRule) => all.find((rule) => rule?.does === does);
   return first('deny') ?? first('ask') ?? own;
 }

@@ -274,7 +274,7 @@ export function createTriggers(deps: TriggersDeps): Triggers {
           }
           if (isOfTasks) poll();
           const isEnd = entries.some(({ kind }) => kind === 'turn.closed');
-          if ((isOfTasks || isEnd) && tasks().length > 0) soon();
+          if (isOfTasks || isEnd) soon();
         },
         { skipsSteps: true },
       );

@@ -1,5 +1,5 @@
 import type { Journal } from '../../ports/journal/journal';
-import type { JournalReads } from '../../ports/journal/reads';
+import type { TurnRow } from '../../ports/journal/rows';
 import type { Share } from './share';
 
 /** What a run needs to know about shared work, shared or not. */
@@ -9,32 +9,28 @@ export interface ShareGate {
   /** True if another computer may have the turn. */
   isFenced(turnId: number): boolean;
   /** True if the turn is shared and this computer does not own it. */
-  isElsewhere(turnId: number): boolean;
+  isElsewhere(turn: TurnRow): boolean;
   live(): Share | undefined;
   attach(live: Share | undefined): void;
 }
 
-export function createShareGate({
-  journal,
-  reads,
-}: {
-  readonly journal: Journal;
-  readonly reads: Pick<JournalReads, 'sharedTurn'>;
-}): ShareGate {
+export function createShareGate({ journal }: { readonly journal: Journal }): ShareGate {
   let live: Share | undefined;
   return {
     journal: {
       ...journal,
-      async commit(entries, options) {
-        const receipt = await journal.commit(entries, options);
+      commit(entries, options) {
+        const committed = journal.commit(entries, options);
+        if (live === undefined) return committed; // no promise of its own for each step
         // Our journal first: what happened is recorded whatever the network does.
-        await live?.settled(entries);
-        return receipt;
+        return committed.then(async (receipt) => {
+          await live?.settled(entries);
+          return receipt;
+        });
       },
     },
     isFenced: (turnId) => live?.isFenced(turnId) === true,
-    isElsewhere: (turnId) =>
-      live?.isHeld(turnId) !== true && reads.sharedTurn(turnId) !== undefined,
+    isElsewhere: ({ id, sharedWith }) => sharedWith !== undefined && live?.isHeld(id) !== true,
     live: () => live,
     attach(now) {
       live = now;

@@ -267,8 +267,7 @@ export function createTurnRun(
     readonly opening: readonly JournalEntry[];
   },
 ): TurnRun {
-  const { lastStep, lease, opening, ...facts } = init;
-  const { turn, attempt } = facts;
+  const { lastStep, lease, opening, turn, attempt, cursor, ranBeforeMs } = init;
   let kept: JournalEntry[] = [...opening];
   let isOutcomeKept = false;
   let step = lastStep;
@@ -314,7 +313,17 @@ export function createTurnRun(
   };
 
   return {
-    ...facts,
+    // By name: a spread would build the record of each turn property by property.
+    turn,
+    attempt,
+    cursor,
+    ranBeforeMs,
+    frame: init.frame,
+    models: init.models,
+    messages: init.messages,
+    portable: init.portable,
+    origin: init.origin,
+    epoch: init.epoch,
     scope: undefined,
     step: () => step,
     spent: () => spent,
@@ -329,8 +338,8 @@ export function createTurnRun(
     async begin(start, { alongside = [], silentMs = 0, isTold = false } = {}) {
       step += 1;
       const mine = step;
-      if (start.purity === 'world' && hasFinished(facts.cursor, start.againOf)) repeatedRead = mine;
-      const mayRepeat = !start.isIdempotent && mayHaveHappened(facts.cursor, start.againOf);
+      if (start.purity === 'world' && hasFinished(cursor, start.againOf)) repeatedRead = mine;
+      const mayRepeat = !start.isIdempotent && mayHaveHappened(cursor, start.againOf);
       begun.set(mine, { tool: start.tool, mayRepeat });
       const intent: JournalEntry[] = [
         { kind: 'step.started', turnId: turn.id, step: mine, attempt, ...start },
@@ -389,7 +398,7 @@ export function createTurnRun(
       reused.push(again);
       if (usage !== undefined) saved = addUsage(saved, usage);
       // The seq of the record that is reused (S4-+02).
-      const used = facts.cursor.lines.find((line) => line.last.step === again)?.last.endedSeq;
+      const used = cursor.lines.find((line) => line.last.step === again)?.last.endedSeq;
       deps.store.audit.record('step_memoized', {
         turnId: turn.id,
         step: again,
@@ -411,7 +420,7 @@ export function createTurnRun(
         letGo();
       }
     },
-    ranMs: () => facts.ranBeforeMs + deps.store.clock.monotonicMs() - startedMs - restedMs,
+    ranMs: () => ranBeforeMs + deps.store.clock.monotonicMs() - startedMs - restedMs,
     flush,
     async store(text, what) {
       if (text.length <= INLINE_CHARS) return { kind: 'inline', text };

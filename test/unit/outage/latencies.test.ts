@@ -21,16 +21,18 @@ function world() {
       },
     },
     reads: {
-      turn: (turnId) => ({ frameId: turnId === 9 ? undefined : turnId }) as never,
       frame: (id) => ({ provider: id === 1 ? 'anthropic' : 'office' }) as never,
     },
   });
   const start = (turnId: number, step: number, purity: string): JournalEntry =>
     ({ kind: 'step.started', turnId, step, purity }) as unknown as JournalEntry;
+  const open = (turnId: number): JournalEntry =>
+    ({ kind: 'turn.started', turnId, frameId: turnId }) as unknown as JournalEntry;
   const end = (turnId: number, step: number, state: string): JournalEntry =>
     ({ kind: 'step.ended', turnId, step, end: { state } }) as unknown as JournalEntry;
   return {
     latencies,
+    open,
     start,
     end,
     tell: (at: number, ...entries: JournalEntry[]) => tell(entries, at),
@@ -38,9 +40,9 @@ function world() {
 }
 
 it('X-02 measures a response from its request to its end, by provider; tools, failures and half turns do not count', () => {
-  const { latencies, start, end, tell } = world();
+  const { latencies, open, start, end, tell } = world();
   expect(latencies.of('anthropic')).toBeUndefined();
-  tell(1_000, start(1, 1, 'llm'));
+  tell(1_000, open(1), open(2), start(1, 1, 'llm'));
   tell(3_400, end(1, 1, 'completed'), start(1, 2, 'side_effect'));
   tell(9_000, end(1, 2, 'completed'), start(1, 3, 'llm'));
   tell(9_100, start(2, 1, 'llm'));
@@ -55,7 +57,8 @@ it('X-02 measures a response from its request to its end, by provider; tools, fa
 });
 
 it('X-02 remembers the last 20 responses', () => {
-  const { latencies, start, end, tell } = world();
+  const { latencies, open, start, end, tell } = world();
+  tell(0, open(1));
   for (let step = 1; step <= 30; step += 1) {
     tell(step * 1_000, start(1, step, 'llm'));
     tell(step * 1_000 + (step <= 10 ? 900 : 100), end(1, step, 'completed'));

@@ -185,10 +185,10 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
   };
 
   /** The error of a listener does not undo the commit, which is on disk and is written once. */
-  const tell = (...committed: Parameters<Listener>): void => {
-    for (const listener of isOnlySteps(committed[0]) ? stepListeners : listeners) {
+  const tell: Listener = (entries, atMs, firstSeq) => {
+    for (const listener of isOnlySteps(entries) ? stepListeners : listeners) {
       try {
-        listener(...committed);
+        listener(entries, atMs, firstSeq);
       } catch (error) {
         followerFailed(error);
       }

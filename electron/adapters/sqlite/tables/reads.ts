@@ -42,6 +42,8 @@ const TURN_COLUMNS = `t.*, (SELECT key FROM sessions WHERE id = t.session_id) AS
   (SELECT step FROM steps WHERE turn_id = t.id ORDER BY step DESC LIMIT 1) AS step_count,
   (SELECT machine FROM shared_turns WHERE turn_id = t.id) AS shared_with`;
 const TURN_FROM = 'FROM turns AS t';
+/** A constant: put together anew for each read, so long a text would cost as much as the read. */
+const TURN_BY_ID = `SELECT ${TURN_COLUMNS} ${TURN_FROM} WHERE t.id = ?`;
 // Programs announce some calls under a generic name, so the latest description counts.
 const STEP_QUERY = `SELECT s.turn_id, s.step, s.state, s.reused,
     (SELECT json_extract(j.body, '$.title') FROM outside_calls AS c
@@ -113,9 +115,7 @@ export function createReads(db: Database.Database): JournalReads {
     ...createSpendReads(db),
     ...createSharedReads(db, originOf),
     ...createOutageReads(db),
-    turn: untilChanged(db, (id) =>
-      one(turnOf, `SELECT ${TURN_COLUMNS} ${TURN_FROM} WHERE t.id = ?`, id),
-    ),
+    turn: untilChanged(db, (id) => one(turnOf, TURN_BY_ID, id)),
     openTurns: () =>
       rows(`SELECT ${TURN_COLUMNS} ${TURN_FROM} WHERE t.is_closed = 0 ORDER BY t.id`).map(turnOf),
     turns(filter) {

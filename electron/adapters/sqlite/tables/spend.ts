@@ -21,21 +21,18 @@ type SpendKind =
 
 /** The cost of turns by time, and what users were told about budgets and have allowed. */
 export function createSpendFold(db: Database.Database): FoldTable<SpendKind> {
+  // The models that had taken over before the step: the last of them answered it. A damaged list
+  // counts as empty.
   const add = db.prepare(
     `INSERT INTO spend (slot_ms, turn_id, fallback, tokens, tokens_in, usd)
-     VALUES (@slotMs, @turnId, @fallback, @tokens, @inputTokens, @usd)
+     VALUES (@slotMs, @turnId, coalesce(@fallback, (SELECT iif(fallbacks IS NULL, 0,
+         (SELECT count(*) FROM json_each(iif(json_valid(fallbacks), fallbacks, '[]'))
+          WHERE value ->> '$.afterStep' < @beforeStep)) FROM turns WHERE id = @turnId), 0),
+       @tokens, @inputTokens, @usd)
      ON CONFLICT (slot_ms, turn_id, fallback) DO UPDATE SET tokens = tokens + excluded.tokens,
        tokens_in = tokens_in + excluded.tokens_in,
        usd = CASE WHEN excluded.usd IS NULL THEN usd ELSE coalesce(usd, 0) + excluded.usd END`,
   );
-  // The models that had taken over before the step: the last of them answered it.
-  const fallbackAt = db
-    .prepare(
-      // A damaged list counts as empty.
-      `SELECT count(*) FROM turns AS t, json_each(iif(json_valid(t.fallbacks), t.fallbacks, '[]'))
-       WHERE t.id = ? AND value ->> '$.afterStep' < ?`,
-    )
-    .pluck();
   const clear = db.prepare('DELETE FROM spend WHERE turn_id = ?');
   const endOf = db
     .prepare('SELECT coalesce(ended_at, started_at, accepted_at) FROM turns WHERE id = ?')
@@ -50,17 +47,24 @@ export function createSpendFold(db: Database.Database): FoldTable<SpendKind> {
     'INSERT OR REPLACE INTO budget_waits (turn_id, budget, key, from_ms) VALUES (?, ?, ?, ?)',
   );
   const goOn = db.prepare('DELETE FROM budget_waits WHERE turn_id = ?');
+  // Turns that waited at some time: all others have no row to delete.
+  const waited = new Set(db.prepare('SELECT turn_id FROM budget_waits').pluck().all());
+  const waitIsOver = ({ turnId }: { readonly turnId: number }): void => {
+    if (waited.has(turnId)) goOn.run(turnId);
+  };
   const used = (turnId: number, step: number, usage: Usage | undefined, atMs: number): void => {
     if (usage === undefined) return;
-    const fallback = Number(fallbackAt.get(turnId, step));
-    add.run({ slotMs: slotOf(atMs), turnId, fallback, ...takenOf(usage) });
+    const slotMs = slotOf(atMs);
+    add.run({ slotMs, turnId, fallback: null, beforeStep: step, ...takenOf(usage) });
   };
   return {
     'turn.requeued': ({ turnId, budget }) => {
-      if (budget !== undefined) wait.run(turnId, budget.budget, budget.key, budget.fromMs);
+      if (budget === undefined) return;
+      waited.add(turnId);
+      wait.run(turnId, budget.budget, budget.key, budget.fromMs);
     },
-    'turn.started': ({ turnId }) => void goOn.run(turnId),
-    'turn.closed': ({ turnId }) => void goOn.run(turnId),
+    'turn.started': waitIsOver,
+    'turn.closed': waitIsOver,
     'step.ended': ({ turnId, step, end, isElsewhere }, { atMs }) => {
       if (isElsewhere === true) return;
       if (end.state !== 'completed' && end.state !== 'failed') return;
@@ -75,14 +79,20 @@ export function createSpendFold(db: Database.Database): FoldTable<SpendKind> {
       const endMs = slotOf(Number(endOf.get(turnId) ?? 0));
       if (shares !== undefined) {
         for (const { slotMs = endMs, usd = null, ...share } of shares)
-          add.run({ slotMs, turnId, inputTokens: inputOf(share.tokens, usage), ...share, usd });
+          add.run({
+            slotMs,
+            turnId,
+            beforeStep: 0,
+            inputTokens: inputOf(share.tokens, usage),
+            ...share,
+            usd,
+          });
         return;
       }
       const slotMs = endMs;
       const taken = takenOf(usage);
       if (taken.tokens === 0 && taken.usd === null) return;
-      const fallback = Number(fallbackAt.get(turnId, Infinity));
-      add.run({ slotMs, turnId, fallback, ...taken });
+      add.run({ slotMs, turnId, fallback: null, beforeStep: Infinity, ...taken });
     },
     'budget.allowed': ({ budget, key, fromMs, usd }) => {
       allowed.run({ budget, key, fromMs, usd, told: 'none', inboxId: null });
