@@ -42,7 +42,7 @@ const TURN_COLUMNS = `t.*, (SELECT key FROM sessions WHERE id = t.session_id) AS
   (SELECT step FROM steps WHERE turn_id = t.id ORDER BY step DESC LIMIT 1) AS step_count,
   (SELECT machine FROM shared_turns WHERE turn_id = t.id) AS shared_with`;
 const TURN_FROM = 'FROM turns AS t';
-/** A constant: put together anew for each read, so long a text would cost as much as the read. */
+/** A constant: building so long a text for each read would cost as much as the read. */
 const TURN_BY_ID = `SELECT ${TURN_COLUMNS} ${TURN_FROM} WHERE t.id = ?`;
 // Programs announce some calls under a generic name, so the latest description counts.
 const STEP_QUERY = `SELECT s.turn_id, s.step, s.state, s.reused,
