@@ -10,6 +10,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import vm from 'node:vm';
+import { markProgramChanged } from './program-files';
 
 /** Precedes the compiled code in its file. V8 itself would run damaged code. */
 const CHECKSUM_BYTES = 20;
@@ -55,6 +56,18 @@ export function scriptOf(file: string): vm.Script {
   );
 }
 
+/** The script of a file that the running program loads; a missing one has an error of its own. */
+function laterScript(file: string): vm.Script {
+  try {
+    return scriptOf(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    markProgramChanged();
+    const words = `Holdfast's program files changed while it was running: ${file} is gone.`;
+    throw Object.assign(new Error(words, { cause: error }), { code: 'PROGRAM_CHANGED' });
+  }
+}
+
 /**
  * Runs `entry` and, once each, the files that it requires by relative path; everything else comes
  * from Node. `onScript` gets each file and its script before it runs. Throws what the files throw.
@@ -68,18 +81,24 @@ export function runProgram(
   const load = (file: string): unknown => {
     const known = modules.get(file);
     if (known !== undefined) return known.exports;
+    const script = file === entry ? scriptOf(file) : laterScript(file);
     const module = { exports: {} as unknown };
     modules.set(file, module);
-    const script = scriptOf(file);
     onScript?.(file, script);
     const dirname = path.dirname(file);
-    (script.runInThisContext() as ModuleFunction)(
-      module.exports,
-      (id) => (id.startsWith('.') ? load(path.join(dirname, id)) : fromNode(id)),
-      module,
-      file,
-      dirname,
-    );
+    try {
+      (script.runInThisContext() as ModuleFunction)(
+        module.exports,
+        (id) => (id.startsWith('.') ? load(path.join(dirname, id)) : fromNode(id)),
+        module,
+        file,
+        dirname,
+      );
+    } catch (error) {
+      // Without this, the next one to require it would get a half of it.
+      modules.delete(file);
+      throw error;
+    }
     return module.exports;
   };
   return load(entry);

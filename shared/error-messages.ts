@@ -124,6 +124,10 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, ErrorMessage>> = {
     sentence: 'The database module was built for another version of Node or Electron.',
     next: 'Run "npm start" in the checkout, or install Holdfast again. Your data is untouched.',
   },
+  PROGRAM_CHANGED: {
+    sentence: "Holdfast's program files changed while it was running. Your work is safe.",
+    next: 'Restart Holdfast; waiting turns then resume. If this stays, install Holdfast again.',
+  },
   LOCK_HELD: {
     sentence: 'Another Holdfast is using this data directory. This one did not start.',
     next: 'Use the running one, stop it with "holdfast stop", or start with --takeover.',

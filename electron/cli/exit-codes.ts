@@ -42,6 +42,7 @@ const BY_CODE: Readonly<Partial<Record<ErrorCode, ExitCode>>> = {
   DATABASE_CORRUPT: EXIT.refused,
   DATABASE_BUSY: EXIT.refused,
   NATIVE_MODULE_UNUSABLE: EXIT.refused,
+  PROGRAM_CHANGED: EXIT.refused,
   DISK_FULL: EXIT.refused,
   DISK_READ_ONLY: EXIT.refused,
   DISK_FAILED: EXIT.refused,

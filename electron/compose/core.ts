@@ -20,6 +20,7 @@ import type { Secrets } from '../ports/secrets';
 import type { SettingsPort } from '../ports/settings';
 import { createBlobs } from '../adapters/blobs/blobs';
 import { identifyAgent } from '../adapters/command/identify-agent';
+import { isProgramChanged } from '../program-files';
 import { computerZone } from '../adapters/clock/system-clock';
 import { createHasher } from '../adapters/blobs/hasher';
 import { createSystemIds } from '../adapters/ids/system-ids';
@@ -125,6 +126,8 @@ export interface Life {
   readonly startedAtMs: number;
   readonly requestStop: (reason: 'stop' | 'takeover' | 'update') => void;
   readonly draining: AbortSignal;
+  /** Files of this program have gone under it: only a restart brings them back. */
+  readonly isProgramChanged: () => boolean;
   /** Open ports on 127.0.0.1; absent if no process listens for this data. */
   readonly ports?: NonNullable<StatusSnapshot['ports']>;
 }
@@ -166,7 +169,7 @@ export interface CoreInput {
   readonly crashPoints: CrashPoints;
   readonly redactor: Redactor;
   readonly records: Records;
-  readonly life: Omit<Life, 'isRunning' | 'isAnswering'>;
+  readonly life: Omit<Life, 'isRunning' | 'isAnswering' | 'isProgramChanged'>;
   readonly emit: Signals['emit'];
 }
 
@@ -182,6 +185,7 @@ export function createCore(input: CoreInput): Core {
     ...input.life,
     isRunning: () => life.phase() === 'running',
     isAnswering: () => life.phase() !== 'silent',
+    isProgramChanged,
   };
   const world = createWorld(input, secrets.findSecrets);
   return {

@@ -53,7 +53,7 @@ export function createSharePart(
           ...rooms,
           outage: rooms.dependencies.outage,
           scheduler,
-          isHeldBack: () => quitWhenDone.isWanted(),
+          isHeldBack: () => quitWhenDone.isWanted() || core.isProgramChanged(),
         },
         self: { version: core.version, platform: process.platform, name },
         store,

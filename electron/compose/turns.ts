@@ -25,6 +25,7 @@ import type { TurnRow } from '../ports/journal/rows';
 import type { Agents } from '../engine/executors/agents';
 import type { Dependencies } from './dependencies';
 import type { Core } from './core';
+import { programChanged } from '../engine/kernel/errors';
 import { timeText } from '../engine/outage/views';
 import { createPrograms, type ExternalPart } from './executors';
 import type { LazyCommands } from '../engine/executors/command/lazy-commands';
@@ -91,6 +92,7 @@ export function createTurns(core: Core, deps: TurnsDeps): Turns {
       pauseStore: createPauseStore(core.db, core.crashPoints),
       outage: deps.dependencies.outage,
       quitWhenDone,
+      isProgramChanged: core.isProgramChanged,
     },
     leases: { ...core, gate: deps.gate },
     run: {
@@ -101,7 +103,11 @@ export function createTurns(core: Core, deps: TurnsDeps): Turns {
         conversations: deps.conversations,
         isElsewhere: (turn) => deps.gate.isElsewhere(turn),
         policyReady: () => tools.shell.loaded(),
-        toolsReady: (turn, signal) => tools.mcp.ready(turn, signal),
+        async toolsReady(turn, signal) {
+          await tools.mcp.ready(turn, signal);
+          // A server whose code is gone only counts as failed: no turn runs without its tools.
+          if (core.isProgramChanged()) throw programChanged();
+        },
         onOver: (turnId) => quitWhenDone.left(turnId),
       }),
       takeOver: (lost) => takeOver({ ...core, hasReply: deps.hasReply }, lost),

@@ -52,6 +52,7 @@ function degraded(status: StatusSnapshot): string[] {
     .map((name) => `${name}: circuit open`);
   return [
     ...(journal.refusal === undefined ? [] : [`disk: ${journal.refusal.code}`]),
+    ...(status.programChanged ? ['program files: changed, restart Holdfast'] : []),
     ...providers,
     ...breakers,
     ...(delivery?.broker === 'down' || delivery?.broker === 'connecting'

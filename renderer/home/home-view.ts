@@ -145,6 +145,12 @@ function headOf(status: StatusSnapshot, locale?: string, problem?: string): Head
       sub: message,
     };
   }
+  if (status.programChanged && tray !== 'stopped')
+    return {
+      state,
+      title: t('home.head.programChanged'),
+      sub: t('home.sub.programChanged'),
+    };
   switch (tray) {
     case 'stopped':
       return {

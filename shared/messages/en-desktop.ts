@@ -11,6 +11,7 @@ export const EN_DESKTOP = {
     '{count, plural, one {# notification not shown} other {# notifications not shown}}',
   'tray.fact.cannot.reads': 'can’t read from disk',
   'tray.fact.cannot.writes': 'can’t write to disk',
+  'tray.fact.programChanged': 'program files changed, restart Holdfast',
   'tray.fact.lostRuns':
     '{count, plural, one {# turn stopped responding} other {# turns stopped responding}}',
   'tray.fact.config': 'config.json has a problem',

@@ -167,9 +167,11 @@ export const EN_PAGES = {
     'New turns are paused until {time}. {waiting, plural, =0 {None waits} one {# waits} other {# wait}}.',
   'home.head.unread': 'Holdfast can’t read from disk. The data on it is unchanged.',
   'home.head.refused': 'Holdfast can’t write to disk. New work is rejected. Accepted work is safe.',
+  'home.head.programChanged': 'Holdfast’s program files changed while it was running',
   'home.head.starting': 'Holdfast is starting',
   'home.head.stopping': 'Holdfast is stopping',
   'home.sub.safe': 'Accepted work is saved.',
+  'home.sub.programChanged': 'Your work is safe. Restart Holdfast: turns wait until then.',
   'home.sub.lostRuns':
     'No heartbeat for too long. Completed steps are saved and the turn resumes, no later than the next start.',
   'home.sub.events':

@@ -59,6 +59,8 @@ export const statusSnapshot = z.strictObject({
   cutOff: count.optional(),
   /** Turns whose run stopped responding and that were not taken over yet. Absent: none. */
   lostRuns: count.optional(),
+  /** Files of Holdfast have gone while it runs: turns wait until it is restarted. Absent: none. */
+  programChanged: z.literal(true).optional(),
   /** Holdfast quits when these steps are done, and starts none. Absent: no quit is pending. */
   quitsBehind: z.array(quitStep).optional(),
   /** Holdfast keeps the computer awake: since when, and for what. Absent: it does not. KA-05 */

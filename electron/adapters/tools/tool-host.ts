@@ -1,6 +1,7 @@
 import { UNSEEN } from '../../../shared/unseen';
 import { z } from 'zod';
 import { once } from '../../../shared/once';
+import { isOfProgramFiles } from '../../engine/kernel/errors';
 import type { StagedWrite } from '../../ports/staged-write';
 import type { JsonValue } from '../../ports/provider';
 import type { ToolHost, ToolSpec } from '../../ports/tools';
@@ -128,6 +129,7 @@ export function defineTool<S extends z.ZodObject>(source: ToolSource<S>): ToolDe
       try {
         return await source.run(outcome.data, call);
       } catch (thrown) {
+        if (isOfProgramFiles(thrown)) throw thrown;
         const message = `${source.name}: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
         // A world tool changes nothing, so even an unexpected error has left nothing behind.
         return source.purity === 'world'

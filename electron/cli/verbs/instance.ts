@@ -35,6 +35,8 @@ function headline(status: StatusSnapshot): string {
   if (status.phase !== 'running') return `Holdfast is ${status.phase}.`;
   if (status.journal.refusal)
     return `Can't write to the disk (${status.journal.refusal.of ?? 'all data'}): ${inertLine(status.journal.refusal.message)}`;
+  if (status.programChanged)
+    return "Holdfast's program files changed while it was running. Your work is safe. Restart Holdfast: turns wait until then.";
   if (status.quitsBehind) return `${quitsBehindText(status.quitsBehind, status.nowMs)}.`;
   if (counts.needsYou > 0)
     return `${countText(counts.needsYou, 'item needs', 'items need')} your decision.`;
@@ -51,7 +53,7 @@ function statusText(status: StatusSnapshot, run: Run): string {
   const tone =
     status.phase !== 'running'
       ? 'quiet'
-      : counts.needsYou > 0 || journal.refusal
+      : counts.needsYou > 0 || journal.refusal || status.programChanged
         ? 'warn'
         : 'strong';
   const rows: [string, string][] = [

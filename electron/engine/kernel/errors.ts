@@ -63,11 +63,28 @@ export const stale = (what: string, facts: ErrorFacts = {}): HoldfastError =>
   });
 
 /**
+ * A part of Holdfast could not be loaded, because its files changed under it: what needs that part
+ * was not started. Thrown by `electron/compiled-code.ts`, which knows no other code of Holdfast.
+ */
+export const isOfProgramFiles = (thrown: unknown): boolean =>
+  thrown instanceof Error && (thrown as { code?: unknown }).code === 'PROGRAM_CHANGED';
+
+export const programChanged = (
+  message = "Holdfast's program files changed while it was running.",
+  cause?: unknown,
+): HoldfastError =>
+  new HoldfastError('PROGRAM_CHANGED', message, {
+    cause,
+    hint: 'Your work is safe. Restart Holdfast.',
+  });
+
+/**
  * Narrows anything thrown to a HoldfastError; an unknown error becomes `INTERNAL` with its cause.
  */
 export function toHoldfastError(thrown: unknown): HoldfastError {
   if (thrown instanceof HoldfastError) return thrown;
   const message = thrown instanceof Error ? thrown.message : String(thrown);
+  if (isOfProgramFiles(thrown)) return programChanged(message, thrown);
   return new HoldfastError('INTERNAL', message, {
     cause: thrown,
     hint: 'Nothing on disk was changed by this error. See the log for details.',

@@ -14,7 +14,9 @@ interface LostRun {
 export type LostCause =
   | { readonly kind: 'silent'; readonly silentMs: number }
   /** The disk rejected a write while a call was running whose end is not recorded. */
-  | { readonly kind: 'disk' };
+  | { readonly kind: 'disk' }
+  /** The program files changed under Holdfast: it resumes after a restart. */
+  | { readonly kind: 'program' };
 
 /** The journal text, and whether this was an end without progress (S0-+04). */
 function wordsOf(cause: LostCause): {
@@ -33,6 +35,18 @@ function wordsOf(cause: LostCause): {
       },
       resumes: because('reason.diskBack'),
       // A full disk is not the turn's fault, so it is no reason to park it.
+      ends: 0,
+    };
+  }
+  if (cause.kind === 'program') {
+    return {
+      abandoned: { why: 'wake_failed', message: 'the program files changed' },
+      end: {
+        unknown:
+          "Holdfast's program files changed while this tool call was running: its end is not recorded.",
+        cut: "Interrupted: Holdfast's program files changed.",
+      },
+      resumes: because('reason.restarted'),
       ends: 0,
     };
   }

@@ -274,6 +274,7 @@ export function checksOfPresent(present: Present, isToShare: boolean): DoctorChe
   const isUp = status.phase !== 'stopped' && status.phase !== 'silent';
   return [
     ...(status.phase === 'silent' ? [silentOwner(status)] : []),
+    ...(status.programChanged ? [programFiles] : []),
     ...(isUp ? [owner(present), ...screen(present), keys(present)] : []),
     outside(status),
     events(status),
@@ -290,6 +291,12 @@ function owner({ status, mode }: Present): DoctorCheck {
     `process ${String(status.pid)}, ${how}, ${status.phase}, since ${since}`,
   );
 }
+
+const programFiles = at(
+  'program files',
+  'fail',
+  "Holdfast's program files changed while it was running. Your work is safe. Restart Holdfast: turns wait until then.",
+);
 
 const silentOwner = ({ pid, startedAtMs, dataDir }: StatusSnapshot): DoctorCheck =>
   at(

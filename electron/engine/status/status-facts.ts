@@ -23,6 +23,7 @@ export type RoomFacts = Facts<
   | 'schedule'
   | 'shared'
   | 'quitsBehind'
+  | 'programChanged'
 > &
   Pick<StatusSnapshot, 'inbound'>;
 

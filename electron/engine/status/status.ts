@@ -23,6 +23,7 @@ export interface StatusDeps extends Pick<Basics, 'clock' | 'settings' | 'journal
   readonly phase: () => StatusSnapshot['phase'];
   /** False if another process holds the data and does not respond: its work is unknown. */
   readonly isAnswering: () => boolean;
+  readonly isProgramChanged: () => boolean;
   readonly reads: InboxReads & SharedReads & TurnReads;
   readonly workReads: WorkReads;
   /** The disk's state while it rejects reads, and whether that caused an error. */
@@ -88,6 +89,7 @@ export function createStatus(deps: StatusDeps): Status {
     awake: rooms.awake.view(),
     hosts: rooms.hosts.outlook(),
     paused: rooms.scheduler.paused(),
+    programChanged: deps.isProgramChanged() || undefined,
     quitsBehind: rooms.quitWhenDone.isWanted() ? [...rooms.quitWhenDone.steps()] : undefined,
     inbound: rooms.inbound.counts(),
     delivery: deliveryStatus(rooms.outbox),

@@ -18,7 +18,7 @@ export function trayState(facts: StatusFacts, counts: StatusSnapshot['counts']):
   const providers = outside?.providers ?? [];
   if (providers.some(({ state }) => DOWN.has(state))) return 'outage';
   if (delivery?.broker === 'down') return 'outage';
-  if (facts.journal.refusal !== undefined) return 'degraded';
+  if (facts.journal.refusal !== undefined || facts.rooms.programChanged) return 'degraded';
   if ((delivery?.deadLetters ?? 0) > 0 || delivery?.isNearlyFull === true) return 'degraded';
   if ((facts.turns.lostRuns ?? 0) > 0) return 'degraded';
   if (providers.some(({ state }) => state === 'key')) return 'degraded';

@@ -27,12 +27,14 @@ import type { LiveOutput } from '../turns/live-output';
 import { fallbackViews } from './answered-by';
 
 /** Why a turn that is open as running has no runner. */
-export type NobodyRunsIt = 'ended' | 'silent' | 'disk' | 'unanswered';
+export type NobodyRunsIt = 'ended' | 'silent' | 'disk' | 'program' | 'unanswered';
 
 const NOT_AT_WORK: Readonly<Record<NobodyRunsIt, string>> = {
   ended: 'Interrupted when Holdfast ended. It is not running now; the next normal start decides.',
   silent: 'It stopped responding. Another attempt takes over, no later than at the next start.',
   disk: 'Interrupted: a write to the disk failed. It resumes automatically, or asks you, when the disk accepts writes again.',
+  program:
+    "Interrupted: Holdfast's program files changed. After a restart it resumes automatically, or asks you.",
   unanswered: 'Running when Holdfast last wrote; Holdfast is not responding now.',
 };
 

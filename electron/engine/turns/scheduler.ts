@@ -1,4 +1,5 @@
 import { durationMs } from '../../../shared/settings';
+import { table } from '../../../shared/table';
 import { type QueuedTurn, planStarts } from './plan-starts';
 import type { Basics } from '../kernel/basics';
 import type { Ids } from '../../ports/ids';
@@ -24,8 +25,16 @@ import { RunStopped, type RunEnd } from './run-ends';
 import type { RunStop } from './run-record';
 import type { WorkReads } from '../../ports/journal/work';
 
-/** A run stopped by a disk error resumes automatically once the disk accepts writes (R17). */
-const DISK_REFUSALS: ReadonlySet<string> = new Set(['DISK_FULL', 'DISK_READ_ONLY', 'DISK_FAILED']);
+/**
+ * Errors that no turn is to blame for: a run stopped by the disk resumes automatically once it
+ * accepts writes (R17), one whose code is gone after a restart.
+ */
+const NOT_OF_THE_TURN = table<'disk' | 'program'>({
+  DISK_FULL: 'disk',
+  DISK_READ_ONLY: 'disk',
+  DISK_FAILED: 'disk',
+  PROGRAM_CHANGED: 'program',
+});
 const DISK_RETRY_MS = 2_000;
 /** Of this run nothing is open: all that has happened is on disk with how it ended. */
 const isAllSettled = (
@@ -51,7 +60,7 @@ interface StartRules {
   readonly pauseStore: PauseStore;
   /** Keeps back turns that have to wait for their provider. */
   readonly gate: Pick<Outages, 'look' | 'started' | 'ended'>;
-  /** True while a quit is pending: nothing may start. */
+  /** True while a quit is pending or a restart is needed: nothing may start. */
   readonly isHeldBack?: () => boolean;
 }
 
@@ -176,6 +185,8 @@ interface SchedulerBySettingsDeps extends Omit<TurnSchedulerDeps, 'starts' | 'le
     readonly pauseStore: PauseStore;
     readonly outage: StartRules['gate'];
     readonly quitWhenDone: Pick<QuitWhenDone, 'isWanted'>;
+    /** What a turn needs may be gone: none starts. */
+    readonly isProgramChanged: () => boolean;
   };
   readonly leases: {
     readonly ids: Pick<Ids, 'newId'>;
@@ -197,7 +208,7 @@ export function createSchedulerBySettings(deps: SchedulerBySettingsDeps): TurnSc
       cap: () => settings.get('limits.max_running_turns'),
       pauseStore: starts.pauseStore,
       gate: starts.outage,
-      isHeldBack: () => starts.quitWhenDone.isWanted(),
+      isHeldBack: () => starts.quitWhenDone.isWanted() || starts.isProgramChanged(),
     },
     leases: {
       table: createLeaseTable({
@@ -321,10 +332,11 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
           });
           // Errors of a run that was already taken over no longer matter.
           if (!lease.isHeld()) return;
-          const isDisk = DISK_REFUSALS.has(toHoldfastError(error).code);
-          if (isDisk && isAllSettled(deps.reads, lease))
+          const kind = NOT_OF_THE_TURN[toHoldfastError(error).code];
+          if (kind === 'disk' && isAllSettled(deps.reads, lease))
             again = { ...turn, notBeforeMs: clock.nowMs() + DISK_RETRY_MS };
-          else if (isDisk || !(await deps.run.onCrash(row, error))) take(lease, { kind: 'disk' });
+          else if (kind !== undefined || !(await deps.run.onCrash(row, error)))
+            take(lease, { kind: kind ?? 'disk' });
         },
       )
       .finally(() => {

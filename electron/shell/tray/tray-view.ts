@@ -92,6 +92,7 @@ function facts(
     snapshot.journal.refusal === undefined
       ? undefined
       : say(`tray.fact.cannot.${snapshot.journal.refusal.of ?? 'writes'}`),
+    snapshot.programChanged ? say('tray.fact.programChanged') : undefined,
     (snapshot.lostRuns ?? 0) > 0
       ? say('tray.fact.lostRuns', { count: snapshot.lostRuns ?? 0 })
       : undefined,

@@ -72,6 +72,23 @@ describe('W4 code compiled ahead', () => {
     expect(outcome()).toBe(`${rejected} ${path.join('a', '42', 'here')}`);
   });
 
+  it('W4 a part that is gone is named as changed program files, and is whole again once it is back', () => {
+    const half = path.join(dir, 'half.cjs');
+    writeFileSync(main, `exports.answer = () => require('./half.cjs').half(84);`);
+    const told = inNode(
+      `const fs = require('fs');
+       const half = ${JSON.stringify(half)};
+       const { answer } = c.runProgram(${JSON.stringify(main)});
+       fs.renameSync(half, half + '.away');
+       for (const _try of [1, 2])
+         try { answer(); } catch ({ code, message }) { console.log(code, message); }
+       fs.renameSync(half + '.away', half);
+       console.log(answer());`,
+    );
+    const gone = `PROGRAM_CHANGED Holdfast's program files changed while it was running: ${half} is gone.`;
+    expect(told.trim().split('\n')).toEqual([gone, gone, '42']);
+  });
+
   it('W4 stands beside every part of the built program', () => {
     const chunks = path.join(built, 'chunks');
     const names = readdirSync(chunks).filter((name) => name.endsWith('.cjs'));

@@ -138,6 +138,7 @@ describe('what the disk says', () => {
       self: { version: '1', dataDir: '/d', pid: 1, startedAtMs: 0, ports: undefined },
       phase: () => 'running',
       isAnswering: () => true,
+      isProgramChanged: () => false,
       clock: createSystemClock(),
       reads: { countByState, keptSince: () => ({ steps: 0, savedUsd: 0 }) },
       workReads: { countRetrying: () => 0 },

@@ -158,6 +158,11 @@ describe('the headline of Home', () => {
 
   it.each([
     [
+      { programChanged: true },
+      'Holdfast’s program files changed while it was running',
+      'Your work is safe. Restart Holdfast: turns wait until then.',
+    ],
+    [
       { lostRuns: 1 },
       '1 turn stopped responding',
       'No heartbeat for too long. Completed steps are saved and the turn resumes, no later than the next start.',

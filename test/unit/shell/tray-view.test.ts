@@ -77,6 +77,10 @@ describe('tray tooltip', () => {
       'Holdfast - 1 turn stopped responding, 2 turns running',
       { tray: 'degraded', lostRuns: 1, ...counts({ running: 2 }) },
     ],
+    [
+      'Holdfast - program files changed, restart Holdfast',
+      { tray: 'degraded', programChanged: true },
+    ],
     ['Holdfast - new turns paused', { tray: 'paused', paused: {} }],
     ['Holdfast - 1 thing needs you on box', { tray: 'attention', hosts: [linked('box', 1)] }],
     [

@@ -98,6 +98,7 @@ describe('the tray state is the first that applies', () => {
     ['degraded', { rooms: { paused: {} }, configProblems: [{ line: 14, message: 'x' }] }],
     ['idle', { configProblems: [{ line: 14, message: 'x', level: 'hint' }] }],
     ['degraded', { turns: { lostRuns: 1, states: { running: 1 } } }],
+    ['degraded', { rooms: { programChanged: true }, turns: { states: { queued: 2 } } }],
     ['attention', { turns: { lostRuns: 1, states: { held: 1 } } }],
     ['outage', { rooms: { delivery: { ...events, broker: 'down' } }, turns: { lostRuns: 1 } }],
     ['working', { turns: { lostRuns: 0, states: { running: 1 } } }],

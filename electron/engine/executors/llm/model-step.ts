@@ -10,7 +10,7 @@ import type {
   ProviderFailure,
   ProviderOutcome,
 } from '../../../ports/provider';
-import { toHoldfastError } from '../../kernel/errors';
+import { isOfProgramFiles, toHoldfastError } from '../../kernel/errors';
 import { breakerNames } from '../../breaker/names';
 import { callWithRetries, type RetryingCallEnd, type CallRetry } from '../../retry/retrying-call';
 import { addUsage } from '../../recovery/plan-resume';
@@ -414,6 +414,7 @@ async function providerOf(
   try {
     return { kind: 'provider', provider: await deps.model.providers.get(name) };
   } catch (error) {
+    if (isOfProgramFiles(error)) throw error;
     const known = toHoldfastError(error);
     const hint = known.hint ?? 'Check the provider in the settings, then resume this turn.';
     const { message, retryable: isRetryable } = known;

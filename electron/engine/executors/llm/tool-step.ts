@@ -6,6 +6,7 @@ import type { JsonValue } from '../../../ports/provider';
 import type { ToolHost } from '../../../ports/tools';
 import type { CallRisk, CallTarget } from '../../../ports/tool-call';
 import type { ToolCall, ToolOutcome } from '../../../ports/tool-call';
+import { isOfProgramFiles, toHoldfastError, type HoldfastError } from '../../kernel/errors';
 import { unreachable } from '../../kernel/unreachable';
 import { idempotencyKey, toolKey } from '../../journal/step-keys';
 import { portableArgs } from '../../journal/portable-keys';
@@ -353,7 +354,9 @@ async function invoke(
   const next = run.step() + 1;
   if (tool.purity === 'pure' && !listed) {
     await run.flush();
-    return tellUnrecorded(await call(tool, callOf(run, next, request, next, signal)));
+    const outcome = await call(tool, callOf(run, next, request, next, signal));
+    if (outcome instanceof Error) throw outcome;
+    return tellUnrecorded(outcome);
   }
   const toolCall: ToolCall = {
     ...callOf(run, again?.root ?? next, request, next, signal),
@@ -373,6 +376,12 @@ async function invoke(
   }
   deps.store.crashPoints.hit('step.effect.before');
   const outcome = staged?.outcome ?? (await call(tool, toolCall));
+  // Its code is gone, so it was certainly not made. The turn waits, and the agent is told nothing.
+  if (outcome instanceof Error) {
+    run.end(step, { state: 'failed', error: outcome.message, isCutOff: true });
+    await run.flush();
+    throw outcome;
+  }
   deps.store.crashPoints.hit('step.effect.after');
   // The shutdown may have interrupted the call: the next start decides, as for any interrupted
   // call.
@@ -513,11 +522,18 @@ async function stage(host: ToolHost, toolCall: ToolCall): Promise<StagedWrite | 
   }
 }
 
-/** A host that throws breaks its contract: the call's outcome is unknown. */
-async function call(tool: RegisteredTool, toolCall: ToolCall): Promise<ToolOutcome> {
+/**
+ * A host that throws breaks its contract: the call's outcome is unknown. Only where its code could
+ * not be loaded, it was not started.
+ */
+async function call(
+  tool: RegisteredTool,
+  toolCall: ToolCall,
+): Promise<ToolOutcome | HoldfastError> {
   try {
     return await tool.host.call(toolCall);
   } catch (error) {
+    if (isOfProgramFiles(error)) return toHoldfastError(error);
     return { kind: 'unknown', message: error instanceof Error ? error.message : String(error) };
   }
 }
