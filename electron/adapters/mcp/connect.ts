@@ -182,7 +182,9 @@ function handshakeProblem(
 function timedOut(thrown: unknown, waitMs: number): string | undefined {
   const isTimeout =
     thrown instanceof McpError && (thrown.code as ErrorCode) === ErrorCode.RequestTimeout;
-  return isTimeout ? `It did not respond within ${String(waitMs / 1000)} s.` : undefined;
+  if (!isTimeout) return undefined;
+  const more = Math.max(60, Math.ceil((2 * waitMs) / 1000));
+  return `It did not respond within ${String(waitMs / 1000)} s. If it needs longer, for example to be downloaded first, set "handshake_timeout" of this server to more, such as "${String(more)}s".`;
 }
 
 /** The answer violates the protocol. */

@@ -543,7 +543,11 @@ describe('a server that misbehaves', () => {
     await made.servers.reconcile();
     made.servers.startAll();
     const state = await made.until('odd', 'failed');
-    expect(state).toMatchObject({ reason: expect.stringContaining('did not respond within 3 s') });
+    expect(state).toMatchObject({
+      reason: expect.stringContaining(
+        'It did not respond within 3 s. If it needs longer, for example to be downloaded first, set "handshake_timeout" of this server to more, such as "60s".',
+      ),
+    });
     const pids = pidsIn(made);
     expect(pids).toHaveLength(2);
     await waitFor(() => pids.every((pid) => !isAlive(pid)));
