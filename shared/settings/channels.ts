@@ -24,8 +24,10 @@ import { ntfy, NTFY } from './channel-kinds/ntfy';
 import { slack, SLACK } from './channel-kinds/slack';
 import { webpush, WEBPUSH } from './channel-kinds/webpush';
 
-/** Names that every Holdfast has, or that mean something else. */
-const TAKEN: ReadonlySet<string> = new Set(['window', 'cli', 'desktop', 'none', 'wake']);
+/** Names of channels that every Holdfast has. */
+export const BUILT_IN_CHANNELS: ReadonlySet<string> = new Set(['window', 'cli', 'desktop']);
+/** These, and names that mean something else. */
+const TAKEN: ReadonlySet<string> = new Set([...BUILT_IN_CHANNELS, 'none', 'wake']);
 
 /** Name of a channel: part of the names of its conversations, `phone:12345`. */
 export const channelName = once(() =>

@@ -1,6 +1,6 @@
 import type { ChannelView } from '../../../shared/types/channels';
 import { channelNamed } from '../../../shared/channel-names';
-import { channelName, kindOf, type ChannelSettings } from '../../../shared/settings/channels';
+import { BUILT_IN_CHANNELS, kindOf, type ChannelSettings } from '../../../shared/settings/channels';
 import { channelKeyName, keySettings } from '../../../shared/settings/channel-parts';
 import type { Breakers } from '../../ports/breakers';
 import type { DeadLetterFilter } from '../../ports/event-queue';
@@ -147,7 +147,7 @@ function need(deps: DeliveryDeps, name: string): ChannelSettings {
   if (found !== undefined) return found;
   throw new HoldfastError(
     'CHANNEL_UNKNOWN',
-    deps.channels.isOfHost(name) || !channelName().safeParse(name).success
+    deps.channels.isOfHost(name) || BUILT_IN_CHANNELS.has(name)
       ? `The channel "${name.slice(0, 60)}" is built in and cannot be changed.`
       : `There is no channel "${name.slice(0, 60)}".`,
     { hint: 'Nothing was changed. List them: holdfast channels list' },

@@ -139,6 +139,21 @@ describe('a webhook', () => {
       await expect(ask('channels.remove', { name }, 'test')).rejects.toMatchObject({ code });
   });
 
+  it('S0-06 says of 2 built-in channels that they cannot be changed, and of 4 other names that there is none, however they are written', async () => {
+    receiver = await startReceiver();
+    site = createChannelsWorld({});
+    const life = await site.start();
+    const said = (name: string): Promise<string> =>
+      life.holdfast.call('channels.remove', { name }, 'test').then(
+        () => 'removed',
+        (error: unknown) => String((error as Error).message),
+      );
+    for (const name of ['window', 'desktop'])
+      expect(await said(name)).toBe(`The channel "${name}" is built in and cannot be changed.`);
+    for (const name of ['nothing', 'no such', '1st', 'none'])
+      expect(await said(name)).toBe(`There is no channel "${name}".`);
+  });
+
   it('S1-02 S3-15 holds 3 answers while it is down, says how many wait and why, and takes each once, in order, when it is back; a restart in between changes nothing', async () => {
     receiver = await startReceiver();
     await receiver.down();
