@@ -1,3 +1,5 @@
+import { MODE_WORDS } from '../value-words';
+
 /** English: the settings window and the first start. */
 export const EN_SETTINGS = {
   'settings.advanced': 'Advanced',
@@ -242,16 +244,16 @@ export const EN_SETTINGS = {
   'general.noLoginItem': 'This desktop can’t start programs at login.',
   'tray.none': 'Closing the window minimizes it.',
 
-  'mode.safe_only': 'Resume if safe',
+  'mode.safe_only': MODE_WORDS.safe_only,
   'mode.safe_only.about':
     'Turns resume automatically, unless a side-effect tool from the list below had started: then you decide. A tool that is not on the list counts as safe to run again.',
   'mode.safe_only.example':
     'Example: a turn that was reading pages resumes; one that was sending an email with a listed tool needs your review.',
-  'mode.always': 'Always resume',
+  'mode.always': MODE_WORDS.always,
   'mode.always.about': 'Every turn resumes and steps with an unknown outcome run again:',
   'mode.always.risk': 'an interrupted email may be sent twice.',
   'mode.always.example': 'Example: for agents that only read and write in their own folder.',
-  'mode.never': 'Never resume automatically',
+  'mode.never': MODE_WORDS.never,
   'mode.never.about': 'Every interrupted turn needs your review.',
   'mode.never.example': 'Example: for work where you want to check every restart.',
   'tools.from': 'From',

@@ -4,6 +4,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import { parseDuration } from '../../../shared/durations';
 import type { QuitStep } from '../../../shared/types/status';
 import { quitSentences, quitWhenDoneText } from '../../../shared/quit-words';
+import { MODE_WORDS } from '../../../shared/value-words';
 import { afterSilence } from '../../../shared/silent-holder';
 import { hostFacts, isHidden } from '../../../shared/host-facts';
 import { hostHeadline, hostNeedsText } from '../../../shared/host-words';
@@ -93,7 +94,7 @@ function statusText(status: StatusSnapshot, run: Run): string {
     ]),
     [
       'after a crash',
-      `${recovery.mode}${recovery.restoreSkipped ? '; this start resumed nothing (--no-restore)' : ''}`,
+      `${MODE_WORDS[recovery.mode]}${recovery.restoreSkipped ? '; this start resumed nothing (--no-restore)' : ''}`,
     ],
     [
       'journal',
