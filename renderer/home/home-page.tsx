@@ -1,12 +1,13 @@
 /** Home: first the answer, then the evidence. */
 import './home.css';
+import { Button } from '@mantine/core';
 import { TriangleAlert } from 'lucide-react';
 import { useRef } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { StatusSnapshot } from '../../shared/types';
 import { AskBox } from '../ask-box';
-import { useVerb } from '../bridge';
+import { useCommand, useVerb } from '../bridge';
 import { isUrgent } from '../decisions/decision-view';
 import { DayChart } from '../charts/day-chart';
 import { useDayChoice, useDayChart } from '../charts/day-chart-data';
@@ -39,6 +40,7 @@ export function HomePage(): ReactElement {
   const page = useRef<HTMLDivElement>(null);
   usePageRows(page);
   const { status, trouble } = useStatus();
+  const settings = useCommand('app.openSettings');
   const inbox = useVerb('inbox.list', {});
   const running = useVerb('turns.list', { ...RUNNING, states: [...RUNNING.states] });
   const waiting = useVerb('turns.list', { ...WAITING, states: [...WAITING.states] });
@@ -101,8 +103,11 @@ export function HomePage(): ReactElement {
             ) : null}
           </p>
         </div>
+        {head?.act === 'settings' ? (
+          <Button onClick={() => void settings.run({})}>{t('home.openSettings')}</Button>
+        ) : null}
       </header>
-      <TroubleNote trouble={status ? undefined : trouble} />
+      <TroubleNote trouble={status ? settings.trouble : trouble} />
       <TroubleNote trouble={day.trouble} />
       {/* Reserves the space while the timeline is loading, so that nothing below it jumps. */}
       <section className="card day-card">

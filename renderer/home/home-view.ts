@@ -21,6 +21,8 @@ interface Headline {
   readonly state: TrayState;
   readonly title: string;
   readonly sub: string;
+  /** Where the problem is shown in full and can be corrected. */
+  readonly act?: 'settings';
 }
 
 const wordOf = (count: number): string => t('number.word', { count });
@@ -245,7 +247,8 @@ function degradedHead(status: StatusSnapshot, work: string): Omit<Headline, 'sta
   const [problem] = configProblems.filter(
     ({ line, level }) => line !== undefined && level !== 'hint',
   );
-  if (problem !== undefined) return { title: t('home.head.config'), sub: problem.message };
+  if (problem !== undefined)
+    return { title: t('home.head.config'), sub: problem.message, act: 'settings' };
   const hidden = hostFacts(status.hosts).find(isHidden);
   if (hidden !== undefined) return { title: hostHeadline(hidden, t), sub: work };
   return { title: t('home.head.degraded'), sub: work };

@@ -1,5 +1,6 @@
 /** English: palette, keys and first start. */
 export const EN_SHELL = {
+  'home.openSettings': 'Open settings',
   'quick.title': 'Quick prompt',
   'quick.placeholder': 'Ask an agent',
   'quick.send': 'Send',

@@ -217,6 +217,18 @@ describe('Home', () => {
     );
   });
 
+  it('S0-02 a problem of config.json is shown with a button that opens Settings, which shows the line and the file', async () => {
+    const { fake, user } = open('#/', (seed) => {
+      calm(seed);
+      const message = 'config.json, line 14: "soon" is not a duration.';
+      seed.status.configProblems = [{ line: 14, message }];
+      seed.status.tray = 'degraded';
+    });
+    await screen.findByRole('heading', { level: 1, name: 'config.json has a problem' });
+    await user.click(screen.getByRole('button', { name: 'Open settings' }));
+    await waitFor(() => expect(fake.callsOf('app.openSettings')).toEqual([{}]));
+  });
+
   it('keeps the text in the box when the message was refused', async () => {
     const { fake, user } = open('#/', calm);
     fake.refuse('send', 'DISK_FULL', 'The disk is full.', 'Free some space.');
