@@ -5,6 +5,7 @@ import { entryOf } from './table';
  */
 
 import { isFolderField } from './call-folder';
+import { parsedJson } from './parsed-json';
 
 export interface FileEdits {
   readonly path: string;
@@ -53,12 +54,7 @@ function textOf(fields: Fields, names: readonly string[]): string | undefined {
 
 /** Undefined for a truncated input, or one that edits no file. */
 export function editsOf(json: string): FileEdits | undefined {
-  let input: unknown;
-  try {
-    input = JSON.parse(json);
-  } catch {
-    return undefined; // Truncated, so not complete.
-  }
+  const input = parsedJson(json);
   if (!isFields(input) || !isAllOfIt(input)) return undefined;
   const path = textOf(input, PATHS);
   if (path === undefined || path.trim() === '') return undefined;

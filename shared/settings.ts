@@ -6,6 +6,7 @@
  * all use these keys. Source: S0-02, S0-36, S0-37, S1-33.
  */
 import type { z } from 'zod';
+import { parsedJson } from './parsed-json';
 import { AGENT_SETTINGS } from './settings/agents';
 import { APP_SETTINGS } from './settings/app';
 import { BUDGET_SETTINGS } from './settings/budgets';
@@ -110,11 +111,7 @@ export function fallingPair(
  */
 export function settingFromText(key: SettingKey, text: string): unknown {
   const { schema } = SETTINGS[key];
-  let parsed: unknown = text;
-  try {
-    parsed = JSON.parse(text);
-  } catch {
-    return text;
-  }
+  const parsed = parsedJson(text);
+  if (parsed === undefined) return text;
   return !schema.safeParse(parsed).success && schema.safeParse(text).success ? text : parsed;
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { agentTitleIn } from '../../shared/agent-title';
+import { parsedJson } from '../../shared/parsed-json';
 import { readSettingsText } from '../disk/small-file';
 
 /**
@@ -13,19 +14,14 @@ export function agentTitles(dataDir: string): (name: string) => string {
 }
 
 function read(dataDir: string): Readonly<Record<string, { readonly title?: string }>> {
-  try {
-    const file: unknown = JSON.parse(readSettingsText(join(dataDir, 'config.json')));
-    const agents: unknown = fieldOf(file, 'agents');
-    if (typeof agents !== 'object' || agents === null) return {};
-    return Object.fromEntries(
-      Object.entries(agents).flatMap(([name, agent]) => {
-        const title = fieldOf(agent, 'title');
-        return typeof title === 'string' && title.trim() !== '' ? [[name, { title }]] : [];
-      }),
-    );
-  } catch {
-    return {};
-  }
+  const agents = fieldOf(parsedJson(readSettingsText(join(dataDir, 'config.json'))), 'agents');
+  if (typeof agents !== 'object' || agents === null) return {};
+  return Object.fromEntries(
+    Object.entries(agents).flatMap(([name, agent]) => {
+      const title = fieldOf(agent, 'title');
+      return typeof title === 'string' && title.trim() !== '' ? [[name, { title }]] : [];
+    }),
+  );
 }
 
 const fieldOf = (value: unknown, key: string): unknown =>

@@ -1,5 +1,6 @@
 /** What `agent.lock` records about the holder of a data directory. */
 import { join } from 'node:path';
+import { parsedJson } from '../../shared/parsed-json';
 import { readSmallFile } from '../disk/small-file';
 
 /**
@@ -29,21 +30,17 @@ export function holderUnread(dataDir: string): string | undefined {
  * cannot be read.
  */
 export function holderRecord(dataDir: string): Partial<HolderRecord> | undefined {
-  try {
-    const file = readSmallFile(join(dataDir, 'agent.lock'));
-    const record: unknown = file.kind === 'text' ? JSON.parse(file.text) : undefined;
-    if (typeof record !== 'object' || record === null) return undefined;
-    const { pid, startedAtMs, instanceId, socketPath, exe } = record as Record<string, unknown>;
-    return {
-      ...(typeof pid === 'number' && Number.isSafeInteger(pid) && pid > 0 ? { pid } : {}),
-      ...(typeof startedAtMs === 'number' && startedAtMs > 0 ? { startedAtMs } : {}),
-      ...(typeof instanceId === 'string' ? { instanceId } : {}),
-      ...(typeof socketPath === 'string' ? { socketPath } : {}),
-      ...(typeof exe === 'string' ? { exe } : {}),
-    };
-  } catch {
-    return undefined;
-  }
+  const file = readSmallFile(join(dataDir, 'agent.lock'));
+  const record = file.kind === 'text' ? parsedJson(file.text) : undefined;
+  if (typeof record !== 'object' || record === null) return undefined;
+  const { pid, startedAtMs, instanceId, socketPath, exe } = record as Record<string, unknown>;
+  return {
+    ...(typeof pid === 'number' && Number.isSafeInteger(pid) && pid > 0 ? { pid } : {}),
+    ...(typeof startedAtMs === 'number' && startedAtMs > 0 ? { startedAtMs } : {}),
+    ...(typeof instanceId === 'string' ? { instanceId } : {}),
+    ...(typeof socketPath === 'string' ? { socketPath } : {}),
+    ...(typeof exe === 'string' ? { exe } : {}),
+  };
 }
 
 /** If the disk turned read-only, the file of an ended instance remains. */

@@ -6,6 +6,7 @@
  * a receiver buffers.
  */
 
+import { parsedJson } from '../../shared/parsed-json';
 import { createJsonMeter } from '../engine/kernel/json-meter';
 
 /** Maximum line length in bytes, including its newline. */
@@ -89,26 +90,18 @@ export function createFrameReader(deps: FrameReaderDeps): FrameReader {
     deps.onFault(fault);
   };
 
-  const parse = (text: string): { readonly value: unknown } | undefined => {
-    try {
-      return { value: JSON.parse(text) };
-    } catch {
-      return undefined; // The caller reports it as malformed.
-    }
-  };
-
   const takeLine = function* (text: string): Iterable<void> {
     const isAbove = lineMeter?.isAbove(text) ?? false;
     lineMeter?.reset();
     if (isAbove) return fail('too_many_values');
-    const parsed = parse(text);
-    if (!parsed) return fail('malformed');
-    const part = asPart(parsed.value);
+    const parsed = parsedJson(text);
+    if (parsed === undefined) return fail('malformed');
+    const part = asPart(parsed);
     if (part === 'malformed') return fail('malformed');
     if (!part) {
       // A whole message between the parts of another one violates the protocol.
       if (parts.length > 0) return fail('malformed');
-      return deps.onMessage(parsed.value);
+      return deps.onMessage(parsed);
     }
     partBytes += Buffer.byteLength(part.text);
     if (partBytes > deps.maxMessageBytes) return fail('message_too_large');
@@ -122,10 +115,10 @@ export function createFrameReader(deps: FrameReaderDeps): FrameReader {
     partBytes = 0;
     partMeter?.reset();
     yield;
-    const whole = parse(joined);
-    if (!whole || asPart(whole.value)) return fail('malformed');
+    const whole = parsedJson(joined);
+    if (whole === undefined || asPart(whole)) return fail('malformed');
     yield;
-    deps.onMessage(whole.value);
+    deps.onMessage(whole);
   };
 
   return {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { makeMissingFolders } from '../disk/missing-folders';
 import { readSmallFile } from '../disk/small-file';
 import type { VerbInput, VerbOutput } from '../../shared/contract';
+import { parsedJson } from '../../shared/parsed-json';
 import type { Desktop, DesktopVerb } from '../engine/api/desktop';
 import { HoldfastError } from '../engine/kernel/errors';
 import type { PagePlace } from './windows/decide-landing';
@@ -84,14 +85,11 @@ const TRAY_REASON: Readonly<Record<TrayHost | 'off', string>> = {
 
 /** Address of our control socket from the lock's record; empty if there is none. */
 function socketPath(dataDir: string): string {
-  try {
-    const file = readSmallFile(join(dataDir, 'agent.lock'));
-    const record: unknown = JSON.parse(file.kind === 'text' ? file.text : '');
-    const path = (record as { socketPath?: unknown } | null)?.socketPath;
-    return typeof path === 'string' ? path.slice(0, 4096) : '';
-  } catch {
-    return ''; // No record: the engine is not up.
-  }
+  const file = readSmallFile(join(dataDir, 'agent.lock'));
+  // No record: the engine is not up.
+  const record = file.kind === 'text' ? parsedJson(file.text) : undefined;
+  const path = (record as { socketPath?: unknown } | null | undefined)?.socketPath;
+  return typeof path === 'string' ? path.slice(0, 4096) : '';
 }
 
 export function createDesktopVerbs(deps: DesktopVerbDeps): Desktop['handle'] {

@@ -9,6 +9,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
+import { parsedJson } from '../../shared/parsed-json';
 import { makeFolderSync } from '../disk/durable-folder';
 import { writeDurablySync } from '../disk/durable-file';
 import { readSmallFile } from '../disk/small-file';
@@ -115,13 +116,9 @@ export function createRelaunch(deps: RelaunchDeps): Relaunch {
       deps.log.warn('come_back.note_unread', { message: file.reason });
       return undefined;
     }
-    try {
-      const parsed = note.safeParse(JSON.parse(file.kind === 'text' ? file.text : ''));
-      if (parsed.success) return parsed.data;
-    } catch {
-      // Missing or invalid.
-    }
-    return { restartsAtMs: [] };
+    // Missing or invalid: there were none.
+    const parsed = note.safeParse(file.kind === 'text' ? parsedJson(file.text) : undefined);
+    return parsed.success ? parsed.data : { restartsAtMs: [] };
   };
   const write = (content: Note): void => {
     try {

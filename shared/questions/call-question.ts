@@ -10,6 +10,7 @@ import { sayWith, sentence, type Sentence } from '../messages/sentence';
 import { folderOfToolCall } from '../call-folder';
 import { shortFolder } from '../shown-folder';
 import { isFileCall, isShellCall } from '../own-hosts';
+import { parsedJson } from '../parsed-json';
 import { plainName } from '../tool-id';
 import type { ApprovalView } from '../types';
 import { NAME_CHARS, questionPart, recipientOf } from './recipient';
@@ -130,14 +131,10 @@ const spokenCommand = (input: Readonly<Record<string, unknown>> | undefined): st
     .find((line) => line !== undefined);
 
 function inputOf(args: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(args);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Readonly<Record<string, unknown>>)
-      : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parsedJson(args);
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Readonly<Record<string, unknown>>)
+    : undefined;
 }
 
 function textField(

@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3';
+import { parsedJson } from '../../../shared/parsed-json';
 import { storedText } from '../../../shared/reason';
 import { turnTitle } from '../../../shared/turn-title';
 import type { TurnState } from '../../../shared/types';
@@ -135,12 +136,10 @@ type StepEntry = (
   column: 'started_seq' | 'ended_seq',
 ) => JournalEntry | undefined;
 
+/** Truncated, or not JSON: searched as plain text. */
 const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text; // Truncated, or not JSON: searched as plain text.
-  }
+  const value = parsedJson(text);
+  return value === undefined ? text : value;
 };
 
 const valueText = (value: unknown): string => {

@@ -2,8 +2,9 @@
 import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import { parseDuration } from '../../../shared/durations';
+import { parsedJson } from '../../../shared/parsed-json';
 import type { ConfigEntry, ConfigProblem } from '../../../shared/types';
-import { isSettingKey, SETTINGS } from '../../../shared/settings';
+import { isSettingKey, SETTINGS, settingFromText } from '../../../shared/settings';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { Program } from '../command';
 import { asks, does, optional } from '../command';
@@ -28,17 +29,11 @@ export function effectiveValue(key: string, value: ConfigEntry['value']): Config
  * A value that fits neither form is sent as JSON, so that the error names the type.
  */
 export function settingValue(key: string, word: string): ConfigEntry['value'] {
-  let parsed: ConfigEntry['value'] = word;
-  try {
-    parsed = JSON.parse(word) as ConfigEntry['value'];
-  } catch {
-    return word; // not JSON: plain text
-  }
+  const parsed = parsedJson(word);
+  if (parsed === undefined) return word;
   // JSON reads 1e400 as infinite and would send it as nothing, which means "the default".
   if (typeof parsed === 'number' && !Number.isFinite(parsed)) return word;
-  if (!isSettingKey(key)) return parsed;
-  const { schema } = SETTINGS[key];
-  return !schema.safeParse(parsed).success && schema.safeParse(word).success ? word : parsed;
+  return (isSettingKey(key) ? settingFromText(key, word) : parsed) as ConfigEntry['value'];
 }
 
 const plain = (value: ConfigEntry['value']): string =>

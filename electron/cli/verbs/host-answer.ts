@@ -3,6 +3,7 @@
  * started: with the rights of this account, and only to exactly the question that was shown there. HO-02, HO-03
  */
 import type { Command } from 'commander';
+import { parsedJson } from '../../../shared/parsed-json';
 import { farDecision, type FarDecision } from '../../../shared/types/far-asks';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { Program } from '../command';
@@ -28,13 +29,7 @@ export function addHostAnswer(root: Command, program: Program): void {
 }
 
 function read(text: string): FarDecision {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    value = undefined;
-  }
-  const decision = farDecision().safeParse(value);
+  const decision = farDecision().safeParse(parsedJson(text));
   if (decision.success) return decision.data;
   throw new HoldfastError('INPUT_INVALID', 'This version does not understand the answer.', {
     hint: 'Nothing was changed.',

@@ -1,4 +1,5 @@
 /** Spending of other computers of the shared store from common budgets. DW-25 */
+import { parsedJson } from '../../../shared/parsed-json';
 import type { Clock } from '../../ports/clock';
 import type { JournalReads } from '../../ports/journal/reads';
 import type { Account, Budget } from './plan-budgets';
@@ -19,12 +20,8 @@ const commonKey = ({ budget, key }: Owner): string =>
 
 /** Parts of a key from another computer; empty if it cannot be read. */
 function partsOf(common: string): readonly unknown[] {
-  try {
-    const parts: unknown = JSON.parse(common);
-    return Array.isArray(parts) ? parts : [];
-  } catch {
-    return [];
-  }
+  const parts = parsedJson(common);
+  return Array.isArray(parts) ? parts : [];
 }
 
 interface ElsewhereSpend {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { readAsks } from '../../../shared/far-asks';
 import type { HostQuestion } from '../../../shared/host-question';
 import { LINK_BEAT_MS, LINK_PROTOCOL, linkHello, linkLine } from '../../../shared/host-link';
+import { parsedJson } from '../../../shared/parsed-json';
 import { parseAddress } from '../../../shared/ssh-address';
 import type { FarDecision, FarOutcome, HostInbox, HostView } from '../../../shared/types';
 import type { Clock } from '../../ports/clock';
@@ -19,7 +20,7 @@ import {
   type LinkedHost,
 } from './ask-host';
 import { judgeAnswered, judgeBefore } from './plan-answer';
-import { readJson, type FarTold } from './plan-ask';
+import type { FarTold } from './plan-ask';
 import { judgeLinkEnd, judgeVersion, plainLine, planPause } from './plan-link';
 
 interface HostLinksDeps extends AskDeps {
@@ -269,7 +270,7 @@ async function watchSilence(
 }
 
 function hear(deps: HostLinksDeps, host: Kept, attempt: Attempt, line: string, show: Show): void {
-  const value = readJson(line);
+  const value = parsedJson(line);
   if (attempt.hello === undefined) {
     const hello = linkHello().safeParse(value);
     attempt.linesBefore += 1;
@@ -369,6 +370,6 @@ async function askVersion(deps: HostLinksDeps, host: Kept): Promise<string | und
     host.running = command;
   });
   host.running = undefined;
-  const read = farStatus.safeParse(readJson(told));
+  const read = farStatus.safeParse(parsedJson(told));
   return read.success ? plainLine(read.data.version) : undefined;
 }

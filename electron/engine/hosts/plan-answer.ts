@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { parsedJson } from '../../../shared/parsed-json';
 import type { FarDecision, FarOutcome, HostInbox } from '../../../shared/types';
 import type { FarEnd } from '../../ports/far-hosts';
-import { readJson, refusalOf, whyNoWord } from './plan-ask';
+import { refusalOf, whyNoWord } from './plan-ask';
 
 /** Rejections before anything is written: an answer that got one of these did not count. */
 const NOT_COUNTED: ReadonlySet<string> = new Set([
@@ -49,7 +50,7 @@ export function judgeAnswered(
   end: FarEnd & { readonly isLate: boolean },
   told: string,
 ): FarOutcome {
-  const value = readJson(told);
+  const value = parsedJson(told);
   const yes = counted.safeParse(value);
   if (yes.success) {
     const why = yes.data.isRunning

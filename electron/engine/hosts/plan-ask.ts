@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parsedJson } from '../../../shared/parsed-json';
 import type { FarEnd } from '../../ports/far-hosts';
 import { plainLine } from './plan-link';
 
@@ -26,15 +27,6 @@ export function refusalOf(
     ? { code: read.data.error.code, message: plainLine(read.data.error.message) }
     : undefined;
 }
-
-/** Parses the host's output as JSON. Undefined if it is not JSON. Pure. */
-export const readJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
 
 /**
  * Why no readable answer came back. `isSure`: no Holdfast there has seen the command. Pure. HO-02
@@ -72,7 +64,7 @@ export function judgeTold(
   end: FarEnd & { readonly isLate: boolean },
   told: string,
 ): FarTold {
-  const value = end.fault === undefined && !end.isLate ? readJson(told) : undefined;
+  const value = end.fault === undefined && !end.isLate ? parsedJson(told) : undefined;
   return value === undefined
     ? { kind: 'untold', why: whyNoWord(name, end).why }
     : judgeValue(value);

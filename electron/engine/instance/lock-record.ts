@@ -1,9 +1,11 @@
+import { parsedJson } from '../../../shared/parsed-json';
 import type {
   AgentLockRecord,
   LockContent,
   LockPhase,
   TakeoverNote,
 } from '../../ports/instance-lock';
+import { isJson, type Json } from '../kernel/json-object';
 
 /** Maximum size of `agent.lock` that is read, in bytes. */
 const LOCK_RECORD_LIMIT_BYTES = 16_384;
@@ -12,8 +14,6 @@ const PHASES: readonly LockPhase[] = ['starting', 'migrating', 'running', 'stopp
 const TEXT_LIMIT = 4096;
 /** Above every pid_max that exists (Linux 2^22, Windows below 2^32). */
 const PID_LIMIT = 2 ** 32;
-
-type Fields = Readonly<Record<string, unknown>>;
 
 function textOr<T>(value: unknown, fallback: T): string | T {
   return typeof value === 'string' && value.length > 0 && value.length <= TEXT_LIMIT
@@ -27,18 +27,6 @@ function integerOr<T>(value: unknown, fallback: T): number | T {
 
 function isPid(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && Math.abs(value) < PID_LIMIT;
-}
-
-function parseObject(text: string): Fields | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Fields)
-      : null;
-  } catch {
-    // Invalid JSON is expected here: the file may come from any program or a torn write.
-    return null;
-  }
 }
 
 /**
@@ -55,13 +43,14 @@ export function parseLockRecord(text: string): LockContent {
     const pid = Number(trimmed);
     return isPid(pid) ? { kind: 'bare_pid', pid } : { kind: 'unreadable', reason: 'not a pid' };
   }
-  const fields = parseObject(trimmed);
-  if (fields === null) return { kind: 'unreadable', reason: 'not a lock record' };
+  // Invalid JSON is expected here: the file may come from any program or a torn write.
+  const fields = parsedJson(trimmed);
+  if (!isJson(fields)) return { kind: 'unreadable', reason: 'not a lock record' };
   if (!isPid(fields['pid'])) return { kind: 'unreadable', reason: 'no pid' };
   return { kind: 'record', record: recordFrom(fields['pid'], fields) };
 }
 
-function recordFrom(pid: number, fields: Fields): AgentLockRecord {
+function recordFrom(pid: number, fields: Json): AgentLockRecord {
   const phase = PHASES.find((known) => known === fields['phase']) ?? 'running';
   const startedAtMs = integerOr(fields['startedAtMs'], 0);
   return {
@@ -92,8 +81,8 @@ export function formatLockRecord(record: AgentLockRecord): string {
 
 /** Reads `run/takeover.json`. Never throws; anything but a whole note is null. */
 export function parseTakeoverNote(text: string): TakeoverNote | null {
-  const fields = text.length > LOCK_RECORD_LIMIT_BYTES ? null : parseObject(text);
-  if (fields === null) return null;
+  const fields = text.length > LOCK_RECORD_LIMIT_BYTES ? undefined : parsedJson(text);
+  if (!isJson(fields)) return null;
   const byPid = integerOr(fields['byPid'], null);
   const atMs = integerOr(fields['atMs'], null);
   const byInstanceId = textOr(fields['byInstanceId'], null);

@@ -1,6 +1,7 @@
 /**
  * Replaces this computer's paths in texts that are sent to another computer, and back. Pure. DW-18
  */
+import { parsedJson } from '../../../shared/parsed-json';
 import type { Hasher } from '../../ports/blobs';
 
 /**
@@ -147,11 +148,7 @@ const OTHERWISE_WRITTEN = /\\[/u]/;
  */
 function nested(text: string, map: (plain: string) => string, isOneSpelling: boolean): string {
   if (!/^\s*["[{]/.test(text)) return map(text);
-  try {
-    JSON.parse(text);
-  } catch {
-    return map(text);
-  }
+  if (parsedJson(text) === undefined) return map(text);
   let mapped = '';
   let at = 0;
   for (;;) {

@@ -1,5 +1,6 @@
 import type { PublishResult } from '../../../shared/types/delivery';
 import { eventId, eventTopic } from '../../../shared/event-names';
+import { parsedJson } from '../../../shared/parsed-json';
 import { MAX_EVENT_BYTES } from '../../../shared/states';
 import type { BrokerHealth } from '../../ports/broker';
 import type { ErrorCode } from '../kernel/errors';
@@ -123,14 +124,7 @@ export function eventProblem(event: {
   return undefined;
 }
 
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
+const isJson = (text: string): boolean => parsedJson(text) !== undefined;
 
 /** Why a row on disk cannot be sent; undefined if it can. S2-35 */
 export function payloadProblem(payload: unknown, bytes: number): string | undefined {

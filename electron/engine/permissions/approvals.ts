@@ -2,6 +2,7 @@ import { cutText } from '../../../shared/cut-text';
 import type { NewRequest, RequestReply } from './request-types';
 import { folderOfToolCall, pathIn } from '../../../shared/call-folder';
 import { editsOf } from '../../../shared/file-edits';
+import { parsedJson } from '../../../shared/parsed-json';
 import type { ApprovalView } from '../../../shared/types';
 import type { Hasher } from '../../ports/blobs';
 import type { Basics } from '../kernel/basics';
@@ -409,7 +410,7 @@ const placeOf = (
   input: string,
 ): Pick<ApprovalView, 'folder' | 'file'> => {
   const own = turn?.frameId === undefined ? undefined : deps.reads.frame(turn.frameId)?.workspace;
-  const at = own === undefined ? undefined : folderOfToolCall(tool, parsed(input), own);
+  const at = own === undefined ? undefined : folderOfToolCall(tool, parsedJson(input), own);
   if (at === undefined) return {};
   const path = pathIn(editsOf(input)?.path ?? '', at);
   const isKnown = path !== undefined && !path.startsWith('~');
@@ -419,12 +420,3 @@ const placeOf = (
     ...(file === undefined ? {} : { file: showText(file, 4096).text }),
   };
 };
-
-/** Undefined for text that is not JSON. */
-function parsed(input: string): unknown {
-  try {
-    return JSON.parse(input);
-  } catch {
-    return undefined;
-  }
-}

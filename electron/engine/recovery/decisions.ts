@@ -1,4 +1,5 @@
 import { cutText } from '../../../shared/cut-text';
+import { parsedJson } from '../../../shared/parsed-json';
 import { because, type Reason } from '../../../shared/reason';
 import type { LeftProcessView, ReplayDecision } from '../../../shared/types';
 import { effectQuestion } from '../../../shared/tool-words';
@@ -306,13 +307,8 @@ function questionOf(
  * Undefined for a truncated text, or one that replaces a missing text: the question then names only
  * the tool.
  */
-function argsIn(input: string): JsonValue | undefined {
-  try {
-    return (JSON.parse(input) as JsonValue) ?? undefined;
-  } catch {
-    return undefined;
-  }
-}
+const argsIn = (input: string): JsonValue | undefined =>
+  (parsedJson(input) as JsonValue | undefined) ?? undefined;
 
 /** Arguments are stored once, in the model answer that requested the call. */
 export async function argumentsOf(

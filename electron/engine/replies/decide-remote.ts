@@ -2,6 +2,7 @@
 import { callWarnings } from '../../../shared/questions/call-question';
 import { wholeCommand } from '../../../shared/questions/shell-line';
 import { isFileCall, isShellCall } from '../../../shared/own-hosts';
+import { parsedJson } from '../../../shared/parsed-json';
 import { toolId } from '../../../shared/tool-id';
 import type { ApprovalView } from '../../../shared/types';
 import type { QuestionRules } from '../../ports/channel';
@@ -72,7 +73,7 @@ export function isRiskyCall(
   if (view.leaves === true || view.goesTo !== undefined || view.isTruncated) return true;
   if (callWarnings(view).length > 0) return true;
   if (isShellCall(view)) {
-    const command = wholeCommand(parsed(view.args));
+    const command = wholeCommand(parsedJson(view.args));
     // Elsewhere its words do not say what they do.
     const isElsewhere = view.covers.startsWith(`${view.tool} in "`);
     return command === undefined || isElsewhere || shellRisk(command).isRisky;
@@ -84,11 +85,3 @@ export function isRiskyCall(
 
 /** Tools of agents that change a file, which is known if it lies in the folder of the call. */
 const CHANGES = /^(?:write|edit|multiedit|notebookedit|move)$/i;
-
-function parsed(args: string): unknown {
-  try {
-    return JSON.parse(args);
-  } catch {
-    return undefined;
-  }
-}

@@ -1,4 +1,5 @@
 /** Usage limits, outages and budgets shared by every computer of the store. DW-25 */
+import { parsedJson } from '../../../shared/parsed-json';
 import type { Clock } from '../../ports/clock';
 import type { JournalEntry } from '../../ports/journal/entries';
 import type { LookAnswer, SharedFact, SharedStore, ToldFact } from '../../ports/shared-store';
@@ -258,12 +259,8 @@ export function createCommonLimits(deps: CommonLimitsDeps): CommonLimits {
 
 /** Written by another computer, perhaps by another version: unreadable fields are ignored. */
 function fieldsIn(body: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(body);
-    return typeof value === 'object' && value !== null ? { ...value } : {};
-  } catch {
-    return {};
-  }
+  const value = parsedJson(body);
+  return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
 /** Exchange of facts between this computer and the store. */

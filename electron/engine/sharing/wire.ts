@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parsedJson } from '../../../shared/parsed-json';
 import { reasonOf } from '../../../shared/reason';
 import { PURITIES, type Purity } from '../../../shared/states';
 import type { Basics } from '../kernel/basics';
@@ -183,13 +184,7 @@ export const refusedWire = (portable: PortableTexts, why: string): string =>
  * understand
  */
 export function readWire(portable: PortableTexts, body: string): WireEntry {
-  let value: unknown;
-  try {
-    value = JSON.parse(portable.in(body));
-  } catch {
-    value = undefined;
-  }
-  const read = wireEntry.safeParse(value);
+  const read = wireEntry.safeParse(parsedJson(portable.in(body)));
   if (read.success) return read.data;
   throw new HoldfastError(
     'SHARE_VERSION',

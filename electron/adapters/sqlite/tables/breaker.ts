@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3';
+import { parsedJson } from '../../../../shared/parsed-json';
 import type { JournalEntry } from '../../../ports/journal/entries';
 import type { BreakerEntry, BreakerReads, CallTryRow } from '../../../ports/journal/breaker';
 import type { Applied } from './fold-table';
@@ -102,12 +103,8 @@ function attemptsOf(row: Row): AttemptState | undefined {
 
 function timesOf(text: unknown): readonly number[] | undefined {
   if (typeof text !== 'string') return undefined;
-  try {
-    const times: unknown = JSON.parse(text);
-    return Array.isArray(times) && times.every(isTime) ? times : undefined;
-  } catch {
-    return undefined;
-  }
+  const times = parsedJson(text);
+  return Array.isArray(times) && times.every(isTime) ? times : undefined;
 }
 
 function tryOf(row: Row): CallTryRow {

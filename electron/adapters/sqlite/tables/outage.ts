@@ -1,4 +1,5 @@
 import { storedReason, storedText } from '../../../../shared/reason';
+import { parsedJson } from '../../../../shared/parsed-json';
 import type Database from 'better-sqlite3';
 import { PROVIDER_STATES, type ProviderState, HELD_CAUSES } from '../../../../shared/states';
 import type { EntryKind } from '../../../ports/journal/entries';
@@ -211,12 +212,8 @@ export function createOutageFold(db: Database.Database): Partial<FoldTable<Entry
 
 /** A damaged list counts as empty: the turn then continues with its own model. */
 export function fallbacksOf(row: Row): { readonly fallbacks?: readonly Fallback[] } {
-  try {
-    const read: unknown = JSON.parse(String(row['fallbacks'] ?? 'null'));
-    return Array.isArray(read) && read.length > 0 ? { fallbacks: read as Fallback[] } : {};
-  } catch {
-    return {};
-  }
+  const read = parsedJson(String(row['fallbacks'] ?? 'null'));
+  return Array.isArray(read) && read.length > 0 ? { fallbacks: read as Fallback[] } : {};
 }
 
 /** More points than a chart can show; the newest are kept. */

@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3';
+import { parsedJson } from '../../../../shared/parsed-json';
 import type { DeadLetter } from '../../../../shared/types/delivery';
 import { DEAD_REASONS } from '../../../../shared/states';
 import { HoldfastError } from '../../../engine/kernel/errors';
@@ -246,12 +247,8 @@ function waitingOf(row: Row): WaitingEvent {
 
 /** A damaged history counts as empty, because the event itself matters more. */
 function historyOf(value: unknown): readonly AttemptRecord[] {
-  try {
-    const parsed: unknown = JSON.parse(String(value));
-    return Array.isArray(parsed) ? parsed.filter(isAttempt) : [];
-  } catch {
-    return [];
-  }
+  const parsed = parsedJson(String(value));
+  return Array.isArray(parsed) ? parsed.filter(isAttempt) : [];
 }
 
 function isAttempt(value: unknown): value is AttemptRecord {
