@@ -140,8 +140,18 @@ function cut(text: string, columns: number): string {
   return `${shown}…${isPainted ? '\u001b[0m' : ''}`;
 }
 
+/** The text of a value; undefined if it is not known. */
+export const ifKnown = <T>(
+  value: T | undefined,
+  textOf: (known: T) => string | undefined,
+): string | undefined => (value === undefined ? undefined : textOf(value));
+
+/** A name with its value; undefined leaves the line out. */
+export type Fact = readonly [name: string, value: string | undefined];
+
 /** `name  value` lines. */
-export function facts(rows: readonly (readonly [string, string])[]): string {
-  const width = Math.max(...rows.map(([name]) => name.length));
-  return rows.map(([name, value]) => `${name.padEnd(width)}  ${value}`).join('\n');
+export function facts(rows: readonly Fact[]): string {
+  const known = rows.filter(([, value]) => value !== undefined);
+  const width = Math.max(...known.map(([name]) => name.length));
+  return known.map(([name, value = '']) => `${name.padEnd(width)}  ${value}`).join('\n');
 }

@@ -9,7 +9,7 @@ import type { Program, Run } from '../command';
 import { asks, list, optional, where, wholeNumber, withOldNames } from '../command';
 import { followEngine } from '../follow-engine';
 import type { Reach } from '../reach';
-import { facts, inertLine } from '../render';
+import { facts, ifKnown, inertLine } from '../render';
 
 /** @throws INPUT_INVALID with the names that are accepted. S3-33 */
 function kindList(words: readonly string[]): ActivationKind[] {
@@ -51,25 +51,19 @@ export function activationRow(event: ActivationEvent, run: Run): string[] {
 
 /** A block of one activity, as the orchestrator prints it. S3-34 */
 export function activationBlock(event: ActivationEvent): string {
-  const rows: [string, string][] = [
+  const line = (value: string | undefined): string | undefined =>
+    value === undefined || value === '' ? undefined : inertLine(value);
+  const rows = facts([
     ['session', inertLine(event.session)],
     ['agent', inertLine(event.agentId)],
-    ...(event.turnId === undefined
-      ? []
-      : ([['turn', `${String(event.turnId)}, attempt ${String(event.attempt)}`]] as [
-          string,
-          string,
-        ][])),
+    ['turn', ifKnown(event.turnId, (id) => `${String(id)}, attempt ${String(event.attempt)}`)],
     ['started by', `${event.activationKind}, ${event.priority}`],
-  ];
-  const add = (name: string, value: string | undefined): void => {
-    if (value !== undefined && value !== '') rows.push([name, inertLine(value)]);
-  };
-  add('claim', event.claimId);
-  add('worker', event.leaseOwner);
-  add('note', event.note);
-  add('reason', whyOf(event));
-  return `${event.createdAt} ${event.kind}\n${facts(rows)}`;
+    ['claim', line(event.claimId)],
+    ['worker', line(event.leaseOwner)],
+    ['note', line(event.note)],
+    ['reason', line(whyOf(event))],
+  ]);
+  return `${event.createdAt} ${event.kind}\n${rows}`;
 }
 
 /** Maximum number of entries per read. */

@@ -9,7 +9,7 @@ import { asks, does, list, optional, optionalPath, where, withOldNames } from '.
 import { EXIT } from '../exit-codes';
 import type { Reach } from '../reach';
 import { EFFECT_WORDS } from './turn-text';
-import { facts, inertLine, spanText, countText } from '../render';
+import { facts, ifKnown, inertLine, spanText, countText, type Fact } from '../render';
 import { entryOf, table } from '../../../shared/table';
 
 const AFTER_CRASH: Readonly<Record<ToolView['afterCrash'], string>> = {
@@ -298,19 +298,13 @@ function addShow(agents: Command, program: Program): void {
   );
 }
 
-function setupFacts({
-  agent,
-  program,
-  env,
-  withheld,
-}: VerbOutput<'agents.show'>): readonly (readonly [string, string])[] {
+function setupFacts({ agent, program, env, withheld }: VerbOutput<'agents.show'>): readonly Fact[] {
   const names = (all: readonly string[]): string => all.map(inertLine).join(', ') || 'none';
   return [
     ['Agent', `${inertLine(agent.name)}, type ${agent.executor}`],
-    program === undefined
-      ? ['Provider', inertLine(agent.provider)]
-      : ['Command', inertLine(program.line)],
-    ...(program === undefined ? [] : [['Program', programLine(program)] as const]),
+    ['Provider', program === undefined ? inertLine(agent.provider) : undefined],
+    ['Command', ifKnown(program?.line, inertLine)],
+    ['Program', ifKnown(program, programLine)],
     ['Model', agent.model === '' ? "the agent's own default" : inertLine(agent.model)],
     ['Workspace', inertLine(agent.workspace)],
     ['Environment', names(env.map(({ name, isSet }) => (isSet ? name : `${name} (not set)`)))],
@@ -321,7 +315,7 @@ function setupFacts({
         : `${names(withheld)} (they look like secrets; pass one with --env)`,
     ],
     ['Recovery', inertLine(agent.howExact)],
-    ...(agent.problem === undefined ? [] : [['Problem', inertLine(agent.problem)] as const]),
+    ['Problem', ifKnown(agent.problem, inertLine)],
   ];
 }
 

@@ -9,7 +9,7 @@ import { HoldfastError } from '../../engine/kernel/errors';
 import type { Program, Run } from '../command';
 import { asks, optional, where, wholeNumber, withOldNames, yesOption } from '../command';
 import { confirm, readAll } from '../input';
-import { countText, facts, inertLine } from '../render';
+import { countText, facts, ifKnown, inertLine } from '../render';
 
 /** The same number that the documents name. */
 const LIST_LIMIT = 1_000;
@@ -38,11 +38,12 @@ function statusText(status: QueueStatus, run: Run): string {
     status.oldestAtMs === undefined ? '' : `, the oldest since ${run.when(status.oldestAtMs)}`;
   return facts([
     ['Broker', broker],
-    ...(status.problem === undefined ? [] : [['', inertLine(status.problem)] as const]),
+    ['', ifKnown(status.problem, inertLine)],
     ['Queued', `${String(status.depth)} of ${String(status.maxPending)}${oldest}`],
-    ...(status.slowdownMs === 0
-      ? []
-      : [['Slowed', `each publisher by ${String(status.slowdownMs)} ms`] as const]),
+    [
+      'Slowed',
+      status.slowdownMs === 0 ? undefined : `each publisher by ${String(status.slowdownMs)} ms`,
+    ],
     ['Dead letters', String(status.deadLetters)],
     [
       'Dropped',
@@ -50,7 +51,7 @@ function statusText(status: QueueStatus, run: Run): string {
         ? String(shed.total)
         : `${String(shed.total)}, ${String(shed.summarised)} of them no longer listed`,
     ],
-    ...(status.refused === 0 ? [] : [['Failed to save', String(status.refused)] as const]),
+    ['Failed to save', status.refused === 0 ? undefined : String(status.refused)],
   ]);
 }
 

@@ -23,15 +23,15 @@ function headline(status: GatewayStatus): string {
 }
 
 function statusText(status: GatewayStatus, run: Run): string {
-  const rows: [string, string][] = [
+  const otherPort = 'the configured port is in use by another program';
+  const rows = facts([
     ['token', `in ${inertLine(status.tokenPath)}; agents use it as their API key`],
-    ...(status.isOtherPort
-      ? [['port', 'the configured port is in use by another program'] as [string, string]]
-      : []),
-    ...(status.waiting === 0
-      ? []
-      : [['waiting', countText(status.waiting, 'request') + ' queued'] as [string, string]]),
-  ];
+    ['port', status.isOtherPort ? otherPort : undefined],
+    [
+      'waiting',
+      status.waiting === 0 ? undefined : `${countText(status.waiting, 'request')} queued`,
+    ],
+  ]);
   const providers = status.providers.map((one) => [
     inertLine(one.name),
     one.kind,
@@ -40,7 +40,7 @@ function statusText(status: GatewayStatus, run: Run): string {
   ]);
   return [
     run.paint(status.state === 'not_listening' ? 'warn' : 'strong', headline(status)),
-    facts(rows),
+    rows,
     run.table(['PROVIDER', 'TYPE', 'BASE URL FOR AGENTS', 'TODAY'], providers),
   ].join('\n');
 }

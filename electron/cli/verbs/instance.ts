@@ -15,7 +15,7 @@ import { asks, does, needsRunning, optional, where, wholeNumber, withOldNames } 
 import { EXIT } from '../exit-codes';
 import { holderRecord, isGone } from '../holder';
 import { connectRunning, notRunning, silentError, unknownHolder } from '../reach';
-import { countText, facts, inertLine, spanText } from '../render';
+import { countText, facts, ifKnown, inertLine, spanText, type Fact } from '../render';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { HeadlessStart } from '../headless';
 import { runHeadless } from '../headless';
@@ -57,41 +57,23 @@ function statusText(status: StatusSnapshot, run: Run): string {
       : counts.needsYou > 0 || journal.refusal || status.programChanged
         ? 'warn'
         : 'strong';
-  const rows: [string, string][] = [
+  const running = `${String(status.pid ?? 'unknown')}, started ${run.when(status.startedAtMs)}`;
+  const rows = facts([
     ['data directory', inertLine(status.dataDir)],
-    ...(status.phase === 'stopped'
-      ? []
-      : ([
-          [
-            'process',
-            `${String(status.pid ?? 'unknown')}, started ${run.when(status.startedAtMs)}`,
-          ],
-        ] as [string, string][])),
-    ...(status.phase === 'silent'
-      ? ([['next step', afterSilence(status.dataDir, status.pid)]] as [string, string][])
-      : []),
+    ['process', status.phase === 'stopped' ? undefined : running],
+    ['next step', status.phase === 'silent' ? afterSilence(status.dataDir, status.pid) : undefined],
     [
       'turns',
       `${String(counts.running)} running, ${String(counts.queued)} queued, ${String(counts.waiting)} waiting, ${String(counts.needsYou)} need you, ${String(counts.parked)} parked`,
     ],
-    ...(status.cutOff === undefined
-      ? []
-      : ([
-          [
-            'interrupted',
-            `${countText(status.cutOff, 'turn')}; the next normal start resumes ${status.cutOff === 1 ? 'it' : 'each of them'} or asks you`,
-          ],
-        ] as [string, string][])),
-    ...awakeRows(status, run),
+    ['interrupted', ifKnown(status.cutOff, interruptedText)],
+    ['awake', ifKnown(status.awake, (awake) => awakeText(awake, run))],
     ...outsideRows(status),
-    ...(status.hosts ?? []).map((host): [string, string] => [
+    ...(status.hosts ?? []).map((host): Fact => [
       `host ${inertLine(host.name)}`,
       inertLine(hostText(host, run)),
     ]),
-    ...(status.limits ?? []).map(({ sentence }): [string, string] => [
-      'usage limit',
-      inertLine(sentence),
-    ]),
+    ...(status.limits ?? []).map(({ sentence }): Fact => ['usage limit', inertLine(sentence)]),
     [
       'after a crash',
       `${MODE_WORDS[recovery.mode]}${recovery.restoreSkipped ? '; this start resumed nothing (--no-restore)' : ''}`,
@@ -103,19 +85,14 @@ function statusText(status: StatusSnapshot, run: Run): string {
         : `${countText(journal.seq - journal.appliedSeq, 'change')} not yet applied`,
     ],
     ['reused today', countText(status.kept.stepsReusedToday, 'step')],
-    ...portRows(status.ports),
-  ];
-  if (status.paused?.untilMs !== undefined)
-    rows.push(['paused until', run.when(status.paused.untilMs)]);
-  if (restart && restart.reason !== 'first_start') {
-    rows.push([
-      'last start',
-      `${restart.reason.replaceAll('_', ' ')}, down ${spanText(restart.downMs)}: ${String(restart.resumedTurns.length)} resumed, ${heldText(status, restart.heldTurns.length)}`,
-    ]);
-  }
+    ['health', ifKnown(status.ports?.health, (port) => localAddress(port, '/ready'))],
+    ['metrics', ifKnown(status.ports?.metrics, (port) => localAddress(port, '/metrics'))],
+    ['paused until', ifKnown(status.paused?.untilMs, (atMs) => run.when(atMs))],
+    ['last start', ifKnown(restart, (last) => lastStartText(status, last))],
+  ]);
   // Each problem names its place: the file with the line, or an environment variable.
   const problems = status.configProblems.map((problem) => inertLine(problem.message));
-  return [run.paint(tone, headline(status)), facts(rows), ...problems].join('\n');
+  return [run.paint(tone, headline(status)), rows, ...problems].join('\n');
 }
 
 /**
@@ -144,6 +121,18 @@ function hostText(host: HostView, run: Run): string {
   }
 }
 
+const interruptedText = (turns: number): string =>
+  `${countText(turns, 'turn')}; the next normal start resumes ${turns === 1 ? 'it' : 'each of them'} or asks you`;
+
+function lastStartText(
+  status: StatusSnapshot,
+  { reason, downMs, resumedTurns, heldTurns }: NonNullable<StatusSnapshot['restart']>,
+): string | undefined {
+  if (reason === 'first_start') return undefined;
+  const held = heldText(status, heldTurns.length);
+  return `${reason.replaceAll('_', ' ')}, down ${spanText(downMs)}: ${String(resumedTurns.length)} resumed, ${held}`;
+}
+
 /** Turns that a start paused for review, and whether they still need it. */
 function heldText({ counts }: StatusSnapshot, held: number): string {
   if (held === 0) return '0 need review';
@@ -152,18 +141,11 @@ function heldText({ counts }: StatusSnapshot, held: number): string {
 }
 
 /** What keeps the computer awake, and since when. KA-05 */
-const awakeRows = ({ awake }: StatusSnapshot, run: Run): [string, string][] =>
-  awake === undefined
-    ? []
-    : [
-        [
-          'awake',
-          `kept awake since ${run.when(awake.sinceMs)} for ${awake.cause === 'due' ? 'a task that is due' : countText(awake.turns, 'turn')}`,
-        ],
-      ];
+const awakeText = (awake: NonNullable<StatusSnapshot['awake']>, run: Run): string =>
+  `kept awake since ${run.when(awake.sinceMs)} for ${awake.cause === 'due' ? 'a task that is due' : countText(awake.turns, 'turn')}`;
 
 /** Dependencies that are down and the turns that wait for them; nothing if all is well. */
-const outsideRows = ({ outside, delivery }: StatusSnapshot): [string, string][] => {
+const outsideRows = ({ outside, delivery }: StatusSnapshot): readonly Fact[] => {
   const { broker = 'local', depth = 0, deadLetters = 0 } = delivery ?? {};
   const events = [
     ...(broker === 'down'
@@ -172,21 +154,13 @@ const outsideRows = ({ outside, delivery }: StatusSnapshot): [string, string][] 
     ...(deadLetters === 0 ? [] : [countText(deadLetters, 'dead letter')]),
   ];
   return [
-    ...(outside?.providers ?? []).map(({ sentence }): [string, string] => [
-      'provider',
-      inertLine(sentence),
-    ]),
-    ...(events.length === 0 ? [] : [['events', events.join('; ')] satisfies [string, string]]),
+    ...(outside?.providers ?? []).map(({ sentence }): Fact => ['provider', inertLine(sentence)]),
+    ['events', events.length === 0 ? undefined : events.join('; ')],
   ];
 };
 
-const portRows = (ports: StatusSnapshot['ports'] = {}): [string, string][] => {
-  const address = (port: number, path: string): string => `http://127.0.0.1:${String(port)}${path}`;
-  return [
-    ...(ports.health === undefined ? [] : [['health', address(ports.health, '/ready')]]),
-    ...(ports.metrics === undefined ? [] : [['metrics', address(ports.metrics, '/metrics')]]),
-  ] as [string, string][];
-};
+const localAddress = (port: number, path: string): string =>
+  `http://127.0.0.1:${String(port)}${path}`;
 
 /** The owner of the data directory according to its lock file; undefined if there is none. */
 export function owner(dataDir: string): string | undefined {

@@ -8,7 +8,7 @@ import { asks, does, optional, where, wholeNumber, withOldNames } from '../comma
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { Reach } from '../reach';
 import { hasNoData, reach } from '../reach';
-import { countText, facts, inert, inertLine, spanText } from '../render';
+import { countText, facts, ifKnown, inert, inertLine, spanText } from '../render';
 import { addPreview, runTimes, usageError } from './dry-runs';
 
 const untilText = (atMs: number | undefined, run: Run): string =>
@@ -26,8 +26,8 @@ const taskText = (task: TaskView, run: Run): string =>
     ['time zone', task.zone],
     ['next run', untilText(task.nextRunAtMs, run)],
     ['when missed', task.catchup],
-    ...(task.check === undefined ? [] : [['check', inertLine(task.check)] as const]),
-    ...(task.shared === true ? [['runs on', 'one of the computers that have it'] as const] : []),
+    ['check', ifKnown(task.check, inertLine)],
+    ['runs on', task.shared === true ? 'one of the computers that have it' : undefined],
     ['agent', inertLine(run.agentName(task.agent))],
     ['deliver to', `${inertLine(task.channel)} ${inertLine(task.peer)}`.trim()],
     [
@@ -36,7 +36,7 @@ const taskText = (task: TaskView, run: Run): string =>
     ],
     ['runs', String(task.runs)],
     ['last run', task.lastRun === undefined ? '-' : runText(task.lastRun, run)],
-    ...(task.forecast === undefined ? [] : [['forecast', forecastText(task.forecast)] as const]),
+    ['forecast', ifKnown(task.forecast, forecastText)],
     ['prompt', inert(task.prompt)],
   ]);
 

@@ -7,7 +7,7 @@ import { asks, optional, where, wholeNumber, withOldNames } from '../command';
 import { activationRow } from './activity';
 import { followEngine } from '../follow-engine';
 import type { Reach } from '../reach';
-import { countText, facts, inertLine, inert, spanText } from '../render';
+import { countText, facts, ifKnown, inertLine, inert, spanText } from '../render';
 import { addSessionAnswers } from './approvals';
 import { addSessionEdits } from './session-edits';
 import { FIRST_PROMPT, sessionWord, turnsTable } from './turn-text';
@@ -123,9 +123,9 @@ export function addSessions(root: Command, program: Program): void {
         ['title', inertLine(one.title)],
         ['agent', inertLine(run.agentName(one.agent))],
         ['environment', environmentText(value.environment)],
-        ...(one.parent === undefined ? [] : [['parent', inertLine(one.parent)] as const]),
+        ['parent', ifKnown(one.parent, inertLine)],
         ['status', sessionWord(one.status)],
-        ...(value.outcome === null ? [] : [['goal', inertLine(value.outcome)] as const]),
+        ['goal', ifKnown(value.outcome ?? undefined, inertLine)],
         ['stop reason', inertLine(one.stopReason) || '-'],
         ['turns', String(one.turns)],
         ['pending', countText(one.pendingEvents, 'event')],

@@ -7,7 +7,7 @@ import { flatLine } from '../../../shared/unseen';
 import type { ComputerView, ShareStatus } from '../../../shared/types/share';
 import type { Program, Run } from '../command';
 import { asks, optional, where } from '../command';
-import { facts, inertLine, spanText } from '../render';
+import { facts, ifKnown, inertLine, spanText } from '../render';
 
 const STATES: Readonly<Record<ShareStatus['state'], string>> = {
   off: 'off: this computer does not share work',
@@ -25,14 +25,10 @@ function statusText(status: ShareStatus, run: Run): string {
     ['state', STATES[status.state]],
     ['shared store', inertLine(status.address)],
     ['last answer', run.when(status.answeredAtMs)],
-    ...(status.listens === undefined
-      ? []
-      : ([['served from here', inertLine(status.listens)]] as [string, string][])),
+    ['served from here', ifKnown(status.listens, inertLine)],
     ['this computer', inertLine(status.name)],
     ['turns here', String(status.held)],
-    ...(status.problem === undefined
-      ? []
-      : ([['problem', inertLine(status.problem)]] as [string, string][])),
+    ['problem', ifKnown(status.problem, inertLine)],
   ]);
 }
 

@@ -5,7 +5,7 @@ import type { RunDiscardPreview, RunPlan, RunView, SkillView } from '../../../sh
 import type { Program, Run } from '../command';
 import { asks, optional, where, wholeNumber, withOldNames, yesOption } from '../command';
 import { EXIT } from '../exit-codes';
-import { countText, facts, inert, inertLine, spanText } from '../render';
+import { countText, facts, ifKnown, inert, inertLine, spanText } from '../render';
 import { ACTION_WORDS, PLAN_WORDS, stateText } from './turn-text';
 
 const RUN_WORDS: Readonly<Record<RunView['state'], string>> = {
@@ -73,15 +73,7 @@ function lineage(view: RunView, byId: ReadonlyMap<number, RunView>): string {
 }
 
 function runText(view: RunView, run: Run): string {
-  const parent =
-    view.parentRunId === undefined
-      ? []
-      : ([
-          [
-            'started by',
-            `run ${String(view.parentRunId)}${view.isOrphan ? ', which no longer exists' : ''}`,
-          ],
-        ] as const);
+  const orphan = view.isOrphan ? ', which no longer exists' : '';
   return blocksOf([
     `Run ${String(view.id)} of the skill ${inertLine(view.skill)} is ${RUN_WORDS[view.state]}${view.reason === '' ? '' : `: ${inertLine(view.reason)}`}`,
     facts([
@@ -89,27 +81,24 @@ function runText(view: RunView, run: Run): string {
       ['agent', inertLine(run.agentName(view.agent))],
       ['session', inertLine(view.sessionKey)],
       ['attempt', String(view.attempt)],
-      ...parent,
+      ['started by', ifKnown(view.parentRunId, (id) => `run ${String(id)}${orphan}`)],
       ['phase', phaseText(view.phase, view.visit)],
       ['started', run.when(view.startedAtMs)],
-      ...(view.endedAtMs === undefined ? [] : ([['ended', run.when(view.endedAtMs)]] as const)),
+      ['ended', ifKnown(view.endedAtMs, (atMs) => run.when(atMs))],
       ['version', shortVersion(view.version)],
-      ...(view.awaiting === undefined
-        ? []
-        : ([
-            [
-              'needs you',
-              `inbox item ${String(view.awaiting.inboxId)}: ${inertLine(view.awaiting.title)}`,
-            ],
-          ] as const)),
-      ...(view.action === undefined
-        ? []
-        : ([
-            [
-              'last start',
-              `run ${RUN_ACTION_WORDS[view.action]}. ${inertLine(view.actionReason ?? '')}`.trim(),
-            ],
-          ] as const)),
+      [
+        'needs you',
+        ifKnown(
+          view.awaiting,
+          ({ inboxId, title }) => `inbox item ${String(inboxId)}: ${inertLine(title)}`,
+        ),
+      ],
+      [
+        'last start',
+        ifKnown(view.action, (action) =>
+          `run ${RUN_ACTION_WORDS[action]}. ${inertLine(view.actionReason ?? '')}`.trim(),
+        ),
+      ],
     ]),
     run.table(
       ['COMPLETED PHASE', 'PASS', 'NEXT', 'WHEN'],
@@ -241,12 +230,10 @@ function skillText(value: VerbOutput<'skills.show'>, run: Run): string {
   return blocksOf([
     `The skill ${inertLine(skill.name)} is ${SKILL_WORDS[skill.state]}${why}`,
     facts([
-      ...(skill.description === '' ? [] : ([['about', inertLine(skill.description)]] as const)),
+      ['about', skill.description === '' ? undefined : inertLine(skill.description)],
       ['from', `${SOURCE_WORDS[skill.source]}, ${inertLine(skill.folder)}`],
-      ...(skill.version === undefined ? [] : ([['version', shortVersion(skill.version)]] as const)),
-      ...(value.tools === undefined
-        ? []
-        : ([['tools', inertLine(value.tools.join(', ')) || 'none']] as const)),
+      ['version', ifKnown(skill.version, shortVersion)],
+      ['tools', ifKnown(value.tools, (tools) => inertLine(tools.join(', ')) || 'none')],
     ]),
     `A step with unknown outcome after an interruption ${POLICY_WORDS[value.policy]}.`,
     run.table(

@@ -16,7 +16,7 @@ import { sayWith } from '../../../shared/messages/sentence';
 import { table } from '../../../shared/table';
 import type { Run } from '../command';
 import type { Paint, Tone } from '../render';
-import { countText, facts, inert, inertLine, spanText, usageText } from '../render';
+import { countText, facts, ifKnown, inert, inertLine, spanText, usageText } from '../render';
 import type { Reach } from '../reach';
 
 /** Who answered is said in the words of the pages. */
@@ -182,6 +182,18 @@ const indented = (text: string): string =>
 const cutText = (turnId: number): string =>
   ` (beginning only; full text: holdfast turns show ${String(turnId)} --full)`;
 
+function retryText(
+  turnId: number,
+  { streak, dueAtMs, lastError }: NonNullable<TurnSummary['retry']>,
+  run: Run,
+): string {
+  const next =
+    dueAtMs === undefined
+      ? ''
+      : `, next ${run.when(dueAtMs)} (retry now: holdfast turns retry ${String(turnId)})`;
+  return `${String(streak)} consecutive${next}: ${inertLine(lastError)}`;
+}
+
 /** One turn with its steps. */
 export function turnText(shown: VerbOutput<'turns.show'>, run: Run): string {
   const { turn } = shown;
@@ -193,24 +205,8 @@ export function turnText(shown: VerbOutput<'turns.show'>, run: Run): string {
       ['session', inertLine(turn.sessionKey)],
       ['accepted', run.when(turn.acceptedAtMs)],
       ['ended', run.when(turn.endedAtMs)],
-      ...(turn.retry === undefined
-        ? []
-        : ([
-            [
-              'retries',
-              `${String(turn.retry.streak)} consecutive${
-                turn.retry.dueAtMs === undefined
-                  ? ''
-                  : `, next ${run.when(turn.retry.dueAtMs)} (retry now: holdfast turns retry ${String(turn.id)})`
-              }: ${inertLine(turn.retry.lastError)}`,
-            ],
-          ] as [string, string][])),
-      ...(answered === undefined
-        ? []
-        : ([['answered', inertLine(sayWith((key) => OUTAGES[key] ?? key, answered))]] as [
-            string,
-            string,
-          ][])),
+      ['retries', ifKnown(turn.retry, (retry) => retryText(turn.id, retry, run))],
+      ['answered', ifKnown(answered, (it) => inertLine(sayWith((key) => OUTAGES[key] ?? key, it)))],
       ['cost', usageText(turn.usage)],
       ['saved', usageText(turn.savedUsage)],
     ]),
@@ -252,10 +248,8 @@ export function stepText(step: StepView, run: Run): string {
     facts([
       ['started', run.when(step.startedAtMs)],
       ['ended', run.when(step.endedAtMs)],
-      ...(step.usage === undefined ? [] : [['cost', usageText(step.usage)] as const]),
-      ...(step.idempotencyKey === undefined
-        ? []
-        : [['key', inertLine(step.idempotencyKey)] as const]),
+      ['cost', ifKnown(step.usage, usageText)],
+      ['key', ifKnown(step.idempotencyKey, inertLine)],
     ]),
     part('Input', step.args),
     part('Output', step.result),

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { UpdateStatus } from '../../../shared/types/updates';
 import type { Program } from '../command';
 import { asks, does, optional } from '../command';
-import { facts, inertLine } from '../render';
+import { facts, ifKnown, inertLine } from '../render';
 
 const STATES: Readonly<Record<UpdateStatus['state'], string>> = {
   idle: 'no newer version known',
@@ -25,25 +25,21 @@ const textOf = (status: UpdateStatus, when: (atMs: number | undefined) => string
   facts([
     ['version', inertLine(status.current)],
     ['updates', STATES[status.state]],
-    ...pair('newer version', status.version),
+    ['newer version', ifKnown(status.version, inertLine)],
     ['checks', status.mode],
     ['last check', status.checkedAtMs === undefined ? 'never' : when(status.checkedAtMs)],
-    ...(status.state === 'waiting' ? ([['running turns', String(status.running)]] as const) : []),
-    ...pair('problem', status.problem),
-    ...pair('how to update', status.advice),
-    ...(status.last === undefined
-      ? []
-      : ([
-          [
-            'last update',
-            `${status.last.from} to ${status.last.to}: ${OUTCOMES[status.last.outcome]} ${when(status.last.atMs)}`,
-          ],
-        ] as const)),
-    ...pair('reason', status.last?.reason),
+    ['running turns', status.state === 'waiting' ? String(status.running) : undefined],
+    ['problem', ifKnown(status.problem, inertLine)],
+    ['how to update', ifKnown(status.advice, inertLine)],
+    [
+      'last update',
+      ifKnown(
+        status.last,
+        ({ from, to, outcome, atMs }) => `${from} to ${to}: ${OUTCOMES[outcome]} ${when(atMs)}`,
+      ),
+    ],
+    ['reason', ifKnown(status.last?.reason, inertLine)],
   ]);
-
-const pair = (name: string, value: string | undefined): readonly (readonly [string, string])[] =>
-  value === undefined ? [] : [[name, inertLine(value)]];
 
 export function addUpdate(root: Command, program: Program): void {
   const update = root.command('update').description('Update Holdfast itself');

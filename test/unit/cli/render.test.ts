@@ -3,7 +3,9 @@ import { ERROR_CODES } from '../../../electron/engine/kernel/errors';
 import { EXIT, exitCodeOf } from '../../../electron/cli/exit-codes';
 import { logLineText } from '../../../electron/cli/verbs/history';
 import {
+  type Fact,
   facts,
+  ifKnown,
   inert,
   inertLine,
   painter,
@@ -131,6 +133,17 @@ describe('tables and times', () => {
         ['long', '2'],
       ]),
     ).toBe('a     1\nlong  2');
+  });
+
+  it('S0-05 of 3 facts one without a value is left out and takes no width; an empty one stays', () => {
+    const rows: Fact[] = [
+      ['a', '1'],
+      ['longer', undefined],
+      ['bc', ''],
+    ];
+    expect(facts(rows)).toBe('a   1\nbc  ');
+    expect(ifKnown(undefined, String)).toBeUndefined();
+    expect(ifKnown(0, String)).toBe('0');
   });
 
   it.each([
