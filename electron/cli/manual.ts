@@ -3,6 +3,7 @@ import type { Argument, Command, Option } from 'commander';
 import { ALIASES } from './aliases';
 import { doesNeedRunning } from './command';
 import { EXAMPLES } from './commands';
+import { joinParts } from './render';
 
 const isGlobal = (option: Option): boolean => option.helpGroupHeading === 'Global options:';
 
@@ -68,16 +69,15 @@ function sectionOf(entry: Entry): string {
     ...optionsOf(command).map((option) => `- \`${option.flags}\`: ${cell(optionText(option))}`),
   ];
   const examples = examplesOf(path);
-  return [
+  const parts = [
     `### \`${usageOf(entry)}\``,
     `${cell(command.description())}.${doesNeedRunning(command) ? ' Needs a running Holdfast.' : ''}`,
     details.join('\n'),
     examples.length === 0
       ? ''
       : ['<!-- not run: parsed by a test -->', '', '```sh', ...examples, '```'].join('\n'),
-  ]
-    .filter((part) => part !== '')
-    .join('\n\n');
+  ];
+  return joinParts(parts, '\n\n');
 }
 
 const INTRODUCTION = `# Command line

@@ -140,6 +140,17 @@ function cut(text: string, columns: number): string {
   return `${shown}…${isPainted ? '\u001b[0m' : ''}`;
 }
 
+/** The parts that exist and are not empty, as lines, or with something else between them. */
+export const joinParts = (parts: readonly (string | undefined)[], between = '\n'): string =>
+  parts.filter((part) => part !== undefined && part !== '').join(between);
+
+/** Multi-line text from others below a line about it. */
+export const indented = (text: string, indent = '  '): string =>
+  inert(text)
+    .split('\n')
+    .map((line) => `${indent}${line}`)
+    .join('\n');
+
 /** The text of a value; undefined if it is not known. */
 export const ifKnown = <T>(
   value: T | undefined,

@@ -9,7 +9,7 @@ import type { Program, Run } from '../command';
 import { asks, list, optional, where, wholeNumber, withOldNames } from '../command';
 import { followEngine } from '../follow-engine';
 import type { Reach } from '../reach';
-import { facts, ifKnown, inertLine } from '../render';
+import { facts, ifKnown, inertLine, joinParts } from '../render';
 
 /** @throws INPUT_INVALID with the names that are accepted. S3-33 */
 function kindList(words: readonly string[]): ActivationKind[] {
@@ -29,10 +29,10 @@ function whyOf(event: ActivationEvent): string {
     event.blockedReason,
     event.abandonReason,
     event.errorMessage,
-    event.immediateRetryAt === undefined ? undefined : `retry at ${event.immediateRetryAt}`,
+    ifKnown(event.immediateRetryAt, (at) => `retry at ${at}`),
     event.reason,
   ];
-  return [...new Set(parts.filter((part) => part !== undefined && part !== ''))].join(', ');
+  return joinParts([...new Set(parts)], ', ');
 }
 
 /** One row of the list. */

@@ -10,7 +10,7 @@ import type { Program, Reply, Run } from '../command';
 import { asks, optional, where, wholeNumber, withOldNames } from '../command';
 import { utf8 } from '../input';
 import type { Reach } from '../reach';
-import { inert, inertLine } from '../render';
+import { ifKnown, indented, inertLine, joinParts } from '../render';
 
 const ANSWER_WORDS: Readonly<Record<NonNullable<ApprovalView['answer']>, string>> = {
   allowed: 'allowed',
@@ -46,32 +46,29 @@ function approvalText(request: ApprovalView, run: Run): string {
   const head = isCustom
     ? `Request ${id}: ${inertLine(request.tool)} needs an external result`
     : `Request ${id}: ${inertLine(callQuestionText(request))}`;
-  return [
+  return joinParts([
     head,
     `  Turn ${String(request.turnId)} of ${inertLine(run.agentName(request.agent))}, session ${inertLine(request.sessionKey)}, ${run.when(request.requestedAtMs)}`,
     `  Reason: ${inertLine(request.reason)}`,
-    ...(request.folder === undefined ? [] : [`  Folder: ${inertLine(request.folder)}`]),
+    ifKnown(request.folder, (folder) => `  Folder: ${inertLine(folder)}`),
     ...warningLines(request),
-    ...(request.goesTo === undefined
-      ? []
-      : [
-          `  Goes to: ${inertLine(request.goesTo.address)} (${inertLine(request.goesTo.name)}, read from the repository)`,
-        ]),
-    ...(request.notTold === undefined
-      ? []
-      : [
-          `  Goes to: unknown, because ${inertLine(request.notTold)}. If allowed, it may go anywhere.`,
-        ]),
+    ifKnown(
+      request.goesTo,
+      ({ address, name }) =>
+        `  Goes to: ${inertLine(address)} (${inertLine(name)}, read from the repository)`,
+    ),
+    ifKnown(
+      request.notTold,
+      (why) => `  Goes to: unknown, because ${inertLine(why)}. If allowed, it may go anywhere.`,
+    ),
     `  Input (sha256 ${request.inputHash.slice(0, 12)}):`,
-    ...inert(request.args)
-      .split('\n')
-      .map((line) => `    ${line}`),
-    ...(request.isTruncated ? ['    … see the rest in the window'] : []),
+    indented(request.args, '    '),
+    request.isTruncated ? '    … see the rest in the window' : undefined,
     ...(request.answer === undefined
       ? answersOf(request)
       : [`  Answered: ${answeredText(request, request.answer, run)}`]),
-    ...(request.note === undefined ? [] : [`  Note: ${inertLine(request.note)}`]),
-  ].join('\n');
+    ifKnown(request.note, (note) => `  Note: ${inertLine(note)}`),
+  ]);
 }
 
 /** `  Look at: -rf deletes folders with everything in them, without asking.` */

@@ -4,7 +4,7 @@ import { InvalidArgumentError } from 'commander';
 import type { AccountView, BudgetView } from '../../../shared/types';
 import type { Program, Run } from '../command';
 import { asks, optional, where } from '../command';
-import { inertLine } from '../render';
+import { ifKnown, inertLine, joinParts } from '../render';
 
 const dollars = (usd: number): string => `$${usd.toFixed(2)}`;
 
@@ -34,18 +34,18 @@ function listText(budgets: readonly BudgetView[], run: Run): string {
 
 /** What is left of it and until when, as far as that is known. */
 function leftOf({ credit, windows, heldUntilMs }: AccountView, run: Run): string {
-  const left =
-    credit === undefined
-      ? []
-      : [
-          `${dollars(Math.max(0, credit.usd + credit.allowedUsd - credit.spentUsd))} of ${dollars(credit.usd + credit.allowedUsd)}${credit.endsAtMs === undefined ? '' : `, resets ${run.when(credit.endsAtMs)}`}`,
-        ];
+  const resets = (atMs: number | undefined): string =>
+    atMs === undefined ? '' : `, resets ${run.when(atMs)}`;
+  const left = ifKnown(credit, ({ usd, allowedUsd, spentUsd, endsAtMs }) => {
+    const whole = usd + allowedUsd;
+    return `${dollars(Math.max(0, whole - spentUsd))} of ${dollars(whole)}${resets(endsAtMs)}`;
+  });
+  const held = ifKnown(heldUntilMs, (atMs) => `limit reached${resets(atMs)}`);
   const used = windows.map(
     ({ window, usedPercent, resetsAtMs }) =>
-      `${window}${usedPercent === undefined ? ' nearly used up' : ` ${String(usedPercent)}% used`}${resetsAtMs === undefined ? '' : `, resets ${run.when(resetsAtMs)}`}`,
+      `${window}${usedPercent === undefined ? ' nearly used up' : ` ${String(usedPercent)}% used`}${resets(resetsAtMs)}`,
   );
-  const held = heldUntilMs === undefined ? [] : [`limit reached, resets ${run.when(heldUntilMs)}`];
-  return [...left, ...held, ...used].join('; ') || '-';
+  return joinParts([left, held, ...used], '; ') || '-';
 }
 
 const KIND = {

@@ -6,7 +6,7 @@ import type { Program, Run, Reply } from '../command';
 import { asks, list, optional, optionalPath, where, withOldNames } from '../command';
 import { EXIT } from '../exit-codes';
 import { keyText, keyOf } from '../input';
-import { countText, inertLine, spanText } from '../render';
+import { countText, ifKnown, inertLine, joinParts, spanText } from '../render';
 import {
   CHANNEL_KINDS,
   channelKinds,
@@ -29,18 +29,17 @@ const isFailing = (one: ChannelView): boolean =>
   one.state === 'ready' && (one.breaker !== 'closed' || one.failures > 0);
 
 function remarks(one: ChannelView, run: Run): string {
+  const isDue = one.pending > 0 && one.nextTryAtMs !== undefined;
   const parts = [
-    ...(one.isDefault ? ['default'] : []),
-    ...(one.speaks ? [] : ['inbound only']),
-    ...(one.key === undefined ? [] : [keyText(one.key)]),
-    ...(one.inboundUrl === undefined ? [] : [`receives on ${inertLine(one.inboundUrl)}`]),
-    ...(one.listenProblem === undefined ? [] : [`not receiving: ${inertLine(one.listenProblem)}`]),
-    ...(one.lastError === undefined ? [] : [inertLine(one.lastError)]),
-    ...(one.pending > 0 && one.nextTryAtMs !== undefined
-      ? [`next attempt ${run.when(one.nextTryAtMs)}`]
-      : []),
+    one.isDefault ? 'default' : undefined,
+    one.speaks ? undefined : 'inbound only',
+    ifKnown(one.key, keyText),
+    ifKnown(one.inboundUrl, (url) => `receives on ${inertLine(url)}`),
+    ifKnown(one.listenProblem, (why) => `not receiving: ${inertLine(why)}`),
+    ifKnown(one.lastError, inertLine),
+    isDue ? `next attempt ${run.when(one.nextTryAtMs)}` : undefined,
   ];
-  return parts.join('; ') || '-';
+  return joinParts(parts, '; ') || '-';
 }
 
 const row = (one: ChannelView, run: Run): string[] => [

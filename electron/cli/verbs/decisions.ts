@@ -7,7 +7,7 @@ import type { Program, Reply, Run } from '../command';
 import { asks, optional, wholeNumber, withOldNames, yesOption } from '../command';
 import { confirm } from '../input';
 import type { Reach } from '../reach';
-import { inertLine } from '../render';
+import { inertLine, joinParts } from '../render';
 import {
   decisionText,
   inboxWord,
@@ -155,7 +155,7 @@ export function addReview(root: Command, program: Program): void {
         alone === '' ? '' : `Leftover processes:\n${alone}`,
         last === '' ? '' : `At the last start:\n${last}`,
       ];
-      return { value, text: text.filter((block) => block !== '').join('\n\n') };
+      return { value, text: joinParts(text, '\n\n') };
     },
   );
 

@@ -10,7 +10,7 @@ import { asks, optional, where, wholeNumber } from '../command';
 import type { ExitCode } from '../exit-codes';
 import { EXIT, exitCodeOf } from '../exit-codes';
 import type { Reach } from '../reach';
-import { countText, inert, inertLine } from '../render';
+import { countText, ifKnown, inert, inertLine, joinParts } from '../render';
 
 const STATE_WORDS = {
   ready: 'ready',
@@ -21,11 +21,12 @@ const STATE_WORDS = {
 
 /** `ready, file changed`: the state, then what is in the way. */
 function stateText(draft: DraftView): string {
-  return [
+  const parts = [
     draft.state === undefined ? draft.stage : STATE_WORDS[draft.state],
-    ...(draft.sourceChanged && draft.state !== 'in_sync' ? ['file changed'] : []),
-    ...(draft.draftChanged ? ['draft edited by hand'] : []),
-  ].join(', ');
+    draft.sourceChanged && draft.state !== 'in_sync' ? 'file changed' : undefined,
+    draft.draftChanged ? 'draft edited by hand' : undefined,
+  ];
+  return joinParts(parts, ', ');
 }
 
 function listText(drafts: readonly DraftView[], isDecided: boolean, run: Run): string {
@@ -73,13 +74,13 @@ function diffText(diff: DraftDiff, run: Run): string {
     `Draft ${String(draft.draftId)} of ${inertLine(draft.path)}: ${stateText(draft)}`,
     `  ${inertLine(draft.workspace)}, staged ${run.when(draft.updatedAtMs)} by ${inertLine(run.agentName(draft.agent))}`,
     `  Draft file: ${inertLine(draft.place)}`,
-    ...(draft.problem === undefined ? [] : [`  ${inertLine(draft.problem)}`]),
-    ...(summary.newer > 0
-      ? [`  Applying removes ${countText(summary.newer, 'newer line')} from the file (marked !)`]
-      : []),
-    ...(diff.isBaseMissing
-      ? ['  The original version of the file is no longer available: newer lines are not marked']
-      : []),
+    ifKnown(draft.problem, (problem) => `  ${inertLine(problem)}`),
+    summary.newer > 0
+      ? `  Applying removes ${countText(summary.newer, 'newer line')} from the file (marked !)`
+      : undefined,
+    diff.isBaseMissing
+      ? '  The original version of the file is no longer available: newer lines are not marked'
+      : undefined,
   ];
   const why = {
     text: draft.state === 'in_sync' ? 'The file has the same content.' : undefined,
@@ -112,13 +113,8 @@ function diffText(diff: DraftDiff, run: Run): string {
             ? []
             : ['Single changes: add --only with their numbers, such as --only 1']),
         ];
-  return [
-    ...head,
-    ...(why === undefined ? [] : [why]),
-    ...body,
-    ...(diff.isCut ? ['… the rest is not shown'] : []),
-    ...next,
-  ].join('\n');
+  const cut = diff.isCut ? '… the rest is not shown' : undefined;
+  return joinParts([...head, why, ...body, cut, ...next]);
 }
 
 /** A draft that was decided before is not unknown: the user repeated an answer. */

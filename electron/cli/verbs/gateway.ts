@@ -6,7 +6,7 @@ import type { GatewayClient, GatewayStatus, UsageLine } from '../../../shared/ty
 import { usageCsv } from '../../../shared/usage-csv';
 import type { Program, Run } from '../command';
 import { asks, optional, where, wholeNumber } from '../command';
-import { countText, facts, inertLine } from '../render';
+import { countText, facts, ifKnown, inertLine, joinParts } from '../render';
 
 const money = (usd: number | undefined): string => (usd === undefined ? '-' : `$${usd.toFixed(4)}`);
 
@@ -71,11 +71,14 @@ const usageRow = (line: UsageLine): string[] => [
     ? inertLine(line.provider)
     : `${inertLine(line.provider)} (${inertLine(line.account)})`,
   line.source === 'turns'
-    ? [
-        countText(line.count, 'turn'),
-        ...(line.agent === undefined ? [] : [`agent ${inertLine(line.agent)}`]),
-        ...(line.taskId === undefined ? [] : [`task ${String(line.taskId)}`]),
-      ].join(', ')
+    ? joinParts(
+        [
+          countText(line.count, 'turn'),
+          ifKnown(line.agent, (agent) => `agent ${inertLine(agent)}`),
+          ifKnown(line.taskId, (id) => `task ${String(id)}`),
+        ],
+        ', ',
+      )
     : `${inertLine(line.client ?? '')}: ${countText(line.count, 'request')}, ${String(line.remembered)} cached${cutText(line)}`,
   String(line.inputTokens),
   String(line.outputTokens),

@@ -13,7 +13,7 @@ import type { SettingsPlan } from '../../../shared/claude-hooks';
 import { planInstall, planRemoval, readClaudeVersion } from '../../../shared/claude-hooks';
 import { plainEnvironment } from '../../../shared/plain-environment';
 import { quoted } from '../../../shared/shell-quoted';
-import { inertLine } from '../render';
+import { ifKnown, inertLine, joinParts } from '../render';
 import type { WatchedLimit, WatchedSession } from '../../../shared/watch-rules';
 import { readWatched, resumeCommand, watchModel } from '../../../shared/watch-rules';
 import { watchDir } from '../../data-dir';
@@ -173,12 +173,12 @@ function textOf(session: WatchedSession, run: Run): string {
   }[session.state];
   const said = (call: { readonly tool: string; readonly about: string }): string =>
     `${inertLine(call.tool)}: ${inertLine(call.about)}`;
-  return [
+  return joinParts([
     `${inertLine(session.cwd)}  (${run.when(session.lastAtMs)}, ${state})`,
-    ...(session.limit === undefined ? [] : [`  ${limitText(session.limit, run)}`]),
-    ...(session.prompt === '' ? [] : [`  prompt: ${inertLine(session.prompt)}`]),
+    ifKnown(session.limit, (limit) => `  ${limitText(limit, run)}`),
+    session.prompt === '' ? undefined : `  prompt: ${inertLine(session.prompt)}`,
     ...session.finished.slice(-5).map((call) => `  done: ${said(call)}`),
     ...session.open.map((call) => `  started, outcome unknown: ${said(call)}`),
     `  continue: ${resumeCommand(session.cwd, session.session)}`,
-  ].join('\n');
+  ]);
 }

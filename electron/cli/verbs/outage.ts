@@ -12,7 +12,7 @@ import type { Program, Reply, Run } from '../command';
 import { asks, optional, where, wholeNumber } from '../command';
 import { EXIT } from '../exit-codes';
 import type { Reach } from '../reach';
-import { countText, inertLine, spanText } from '../render';
+import { countText, ifKnown, inertLine, joinParts, spanText } from '../render';
 
 /** A light request takes 30 s at most. */
 const PROBE_TIMEOUT_MS = 60_000;
@@ -243,15 +243,15 @@ function queueText({ items, total }: VerbOutput<'outage.queue'>, run: Run): stri
 function itemRow(item: HeldItem, run: Run): string[] {
   const why = [
     item.isCanary ? 'probing' : item.cause.replace('_', ' '),
-    ...(item.untilMs === undefined ? [] : [run.when(item.untilMs)]),
-    ...(item.merged === 0 ? [] : [`${countText(item.merged, 'run')} merged`]),
+    ifKnown(item.untilMs, (atMs) => run.when(atMs)),
+    item.merged === 0 ? undefined : `${countText(item.merged, 'run')} merged`,
   ];
   return [
     String(item.position),
     String(item.turnId),
     inertLine(item.provider),
     run.when(item.sinceMs),
-    why.join(', '),
+    joinParts(why, ', '),
     inertLine(item.promptStart).slice(0, 60),
   ];
 }

@@ -8,7 +8,7 @@ import { asks, does, optional, where, wholeNumber, withOldNames } from '../comma
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { Reach } from '../reach';
 import { hasNoData, reach } from '../reach';
-import { countText, facts, ifKnown, inert, inertLine, spanText } from '../render';
+import { countText, facts, ifKnown, inert, inertLine, joinParts, spanText } from '../render';
 import { addPreview, runTimes, usageError } from './dry-runs';
 
 const untilText = (atMs: number | undefined, run: Run): string =>
@@ -49,15 +49,16 @@ const forecastText = (forecast: TaskForecast): string =>
   `${monthText(forecast)}, from the last ${countText(forecast.fromRuns, 'run')}`;
 
 const runText = (one: TaskRun, run: Run): string =>
-  [
-    run.when(one.atMs),
-    one.status ?? one.outcome,
-    one.turnId === undefined ? '' : `turn ${String(one.turnId)}`,
-    one.words,
-    inertLine(one.error ?? one.result ?? ''),
-  ]
-    .filter((part) => part !== '')
-    .join('  ');
+  joinParts(
+    [
+      run.when(one.atMs),
+      one.status ?? one.outcome,
+      ifKnown(one.turnId, (id) => `turn ${String(id)}`),
+      one.words,
+      inertLine(one.error ?? one.result ?? ''),
+    ],
+    '  ',
+  );
 
 const taskNumber = (text: string): number => {
   const value = Number(text);
@@ -409,7 +410,7 @@ export function addHeartbeats(root: Command, program: Program): void {
       const text =
         run.table(['SESSION', 'EVERY', 'WAKE-UPS', 'SKIPPED', 'NEXT'], rows) ||
         'No active heartbeat.';
-      return { value, text: [text, value.problem ?? ''].filter(Boolean).join('\n') };
+      return { value, text: joinParts([text, value.problem]) };
     },
   );
 }

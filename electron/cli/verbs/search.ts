@@ -6,7 +6,7 @@ import { parseDuration } from '../../../shared/durations';
 import { TURN_STATES, type TurnState } from '../../../shared/states';
 import type { Program, Run } from '../command';
 import { asks, optional, plainNumber, where, wholeNumber } from '../command';
-import { countText, inertLine } from '../render';
+import { countText, ifKnown, inertLine, joinParts } from '../render';
 
 type SearchAnswer = VerbOutput<'search.find'>;
 
@@ -35,13 +35,13 @@ function foundText({ hits, nextBefore, notIndexed }: SearchAnswer, run: Run): st
     inertLine(hit.excerpt),
   ]);
   const columns = ['WHEN', 'TURN', 'STEP', 'SESSION', 'PART', 'TEXT'];
-  return [
+  return joinParts([
     run.table(columns, rows) || 'No matches.',
-    ...(nextBefore === undefined ? [] : [`Older matches: --cursor ${String(nextBefore)}`]),
-    ...(notIndexed === 0
-      ? []
-      : [`${countText(notIndexed, 'entry', 'entries')} of the journal not searched yet.`]),
-  ].join('\n');
+    ifKnown(nextBefore, (cursor) => `Older matches: --cursor ${String(cursor)}`),
+    notIndexed === 0
+      ? undefined
+      : `${countText(notIndexed, 'entry', 'entries')} of the journal not searched yet.`,
+  ]);
 }
 
 const momentOf = (run: Run, name: string): number | undefined => {

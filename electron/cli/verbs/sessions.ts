@@ -7,7 +7,7 @@ import { asks, optional, where, wholeNumber, withOldNames } from '../command';
 import { activationRow } from './activity';
 import { followEngine } from '../follow-engine';
 import type { Reach } from '../reach';
-import { countText, facts, ifKnown, inertLine, inert, spanText } from '../render';
+import { countText, facts, ifKnown, indented, inertLine, joinParts, spanText } from '../render';
 import { addSessionAnswers } from './approvals';
 import { addSessionEdits } from './session-edits';
 import { FIRST_PROMPT, sessionWord, turnsTable } from './turn-text';
@@ -20,15 +20,13 @@ const eventRow = (event: SessionEvent, run: Run): string[] => [
   run.when(event.atMs),
   event.isPending ? 'pending' : 'processed',
   event.type,
-  inertLine(
-    [event.tool ?? '', event.stepState ?? '', event.text].filter((part) => part !== '').join('  '),
-  ),
+  inertLine(joinParts([event.tool, event.stepState, event.text], '  ')),
 ];
 
 const environmentText = (it: VerbOutput<'session.status'>['environment']): string =>
   it === null
     ? 'none: its agent no longer exists'
-    : inertLine([it.executor, it.provider, it.model, it.workspace].filter(Boolean).join('  '));
+    : inertLine(joinParts([it.executor, it.provider, it.model, it.workspace], '  '));
 
 /** Prints new events until the command is ended. */
 function watch(first: Reach, run: Run, session: string, fromSeq: number): Promise<void> {
@@ -134,7 +132,7 @@ export function addSessions(root: Command, program: Program): void {
       const open = turnsTable(value.openTurns, run);
       return {
         value,
-        text: [text, ...statusBlocks(value, run), open].filter(Boolean).join('\n\n'),
+        text: joinParts([text, ...statusBlocks(value, run), open], '\n\n'),
       };
     },
   );
@@ -260,7 +258,7 @@ function addAdoption(session: Command, program: Program): void {
         inertLine(one.firstWords),
       ]);
       const table = run.table(['ID', 'LAST USED', 'SESSION', 'FOLDER', 'FIRST PROMPT'], rows);
-      return { value, text: [table, inertLine(value.note)].filter(Boolean).join('\n') };
+      return { value, text: joinParts([table, inertLine(value.note)]) };
     },
   );
 
@@ -338,9 +336,7 @@ function statusBlocks(status: SessionStatus, run: Run): readonly string[] {
   const requests = status.pendingRequests.map((request) =>
     [
       `Request ${String(request.requestId)}: ${inertLine(request.tool)}, ${inertLine(request.reason)}`,
-      ...inert(request.input)
-        .split('\n')
-        .map((line) => `  ${line}`),
+      indented(request.input),
       ...request.answerWith.map((line) => `  ${inertLine(line)}`),
     ].join('\n'),
   );
@@ -357,5 +353,5 @@ function statusBlocks(status: SessionStatus, run: Run): readonly string[] {
     ['SEQ', 'WHEN', 'KIND', 'SESSION', 'TURN', 'STARTED BY', 'CLAIM', 'REASON'],
     status.claimHistory.map((event) => activationRow(event, run)),
   );
-  return [facts(rows), ...requests, wakes, history].filter((block) => block !== '');
+  return [facts(rows), ...requests, wakes, history];
 }

@@ -5,7 +5,7 @@ import type { RunDiscardPreview, RunPlan, RunView, SkillView } from '../../../sh
 import type { Program, Run } from '../command';
 import { asks, optional, where, wholeNumber, withOldNames, yesOption } from '../command';
 import { EXIT } from '../exit-codes';
-import { countText, facts, ifKnown, inert, inertLine, spanText } from '../render';
+import { countText, facts, ifKnown, inert, inertLine, joinParts, spanText } from '../render';
 import { ACTION_WORDS, PLAN_WORDS, stateText } from './turn-text';
 
 const RUN_WORDS: Readonly<Record<RunView['state'], string>> = {
@@ -63,8 +63,7 @@ const indented = (text: string): string =>
     .map((line) => `  ${line}`.trimEnd())
     .join('\n');
 
-const blocksOf = (blocks: readonly string[]): string =>
-  blocks.filter((block) => block !== '').join('\n\n');
+const blocksOf = (blocks: readonly (string | undefined)[]): string => joinParts(blocks, '\n\n');
 
 /** `outer > inner`, as far as the list knows the parents. */
 function lineage(view: RunView, byId: ReadonlyMap<number, RunView>): string {
@@ -110,7 +109,7 @@ function runText(view: RunView, run: Run): string {
       ]),
     ),
     view.input === '' ? '' : `Input:\n${indented(view.input)}`,
-    view.artifact === undefined ? '' : `Output of the previous phase:\n${indented(view.artifact)}`,
+    ifKnown(view.artifact, (text) => `Output of the previous phase:\n${indented(text)}`),
     view.isTruncated ? 'Longer texts are truncated here.' : '',
   ]);
 }
@@ -125,17 +124,15 @@ function versionText(plan: RunPlan): string {
 function runPlanText(plan: RunPlan, run: Run): string {
   const turn = `Turn ${String(plan.turnId)} comes first: ${inertLine(plan.turnReason)}`;
   return blocksOf([
-    [
+    joinParts([
       `On a resume, run ${String(plan.runId)} of the skill ${inertLine(plan.skill)} ${RUN_ACTION_WORDS[plan.action]}. ${inertLine(plan.reason)}`.trim(),
       plan.turnAction === 'none' || plan.turnAction === 'resume'
         ? ''
         : `${turn}${/[.!?]$/.test(turn) ? '' : '.'} ${PLAN_WORDS[plan.turnAction]}`,
       versionText(plan),
-      plan.problem === undefined ? '' : inertLine(plan.problem),
+      ifKnown(plan.problem, inertLine),
       `${countText(plan.reused, 'step')} reused, ${String(plan.ambiguous.length)} with unknown outcome, ${String(plan.toRun)} to run`,
-    ]
-      .filter((line) => line !== '')
-      .join('\n'),
+    ]),
     run.table(
       ['PHASE', 'PASS', 'STATE'],
       plan.phases.map((one) => [

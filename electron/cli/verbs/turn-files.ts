@@ -4,7 +4,7 @@ import type { TurnChanges } from '../../../shared/types/share';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { Program, Run } from '../command';
 import { asks, optional, optionalPath, wholeNumber } from '../command';
-import { countText, inertLine } from '../render';
+import { countText, ifKnown, inertLine, joinParts } from '../render';
 
 type FileRow = TurnChanges['files'][number];
 
@@ -36,14 +36,13 @@ function appliedText({ folder, written }: TurnChanges): string {
 
 function changesText(changes: TurnChanges, run: Run, isApply: boolean, patch?: string): string {
   const { turnId, files, more, left } = changes;
-  const lost =
-    left === undefined
-      ? []
-      : [
-          `The last changes of the turn are not among them; they are only on ${inertLine(left.machine)}. ${inertLine(left.why)}`,
-        ];
+  const lost = ifKnown(
+    left,
+    ({ machine, why }) =>
+      `The last changes of the turn are not among them; they are only on ${inertLine(machine)}. ${inertLine(why)}`,
+  );
   if (files.length === 0)
-    return [`Turn ${String(turnId)} changed no files of the repository.`, ...lost].join('\n');
+    return joinParts([`Turn ${String(turnId)} changed no files of the repository.`, lost]);
   const end = isApply
     ? appliedText(changes)
     : patch === undefined
@@ -55,12 +54,12 @@ function changesText(changes: TurnChanges, run: Run, isApply: boolean, patch?: s
     linesText(file),
     STANDS[file.stand],
   ]);
-  return [
+  return joinParts([
     run.table(['FILE', 'CHANGE', 'LINES', 'HERE'], rows),
-    ...(more === 0 ? [] : [`${String(more)} more files.`]),
-    ...lost,
+    more === 0 ? undefined : `${String(more)} more files.`,
+    lost,
     end,
-  ].join('\n');
+  ]);
 }
 
 export function addTurnFiles(turns: Command, program: Program): void {

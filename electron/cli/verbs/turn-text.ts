@@ -16,7 +16,16 @@ import { sayWith } from '../../../shared/messages/sentence';
 import { table } from '../../../shared/table';
 import type { Run } from '../command';
 import type { Paint, Tone } from '../render';
-import { countText, facts, ifKnown, inert, inertLine, spanText, usageText } from '../render';
+import {
+  countText,
+  facts,
+  ifKnown,
+  indented,
+  inertLine,
+  joinParts,
+  spanText,
+  usageText,
+} from '../render';
 import type { Reach } from '../reach';
 
 /** Who answered is said in the words of the pages. */
@@ -160,24 +169,19 @@ function stepRows(steps: readonly StepView[]): string[][] {
     inertLine(step.tool),
     EFFECT_WORDS[step.purity],
     stepStateText(step),
-    [
-      RESULT_WORDS[step.fate],
-      step.state === 'ambiguous' ? 'outcome unknown' : '',
-      step.duplicateRisk ? 'may have happened twice' : '',
-      step.drift === 'changed' ? 'result changed' : '',
-    ]
-      .filter((word) => word !== '')
-      .join(', '),
+    joinParts(
+      [
+        RESULT_WORDS[step.fate],
+        step.state === 'ambiguous' ? 'outcome unknown' : '',
+        step.duplicateRisk ? 'may have happened twice' : '',
+        step.drift === 'changed' ? 'result changed' : '',
+      ],
+      ', ',
+    ),
     step.endedAtMs === undefined ? '-' : spanText(step.endedAtMs - step.startedAtMs),
     inertLine(step.error === undefined ? step.hint : `${step.hint}  [${step.error}]`),
   ]);
 }
-
-const indented = (text: string): string =>
-  inert(text)
-    .split('\n')
-    .map((line) => `  ${line}`)
-    .join('\n');
 
 const cutText = (turnId: number): string =>
   ` (beginning only; full text: holdfast turns show ${String(turnId)} --full)`;
@@ -231,19 +235,21 @@ export function turnText(shown: VerbOutput<'turns.show'>, run: Run): string {
             : `, back after ${spanText(stop.backAtMs - stop.stoppedAtMs)}`),
       )
       .join('\n'),
-    shown.answer === undefined
-      ? ''
-      : `Answer${shown.isAnswerTruncated === true ? cutText(turn.id) : ''}:\n${indented(shown.answer)}`,
-    shown.decision ? decisionText(shown.decision, run) : '',
+    ifKnown(
+      shown.answer,
+      (answer) =>
+        `Answer${shown.isAnswerTruncated === true ? cutText(turn.id) : ''}:\n${indented(answer)}`,
+    ),
+    ifKnown(shown.decision, (decision) => decisionText(decision, run)),
   ];
-  return blocks.filter((block) => block !== '').join('\n\n');
+  return joinParts(blocks, '\n\n');
 }
 
 /** One step with its input and output. */
 export function stepText(step: StepView, run: Run): string {
   const part = (name: string, text: string | undefined): string =>
     text === undefined ? '' : `${name}:\n${indented(text)}`;
-  return [
+  const blocks = [
     run.table(['STEP', 'TOOL', 'EFFECT', 'STATE', 'RECOVERY', 'TOOK', 'ABOUT'], stepRows([step])),
     facts([
       ['started', run.when(step.startedAtMs)],
@@ -256,9 +262,8 @@ export function stepText(step: StepView, run: Run): string {
     step.isTruncated === true
       ? `Input or output is truncated. Full text: holdfast turns step ${String(step.turnId)} ${String(step.index)} --full`
       : '',
-  ]
-    .filter((block) => block !== '')
-    .join('\n\n');
+  ];
+  return joinParts(blocks, '\n\n');
 }
 
 /** What a resume would do. */
@@ -270,7 +275,7 @@ export function planText(plan: ResumePlan, run: Run): string {
     `${String(plan.toRun)} to run`,
   ];
   const saved = usageText(plan.savedUsage);
-  return [
+  return joinParts([
     `${PLAN_WORDS[plan.action]} ${inertLine(plan.reason)}`.trim(),
     `${sums.join(', ')}${saved === '-' ? '' : `; saves ${saved}`}`,
     run.table(
@@ -284,9 +289,7 @@ export function planText(plan: ResumePlan, run: Run): string {
         inertLine(step.hint),
       ]),
     ),
-  ]
-    .filter((block) => block !== '')
-    .join('\n');
+  ]);
 }
 
 /** The question, what is not known, and what can be answered. */
@@ -328,15 +331,11 @@ export function processAnswers(processes: readonly LeftProcessView[]): readonly 
 export function decisionText(decision: ReplayDecision, run: Run): string {
   const id = String(decision.turnId);
   const unknown = decision.ambiguous.map((step) =>
-    [
+    joinParts([
       `  step ${String(step.index)}  ${inertLine(step.tool)}  started ${run.when(step.startedAtMs)}, outcome unknown`,
-      ...inert(step.args)
-        .split('\n')
-        .map((line) => `    ${line}`),
+      indented(step.args, '    '),
       step.isTruncated ? '    (cut)' : '',
-    ]
-      .filter((line) => line !== '')
-      .join('\n'),
+    ]),
   );
   const first = decision.ambiguous[0];
   const answers = [
