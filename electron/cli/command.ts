@@ -1,6 +1,7 @@
 /** One way to define a command: options, access, the call, what it prints, how it exits. */
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
+import type { Verb, VerbInput, VerbOutput } from '../../shared/contract';
 import { resolveDataDir, resolvePath } from '../data-dir';
 import { agentTitles } from './agent-titles';
 import { HoldfastError } from '../engine/kernel/errors';
@@ -230,6 +231,31 @@ export function asks(
     }
   });
 }
+
+type BodyOfAsk = Parameters<typeof asks>[3];
+
+/** A command that makes one call: its input from the options and words, and its value as text. */
+export const calls =
+  <V extends Verb>(
+    verb: V,
+    inputOf: (run: Run, ...words: string[]) => VerbInput<V>,
+    textOf: (value: VerbOutput<V>, run: Run, ...words: string[]) => string,
+    timeoutMs?: number,
+  ): BodyOfAsk =>
+  async (engine, run, ...words) => {
+    const value = await engine.call(verb, inputOf(run, ...words), timeoutMs);
+    return { value, text: textOf(value, run, ...words) };
+  };
+
+/** Verbs that need no input. */
+type PlainVerb = { [V in Verb]: Record<string, never> extends VerbInput<V> ? V : never }[Verb];
+
+/** A command that makes one call without input. */
+export const shows = <V extends PlainVerb>(
+  verb: V,
+  textOf: (value: VerbOutput<V>, run: Run) => string,
+  timeoutMs?: number,
+): BodyOfAsk => calls(verb, () => ({}) as VerbInput<V>, textOf, timeoutMs);
 
 /** What is wrong with a field, with the name of the option or argument that it came from. */
 function namingOption(thrown: unknown, command: Command): unknown {

@@ -5,11 +5,21 @@ import type { VerbInput, VerbOutput } from '../../../shared/contract';
 import type { ToolView, ExtView } from '../../../shared/types';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { Program, Run } from '../command';
-import { asks, does, list, optional, optionalPath, where, withOldNames } from '../command';
+import {
+  asks,
+  calls,
+  does,
+  list,
+  optional,
+  optionalPath,
+  shows,
+  where,
+  withOldNames,
+} from '../command';
 import { EXIT } from '../exit-codes';
 import type { Reach } from '../reach';
 import { EFFECT_WORDS } from './turn-text';
-import { facts, ifKnown, inertLine, spanText, countText, type Fact } from '../render';
+import { facts, ifKnown, inertLine, spanText, countText } from '../render';
 import { entryOf, table } from '../../../shared/table';
 
 const AFTER_CRASH: Readonly<Record<ToolView['afterCrash'], string>> = {
@@ -211,8 +221,7 @@ export function addAgents(root: Command, program: Program): void {
     program,
     agents.command('list').description('List agents with their recovery guarantee'),
     'read',
-    async (engine, run) => {
-      const value = await engine.call('agents.list', {});
+    shows('agents.list', (value, run) => {
       const rows = value.agents.map((agent) => [
         inertLine(agent.name),
         agent.executor,
@@ -220,14 +229,19 @@ export function addAgents(root: Command, program: Program): void {
         inertLine(agent.model),
         inertLine(agent.problem ?? agent.howExact),
       ]);
-      return {
-        value,
-        text: run.table(['AGENT', 'TYPE', 'PROVIDER', 'MODEL', 'RECOVERY'], rows) || 'No agents.',
-      };
-    },
+      return run.table(['AGENT', 'TYPE', 'PROVIDER', 'MODEL', 'RECOVERY'], rows) || 'No agents.';
+    }),
   );
 
-  addShow(agents, program);
+  asks(
+    program,
+    agents
+      .command('show')
+      .description('Show an agent: program, environment, recovery guarantee')
+      .argument('<name>', 'Agent name'),
+    'read',
+    calls('agents.show', (_run, name) => ({ name }), setupText, DETECT_TIMEOUT_MS),
+  );
   addChanges(agents, program);
   asks(
     program,
@@ -236,13 +250,12 @@ export function addAgents(root: Command, program: Program): void {
       .description('Remove an agent without unfinished work; its sessions stay')
       .argument('<name>', 'Agent name'),
     'set',
-    async (engine, _run, name) => {
-      const value = await engine.call('agents.remove', { name });
-      return {
-        value,
-        text: `Agent ${inertLine(value.name)} is removed. Its sessions stay readable. Prompts without an agent go to ${inertLine(value.defaultAgent)}.`,
-      };
-    },
+    calls(
+      'agents.remove',
+      (_run, name) => ({ name }),
+      ({ name, defaultAgent }) =>
+        `Agent ${inertLine(name)} is removed. Its sessions stay readable. Prompts without an agent go to ${inertLine(defaultAgent)}.`,
+    ),
   );
 
   asks(
@@ -266,41 +279,24 @@ export function addAgents(root: Command, program: Program): void {
     program,
     agents.command('detect').description('Find external agents on this computer'),
     'early',
-    async (engine, run) => {
-      const value = await engine.call('agents.detect', {}, DETECT_TIMEOUT_MS);
-      const rows = value.agents.map((agent) => [
-        inertLine(agent.name),
-        inertLine(agent.version ?? ''),
-        agent.isInstalled ? inertLine(agent.command ?? '') : '',
-        inertLine(agent.missing ?? agent.path ?? ''),
-      ]);
-      return {
-        value,
-        text: `${run.table(['AGENT', 'VERSION', 'ADD WITH --acp', 'FOUND'], rows)}\nAdd one: holdfast agents add NAME --acp 'COMMAND' --workspace DIR`,
-      };
-    },
+    shows('agents.detect', detectedText, DETECT_TIMEOUT_MS),
   );
   addTools(root, program);
 }
 
-function addShow(agents: Command, program: Program): void {
-  asks(
-    program,
-    agents
-      .command('show')
-      .description('Show an agent: program, environment, recovery guarantee')
-      .argument('<name>', 'Agent name'),
-    'read',
-    async (engine, _run, name) => {
-      const value = await engine.call('agents.show', { name }, DETECT_TIMEOUT_MS);
-      return { value, text: facts(setupFacts(value)) };
-    },
-  );
+function detectedText({ agents }: VerbOutput<'agents.detect'>, run: Run): string {
+  const rows = agents.map((agent) => [
+    inertLine(agent.name),
+    inertLine(agent.version ?? ''),
+    agent.isInstalled ? inertLine(agent.command ?? '') : '',
+    inertLine(agent.missing ?? agent.path ?? ''),
+  ]);
+  return `${run.table(['AGENT', 'VERSION', 'ADD WITH --acp', 'FOUND'], rows)}\nAdd one: holdfast agents add NAME --acp 'COMMAND' --workspace DIR`;
 }
 
-function setupFacts({ agent, program, env, withheld }: VerbOutput<'agents.show'>): readonly Fact[] {
+function setupText({ agent, program, env, withheld }: VerbOutput<'agents.show'>): string {
   const names = (all: readonly string[]): string => all.map(inertLine).join(', ') || 'none';
-  return [
+  return facts([
     ['Agent', `${inertLine(agent.name)}, type ${agent.executor}`],
     ['Provider', program === undefined ? inertLine(agent.provider) : undefined],
     ['Command', ifKnown(program?.line, inertLine)],
@@ -316,7 +312,7 @@ function setupFacts({ agent, program, env, withheld }: VerbOutput<'agents.show'>
     ],
     ['Recovery', inertLine(agent.howExact)],
     ['Problem', ifKnown(agent.problem, inertLine)],
-  ];
+  ]);
 }
 
 function programLine({
@@ -427,8 +423,7 @@ function addTools(root: Command, program: Program): void {
       .command('list')
       .description('List tools with their effect and what happens to them after a crash'),
     'read-fixed',
-    async (engine, run) => {
-      const value = await engine.call('tools.list', {});
+    shows('tools.list', (value, run) => {
       const rows = value.tools.map((tool) => [
         inertLine(tool.name),
         inertLine(tool.host),
@@ -437,15 +432,9 @@ function addTools(root: Command, program: Program): void {
         afterCrashText(tool),
         inertLine(tool.about),
       ]);
-      return {
-        value,
-        text:
-          run.table(
-            ['TOOL', 'FROM', 'EFFECT', 'SIDE-EFFECT LIST', 'AFTER A CRASH', 'ABOUT'],
-            rows,
-          ) || 'No tools.',
-      };
-    },
+      const head = ['TOOL', 'FROM', 'EFFECT', 'SIDE-EFFECT LIST', 'AFTER A CRASH', 'ABOUT'];
+      return run.table(head, rows) || 'No tools.';
+    }),
   );
 }
 
@@ -463,8 +452,7 @@ export function addMcp(root: Command, program: Program): void {
     program,
     mcp.command('list').description('List MCP servers with their state'),
     'read',
-    async (engine, run) => {
-      const value = await engine.call('ext.list', {});
+    shows('ext.list', (value, run) => {
       const rows = value.servers.map((server) => [
         inertLine(server.name),
         stateText(server, run),
@@ -472,13 +460,11 @@ export function addMcp(root: Command, program: Program): void {
         inertLine(server.about),
         inertLine(server.reason),
       ]);
-      return {
-        value,
-        text:
-          run.table(['SERVER', 'STATE', 'TOOLS', 'PROGRAM', 'WHY'], rows) ||
-          'No MCP servers. Add them to config.json under mcp.servers: "holdfast config path" shows where it is',
-      };
-    },
+      return (
+        run.table(['SERVER', 'STATE', 'TOOLS', 'PROGRAM', 'WHY'], rows) ||
+        'No MCP servers. Add them to config.json under mcp.servers: "holdfast config path" shows where it is'
+      );
+    }),
   );
 
   asks(

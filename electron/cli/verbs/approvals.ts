@@ -7,7 +7,7 @@ import { callQuestionText, callWarnings } from '../../../shared/questions/call-q
 import type { ApprovalView } from '../../../shared/types';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { Program, Reply, Run } from '../command';
-import { asks, optional, where, wholeNumber, withOldNames } from '../command';
+import { asks, calls, optional, where, wholeNumber, withOldNames } from '../command';
 import { utf8 } from '../input';
 import type { Reach } from '../reach';
 import { ifKnown, indented, inertLine, joinParts } from '../render';
@@ -164,14 +164,16 @@ export function addApprovals(root: Command, program: Program): void {
       '--all',
     ),
     'read',
-    async (engine, run) => {
-      const value = await engine.call('approvals.list', {
+    calls(
+      'approvals.list',
+      (run) => ({
         includeAnswered: optional<boolean>(run, 'includeEnded') === true,
         ...where('session', optional<string>(run, 'session')),
-      });
-      const text = value.requests.map((request) => approvalText(request, run)).join('\n\n');
-      return { value, text: text === '' ? 'No tool call needs approval.' : text };
-    },
+      }),
+      ({ requests }, run) =>
+        requests.map((request) => approvalText(request, run)).join('\n\n') ||
+        'No tool call needs approval.',
+    ),
   );
   asks(
     program,

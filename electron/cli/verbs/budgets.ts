@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import type { AccountView, BudgetView } from '../../../shared/types';
 import type { Program, Run } from '../command';
-import { asks, optional, where } from '../command';
+import { asks, calls, optional, shows, where } from '../command';
 import { ifKnown, inertLine, joinParts } from '../render';
 
 const dollars = (usd: number): string => `$${usd.toFixed(2)}`;
@@ -85,10 +85,7 @@ export function addBudgets(root: Command, program: Program): void {
     program,
     budgets.command('list').description('List budgets with the amount spent'),
     'read',
-    async (engine, run) => {
-      const value = await engine.call('budgets.list', {});
-      return { value, text: listText(value.budgets, run) };
-    },
+    shows('budgets.list', (value, run) => listText(value.budgets, run)),
   );
   asks(
     program,
@@ -98,10 +95,7 @@ export function addBudgets(root: Command, program: Program): void {
         'List accounts: how each is paid, what it has spent this month, and what is left',
       ),
     'read',
-    async (engine, run) => {
-      const value = await engine.call('budgets.accounts', {});
-      return { value, text: accountsText(value.accounts, run) };
-    },
+    shows('budgets.accounts', (value, run) => accountsText(value.accounts, run)),
   );
   asks(
     program,
@@ -115,13 +109,14 @@ export function addBudgets(root: Command, program: Program): void {
         'Agent, provider, account, task or session, if each has its own budget',
       ),
     'running',
-    async (engine, run, name) => {
-      const value = await engine.call('budgets.allow', {
+    calls(
+      'budgets.allow',
+      (run, name) => ({
         name,
         ...where('usd', optional<number>(run, 'usd')),
         ...where('key', optional<string>(run, 'key')),
-      });
-      return { value, text: listText([value], run) };
-    },
+      }),
+      (value, run) => listText([value], run),
+    ),
   );
 }

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { ChannelView } from '../../../shared/types/channels';
 import type { Program, Run, Reply } from '../command';
-import { asks, list, optional, optionalPath, where, withOldNames } from '../command';
+import { asks, calls, list, optional, optionalPath, shows, where, withOldNames } from '../command';
 import { EXIT } from '../exit-codes';
 import { keyText, keyOf } from '../input';
 import { countText, ifKnown, inertLine, joinParts, spanText } from '../render';
@@ -62,19 +62,15 @@ export function addChannels(root: Command, program: Program): void {
     program,
     channels.command('list').description('List channels with their state and deliveries'),
     'read',
-    async (engine, run) => {
-      const value = await engine.call('channels.list', {});
+    shows('channels.list', (value, run) => {
       const hears = value.channels.some((one) => one.inboundUrl !== undefined);
       const head = ['CHANNEL', 'TYPE', 'STATE', 'PENDING', 'DELIVERED', 'NOTES'];
       const table = run.table(
         head,
         value.channels.map((one) => row(one, run)),
       );
-      return {
-        value,
-        text: hears ? `${table}\nSenders use the token in ${inertLine(value.tokenPath)}.` : table,
-      };
-    },
+      return hears ? `${table}\nSenders use the token in ${inertLine(value.tokenPath)}.` : table;
+    }),
   );
 
   addChannelChanges(channels, program);
@@ -110,16 +106,12 @@ function addChannelLink(channels: Command, program: Program): void {
         'Person who uses the browser (default: the only person who decides there)',
       ),
     'running',
-    async (engine, run, name) => {
-      const value = await engine.call('channels.link', {
-        name,
-        ...where('person', optional<string>(run, 'person')),
-      });
-      return {
-        value,
-        text: `${value.url}\nWithin 15 minutes, open this link in the browser where ${inertLine(value.person)} is to be notified.`,
-      };
-    },
+    calls(
+      'channels.link',
+      (run, name) => ({ name, ...where('person', optional<string>(run, 'person')) }),
+      ({ url, person }) =>
+        `${url}\nWithin 15 minutes, open this link in the browser where ${inertLine(person)} is to be notified.`,
+    ),
   );
 }
 
@@ -297,16 +289,14 @@ function addChannelChanges(channels: Command, program: Program): void {
       .description('Remove a channel and its stored token or secret')
       .argument('<name>', 'Channel name'),
     'decide',
-    async (engine, _run, name) => {
-      const value = await engine.call('channels.remove', { name });
-      const where_ = inertLine(value.defaultChannel);
-      const waiting =
-        value.pending === 0 ? '' : ` ${countText(value.pending, 'reply', 'replies')} pending.`;
-      return {
-        value,
-        text: `Channel ${inertLine(value.name)} is removed.${waiting} Its replies go to ${where_}, with a note.`,
-      };
-    },
+    calls(
+      'channels.remove',
+      (_run, name) => ({ name }),
+      ({ name, pending, defaultChannel }) => {
+        const waiting = pending === 0 ? '' : ` ${countText(pending, 'reply', 'replies')} pending.`;
+        return `Channel ${inertLine(name)} is removed.${waiting} Its replies go to ${inertLine(defaultChannel)}, with a note.`;
+      },
+    ),
   );
 
   asks(

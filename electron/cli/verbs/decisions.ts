@@ -4,7 +4,7 @@ import type { TurnSummary } from '../../../shared/types';
 import { valueWords } from '../../../shared/value-words';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { Program, Reply, Run } from '../command';
-import { asks, optional, wholeNumber, withOldNames, yesOption } from '../command';
+import { asks, calls, optional, shows, wholeNumber, withOldNames, yesOption } from '../command';
 import { confirm } from '../input';
 import type { Reach } from '../reach';
 import { inertLine, joinParts } from '../render';
@@ -132,8 +132,7 @@ export function addReview(root: Command, program: Program): void {
       .command('review')
       .description('Show interrupted turns that need review, and what the last start did'),
     'read',
-    async (engine, run) => {
-      const value = await engine.call('recovery.list', {});
+    shows('recovery.list', (value, run) => {
       const open = value.decisions.map((decision) => decisionText(decision, run)).join('\n\n');
       const asked = new Set(value.decisions.map(({ turnId }) => turnId));
       const notAsked = value.processes.filter(({ turnId }) => !asked.has(turnId ?? 0));
@@ -155,8 +154,8 @@ export function addReview(root: Command, program: Program): void {
         alone === '' ? '' : `Leftover processes:\n${alone}`,
         last === '' ? '' : `At the last start:\n${last}`,
       ];
-      return { value, text: joinParts(text, '\n\n') };
-    },
+      return joinParts(text, '\n\n');
+    }),
   );
 
   asks(
@@ -226,6 +225,10 @@ export function addReview(root: Command, program: Program): void {
   addProcesses(root, program);
 }
 
+const includesSettled = (run: Run) => ({
+  includeSettled: optional<boolean>(run, 'includeEnded') === true,
+});
+
 export function addInbox(root: Command, program: Program): void {
   const inbox = root.command('inbox').description('List and dismiss what needs your decision');
   asks(
@@ -236,11 +239,8 @@ export function addInbox(root: Command, program: Program): void {
       '--all',
     ),
     'read',
-    async (engine, run) => {
-      const value = await engine.call('inbox.list', {
-        includeSettled: optional<boolean>(run, 'includeEnded') === true,
-      });
-      const rows = value.items.map((item) => [
+    calls('inbox.list', includesSettled, ({ items }, run) => {
+      const rows = items.map((item) => [
         String(item.id),
         inboxWord(item.kind),
         item.turnId === undefined ? '-' : String(item.turnId),
@@ -249,13 +249,9 @@ export function addInbox(root: Command, program: Program): void {
           item.outcome === undefined ? item.title : `${item.title}  [${valueWords(item.outcome)}]`,
         ),
       ]);
-      return {
-        value,
-        text:
-          run.table(['ITEM', 'KIND', 'TURN', 'SINCE', 'WHAT'], rows) ||
-          'Nothing needs your decision.',
-      };
-    },
+      const head = ['ITEM', 'KIND', 'TURN', 'SINCE', 'WHAT'];
+      return run.table(head, rows) || 'Nothing needs your decision.';
+    }),
   );
   asks(
     program,

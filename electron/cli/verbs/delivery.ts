@@ -7,7 +7,16 @@ import { MAX_EVENT_BYTES } from '../../../shared/states';
 import { parseDuration } from '../../../shared/durations';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { Program, Run } from '../command';
-import { asks, optional, where, wholeNumber, withOldNames, yesOption } from '../command';
+import {
+  asks,
+  calls,
+  optional,
+  shows,
+  where,
+  wholeNumber,
+  withOldNames,
+  yesOption,
+} from '../command';
 import { confirm, readAll } from '../input';
 import { countText, facts, ifKnown, inertLine } from '../render';
 
@@ -101,10 +110,7 @@ export function addPublishing(root: Command, program: Program): void {
     program,
     events.command('status').description('Show the event broker and the queue of events to it'),
     'read',
-    async (engine, run) => {
-      const value = await engine.call('queue.status', {});
-      return { value, text: statusText(value, run) };
-    },
+    shows('queue.status', statusText),
   );
   asks(
     program,
@@ -149,14 +155,15 @@ export function addLetters(root: Command, program: Program): void {
       '--before <id>',
     ),
     'read',
-    async (engine, run) => {
-      const value = await engine.call('dlq.list', {
+    calls(
+      'dlq.list',
+      (run) => ({
         limit: optional<number>(run, 'limit') ?? LIST_LIMIT,
         ...where('topic', optional<string>(run, 'topic')),
         ...where('beforeId', optional<string>(run, 'cursor')),
-      });
-      return { value, text: lettersText(value, run) };
-    },
+      }),
+      lettersText,
+    ),
   );
   asks(
     program,

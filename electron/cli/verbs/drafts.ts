@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import type { DiffRow, DraftDiff, DraftView } from '../../../shared/types/drafts';
 import { HoldfastError, toHoldfastError } from '../../engine/kernel/errors';
 import type { Program, Reply, Run } from '../command';
-import { asks, optional, where, wholeNumber } from '../command';
+import { asks, calls, optional, where, wholeNumber } from '../command';
 import type { ExitCode } from '../exit-codes';
 import { EXIT, exitCodeOf } from '../exit-codes';
 import type { Reach } from '../reach';
@@ -279,10 +279,7 @@ export function addDrafts(root: Command, program: Program): void {
       .description('Show what applying a draft would change in its file')
       .argument('<draft>', 'Draft ID', wholeNumber),
     'read',
-    async (engine, run, word) => {
-      const value = await engine.call('drafts.diff', { draftId: Number(word) });
-      return { value, text: diffText(value, run) };
-    },
+    calls('drafts.diff', (_run, word) => ({ draftId: Number(word) }), diffText),
   );
   asks(
     program,

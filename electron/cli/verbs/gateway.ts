@@ -5,7 +5,7 @@ import { USAGE_PARTS, type UsagePart } from '../../../shared/states';
 import type { GatewayClient, GatewayStatus, UsageLine } from '../../../shared/types/gateway';
 import { usageCsv } from '../../../shared/usage-csv';
 import type { Program, Run } from '../command';
-import { asks, optional, where, wholeNumber } from '../command';
+import { asks, calls, optional, shows, where, wholeNumber } from '../command';
 import { countText, facts, ifKnown, inertLine, joinParts } from '../render';
 
 const money = (usd: number | undefined): string => (usd === undefined ? '-' : `$${usd.toFixed(4)}`);
@@ -93,7 +93,7 @@ function savedText({ savedInputTokens, savedOutputTokens, savedUsd }: UsageLine)
   return savedUsd === undefined ? countText(tokens, 'token') : money(savedUsd);
 }
 
-function usageParts(text: string): readonly UsagePart[] {
+function usageParts(text: string): UsagePart[] {
   const asked = text.split(',').map((part) => part.trim());
   const parts = USAGE_PARTS.filter((part) => asked.includes(part));
   if (parts.length === 0 || parts.length !== new Set(asked).size)
@@ -112,10 +112,7 @@ export function addGateway(root: Command, program: Program): void {
       .command('status')
       .description('Show the gateway port, base URLs, token file and cost today'),
     'read',
-    async (engine, run) => {
-      const value = await engine.call('gateway.status', {});
-      return { value, text: statusText(value, run) };
-    },
+    shows('gateway.status', statusText),
   );
 
   asks(
@@ -127,18 +124,15 @@ export function addGateway(root: Command, program: Program): void {
       .option('--by <parts>', 'Split by agent, task, account, or several: agent,task', usageParts)
       .option('--csv', 'Print comma-separated values'),
     'read',
-    async (engine, run) => {
-      const by = optional<readonly UsagePart[]>(run, 'by');
-      const value = await engine.call('usage.list', {
+    calls(
+      'usage.list',
+      (run) => ({
         ...where('days', optional<number>(run, 'days')),
-        ...(by === undefined ? {} : { by: [...by] }),
-      });
-      const text =
-        run.options['csv'] === true
-          ? usageCsv(value.lines, inertLine)
-          : usageText(value.lines, run);
-      return { value, text };
-    },
+        ...where('by', optional<UsagePart[]>(run, 'by')),
+      }),
+      ({ lines }, run) =>
+        run.options['csv'] === true ? usageCsv(lines, inertLine) : usageText(lines, run),
+    ),
   );
 }
 
@@ -148,16 +142,12 @@ function addTokens(gateway: Command, program: Program): void {
     program,
     token.command('list').description('List clients with a token and their last response'),
     'read',
-    async (engine, run) => {
-      const value = await engine.call('gateway.clients', {});
-      return {
-        value,
-        text: run.table(
-          ['CLIENT', 'ADDED', 'LAST RESPONSE'],
-          value.clients.map((client) => clientRow(client, run)),
-        ),
-      };
-    },
+    shows('gateway.clients', ({ clients }, run) =>
+      run.table(
+        ['CLIENT', 'ADDED', 'LAST RESPONSE'],
+        clients.map((client) => clientRow(client, run)),
+      ),
+    ),
   );
   asks(
     program,
@@ -187,12 +177,13 @@ function addTokens(gateway: Command, program: Program): void {
       .description("Revoke a client's token and end its requests")
       .argument('<name>', 'Client name'),
     'decide',
-    async (engine, _run, name) => {
-      const value = await engine.call('gateway.revokeClient', { name });
-      const text = value.isReplaced
-        ? 'The token in the file was replaced. Agents that used it need the new one.'
-        : `Token for "${inertLine(value.name)}" revoked.`;
-      return { value, text };
-    },
+    calls(
+      'gateway.revokeClient',
+      (_run, name) => ({ name }),
+      ({ name, isReplaced }) =>
+        isReplaced
+          ? 'The token in the file was replaced. Agents that used it need the new one.'
+          : `Token for "${inertLine(name)}" revoked.`,
+    ),
   );
 }

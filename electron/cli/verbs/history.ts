@@ -6,7 +6,17 @@ import { basename } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import type { VerbOutput } from '../../../shared/contract';
 import type { Program, Run } from '../command';
-import { asks, list, optional, where, wholeNumber, does, withOldNames } from '../command';
+import {
+  asks,
+  calls,
+  does,
+  list,
+  optional,
+  shows,
+  where,
+  wholeNumber,
+  withOldNames,
+} from '../command';
 import { diagnosticsText } from '../../../shared/diagnostics';
 import { withoutOwner } from '../../../shared/owner-words';
 import { redactText } from '../../../shared/redact';
@@ -95,8 +105,9 @@ export function addEvents(root: Command, program: Program): void {
       '--before <cursor>',
     ),
     'read',
-    async (engine, run) => {
-      const value = await engine.call('events.list', {
+    calls(
+      'events.list',
+      (run) => ({
         ...where('source', optional<'journal' | 'audit'>(run, 'source')),
         ...where('kinds', optional<string[]>(run, 'kind')),
         ...where('turnId', optional<number>(run, 'turn')),
@@ -104,19 +115,16 @@ export function addEvents(root: Command, program: Program): void {
         ...where('text', optional<string>(run, 'text')),
         ...where('before', optional<string>(run, 'cursor')),
         limit: optional<number>(run, 'limit') ?? 50,
-      });
-      return { value, text: eventsText(value, run) };
-    },
+      }),
+      eventsText,
+    ),
   );
 
   asks(
     program,
     root.command('day').description('Show completed steps and crashes of the last 24 hours'),
     'read',
-    async (engine, run) => {
-      const value = await engine.call('day.line', {});
-      return { value, text: dayText(value, run) };
-    },
+    shows('day.line', dayText),
   );
 }
 

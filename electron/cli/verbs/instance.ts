@@ -11,7 +11,17 @@ import { hostHeadline, hostNeedsText } from '../../../shared/host-words';
 import type { HostView, StatusSnapshot } from '../../../shared/types';
 import type { ControlClient } from '../../control/client';
 import type { Program, Reply, Run } from '../command';
-import { asks, does, needsRunning, optional, where, wholeNumber, withOldNames } from '../command';
+import {
+  asks,
+  calls,
+  does,
+  needsRunning,
+  optional,
+  shows,
+  where,
+  wholeNumber,
+  withOldNames,
+} from '../command';
 import { EXIT } from '../exit-codes';
 import { holderRecord, isGone } from '../holder';
 import { connectRunning, notRunning, silentError, unknownHolder } from '../reach';
@@ -261,10 +271,7 @@ export function addEngine(root: Command, program: Program): void {
     program,
     root.command('status').description('Show engine status'),
     'read',
-    async (engine, run) => {
-      const value = await engine.call('status.get', {});
-      return { value, text: statusText(value, run) };
-    },
+    shows('status.get', statusText),
   );
 
   does(
@@ -292,14 +299,14 @@ export function addIntake(root: Command, program: Program): void {
       .description('Stop starting new turns; running ones continue')
       .option('--for <duration>', 'How long, such as 1h (default: until resumed)', duration),
     'running',
-    async (engine, run) => {
-      const value = await engine.call('intake.pause', where('forMs', optional<number>(run, 'for')));
-      const until = value.paused?.untilMs;
-      return {
-        value,
-        text: `New turns are paused${until === undefined ? '' : ` for ${spanText(until - value.nowMs)}`}.`,
-      };
-    },
+    calls(
+      'intake.pause',
+      (run) => where('forMs', optional<number>(run, 'for')),
+      ({ paused, nowMs }) => {
+        const until = paused?.untilMs;
+        return `New turns are paused${until === undefined ? '' : ` for ${spanText(until - nowMs)}`}.`;
+      },
+    ),
   );
 
   asks(
@@ -327,15 +334,11 @@ export function addIntake(root: Command, program: Program): void {
     program,
     root.command('let-sleep').description('Let the computer sleep until the running work is done'),
     'running',
-    async (engine) => {
-      const value = await engine.call('instance.letSleep', {});
-      return {
-        value,
-        text: value.wasHeld
-          ? 'The computer may sleep now. Holdfast keeps it awake again for later work.'
-          : 'Holdfast was not keeping the computer awake.',
-      };
-    },
+    shows('instance.letSleep', ({ wasHeld }) =>
+      wasHeld
+        ? 'The computer may sleep now. Holdfast keeps it awake again for later work.'
+        : 'Holdfast was not keeping the computer awake.',
+    ),
   );
 }
 

@@ -9,7 +9,7 @@ import type {
 } from '../../../shared/types/outage';
 import type { VerbOutput } from '../../../shared/contract';
 import type { Program, Reply, Run } from '../command';
-import { asks, optional, where, wholeNumber } from '../command';
+import { asks, calls, optional, shows, where, wholeNumber } from '../command';
 import { EXIT } from '../exit-codes';
 import type { Reach } from '../reach';
 import { countText, ifKnown, inertLine, joinParts, spanText } from '../render';
@@ -29,13 +29,7 @@ export function addOutages(root: Command, program: Program): void {
       .description('List turns that wait for a provider, in order of their next run')
       .option('--provider <name>', 'Only this provider'),
     'read',
-    async (engine, run) => {
-      const value = await engine.call(
-        'outage.queue',
-        where('provider', optional<string>(run, 'provider')),
-      );
-      return { value, text: queueText(value, run) };
-    },
+    calls('outage.queue', (run) => where('provider', optional<string>(run, 'provider')), queueText),
   );
 
   asks(
@@ -46,13 +40,14 @@ export function addOutages(root: Command, program: Program): void {
       .argument('<turn>', 'Turn ID', wholeNumber)
       .option('--before <turn>', 'Turn to place it before', wholeNumber),
     'decide',
-    async (engine, run, turn) => {
-      const value = await engine.call('outage.move', {
+    calls(
+      'outage.move',
+      (run, turn) => ({
         turnId: Number(turn),
         ...where('beforeTurnId', optional<number>(run, 'before')),
-      });
-      return { value, text: queueText(value, run) };
-    },
+      }),
+      queueText,
+    ),
   );
 
   asks(
@@ -62,13 +57,10 @@ export function addOutages(root: Command, program: Program): void {
       .description('Continue one waiting turn now, without waiting for its provider')
       .argument('<turn>', 'Turn ID', wholeNumber),
     'running',
-    async (engine, _run, turn) => {
-      const value = await engine.call('outage.now', { turnId: Number(turn) });
-      return {
-        value,
-        text: `Turn ${turn} continues now. If its provider rejects it, it waits again.`,
-      };
-    },
+    async (engine, _run, turn) => ({
+      value: await engine.call('outage.now', { turnId: Number(turn) }),
+      text: `Turn ${turn} continues now. If its provider rejects it, it waits again.`,
+    }),
   );
 
   asks(
@@ -95,10 +87,10 @@ export function addOutages(root: Command, program: Program): void {
       .description('Do not continue one waiting turn automatically; it needs review instead')
       .argument('<turn>', 'Turn ID', wholeNumber),
     'decide',
-    async (engine, _run, turn) => {
-      const value = await engine.call('outage.hold', { turnId: Number(turn) });
-      return { value, text: `Turn ${turn} needs review: holdfast inbox list` };
-    },
+    async (engine, _run, turn) => ({
+      value: await engine.call('outage.hold', { turnId: Number(turn) }),
+      text: `Turn ${turn} needs review: holdfast inbox list`,
+    }),
   );
 
   asks(
@@ -108,16 +100,7 @@ export function addOutages(root: Command, program: Program): void {
       .description('List outages, newest first')
       .option('--limit <n>', 'Maximum number of results', wholeNumber),
     'read',
-    async (engine, run) => {
-      const value = await engine.call('outage.list', where('limit', optional(run, 'limit')));
-      const rows = value.outages.map((one) => outageRow(one, run));
-      return {
-        value,
-        text:
-          run.table(['OUTAGE', 'PROVIDER', 'SINCE', 'DURATION', 'TURNS', 'REASON'], rows) ||
-          'No provider has been down yet.',
-      };
-    },
+    calls('outage.list', (run) => where('limit', optional(run, 'limit')), outagesText),
   );
 }
 
@@ -130,17 +113,15 @@ export function addProviderHealth(provider: Command, program: Program): void {
       .description('Show provider health: failures, outages, waiting turns')
       .argument('[name]', 'Provider name (default: all)'),
     'read',
-    async (engine, run, name) => {
-      const value = await engine.call('provider.status', name === '' ? {} : { provider: name });
-      const rows = value.providers.map((one) => healthRow(one, run));
-      return {
-        value,
-        text: run.table(
+    calls(
+      'provider.status',
+      (_run, name) => (name === '' ? {} : { provider: name }),
+      ({ providers }, run) =>
+        run.table(
           ['PROVIDER', 'STATE', 'FAILED TURNS', 'BREAKER', 'NEXT CHECK', 'WAITING', ''],
-          rows,
+          providers.map((one) => healthRow(one, run)),
         ),
-      };
-    },
+    ),
   );
 
   asks(
@@ -256,6 +237,12 @@ function itemRow(item: HeldItem, run: Run): string[] {
   ];
 }
 
+function outagesText({ outages }: VerbOutput<'outage.list'>, run: Run): string {
+  const head = ['OUTAGE', 'PROVIDER', 'SINCE', 'DURATION', 'TURNS', 'REASON'];
+  const rows = outages.map((one) => outageRow(one, run));
+  return run.table(head, rows) || 'No provider has been down yet.';
+}
+
 const outageRow = (outage: OutageRecord, run: Run): string[] => [
   String(outage.outageId),
   inertLine(outage.provider),
@@ -298,8 +285,7 @@ export function addBreakers(root: Command, program: Program): void {
     program,
     breakers.command('list').description('List circuit breakers with their state'),
     'read',
-    async (engine, run) => {
-      const value = await engine.call('breakers.list', {});
+    shows('breakers.list', (value, run) => {
       const rows = value.breakers.map((breaker) => [
         inertLine(breaker.name),
         inertLine(breakerTitle(breaker.name)),
@@ -308,13 +294,9 @@ export function addBreakers(root: Command, program: Program): void {
         breaker.nextTrialAtMs === undefined ? '-' : run.when(breaker.nextTrialAtMs),
         inertLine(breaker.explanation),
       ]);
-      return {
-        value,
-        text:
-          run.table(['BREAKER', 'OF', 'STATE', 'FAILED', 'NEXT PROBE', 'REASON'], rows) ||
-          'No circuit breakers yet: no external service was called.',
-      };
-    },
+      const head = ['BREAKER', 'OF', 'STATE', 'FAILED', 'NEXT PROBE', 'REASON'];
+      return run.table(head, rows) || 'No circuit breakers yet: no external service was called.';
+    }),
   );
 
   asks(
@@ -324,10 +306,7 @@ export function addBreakers(root: Command, program: Program): void {
       .description('Show a circuit breaker with its counters')
       .argument('<name>', 'Breaker name, such as provider.anthropic'),
     'read',
-    async (engine, run, name) => {
-      const value = await engine.call('breakers.show', { name });
-      return { value, text: breakerLines(value, run) };
-    },
+    calls('breakers.show', (_run, name) => ({ name }), breakerLines),
   );
 
   asks(
@@ -338,13 +317,11 @@ export function addBreakers(root: Command, program: Program): void {
       .argument('<name>', 'Breaker name, such as provider.anthropic')
       .option('--reason <text>', 'Reason, for the audit log'),
     'decide',
-    async (engine, run, name) => {
-      const value = await engine.call('breakers.trip', {
-        name,
-        ...where('reason', optional<string>(run, 'reason')),
-      });
-      return { value, text: breakerLines(value, run) };
-    },
+    calls(
+      'breakers.trip',
+      (run, name) => ({ name, ...where('reason', optional<string>(run, 'reason')) }),
+      breakerLines,
+    ),
   );
 
   asks(
@@ -354,9 +331,6 @@ export function addBreakers(root: Command, program: Program): void {
       .description('Close a circuit breaker: waiting turns resume')
       .argument('<name>', 'Breaker name, such as provider.anthropic'),
     'decide',
-    async (engine, run, name) => {
-      const value = await engine.call('breakers.reset', { name });
-      return { value, text: breakerLines(value, run) };
-    },
+    calls('breakers.reset', (_run, name) => ({ name }), breakerLines),
   );
 }

@@ -5,7 +5,7 @@ import type { ProviderSettings } from '../../../shared/settings';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { Reach } from '../reach';
 import type { Program, Reply, Run } from '../command';
-import { asks, optional, optionalPath, plainNumber, where, withOldNames } from '../command';
+import { asks, optional, optionalPath, plainNumber, shows, where, withOldNames } from '../command';
 import { EXIT } from '../exit-codes';
 import { keyOf, keyText } from '../input';
 import { inertLine, spanText } from '../render';
@@ -23,19 +23,15 @@ export function addProviders(root: Command, program: Program): void {
     program,
     provider.command('list').description('List providers and where their keys are stored'),
     'read-fixed',
-    async (engine, run) => {
-      const value = await engine.call('provider.list', {});
+    shows('provider.list', (value, run) => {
       const rows = value.providers.map((one) => [
         inertLine(one.name),
         one.kind,
         keyText(one.key),
         inertLine(one.baseUrl ?? '-'),
       ]);
-      return {
-        value,
-        text: run.table(['PROVIDER', 'TYPE', 'KEY', 'BASE URL'], rows) || 'No providers.',
-      };
-    },
+      return run.table(['PROVIDER', 'TYPE', 'KEY', 'BASE URL'], rows) || 'No providers.';
+    }),
   );
 
   addProviderHealth(provider, program);

@@ -1,10 +1,10 @@
 /** `holdfast tasks ...`, `timers ...`, `heartbeats ...` */
 import { type Command, Option } from 'commander';
-import type { VerbInput } from '../../../shared/contract';
+import type { VerbInput, VerbOutput } from '../../../shared/contract';
 import { CATCHUP_RULES } from '../../../shared/schedule/states';
 import type { TaskForecast, TaskRun, TaskView } from '../../../shared/schedule/model';
 import type { Program, Reply, Run } from '../command';
-import { asks, does, optional, where, wholeNumber, withOldNames } from '../command';
+import { asks, calls, does, optional, shows, where, wholeNumber, withOldNames } from '../command';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { Reach } from '../reach';
 import { hasNoData, reach } from '../reach';
@@ -66,6 +66,8 @@ const taskNumber = (text: string): number => {
     throw usageError(`"${text.slice(0, 40)}" is not a task ID.`);
   return value;
 };
+
+const taskOf = (_run: Run, id = ''): { readonly taskId: number } => ({ taskId: taskNumber(id) });
 
 function wishOf(run: Run): Omit<VerbInput<'tasks.update'>, 'taskId'> {
   const text = (name: string): string | undefined => optional<string>(run, name);
@@ -138,14 +140,15 @@ export function addTasks(root: Command, program: Program): void {
         .option('--prompt <prompt>', 'Prompt'),
     ),
     'decide',
-    async (engine, run, id = '') => {
-      const value = await engine.call('tasks.update', {
-        taskId: taskNumber(id),
+    calls(
+      'tasks.update',
+      (run, id) => ({
+        ...taskOf(run, id),
         ...wishOf(run),
         ...where('prompt', optional<string>(run, 'prompt')),
-      });
-      return { value, text: taskText(value, run) };
-    },
+      }),
+      taskText,
+    ),
   );
   asks(
     program,
@@ -161,6 +164,23 @@ export function addTasks(root: Command, program: Program): void {
   addTimers(root, program);
 }
 
+function tasksTable({ tasks }: VerbOutput<'tasks.list'>, run: Run): string {
+  const head = ['TASK', 'STATE', 'NEXT RUN', 'SCHEDULE', 'AGENT', 'FORECAST', 'NAME'];
+  const rows = tasks.map((task) => [
+    String(task.id),
+    task.state,
+    untilText(task.nextRunAtMs, run),
+    inertLine(task.schedule),
+    inertLine(run.agentName(task.agent)),
+    task.forecast === undefined ? '-' : monthText(task.forecast),
+    inertLine(task.name),
+  ]);
+  return (
+    run.table(head, rows) ||
+    'No tasks yet. Try: holdfast tasks add "Tidy downloads" --schedule "daily at 13:00"'
+  );
+}
+
 /** Read-only commands. */
 function addLooks(tasks: Command, program: Program): void {
   asks(
@@ -174,37 +194,21 @@ function addLooks(tasks: Command, program: Program): void {
       '--all',
     ),
     'read',
-    async (engine, run) => {
-      const value = await engine.call('tasks.list', {
+    calls(
+      'tasks.list',
+      (run) => ({
         includeOver: run.options['includeEnded'] === true,
         ...where('search', optional<string>(run, 'search')),
         limit: 1000,
-      });
-      const rows = value.tasks.map((task) => [
-        String(task.id),
-        task.state,
-        untilText(task.nextRunAtMs, run),
-        inertLine(task.schedule),
-        inertLine(run.agentName(task.agent)),
-        task.forecast === undefined ? '-' : monthText(task.forecast),
-        inertLine(task.name),
-      ]);
-      return {
-        value,
-        text:
-          run.table(['TASK', 'STATE', 'NEXT RUN', 'SCHEDULE', 'AGENT', 'FORECAST', 'NAME'], rows) ||
-          'No tasks yet. Try: holdfast tasks add "Tidy downloads" --schedule "daily at 13:00"',
-      };
-    },
+      }),
+      tasksTable,
+    ),
   );
   asks(
     program,
     tasks.command('show').description('Show a task').argument('<task>', 'Task ID'),
     'read',
-    async (engine, run, id = '') => {
-      const value = await engine.call('tasks.show', { taskId: taskNumber(id) });
-      return { value, text: taskText(value, run) };
-    },
+    calls('tasks.show', taskOf, taskText),
   );
   does(
     program,
@@ -238,16 +242,11 @@ function addLooks(tasks: Command, program: Program): void {
       .argument('<task>', 'Task ID')
       .option('--count <n>', 'Number of runs (default 5)', wholeNumber),
     'read',
-    async (engine, run, id = '') => {
-      const value = await engine.call('tasks.next', {
-        taskId: taskNumber(id),
-        ...where('count', optional<number>(run, 'count')),
-      });
-      return {
-        value,
-        text: runTimes(value.next, value.zone, run) || 'No more runs.',
-      };
-    },
+    calls(
+      'tasks.next',
+      (run, id) => ({ ...taskOf(run, id), ...where('count', optional<number>(run, 'count')) }),
+      ({ next, zone }, run) => runTimes(next, zone, run) || 'No more runs.',
+    ),
   );
   asks(
     program,
@@ -278,10 +277,7 @@ function addStops(tasks: Command, program: Program): void {
       .description('Cancel a task permanently; its history stays')
       .argument('<task>', 'Task ID'),
     'decide',
-    async (engine, run, id = '') => {
-      const value = await engine.call('tasks.cancel', { taskId: taskNumber(id) });
-      return { value, text: taskText(value, run) };
-    },
+    calls('tasks.cancel', taskOf, taskText),
   );
   for (const [verb, about] of [
     ['pause', 'Pause a task, or all, until resumed'],
@@ -329,23 +325,20 @@ function addTimers(root: Command, program: Program): void {
       .description('List pending timers, next first')
       .option('--session <session>', 'Only this session'),
     'read',
-    async (engine, run) => {
-      const value = await engine.call('timers.list', {
-        ...where('session', optional<string>(run, 'session')),
-      });
-      const rows = value.timers.map((timer) => [
-        inertLine(timer.id),
-        inertLine(timer.session),
-        untilText(timer.dueAtMs, run),
-        inertLine(timer.message),
-      ]);
-      return {
-        value,
-        text:
-          run.table(['TIMER', 'SESSION', 'DUE', 'MESSAGE'], rows) ||
-          'No timers. Agents set them while they work.',
-      };
-    },
+    calls(
+      'timers.list',
+      (run) => where('session', optional<string>(run, 'session')),
+      (value, run) => {
+        const rows = value.timers.map((timer) => [
+          inertLine(timer.id),
+          inertLine(timer.session),
+          untilText(timer.dueAtMs, run),
+          inertLine(timer.message),
+        ]);
+        const table = run.table(['TIMER', 'SESSION', 'DUE', 'MESSAGE'], rows);
+        return table || 'No timers. Agents set them while they work.';
+      },
+    ),
   );
   asks(
     program,
@@ -393,13 +386,9 @@ export function addHeartbeats(root: Command, program: Program): void {
   );
   asks(
     program,
-    heartbeat
-      .command('list')
-
-      .description('List heartbeats of sessions, and the default heartbeat'),
+    heartbeat.command('list').description('List heartbeats of sessions, and the default heartbeat'),
     'read',
-    async (engine, run) => {
-      const value = await engine.call('heartbeat.status', {});
+    shows('heartbeat.status', (value, run) => {
       const rows = value.heartbeats.map((beat) => [
         beat.isSystem ? 'default' : inertLine(beat.session ?? ''),
         inertLine(beat.every),
@@ -410,8 +399,8 @@ export function addHeartbeats(root: Command, program: Program): void {
       const text =
         run.table(['SESSION', 'EVERY', 'WAKE-UPS', 'SKIPPED', 'NEXT'], rows) ||
         'No active heartbeat.';
-      return { value, text: joinParts([text, value.problem]) };
-    },
+      return joinParts([text, value.problem]);
+    }),
   );
 }
 

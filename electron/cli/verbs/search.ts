@@ -5,7 +5,7 @@ import type { VerbOutput } from '../../../shared/contract';
 import { parseDuration } from '../../../shared/durations';
 import { TURN_STATES, type TurnState } from '../../../shared/states';
 import type { Program, Run } from '../command';
-import { asks, optional, plainNumber, where, wholeNumber } from '../command';
+import { asks, calls, optional, plainNumber, where, wholeNumber } from '../command';
 import { countText, ifKnown, inertLine, joinParts } from '../render';
 
 type SearchAnswer = VerbOutput<'search.find'>;
@@ -72,8 +72,9 @@ export function addSearch(root: Command, program: Program): void {
         wholeNumber,
       ),
     'read',
-    async (engine, run, ...words) => {
-      const value = await engine.call('search.find', {
+    calls(
+      'search.find',
+      (run, ...words) => ({
         words: (words as unknown as readonly string[]).flat().join(' ').trim(),
         ...where('agent', optional<string>(run, 'agent')),
         ...where('session', optional<string>(run, 'session')),
@@ -85,8 +86,8 @@ export function addSearch(root: Command, program: Program): void {
         ...where('untilMs', momentOf(run, 'until')),
         ...where('before', optional<number>(run, 'cursor')),
         limit: optional<number>(run, 'limit') ?? 20,
-      });
-      return { value, text: foundText(value, run) };
-    },
+      }),
+      foundText,
+    ),
   );
 }

@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import type { VerbOutput } from '../../../shared/contract';
 import type { SessionEvent } from '../../../shared/types';
 import type { Program, Run } from '../command';
-import { asks, optional, where, wholeNumber, withOldNames } from '../command';
+import { asks, calls, optional, where, wholeNumber, withOldNames } from '../command';
 import { activationRow } from './activity';
 import { followEngine } from '../follow-engine';
 import type { Reach } from '../reach';
@@ -27,6 +27,25 @@ const environmentText = (it: VerbOutput<'session.status'>['environment']): strin
   it === null
     ? 'none: its agent no longer exists'
     : inertLine(joinParts([it.executor, it.provider, it.model, it.workspace], '  '));
+
+function statusText(value: VerbOutput<'session.status'>, run: Run): string {
+  const one = value.session;
+  const text = facts([
+    ['session', inertLine(one.key)],
+    ['title', inertLine(one.title)],
+    ['agent', inertLine(run.agentName(one.agent))],
+    ['environment', environmentText(value.environment)],
+    ['parent', ifKnown(one.parent, inertLine)],
+    ['status', sessionWord(one.status)],
+    ['goal', ifKnown(value.outcome ?? undefined, inertLine)],
+    ['stop reason', inertLine(one.stopReason) || '-'],
+    ['turns', String(one.turns)],
+    ['pending', countText(one.pendingEvents, 'event')],
+    ['last event', run.when(one.lastEventAtMs)],
+  ]);
+  const open = turnsTable(value.openTurns, run);
+  return joinParts([text, ...statusBlocks(value, run), open], '\n\n');
+}
 
 /** Prints new events until the command is ended. */
 function watch(first: Reach, run: Run, session: string, fromSeq: number): Promise<void> {
@@ -60,18 +79,16 @@ export function addSessions(root: Command, program: Program): void {
       .option('--title <title>', 'Title in the window')
       .option('--parent <session>', 'Parent session'),
     'running',
-    async (engine, run) => {
-      const value = await engine.call('session.create', {
+    calls(
+      'session.create',
+      (run) => ({
         agent: String(run.options['agent']),
         ...where('key', optional<string>(run, 'key')),
         ...where('title', optional<string>(run, 'title')),
         ...where('parent', optional<string>(run, 'parent')),
-      });
-      return {
-        value,
-        text: `Session ${inertLine(value.key)} with ${inertLine(run.agentName(value.agent))}`,
-      };
-    },
+      }),
+      ({ key, agent }, run) => `Session ${inertLine(key)} with ${inertLine(run.agentName(agent))}`,
+    ),
   );
 
   asks(
@@ -113,28 +130,7 @@ export function addSessions(root: Command, program: Program): void {
       .description('Show a session and its unfinished turns')
       .argument('<session>', 'Session name or ID'),
     'read',
-    async (engine, run, name) => {
-      const value = await engine.call('session.status', { session: name });
-      const one = value.session;
-      const text = facts([
-        ['session', inertLine(one.key)],
-        ['title', inertLine(one.title)],
-        ['agent', inertLine(run.agentName(one.agent))],
-        ['environment', environmentText(value.environment)],
-        ['parent', ifKnown(one.parent, inertLine)],
-        ['status', sessionWord(one.status)],
-        ['goal', ifKnown(value.outcome ?? undefined, inertLine)],
-        ['stop reason', inertLine(one.stopReason) || '-'],
-        ['turns', String(one.turns)],
-        ['pending', countText(one.pendingEvents, 'event')],
-        ['last event', run.when(one.lastEventAtMs)],
-      ]);
-      const open = turnsTable(value.openTurns, run);
-      return {
-        value,
-        text: joinParts([text, ...statusBlocks(value, run), open], '\n\n'),
-      };
-    },
+    calls('session.status', (_run, key) => ({ session: key }), statusText),
   );
 
   asks(
@@ -197,19 +193,12 @@ function addSteering(session: Command, program: Program): void {
       .argument('<session>', 'Session name or ID')
       .option('--note <text>', 'What to do instead'),
     'running',
-    async (engine, run, name) => {
-      const value = await engine.call('session.interrupt', {
-        session: name,
-        ...where('note', optional<string>(run, 'note')),
-      });
-      return {
-        value,
-        text:
-          value.cancelled.length === 0
-            ? 'Nothing was running.'
-            : `Canceled: turn ${value.cancelled.join(', ')}`,
-      };
-    },
+    calls(
+      'session.interrupt',
+      (run, key) => ({ session: key, ...where('note', optional<string>(run, 'note')) }),
+      ({ cancelled }) =>
+        cancelled.length === 0 ? 'Nothing was running.' : `Canceled: turn ${cancelled.join(', ')}`,
+    ),
   );
 }
 

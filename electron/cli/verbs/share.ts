@@ -6,8 +6,8 @@ import { looksLike } from '../../../shared/own-hosts';
 import { flatLine } from '../../../shared/unseen';
 import type { ComputerView, ShareStatus } from '../../../shared/types/share';
 import type { Program, Run } from '../command';
-import { asks, optional, where } from '../command';
-import { facts, ifKnown, inertLine, spanText } from '../render';
+import { asks, calls, optional, shows, where } from '../command';
+import { facts, ifKnown, inertLine, joinParts, spanText } from '../render';
 
 const STATES: Readonly<Record<ShareStatus['state'], string>> = {
   off: 'off: this computer does not share work',
@@ -68,8 +68,7 @@ export function addMachines(root: Command, program: Program): void {
       .command('list')
       .description('List computers, their turns, and waiting turns with the reason'),
     'running',
-    async (engine, run: Run) => {
-      const value = await engine.call('machines.list', {});
+    shows('machines.list', (value, run) => {
       const table = run.table(
         ['COMPUTER', 'STATE', 'VERSION', 'TURNS', 'CLOCK', 'LAST CONTACT'],
         value.machines.map(row),
@@ -83,8 +82,8 @@ export function addMachines(root: Command, program: Program): void {
           inertLine(one.why),
         ]),
       );
-      return { value, text: value.waiting.length === 0 ? table : `${table}\n\n${waiting}` };
-    },
+      return joinParts([table, waiting], '\n\n');
+    }),
   );
 }
 
@@ -130,16 +129,12 @@ function addOwner(share: Command, program: Program): void {
       .argument('<name>', 'Name for the computer until it gives its own')
       .option('--for <duration>', 'How long it is valid (default 1d)', duration),
     'running',
-    async (engine, run, name) => {
-      const value = await engine.call('share.invite', {
-        name,
-        ...where('forMs', optional<number>(run, 'for')),
-      });
-      return {
-        value,
-        text: `${value.invitation}\n\nExpires ${run.when(value.expiresAtMs)}; valid for one computer. On it: holdfast share join INVITATION. Then here: holdfast share admit NAME`,
-      };
-    },
+    calls(
+      'share.invite',
+      (run, name) => ({ name, ...where('forMs', optional<number>(run, 'for')) }),
+      ({ invitation, expiresAtMs }, run) =>
+        `${invitation}\n\nExpires ${run.when(expiresAtMs)}; valid for one computer. On it: holdfast share join INVITATION. Then here: holdfast share admit NAME`,
+    ),
   );
   for (const [word, verb, about] of [
     ['admit', 'share.admit', 'Admit a computer that used an invitation'],
@@ -174,10 +169,7 @@ export function addShare(root: Command, program: Program): void {
     program,
     share.command('status').description("Show this computer's connection to the shared store"),
     'read',
-    async (engine, run) => {
-      const value = await engine.call('share.status', {});
-      return { value, text: statusText(value, run) };
-    },
+    shows('share.status', statusText),
   );
   asks(
     program,
@@ -186,22 +178,16 @@ export function addShare(root: Command, program: Program): void {
       .description('Join a shared store')
       .argument('<invitation>', 'Line printed by "holdfast share invite"'),
     'running',
-    async (engine, run, invitation) => {
-      const value = await engine.call('share.join', { invitation });
-      return { value, text: statusText(value, run) };
-    },
+    calls('share.join', (_run, invitation) => ({ invitation }), statusText),
   );
   asks(
     program,
     share.command('leave').description('Return shared turns to the queue and stop sharing work'),
     'running',
-    async (engine) => {
-      const value = await engine.call('share.leave', {});
-      return {
-        value,
-        text: 'This computer no longer shares work. Its shared turns go to the other computers.',
-      };
-    },
+    async (engine) => ({
+      value: await engine.call('share.leave', {}),
+      text: 'This computer no longer shares work. Its shared turns go to the other computers.',
+    }),
   );
   asks(
     program,

@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import type { VerbOutput } from '../../../shared/contract';
 import type { RunDiscardPreview, RunPlan, RunView, SkillView } from '../../../shared/types';
 import type { Program, Run } from '../command';
-import { asks, optional, where, wholeNumber, withOldNames, yesOption } from '../command';
+import { asks, calls, optional, where, wholeNumber, withOldNames, yesOption } from '../command';
 import { EXIT } from '../exit-codes';
 import { countText, facts, ifKnown, inert, inertLine, joinParts, spanText } from '../render';
 import { ACTION_WORDS, PLAN_WORDS, stateText } from './turn-text';
@@ -172,6 +172,22 @@ function previewText(preview: RunDiscardPreview): string {
   ].join('\n');
 }
 
+function skillsText({ skills, hints }: VerbOutput<'skills.list'>, run: Run): string {
+  const table = run.table(
+    ['SKILL', 'STATE', 'FROM', 'ABOUT'],
+    skills.map((one) => [
+      inertLine(one.name),
+      SKILL_WORDS[one.state],
+      SOURCE_WORDS[one.source],
+      inertLine(one.state === 'ready' ? one.description : `${one.reason}${atLine(one)}`),
+    ]),
+  );
+  return blocksOf([
+    table || 'No skills. Put a folder with a SKILL.md into "skills" in the data directory.',
+    hints.map(inertLine).join('\n'),
+  ]);
+}
+
 export function addSkills(root: Command, program: Program): void {
   const skills = root
     .command('skills')
@@ -183,26 +199,7 @@ export function addSkills(root: Command, program: Program): void {
       .description('List skills, with the reason if one is unavailable')
       .option('--agent <agent>', 'Include the workspace of this agent'),
     'read',
-    async (engine, run) => {
-      const value = await engine.call(
-        'skills.list',
-        where('agent', optional<string>(run, 'agent')),
-      );
-      const table = run.table(
-        ['SKILL', 'STATE', 'FROM', 'ABOUT'],
-        value.skills.map((one) => [
-          inertLine(one.name),
-          SKILL_WORDS[one.state],
-          SOURCE_WORDS[one.source],
-          inertLine(one.state === 'ready' ? one.description : `${one.reason}${atLine(one)}`),
-        ]),
-      );
-      const text = [
-        table || 'No skills. Put a folder with a SKILL.md into "skills" in the data directory.',
-        value.hints.map(inertLine).join('\n'),
-      ];
-      return { value, text: blocksOf(text) };
-    },
+    calls('skills.list', (run) => where('agent', optional<string>(run, 'agent')), skillsText),
   );
   asks(
     program,
@@ -212,11 +209,11 @@ export function addSkills(root: Command, program: Program): void {
       .argument('<name>', 'Skill name')
       .option('--agent <agent>', 'Include the workspace of this agent'),
     'read',
-    async (engine, run, name) => {
-      const agent = where('agent', optional<string>(run, 'agent'));
-      const value = await engine.call('skills.show', { name, ...agent });
-      return { value, text: skillText(value, run) };
-    },
+    calls(
+      'skills.show',
+      (run, name) => ({ name, ...where('agent', optional<string>(run, 'agent')) }),
+      skillText,
+    ),
   );
   addRuns(root, program);
 }
@@ -278,18 +275,13 @@ function addRuns(root: Command, program: Program): void {
   );
   const single = (name: string, about: string): Command =>
     runs.command(name).description(about).argument('<run>', 'Run ID', wholeNumber);
-  asks(program, single('show', 'Show a skill run'), 'read', async (engine, run, word) => {
-    const value = await engine.call('runs.show', { runId: Number(word) });
-    return { value, text: runText(value, run) };
-  });
+  const runOf = (_run: Run, word?: string) => ({ runId: Number(word) });
+  asks(program, single('show', 'Show a skill run'), 'read', calls('runs.show', runOf, runText));
   asks(
     program,
     single('plan', 'Show what a resume would reuse, ask and run'),
     'read',
-    async (engine, run, word) => {
-      const value = await engine.call('runs.plan', { runId: Number(word) });
-      return { value, text: runPlanText(value, run) };
-    },
+    calls('runs.plan', runOf, runPlanText),
   );
   asks(
     program,

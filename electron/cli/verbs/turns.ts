@@ -5,7 +5,16 @@ import type { TurnState } from '../../../shared/types';
 import { TURN_STATES } from '../../../shared/states';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { Program, Reply, Run } from '../command';
-import { asks, list, optional, where, wholeNumber, withOldNames, yesOption } from '../command';
+import {
+  asks,
+  calls,
+  list,
+  optional,
+  where,
+  wholeNumber,
+  withOldNames,
+  yesOption,
+} from '../command';
 import type { Paint } from '../render';
 import { countText, inert, inertLine } from '../render';
 import { addTurnFiles } from './turn-files';
@@ -134,10 +143,7 @@ export function addTurns(root: Command, program: Program): void {
       .description('Show what a resume would reuse, re-read and run')
       .argument('<turn>', 'Turn ID', wholeNumber),
     'read',
-    async (engine, run, turn) => {
-      const value = await engine.call('turns.plan', { turnId: Number(turn) });
-      return { value, text: planText(value, run) };
-    },
+    calls('turns.plan', (_run, turn) => ({ turnId: Number(turn) }), planText),
   );
 
   asks(

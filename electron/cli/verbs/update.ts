@@ -1,8 +1,8 @@
 /** `holdfast update status|check|install|cancel`, and the helper that `install` starts. */
 import type { Command } from 'commander';
 import type { UpdateStatus } from '../../../shared/types/updates';
-import type { Program } from '../command';
-import { asks, does, optional } from '../command';
+import type { Program, Run } from '../command';
+import { asks, does, optional, shows } from '../command';
 import { facts, ifKnown, inertLine } from '../render';
 
 const STATES: Readonly<Record<UpdateStatus['state'], string>> = {
@@ -21,13 +21,13 @@ const OUTCOMES = {
   interrupted: 'interrupted, nothing changed',
 } as const;
 
-const textOf = (status: UpdateStatus, when: (atMs: number | undefined) => string): string =>
+const textOf = (status: UpdateStatus, run: Run): string =>
   facts([
     ['version', inertLine(status.current)],
     ['updates', STATES[status.state]],
     ['newer version', ifKnown(status.version, inertLine)],
     ['checks', status.mode],
-    ['last check', status.checkedAtMs === undefined ? 'never' : when(status.checkedAtMs)],
+    ['last check', status.checkedAtMs === undefined ? 'never' : run.when(status.checkedAtMs)],
     ['running turns', status.state === 'waiting' ? String(status.running) : undefined],
     ['problem', ifKnown(status.problem, inertLine)],
     ['how to update', ifKnown(status.advice, inertLine)],
@@ -35,7 +35,7 @@ const textOf = (status: UpdateStatus, when: (atMs: number | undefined) => string
       'last update',
       ifKnown(
         status.last,
-        ({ from, to, outcome, atMs }) => `${from} to ${to}: ${OUTCOMES[outcome]} ${when(atMs)}`,
+        ({ from, to, outcome, atMs }) => `${from} to ${to}: ${OUTCOMES[outcome]} ${run.when(atMs)}`,
       ),
     ],
     ['reason', ifKnown(status.last?.reason, inertLine)],
@@ -47,29 +47,20 @@ export function addUpdate(root: Command, program: Program): void {
     program,
     update.command('status').description('Show the version, and whether a newer one is available'),
     'read',
-    async (engine, run) => {
-      const value = await engine.call('updates.status', {});
-      return { value, text: textOf(value, (atMs) => run.when(atMs)) };
-    },
+    shows('updates.status', textOf),
   );
   asks(
     program,
     update.command('check').description('Read the signed list of versions now'),
     'running',
-    async (engine, run) => {
-      const value = await engine.call('updates.check', {}, CHECK_MS);
-      return { value, text: textOf(value, (atMs) => run.when(atMs)) };
-    },
+    shows('updates.check', textOf, CHECK_MS),
   );
   addInstall(update, program);
   asks(
     program,
     update.command('cancel').description('Keep the waiting version for later'),
     'running',
-    async (engine, run) => {
-      const value = await engine.call('updates.cancel', {});
-      return { value, text: textOf(value, (atMs) => run.when(atMs)) };
-    },
+    shows('updates.cancel', textOf),
   );
   does(
     program,
@@ -108,7 +99,7 @@ function addInstall(update: Command, program: Program): void {
         },
         CHECK_MS,
       );
-      return { value, text: textOf(value, (atMs) => run.when(atMs)) };
+      return { value, text: textOf(value, run) };
     },
   );
 }
