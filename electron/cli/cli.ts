@@ -1,6 +1,6 @@
 /** The command line: one program, one exit code, one form for errors. */
 import { Command, CommanderError } from 'commander';
-import { HoldfastError, toHoldfastError } from '../engine/kernel/errors';
+import { invalidInput, toHoldfastError } from '../engine/kernel/errors';
 import { resolveAliases, wordPositions } from './aliases';
 import type { Program } from './command';
 import { wantsJson, withCommonOptions } from './command';
@@ -106,9 +106,10 @@ function refuseUnknown(root: Command, args: readonly string[]): void {
     if (group.commands.length === 0) return;
     const next = childOf(group, word);
     if (next === undefined && word !== 'help')
-      throw new HoldfastError('INPUT_INVALID', `There is no command "${word.slice(0, 60)}".`, {
-        hint: `Run '${commandPath(group)} --help'`,
-      });
+      throw invalidInput(
+        `There is no command "${word.slice(0, 60)}".`,
+        `Run '${commandPath(group)} --help'`,
+      );
     if (next === undefined) return;
     group = next;
   }

@@ -1,5 +1,5 @@
 /** Input that a command reads from the user or a pipe. */
-import { HoldfastError } from '../engine/kernel/errors';
+import { HoldfastError, invalidInput } from '../engine/kernel/errors';
 import type { CliIo } from './io';
 import type { KeyView } from '../../shared/types';
 import type { Run } from './command';
@@ -20,11 +20,7 @@ export async function readAll(io: CliIo, maxBytes: number, hint = NOT_SENT): Pro
     const piece = typeof chunk === 'string' ? Buffer.from(chunk) : (chunk as Buffer);
     bytes += piece.length;
     if (bytes > maxBytes) {
-      throw new HoldfastError(
-        'INPUT_INVALID',
-        `Standard input is longer than ${String(maxBytes)} bytes.`,
-        { hint },
-      );
+      throw invalidInput(`Standard input is longer than ${String(maxBytes)} bytes.`, hint);
     }
     chunks.push(piece);
   }
@@ -159,11 +155,10 @@ export async function keyOf(
   const key = variable === undefined ? await readSecret(run.io, question) : run.io.env[variable];
   const trimmed = key?.trim() ?? '';
   if (trimmed !== '') return trimmed;
-  throw new HoldfastError(
-    'INPUT_INVALID',
+  throw invalidInput(
     variable === undefined
       ? 'Standard input contained no key.'
       : `The environment variable ${variable} is empty.`,
-    { hint: 'Nothing was changed. Pipe the key in, or specify a variable with --from-env NAME.' },
+    'Nothing was changed. Pipe the key in, or specify a variable with --from-env NAME.',
   );
 }

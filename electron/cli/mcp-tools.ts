@@ -1,7 +1,7 @@
 /** The tools that Holdfast offers to external agents (`holdfast mcp`): one entry each. */
 import { z } from 'zod';
 import { VERBS } from '../../shared/contract';
-import { HoldfastError } from '../engine/kernel/errors';
+import { invalidInput } from '../engine/kernel/errors';
 import type { Access, Reach } from './reach';
 
 /** MCP tool hints; the engine behind the verbs enforces what they promise. */
@@ -169,9 +169,10 @@ async function woken(
 ): Promise<{ readonly session: string; readonly author: string }> {
   const found = wanted ?? (await by.session(engine));
   if (found !== undefined) return { session: found, author: by.author };
-  throw new HoldfastError('INPUT_INVALID', 'No session was specified.', {
-    hint: 'Nothing was done. Specify one; list sessions with "holdfast sessions list".',
-  });
+  throw invalidInput(
+    'No session was specified.',
+    'Nothing was done. Specify one; list sessions with "holdfast sessions list".',
+  );
 }
 
 /** Wake-ups of sessions of Holdfast. S1-13..S1-24 */

@@ -2,7 +2,7 @@
  * How a computer connects to a shared store: the owner's address, and the one-line invitation for
  * another computer.
  */
-import { HoldfastError } from '../../engine/kernel/errors';
+import { invalidInput } from '../../engine/kernel/errors';
 import type { StoreOwner } from '../../ports/shared-store';
 import { createStoreOwner } from './owner';
 import type { StoreAddress } from './postgres-store';
@@ -37,9 +37,10 @@ export function readInvitation(line: string): {
   readonly address: string;
   readonly secret: string;
 } {
-  const wrong = new HoldfastError('INPUT_INVALID', 'This is not an invitation to a shared store.', {
-    hint: 'Nothing was changed. Copy the whole line printed by "holdfast share invite".',
-  });
+  const wrong = invalidInput(
+    'This is not an invitation to a shared store.',
+    'Nothing was changed. Copy the whole line printed by "holdfast share invite".',
+  );
   const trimmed = line.trim();
   if (!trimmed.startsWith(PREFIX)) throw wrong;
   try {
@@ -57,12 +58,9 @@ export function readInvitation(line: string): {
 }
 
 function needUrl(address: string): URL {
-  const wrong = new HoldfastError(
-    'INPUT_INVALID',
+  const wrong = invalidInput(
     'This is not the address of a PostgreSQL database.',
-    {
-      hint: 'Nothing was changed. Use postgres://user:password@host:port/database.',
-    },
+    'Nothing was changed. Use postgres://user:password@host:port/database.',
   );
   const url = parsedUrl(address);
   if (url?.protocol !== 'postgres:' && url?.protocol !== 'postgresql:') throw wrong;

@@ -4,7 +4,7 @@ import { Option } from 'commander';
 import type { ActivationKind } from '../../../shared/activations';
 import { ACTIVATION_KINDS } from '../../../shared/activations';
 import type { ActivationEvent } from '../../../shared/types/work';
-import { HoldfastError } from '../../engine/kernel/errors';
+import { invalidInput } from '../../engine/kernel/errors';
 import type { Program, Run } from '../command';
 import { asks, list, optional, where, wholeNumber, withOldNames } from '../command';
 import { followEngine } from '../follow-engine';
@@ -16,9 +16,10 @@ function kindList(words: readonly string[]): ActivationKind[] {
   return (words.length === 0 ? [''] : words).map((word) => {
     const known = ACTIVATION_KINDS.find((kind) => kind === word);
     if (known !== undefined) return known;
-    throw new HoldfastError('INPUT_INVALID', `There is no kind "${word.slice(0, 40)}".`, {
-      hint: `Accepted, separated by commas: ${ACTIVATION_KINDS.join(', ')}.`,
-    });
+    throw invalidInput(
+      `There is no kind "${word.slice(0, 40)}".`,
+      `Accepted, separated by commas: ${ACTIVATION_KINDS.join(', ')}.`,
+    );
   });
 }
 

@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import { commandWords } from '../../../shared/command-words';
 import type { VerbInput, VerbOutput } from '../../../shared/contract';
 import type { ToolView, ExtView } from '../../../shared/types';
-import { HoldfastError } from '../../engine/kernel/errors';
+import { HoldfastError, invalidInput } from '../../engine/kernel/errors';
 import type { Program, Run } from '../command';
 import {
   asks,
@@ -99,9 +99,7 @@ function agentOf(run: Run): VerbInput<'agents.add'>['agent'] {
 }
 
 const wrong = (message: string): HoldfastError =>
-  new HoldfastError('INPUT_INVALID', message, {
-    hint: 'Nothing was changed. "holdfast agents add --help" shows all three ways.',
-  });
+  invalidInput(message, 'Nothing was changed. "holdfast agents add --help" shows all three ways.');
 
 /** The stored settings with the changes of `agents edit`; an empty text removes a field. */
 function edited(stored: AgentInput, run: Run): AgentInput {
@@ -111,12 +109,9 @@ function edited(stored: AgentInput, run: Run): AgentInput {
     (option) => optional(run, option) !== undefined && !own.includes(option),
   );
   if (strange.length > 0)
-    throw new HoldfastError(
-      'INPUT_INVALID',
+    throw invalidInput(
       `An agent of type ${kind} has no ${strange.map((one) => EDIT_OPTIONS[one]).join(', ')}.`,
-      {
-        hint: `Nothing was changed. It has ${own.map((one) => EDIT_OPTIONS[one]).join(', ')}. To change its type, use "holdfast agents add NAME --replace".`,
-      },
+      `Nothing was changed. It has ${own.map((one) => EDIT_OPTIONS[one]).join(', ')}. To change its type, use "holdfast agents add NAME --replace".`,
     );
   const changed = new Map<string, unknown>(Object.entries(stored));
   for (const option of own) {
@@ -405,9 +400,10 @@ function addChanges(agents: Command, program: Program): void {
     'set',
     async (engine, run, name) => {
       if (Object.keys(EDIT_OPTIONS).every((option) => optional(run, option) === undefined))
-        throw new HoldfastError('INPUT_INVALID', 'Nothing to change.', {
-          hint: 'Specify at least one option: see "holdfast agents edit --help".',
-        });
+        throw invalidInput(
+          'Nothing to change.',
+          'Specify at least one option: see "holdfast agents edit --help".',
+        );
       const agent = edited(await storedAgent(engine, name), run);
       const value = await engine.call('agents.edit', { name, agent });
       return told(value, 'is updated. The change applies from its next turn.');

@@ -5,7 +5,7 @@ import { Option } from 'commander';
 import { MAX_PROMPT_CHARS } from '../../../shared/contract';
 import { callQuestionText, callWarnings } from '../../../shared/questions/call-question';
 import type { ApprovalView } from '../../../shared/types';
-import { HoldfastError } from '../../engine/kernel/errors';
+import { HoldfastError, invalidInput } from '../../engine/kernel/errors';
 import type { Program, Reply, Run } from '../command';
 import { asks, calls, optional, where, wholeNumber, withOldNames } from '../command';
 import { utf8 } from '../input';
@@ -141,9 +141,10 @@ async function answer(
   }
   const scope = optional<string>(run, 'scope') ?? 'once';
   if (scope !== 'once' && scope !== 'session' && scope !== 'always') {
-    throw new HoldfastError('INPUT_INVALID', `There is no scope "${scope.slice(0, 40)}".`, {
-      hint: 'Nothing was changed. Use once, session or always.',
-    });
+    throw invalidInput(
+      `There is no scope "${scope.slice(0, 40)}".`,
+      'Nothing was changed. Use once, session or always.',
+    );
   }
   const allowed = await engine.call('approvals.allow', { requestId, requestHash, scope });
   return answeredReply(allowed, engine, `Allowed${scopeText(allowed)}.`);
@@ -250,9 +251,7 @@ export function addSessionAnswers(session: Command, program: Program): void {
     async (engine, run) => {
       const allowed = String(run.options['allowed']);
       if (allowed !== 'true' && allowed !== 'false') {
-        throw new HoldfastError('INPUT_INVALID', '--allowed is true or false.', {
-          hint: 'Nothing was changed.',
-        });
+        throw invalidInput('--allowed is true or false.');
       }
       return answer(engine, run, await belongs(engine, run), allowed === 'true');
     },
@@ -284,9 +283,7 @@ export function addSessionAnswers(session: Command, program: Program): void {
 
 function outputOf(text: string | undefined, file: string | undefined): string {
   if ((text === undefined) === (file === undefined)) {
-    throw new HoldfastError('INPUT_INVALID', 'Specify either the text or a file.', {
-      hint: 'Nothing was changed.',
-    });
+    throw invalidInput('Specify either the text or a file.');
   }
   if (text !== undefined) return text;
   let bytes: Buffer | undefined;
@@ -294,12 +291,11 @@ function outputOf(text: string | undefined, file: string | undefined): string {
     bytes =
       fs.statSync(file ?? '').size <= MAX_PROMPT_CHARS ? fs.readFileSync(file ?? '') : undefined;
   } catch {
-    throw new HoldfastError('INPUT_INVALID', `Can't read the file ${inertLine(file ?? '')}.`, {
-      hint: 'Nothing was changed.',
-    });
+    throw invalidInput(`Can't read the file ${inertLine(file ?? '')}.`);
   }
   if (bytes !== undefined) return utf8(bytes, `The file ${inertLine(file ?? '')}`);
-  throw new HoldfastError('INPUT_INVALID', 'The file is larger than 4 MB.', {
-    hint: 'Nothing was changed. Put it where the agent can read it and give its path.',
-  });
+  throw invalidInput(
+    'The file is larger than 4 MB.',
+    'Nothing was changed. Put it where the agent can read it and give its path.',
+  );
 }

@@ -13,7 +13,7 @@ import {
   type ChannelSettings,
 } from '../../../shared/settings/channels';
 import { REMOTE_DECISIONS } from '../../../shared/settings/channel-parts';
-import { HoldfastError } from '../../engine/kernel/errors';
+import { HoldfastError, invalidInput } from '../../engine/kernel/errors';
 import type { Reach } from '../reach';
 import { entryOf } from '../../../shared/table';
 
@@ -207,10 +207,9 @@ function specOf(
     if (value === undefined) continue;
     const field = fields[option];
     if (field === undefined)
-      throw new HoldfastError(
-        'INPUT_INVALID',
+      throw invalidInput(
         `A ${before.kind} channel takes no --${option.replace(/[A-Z]/g, (big) => `-${big.toLowerCase()}`)}.`,
-        { hint: 'Nothing was changed. See "holdfast channels add --help".' },
+        'Nothing was changed. See "holdfast channels add --help".',
       );
     const isEmpty = value === '' || (Array.isArray(value) && value.every((one) => one === ''));
     setField(spec, field, isEmpty ? undefined : SWITCHES.has(option) ? value === 'true' : value);
@@ -271,9 +270,10 @@ function addChannelChanges(channels: Command, program: Program): void {
     'decide',
     async (engine, run, name) => {
       if (GIVEN.every((option) => optional(run, option) === undefined))
-        throw new HoldfastError('INPUT_INVALID', 'Nothing to change.', {
-          hint: 'Specify at least one option: see "holdfast channels edit --help".',
-        });
+        throw invalidInput(
+          'Nothing to change.',
+          'Specify at least one option: see "holdfast channels edit --help".',
+        );
       const channel = specOf(await stored(engine, name), run);
       return told(
         await engine.call('channels.edit', { name, channel }),

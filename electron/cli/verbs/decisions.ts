@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import type { TurnSummary } from '../../../shared/types';
 import { valueWords } from '../../../shared/value-words';
-import { HoldfastError } from '../../engine/kernel/errors';
+import { HoldfastError, invalidInput } from '../../engine/kernel/errors';
 import type { Program, Reply, Run } from '../command';
 import { asks, calls, optional, shows, wholeNumber, withOldNames, yesOption } from '../command';
 import { confirm } from '../input';
@@ -186,9 +186,10 @@ export function addReview(root: Command, program: Program): void {
     async (engine, run, turnWord, stepWord) => {
       const isDone = optional<boolean>(run, 'done') === true;
       if (isDone === (optional<boolean>(run, 'skip') === true))
-        throw new HoldfastError('INPUT_INVALID', 'Specify exactly one of --done and --skip.', {
-          hint: 'Nothing was changed. See the step: holdfast turns step TURN STEP',
-        });
+        throw invalidInput(
+          'Specify exactly one of --done and --skip.',
+          'Nothing was changed. See the step: holdfast turns step TURN STEP',
+        );
       const turnId = Number(turnWord);
       const requestHash = await shownHash(engine, run, turnId);
       const verb = isDone ? 'recovery.confirmStep' : 'recovery.skipStep';

@@ -5,7 +5,7 @@ import type { VerbOutput } from '../../../shared/contract';
 import type { DeadReason, QueueStatus } from '../../../shared/types/delivery';
 import { MAX_EVENT_BYTES } from '../../../shared/states';
 import { parseDuration } from '../../../shared/durations';
-import { HoldfastError } from '../../engine/kernel/errors';
+import { invalidInput } from '../../engine/kernel/errors';
 import type { Program, Run } from '../command';
 import {
   asks,
@@ -95,9 +95,7 @@ function choice(run: Run, id: string): { id?: string; topic?: string; all?: bool
   const all = run.options['all'] === true;
   const ways = [id !== '', topic !== undefined, all].filter(Boolean).length;
   if (ways > 1) {
-    throw new HoldfastError('INPUT_INVALID', 'Specify an ID, --topic or --all, only one of them.', {
-      hint: 'Nothing was changed.',
-    });
+    throw invalidInput('Specify an ID, --topic or --all, only one of them.');
   }
   return { ...(id === '' ? {} : { id }), ...where('topic', topic), ...(all ? { all } : {}) };
 }
@@ -204,10 +202,9 @@ export function addLetters(root: Command, program: Program): void {
       const olderThanMs = optional<number>(run, 'olderThan');
       if (chosen.id === undefined && chosen.topic === undefined && chosen.all !== true)
         if (olderThanMs === undefined)
-          throw new HoldfastError(
-            'INPUT_INVALID',
+          throw invalidInput(
             'Specify an ID, --topic, --older-than or --all.',
-            { hint: 'Nothing was deleted. List them: holdfast dlq list' },
+            'Nothing was deleted. List them: holdfast dlq list',
           );
       await confirm(
         run.io,

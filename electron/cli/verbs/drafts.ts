@@ -4,7 +4,7 @@
  */
 import type { Command } from 'commander';
 import type { DiffRow, DraftDiff, DraftView } from '../../../shared/types/drafts';
-import { HoldfastError, toHoldfastError } from '../../engine/kernel/errors';
+import { HoldfastError, invalidInput, toHoldfastError } from '../../engine/kernel/errors';
 import type { Program, Reply, Run } from '../command';
 import { asks, calls, optional, where, wholeNumber } from '../command';
 import type { ExitCode } from '../exit-codes';
@@ -143,9 +143,10 @@ async function chosen(engine: Reach, run: Run, words: readonly string[]): Promis
   });
   if (words.length === 0) {
     if (session !== undefined) return drafts;
-    throw new HoldfastError('INPUT_INVALID', 'Specify draft IDs, or a session with --session.', {
-      hint: 'Nothing was changed. List staged drafts: holdfast drafts list',
-    });
+    throw invalidInput(
+      'Specify draft IDs, or a session with --session.',
+      'Nothing was changed. List staged drafts: holdfast drafts list',
+    );
   }
   const wanted = words.map((word) => wholeNumber(word));
   const missing = wanted.find((draftId) => !drafts.some((one) => one.draftId === draftId));
@@ -191,9 +192,10 @@ export function changeNumbers(text: string): readonly number[] {
   const isGood = ({ first, last }: { first: number; last: number }): boolean =>
     first >= 1 && last >= first && last <= MAX_CHANGES;
   if (ranges.length === 0 || !ranges.every(isGood))
-    throw new HoldfastError('INPUT_INVALID', `"${inertLine(text)}" names no changes.`, {
-      hint: 'Nothing was changed. Write numbers that "holdfast drafts diff" shows: --only 1,3-5',
-    });
+    throw invalidInput(
+      `"${inertLine(text)}" names no changes.`,
+      'Nothing was changed. Write numbers that "holdfast drafts diff" shows: --only 1,3-5',
+    );
   const all = ranges.flatMap(({ first, last }) =>
     Array.from({ length: last - first + 1 }, (_, at) => first + at - 1),
   );

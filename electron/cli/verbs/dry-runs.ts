@@ -4,7 +4,7 @@ import { instantText } from '../../../shared/schedule/words';
 import type { Program, Run } from '../command';
 import { does, optional, where, wholeNumber } from '../command';
 import { EXIT } from '../exit-codes';
-import { HoldfastError } from '../../engine/kernel/errors';
+import { invalidInput, type HoldfastError } from '../../engine/kernel/errors';
 import { inertLine } from '../render';
 
 /** The end of the year 9999: later instants are no dates that anybody means. */
@@ -13,7 +13,7 @@ const LATEST_FROM_MS = Date.UTC(10_000, 0) - 1;
 const MAX_RUNS = 1_000;
 
 export const usageError = (message: string): HoldfastError =>
-  new HoldfastError('INPUT_INVALID', message, { hint: 'Nothing was done.' });
+  invalidInput(message, 'Nothing was done.');
 
 /** One line for each run, on the clocks of the zone; every zone has the seconds of UTC. */
 export const runTimes = (next: readonly number[], zone: string, run: Run): string =>

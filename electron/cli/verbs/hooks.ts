@@ -6,7 +6,7 @@ import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
-import { HoldfastError, stale } from '../../engine/kernel/errors';
+import { HoldfastError, invalidInput, stale } from '../../engine/kernel/errors';
 import type { Program, Run } from '../command';
 import { does } from '../command';
 import type { SettingsPlan } from '../../../shared/claude-hooks';
@@ -42,9 +42,10 @@ const claudeVersion = (own: Run['io']['env']): Promise<string | undefined> =>
 
 function needClaude(name: string): void {
   if (name === 'claude') return;
-  throw new HoldfastError('INPUT_INVALID', `Hooks for "${name.slice(0, 60)}" are not supported.`, {
-    hint: 'Nothing was changed. Only Claude Code can be watched: holdfast hooks install claude',
-  });
+  throw invalidInput(
+    `Hooks for "${name.slice(0, 60)}" are not supported.`,
+    'Nothing was changed. Only Claude Code can be watched: holdfast hooks install claude',
+  );
 }
 
 function change(

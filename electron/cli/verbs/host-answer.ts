@@ -5,7 +5,7 @@
 import type { Command } from 'commander';
 import { parsedJson } from '../../../shared/parsed-json';
 import { farDecision, type FarDecision } from '../../../shared/types/far-asks';
-import { HoldfastError } from '../../engine/kernel/errors';
+import { invalidInput } from '../../engine/kernel/errors';
 import type { Program } from '../command';
 import { asks } from '../command';
 import type { Reach } from '../reach';
@@ -31,9 +31,7 @@ export function addHostAnswer(root: Command, program: Program): void {
 function read(text: string): FarDecision {
   const decision = farDecision().safeParse(parsedJson(text));
   if (decision.success) return decision.data;
-  throw new HoldfastError('INPUT_INVALID', 'This version does not understand the answer.', {
-    hint: 'Nothing was changed.',
-  });
+  throw invalidInput('This version does not understand the answer.');
 }
 
 async function carryOut(engine: Reach, { requestHash, answer }: FarDecision): Promise<void> {

@@ -1,7 +1,7 @@
 /** `holdfast hosts list|add|remove`: other computers with a Holdfast of their own. HO-01, HO-02 */
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { HoldfastError } from '../../engine/kernel/errors';
+import { HoldfastError, invalidInput } from '../../engine/kernel/errors';
 import type { Program, Run } from '../command';
 import { asks } from '../command';
 import { parseAddress, type FarAddress } from '../../../shared/ssh-address';
@@ -116,12 +116,9 @@ export function addHosts(root: Command, program: Program): void {
     'set',
     async (engine, _run, name = '', address = '') => {
       if (!NAME.test(name) || parseAddress(address) === undefined) {
-        throw new HoldfastError(
-          'INPUT_INVALID',
+        throw invalidInput(
           'These are not the name and the address of a host.',
-          {
-            hint: 'For example: holdfast hosts add box ssh://me@box.example:2222',
-          },
+          'For example: holdfast hosts add box ssh://me@box.example:2222',
         );
       }
       const known = await hostAddresses(engine);

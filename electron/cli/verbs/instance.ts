@@ -26,7 +26,7 @@ import { EXIT } from '../exit-codes';
 import { holderRecord, isGone } from '../holder';
 import { connectRunning, notRunning, silentError, unknownHolder } from '../reach';
 import { countText, facts, ifKnown, inertLine, spanText, type Fact } from '../render';
-import { HoldfastError } from '../../engine/kernel/errors';
+import { HoldfastError, invalidInput } from '../../engine/kernel/errors';
 import type { HeadlessStart } from '../headless';
 import { runHeadless } from '../headless';
 import { confirm } from '../input';
@@ -318,12 +318,9 @@ export function addIntake(root: Command, program: Program): void {
     'running',
     async (engine, _run, turn) => {
       if (turn !== '')
-        throw new HoldfastError(
-          'INPUT_INVALID',
+        throw invalidInput(
           'This resumes new turns after a pause, not one turn.',
-          {
-            hint: `Nothing was changed. To resume turn ${turn}: holdfast turns resume ${turn}`,
-          },
+          `Nothing was changed. To resume turn ${turn}: holdfast turns resume ${turn}`,
         );
       const value = await engine.call('intake.resume', {});
       return { value, text: headline(value) };
@@ -442,12 +439,9 @@ export function addStart(root: Command, program: Program): void {
         run.note(text);
       }
       if (isHeadless) return runHeadless(run.io, headlessStart(run));
-      throw new HoldfastError(
-        'INPUT_INVALID',
+      throw invalidInput(
         'This is the command line without windows. Nothing was started.',
-        {
-          hint: 'Open the app (from a checkout: npm start), or start without windows: holdfast start --headless',
-        },
+        'Open the app (from a checkout: npm start), or start without windows: holdfast start --headless',
       );
     },
   );

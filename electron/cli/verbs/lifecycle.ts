@@ -6,7 +6,7 @@ import { parse, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { isDataDir } from '../../data-dir';
 import { distrustOf } from '../../data-trust';
-import { HoldfastError } from '../../engine/kernel/errors';
+import { HoldfastError, invalidInput } from '../../engine/kernel/errors';
 import type { Program, Reply, Run } from '../command';
 import { does, needsRunning, optional, yesOption } from '../command';
 import { holderRecord } from '../holder';
@@ -108,9 +108,10 @@ export function linkOf(page: string, id: string): string | undefined {
   const place = PAGES[page] ?? page;
   if (/^[a-z]+$/.test(place) && /^\d{0,15}$/.test(id))
     return `holdfast://open/${place}${id === '' ? '' : `/${id}`}`;
-  throw new HoldfastError('INPUT_INVALID', `"${page.slice(0, 40)}" is not a page.`, {
-    hint: 'Use home, inbox, sessions, session ID, turns, turn ID, schedule, task ID, outages, events or agents.',
-  });
+  throw invalidInput(
+    `"${page.slice(0, 40)}" is not a page.`,
+    'Use home, inbox, sessions, session ID, turns, turn ID, schedule, task ID, outages, events or agents.',
+  );
 }
 
 async function opened(run: Run, page: string, id: string): Promise<Reply> {
@@ -195,12 +196,9 @@ async function removed(run: Run): Promise<Reply> {
 }
 
 const noStream = (how: 'read' | 'write', end: string): HoldfastError =>
-  new HoldfastError(
-    'INPUT_INVALID',
+  invalidInput(
     `An archive is a file: "-" cannot be ${how === 'read' ? 'read' : 'written'}. ${end}`,
-    {
-      hint: 'Specify a file, such as holdfast.tar.gz.',
-    },
+    'Specify a file, such as holdfast.tar.gz.',
   );
 
 /** `data export` and `data import`. UP-04 */
@@ -221,10 +219,9 @@ function addArchive(data: Command, program: Program): void {
           `No Holdfast data was found in ${inertLine(run.dataDir)} yet. Nothing was exported.`,
         );
       if (name === '' || existsSync(file))
-        throw new HoldfastError(
-          'INPUT_INVALID',
+        throw invalidInput(
           `${name === '' ? 'The name of the file is empty.' : `${inertLine(name)} already exists.`} Nothing was exported.`,
-          { hint: 'Choose another file.' },
+          'Choose another file.',
         );
       await needStopped(run, 'Nothing was exported.');
       const withKeys = optional<boolean>(run, 'withKeys') === true;

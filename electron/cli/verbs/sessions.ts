@@ -13,7 +13,7 @@ import { addSessionEdits } from './session-edits';
 import { FIRST_PROMPT, sessionWord, turnsTable } from './turn-text';
 import { quoted } from '../../../shared/shell-quoted';
 import type { SessionStatus } from '../../../shared/types/work';
-import { HoldfastError } from '../../engine/kernel/errors';
+import { invalidInput } from '../../engine/kernel/errors';
 
 const eventRow = (event: SessionEvent, run: Run): string[] => [
   String(event.seq),
@@ -177,9 +177,10 @@ function addSteering(session: Command, program: Program): void {
     async (engine, run, name, words) => {
       const outcome = optional<string>(run, 'outcome') ?? words ?? '';
       if (outcome.trim() === '')
-        throw new HoldfastError('INPUT_INVALID', 'Specify the goal.', {
-          hint: 'Nothing was changed. Example: holdfast sessions set-goal notes "All tests pass"',
-        });
+        throw invalidInput(
+          'Specify the goal.',
+          'Nothing was changed. Example: holdfast sessions set-goal notes "All tests pass"',
+        );
       const value = await engine.call('session.defineOutcome', { session: name, outcome });
       return { value, text: `Goal set. Turn ${String(value.turnId)} works on it.` };
     },

@@ -1,7 +1,7 @@
 /** `holdfast turns files TURN [--patch FILE | --apply]` */
 import type { Command } from 'commander';
 import type { TurnChanges } from '../../../shared/types/share';
-import { HoldfastError } from '../../engine/kernel/errors';
+import { invalidInput } from '../../engine/kernel/errors';
 import type { Program, Run } from '../command';
 import { asks, optional, optionalPath, wholeNumber } from '../command';
 import { countText, ifKnown, inertLine, joinParts } from '../render';
@@ -79,9 +79,7 @@ export function addTurnFiles(turns: Command, program: Program): void {
       const patchFile = optionalPath(run, 'patch');
       const isApply = optional<boolean>(run, 'apply') === true;
       if (patchFile === '' || (isApply && patchFile !== undefined))
-        throw new HoldfastError('INPUT_INVALID', 'Specify --apply, or --patch with a file.', {
-          hint: 'Nothing was changed.',
-        });
+        throw invalidInput('Specify --apply, or --patch with a file.');
       const value = await engine.call('share.files', {
         turnId,
         ...(patchFile === undefined ? {} : { act: 'patch' as const, patchFile }),

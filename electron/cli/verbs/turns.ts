@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
 import type { TurnState } from '../../../shared/types';
 import { TURN_STATES } from '../../../shared/states';
-import { HoldfastError } from '../../engine/kernel/errors';
+import { HoldfastError, invalidInput } from '../../engine/kernel/errors';
 import type { Program, Reply, Run } from '../command';
 import {
   asks,
@@ -176,9 +176,10 @@ function addCancel(turns: Command, program: Program): void {
     async (engine, run, turn) => {
       const isAll = optional<boolean>(run, 'all') === true;
       if (isAll === (turn !== '')) {
-        throw new HoldfastError('INPUT_INVALID', 'Specify one turn, or --all.', {
-          hint: 'Nothing was changed. List them: holdfast turns list',
-        });
+        throw invalidInput(
+          'Specify one turn, or --all.',
+          'Nothing was changed. List them: holdfast turns list',
+        );
       }
       if (!isAll) {
         const value = await engine.call('turns.cancel', { turnId: Number(turn) });
@@ -377,12 +378,9 @@ function sender(
   const given = SHARED_ONLY.filter((name) => run.options[name] !== undefined);
   if (optional<boolean>(run, 'shared') !== true) {
     if (given.length === 0) return (input) => engine.call('send', input);
-    throw new HoldfastError(
-      'INPUT_INVALID',
+    throw invalidInput(
       `--${given[0] === 'messageId' ? 'message-id' : (given[0] ?? '')} needs --shared.`,
-      {
-        hint: 'Nothing was sent.',
-      },
+      'Nothing was sent.',
     );
   }
   const more = {
@@ -426,14 +424,11 @@ export function addSend(root: Command, program: Program): void {
       if (skill !== undefined) await needSkill(engine, run, skill);
       const text = skill === undefined ? said : `/skill ${skill} ${said}`;
       if (text.trim() === '' || text.length > MAX_PROMPT_CHARS) {
-        throw new HoldfastError(
-          'INPUT_INVALID',
+        throw invalidInput(
           text.trim() === ''
             ? 'The prompt is empty.'
             : 'The prompt is longer than 4,000,000 characters.',
-          {
-            hint: 'Nothing was sent. Put long text into a file in the workspace and mention its path.',
-          },
+          'Nothing was sent. Put long text into a file in the workspace and mention its path.',
         );
       }
       const input = {

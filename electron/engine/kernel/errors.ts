@@ -55,6 +55,10 @@ export const unknownAgent = (name: string, kept = 'Nothing was changed.'): Holdf
     hint: `${kept} List the agents with "holdfast agents list".`.trim(),
   });
 
+/** What was asked for cannot be done as it is written. `hint` says what happened, or what to do. */
+export const invalidInput = (message: string, hint = 'Nothing was changed.'): HoldfastError =>
+  new HoldfastError('INPUT_INVALID', message, { hint });
+
 /** `what` changed between its review and the answer, which then counts for nothing. */
 export const stale = (what: string, facts: ErrorFacts = {}): HoldfastError =>
   new HoldfastError('REQUEST_STALE', `${what} has changed since you saw it.`, {

@@ -1,6 +1,6 @@
 import type { FilesMove, MovedFiles, ReturnAct, ReturnedFile } from '../../ports/moved-files';
 import type { SharedStore } from '../../ports/shared-store';
-import { HoldfastError } from '../kernel/errors';
+import { HoldfastError, invalidInput } from '../kernel/errors';
 import { createKeyedMutex } from '../kernel/keyed-mutex';
 import type { RecoverDeps } from '../recovery/recover-at-start';
 import { planFiles } from './turn-files';
@@ -45,7 +45,7 @@ export function createFilesBack(deps: FilesBackDeps): GiveBack {
     const row = reads.sharedTurn(turnId);
     const sent = row?.ask?.files;
     if (row === undefined || sent === undefined)
-      throw refused(
+      throw invalidInput(
         `Turn ${String(turnId)} ran without moved files; its changes are on the computer where it ran.`,
       );
     if (turn.endedAtMs === undefined)
@@ -55,7 +55,8 @@ export function createFilesBack(deps: FilesBackDeps): GiveBack {
         { hint: 'Nothing was changed. Try again when it has ended.' },
       );
     const folder = deps.workspaceOf(turn.agent);
-    if (folder === undefined) throw refused(`The folder of "${turn.agent}" cannot be used here.`);
+    if (folder === undefined)
+      throw invalidInput(`The folder of "${turn.agent}" cannot be used here.`);
     return { uid: row.uid, sent, folder };
   };
 
@@ -64,7 +65,7 @@ export function createFilesBack(deps: FilesBackDeps): GiveBack {
     const portable = deps.texts.portableIn('');
     const wires = rows.map(({ body }) => readWire(portable, body));
     if (!wires.some(({ k }) => k === 'close'))
-      throw refused(
+      throw invalidInput(
         `The shared store does not contain the end of turn ${String(turnId)}.`,
         'Nothing was changed. It has not arrived there yet, or the store no longer keeps it.',
       );
@@ -82,7 +83,7 @@ export function createFilesBack(deps: FilesBackDeps): GiveBack {
       { sent, newest: move },
       { act, piece: (hash) => deps.store.getText(hash) },
     );
-    if (answer.kind === 'refused') throw refused(answer.why, hintOf(turnId, act));
+    if (answer.kind === 'refused') throw invalidInput(answer.why, hintOf(turnId, act));
     const { top, files, written, diff } = answer;
     return { top, files, written, left, ...(diff === undefined ? {} : { diff }) };
   };
@@ -91,9 +92,6 @@ export function createFilesBack(deps: FilesBackDeps): GiveBack {
   const oneByOne = createKeyedMutex<'files'>();
   return (turnId, act) => oneByOne('files', () => giveBack(turnId, act));
 }
-
-const refused = (why: string, hint = 'Nothing was changed.'): HoldfastError =>
-  new HoldfastError('INPUT_INVALID', why, { hint });
 
 const hintOf = (turnId: number, { kind }: ReturnAct): string =>
   kind === 'apply'

@@ -3,7 +3,7 @@ import { because } from '../../../shared/reason';
 import type { Hasher } from '../../ports/blobs';
 import type { SharedAsk, SharedTurnRow } from '../../ports/journal/shared';
 import type { SessionRow, TurnRow } from '../../ports/journal/rows';
-import { HoldfastError, toHoldfastError } from '../kernel/errors';
+import { HoldfastError, invalidInput, toHoldfastError } from '../kernel/errors';
 import type { RecoverDeps } from '../recovery/recover-at-start';
 import type { SessionsRoom } from '../sessions/intake';
 import { sharedUid } from '../sessions/shared-uid';
@@ -49,8 +49,7 @@ export function createSends(deps: SendsDeps): {
 
   const needShareable = ({ agent, session }: NewShared): void => {
     const why = deps.whyNot(agent);
-    if (why !== undefined)
-      throw new HoldfastError('INPUT_INVALID', why, { hint: 'Nothing was sent.' });
+    if (why !== undefined) throw invalidInput(why, 'Nothing was sent.');
     const known = session === undefined ? undefined : reads.session({ key: session });
     const isLocal =
       known !== undefined &&
@@ -58,10 +57,9 @@ export function createSends(deps: SendsDeps): {
         .turns({ sessionId: known.id, limit: 1_000 })
         .some(({ id }) => reads.sharedTurn(id) === undefined);
     if (isLocal)
-      throw new HoldfastError(
-        'INPUT_INVALID',
+      throw invalidInput(
         `Session "${known.key}" has turns that are only on this computer.`,
-        { hint: 'Nothing was sent. Use a session that is shared from its first turn.' },
+        'Nothing was sent. Use a session that is shared from its first turn.',
       );
   };
 

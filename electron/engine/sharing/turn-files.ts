@@ -2,7 +2,7 @@ import type { Hasher } from '../../ports/blobs';
 import type { Basics } from '../kernel/basics';
 import type { FilesMove, MovedFiles } from '../../ports/moved-files';
 import type { GrantedTurn, SharedStore } from '../../ports/shared-store';
-import { HoldfastError } from '../kernel/errors';
+import { invalidInput } from '../kernel/errors';
 import { isEffect } from '../recovery/ledger';
 import type { Instant } from './plan-lease';
 import { MAX_WHY, type WireEntry } from './wire';
@@ -105,9 +105,10 @@ export function createTurnFiles(deps: TurnFilesDeps): TurnFiles {
           ? { kind: 'refused' as const, why: `The folder of "${agent}" cannot be used.` }
           : await files.capture(folder);
       if (captured.kind === 'refused')
-        throw new HoldfastError('INPUT_INVALID', captured.why, {
-          hint: 'Nothing was sent. Without --repository, each computer uses its own files.',
-        });
+        throw invalidInput(
+          captured.why,
+          'Nothing was sent. Without --repository, each computer uses its own files.',
+        );
       const { texts, repository, ...rest } = captured.files;
       const pieces = await put(texts);
       deps.crashPoints.hit('share.files.sent');

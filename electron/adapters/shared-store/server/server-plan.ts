@@ -3,7 +3,7 @@
  * `own-server.ts`.
  */
 import net from 'node:net';
-import { HoldfastError } from '../../../engine/kernel/errors';
+import { HoldfastError, invalidInput } from '../../../engine/kernel/errors';
 
 /**
  * Everything known about the server; PostgreSQL's files are generated from it before each start.
@@ -36,12 +36,9 @@ export function readListen(text: string): {
   const isName = host !== undefined && (net.isIP(host) !== 0 || /^[a-z\d.-]{1,253}$/i.test(host));
   const number = port === undefined ? undefined : Number(port);
   if (isEvery || !isName || (number !== undefined && (number < 1024 || number > 65_535)))
-    throw new HoldfastError(
-      'INPUT_INVALID',
+    throw invalidInput(
       `"${text.slice(0, 60)}" is not an address at which others can connect to this computer.`,
-      {
-        hint: 'Nothing was changed. Give the name or address by which they reach this computer, such as 192.168.1.20 or desk.local:15432 (ports from 1024).',
-      },
+      'Nothing was changed. Give the name or address by which they reach this computer, such as 192.168.1.20 or desk.local:15432 (ports from 1024).',
     );
   return { host, port: number };
 }
