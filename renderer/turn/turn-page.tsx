@@ -34,7 +34,7 @@ import { StepTable } from './step-table';
 import { FIND_FROM, FindStep } from './find-step';
 import { findSteps, turnRows } from './turn-view';
 import { useAsks } from './use-asks';
-import { timelineOf, turnStory, withAsks } from './turn-story-view';
+import { reasonShown, timelineOf, turnStory, withAsks } from './turn-story-view';
 import type { ShownTurn } from './turn-story-view';
 import './turn.css';
 import { firstSentence } from '../parts/title-view';
@@ -222,10 +222,7 @@ function TurnBody({
       data-decides={data.decision !== undefined || asks.requests.length > 0 || undefined}
     >
       <p className="t2 turn-story">
-        {turnStory(data, nowMs)}{' '}
-        {data.turn.reason === '' || data.decision ? null : (
-          <Inert text={localClocks(data.turn.reason)} />
-        )}
+        {turnStory(data, nowMs)} <Inert text={localClocks(reasonShown(data))} />
       </p>
       <ToldLine said={said} mark={`${data.turn.state} ${String(data.decision?.inboxId)}`} />
       <WhyShared turn={data.turn} />

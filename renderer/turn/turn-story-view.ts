@@ -152,6 +152,10 @@ const moveSentences = ({ moves = [] }: ShownTurn): readonly string[] =>
     return atStep > 1 ? t('story.movedThere', facts) : t('story.movedThereStart', facts);
   });
 
+/** Why the turn is in its state; empty where the question below says it. */
+export const reasonShown = ({ turn, decision }: ShownTurn): string =>
+  decision === undefined ? turn.reason : '';
+
 /** Current state of the turn. */
 function stateSentence(data: ShownTurn, nowMs: number): string {
   const { turn } = data;
@@ -174,7 +178,8 @@ function stateSentence(data: ShownTurn, nowMs: number): string {
     cancelled: () => t('story.cancelled', { time }),
     discarded: () => t('story.discarded', { time }),
     held: () => t('story.held'),
-    requires_action: () => t('story.held'),
+    // Its reason names the call that needs the decision.
+    requires_action: () => (reasonShown(data) === '' ? t('story.held') : ''),
     parked: () => t('story.parked'),
     waiting: () => (data.decision ? t('story.held') : ''),
     queued: () => t(data.steps.length === 0 ? 'story.queued' : 'story.resumes'),

@@ -62,6 +62,13 @@ describe('the timeline of a turn', () => {
     ).toBeTruthy();
   });
 
+  it('S3-06 says once what a turn needs that waits for an approval: the tool that its question is about', async () => {
+    const { container } = open(11);
+    await grid();
+    const story = container.querySelector('.turn-story');
+    expect(story?.textContent.trim()).toBe('shell needs your approval.');
+  });
+
   it('is one tab stop: down, up, End, Enter opens the step, Esc goes back to it', async () => {
     const { user } = open();
     const box = await grid();
