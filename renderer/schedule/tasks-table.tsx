@@ -1,5 +1,6 @@
 /**
  * The tasks as a table: the content of the picture as text, plus time zone, channel, and creator.
+ * A zone that all share is said once, above the rules that it belongs to.
  */
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
@@ -20,6 +21,8 @@ export function TasksTable({
   chosen: number | undefined;
   nowMs: number;
 }): ReactElement {
+  const [zone, ...others] = new Set(tasks.map((task) => oneLine(task.zone, 64)));
+  const shared = others.length === 0 ? zone : undefined;
   return (
     <div className="scroll-x" tabIndex={0} role="region" aria-label={t('lines.asTable')}>
       <table className="grid tasks-table">
@@ -29,6 +32,9 @@ export function TasksTable({
               (column) => (
                 <th key={column} scope="col">
                   {t(`task.column.${column}`)}
+                  {column === 'when' && shared !== undefined ? (
+                    <span className="xs"> {shared}</span>
+                  ) : null}
                 </th>
               ),
             )}
@@ -55,7 +61,9 @@ export function TasksTable({
                   {written === undefined ? null : (
                     <span className="block mono t3">{oneLine(written, 80)}</span>
                   )}
-                  <span className="block t3">{oneLine(task.zone, 64)}</span>
+                  {shared === undefined ? (
+                    <span className="block t3">{oneLine(task.zone, 64)}</span>
+                  ) : null}
                 </td>
                 <td className="nw">
                   {task.nextRunAtMs === undefined ? (

@@ -67,13 +67,33 @@ describe('Schedule', () => {
     expect(within(table).getByRole('row', { name: /Price watch/ }).textContent).toContain(
       '0 7 * * 2',
     );
-    expect(row.textContent).toContain('Europe/Berlin');
+    // All tasks are in one zone: it is said once, above the rules that it belongs to.
+    within(table).getByRole('columnheader', { name: 'When Europe/Berlin' });
+    expect(within(table).getAllByText('Europe/Berlin')).toHaveLength(1);
     expect(row.textContent).toContain('telegram, team');
     expect(row.textContent).toContain('created by agent');
     expect(within(table).getByRole('row', { name: /Tidy downloads/ }).textContent).toContain(
       'paused',
     );
     expect(await axeFindings(container)).toEqual([]);
+  });
+
+  it('S1-09 as a table says the zone in each row where one of the tasks is in another', async () => {
+    const { user } = open('#/schedule', (seed) => {
+      night(seed);
+      seed.schedule.tasks = seed.schedule.tasks.map((task) =>
+        task.id === 1 ? { ...task, zone: 'Asia/Tokyo' } : task,
+      );
+    });
+    await screen.findByRole('region', { name: 'Tasks' });
+    await user.keyboard('t');
+    const table = await screen.findByRole('table');
+    within(table).getByRole('columnheader', { name: 'When' });
+    const zoneOf = (name: RegExp): string | undefined =>
+      within(table).getByRole('row', { name }).querySelector('.tasks-when .t3:last-child')
+        ?.textContent;
+    expect(zoneOf(/Price watch/)).toBe('Asia/Tokyo');
+    expect(zoneOf(/Calendar sync/)).toBe('Europe/Berlin');
   });
 
   it('S1-03 marks in the picture what an agent has made, and says each line in words', async () => {

@@ -60,4 +60,25 @@ describe('the schedule', () => {
     await page.getByRole('heading', { name: 'New task' }).waitFor();
     expect(await axeFindings(page)).toEqual([]);
   });
+
+  it('S1-09 look.md 6 as a table has no horizontal scrollbar at 880, 1000 and 1200 px', async () => {
+    const soon = new Date(Date.now() + 40 * 86_400_000).toISOString();
+    for (const schedule of ['0 8 * * 1-5', '2 9 1 * *', soon])
+      await callIn(page, 'tasks.add', {
+        name: 'Check certificate',
+        prompt: 'say hello',
+        schedule,
+        agent: 'practice',
+      });
+    await page.evaluate(() => (window.location.hash = '#/schedule'));
+    await page.getByRole('button', { name: 'As a table' }).click();
+    await page.locator('.tasks-table tbody tr:nth-child(4)').waitFor();
+    for (const width of [880, 1000, 1200]) {
+      await page.setViewportSize({ width, height: 720 });
+      expect(await sidewaysScroll(page), String(width)).toEqual([]);
+      const box = page.getByRole('region', { name: 'As a table' });
+      const hidden = await box.evaluate((one) => one.scrollWidth - one.clientWidth);
+      expect(hidden, String(width)).toBeLessThanOrEqual(1);
+    }
+  });
 });
