@@ -1,11 +1,12 @@
 /** Adds and changes agents: provider, model, folder, tools; or the program of an external agent. */
-import { Button, MultiSelect, Select, Switch, TagsInput, TextInput, Textarea } from '@mantine/core';
+import { MultiSelect, Select, Switch, TagsInput, TextInput, Textarea } from '@mantine/core';
 import { useEffect } from 'react';
 import type { FormEvent, ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import { useCommand, useVerb } from '../bridge';
 import { FolderField } from '../parts/folder-field';
-import { TroubleNote } from '../parts/texts';
+import { FormEnd } from '../parts/form-end';
+import { storedUnder } from '../parts/named-values';
 import { onlyProvider } from '../setup/setup-view';
 import { KeptMark } from '../unsent/kept-mark';
 import { useUnsentForm } from '../unsent/use-unsent';
@@ -63,11 +64,10 @@ export function NewAgentForm(both: { onSaved: () => void; onCancel: () => void }
  */
 function useStored(form: UnsentForm<ReturnType<typeof wishOf>>, name: string | undefined): void {
   const agents = useVerb('config.get', name === undefined ? undefined : { key: 'agents' });
-  const all = agents.data?.value;
   const twin =
-    name !== undefined && all !== null && typeof all === 'object' && !Array.isArray(all)
-      ? (all[name] as LlmInput | undefined)
-      : undefined;
+    name === undefined || agents.data === undefined
+      ? undefined
+      : (storedUnder([agents.data], 'agents', name) as LlmInput | undefined);
   const isThere =
     form.isRead &&
     twin !== undefined &&
@@ -180,27 +180,19 @@ function LlmForm({
         onChange={(event) => change({ drafts: event.currentTarget.checked })}
       />
       <KeptMark keeping={form.keeping} />
-      <div className="form-end">
-        <TroubleNote trouble={save.trouble} />
-        <Button type="submit" loading={save.isBusy} disabled={!isComplete}>
-          {t('agent.save')}
-        </Button>
-        <Button
-          variant="subtle"
-          onClick={() => {
-            form.drop();
-            onCancel();
-          }}
-        >
-          {t('common.cancel')}
-        </Button>
-        {fixedName === undefined ? null : (
-          <>
-            <span className="grow" />
-            <RemoveAgent name={fixedName} onRemoved={onSaved} />
-          </>
-        )}
-      </div>
+      <FormEnd
+        trouble={save.trouble}
+        isBusy={save.isBusy}
+        isReady={isComplete}
+        label={t('agent.save')}
+        onCancel={() => {
+          form.drop();
+          onCancel();
+        }}
+        remove={
+          fixedName === undefined ? undefined : <RemoveAgent name={fixedName} onRemoved={onSaved} />
+        }
+      />
     </form>
   );
 }

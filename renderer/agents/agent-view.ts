@@ -3,6 +3,7 @@ import { t } from '../../shared/messages';
 import type { AgentView, ConfigEntry, ToolView, TurnSummary } from '../../shared/types';
 import { parseDuration } from '../../shared/durations';
 import { titleOf } from '../outages/outages-view';
+import { storedUnder, valuesOf } from '../parts/named-values';
 import { durationText, moneyText } from '../parts/time-view';
 import type { ToolRow } from '../parts/tools-table';
 import type { AgentInput } from './external-form-view';
@@ -37,12 +38,8 @@ export const isOutside = (agent: AgentView): boolean =>
   agent.executor === 'acp' || agent.executor === 'command';
 
 /** The settings of an agent; empty if there are none. */
-function storedOf(entries: readonly ConfigEntry[], agent: string): Record<string, unknown> {
-  const all = valueOf(entries, 'agents');
-  if (all === null || typeof all !== 'object' || !Object.hasOwn(all, agent)) return {};
-  const own: unknown = (all as Record<string, unknown>)[agent];
-  return own !== null && typeof own === 'object' ? (own as Record<string, unknown>) : {};
-}
+const storedOf = (entries: readonly ConfigEntry[], agent: string): ReturnType<typeof valuesOf> =>
+  valuesOf(storedUnder(entries, 'agents', agent));
 
 /** The settings of an agent as its form needs them; undefined if the settings do not contain it. */
 export function storedAgent(

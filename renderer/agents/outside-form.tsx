@@ -1,11 +1,11 @@
 /**
  * Edits an external agent: how and where it starts, its environment, and who answers its requests.
  */
-import { Button, NativeSelect, TagsInput, TextInput } from '@mantine/core';
+import { NativeSelect, TagsInput, TextInput } from '@mantine/core';
 import type { FormEvent, ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import { useCommand } from '../bridge';
-import { TroubleNote } from '../parts/texts';
+import { FormEnd } from '../parts/form-end';
 import { KeptMark } from '../unsent/kept-mark';
 import { agentField, useStable } from '../unsent/kept-form';
 import { useUnsentForm } from '../unsent/use-unsent';
@@ -28,6 +28,7 @@ export function ExternalForm({
   const kept = useUnsentForm<Form>(agentField(name), useStable(outsideForm(stored)));
   const { value: form } = kept;
   const problems = outsideProblems(form);
+  const isFine = Object.keys(problems).length === 0;
   const wrong = (field: keyof Form): string | undefined => {
     const key = problems[field];
     return key === undefined ? undefined : t(key as 'found.folderWrong');
@@ -35,7 +36,7 @@ export function ExternalForm({
   const set = kept.change;
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
-    if (Object.keys(problems).length > 0) return;
+    if (!isFine) return;
     const answer = await save.run({ name, agent: outsideAgent(stored, form) });
     if (!answer.ok) return;
     kept.drop();
@@ -76,25 +77,20 @@ export function ExternalForm({
       ) : (
         <CommandFields form={form} set={set} wrongDeadline={wrong('deadline')} />
       )}
-      <div className="form-end">
-        <TroubleNote trouble={save.trouble} />
-        <Button type="submit" loading={save.isBusy} disabled={Object.keys(problems).length > 0}>
-          {t('agent.save')}
-        </Button>
-        <Button
-          variant="subtle"
-          onClick={() => {
-            kept.drop();
-            onCancel();
-          }}
-        >
-          {t('common.cancel')}
-        </Button>
+      <FormEnd
+        trouble={save.trouble}
+        isBusy={save.isBusy}
+        isReady={isFine}
+        label={t('agent.save')}
+        onCancel={() => {
+          kept.drop();
+          onCancel();
+        }}
+        remove={<RemoveAgent name={name} onRemoved={onSaved} />}
+        about={t('agent.editAbout')}
+      >
         <KeptMark keeping={kept.keeping} />
-        <span className="grow" />
-        <RemoveAgent name={name} onRemoved={onSaved} />
-        <p className="sm t3">{t('agent.editAbout')}</p>
-      </div>
+      </FormEnd>
     </form>
   );
 }

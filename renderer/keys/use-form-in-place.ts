@@ -6,14 +6,12 @@ import { isFocusLost } from './keep-focus';
  * For a button that is replaced by its form: the form gets the focus when it opens, and the button
  * gets it back when the form is saved or canceled.
  */
-export function useFormInPlace<Place extends HTMLElement = HTMLDivElement>(
-  isOpen: boolean,
-): {
+export function useFormInPlace(isOpen: boolean): {
   readonly opener: RefObject<HTMLButtonElement | null>;
-  readonly place: RefObject<Place | null>;
+  readonly place: RefObject<HTMLElement | null>;
 } {
   const opener = useRef<HTMLButtonElement>(null);
-  const place = useRef<Place>(null);
+  const place = useRef<HTMLElement>(null);
   const wasOpen = useRef(isOpen);
   useEffect(() => {
     if (wasOpen.current === isOpen) return;

@@ -1,6 +1,5 @@
 /** Own agents: provider, model, folder, and tools. */
-import { Button } from '@mantine/core';
-import { Bot, Plus } from 'lucide-react';
+import { Bot } from 'lucide-react';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
@@ -10,10 +9,11 @@ import type { AgentView, ConfigEntry } from '../../shared/types';
 import { storedAgent } from '../agents/agent-view';
 import { AgentForm, NewAgentForm } from '../agents/agent-form';
 import { useVerb } from '../bridge';
-import { useFormInPlace } from '../keys/use-form-in-place';
 import { ScriptMark } from '../parts/icons';
 import { Inert, SectionHead, TroubleNote } from '../parts/texts';
 import { ToolsTable } from '../parts/tools-table';
+import { AddInPlace } from './add-in-place';
+import { EditButton } from './edit-button';
 import { SettingGroups } from './setting-rows';
 import { TestButton } from './test-button';
 
@@ -21,7 +21,6 @@ export function AgentsSection({ entries }: { entries: readonly ConfigEntry[] }):
   const agents = useVerb('agents.list', {});
   const tools = useVerb('tools.list', {});
   const [editing, setEditing] = useState<string | undefined>(undefined);
-  const adding = useFormInPlace(editing === '');
   const done = (): void => {
     setEditing(undefined);
     agents.reload();
@@ -46,16 +45,11 @@ export function AgentsSection({ entries }: { entries: readonly ConfigEntry[] }):
               {agent.executor === 'practice' ? null : (
                 <>
                   <TestButton verb="agents.test" name={agent.name} />
-                  <Button
-                    size="xs"
-                    aria-expanded={editing === agent.name}
-                    aria-label={t(editing === agent.name ? 'common.closeOf' : 'common.editOf', {
-                      name: agent.name,
-                    })}
-                    onClick={() => setEditing(editing === agent.name ? undefined : agent.name)}
-                  >
-                    {editing === agent.name ? t('common.close') : t('common.edit')}
-                  </Button>
+                  <EditButton
+                    name={agent.name}
+                    isEditing={editing === agent.name}
+                    onEdit={() => setEditing(editing === agent.name ? undefined : agent.name)}
+                  />
                 </>
               )}
             </div>
@@ -70,22 +64,14 @@ export function AgentsSection({ entries }: { entries: readonly ConfigEntry[] }):
           </li>
         ))}
       </ul>
-      {editing === '' ? (
-        <div ref={adding.place} className="card padded">
-          <h3>{t('agent.new')}</h3>
-          <NewAgentForm onSaved={done} onCancel={() => setEditing(undefined)} />
-        </div>
-      ) : (
-        <div>
-          <Button
-            ref={adding.opener}
-            leftSection={<Plus className="icon small" />}
-            onClick={() => setEditing('')}
-          >
-            {t('agents.add')}
-          </Button>
-        </div>
-      )}
+      <AddInPlace
+        title={t('agent.new')}
+        label={t('agents.add')}
+        isOpen={editing === ''}
+        onOpen={() => setEditing('')}
+      >
+        <NewAgentForm onSaved={done} onCancel={() => setEditing(undefined)} />
+      </AddInPlace>
       <SettingGroups section="agents" entries={entries} />
       <section>
         <SectionHead title={t('settings.tools')} count={tools.data?.tools.length ?? ''} />

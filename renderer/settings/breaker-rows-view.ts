@@ -1,4 +1,5 @@
 /** Exceptions for single circuit breakers: what a row shows, and the value it writes. Pure. */
+import { namesOf, valuesOf } from '../parts/named-values';
 
 export const BREAKER_FIELDS = [
   'failure_threshold',
@@ -15,31 +16,17 @@ interface BreakerRow {
   readonly fields: Readonly<Record<BreakerField, string>>;
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** The exceptions by name. */
-export function breakerRows(value: unknown): readonly BreakerRow[] {
-  if (!isObject(value)) return [];
-  return Object.entries(value)
-    .map(([name, given]): BreakerRow => {
-      const of = isObject(given) ? given : {};
-      const text = (field: BreakerField): string => {
-        const one = of[field];
-        return typeof one === 'string' || typeof one === 'number' ? String(one) : '';
-      };
-      return {
-        name,
-        fields: {
-          failure_threshold: text('failure_threshold'),
-          success_threshold: text('success_threshold'),
-          initial_backoff: text('initial_backoff'),
-          max_backoff: text('max_backoff'),
-        },
-      };
-    })
-    .toSorted((a, b) => a.name.localeCompare(b.name));
-}
+export const breakerRows = (value: unknown): readonly BreakerRow[] =>
+  namesOf(value).map((name) => ({ name, fields: fieldsOf(valuesOf(valuesOf(value)[name])) }));
+
+const fieldsOf = (given: ReturnType<typeof valuesOf>): BreakerRow['fields'] =>
+  Object.fromEntries(
+    BREAKER_FIELDS.map((field) => {
+      const one = given[field];
+      return [field, typeof one === 'string' || typeof one === 'number' ? String(one) : ''];
+    }),
+  ) as BreakerRow['fields'];
 
 /** The value of a typed field: digits alone are a count, or milliseconds. */
 const typed = (text: string): string | number => (/^\d+$/.test(text) ? Number(text) : text);

@@ -7,7 +7,6 @@ export type Budget = Readonly<Omit<BudgetSettings, 'usd' | 'warn_at' | 'resets_o
   readonly warn_at?: number | string | undefined;
   readonly resets_on?: number | string | undefined;
 };
-type Budgets = Readonly<Record<string, Budget>>;
 
 /** What a budget counts, the widest first. */
 export const SCOPES: readonly BudgetScope[] = [
@@ -20,9 +19,6 @@ export const SCOPES: readonly BudgetScope[] = [
   'turn',
 ];
 export const PERIODS = ['day', 'week', 'month'] as const satisfies readonly BudgetPeriod[];
-
-export const budgetsOf = (value: unknown): Budgets =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Budgets) : {};
 
 /** Digits are a number; anything else stays as typed, empty is absent. */
 export function numberOf(text: string): number | string | undefined {
@@ -59,10 +55,4 @@ export function withChange(budget: Budget, change: Partial<Budget>): Budget {
   if (next.warn_at === undefined) delete next.warn_at;
   if (next.resets_on === undefined) delete next.resets_on;
   return next;
-}
-
-/** The same budgets with one changed, added, or taken out. */
-export function withBudget(value: unknown, name: string, budget: Budget | undefined): Budgets {
-  const rest = Object.entries(budgetsOf(value)).filter(([known]) => known !== name);
-  return Object.fromEntries(budget === undefined ? rest : [...rest, [name, budget]]);
 }

@@ -2,7 +2,6 @@
 import { Select, Switch, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import type { VerbInput } from '../../shared/contract';
 import { providerTitle } from '../../shared/provider-title';
 import { t } from '../../shared/messages';
 import type { BudgetPeriod, BudgetScope } from '../../shared/settings/budgets';
@@ -10,9 +9,9 @@ import type { ConfigEntry } from '../../shared/types';
 import { agentTitle } from '../agents/agent-titles';
 import { useVerb } from '../bridge';
 import { oneLine } from '../parts/inert-view';
+import { namesOf, valuesOf } from '../parts/named-values';
 import { Inert } from '../parts/texts';
 import {
-  budgetsOf,
   mayBeCredit,
   mayName,
   numberOf,
@@ -20,33 +19,18 @@ import {
   percentText,
   SCOPES,
   shareOf,
-  withBudget,
   withChange,
   type Budget,
 } from './budget-rows-view';
 import { KeptField } from './kept-field';
-import { isOverridden } from './settings-view';
 import { AddRow, RemoveRow, StructuredSetting } from './structured-setting';
-import { useWholeSetting } from './use-whole-setting';
-
-type Value = VerbInput<'config.set'>['value'];
-/** What the settings of a row refuse, the engine says; the contract knows only JSON. */
-const asValue = (budgets: object): Value => budgets as Value;
+import { useNamedValues } from './use-whole-setting';
 
 export function BudgetRows({ entry }: { entry: ConfigEntry }): ReactElement {
-  const { write, isBusy, trouble } = useWholeSetting(entry);
-  const isFixed = isOverridden(entry);
-  const budgets = budgetsOf(entry.value);
-  const set = (name: string, budget: Budget | undefined): Promise<boolean> =>
-    write((value) => asValue(withBudget(value, name, budget)));
+  const { set, isBusy, isFixed, trouble } = useNamedValues(entry);
   const change = (name: string, part: Partial<Budget>): Promise<boolean> =>
-    write((value) => {
-      const known = budgetsOf(value)[name];
-      return asValue(
-        known === undefined ? budgetsOf(value) : withBudget(value, name, withChange(known, part)),
-      );
-    });
-  const names = Object.keys(budgets).toSorted((a, b) => a.localeCompare(b));
+    set(name, (known) => (known === undefined ? undefined : withChange(known as Budget, part)));
+  const names = namesOf(entry.value);
   return (
     <StructuredSetting
       entry={entry}
@@ -60,10 +44,10 @@ export function BudgetRows({ entry }: { entry: ConfigEntry }): ReactElement {
           <BudgetRow
             key={name}
             name={name}
-            budget={budgets[name] as Budget}
+            budget={valuesOf(entry.value)[name] as Budget}
             isDisabled={isFixed}
             onChange={(part) => void change(name, part)}
-            onRemove={() => void set(name, undefined)}
+            onRemove={() => void set(name, () => undefined)}
           />
         ))}
       </ul>
@@ -71,7 +55,7 @@ export function BudgetRows({ entry }: { entry: ConfigEntry }): ReactElement {
         taken={names}
         isDisabled={isFixed}
         isBusy={isBusy}
-        onAdd={(name, budget) => set(name, budget)}
+        onAdd={(name, budget) => set(name, () => budget)}
       />
     </StructuredSetting>
   );

@@ -1,6 +1,5 @@
 /** Adds and edits a channel: its kind, its destination, its token or secret. */
 import {
-  Button,
   Checkbox,
   PasswordInput,
   Select,
@@ -12,7 +11,7 @@ import {
 import { useState, type FormEvent, type ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import { useCommand, useVerb } from '../bridge';
-import { TroubleNote } from '../parts/texts';
+import { FormEnd } from '../parts/form-end';
 import { CHANNEL_FORMS, FORM_KINDS, type ChannelField, type ChannelInput } from './channel-fields';
 import {
   channelOf,
@@ -141,21 +140,14 @@ export function ChannelForm({
           onChange={(event) => change({ isOn: event.currentTarget.checked })}
         />
       )}
-      <div className="form-end">
-        <TroubleNote trouble={add.trouble ?? edit.trouble} />
-        <Button type="submit" loading={add.isBusy || edit.isBusy} disabled={!isComplete(draft)}>
-          {isNew ? t('channelForm.add') : t('channelForm.save')}
-        </Button>
-        <Button variant="subtle" onClick={onCancel}>
-          {t('common.cancel')}
-        </Button>
-        {isNew ? null : (
-          <>
-            <span className="grow" />
-            <RemoveChannel name={fixedName} onRemoved={onSaved} />
-          </>
-        )}
-      </div>
+      <FormEnd
+        trouble={add.trouble ?? edit.trouble}
+        isBusy={add.isBusy || edit.isBusy}
+        isReady={isComplete(draft)}
+        label={isNew ? t('channelForm.add') : t('channelForm.save')}
+        onCancel={onCancel}
+        remove={isNew ? undefined : <RemoveChannel name={fixedName} onRemoved={onSaved} />}
+      />
     </form>
   );
 }

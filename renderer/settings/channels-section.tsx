@@ -1,6 +1,4 @@
 /** Channels: the status of each, a test message, and the settings that define them. */
-import { Button } from '@mantine/core';
-import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
@@ -8,12 +6,14 @@ import type { ChannelView } from '../../shared/types/channels';
 import type { ConfigEntry } from '../../shared/types';
 import { useVerb } from '../bridge';
 import { useNow } from '../clock';
-import { useFormInPlace } from '../keys/use-form-in-place';
+import { storedUnder } from '../parts/named-values';
 import { Chip } from '../parts/state-chip';
 import { Inert, NoteLine, SectionHead, TroubleNote } from '../parts/texts';
+import { AddInPlace } from './add-in-place';
 import { ChannelForm } from './channel-form';
 import { CHANNEL_FORMS, type ChannelInput } from './channel-fields';
 import { channelLook } from './channels-view';
+import { EditButton } from './edit-button';
 import { KeyField } from './key-field';
 import { LinkButtons } from './link-button';
 import { SettingGroups } from './setting-rows';
@@ -22,7 +22,6 @@ import { TestButton } from './test-button';
 export function ChannelsSection({ entries }: { entries: readonly ConfigEntry[] }): ReactElement {
   const list = useVerb('channels.list', {});
   const [editing, setEditing] = useState<string | undefined>(undefined);
-  const adding = useFormInPlace<HTMLElement>(editing === '');
   const channels = list.data?.channels ?? [];
   const hears = channels.some((one) => one.inboundUrl !== undefined);
   const close = (): void => setEditing(undefined);
@@ -51,33 +50,21 @@ export function ChannelsSection({ entries }: { entries: readonly ConfigEntry[] }
           <p className="sm t3 wrap">{t('channels.token', { file: list.data.tokenPath })}</p>
         ) : null}
       </section>
-      {editing === '' ? (
-        <section ref={adding.place} className="card padded" aria-label={t('channelForm.new')}>
-          <h3>{t('channelForm.new')}</h3>
-          <ChannelForm onCancel={close} onSaved={done} />
-        </section>
-      ) : (
-        <div>
-          <Button
-            ref={adding.opener}
-            leftSection={<Plus className="icon small" />}
-            onClick={() => setEditing('')}
-          >
-            {t('channelForm.open')}
-          </Button>
-        </div>
-      )}
+      <AddInPlace
+        title={t('channelForm.new')}
+        label={t('channelForm.open')}
+        isOpen={editing === ''}
+        onOpen={() => setEditing('')}
+      >
+        <ChannelForm onCancel={close} onSaved={done} />
+      </AddInPlace>
       <SettingGroups section="channels" entries={entries} />
     </div>
   );
 }
 
-const storedChannel = (entries: readonly ConfigEntry[], name: string): ChannelInput | undefined => {
-  const all = entries.find((entry) => entry.key === 'channels.own')?.value;
-  return all !== null && typeof all === 'object' && !Array.isArray(all) && Object.hasOwn(all, name)
-    ? (all[name] as ChannelInput)
-    : undefined;
-};
+const storedChannel = (entries: readonly ConfigEntry[], name: string): ChannelInput | undefined =>
+  storedUnder(entries, 'channels.own', name) as ChannelInput | undefined;
 
 function ChannelRow({
   channel,
@@ -122,16 +109,7 @@ function ChannelRow({
         ) : null}
         {look.canTest ? <TestButton verb="channels.test" name={channel.name} /> : null}
         {stored === undefined ? null : (
-          <Button
-            size="xs"
-            aria-expanded={isEditing}
-            aria-label={t(isEditing ? 'common.closeOf' : 'common.editOf', {
-              name: channel.name,
-            })}
-            onClick={onEdit}
-          >
-            {isEditing ? t('common.close') : t('common.edit')}
-          </Button>
+          <EditButton name={channel.name} isEditing={isEditing} onEdit={onEdit} />
         )}
       </div>
       {isEditing && stored !== undefined ? (

@@ -1,19 +1,5 @@
-/** Settings with a value for each name: what a row shows, and the value that it writes. Pure. */
-
-type Values = Readonly<Record<string, unknown>>;
-
-export const valuesOf = (value: unknown): Values =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Values) : {};
-
-/** The names in the order in which they are read. */
-export const namesOf = (value: unknown): readonly string[] =>
-  Object.keys(valuesOf(value)).toSorted((a, b) => a.localeCompare(b));
-
-/** The same value with one name set, or taken out. */
-export function withEntry(value: unknown, name: string, given: unknown): Record<string, unknown> {
-  const rest = Object.entries(valuesOf(value)).filter(([known]) => known !== name);
-  return Object.fromEntries(given === undefined ? rest : [...rest, [name, given]]);
-}
+/** Fallbacks of providers: what a row shows, and the value that it writes. Pure. */
+import { valuesOf } from '../parts/named-values';
 
 /** `provider/model`, as it is typed. */
 const modelText = (one: unknown): string => {

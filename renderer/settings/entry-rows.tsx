@@ -2,39 +2,24 @@
 import { Autocomplete, TagsInput, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { ReactElement, ReactNode } from 'react';
-import type { VerbInput } from '../../shared/contract';
 import { t } from '../../shared/messages';
 import type { ConfigEntry } from '../../shared/types';
 import { agentTitle } from '../agents/agent-titles';
 import { useVerb } from '../bridge';
 import { oneLine } from '../parts/inert-view';
+import { namesOf, valuesOf } from '../parts/named-values';
 import { Inert } from '../parts/texts';
 import { firstSentence } from '../parts/title-view';
-import { modelsOf, modelTexts, namesOf, valuesOf, withEntry } from './entry-rows-view';
+import { modelsOf, modelTexts } from './entry-rows-view';
 import { KeptField } from './kept-field';
-import { isOverridden } from './settings-view';
 import { AddRow, RemoveRow, StructuredSetting } from './structured-setting';
-import { useWholeSetting } from './use-whole-setting';
-
-type Value = VerbInput<'config.set'>['value'];
-
-/** Writes one name at a time; what a value must be, the engine says. */
-function useEntries(entry: ConfigEntry) {
-  const { write, isBusy, trouble } = useWholeSetting(entry);
-  return {
-    isBusy,
-    trouble,
-    isFixed: isOverridden(entry),
-    set: (name: string, given: (before: unknown) => unknown): Promise<boolean> =>
-      write((value) => withEntry(value, name, given(valuesOf(value)[name])) as Value),
-  };
-}
+import { useNamedValues } from './use-whole-setting';
 
 const gone = (): undefined => undefined;
 
 /** The other computers, each with its address. */
 export function AddressRows({ entry }: { entry: ConfigEntry }): ReactElement {
-  const { set, isBusy, isFixed, trouble } = useEntries(entry);
+  const { set, isBusy, isFixed, trouble } = useNamedValues(entry);
   const [name, setName] = useState('');
   const [address, setAddress] = useState('');
   const names = namesOf(entry.value);
@@ -101,7 +86,7 @@ export function AddressRows({ entry }: { entry: ConfigEntry }): ReactElement {
 
 /** The models that answer in place of a provider, in order. */
 export function FallbackRows({ entry }: { entry: ConfigEntry }): ReactElement {
-  const { set, isBusy, isFixed, trouble } = useEntries(entry);
+  const { set, isBusy, isFixed, trouble } = useNamedValues(entry);
   const providers = useVerb('provider.list', {});
   const [name, setName] = useState('');
   const names = namesOf(entry.value);

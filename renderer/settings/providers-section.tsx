@@ -1,6 +1,5 @@
 /** Providers and their keys. A stored key is never shown again. */
 import {
-  Button,
   Input,
   NumberInput,
   PasswordInput,
@@ -8,7 +7,7 @@ import {
   Select,
   TextInput,
 } from '@mantine/core';
-import { KeyRound, Plus } from 'lucide-react';
+import { KeyRound } from 'lucide-react';
 import { useState } from 'react';
 import type { FormEvent, ReactElement } from 'react';
 import type { VerbInput } from '../../shared/contract';
@@ -16,12 +15,14 @@ import { t } from '../../shared/messages';
 import { PRICES_AS_OF } from '../../shared/prices/built-in';
 import type { ConfigEntry, ProviderView } from '../../shared/types';
 import { useCommand, useVerb } from '../bridge';
-import { useFormInPlace } from '../keys/use-form-in-place';
 import { titleOf } from '../outages/outages-view';
+import { FormEnd } from '../parts/form-end';
 import { Tile } from '../parts/state-chip';
 import { EmptyState, TroubleNote } from '../parts/texts';
 import { dateText } from '../parts/time-view';
 import { storedProvider } from '../setup/setup-view';
+import { AddInPlace } from './add-in-place';
+import { EditButton } from './edit-button';
 import { KeyField } from './key-field';
 import { TestButton } from './test-button';
 
@@ -45,7 +46,10 @@ type KeyPlace = (typeof KEY_PLACES)[number];
 export function ProvidersSection({ entries }: { entries: readonly ConfigEntry[] }): ReactElement {
   const list = useVerb('provider.list', {});
   const [editing, setEditing] = useState<string | undefined>(undefined);
-  const adding = useFormInPlace(editing === '');
+  const done = (): void => {
+    setEditing(undefined);
+    list.reload();
+  };
   const providers = (list.data?.providers ?? []).filter((provider) => provider.kind !== 'practice');
   return (
     <div className="stack settings-stack narrow">
@@ -62,34 +66,17 @@ export function ProvidersSection({ entries }: { entries: readonly ConfigEntry[] 
           isEditing={editing === provider.name}
           onEdit={() => setEditing(editing === provider.name ? undefined : provider.name)}
           stored={storedProvider(entries, provider.name)}
-          onSaved={() => {
-            setEditing(undefined);
-            list.reload();
-          }}
+          onSaved={done}
         />
       ))}
-      {editing === '' ? (
-        <div ref={adding.place} className="card padded">
-          <h3>{t('providers.new')}</h3>
-          <ProviderForm
-            onCancel={() => setEditing(undefined)}
-            onSaved={() => {
-              setEditing(undefined);
-              list.reload();
-            }}
-          />
-        </div>
-      ) : (
-        <div>
-          <Button
-            ref={adding.opener}
-            leftSection={<Plus className="icon small" />}
-            onClick={() => setEditing('')}
-          >
-            {t('providers.add')}
-          </Button>
-        </div>
-      )}
+      <AddInPlace
+        title={t('providers.new')}
+        label={t('providers.add')}
+        isOpen={editing === ''}
+        onOpen={() => setEditing('')}
+      >
+        <ProviderForm onCancel={() => setEditing(undefined)} onSaved={done} />
+      </AddInPlace>
     </div>
   );
 }
@@ -124,14 +111,7 @@ function ProviderCard({
           </div>
         </div>
         <TestButton verb="provider.test" name={provider.name} />
-        <Button
-          size="xs"
-          aria-expanded={isEditing}
-          aria-label={t(isEditing ? 'common.closeOf' : 'common.editOf', { name: provider.name })}
-          onClick={onEdit}
-        >
-          {isEditing ? t('common.close') : t('common.edit')}
-        </Button>
+        <EditButton name={provider.name} isEditing={isEditing} onEdit={onEdit} />
       </div>
       <KeyField verb="provider.setKey" name={provider.name} held={provider.key} onSaved={onSaved} />
       {isEditing ? (
@@ -246,15 +226,13 @@ export function ProviderForm({
         </div>
       </Input.Wrapper>
       <Prices input={priceIn} output={priceOut} onInput={setPriceIn} onOutput={setPriceOut} />
-      <div className="form-end">
-        <TroubleNote trouble={save.trouble ?? saveKey.trouble} />
-        <Button type="submit" loading={save.isBusy || saveKey.isBusy} disabled={name === ''}>
-          {t('provider.save')}
-        </Button>
-        <Button variant="subtle" onClick={onCancel}>
-          {t('common.cancel')}
-        </Button>
-      </div>
+      <FormEnd
+        trouble={save.trouble ?? saveKey.trouble}
+        isBusy={save.isBusy || saveKey.isBusy}
+        isReady={name !== ''}
+        label={t('provider.save')}
+        onCancel={onCancel}
+      />
     </form>
   );
 }

@@ -1,6 +1,7 @@
 /** How each setting is edited and named, and what a search finds. Pure. */
 import type { ConfigEntry, ConfigProblem, KeyView, ToolView } from '../../shared/types';
 import { CATALOGUE, t } from '../../shared/messages';
+import { valuesOf } from '../parts/named-values';
 import { isRemembered, OWN_PARTS, sectionKeys, SECTIONS } from './setting-groups';
 import type { SectionName, ShownKey } from './setting-groups';
 
@@ -12,8 +13,7 @@ export function namedChoices<C extends string>(
   value: unknown,
   choices: readonly C[],
 ): readonly { readonly name: string; readonly choice: C }[] {
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) return [];
-  return Object.entries(value)
+  return Object.entries(valuesOf(value))
     .flatMap(([name, given]) => {
       const choice = choices.find((known) => known === given);
       return choice === undefined ? [] : [{ name, choice }];

@@ -3,7 +3,8 @@ import { useRef } from 'react';
 import type { VerbInput } from '../../shared/contract';
 import type { ConfigEntry } from '../../shared/types';
 import { useCommand } from '../bridge';
-import { isNews } from './settings-view';
+import { valuesOf, withEntry } from '../parts/named-values';
+import { isNews, isOverridden } from './settings-view';
 
 type Value = VerbInput<'config.set'>['value'];
 
@@ -26,4 +27,15 @@ export function useWholeSetting(entry: ConfigEntry | undefined) {
     return ok;
   };
   return { write, isBusy: save.isBusy, trouble: save.trouble };
+}
+
+/** Writes one name at a time; what a value must be, the engine says. */
+export function useNamedValues(entry: ConfigEntry) {
+  const { write, ...rest } = useWholeSetting(entry);
+  return {
+    ...rest,
+    isFixed: isOverridden(entry),
+    set: (name: string, given: (before: unknown) => unknown): Promise<boolean> =>
+      write((value) => withEntry(value, name, given(valuesOf(value)[name])) as Value),
+  };
 }

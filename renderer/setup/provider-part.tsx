@@ -3,11 +3,12 @@ import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { Check } from 'lucide-react';
 import { useState } from 'react';
 import type { FormEvent, ReactElement } from 'react';
+import type { VerbOutput } from '../../shared/contract';
 import { t } from '../../shared/messages';
 import type { ProviderView } from '../../shared/types';
 import { useCommand, useVerb } from '../bridge';
-import { Inert, NoteLine, TroubleNote } from '../parts/texts';
-import { durationText } from '../parts/time-view';
+import { Inert, TroubleNote } from '../parts/texts';
+import { TestOutcome } from '../settings/test-button';
 import {
   PROVIDER_TILES,
   providerOfTile,
@@ -16,12 +17,6 @@ import {
   type ProviderTile,
   type Ready,
 } from './setup-view';
-
-interface Said {
-  readonly ok: boolean;
-  readonly message: string;
-  readonly tookMs: number;
-}
 
 export function ProviderPart({
   saved,
@@ -101,7 +96,7 @@ function Connection({
   const [ownName, setOwnName] = useState('');
   const [baseUrl, setBaseUrl] = useState(known?.baseUrl ?? tile?.baseUrl ?? '');
   const [key, setKey] = useState('');
-  const [said, setSaid] = useState<Said | undefined>(undefined);
+  const [said, setSaid] = useState<VerbOutput<'provider.models'> | undefined>(undefined);
   const isOther = tile?.isOther === true;
   const name = isOther && known === undefined ? ownName.trim() : tileName;
   const needsKey = tile?.isLocal !== true && known?.key.present !== true;
@@ -166,10 +161,7 @@ function Connection({
         </Button>
         {said === undefined ? null : (
           <div className="grow" role="status">
-            <NoteLine tone={said.ok ? 'ok' : 'attention'}>
-              <Inert text={said.message} />{' '}
-              <span className="nw">{t('test.took', { duration: durationText(said.tookMs) })}</span>
-            </NoteLine>
+            <TestOutcome outcome={said} />
           </div>
         )}
       </div>

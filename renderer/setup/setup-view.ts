@@ -4,6 +4,7 @@ import { t } from '../../shared/messages';
 import { PRICES_AS_OF } from '../../shared/prices/built-in';
 import { pricesOf } from '../../shared/prices/prices';
 import type { ConfigEntry, ProviderView } from '../../shared/types';
+import { storedUnder } from '../parts/named-values';
 import { dateText } from '../parts/time-view';
 
 export type ProviderInput = VerbInput<'provider.set'>['provider'];
@@ -132,9 +133,5 @@ export const agentOfSheet = (sheet: {
 export const storedProvider = (
   entries: readonly ConfigEntry[],
   name: string,
-): Partial<ProviderInput> | undefined => {
-  const all = entries.find((entry) => entry.key === 'providers')?.value;
-  return all !== null && typeof all === 'object' && !Array.isArray(all)
-    ? (all[name] as Partial<ProviderInput> | undefined)
-    : undefined;
-};
+): Partial<ProviderInput> | undefined =>
+  storedUnder(entries, 'providers', name) as Partial<ProviderInput> | undefined;
