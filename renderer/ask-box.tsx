@@ -133,7 +133,7 @@ export function AskBox({
         placeholder={placeholder}
         aria-label={placeholder}
       />
-      <div className="ask-foot">
+      <div className="flex flex-wrap ask-foot">
         {fixedAgent === undefined ? (
           <Select
             aria-label={t('ask.agent')}

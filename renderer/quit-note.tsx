@@ -19,7 +19,7 @@ export function QuitNote(): ReactElement | null {
   if (steps === undefined || oldest === undefined) return null;
   const name = oldest.hint === '' ? oldest.tool : oldest.hint;
   return (
-    <section className="quit-note tone-attention" aria-label={t('quit.label')}>
+    <section className="aligned flex-wrap quit-note tone-attention" aria-label={t('quit.label')}>
       <Power className="icon" />
       <div className="grow wrap">
         <span role="status">{t('quit.waits', { count: steps.length })}</span>{' '}

@@ -155,7 +155,7 @@ function EngineLine(): ReactElement {
   const { status, trouble } = useStatus();
   if (!status) {
     return (
-      <div className="engine-line">
+      <div className="aligned sm t3 engine-line">
         <TrayGlyph state="stopped" />
         <span className={isNarrow ? 'sr-only' : undefined}>
           {trouble ? t('engine.noAnswer') : t('engine.asking')}
@@ -164,7 +164,7 @@ function EngineLine(): ReactElement {
     );
   }
   return (
-    <div className="engine-line">
+    <div className="aligned sm t3 engine-line">
       <TrayGlyph state={status.tray} />
       <span className={isNarrow ? 'sr-only' : undefined}>
         {status.phase === 'running' ? (
@@ -194,7 +194,7 @@ function FindBox({ onOpen }: { onOpen: () => void }): ReactElement {
     <Tooltip label={`${t('find.open')}, ${keys}`} position="right" classNames={NARROW_TIP}>
       <button
         type="button"
-        className="find"
+        className="flex find"
         onClick={onOpen}
         aria-keyshortcuts={`${isMac() ? 'Meta' : 'Control'}+K`}
       >
@@ -350,14 +350,14 @@ export function Shell({ route, children }: { route: Route; children: ReactNode }
       >
         {t('nav.skip')}
       </a>
-      <nav className="side" aria-label={t('nav.label')}>
+      <nav className="stack side" aria-label={t('nav.label')}>
         <div className="brand">
           <HMark size={18} className="ink-kept" />
           <span className={isNarrow ? 'sr-only' : undefined}>{t('app.name')}</span>
         </div>
         <NewNeeds />
         <FindBox onOpen={() => show('palette')} />
-        <div className="nav">
+        <div className="stack nav">
           {pagesOf(status).map((page) => {
             const Icon = ICONS[page.label];
             return (

@@ -28,7 +28,7 @@ export function AdapterInstall({
     else setFailed(answer.value.message);
   };
   return (
-    <div className="watch-panel">
+    <div className="stack watch-panel">
       <p className="sm t2">{t('adapter.needs')}</p>
       <div>
         <CommandLine command={command} />

@@ -31,7 +31,7 @@ export function AddServerPane(): ReactElement {
   const config = useVerb('config.list', {});
   const open = useCommand('app.openFolder');
   return (
-    <div className="agent">
+    <div className="stack agent">
       <h2 className="agent-name">{t('ext.addTitle')}</h2>
       <p className="t2">{t('ext.addAbout')}</p>
       <dl className="facts">

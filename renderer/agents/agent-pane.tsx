@@ -84,7 +84,7 @@ export function AgentPane({
   const [isEditing, setEditing] = useState(false);
   const stored = storedAgent(entries, agent.name);
   return (
-    <div className="agent">
+    <div className="stack agent">
       <div className="flex flex-wrap">
         <h2 className="agent-name grow">
           <Inert text={agentTitle(agent.name)} />{' '}

@@ -181,7 +181,7 @@ function Lists({
         ))}
       </ul>
       <FoundList detected={detected} agents={agents} pick={pick} />
-      <div className="agent-group">
+      <div className="aligned flex-wrap agent-group">
         <h2>{t('ext.title')}</h2>
         <Button
           size="xs"
@@ -193,7 +193,9 @@ function Lists({
           {t('ext.add')}
         </Button>
       </div>
-      {servers?.length === 0 ? <p className="agent-group-text">{t('ext.none')}</p> : null}
+      {servers?.length === 0 ? (
+        <p className="sm t3 wrap agent-group-text">{t('ext.none')}</p>
+      ) : null}
       <ul className="agent-list">
         {(servers ?? []).map((server) => (
           <ServerEntry key={server.name} server={server} {...pick('server', server.name)} />
@@ -233,7 +235,7 @@ function Entry({
         aria-current={isPicked ? 'true' : undefined}
         onClick={onPick}
       >
-        <span className="agent-line">
+        <span className="flex agent-line">
           <Inert className="m5" text={name} />
           <span className="sm t3 grow agent-beside" title={oneLine(beside, 60)}>
             <span className="ellipsis block">{oneLine(beside, 60)}</span>
@@ -300,7 +302,7 @@ function FoundList({
   };
   return (
     <>
-      <div className="agent-group">
+      <div className="aligned flex-wrap agent-group">
         <h2>{t('found.title')}</h2>
         <Button size="xs" variant="subtle" loading={detected.isLooking} onClick={detected.look}>
           {t('found.again')}
@@ -320,7 +322,7 @@ function FoundList({
           </Entry>
         ))}
       </ul>
-      <p className="agent-group-text" role="status">
+      <p className="sm t3 wrap agent-group-text" role="status">
         {all === undefined
           ? detected.isLooking
             ? t('found.looking')

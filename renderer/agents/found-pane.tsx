@@ -37,7 +37,7 @@ export function FoundPane({
 }): ReactElement {
   const used = usedAs(found, agents);
   return (
-    <div className="agent">
+    <div className="stack agent">
       <h2 className="agent-name">
         <Inert text={found.name} /> <span className="executor">{t('found.kind')}</span>
       </h2>

@@ -27,7 +27,7 @@ export function ServerPane({
   const shown = shownServer(server.state);
   const note = serverNote(server);
   return (
-    <div className="agent">
+    <div className="stack agent">
       <div className="flex flex-wrap">
         <h2 className="agent-name grow">
           <Inert text={server.name} /> <span className="executor">mcp</span>

@@ -12,7 +12,7 @@ export function TitleField({ name, stored }: { name: string; stored: AgentInput 
   const save = useCommand('agents.edit');
   const { title = '', ...rest } = stored;
   return (
-    <section className="agent-wait" aria-label={t('agents.displayName')}>
+    <section className="aligned flex-wrap agent-wait" aria-label={t('agents.displayName')}>
       <div className="grow">
         <div className="m5">{t('agents.displayName')}</div>
         <div className="sm t3">{t('agents.displayNameAbout', { name })}</div>

@@ -23,7 +23,7 @@ export function WaitSwitch({
   const about = useId();
   const { wait, ...rest } = stored;
   return (
-    <section className="agent-wait" aria-label={t('agents.wait')}>
+    <section className="aligned flex-wrap agent-wait" aria-label={t('agents.wait')}>
       <div className="grow">
         <div className="m5">{t('agents.wait')}</div>
         <div className="sm t3" id={about}>

@@ -30,7 +30,7 @@ export function WatchPanel(): ReactElement | null {
     reload();
   };
   return (
-    <div className="watch-panel">
+    <div className="stack watch-panel">
       {view.problem !== undefined ? (
         <NoteLine tone="attention" role="alert">
           {t('watch.unreadable', { file: view.path })} <Inert text={view.problem} />{' '}

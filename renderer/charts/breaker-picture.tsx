@@ -64,7 +64,7 @@ function Arrow({ arrow }: { arrow: BreakerArrow }): ReactElement {
 
 function Waits({ waits }: { waits: readonly BreakerWait[] }): ReactElement {
   return (
-    <div className="breaker-wait-list">
+    <div className="flex breaker-wait-list">
       <span className="t3 sm" id="breaker-waits">
         {t('breaker.waits')}
       </span>

@@ -24,7 +24,7 @@ import { table } from '../../shared/table';
 /** The legend explains only what the picture shows. */
 function DayLegend({ has, range }: { has: DayMarks['has']; range: Day['range'] }): ReactElement {
   return (
-    <span className="day-legend" aria-hidden="true">
+    <span className="xs t3 end day-legend" aria-hidden="true">
       <span>
         <i className="day-key-bar" />
         {t(`day.steps.${range}`)}
@@ -91,7 +91,7 @@ export function DayChart({ day: whole, nowMs, choice, onChoose, onOpen }: Shown)
   const marks = useMarks(day);
   return (
     <div className="day-chart">
-      <div className="day-head">
+      <div className="aligned flex-wrap day-head">
         <h2>{title}</h2>
         {isPast ? (
           <Button size="xs" variant="subtle" onClick={() => onChoose({ range: 'day' })}>

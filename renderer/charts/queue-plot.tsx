@@ -57,7 +57,7 @@ export function QueuePlot({
   usePageKey('plotTable', () => setTable(!isTable));
   return (
     <section className="card queue-plot" aria-label={t('plot.title')}>
-      <div className="queue-plot-head">
+      <div className="aligned flex-wrap queue-plot-head">
         <h2>{t('plot.title')}</h2>
         <span className="grow" />
         {children}

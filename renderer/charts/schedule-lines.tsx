@@ -50,7 +50,7 @@ export function ScheduleLines({
     <>
       <div className="lines-head">
         <div className="lines-name">
-          <span className="lines-title">
+          <span className="ellipsis">
             <strong>{title}</strong> <span className="xs t3">{zone}</span>
           </span>
         </div>
@@ -153,7 +153,7 @@ function Line({
         aria-describedby={saidId}
         title={oneLine(task.name, 120)}
       >
-        <span className="lines-first">
+        <span className="aligned lines-first">
           <span className="m5 ellipsis">{oneLine(task.name, 60)}</span>
           {isAgents ? (
             <>
@@ -263,7 +263,7 @@ function Shape({ kind }: { kind: MarkKind }): ReactElement {
 
 function Legend({ has }: { has: LinesMarks['has'] }): ReactElement {
   return (
-    <div className="lines-legend xs t2" aria-hidden="true">
+    <div className="aligned flex-wrap lines-legend xs t2" aria-hidden="true">
       {MARK_KINDS.filter((kind) => has.has(kind)).map((kind) => (
         <span key={kind}>
           <svg width={14} height={14} viewBox="-7 -7 14 14">

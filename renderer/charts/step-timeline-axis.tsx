@@ -111,7 +111,7 @@ export function Overlay({ frame }: { frame: Frame }): ReactElement {
             style={{ left: gap.x, width: gap.widthPx }}
           >
             {gap.isLabelled ? (
-              <span className="tl-break-word">
+              <span className="xs t3 nw tl-break-word">
                 <b>{gap.kind === 'stop' ? t('timeline.stopped') : t('timeline.idle')}</b>
                 {durationText(gap.toMs - gap.fromMs)}
               </span>

@@ -58,7 +58,7 @@ export const LaneHead = memo(function DrawnHead({
       data-active={isActive || undefined}
       onClick={() => onToggle(at)}
     >
-      <span role="gridcell" className="tl-label">
+      <span role="gridcell" className="aligned tl-label">
         <Chevron className="icon small" aria-hidden="true" />
         <span className="m5 nw ellipsis">{name}</span>
         <span className="xs t2 ellipsis grow" title={phrase}>

@@ -57,7 +57,7 @@ export function Legend({ plan, frame }: { plan: TimelinePlan; frame: Frame }): R
   const hasStop = frame.breaks.some((gap) => gap.kind === 'stop');
   const hasRestart = frame.marks.some((mark) => mark.kind === 'restart');
   return (
-    <ul className="tl-legend xs" aria-label={t('timeline.legend')}>
+    <ul className="aligned flex-wrap tl-legend xs" aria-label={t('timeline.legend')}>
       {PURITIES.map((purity) => (
         <li key={purity} className="t3">
           <Sample look="plain" purity={purity} />

@@ -173,12 +173,12 @@ export const TimelineRow = memo(function DrawnRow({
       data-unknown={step.state === 'ambiguous' || undefined}
       onClick={() => onOpen(at)}
     >
-      <span role="gridcell" className="tl-label">
+      <span role="gridcell" className="aligned tl-label">
         <PurityIcon purity={step.purity} isScripted={isScripted} withLabel />
         {isScripted && step.purity === 'llm' ? (
-          <span className="tl-tool">{t('purity.scripted')}</span>
+          <span className="ellipsis tl-tool">{t('purity.scripted')}</span>
         ) : (
-          <span className="mono tl-tool" title={oneLine(toolName(step.tool), 300)}>
+          <span className="ellipsis mono tl-tool" title={oneLine(toolName(step.tool), 300)}>
             {oneLine(tool, 80)}
           </span>
         )}

@@ -220,8 +220,8 @@ function WaitingTurn({
 }): ReactElement {
   const release = useCommand('share.release');
   return (
-    <li className="computers-turn">
-      <div className="computers-turn-head">
+    <li className="stack computers-turn">
+      <div className="aligned flex-wrap computers-turn-head">
         <Inert as="strong" className="m5 ellipsis" text={turn.session} />
         <span className="sm t3 nw">{waitedText(turn)}</span>
         <Inert className="grow t2 sm" text={turn.why} />

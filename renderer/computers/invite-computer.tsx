@@ -27,7 +27,7 @@ export function InviteComputer({
         <p className="sm t2 computers-limits">{t('computers.invite.alone')}</p>
       ) : (
         <form
-          className="card padded computers-form"
+          className="card padded stack computers-form"
           onSubmit={(event) => {
             event.preventDefault();
             setMade(undefined);
@@ -51,7 +51,7 @@ export function InviteComputer({
           </div>
           <TroubleNote trouble={invite.trouble} />
           {made === undefined ? null : (
-            <div className="computers-form" role="status">
+            <div className="stack computers-form" role="status">
               <p className="sm t2">
                 {t('computers.invite.made', { text: fullTimeText(made.expiresAtMs) })}
               </p>

@@ -53,7 +53,7 @@ function HostHere({ isBusy, onDone }: Started): ReactElement {
   return (
     <section aria-label={t('computers.host')}>
       <SectionHead title={t('computers.host')} />
-      <div className="card padded computers-form">
+      <div className="card padded stack computers-form">
         <TroubleNote trouble={outlook.trouble} />
         {outlook.data === undefined ? (
           <p className="sm t2">{outlook.trouble ? null : t('computers.host.checking')}</p>
@@ -91,7 +91,7 @@ function HostHere({ isBusy, onDone }: Started): ReactElement {
         <TroubleNote trouble={host.trouble} />
         <details className="computers-server" open={way === 'none' ? true : undefined}>
           <summary>{t('computers.server')}</summary>
-          <div className="computers-form">
+          <div className="stack computers-form">
             <PasswordInput
               label={t('computers.server.address')}
               description={t('computers.server.about')}
@@ -132,7 +132,7 @@ function JoinOther({ isBusy, onDone }: Started): ReactElement {
     <section aria-label={t('computers.join')}>
       <SectionHead title={t('computers.join')} />
       <form
-        className="card padded computers-form"
+        className="card padded stack computers-form"
         onSubmit={(event) => {
           event.preventDefault();
           void join.run({ invitation: line.trim() }).then(onDone);

@@ -13,8 +13,7 @@ import type { ApprovalView } from '../../shared/types';
 import { isMac, placeOfFocus } from '../keys/key-place';
 import { isKey, keyText } from '../keys/keys-view';
 import { oneLine } from '../parts/inert-view';
-import { Mark } from '../parts/state-chip';
-import { NoteLine, TroubleNote } from '../parts/texts';
+import { Outdated, TroubleNote } from '../parts/texts';
 import { AnswerNote } from './answer-note';
 import { approvalOffers, plainTool } from './approval-view';
 import type { Scope } from './approval-view';
@@ -76,15 +75,7 @@ export function ApprovalAnswers({
     );
   return (
     <>
-      {missed === undefined ? null : (
-        <NoteLine
-          tone="attention"
-          role="alert"
-          mark={<Mark name="triangle" className="icon small" />}
-        >
-          {t(`approval.${missed}`)}
-        </NoteLine>
-      )}
+      {missed === undefined ? null : <Outdated>{t(`approval.${missed}`)}</Outdated>}
       <TroubleNote trouble={trouble} />
       {isCustom ? (
         <Textarea

@@ -16,7 +16,7 @@ import { ExactInput } from '../parts/exact-input';
 import { toolName } from '../parts/tool-name';
 import { Chip, Mark, PurityIcon, Tile } from '../parts/state-chip';
 import { Address } from '../parts/address';
-import { At, Inert, NoteLine, TroubleNote } from '../parts/texts';
+import { At, Inert, Outdated, TroubleNote } from '../parts/texts';
 import { clockText } from '../parts/time-view';
 import { hrefOf } from '../route';
 import {
@@ -119,15 +119,7 @@ export function DecisionPane({
           text={whyAsked(decision, (atMs) => clockText(atMs, nowMs, undefined, true))}
         />
       </div>
-      {isStale ? (
-        <NoteLine
-          tone="attention"
-          role="alert"
-          mark={<Mark name="triangle" className="icon small" />}
-        >
-          {t('decide.stale')}
-        </NoteLine>
-      ) : null}
+      {isStale ? <Outdated>{t('decide.stale')}</Outdated> : null}
       <TroubleNote trouble={trouble} />
 
       {/* Above the input, which may fill the pane, because whether it still runs matters most. */}

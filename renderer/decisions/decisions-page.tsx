@@ -308,7 +308,7 @@ function EntryRow({
   return (
     <li>
       <a
-        className="entry"
+        className="aligned entry"
         href={hrefOf(
           entry.item.turnId === undefined
             ? { kind: 'decisions' }

@@ -33,7 +33,7 @@ export function DraftEntries({
         {groups.map((group) => (
           <li key={group.sessionId}>
             <a
-              className="entry"
+              className="aligned entry"
               href={hrefOf({ kind: 'decisions' })}
               aria-current={picked === group.sessionId ? 'true' : undefined}
               onClick={() => onPick(group.sessionId)}
@@ -81,7 +81,7 @@ export function DraftsPane({ group }: { group: DraftGroup }): ReactElement {
           <p className="t2 wrap">{t('inbox.drafts.about', { title: oneLine(group.title, 120) })}</p>
         </div>
       </div>
-      <ul className="draft-paths mono sm">
+      <ul className="stack draft-paths mono sm">
         {group.paths.slice(0, SHOWN).map((path) => (
           <Inert key={path} as="li" className="wrap" text={path} />
         ))}

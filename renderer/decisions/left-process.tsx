@@ -7,7 +7,7 @@ import type { LeftProcessView } from '../../shared/types';
 import { useCommand } from '../bridge';
 import { useNow } from '../clock';
 import { Mark } from '../parts/state-chip';
-import { At, NoteLine, TroubleNote } from '../parts/texts';
+import { At, Outdated, TroubleNote } from '../parts/texts';
 import { durationText } from '../parts/time-view';
 import { hrefOf } from '../route';
 import { OfferButton } from './offer-button';
@@ -83,7 +83,10 @@ export function LeftProcess({
   const sentence = leftSentence(process);
   const isRunning = process.state === 'running';
   return (
-    <section className="left-process" aria-label={t(isRunning ? 'left.title' : 'left.titleOver')}>
+    <section
+      className="stack left-process"
+      aria-label={t(isRunning ? 'left.title' : 'left.titleOver')}
+    >
       <h3 className="flex">
         <span className={`flex ink-${isRunning ? 'working' : 'ok'}`}>
           <Mark name={isRunning ? 'play' : 'check'} className="icon small" />
@@ -95,15 +98,7 @@ export function LeftProcess({
       {isRunning && isInQuestion ? (
         <p className="sm ink-attention wrap">{t('left.twice')}</p>
       ) : null}
-      {isStale ? (
-        <NoteLine
-          tone="attention"
-          role="alert"
-          mark={<Mark name="triangle" className="icon small" />}
-        >
-          {t('left.stale')}
-        </NoteLine>
-      ) : null}
+      {isStale ? <Outdated>{t('left.stale')}</Outdated> : null}
       <TroubleNote trouble={trouble} />
       <div className="decision-actions">
         {leftOffers(process).map((offer) => (

@@ -28,7 +28,7 @@ export function StepsBefore({
     <section className="before" aria-label={t('decide.before')}>
       <h3>{t('decide.before')}</h3>
       <div className="scroll-x">
-        <table className="before-steps">
+        <table className="sm before-steps">
           <thead className="sr-only">
             <tr>
               <th>{t('table.step')}</th>

@@ -57,7 +57,7 @@ function AppliedRow({
   };
   return (
     <>
-      <div className="draft-acts" ref={row} role="group" aria-label={file}>
+      <div className="flex flex-wrap draft-acts" ref={row} role="group" aria-label={file}>
         <span className="grow wrap">
           <Inert text={draft.path} />{' '}
           <span className="xs t3">

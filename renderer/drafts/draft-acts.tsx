@@ -66,7 +66,7 @@ export function DraftActs(props: DraftActsProps): ReactElement {
   if (asking !== undefined) {
     const question = t(`drafts.ask.${asking}`, { file });
     return (
-      <div className="draft-acts" ref={acts} role="group" aria-label={question}>
+      <div className="flex flex-wrap draft-acts" ref={acts} role="group" aria-label={question}>
         <span className="grow">{question}</span>
         <Button variant="default" onClick={() => setAsking(undefined)}>
           {t('drafts.ask.no')}
@@ -84,7 +84,7 @@ export function DraftActs(props: DraftActsProps): ReactElement {
   return (
     <>
       <TroubleNote trouble={apply.trouble ?? discard.trouble} />
-      <div className="draft-acts" ref={acts}>
+      <div className="flex flex-wrap draft-acts" ref={acts}>
         <FitButton {...props} isBusy={isBusy} />
         {!canApply(draft) ? null : fits(draft) || draft.state === 'in_sync' ? (
           <Button

@@ -203,7 +203,7 @@ function Chosen({
       {shown && isUnfit(shown.draft) ? <ChangedBanner diff={shown} /> : null}
       <div className="drafts-columns">
         <DraftList drafts={drafts} picked={picked} onPick={onPick} />
-        <section className="card draft-pane" aria-label={t('drafts.pane')}>
+        <section className="card stack draft-pane" aria-label={t('drafts.pane')}>
           <TroubleNote trouble={diff.trouble} />
           {shown ? (
             <>
@@ -234,7 +234,7 @@ function ChangedBanner({ diff }: { diff: DraftDiff }): ReactElement | null {
   const { draft, summary } = diff;
   if (draft.problem !== undefined) {
     return (
-      <div className="drafts-banner" role="status">
+      <div className="aligned drafts-banner" role="status">
         <TriangleAlert className="icon" />
         <Inert as="span" text={draft.problem} />
       </div>
@@ -243,7 +243,7 @@ function ChangedBanner({ diff }: { diff: DraftDiff }): ReactElement | null {
   if (draft.fileChangedAtMs === undefined || !draft.sourceChanged) return null;
   const time = clockText(draft.fileChangedAtMs, draft.fileChangedAtMs, undefined, true);
   return (
-    <div className="drafts-banner" role="status">
+    <div className="aligned drafts-banner" role="status">
       <TriangleAlert className="icon" />
       <span>
         <b>{t('drafts.changed', { file: oneLine(draft.path) })}</b>{' '}
@@ -337,7 +337,7 @@ function DiffPane({ diff, acts }: { diff: DraftDiff; acts: HunkActs | undefined 
   const [isWrapped, setWrapped] = useLineWrap();
   return (
     <>
-      <div className="draft-head">
+      <div className="aligned flex-wrap draft-head">
         <Inert as="h2" className="wrap" text={draft.path} />
         <span className={`chip tone-${look.tone}`}>
           <Mark name={look.mark} />

@@ -75,7 +75,7 @@ function Question({
   // The harmless answer first.
   useEffect(() => acts.current?.querySelector('button')?.focus(), []);
   return (
-    <div className="draft-acts" ref={acts} role="group" aria-label={text}>
+    <div className="flex flex-wrap draft-acts" ref={acts} role="group" aria-label={text}>
       <span className="grow">{text}</span>
       <Button variant="default" onClick={onNo}>
         {t('drafts.ask.no')}

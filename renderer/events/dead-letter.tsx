@@ -29,7 +29,7 @@ export function DeadLetterRow({
       <div className="row tall">
         <button
           type="button"
-          className="bare dead-letter-open"
+          className="bare flex dead-letter-open"
           aria-expanded={isOpen}
           aria-controls={about}
           onClick={() => setOpen(!isOpen)}

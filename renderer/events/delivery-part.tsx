@@ -25,7 +25,7 @@ const MAX_SHOWN = 1000;
 export function DeliveryPart(): ReactElement {
   const queue = useVerb('queue.status', {});
   return (
-    <div className="delivery">
+    <div className="stack delivery">
       <TroubleNote trouble={queue.trouble} />
       {queue.data ? (
         <>

@@ -19,7 +19,7 @@ export function EventPane({ row }: { row: EventRow | undefined }): ReactElement 
   const detail = isAuditLine(event) ? undefined : eventDetail(event);
   const { turnId, sessionId } = event;
   return (
-    <article className="event-pane" aria-label={t('events.pane')}>
+    <article className="stack event-pane" aria-label={t('events.pane')}>
       <div className="event-title">
         <Tile tone={shown.tone} mark={shown.mark} />
         <Inert as="h2" className="wrap" text={rowText(row)} />

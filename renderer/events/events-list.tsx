@@ -101,7 +101,7 @@ export function EventsList({
 
   return (
     <div
-      className="card events-grid"
+      className="card stack events-grid"
       role="grid"
       tabIndex={0}
       aria-label={t('events.list')}
@@ -180,7 +180,7 @@ const Line = memo(function DrawnLine({
           {clockText(event.atMs, event.atMs, undefined, true)}
         </time>
       </span>
-      <span role="gridcell" className="event-what">
+      <span role="gridcell" className="flex event-what">
         <span className={shown.tone === 'line' ? 't3' : `ink-${shown.tone}`}>
           <Mark name={shown.mark} className="icon small" />
         </span>

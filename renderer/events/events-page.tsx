@@ -62,7 +62,7 @@ export function EventsPage({ route }: { route: EventsRoute }): ReactElement {
           <p className="sub">{t(`events.sub.${source}`)}</p>
         </div>
       </header>
-      <div className="events-bar">
+      <div className="flex flex-wrap events-bar">
         <Sources
           shown={source}
           onShow={(value) => {
@@ -139,7 +139,7 @@ export function DeliveryPage(): ReactElement {
           <p className="sub">{t('delivery.sub')}</p>
         </div>
       </header>
-      <div className="events-bar">
+      <div className="flex flex-wrap events-bar">
         <Sources
           shown="delivery"
           onShow={(source) => {
@@ -268,7 +268,7 @@ const NOT_BY_ITSELF = (): void => undefined;
 
 function Foot({ found, nowMs }: { found: Events; nowMs: number }): ReactElement {
   return (
-    <div className="events-foot sm t3" role="presentation">
+    <div className="aligned events-foot sm t3" role="presentation">
       {found.isLoading ? (
         <span role="status">
           {t('events.loading')}

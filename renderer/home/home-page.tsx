@@ -128,7 +128,7 @@ export function HomePage(): ReactElement {
       {limitWarnings(status?.limits).map((sentence) => (
         <section
           key={sentence}
-          className="outage-banner tone-attention"
+          className="aligned flex-wrap outage-banner tone-attention"
           aria-label={t('banner.limit')}
         >
           <TriangleAlert className="icon" />

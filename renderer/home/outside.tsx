@@ -37,7 +37,7 @@ function OutageBanner({ banner }: { banner: Banner }): ReactElement {
   const name = titleOf(banner.provider);
   return (
     <section
-      className={`outage-banner tone-${banner.tone}`}
+      className={`aligned flex-wrap outage-banner tone-${banner.tone}`}
       aria-label={t('banner.label', { name })}
     >
       {banner.tone === 'ok' ? (

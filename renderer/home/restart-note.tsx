@@ -42,7 +42,7 @@ export function RestartNote({ status }: { status: StatusSnapshot }): ReactElemen
     0;
   return (
     <section className="day-note" aria-label={t('restart.label')}>
-      <div className="note-card">
+      <div className="aligned note-card">
         <RefreshCw className="icon ink-kept" />
         <span className="grow wrap">
           <strong className="m5">{sentence.lead}</strong>{' '}

@@ -87,7 +87,7 @@ function Terminal({
   const [agent] = one.agents;
   return (
     <li className="watched">
-      <div className="watched-line">
+      <div className="flex flex-wrap watched-line">
         <Inert className="m5 grow wrap" text={name} />
         <span className="sm t3 nw">
           {t(`home.watched.${one.state}`)} · <Ago atMs={one.lastAtMs} />
@@ -99,7 +99,7 @@ function Terminal({
       {unknownTexts(one).map((text, index) => (
         <Inert key={index} as="div" className="sm wrap" text={text} />
       ))}
-      <div className="watched-line">
+      <div className="flex flex-wrap watched-line">
         <CommandLine command={one.command} />
         {agent === undefined ? (
           <span className="sm t3">{t('home.watched.noAgent')}</span>

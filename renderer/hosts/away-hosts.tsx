@@ -18,7 +18,7 @@ export const AwayHosts = ({
       <summary>
         {t('hosts.away', { count: lines.length })} {missing}
       </summary>
-      <ul className="far-notes" aria-label={t('hosts.away', { count: lines.length })}>
+      <ul className="stack far-notes" aria-label={t('hosts.away', { count: lines.length })}>
         {lines.map(({ host, notes }) => (
           <li key={host}>
             <Inert as="span" text={notes.join(' ')} />

@@ -80,7 +80,7 @@ function FarRow({
   return (
     <li>
       <a
-        className="entry"
+        className="aligned entry"
         href={hrefOf({ kind: 'decisions' })}
         aria-current={isPicked ? 'true' : undefined}
         onClick={() => onPick(key)}

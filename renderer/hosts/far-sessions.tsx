@@ -85,7 +85,7 @@ export function FarSessionNotes({
         missing={t('sessions.far.awayUnknown')}
       />
       {lines.length === 0 && !isArchived ? null : (
-        <ul className="far-notes sm t2" aria-label={t('sessions.far.notes')}>
+        <ul className="stack far-notes sm t2" aria-label={t('sessions.far.notes')}>
           {lines.map(({ host, told, notes }) => (
             <li key={host.name}>
               <NoteMark host={host} told={told} />

@@ -101,7 +101,7 @@ function Calm({
       </header>
       <TroubleNote trouble={trouble} />
       <EndedOutage nowMs={nowMs} />
-      <div className="outages-calm">
+      <div className="stack outages-calm">
         <ProviderDays providers={providers} nowMs={nowMs} />
         <div className="outages-pair">
           {connections.length === 0 ? (

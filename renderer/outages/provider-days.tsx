@@ -64,7 +64,7 @@ function Days({
 }): ReactElement {
   const { days, outages, downMs, usedDays, costUsd, tokens } = facts;
   return (
-    <li className="provider-days">
+    <li className="aligned flex-wrap provider-days">
       <strong className="m5 ellipsis">{name}</strong>
       <span
         className="days-strip"

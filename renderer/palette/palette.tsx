@@ -316,7 +316,7 @@ function PaletteBody({ onTake }: { onTake: (act: PaletteAct) => void }): ReactEl
         ))}
         {rows.length === 0 ? <p className="palette-empty">{t('find.nothing')}</p> : null}
       </div>
-      <p className="palette-foot xs t3" aria-hidden="true">
+      <p className="aligned flex-wrap palette-foot xs t3" aria-hidden="true">
         <kbd className="kbd">↑</kbd>
         <kbd className="kbd">↓</kbd> {t('find.foot.move')}
         <kbd className="kbd">Enter</kbd> {t('find.foot.open')}
@@ -350,7 +350,7 @@ function PaletteRow({
       id={id}
       role="option"
       aria-selected={isChosen}
-      className="palette-row"
+      className="aligned palette-row"
       // The focus stays in the field.
       onMouseDown={(event) => event.preventDefault()}
       onClick={onTake}

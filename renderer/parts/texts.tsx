@@ -205,6 +205,13 @@ export function NoteLine({
   );
 }
 
+/** What is shown has changed meanwhile, so that nothing was done. */
+export const Outdated = ({ children }: { children: ReactNode }): ReactElement => (
+  <NoteLine tone="attention" role="alert" mark={<TriangleAlert className="icon small" />}>
+    {children}
+  </NoteLine>
+);
+
 /** What went wrong and what to do next. */
 export function TroubleNote({ trouble }: { trouble: Trouble | undefined }): ReactElement | null {
   if (!trouble) return null;

@@ -36,7 +36,7 @@ export function QuickWindow(): ReactElement {
   });
   return (
     <StatusProvider>
-      <main className="quick" aria-label={t('quick.title')}>
+      <main className="stack quick" aria-label={t('quick.title')}>
         <Strip />
         <Now />
       </main>
@@ -94,7 +94,7 @@ function Strip(): ReactElement {
           {t('quick.notPasted', { file: oneLine(refused.join(', '), 160) })}
         </p>
       )}
-      <p role="status" className={sent === undefined ? 'sr-only' : 'quick-sent sm'}>
+      <p role="status" className={sent === undefined ? 'sr-only' : 'aligned quick-sent sm'}>
         {sent === undefined ? null : (
           <>
             <Check className="icon small ink-ok" /> {t('quick.sent')}{' '}

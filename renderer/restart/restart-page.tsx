@@ -103,7 +103,7 @@ function TurnStory({ entry, items }: { entry: Entry; items: readonly InboxItem[]
   const isOver = isClosed(turn.state);
   return (
     <li className="restart-turn">
-      <div className="restart-head">
+      <div className="aligned restart-head">
         <TurnTile state={turn.state} />
         <div className="row-text">
           <a className="row-link m5 wrap" href={hrefOf({ kind: 'turn', turnId: turn.id })}>

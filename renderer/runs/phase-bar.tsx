@@ -16,7 +16,7 @@ export function PhaseBar({ cells }: { cells: readonly PhaseCell[] }): ReactEleme
           data-state={cell.state}
           aria-current={cell.state === 'now' || cell.state === 'waits' ? 'step' : undefined}
         >
-          <span className="phase-name">
+          <span className="flex">
             <span className={`phase-mark tone-${cell.tone}`}>
               {cell.mark === undefined ? null : <Mark name={cell.mark} className="icon small" />}
             </span>

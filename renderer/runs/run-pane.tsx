@@ -161,7 +161,7 @@ function Plan({ plan, run }: { plan: RunPlan; run: RunView }): ReactElement {
   const isOver = run.state !== 'running';
   const unknown = plan.ambiguous.slice(0, 12).join(', ');
   return (
-    <section className="card padded sm run-plan" aria-label={t('runs.plan')}>
+    <section className="card padded stack sm run-plan" aria-label={t('runs.plan')}>
       <h2>{t(isOver ? 'runs.planOver' : 'runs.plan')}</h2>
       <p>
         {plan.action === 'resume' && plan.reason !== '' ? null : (

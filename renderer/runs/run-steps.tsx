@@ -49,7 +49,7 @@ export function RunSteps({
   const row = plan.rows.find(({ calls }) => calls.some((call) => call.step.index === selected));
   const call = row?.calls.find((one) => one.step.index === selected);
   return (
-    <section className="run-steps">
+    <section className="stack run-steps">
       <SectionHead title={t('runs.steps')} count={plan.rows.length} />
       <StepTimeline
         zoomKey={`run ${String(run.id)}`}

@@ -33,7 +33,7 @@ export function Recipes(): ReactElement {
       {RECIPES.map((recipe) => (
         <li key={recipe.name}>
           <a
-            className="card recipe"
+            className="card stack recipe"
             href={hrefOf({ kind: 'taskForm' })}
             onClick={(event) => {
               event.preventDefault();

@@ -194,7 +194,7 @@ function Shown({
       <p className="sub schedule-sub">{scheduleSub(status?.schedule, groups, { nowMs })}</p>
       {everyTask.note}
       <TroubleNote trouble={trouble ?? lines.trouble ?? day.trouble} />
-      <div className="schedule-bar">
+      <div className="aligned flex-wrap schedule-bar">
         <SegmentedControl
           aria-label={t('lines.range')}
           value={range}

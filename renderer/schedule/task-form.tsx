@@ -348,7 +348,7 @@ function WhenField({
           </>
         )}
       </div>
-      <div className="task-examples sm t3">
+      <div className="aligned flex-wrap task-examples sm t3">
         {t('taskForm.examples')}
         {EXAMPLES.map((example) => (
           <button
@@ -462,7 +462,7 @@ function MissedField({
         value={catchup}
         onChange={(value) => onChange(CATCHUPS.find((one) => one === value) ?? 'default')}
       >
-        <div className="task-missed">
+        <div className="stack task-missed">
           {CATCHUPS.map((one) => (
             <Radio
               key={one}

@@ -40,7 +40,7 @@ export function TaskPane({ task, nowMs }: { task: TaskView; nowMs: number }): Re
   const name = oneLine(task.name, 120);
   return (
     <section className="card padded task-pane" aria-label={name}>
-      <div className="task-pane-head">
+      <div className="flex task-pane-head">
         <h2 className="grow wrap">{name}</h2>
         <Chip tone={look.tone} mark={look.mark}>
           {look.label}
@@ -289,7 +289,7 @@ function RunRow({ run, name, nowMs }: { run: TaskRun; name: string; nowMs: numbe
   const words = runOutcome(run);
   const { turnId, status } = run;
   return (
-    <li className="task-run">
+    <li className="sm task-run">
       <span className={`ink-${look.tone}`} title={look.label}>
         <Mark name={look.mark} className="icon small" />
       </span>

@@ -25,7 +25,7 @@ export function ApprovalCard({
   const [isDenied, setDenied] = useState(false);
   return (
     <li className="card approval-card">
-      <div className="wait-head">
+      <div className="aligned flex-wrap wait-head">
         <Mark name="shield" />
         <span className="m5">
           <QuestionText text={approvalQuestion(request)} />

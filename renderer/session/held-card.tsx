@@ -34,7 +34,7 @@ function HeldCard({ item }: { item: HeldItem }): ReactElement {
   const nowMs = useNow('minute');
   return (
     <li className="card wait-card">
-      <div className="wait-head">
+      <div className="aligned flex-wrap wait-head">
         <Mark name="clock" />
         <Inert className="m5" text={heldText(item, nowMs)} />
         <span className="sm t2">

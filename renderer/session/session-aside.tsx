@@ -206,7 +206,7 @@ function OpenTurn({ turn, limits }: { turn: TurnSummary; limits: Limits }): Reac
             <p className="xs t3">{t('meter.about')}</p>
           </div>
         )}
-        <p className="session-links">
+        <p className="aligned session-links">
           <a href={hrefOf({ kind: 'turn', turnId: turn.id })}>{t('session.showSteps')}</a>
           {needsWord ? (
             <a

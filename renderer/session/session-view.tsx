@@ -277,7 +277,7 @@ export function SessionPane({ sessionId }: { sessionId: number }): ReactElement 
                   <div className="xs t3">{t('chat.provisional')}</div>
                 </li>
               ) : asksModel ? (
-                <li className="chat-doing sm t2">
+                <li className="flex sm t2">
                   <Mark name="play" className="icon small ink-working" />
                   <DoingLine turnId={asksModel.id} doing={asksModel.doing} />
                 </li>

@@ -29,7 +29,7 @@ export function WaitCards({ turns }: { turns: readonly TurnSummary[] }): ReactEl
 function WaitCard({ decision }: { decision: ReplayDecision }): ReactElement {
   return (
     <li className="card wait-card">
-      <div className="wait-head">
+      <div className="aligned flex-wrap wait-head">
         <Mark name={decision.kind === 'limit' ? 'pause' : 'shield'} />
         <Inert className="m5" text={decision.question} />
         <span className="sm t2">

@@ -191,7 +191,7 @@ function Row({
   children: ReactNode;
 }): ReactElement {
   return (
-    <li className="per-skill-row">
+    <li className="flex flex-wrap per-skill-row">
       <Inert className="entry-name wrap" text={name} />
       {children}
       <RemoveRow label={removeLabel} isDisabled={isDisabled} onRemove={onRemove} />

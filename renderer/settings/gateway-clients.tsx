@@ -36,7 +36,7 @@ export function GatewayClients(): ReactElement {
   const list = useVerb('gateway.clients', {});
   const status = useVerb('gateway.status', {});
   return (
-    <section className="gateway-clients" aria-label={t('gateway.clients')}>
+    <section className="stack gateway-clients" aria-label={t('gateway.clients')}>
       <h3 className="m5">{t('gateway.clients')}</h3>
       <TroubleNote trouble={list.trouble ?? status.trouble} />
       <ul className="card rows">
@@ -114,7 +114,7 @@ function AddClient({ onAdded }: { onAdded: () => void }): ReactElement {
     onAdded();
   };
   return (
-    <form className="key-field" onSubmit={(event) => void submit(event)}>
+    <form className="stack key-field" onSubmit={(event) => void submit(event)}>
       <div className="flex flex-wrap">
         <TextInput
           className="grow"

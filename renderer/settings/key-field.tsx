@@ -47,7 +47,7 @@ export function KeyField({
     void keep(key);
   };
   return (
-    <form className="key-field" onSubmit={submit}>
+    <form className="stack key-field" onSubmit={submit}>
       {label === undefined ? null : <p className="sm m5">{label}</p>}
       <p className={storage === 'plaintext-consented' ? 'sm ink-attention' : 'sm t2'}>
         {present || label === undefined ? keySentence(held) : t('key.notSet')}

@@ -58,7 +58,7 @@ export function NamedChoices<C extends string>(props: NamedChoicesProps<C>): Rea
       {rows.length === 0 && words.none !== undefined ? <p className="sm t3">{words.none}</p> : null}
       <ul>
         {rows.map((row) => (
-          <li key={row.name} className="per-skill-row">
+          <li key={row.name} className="flex flex-wrap per-skill-row">
             <Inert className="mono grow wrap" text={row.name} />
             {control({
               label: words.choiceOf(row.name),

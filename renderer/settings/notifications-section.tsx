@@ -53,7 +53,11 @@ function Elsewhere(): ReactElement {
           {channels.map((channel) => {
             const look = channelLook(channel, nowMs);
             return (
-              <li key={channel.name} className="setting" aria-label={channel.name}>
+              <li
+                key={channel.name}
+                className="aligned flex-wrap setting"
+                aria-label={channel.name}
+              >
                 <div className="grow flex flex-wrap">
                   <Inert className="m5" text={channel.name} />
                   <span className="sm t3">{t(`channels.kind.${channel.kind}`)}</span>

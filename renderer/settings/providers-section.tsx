@@ -95,7 +95,7 @@ function ProviderCard({
   onSaved: () => void;
 }): ReactElement {
   return (
-    <section className="card padded provider" aria-label={provider.name}>
+    <section className="card padded stack provider" aria-label={provider.name}>
       <div className="flex flex-wrap">
         <Tile tone="kept" mark={KeyRound} />
         <div className="grow">

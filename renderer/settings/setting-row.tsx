@@ -181,7 +181,7 @@ export function SettingRow({
   const isFixed = isOverridden(entry);
   const Control = CHANNEL_KEYS.has(settingKey) ? ChannelSelect : SettingControl;
   return (
-    <li className="setting" data-setting={settingKey}>
+    <li className="aligned flex-wrap setting" data-setting={settingKey}>
       <div className="grow">
         <SettingTitle title={label} entry={entry} isQuiet={isRemembered(settingKey)} />
         {about === '' ? null : <Inert as="div" className="sm t3" text={about} />}

@@ -16,7 +16,7 @@ export function SettingTitle({
   return (
     <div className="setting-title">
       <span className={isQuiet ? 't2' : 'm5'}>{title}</span>{' '}
-      <span className="mono t3 setting-key" title={entry.key}>
+      <span className="ellipsis mono t3 setting-key" title={entry.key}>
         {entry.key}
       </span>{' '}
       <SourceTag source={entry.source} />

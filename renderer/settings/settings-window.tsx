@@ -112,7 +112,7 @@ export function SettingsWindow(): ReactElement {
   const troubles = problems.filter(({ level }) => level !== 'hint').length;
   return (
     <div className="app labeled">
-      <nav className="side" aria-label={t('settings.sections')}>
+      <nav className="stack side" aria-label={t('settings.sections')}>
         <TextInput
           ref={field}
           className="settings-search"
@@ -132,7 +132,7 @@ export function SettingsWindow(): ReactElement {
             setSearch('');
           }}
         />
-        <div className="nav">
+        <div className="stack nav">
           {SECTIONS.map((name) => {
             const Icon = ICONS[name];
             return (
@@ -162,7 +162,7 @@ export function SettingsWindow(): ReactElement {
             </span>
           </button>
           <TroubleNote trouble={openFolder.trouble} />
-          <div className="engine-line" role="status">
+          <div className="aligned sm t3 engine-line" role="status">
             {config.data === undefined ? null : troubles === 0 ? (
               <Mark name="check" className="icon small ink-ok" />
             ) : (

@@ -23,7 +23,7 @@ export function StructuredSetting({
   readonly children: ReactNode;
 }): ReactElement {
   return (
-    <li className="setting" data-setting={entry.key}>
+    <li className="aligned flex-wrap setting" data-setting={entry.key}>
       <div className="grow">
         <SettingTitle title={title} entry={entry} />
         <div className="sm t3">{about}</div>
@@ -33,7 +33,7 @@ export function StructuredSetting({
           </div>
         ) : null}
       </div>
-      <div className="per-skill">
+      <div className="stack per-skill">
         {children}
         <TroubleNote trouble={trouble} />
       </div>
@@ -87,7 +87,7 @@ export function AddRow({
     if (isReady && !isBusy) void onAdd();
   };
   return (
-    <form className="per-skill-row" onSubmit={add}>
+    <form className="flex flex-wrap per-skill-row" onSubmit={add}>
       {children}
       <Button
         type="submit"

@@ -43,7 +43,11 @@ export function ProviderPart({
       <div className="setup-tiles" role="radiogroup" aria-label={t('setup.provider')}>
         {[...others.map(({ name }) => ({ id: name, title: name })), ...PROVIDER_TILES].map(
           ({ id, title }) => (
-            <label key={id} className="setup-tile" data-checked={picked === id || undefined}>
+            <label
+              key={id}
+              className="flex wrap setup-tile"
+              data-checked={picked === id || undefined}
+            >
               <input
                 type="radio"
                 name="setup-provider"

@@ -21,7 +21,7 @@ function draw(given: Toast): void {
     id,
     ...(title === undefined ? {} : { title }),
     message: (
-      <span className="toast-line">
+      <span className="flex">
         <span className="grow wrap">{message}</span>
         {undo === undefined ? null : (
           <Button

@@ -18,7 +18,7 @@ export function FindStep({
   total: number;
 }): ReactElement {
   return (
-    <div className="find-step">
+    <div className="aligned flex-wrap find-step">
       <SearchField label={t('turn.find')} value={words} onSearch={onChange} />
       <span className="sm t3" role="status">
         {words.trim() === '' ? '' : t('turn.found', { number: found, count: total })}

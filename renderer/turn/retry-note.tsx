@@ -40,7 +40,7 @@ export function RetryNote({
   const { retry } = turn;
   if (retry?.dueAtMs === undefined) return null;
   return (
-    <div className="card padded retry-note">
+    <div className="card padded aligned flex-wrap retry-note">
       <div className="grow">
         <p>
           <span className="m5">{t('retry.waits')}</span> {t('retry.next')}{' '}

@@ -55,7 +55,7 @@ export function UsageChart({ facts }: { facts: UsageFacts }): ReactElement {
           ))}
         </svg>
       </div>
-      <ul className="usage-legend" aria-hidden="true">
+      <ul className="sm t2 usage-legend" aria-hidden="true">
         {facts.series.map((name, at) => (
           <li key={name}>
             <i className={`usage-key of-${at}`} />

@@ -117,7 +117,11 @@ export function AgentsStep({ onNext, onBack }: StepProps): ReactElement {
         ))}
       </ul>
       {own.map((provider) => (
-        <section key={provider.name} className="card padded provider" aria-label={provider.name}>
+        <section
+          key={provider.name}
+          className="card padded stack provider"
+          aria-label={provider.name}
+        >
           <div className="flex flex-wrap">
             <Tile tone="kept" mark={KeyRound} />
             <span className="m5 grow">{provider.name}</span>

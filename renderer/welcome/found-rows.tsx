@@ -65,7 +65,7 @@ export function FoundRows({
         </p>
       )}
       {here.length === 0 ? null : (
-        <dl className="found-legend">
+        <dl className="sm t2 found-legend">
           <Meaning word={t('found.use')}>{t('found.useAbout')}</Meaning>
           {canWatch ? <Meaning word={t('found.watch')}>{t('found.watchAbout')}</Meaning> : null}
           <Meaning word={t('found.skip')}>{t('found.skipAbout')}</Meaning>

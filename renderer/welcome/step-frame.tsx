@@ -32,7 +32,7 @@ export function StepFrame({
       </h1>
       <p className="welcome-sub">{sub}</p>
       <div className="stack welcome-stack">{children}</div>
-      <footer className="welcome-foot">
+      <footer className="aligned welcome-foot">
         <p className="sm t3 grow">{foot}</p>
         {onBack ? <Button onClick={onBack}>{t('welcome.back')}</Button> : null}
         <Button variant={isLater ? 'default' : 'filled'} loading={isBusy} onClick={onNext}>

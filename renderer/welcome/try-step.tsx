@@ -47,7 +47,7 @@ export function TryStep({ onNext, onBack }: StepProps): ReactElement {
         }
       />
       <section className="card practice" aria-label={t('try.label')}>
-        <div className="practice-head">
+        <div className="aligned flex-wrap practice-head">
           <span className="tile tone-kept">
             <ScriptMark />
           </span>
@@ -121,7 +121,7 @@ function Counts({ data }: { data: VerbOutput<'turns.show'> }): ReactElement {
     ...(approvals.data?.requests ?? []),
   ]);
   return (
-    <div className="practice-counts">
+    <div className="aligned flex-wrap practice-counts">
       <span>
         <strong className="ink-kept">{counts.reused}</strong>{' '}
         {t('try.reused', { count: counts.reused })}

@@ -96,7 +96,7 @@ export function WelcomePage(): ReactElement {
     if (picked !== undefined && isFocusLost())
       document.querySelector<HTMLElement>('.welcome-title')?.focus();
   }, [picked]);
-  if (practice.isLoading && picked === undefined) return <main className="welcome" />;
+  if (practice.isLoading && picked === undefined) return <main className="stack welcome" />;
   const at = STEPS.indexOf(step);
   const leave = (): void => {
     void done.run({ key: 'app.first_start_done', value: true }).then((answer) => {
@@ -114,9 +114,9 @@ export function WelcomePage(): ReactElement {
   };
   const previous = STEPS[at - 1];
   return (
-    <div className="welcome">
-      <header className="welcome-top">
-        <span className="brand-mark">
+    <div className="stack welcome">
+      <header className="aligned welcome-top">
+        <span className="aligned brand-mark">
           <HMark size={18} className="ink-kept" />
           {t('app.name')}
         </span>
@@ -125,7 +125,11 @@ export function WelcomePage(): ReactElement {
             const mark = name === step ? 'now' : seen.includes(name) ? 'done' : 'ahead';
             return (
               <li key={name} aria-current={mark === 'now' ? 'step' : undefined}>
-                <button type="button" className="bare welcome-step" onClick={() => show(name)}>
+                <button
+                  type="button"
+                  className="bare aligned welcome-step"
+                  onClick={() => show(name)}
+                >
                   <span className={`welcome-dot ${mark}`} aria-hidden="true">
                     {mark === 'done' ? <Check className="icon small" /> : index + 1}
                   </span>
@@ -140,7 +144,7 @@ export function WelcomePage(): ReactElement {
           {t('welcome.skip')}
         </Button>
       </header>
-      <main className="welcome-main">
+      <main className="stack welcome-main">
         <div className="welcome-page">
           <TroubleNote trouble={done.trouble} />
           <Step name={step} onNext={next} {...(previous ? { onBack: () => show(previous) } : {})} />
