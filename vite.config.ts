@@ -149,7 +149,12 @@ const compiledProgram = (
 });
 
 /** Programs for plain Node that are no part of the app. */
-const programs = (input: string[], outDir: string, minify: typeof shortened | false) => ({
+const programs = (
+  input: string[],
+  outDir: string,
+  minify: typeof shortened | false,
+  groups?: typeof startGroups,
+) => ({
   consumer: 'server' as const,
   resolve: resolveWith(kept),
   build: {
@@ -166,6 +171,7 @@ const programs = (input: string[], outDir: string, minify: typeof shortened | fa
         minify,
         entryFileNames: '[name].js',
         chunkFileNames: 'chunks/[name]-[hash].js',
+        ...(groups && { codeSplitting: { groups } }),
       },
     },
   },
@@ -378,7 +384,8 @@ const environments: Record<string, EnvironmentOptions> = {
     },
   },
   story: programs(storyPrograms, './dist/story', shortened),
-  bench: programs(benchPrograms, './dist/bench', false),
+  // In as few files as the app: what is measured is the program, not how Node finds its parts.
+  bench: programs(benchPrograms, './dist/bench', false, startGroups),
 };
 
 export default defineConfig({

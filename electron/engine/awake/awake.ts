@@ -182,7 +182,7 @@ function reasonFor(cause: 'turns' | 'due', turns: number): string {
 }
 
 /** Many changes arrive together; a hold may be that much late. */
-const SOON_MS = 200;
+const SOON_MS = 1_000;
 
 /** Looks again after each commit that may start or end work, and after a change of the settings. KA-01 */
 export function followWork(

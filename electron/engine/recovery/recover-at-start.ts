@@ -135,7 +135,7 @@ async function judgeOpenTurns(
 
 function verdictsOver(deps: JudgeDeps, isUnexpected: boolean): readonly RecoveryVerdict[] {
   // The store decides who has a shared turn: it is judged when this computer claims it.
-  const open = deps.reads.openTurns().filter(({ id }) => !isShared(deps, id));
+  const open = deps.reads.openTurns().filter((turn) => !isShared(turn));
   const atWork = open.filter(isAtWork).length;
   return [
     ...open
@@ -161,8 +161,10 @@ export function foreseeStart(deps: JudgeDeps): ForeseenStart & { readonly queued
   const queued = deps.reads
     .openTurns()
     .filter(
-      ({ id, state }) =>
-        !judged.has(id) && !isShared(deps, id) && (state === 'queued' || state === 'waiting'),
+      (turn) =>
+        !judged.has(turn.id) &&
+        !isShared(turn) &&
+        (turn.state === 'queued' || turn.state === 'waiting'),
     );
   return {
     resume: count('resume'),
@@ -172,8 +174,7 @@ export function foreseeStart(deps: JudgeDeps): ForeseenStart & { readonly queued
   };
 }
 
-const isShared = ({ reads }: Pick<JudgeDeps, 'reads'>, turnId: number): boolean =>
-  reads.sharedTurn(turnId) !== undefined;
+const isShared = ({ sharedWith }: TurnRow): boolean => sharedWith !== undefined;
 
 /** Running when the process died, or resumed by an earlier start and not started since. */
 function wasRunning(turn: TurnRow): boolean {
@@ -366,7 +367,7 @@ function queueAtStart(deps: QueueDeps, { resumed }: Pick<RecoveryReport, 'resume
   for (const { turn, delayMs, isAlone } of resumed) scheduler.enqueue(turn, { delayMs, isAlone });
   const goingOn = new Set(resumed.map(({ turn }) => turn.id));
   for (const turn of reads.openTurns()) {
-    if (goingOn.has(turn.id) || reads.sharedTurn(turn.id) !== undefined) continue;
+    if (goingOn.has(turn.id) || isShared(turn)) continue;
     // A turn that waited for its next try waits for the remaining time (S3-12).
     const dueAtMs = turn.state === 'waiting' ? turn.retry?.dueAtMs : undefined;
     // A turn that waits for its provider stays at its place (S0-18).

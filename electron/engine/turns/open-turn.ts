@@ -66,7 +66,7 @@ export async function open(
     const models = answerersOf(framed.frame, turn);
     const env = await environmentOf(deps, framed.frame, turn);
     const { claimId, owner } = lease;
-    const shared = deps.store.reads.sharedTurn(turn.id);
+    const shared = turn.sharedWith === undefined ? undefined : deps.store.reads.sharedTurn(turn.id);
     const portable = shared && deps.portable(framed.frame.workspace);
     const run = createTurnRun(deps, {
       turn,
