@@ -219,7 +219,7 @@ export function createScheduleFold(db: Database.Database): FoldTable<ScheduleEnt
 
 /** Reads of tasks, their slots, timers and heartbeats. */
 export function createScheduleReads(db: Database.Database): ScheduleReads {
-  const { rows, one, has, value, count } = queries(db);
+  const { rows, row, one, has, value, count } = queries(db);
   const number = (text: string, ...values: unknown[]): number | undefined =>
     numberOr(value(text, ...values));
   const tasksIn = (text: string, ...values: unknown[]): readonly TaskRow[] =>
@@ -364,10 +364,15 @@ export function createScheduleReads(db: Database.Database): ScheduleReads {
       return all.length === 0 ? undefined : Math.min(...all);
     },
     madeBy(turnId) {
-      const taskId = number('SELECT task_id FROM task_slots WHERE turn_id = ?', turnId);
-      if (taskId !== undefined) return { kind: 'task', taskId };
-      const woken = value('SELECT made_by FROM woken_turns WHERE turn_id = ?', turnId);
-      if (woken === undefined) return undefined;
+      // Asked once for each turn that ends: one statement for both kinds.
+      const made = row(
+        `SELECT task_id, NULL AS woken FROM task_slots WHERE turn_id = @turnId
+         UNION ALL SELECT NULL, made_by FROM woken_turns WHERE turn_id = @turnId`,
+        { turnId },
+      );
+      if (made === undefined) return undefined;
+      const { task_id: taskId, woken } = made;
+      if (typeof taskId === 'number') return { kind: 'task', taskId };
       return woken === 'timer'
         ? { kind: 'timer' }
         : { kind: 'heartbeat', isSystem: woken === 'system' };
