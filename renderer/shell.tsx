@@ -230,46 +230,39 @@ function NewNeeds(): ReactElement {
   );
 }
 
+/** What the sidebar counts at a page, and how it names that to screen readers. */
+function countAt(
+  { route }: PageRow,
+  status: StatusSnapshot,
+):
+  | { readonly count: number; readonly label: MessageKey; readonly look?: 'hot' | 'down' }
+  | undefined {
+  switch (route.kind) {
+    case 'decisions':
+      return { count: needsOfAll(status.counts, status.hosts), label: 'nav.needYou', look: 'hot' };
+    case 'sessions':
+      return { count: status.counts.running, label: 'nav.running' };
+    case 'schedule':
+      return { count: status.schedule?.active ?? 0, label: 'nav.tasks' };
+    case 'outages':
+      return { count: openOutages(status), label: 'nav.outagesOpen', look: 'down' };
+    default:
+      return undefined;
+  }
+}
+
 function NavCount({ page }: { page: PageRow }): ReactElement | null {
   const { status } = useStatus();
-  const running = status?.counts.running ?? 0;
-  const needsYou = status ? needsOfAll(status.counts, status.hosts) : 0;
-  if (page.route.kind === 'decisions' && needsYou > 0) {
-    return (
-      <span className="nav-count hot">
-        <span aria-hidden="true">{needsYou}</span>
-        <span className="sr-only">{t('nav.needYou', { count: needsYou })}</span>
-      </span>
-    );
-  }
-  if (page.route.kind === 'sessions' && running > 0) {
-    return (
-      <span className="nav-count">
-        <span aria-hidden="true">{running}</span>
-        <span className="sr-only">{t('nav.running', { count: running })}</span>
-      </span>
-    );
-  }
-  const tasks = status?.schedule?.active ?? 0;
-  if (page.route.kind === 'schedule' && tasks > 0) {
-    return (
-      <span className="nav-count">
-        <span aria-hidden="true">{tasks}</span>
-        <span className="sr-only">{t('nav.tasks', { count: tasks })}</span>
-      </span>
-    );
-  }
-  const down = openOutages(status);
-  if (page.route.kind === 'outages' && down > 0) {
-    return (
-      <span className="nav-count down">
-        <DownCross size={8} />
-        <span aria-hidden="true">{down}</span>
-        <span className="sr-only">{t('nav.outagesOpen', { count: down })}</span>
-      </span>
-    );
-  }
-  return null;
+  const shown = status && countAt(page, status);
+  if (shown === undefined || shown.count === 0) return null;
+  const { count, label, look } = shown;
+  return (
+    <span className={look === undefined ? 'nav-count' : `nav-count ${look}`}>
+      {look === 'down' ? <DownCross size={8} /> : null}
+      <span aria-hidden="true">{count}</span>
+      <span className="sr-only">{t(label as 'nav.needYou', { count })}</span>
+    </span>
+  );
 }
 
 /** Pages opened from another page: Esc goes back to it. */

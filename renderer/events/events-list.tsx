@@ -6,7 +6,8 @@ import { t } from '../../shared/messages';
 import { isKey } from '../keys/keys-view';
 import { oneLine } from '../parts/inert-view';
 import { Mark } from '../parts/state-chip';
-import { clockText, dayOf, fullTimeText } from '../parts/time-view';
+import { Moment } from '../parts/texts';
+import { clockText, dayOf } from '../parts/time-view';
 import { goTo, hrefOf } from '../route';
 import { eventLook, rowText, stepRow } from './events-view';
 import type { ListRow } from './events-view';
@@ -176,9 +177,7 @@ const Line = memo(function DrawnLine({
       onClick={() => onChoose(event.id)}
     >
       <span role="gridcell" className="t3">
-        <time dateTime={new Date(event.atMs).toISOString()} title={fullTimeText(event.atMs)}>
-          {clockText(event.atMs, event.atMs, undefined, true)}
-        </time>
+        <Moment atMs={event.atMs}>{clockText(event.atMs, event.atMs, undefined, true)}</Moment>
       </span>
       <span role="gridcell" className="flex event-what">
         <span className={shown.tone === 'line' ? 't3' : `ink-${shown.tone}`}>

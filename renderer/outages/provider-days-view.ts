@@ -1,6 +1,7 @@
 /** Thirty days of one provider: used, down and for how long, and its cost. Pure. */
 import type { OutageRecord } from '../../shared/types/outage';
 import type { UsageLine } from '../../shared/types/gateway';
+import { isoDay } from '../parts/time-view';
 
 export const STRIP_DAYS = 30;
 
@@ -18,11 +19,6 @@ export interface ProviderDaysFacts {
   readonly costUsd?: number;
   readonly tokens: number;
 }
-
-const dayName = (at: Date): string =>
-  [at.getFullYear(), at.getMonth() + 1, at.getDate()]
-    .map((part) => String(part).padStart(2, '0'))
-    .join('-');
 
 /**
  * A day without a request or an outage counts as unused: nothing shows that the provider was up.
@@ -47,7 +43,7 @@ export function providerDays(
       const toMs = Math.min(one.resolvedAtMs ?? nowMs, end.getTime());
       return sum + Math.max(0, toMs - Math.max(one.startedAtMs, start.getTime()));
     }, 0);
-    const kind = downMs > 0 ? 'down' : usedDays.has(dayName(start)) ? 'up' : 'unused';
+    const kind = downMs > 0 ? 'down' : usedDays.has(isoDay(start)) ? 'up' : 'unused';
     return { startMs: start.getTime(), kind, downMs };
   });
   const fromMs = days[0]?.startMs ?? nowMs;

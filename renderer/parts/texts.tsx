@@ -19,14 +19,17 @@ import {
   untilText,
 } from './time-view';
 
+/** A moment in any words, with the absolute time as tooltip. */
+export const Moment = ({ atMs, children }: { atMs: number; children: ReactNode }): ReactElement => (
+  <time dateTime={new Date(atMs).toISOString()} title={fullTimeText(atMs)}>
+    {children}
+  </time>
+);
+
 /** A past moment as its age ("29 min"), with the absolute time as tooltip. */
 export function Ago({ atMs }: { atMs: number }): ReactElement {
   const nowMs = useNow('minute');
-  return (
-    <time dateTime={new Date(atMs).toISOString()} title={fullTimeText(atMs)}>
-      {ageText(atMs, nowMs)}
-    </time>
-  );
+  return <Moment atMs={atMs}>{ageText(atMs, nowMs)}</Moment>;
 }
 
 /** A moment as clock time ("14:02"), with the date if it is not today. */
@@ -42,20 +45,14 @@ export function At({
 }): ReactElement {
   const nowMs = useNow('minute');
   return (
-    <time dateTime={new Date(atMs).toISOString()} title={fullTimeText(atMs)}>
-      {clockText(atMs, withDay ? nowMs : atMs, undefined, withSeconds)}
-    </time>
+    <Moment atMs={atMs}>{clockText(atMs, withDay ? nowMs : atMs, undefined, withSeconds)}</Moment>
   );
 }
 
 /** The time if it is today, or else only the date; both in the tooltip. */
 export function AtRoughly({ atMs }: { atMs: number }): ReactElement {
   const nowMs = useNow('minute');
-  return (
-    <time dateTime={new Date(atMs).toISOString()} title={fullTimeText(atMs)}>
-      {roughlyText(atMs, nowMs)}
-    </time>
-  );
+  return <Moment atMs={atMs}>{roughlyText(atMs, nowMs)}</Moment>;
 }
 
 const Seconds = ({ untilMs }: { untilMs: number }): ReactElement => (
@@ -66,9 +63,9 @@ const Seconds = ({ untilMs }: { untilMs: number }): ReactElement => (
 export function Countdown({ untilMs }: { untilMs: number }): ReactElement {
   const nowMs = useNow('minute');
   return (
-    <time dateTime={new Date(untilMs).toISOString()} title={fullTimeText(untilMs)}>
+    <Moment atMs={untilMs}>
       {untilMs - nowMs <= 150_000 ? <Seconds untilMs={untilMs} /> : untilText(untilMs, nowMs)}
-    </time>
+    </Moment>
   );
 }
 

@@ -195,3 +195,9 @@ export function dayStartMs(nowMs: number): number {
   day.setHours(0, 0, 0, 0);
   return day.getTime();
 }
+
+/** A local day as the lines of the usage name it: "2026-03-24". */
+export const isoDay = (at: Date): string =>
+  [at.getFullYear(), at.getMonth() + 1, at.getDate()]
+    .map((part) => String(part).padStart(2, '0'))
+    .join('-');

@@ -9,8 +9,8 @@ import { oneLine } from '../parts/inert-view';
 import { StateChip } from '../parts/state-chip';
 import { isClosed } from '../parts/state-view';
 import { StopButton } from '../parts/stop-button';
-import { Countdown, EmptyState, TroubleNote } from '../parts/texts';
-import { clockText, durationText, fullTimeText, localClocks, moneyText } from '../parts/time-view';
+import { Countdown, EmptyState, Moment, TroubleNote } from '../parts/texts';
+import { clockText, durationText, localClocks, moneyText } from '../parts/time-view';
 import { hrefOf } from '../route';
 import { RetryNow } from '../turn/retry-note';
 import { LongList } from './long-list';
@@ -124,9 +124,7 @@ const TurnCells = memo(function DrawnTurn({
         )}
       </span>
       <span role="cell" className="l-started t3">
-        <time dateTime={new Date(startMs).toISOString()} title={fullTimeText(startMs)}>
-          {clockText(startMs, dayMs)}
-        </time>
+        <Moment atMs={startMs}>{clockText(startMs, dayMs)}</Moment>
       </span>
       <span role="cell" className="l-took t2">
         {tookMs === undefined ? '' : durationText(tookMs)}

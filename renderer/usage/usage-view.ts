@@ -3,7 +3,7 @@ import { t } from '../../shared/messages';
 import { providerTitle } from '../../shared/provider-title';
 import type { AccountView, BudgetView } from '../../shared/types/budgets';
 import type { UsageLine } from '../../shared/types/gateway';
-import { clockText, compactText, dayOf, formatsHere, moneyText } from '../parts/time-view';
+import { clockText, compactText, dayOf, formatsHere, isoDay, moneyText } from '../parts/time-view';
 import { agentTitle } from '../agents/agent-titles';
 
 /** The day on which something resets. */
@@ -49,11 +49,6 @@ export interface UsageFacts {
 
 /** More series than this cannot be distinguished by their shades. */
 const MAX_SERIES = 5;
-
-const dayName = (at: Date): string =>
-  [at.getFullYear(), at.getMonth() + 1, at.getDate()]
-    .map((part) => String(part).padStart(2, '0'))
-    .join('-');
 
 const sum = (lines: readonly UsageLine[], of: (line: UsageLine) => number): number =>
   lines.reduce((all, line) => all + of(line), 0);
@@ -155,7 +150,7 @@ function daysOf(
   return Array.from({ length: dayCount }, (_, at): UsageDay => {
     const start = new Date(today);
     start.setDate(start.getDate() - (dayCount - 1 - at));
-    const day = dayName(start);
+    const day = isoDay(start);
     const used = byDay.get(day) ?? [];
     const amount = amountOf(used);
     const parts = own.map((spender) =>
