@@ -4,6 +4,7 @@ import { useElementSize } from '@mantine/hooks';
 import { useId, useState, type KeyboardEvent, type PointerEvent, type ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { DayLine as Day } from '../../shared/types';
+import { ChartCursor } from './chart-cursor';
 import { CHOSEN_RANGES, type DayChoice } from './day-chart-data';
 import {
   closerLook,
@@ -189,7 +190,11 @@ function DayPlot({
       >
         {width > 0 ? <Picture marks={marks} width={width} isPast={isPast} /> : null}
         {reading ? (
-          <Cursor at={(reading.slot + 0.5) / day.steps.length} words={reading.words} />
+          <ChartCursor
+            chart="day"
+            at={(reading.slot + 0.5) / day.steps.length}
+            words={reading.words}
+          />
         ) : null}
       </div>
     </>
@@ -199,19 +204,6 @@ function DayPlot({
 function useMarks(day: Day): DayMarks & ReturnType<typeof useElementSize<HTMLDivElement>> {
   const size = useElementSize<HTMLDivElement>();
   return { ...size, ...dayChartModel(day, Math.max(200, size.width), undefined, textScale()) };
-}
-
-function Cursor({ at, words }: { at: number; words: string }): ReactElement {
-  // The label stays inside the picture: in the right half it is left of the line.
-  const side = at > 0.5 ? { right: `${(1 - at) * 100}%` } : { left: `${at * 100}%` };
-  return (
-    <>
-      <span className="day-cursor" style={{ left: `${at * 100}%` }} />
-      <span className="day-tip" style={side} aria-hidden="true">
-        {words}
-      </span>
-    </>
-  );
 }
 
 function Picture({

@@ -8,6 +8,7 @@ import { t } from '../../shared/messages';
 import type { PlotRange } from '../../shared/types/outage';
 import { usePageKey } from '../keys/page-key';
 import { At } from '../parts/texts';
+import { ChartCursor } from './chart-cursor';
 import {
   momentAt,
   PLOT,
@@ -139,21 +140,9 @@ function Plot({ view, name }: { view: PlotView; name: string }): ReactElement {
       >
         {width > 0 ? <Picture marks={marks} picture={picture} /> : null}
         {back === undefined ? null : (
-          <Cursor at={shareOf(view, atMs)} words={readingAt(view, atMs)} />
+          <ChartCursor chart="plot" at={shareOf(view, atMs)} words={readingAt(view, atMs)} />
         )}
       </div>
-    </>
-  );
-}
-
-function Cursor({ at, words }: { at: number; words: string }): ReactElement {
-  const side = at > 0.5 ? { right: `${(1 - at) * 100}%` } : { left: `${at * 100}%` };
-  return (
-    <>
-      <span className="plot-cursor" style={{ left: `${at * 100}%` }} />
-      <span className="plot-tip" style={side} aria-hidden="true">
-        {words}
-      </span>
     </>
   );
 }

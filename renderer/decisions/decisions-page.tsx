@@ -23,7 +23,8 @@ import { StopButton } from '../parts/stop-button';
 import { Ago, At, EmptyState, Inert, TroubleNote } from '../parts/texts';
 import { ToldLine } from '../parts/told-line';
 import { hrefOf } from '../route';
-import { actLater, toast, usePending } from '../toasts/toasts';
+import { sayRefused } from '../toasts/said';
+import { actLater, usePending } from '../toasts/toasts';
 import { ApprovalPane } from './approval-pane';
 import { DecisionPane } from './decision-pane';
 import { DraftEntries, DraftsPane } from './draft-entries';
@@ -348,8 +349,7 @@ const dismissKey = (inboxId: number): string => `dismiss-${String(inboxId)}`;
 function dismissLater(bridge: ReturnType<typeof useBridge>, { id, title }: InboxItem): void {
   actLater(dismissKey(id), t('toast.dismissed', { title: oneLine(title, 80) }), () => {
     void callVerb(bridge, 'inbox.dismiss', { inboxId: id }).then((answer) => {
-      if (answer.ok) return;
-      toast({ title: oneLine(answer.message, 200), message: answer.hint ?? '', tone: 'outage' });
+      if (!answer.ok) sayRefused(answer);
     });
   });
 }

@@ -6,7 +6,8 @@ import { t } from '../../shared/messages';
 import { callVerb, useBridge, useCommand } from '../bridge';
 import type { Trouble } from '../bridge';
 import { oneLine } from '../parts/inert-view';
-import { actLater, toast, usePending } from '../toasts/toasts';
+import { sayRefused } from '../toasts/said';
+import { actLater, usePending } from '../toasts/toasts';
 import { saidOf } from './approval-view';
 import type { Reply } from './approval-view';
 import { agentTitle } from '../agents/agent-titles';
@@ -64,12 +65,7 @@ export function useApproval(
           ...(note === '' ? {} : { note }),
         }).then((answer) => {
           if (answer.ok) onSettled(saidOf(reply), 'deny');
-          else
-            toast({
-              title: oneLine(answer.message, 200),
-              message: answer.hint ?? '',
-              tone: 'outage',
-            });
+          else sayRefused(answer);
         });
       },
     );

@@ -4,6 +4,7 @@ import { t } from '../../shared/messages';
 import type { StatusSnapshot } from '../../shared/types';
 import type { DraftView } from '../../shared/types/drafts';
 import { callVerb } from '../bridge';
+import type { Trouble } from '../bridge';
 import { undoneKey } from '../drafts/drafts-view';
 import { oneLine } from '../parts/inert-view';
 import { clockText } from '../parts/time-view';
@@ -22,6 +23,10 @@ export function sayPaused(bridge: HoldfastBridge, status: StatusSnapshot): void 
   });
 }
 
+/** An action that ran after its notice failed. */
+export const sayRefused = ({ message, hint = '' }: Trouble): void =>
+  toast({ title: oneLine(message, 200), message: hint, tone: 'outage' });
+
 /**
  * A draft was applied to its file. Undo restores the replaced file, or removes the new one, unless
  * it has changed since.
@@ -39,7 +44,7 @@ export function sayApplied(
     const { requestHash } = draft;
     const done = await callVerb(bridge, 'drafts.restore', { draftId, requestHash });
     if (done.ok) onUndone(t(undoneKey(done.value.outcome), { file }));
-    else toast({ title: oneLine(done.message, 200), message: done.hint ?? '', tone: 'outage' });
+    else sayRefused(done);
   };
   toast({
     // The page itself shows that it is applied.
