@@ -9,6 +9,7 @@ import {
   resolveProviderKey,
   type KeySources,
 } from '../adapters/secrets/provider-key';
+import { keyTarget } from '../adapters/providers/base-url';
 import type { CrashPoints } from '../engine/kernel/crash-points';
 import type { Blobs, Hasher } from '../ports/blobs';
 import type { Clock } from '../ports/clock';
@@ -93,7 +94,10 @@ export interface Disk {
   readonly attempts: Attempts;
 }
 
-type KeySpec = Pick<ProviderSettings, 'api_key_env' | 'api_key_file'>;
+/** Of a provider with its address: a stored key goes nowhere else. */
+type KeySpec = ProviderSettings | Pick<ProviderSettings, 'api_key_env' | 'api_key_file'>;
+const targetOf = (name: string, spec: KeySpec): string | undefined =>
+  'kind' in spec ? keyTarget(name, spec) : undefined;
 
 interface SecretsOfRun {
   readonly secrets: Secrets;
@@ -225,8 +229,8 @@ function openSecrets({ compose, settings, redactor, records }: CoreInput): Secre
   return {
     secrets,
     keys,
-    keyOf: (name, spec) => resolveProviderKey(name, spec, keys),
-    viewKey: (name, spec) => describeProviderKey(name, spec, keys),
+    keyOf: (name, spec) => resolveProviderKey(name, spec, keys, targetOf(name, spec)),
+    viewKey: (name, spec) => describeProviderKey(name, spec, keys, targetOf(name, spec)),
     findSecrets: createSecretsInUse({ settings, own: compose.env, redactor }),
     redactor,
   };

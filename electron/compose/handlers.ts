@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { createDoctorFacts } from '../adapters/doctor/doctor-facts';
+import { keyTarget } from '../adapters/providers/base-url';
 import { createReportHider } from '../adapters/secrets/report-hider';
 import { crashSoon } from '../adapters/instance/process-table';
 import { createAuditReader } from '../adapters/log/audit-reader';
@@ -105,6 +106,7 @@ export function createHandlers(rooms: Omit<Rooms, 'verbs'>, own: HandlersDeps): 
     providers: providerHandlers({
       ...parts,
       check,
+      keyTarget,
       models: async () =>
         (await import('../adapters/providers/model-list')).createModelLists(parts),
     }),

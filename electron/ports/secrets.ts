@@ -6,6 +6,8 @@ export interface SecretFacts {
   readonly present: boolean;
   readonly last4?: string;
   readonly storage: SecretStorage | 'none';
+  /** Where it may be sent; absent if that was not recorded. */
+  readonly target?: string;
   /** Set if the key exists but cannot be read: backend changed, decryption failed. */
   readonly problem?: string;
 }
@@ -20,11 +22,11 @@ export interface Secrets {
   read(name: string): Promise<string | undefined>;
   /**
    * Stores a key. Without a keyring it is held in memory only, unless `allowPlaintext` permits a
-   * file (0600, shown in diagnostics). Null removes it.
+   * file (0600, shown in diagnostics). Null removes it. `target`: where it may be sent.
    */
   write(
     name: string,
     key: string | null,
-    options: { readonly allowPlaintext: boolean },
+    options: { readonly allowPlaintext: boolean; readonly target?: string | undefined },
   ): Promise<SecretFacts>;
 }

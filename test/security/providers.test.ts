@@ -2,7 +2,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Composition } from '../../electron/compose/options';
 import { toHoldfastError } from '../../electron/engine/kernel/errors';
+import { composeIn, createWorld, writeConfig } from '../helpers/compose-world';
 import { startFakeProvider } from '../helpers/fake-provider';
 import type { FakeProvider } from '../helpers/fake-provider';
 import type { FakeReply } from '../helpers/fake-provider-types';
@@ -157,5 +159,57 @@ describe.each(DIALECTS)('R2 S2-30 the key over %s', (dialect) => {
 
     expect(message).not.toMatch(/[\u0000-\u001f\u202a-\u202e]/);
     expect(message).toContain('turned');
+  });
+});
+
+describe('K1 a stored key belongs to the host that it was entered for', () => {
+  it('K1 is sent to no other host, whether a window, the command line or the file names it, until it is entered again', async () => {
+    const world = createWorld();
+    let life = composeIn(world);
+    await life.lifecycle.start();
+    const call: Composition['holdfast']['call'] = (verb, input) =>
+      life.holdfast.call(verb, input, 'test');
+    const at = (base_url: string) => ({ kind: 'openai-compatible' as const, base_url });
+    const listed = async () => (await call('provider.list', {}, 'test')).providers[0];
+    const seen = () =>
+      fake.requests.filter(({ headers }) => headers['authorization'] !== undefined);
+    const before = seen().length;
+    try {
+      const [one, here] = [at('https://one.example/v1'), at(fake.baseUrl('openai-compatible'))];
+      await call('provider.set', { name: 'office', provider: one }, 'test');
+      await call('provider.setKey', { name: 'office', key: CANARY, allowPlaintext: true }, 'test');
+      expect((await listed())?.key).toMatchObject({ present: true });
+      expect((await listed())?.key.problem).toBeUndefined();
+      const changed = await call('provider.set', { name: 'office', provider: here }, 'test');
+      const told =
+        'API key of office: it was entered for https://one.example, and is not sent to this computer. Enter the key again for the new address, or change base_url back.';
+      expect(changed.key.problem).toBe(told);
+      expect(await call('provider.models', { name: 'office' }, 'test')).toMatchObject({
+        ok: false,
+        message: told,
+      });
+      expect(await call('provider.test', { name: 'office', model: 'm' }, 'test')).toMatchObject({
+        ok: false,
+        message: told,
+      });
+      // The same where a person or a program edits the file, and after a restart.
+      await life.lifecycle.stop('stop');
+      writeConfig(world, { providers: { office: at('https://two.example/v1') } });
+      life = composeIn(world);
+      await life.lifecycle.start();
+      expect((await listed())?.key.problem).toContain('is not sent to https://two.example.');
+      expect(seen()).toHaveLength(before);
+      // Another path of the same host is no other host.
+      const path = at('https://one.example/other');
+      const same = await call('provider.set', { name: 'office', provider: path }, 'test');
+      expect(same.key.problem).toBeUndefined();
+      await call('provider.set', { name: 'office', provider: here }, 'test');
+      await call('provider.setKey', { name: 'office', key: CANARY, allowPlaintext: true }, 'test');
+      expect(await call('provider.models', { name: 'office' }, 'test')).toMatchObject({ ok: true });
+      expect(seen()).toHaveLength(before + 1);
+    } finally {
+      await life.lifecycle.stop('stop');
+      world.remove();
+    }
   });
 });

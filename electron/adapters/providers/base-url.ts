@@ -47,6 +47,10 @@ export function decideBaseUrl(
   return { url: url.href.replace(/\/+$/, ''), host: url.host, isLoopback };
 }
 
+/** Where the key of a provider is sent: a stored key is sent nowhere else. K1 */
+export const keyTarget = (name: string, settings: ProviderSettings): string =>
+  remoteOrigin(name, settings) ?? 'this computer';
+
 /** The origin of its requests. Undefined for a model on this computer, and for an address that is rejected. */
 export function remoteOrigin(name: string, settings: ProviderSettings): string | undefined {
   try {

@@ -24,7 +24,8 @@ export interface KeySources {
 
 /**
  * The key of a provider: the environment variable `api_key_env`, otherwise the file `api_key_file`
- * (0600 and ours), otherwise the stored one. Undefined if none of them has one.
+ * (0600 and ours), otherwise the stored one, unless it was entered for another `target`: a changed
+ * address must not get it. Undefined if none of them has one.
  * @throws SECRET_UNREADABLE if a configured source exists but cannot or must not be used:
  * a configured key is never silently replaced by another.
  */
@@ -32,8 +33,9 @@ export async function resolveProviderKey(
   name: string,
   settings: Pick<ProviderSettings, 'api_key_env' | 'api_key_file'>,
   sources: KeySources,
+  target?: string,
 ): Promise<ProviderKey | undefined> {
-  const found = await find(name, settings, sources);
+  const found = await find(name, settings, sources, target);
   if (found !== undefined) sources.redactor?.learn(found.key);
   return found;
 }
@@ -42,6 +44,7 @@ async function find(
   name: string,
   settings: Pick<ProviderSettings, 'api_key_env' | 'api_key_file'>,
   { env, secrets }: KeySources,
+  target: string | undefined,
 ): Promise<ProviderKey | undefined> {
   if (settings.api_key_env !== undefined) {
     const key = env[settings.api_key_env]?.trim() ?? '';
@@ -73,6 +76,8 @@ async function find(
     return { key: sendable(name, file.text.trim(), path), storage: 'file' };
   }
   const facts = await secrets.facts(name);
+  const elsewhere = ofAnother(name, facts.target, target);
+  if (elsewhere !== undefined) throw elsewhere;
   const stored = facts.present ? await secrets.read(name) : undefined;
   if (stored === undefined || facts.storage === 'none') return undefined;
   return { key: stored, storage: facts.storage };
@@ -83,6 +88,7 @@ export async function describeProviderKey(
   name: string,
   settings: Pick<ProviderSettings, 'api_key_env' | 'api_key_file'>,
   sources: KeySources,
+  target?: string,
 ): Promise<ProviderView['key']> {
   const isOutside =
     settings.api_key_file !== undefined ||
@@ -90,7 +96,9 @@ export async function describeProviderKey(
       (sources.env[settings.api_key_env]?.trim() ?? '') !== '');
   try {
     if (!isOutside) {
-      const facts = await sources.secrets.facts(name);
+      const { target: own, ...facts } = await sources.secrets.facts(name);
+      const elsewhere = ofAnother(name, own, target);
+      if (elsewhere !== undefined) return { ...facts, problem: wordsOf(elsewhere) };
       if (facts.present || settings.api_key_env === undefined) return facts;
       return {
         ...facts,
@@ -102,10 +110,26 @@ export async function describeProviderKey(
     const last4 = lastFour(found.key);
     return { present: true, storage: found.storage, ...(last4 === undefined ? {} : { last4 }) };
   } catch (error) {
-    const problem =
-      error instanceof HoldfastError ? `${error.message} ${error.hint ?? ''}` : 'unreadable';
-    return { present: false, storage: 'none', problem: problem.trim().slice(0, 500) };
+    const problem = error instanceof HoldfastError ? wordsOf(error) : 'unreadable';
+    return { present: false, storage: 'none', problem };
   }
+}
+
+const wordsOf = ({ message, hint = '' }: HoldfastError): string =>
+  `${message} ${hint}`.trim().slice(0, 500);
+
+function ofAnother(
+  name: string,
+  own: string | undefined,
+  target: string | undefined,
+): HoldfastError | undefined {
+  return own === undefined || target === undefined || own === target
+    ? undefined
+    : unusable(
+        name,
+        `it was entered for ${own}, and is not sent to ${target}`,
+        'Enter the key again for the new address, or change base_url back.',
+      );
 }
 
 function homePath(path: string, env: KeySources['env']): string {

@@ -17,6 +17,8 @@ const storedSecret = exactObject(() => ({
   /** Keyring backend that encrypted it; absent on plaintext. K3. */
   backend: z.string().max(100).optional(),
   last4: z.string().max(4).optional(),
+  /** Where it may be sent; absent on the secret of a channel. */
+  target: z.string().max(2_000).optional(),
   /** Base64 of the ciphertext, or the key itself on plaintext. */
   data: z.string().max(60_000),
 }));

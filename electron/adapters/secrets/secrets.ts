@@ -21,6 +21,10 @@ interface SecretsDeps {
   readonly redactor?: Redactor;
 }
 
+interface SessionKey extends Pick<SecretFacts, 'problem' | 'target'> {
+  readonly key: string;
+}
+
 /** The stored content of a name, without using the keyring. */
 type OnDisk =
   | { readonly kind: 'none' }
@@ -36,7 +40,7 @@ export function createSecrets(deps: SecretsDeps): Secrets {
   const { dir, log, redactor } = deps;
   const encryption = createKeyEncryption(deps.keyring, log);
   /** Keys of this session, with the reason they are not on disk unless the user wanted that. */
-  const session = new Map<string, { readonly key: string; readonly problem?: string }>();
+  const session = new Map<string, SessionKey>();
   /** Failed decryptions of this session; viewing facts never opens a prompt (K4). */
   const failures = new Map<string, string>();
   let queue: Promise<unknown> = Promise.resolve();
@@ -65,6 +69,7 @@ export function createSecrets(deps: SecretsDeps): Secrets {
       present: true,
       storage: secret.storage,
       ...(secret.last4 === undefined ? {} : { last4: secret.last4 }),
+      ...(secret.target === undefined ? {} : { target: secret.target }),
       ...(problem === undefined ? {} : { problem }),
     };
   }
@@ -77,6 +82,7 @@ export function createSecrets(deps: SecretsDeps): Secrets {
         present: true,
         storage: 'session-only',
         ...(last4 === undefined ? {} : { last4 }),
+        ...(held.target === undefined ? {} : { target: held.target }),
         ...(held.problem === undefined ? {} : { problem: held.problem }),
       };
     }
@@ -142,10 +148,20 @@ export function createSecrets(deps: SecretsDeps): Secrets {
     await removeDurably(pathOf(name));
   }
 
-  async function write(name: string, key: string, allowPlaintext: boolean): Promise<SecretFacts> {
+  async function write(
+    name: string,
+    key: string,
+    { allowPlaintext, target }: Parameters<Secrets['write']>[2],
+  ): Promise<SecretFacts> {
     redactor?.learn(key);
     const last4 = lastFour(key);
-    const common = { version: 1 as const, name, ...(last4 === undefined ? {} : { last4 }) };
+    const bound = target === undefined ? {} : { target };
+    const common = {
+      version: 1 as const,
+      name,
+      ...(last4 === undefined ? {} : { last4 }),
+      ...bound,
+    };
     let problem: string | undefined;
     try {
       const backend = encryption.backend();
@@ -168,7 +184,7 @@ export function createSecrets(deps: SecretsDeps): Secrets {
       const code = (error as NodeJS.ErrnoException).code;
       problem = `The key could not be stored (${code ?? 'a write to the disk failed'}). It works until Holdfast stops.`;
     }
-    session.set(name, problem === undefined ? { key } : { key, problem });
+    session.set(name, { key, ...bound, ...(problem === undefined ? {} : { problem }) });
     // Entering a key without consent to plaintext withdraws the consent; ciphertext is never
     // deleted.
     const stored = await onDisk(name);
@@ -187,7 +203,7 @@ export function createSecrets(deps: SecretsDeps): Secrets {
     read,
     write(name, key, options) {
       const done = queue.then(async () => {
-        if (key !== null) return write(name, key, options.allowPlaintext);
+        if (key !== null) return write(name, key, options);
         session.delete(name);
         failures.delete(name);
         await remove(name);

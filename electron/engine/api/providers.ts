@@ -30,6 +30,8 @@ interface ProvidersDeps extends Pick<Basics, 'settings' | 'audit' | 'clock'> {
     'list' | 'allow' | 'accountOf' | 'payingName' | 'members' | 'spendByAccount'
   >;
   readonly outage: Pick<Outage, 'limits' | 'healthState' | 'keyChanged'>;
+  /** Where the key of a provider is sent. Implemented by adapters/providers/base-url.ts. */
+  readonly keyTarget: (name: string, spec: ProviderSettings) => string;
   readonly gateway: {
     readonly clients: GatewayClients;
     readonly usage: Pick<GatewayUsage, 'usageSince'>;
@@ -191,7 +193,9 @@ function ownHandlers(
     },
     'provider.setKey': async ({ name, key, allowPlaintext = false }, origin) => {
       await need(name);
-      await keepKey(deps, name, key, allowPlaintext);
+      const spec = entryOf(settings.get('providers'), name);
+      const target = spec === undefined ? undefined : deps.keyTarget(name, spec);
+      await keepKey(deps, name, key, allowPlaintext, target);
       deps.outage.keyChanged(name);
       deps.audit.record(key === null ? 'provider_key_removed' : 'provider_key_set', {
         provider: name,
