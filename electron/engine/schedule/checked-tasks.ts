@@ -32,6 +32,8 @@ export interface CheckedTasks {
 const AT_ONCE = 4;
 /** Delay before a decision that was not stored is retried. */
 const RETRY_MS = 2_000;
+/** The same for a check that could not even begin: its slot stays due, and the reason may last. */
+const AGAIN_MS = 60_000;
 
 /** The checks of due tasks, run in parallel to the loop that decides what is due. Source: GT-01. */
 export function createCheckedTasks(deps: CheckedTasksDeps): CheckedTasks {
@@ -108,9 +110,10 @@ export function createCheckedTasks(deps: CheckedTasksDeps): CheckedTasks {
       const controller = new AbortController();
       checking.set(task.id, controller);
       void follow(task, decide, controller.signal)
-        .catch((error: unknown) => {
-          if (!controller.signal.aborted)
-            deps.log.warn('task.check_not_decided', { taskId: task.id, error });
+        .catch(async (error: unknown) => {
+          if (controller.signal.aborted) return;
+          deps.log.warn('task.check_not_decided', { taskId: task.id, error });
+          await deps.clock.sleep(AGAIN_MS, controller.signal).catch(() => undefined);
         })
         .finally(() => {
           // After a stop the slot stays as it is: the next start finds it due.
