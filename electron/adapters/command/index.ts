@@ -1,5 +1,6 @@
 import { realpath, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { runCommand } from '../shell/run-command';
 import { createOutputBuffer } from '../shell/output-buffer';
 import {
   INSTANCE_MARKER,
@@ -160,7 +161,6 @@ export function createCommandAgents(deps: CommandAgentsDeps): CommandAgents {
       return ['--settings', settings];
     },
     async run(start, onEvent) {
-      const { runCommand } = await import('../shell/run-command');
       const workspace = await realpath(start.workspace).catch(() => undefined);
       if (workspace === undefined)
         return {

@@ -90,4 +90,23 @@ describe('program files that change under a running Holdfast', () => {
     await site.turnIn(turn, 'completed');
     expect([site.effects().length, site.fp.calls().length]).toEqual([1, 2]);
   });
+
+  it('S4-20 an agent that is a command line has certainly not run either: after a restart it runs once, without a question', async () => {
+    const command = {
+      executor: 'command',
+      command: 'sh',
+      args: ['-c', 'echo done >> effects.log'],
+    };
+    site.configure({ agents: { line: { ...command, workspace: site.workspace } } });
+    const host = await start();
+    const putBack = without('run-command');
+    const turn = await site.send('please change', '--agent', 'line');
+    await until('it waits', async () => (await reason(turn)) === 'Resumes after a restart.');
+    expect(site.effects()).toHaveLength(0);
+    await site.stop(host);
+    putBack();
+    await start();
+    await site.turnIn(turn, 'completed');
+    expect(site.effects()).toHaveLength(1);
+  });
 });
