@@ -89,6 +89,10 @@ export function withOldNames(command: Command, option: Option, ...old: string[])
   return command;
 }
 
+/** A group that was added before, for more commands in it. */
+export const groupOf = (root: Command, name: string): Command =>
+  root.commands.find((one) => one.name() === name) ?? root.command(name);
+
 /** The option of every command that asks for a confirmation. */
 export const yesOption = (): Option => new Option('-y, --yes', "Don't ask for confirmation");
 

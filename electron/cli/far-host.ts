@@ -6,7 +6,7 @@
 import { spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
-import { sshArguments, type FarAddress } from '../../shared/ssh-address';
+import { parseAddress, sshArguments, type FarAddress } from '../../shared/ssh-address';
 import { HoldfastError } from '../engine/kernel/errors';
 import { resolveAliases, wordPositions } from './aliases';
 import type { ExitCode } from './exit-codes';
@@ -147,6 +147,21 @@ export async function askFar(
     child.on('close', (code) => resolve({ code, told, complaint }));
   });
   return judgeAnswer(host, ended, timeoutMs);
+}
+
+const ANSWER_MS = 20_000;
+
+/** The same for an address as it is written in the settings. */
+export async function askAt(
+  env: ProgramEnvironment,
+  host: string,
+  address: string,
+  args: readonly string[],
+): Promise<FarAnswer> {
+  const where = parseAddress(address);
+  return where === undefined
+    ? { kind: 'unreachable', problem: `${address} is not the address of a host.` }
+    : askFar(env, host, where, args, ANSWER_MS);
 }
 
 /** What the exit of ssh says about the host. Pure. HO-02 */

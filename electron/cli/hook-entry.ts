@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { VerbInput, VerbOutput } from '../../shared/contract';
 import { appendLineDurablySync } from '../disk/durable-file';
 import { connectRunning } from './reach';
 import type { CliIo } from './io';
@@ -117,10 +118,7 @@ async function onTurn(argv: readonly string[], io: CliIo, value: Json): Promise<
   }
 }
 
-interface HookDecision {
-  readonly decision: 'allow' | 'deny' | 'none';
-  readonly reason: string;
-}
+type HookDecision = VerbOutput<'agents.hook'>;
 
 /**
  * Asks the Holdfast that runs the turn. Without it the call is blocked, because it would not be
@@ -129,18 +127,7 @@ interface HookDecision {
 async function tell(
   dataDir: string,
   io: CliIo,
-  report: {
-    readonly turnId: number;
-    readonly attempt: number;
-    readonly event:
-      | { readonly kind: 'session'; readonly ref: string }
-      | {
-          readonly kind: 'call';
-          readonly callId: string;
-          readonly tool: string;
-          readonly input: string;
-        };
-  },
+  report: VerbInput<'agents.hook'>,
   timeoutMs: number,
 ): Promise<HookDecision> {
   const result = await connectRunning(dataDir, io);

@@ -14,7 +14,7 @@ import { oneTurn } from '../read-in-slices';
 import type { CliIo } from './io';
 import type { Caller, OfferedTool } from './mcp-tools';
 import { offeredTools } from './mcp-tools';
-import { reach, type Reach } from './reach';
+import { withReach, type Reach } from './reach';
 import { safeJson } from './render';
 
 /** Set in programs that a turn of Holdfast starts. */
@@ -30,13 +30,11 @@ async function sessionOfTurn(engine: Reach, turn: string | undefined): Promise<s
 /** The tools that the settings enable; all of them if no data exists yet. */
 async function toolsNow(io: CliIo, dataDir: string): Promise<readonly OfferedTool[]> {
   try {
-    const engine = await reach('read', dataDir, io);
-    try {
-      const { value } = await engine.call('config.get', { key: 'extensions.core.scheduler_tool' });
-      return offeredTools(value !== false);
-    } finally {
-      await engine.close();
-    }
+    const key = 'extensions.core.scheduler_tool';
+    const { value } = await withReach('read', { dataDir, io }, (engine) =>
+      engine.call('config.get', { key }),
+    );
+    return offeredTools(value !== false);
   } catch {
     return offeredTools(true); // The call itself reports the error.
   }
@@ -131,13 +129,10 @@ async function told(
     return refusal('INPUT_INVALID', `${name}: ${where}`, 'Nothing was done.');
   }
   try {
-    const engine = await reach(tool.access, dataDir, io);
-    try {
-      const value = await tool.call(engine, parsed.data as never, by);
-      return { content: [{ type: 'text', text: safeJson(value, 1) }], structuredContent: value };
-    } finally {
-      await engine.close();
-    }
+    const value = await withReach(tool.access, { dataDir, io }, (engine) =>
+      tool.call(engine, parsed.data as never, by),
+    );
+    return { content: [{ type: 'text', text: safeJson(value, 1) }], structuredContent: value };
   } catch (thrown) {
     const { code, message, hint } = toHoldfastError(thrown);
     return refusal(code, message, hint);

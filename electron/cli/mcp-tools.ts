@@ -1,16 +1,13 @@
 /** The tools that Holdfast offers to external agents (`holdfast mcp`): one entry each. */
+import type { ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import { VERBS } from '../../shared/contract';
+import type { TurnSummary } from '../../shared/types';
 import { invalidInput } from '../engine/kernel/errors';
 import type { Access, Reach } from './reach';
 
 /** MCP tool hints; the engine behind the verbs enforces what they promise. */
-interface OfferedHints {
-  readonly readOnlyHint: boolean;
-  readonly destructiveHint: boolean;
-  readonly idempotentHint: boolean;
-  readonly openWorldHint: boolean;
-}
+type OfferedHints = Readonly<Required<Omit<ToolAnnotations, 'title'>>>;
 
 export interface OfferedTool {
   readonly name: string;
@@ -65,25 +62,27 @@ const WRITES: OfferedHints = {
   openWorldHint: false,
 };
 
+const TASK = VERBS['tasks.update'].input().shape;
 const taskId = z.number().int().positive().describe('task ID');
 const taskFields = {
-  prompt: VERBS['tasks.update'].input().shape.prompt.describe('prompt of each run'),
-  schedule: VERBS['tasks.update']
-    .input()
-    .shape.schedule.describe(
-      '"every 5m", "in 30m", "daily at 09:00", "0 9 * * 1-5", "2027-06-01T09:00", or an event: "on file ~/inbox", "on git ~/project main", "on webhook ci where failed", "on nats orders.created", "on task 3"',
-    ),
-  name: VERBS['tasks.update'].input().shape.name,
-  timezone: VERBS['tasks.update'].input().shape.zone,
-  catchup: VERBS['tasks.update'].input().shape.catchup,
-  check: VERBS['tasks.update']
-    .input()
-    .shape.check.describe(
-      'checked before each run: "command: ls ~/inbox", "https://example.org/feed" or "git: ~/project main"; empty: none',
-    ),
-  agent: VERBS['tasks.update'].input().shape.agent.describe('Holdfast agent that runs it'),
-  origin_channel: VERBS['tasks.update'].input().shape.channel,
-  origin_peer: VERBS['tasks.update'].input().shape.peer,
+  prompt: TASK.prompt.describe('prompt of each run'),
+  schedule: TASK.schedule.describe(
+    '"every 5m", "in 30m", "daily at 09:00", "0 9 * * 1-5", "2027-06-01T09:00", or an event: "on file ~/inbox", "on git ~/project main", "on webhook ci where failed", "on nats orders.created", "on task 3"',
+  ),
+  name: TASK.name,
+  timezone: TASK.zone,
+  catchup: TASK.catchup,
+  check: TASK.check.describe(
+    'checked before each run: "command: ls ~/inbox", "https://example.org/feed" or "git: ~/project main"; empty: none',
+  ),
+  agent: TASK.agent.describe('Holdfast agent that runs it'),
+  origin_channel: TASK.channel,
+  origin_peer: TASK.peer,
+};
+
+/** Fields of a task that an agent knows by another name. */
+type OutsideNames = {
+  readonly [K in 'timezone' | 'origin_channel' | 'origin_peer']?: string | undefined;
 };
 
 /** The requested task in the verbs' format. */
@@ -94,13 +93,6 @@ function wishOf<T extends OutsideNames>({
   ...rest
 }: T) {
   return given({ ...rest, zone: timezone, channel, peer });
-}
-
-/** Fields of a task that an agent knows by another name. */
-interface OutsideNames {
-  readonly timezone?: string | undefined;
-  readonly origin_channel?: string | undefined;
-  readonly origin_peer?: string | undefined;
 }
 
 /** Task tools for external agents; agents of Holdfast run the tasks. S1-03, S1-+01. */
@@ -155,12 +147,10 @@ const SCHEDULE_TOOLS: readonly OfferedTool[] = [
 
 const TIMER = VERBS['timers.set'].input().shape;
 const BEAT = VERBS['heartbeat.start'].input().shape;
-const wokenSession = z
-  .string()
-  .min(1)
-  .max(200)
-  .optional()
-  .describe('Holdfast session to wake up (default: your own, if Holdfast runs you)');
+const sessionName = z.string().min(1).max(200).optional();
+const wokenSession = sessionName.describe(
+  'Holdfast session to wake up (default: your own, if Holdfast runs you)',
+);
 
 async function woken(
   engine: Reach,
@@ -230,7 +220,7 @@ const READ_TOOLS: readonly OfferedTool[] = [
     description:
       'Shows what Holdfast has saved: counts, unfinished turns with their state and reason, and what needs a decision by the user. With a session: that session and its unfinished turns. Read-only.',
     input: z.strictObject({
-      session: z.string().min(1).max(200).optional().describe('session name or ID'),
+      session: sessionName.describe('session name or ID'),
     }),
     hints: READS,
     access: 'read',
@@ -241,12 +231,7 @@ const READ_TOOLS: readonly OfferedTool[] = [
       'Finds words in prompts, answers, tool calls and results, newest first; each hit names its turn and step. Read-only.',
     input: z.strictObject({
       query: VERBS['search.find'].input().shape.words.describe('words that must all occur'),
-      session: z
-        .string()
-        .min(1)
-        .max(200)
-        .optional()
-        .describe('session to search (default: your own, if Holdfast runs you)'),
+      session: sessionName.describe('session to search (default: your own, if Holdfast runs you)'),
       everywhere: z.boolean().optional().describe('search all sessions'),
     }),
     hints: READS,
@@ -296,15 +281,7 @@ async function journalStatus(
   };
 }
 
-const turnFacts = (turn: {
-  readonly id: number;
-  readonly sessionKey: string;
-  readonly agent: string;
-  readonly state: string;
-  readonly reason: string;
-  readonly promptStart: string;
-  readonly steps: number;
-}): Record<string, unknown> => ({
+const turnFacts = (turn: TurnSummary): Record<string, unknown> => ({
   turn: turn.id,
   session: turn.sessionKey,
   agent: turn.agent,

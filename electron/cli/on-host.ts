@@ -5,7 +5,7 @@ import type { ExitCode } from './exit-codes';
 import { exitCodeOf, reportError } from './exit-codes';
 import { runFar, splitHost } from './far-host';
 import type { CliIo } from './io';
-import { reach } from './reach';
+import { withReach } from './reach';
 import { readStartArguments } from './start-arguments';
 import { addressOf, hostAddresses } from './verbs/hosts';
 
@@ -17,8 +17,7 @@ export async function runOnHost(argv: readonly string[], io: CliIo): Promise<Exi
   try {
     // Hosts are those of this computer's own data; `--data-dir` is a folder over there.
     const { dataDir } = readStartArguments([], io.env, io.home);
-    const engine = await reach('read', dataDir, io, true);
-    const known = await hostAddresses(engine).finally(() => void engine.close());
+    const known = await withReach('read', { dataDir, io }, hostAddresses, true);
     const address = addressOf(known, host);
     const env = await io.offline.programEnvironment(dataDir, io.env);
     return await runFar(io, env, { host, address, isJson }, rest);

@@ -282,6 +282,21 @@ export async function reach(
   }
 }
 
+/** Reaches the engine for one piece of work. @throws as {@link reach} does */
+export async function withReach<T>(
+  access: Access,
+  { dataDir, io }: { readonly dataDir: string; readonly io: CliIo },
+  work: (engine: Reach) => Promise<T>,
+  isQuiet = false,
+): Promise<T> {
+  const engine = await reach(access, dataDir, io, isQuiet);
+  try {
+    return await work(engine);
+  } finally {
+    await engine.close();
+  }
+}
+
 async function besideNobody(
   access: Access,
   dataDir: string,

@@ -3,10 +3,11 @@ import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { ActivationKind } from '../../../shared/activations';
 import { ACTIVATION_KINDS } from '../../../shared/activations';
+import type { VerbInput } from '../../../shared/contract';
 import type { ActivationEvent } from '../../../shared/types/work';
 import { invalidInput } from '../../engine/kernel/errors';
 import type { Program, Run } from '../command';
-import { asks, list, optional, where, wholeNumber, withOldNames } from '../command';
+import { asks, groupOf, list, optional, where, wholeNumber, withOldNames } from '../command';
 import { followEngine } from '../follow-engine';
 import type { Reach } from '../reach';
 import { facts, ifKnown, inertLine, joinParts } from '../render';
@@ -71,11 +72,7 @@ export function activationBlock(event: ActivationEvent): string {
 const PAGE = 1000;
 
 /** The query without its paging. */
-interface Wanted {
-  readonly session?: string;
-  readonly claimId?: string;
-  readonly kinds?: ActivationKind[];
-}
+type Wanted = Omit<VerbInput<'activations.events'>, 'afterSeq' | 'limit'>;
 
 /** Prints new entries until the command is ended. */
 function watchActivations(first: Reach, run: Run, wanted: Wanted, fromSeq: number): Promise<void> {
@@ -96,8 +93,7 @@ function watchActivations(first: Reach, run: Run, wanted: Wanted, fromSeq: numbe
 
 /** Added to the group `sessions`. */
 export function addActivity(root: Command, program: Program): void {
-  const sessions = root.commands.find((command) => command.name() === 'sessions');
-  if (sessions === undefined) return;
+  const sessions = groupOf(root, 'sessions');
   asks(
     program,
     withOldNames(

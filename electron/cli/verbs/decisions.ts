@@ -4,7 +4,16 @@ import type { TurnSummary } from '../../../shared/types';
 import { valueWords } from '../../../shared/value-words';
 import { HoldfastError, invalidInput } from '../../engine/kernel/errors';
 import type { Program, Reply, Run } from '../command';
-import { asks, calls, optional, shows, wholeNumber, withOldNames, yesOption } from '../command';
+import {
+  asks,
+  calls,
+  groupOf,
+  optional,
+  shows,
+  wholeNumber,
+  withOldNames,
+  yesOption,
+} from '../command';
 import { confirm } from '../input';
 import type { Reach } from '../reach';
 import { inertLine, joinParts } from '../render';
@@ -124,8 +133,7 @@ const later = (engine: Reach): string =>
 
 /** What a user decides about interrupted turns, added to the group `turns`. */
 export function addReview(root: Command, program: Program): void {
-  const turns = root.commands.find((command) => command.name() === 'turns');
-  if (turns === undefined) return;
+  const turns = groupOf(root, 'turns');
   asks(
     program,
     turns

@@ -10,6 +10,7 @@ import type { Program, Run } from '../command';
 import {
   asks,
   calls,
+  groupOf,
   optional,
   shows,
   where,
@@ -102,8 +103,7 @@ function choice(run: Run, id: string): { id?: string; topic?: string; all?: bool
 
 /** Added to the group `events`. */
 export function addPublishing(root: Command, program: Program): void {
-  const events = root.commands.find((command) => command.name() === 'events');
-  if (events === undefined) return;
+  const events = groupOf(root, 'events');
   asks(
     program,
     events.command('status').description('Show the event broker and the queue of events to it'),

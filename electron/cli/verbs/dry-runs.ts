@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { instantText } from '../../../shared/schedule/words';
 import type { Program, Run } from '../command';
-import { does, optional, where, wholeNumber } from '../command';
+import { does, groupOf, optional, where, wholeNumber } from '../command';
 import { EXIT } from '../exit-codes';
 import { invalidInput, type HoldfastError } from '../../engine/kernel/errors';
 import { inertLine } from '../render';
@@ -71,8 +71,7 @@ export function addPreview(tasks: Command, program: Program): void {
 
 /** Added to the group `debug`. */
 export function addGuard(root: Command, program: Program): void {
-  const debug = root.commands.find((command) => command.name() === 'debug');
-  if (debug === undefined) return;
+  const debug = groupOf(root, 'debug');
   does(
     program,
     debug

@@ -24,7 +24,7 @@ import { countText, inert, inertLine, spanText } from '../render';
 import { EXIT } from '../exit-codes';
 import type { DoctorReport } from '../../../shared/types';
 import { valueWords } from '../../../shared/value-words';
-import { reach } from '../reach';
+import { withReach } from '../reach';
 import { HoldfastError } from '../../engine/kernel/errors';
 import { ERROR_MESSAGES } from '../../../shared/error-messages';
 
@@ -154,16 +154,13 @@ function findingName(code: string): string | undefined {
 /** If the data cannot be opened, that is a finding and not a failure of the command. */
 async function examined(run: Run, isToShare: boolean): Promise<DoctorReport> {
   try {
-    const engine = await reach('early', run.dataDir, run.io);
-    try {
-      const wish = {
-        ...(optional<boolean>(run, 'full') === true && { full: true }),
-        ...(isToShare && { toShare: true }),
-      };
-      return await engine.call('doctor.run', wish, DOCTOR_TIMEOUT_MS);
-    } finally {
-      await engine.close();
-    }
+    const wish = {
+      ...(optional<boolean>(run, 'full') === true && { full: true }),
+      ...(isToShare && { toShare: true }),
+    };
+    return await withReach('early', run, (engine) =>
+      engine.call('doctor.run', wish, DOCTOR_TIMEOUT_MS),
+    );
   } catch (thrown) {
     if (!(thrown instanceof HoldfastError)) throw thrown;
     const name = findingName(thrown.code);

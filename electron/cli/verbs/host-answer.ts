@@ -7,13 +7,12 @@ import { parsedJson } from '../../../shared/parsed-json';
 import { farDecision, type FarDecision } from '../../../shared/types/far-asks';
 import { invalidInput } from '../../engine/kernel/errors';
 import type { Program } from '../command';
-import { asks } from '../command';
+import { asks, groupOf } from '../command';
 import type { Reach } from '../reach';
 
 /** Added to `holdfast hosts`. */
 export function addHostAnswer(root: Command, program: Program): void {
-  const hosts = root.commands.find((one) => one.name() === 'hosts');
-  if (hosts === undefined) return;
+  const hosts = groupOf(root, 'hosts');
   asks(
     program,
     hosts

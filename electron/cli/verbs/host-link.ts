@@ -9,7 +9,7 @@ import { LINK_BEAT_MS, LINK_PROTOCOL, type LinkState } from '../../../shared/hos
 import type { StatusSnapshot } from '../../../shared/types';
 import { toHoldfastError } from '../../engine/kernel/errors';
 import type { Program, Run } from '../command';
-import { does } from '../command';
+import { does, groupOf } from '../command';
 import { EXIT } from '../exit-codes';
 import type { CliIo } from '../io';
 import { reach, type Reach } from '../reach';
@@ -31,8 +31,7 @@ const NEWS_PAUSE_MS = 5_000;
 
 /** Added to `holdfast hosts`. */
 export function addHostLink(root: Command, program: Program): void {
-  const hosts = root.commands.find((one) => one.name() === 'hosts');
-  if (hosts === undefined) return;
+  const hosts = groupOf(root, 'hosts');
   does(
     program,
     hosts

@@ -8,7 +8,7 @@ import { MAX_FAR_HITS, MAX_FAR_SESSIONS } from '../../../shared/types/far-lists'
 import { createFrameReader, MAX_FRAME_BYTES } from '../../control/frames';
 import { HoldfastError, toHoldfastError } from '../../engine/kernel/errors';
 import type { Run } from '../command';
-import { reach, type Reach } from '../reach';
+import { withReach, type Reach } from '../reach';
 import { safeJson } from '../render';
 import { transcriptOf } from './host-transcript';
 
@@ -59,12 +59,7 @@ async function answerOf(run: Run, question: HostQuestion | undefined): Promise<u
       'INPUT_INVALID',
       'This version of Holdfast does not support this request.',
     );
-  const engine = await reach('read', run.dataDir, run.io, true);
-  try {
-    return await ask(engine, question);
-  } finally {
-    await engine.close();
-  }
+  return withReach('read', run, (engine) => ask(engine, question), true);
 }
 
 function ask(engine: Reach, question: HostQuestion): Promise<unknown> {

@@ -9,13 +9,12 @@ import { MAX_FAR_EVENTS } from '../../../shared/types/far-transcript';
 import type { SessionView } from '../../../shared/types';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { Program } from '../command';
-import { asks, optional, where, wholeNumber } from '../command';
+import { asks, groupOf, optional, where, wholeNumber } from '../command';
 import type { Reach } from '../reach';
 
 /** Added to `holdfast hosts`. */
 export function addHostTranscript(root: Command, program: Program): void {
-  const hosts = root.commands.find((one) => one.name() === 'hosts');
-  if (hosts === undefined) return;
+  const hosts = groupOf(root, 'hosts');
   asks(
     program,
     hosts

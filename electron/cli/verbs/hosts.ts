@@ -5,13 +5,12 @@ import { HoldfastError, invalidInput } from '../../engine/kernel/errors';
 import type { Program, Run } from '../command';
 import { asks } from '../command';
 import { parseAddress, type FarAddress } from '../../../shared/ssh-address';
-import { askFar, problemOf } from '../far-host';
+import { askAt, problemOf } from '../far-host';
 import type { ProgramEnvironment } from '../io';
 import type { Reach } from '../reach';
 import { inertLine } from '../render';
 
 const KEY = 'hosts.addresses';
-const LOOK_MS = 20_000;
 
 type Addresses = Readonly<Record<string, string>>;
 
@@ -52,28 +51,15 @@ export const sshEnvironment = async ({ io, dataDir }: Run): Promise<ProgramEnvir
   io.offline.programEnvironment(dataDir, io.env);
 
 async function look(env: ProgramEnvironment, name: string, address: string): Promise<FarHost> {
-  const where = parseAddress(address);
-  if (where === undefined)
-    return {
-      name,
-      address,
-      isReachable: false,
-      problem: `${address} is not the address of a host.`,
-    };
-  const told = await askFar(env, name, where, ['status', '--json'], LOOK_MS);
+  const told = await askAt(env, name, address, ['status', '--json']);
   if (told.kind !== 'answer')
     return { name, address, isReachable: told.kind === 'strange', problem: told.problem };
   const read = farStatus.safeParse(told.value);
   if (!read.success)
     return { name, address, isReachable: true, problem: problemOf(name, told.value) };
   const { version, phase, counts } = read.data;
-  return { name, address, isReachable: true, version, phase, ...pick(counts) };
+  return { name, address, isReachable: true, version, phase, ...counts };
 }
-
-const pick = ({ running, needsYou }: z.infer<typeof farStatus>['counts']) => ({
-  running,
-  needsYou,
-});
 
 function hostsText(hosts: readonly FarHost[], run: Run): string {
   const rows = hosts.map((one) => [

@@ -6,17 +6,15 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import type { Program, Reply, Run } from '../command';
-import { asks, optional, wholeNumber } from '../command';
-import { parseAddress } from '../../../shared/ssh-address';
+import { asks, groupOf, optional, wholeNumber } from '../command';
 import { EXIT } from '../exit-codes';
-import { askFar, problemOf, readEntries } from '../far-host';
+import { askAt, problemOf, readEntries } from '../far-host';
 import type { ProgramEnvironment } from '../io';
 import type { Reach } from '../reach';
 import { inertLine } from '../render';
 import { hostAddresses, sshEnvironment } from './hosts';
 import { inboxWord, sessionWord } from './turn-text';
 
-const LOOK_MS = 20_000;
 /** Not a possible host name, because those have no spaces. */
 const HERE = 'this computer';
 
@@ -77,12 +75,7 @@ async function askHost<T>(
   address: string,
   { args, list, entry }: Question<T>,
 ): Promise<{ readonly seen: HostSeen; readonly entries: readonly T[] }> {
-  const where = parseAddress(address);
-  if (where === undefined) {
-    const problem = `${address} is not the address of a host.`;
-    return { seen: { host, isReachable: false, problem }, entries: [] };
-  }
-  const told = await askFar(env, host, where, args, LOOK_MS);
+  const told = await askAt(env, host, address, args);
   if (told.kind !== 'answer') {
     const { problem } = told;
     return { seen: { host, isReachable: told.kind === 'strange', problem }, entries: [] };
@@ -151,8 +144,7 @@ const newestFirst = <T>(entries: readonly T[], atOf: (one: T) => number): readon
 
 /** Added to `holdfast hosts`. */
 export function addJoined(root: Command, program: Program): void {
-  const hosts = root.commands.find((one) => one.name() === 'hosts');
-  if (hosts === undefined) return;
+  const hosts = groupOf(root, 'hosts');
   asks(
     program,
     hosts.command('inbox').description('List what needs your decision, here and on every host'),

@@ -11,7 +11,7 @@ import type { ExitCode } from '../exit-codes';
 import { EXIT } from '../exit-codes';
 import { FIRST_SETTINGS, FIRST_START } from '../headless';
 import type { Reach } from '../reach';
-import { connectRunning, isAbsence, reach, reachAgain, silentError } from '../reach';
+import { connectRunning, isAbsence, reachAgain, silentError, withReach } from '../reach';
 import { countText } from '../render';
 import { activationBlock, activationRow } from './activity';
 
@@ -216,12 +216,7 @@ async function asHost(run: Run, wanted: Wanted, stop: StopSign): Promise<Ended> 
     const hosted = await host(run);
     if (hosted === undefined) {
       // Another process started in between: use that instance.
-      const engine = await reach('running', run.dataDir, run.io);
-      try {
-        return await asClient(engine, run, wanted, stop);
-      } finally {
-        await engine.close();
-      }
+      return withReach('running', run, (engine) => asClient(engine, run, wanted, stop));
     }
     let ended: Ended;
     try {
@@ -279,12 +274,7 @@ async function orchestrate(run: Run): Promise<ExitCode> {
       run.note('Holdfast is not running. This command runs it until it ends.');
       ended = await asHost(run, wanted, stop);
     } else {
-      const engine = await reach('running', run.dataDir, run.io);
-      try {
-        ended = await asClient(engine, run, wanted, stop);
-      } finally {
-        await engine.close();
-      }
+      ended = await withReach('running', run, (engine) => asClient(engine, run, wanted, stop));
     }
     if (!run.isJson) run.note(WORDS[ended]);
     return EXIT.ok;

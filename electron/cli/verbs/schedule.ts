@@ -7,7 +7,7 @@ import type { Program, Reply, Run } from '../command';
 import { asks, calls, does, optional, shows, where, wholeNumber, withOldNames } from '../command';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { Reach } from '../reach';
-import { hasNoData, reach } from '../reach';
+import { hasNoData, withReach } from '../reach';
 import { countText, facts, ifKnown, inert, inertLine, joinParts, spanText } from '../render';
 import { addPreview, runTimes, usageError } from './dry-runs';
 
@@ -409,12 +409,7 @@ export function addHeartbeats(root: Command, program: Program): void {
  */
 async function withData(run: Run, body: (engine: Reach) => Promise<Reply>): Promise<Reply> {
   try {
-    const engine = await reach('read', run.dataDir, run.io);
-    try {
-      return await body(engine);
-    } finally {
-      await engine.close();
-    }
+    return await withReach('read', run, body);
   } catch (thrown) {
     const isOff = thrown instanceof HoldfastError && thrown.code === 'NOT_RUNNING';
     if (!isOff || !hasNoData(run.dataDir)) throw thrown;
