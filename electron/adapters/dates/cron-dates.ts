@@ -1,5 +1,6 @@
 import { Cron } from 'croner';
 import type { WallDate } from '../../../shared/limits/zone-time';
+import { dropOldest } from '../../engine/kernel/drop-oldest';
 import type { CronDates } from '../../ports/dates';
 import { isZone, wallOf } from '../../../shared/limits/zone-time';
 
@@ -24,12 +25,7 @@ class Recent<V> {
     }
     const made = make();
     this.#entries.set(key, made);
-    if (this.#entries.size > this.#limit) {
-      for (const oldest of this.#entries.keys()) {
-        this.#entries.delete(oldest);
-        break;
-      }
-    }
+    dropOldest(this.#entries, this.#limit);
     return made;
   }
 }

@@ -92,6 +92,11 @@ function callsOver(pool: pg.Pool): Call {
   };
 }
 
+function falseIfMissing(error: unknown): false {
+  if (isMissing(error)) return false;
+  throw error;
+}
+
 /** Listens for news of work, and reconnects when the connection is lost. */
 function createNews(deps: PostgresStoreDeps) {
   const listeners = new Set<() => void>();
@@ -255,10 +260,7 @@ export function createPostgresStore(deps: PostgresStoreDeps): SharedStore {
       return hasFacts;
     },
     ask: ({ turn, epoch, id, body }) =>
-      call<boolean>('ask', [life, turn, epoch, id, body]).catch((error: unknown) => {
-        if (isMissing(error)) return false;
-        throw error;
-      }),
+      call<boolean>('ask', [life, turn, epoch, id, body]).catch(falseIfMissing),
     answer: ({ turn, epoch, id, answer, by }) => call('answer', [turn, epoch, id, answer, by]),
     async putText(hash, body) {
       await call('put_text', [hash, body]);
@@ -269,10 +271,7 @@ export function createPostgresStore(deps: PostgresStoreDeps): SharedStore {
     },
     cancel: (turn, body) => call<boolean>('cancel', [turn, body]),
     pass: ({ turn, epoch, forMs }) =>
-      call<boolean>('pass', [life, turn, epoch, forMs]).catch((error: unknown) => {
-        if (isMissing(error)) return false;
-        throw error;
-      }),
+      call<boolean>('pass', [life, turn, epoch, forMs]).catch(falseIfMissing),
     release: (turn) => call<boolean>('release', [turn]),
     prune: async (keepMs) =>
       (await call<number>('prune', [keepMs, PRUNED_AT_ONCE])) < PRUNED_AT_ONCE,

@@ -4,11 +4,12 @@ import type { TurnRow } from '../../ports/journal/rows';
 import type { Log } from '../../ports/log';
 import type { GrantedTurn, SharedStore } from '../../ports/shared-store';
 import { openItem, retellItem, settle } from '../inbox/entries';
+import { dropOldest } from '../kernel/drop-oldest';
 import { toHoldfastError } from '../kernel/errors';
 import type { RecoverDeps } from '../recovery/recover-at-start';
 import type { TurnImport } from './import-turn';
 import type { HeldTurns } from './held-turns';
-import type { Instant } from './plan-lease';
+import { instantOf, type Instant } from './plan-lease';
 import { MAX_WHY, refusedWire, type WireTexts } from './wire';
 
 /** Delay before this computer tries again what it could not take; it doubles with each try. */
@@ -68,10 +69,7 @@ export function createClaims(deps: ClaimsDeps): {
     const tries = (before?.tries ?? 0) + 1;
     passed.delete(granted.id);
     passed.set(granted.id, { tries, why });
-    for (const oldest of passed.keys()) {
-      if (passed.size <= MAX_PASSED) break;
-      passed.delete(oldest);
-    }
+    dropOldest(passed, MAX_PASSED);
     const { id: turn, epoch, entries: from } = granted;
     const bodies = isToldAs(before) ? [refusedWire(deps.texts.portableIn(''), why)] : [];
     owed = async () => {
@@ -126,7 +124,7 @@ export function createClaims(deps: ClaimsDeps): {
     async one() {
       const { leaseMs, maxWaitMs } = deps.policy();
       request ??= deps.self.newId();
-      const sent = { monotonicMs: clock.monotonicMs(), wallMs: clock.nowMs() };
+      const sent = instantOf(clock);
       const answer = await store.claim({ request, leaseMs, maxWaitMs });
       request = undefined;
       if (answer.kind !== 'granted') return false;

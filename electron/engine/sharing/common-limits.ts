@@ -4,6 +4,7 @@ import type { Clock } from '../../ports/clock';
 import type { JournalEntry } from '../../ports/journal/entries';
 import type { LookAnswer, SharedFact, SharedStore, ToldFact } from '../../ports/shared-store';
 import type { Budgets } from '../budgets/budgets';
+import { dropOldest } from '../kernel/drop-oldest';
 import type { OwnTrouble } from '../outage/elsewhere';
 import type { Outages } from '../outage/outages';
 
@@ -195,10 +196,7 @@ export function createCommonLimits(deps: CommonLimitsDeps): CommonLimits {
         unheard.set(factId(fact), { fact, untilMs });
       }
     }
-    for (const oldest of unheard.keys()) {
-      if (unheard.size <= MAX_UNHEARD) break;
-      unheard.delete(oldest);
-    }
+    dropOldest(unheard, MAX_UNHEARD);
     if (errors.length > 0) throw errors[0];
   };
 

@@ -4,7 +4,7 @@ import { HoldfastError, invalidInput } from '../kernel/errors';
 import { createKeyedMutex } from '../kernel/keyed-mutex';
 import type { RecoverDeps } from '../recovery/recover-at-start';
 import { planFiles } from './turn-files';
-import { readWire, type WireTexts } from './wire';
+import { readWires, type WireTexts } from './wire';
 
 interface FilesBackDeps {
   readonly files: Pick<MovedFiles, 'giveBack'>;
@@ -62,14 +62,12 @@ export function createFilesBack(deps: FilesBackDeps): GiveBack {
 
   const newestOf = async (turnId: number, uid: string, sent: FilesMove) => {
     const rows = await deps.store.entries(uid, 0);
-    const portable = deps.texts.portableIn('');
-    const wires = rows.map(({ body }) => readWire(portable, body));
+    const { wires, by } = readWires(deps.texts.portableIn(''), rows);
     if (!wires.some(({ k }) => k === 'close'))
       throw invalidInput(
         `The shared store does not contain the end of turn ${String(turnId)}.`,
         'Nothing was changed. It has not arrived there yet, or the store no longer keeps it.',
       );
-    const by = rows.map(({ machine }) => machine);
     // For no particular computer: changes that did not arrive in the store are reported for all.
     return planFiles(sent, wires, by, '');
   };

@@ -2,7 +2,7 @@ import type { Basics } from '../kernel/basics';
 import type { JournalEntry } from '../../ports/journal/entries';
 import type { AppendAnswer, SharedStore } from '../../ports/shared-store';
 import { HoldfastError, toHoldfastError } from '../kernel/errors';
-import { decideLeaseStand, isFresh, type Instant, type SharedLease } from './plan-lease';
+import { decideLeaseStand, instantOf, isFresh, type Instant, type SharedLease } from './plan-lease';
 import { travels, wireOf, writeWire, type WireEntry, type WireTexts } from './wire';
 
 /** Delay between attempts while the store is unreachable. */
@@ -114,7 +114,7 @@ const lost = (turnId: number): HoldfastError =>
 export function createHeldTurns(deps: HeldTurnsDeps): HeldTurns {
   const { store, clock, lease } = deps;
   const held = new Map<number, Held>();
-  const now = (): Instant => ({ monotonicMs: clock.monotonicMs(), wallMs: clock.nowMs() });
+  const now = (): Instant => instantOf(clock);
 
   const isOpen = (turn: Held): boolean => held.get(turn.turnId) === turn;
 
@@ -224,6 +224,14 @@ export function createHeldTurns(deps: HeldTurnsDeps): HeldTurns {
     }
   };
 
+  const startReturn = (turnId: number): Held | undefined => {
+    const turn = held.get(turnId);
+    if (turn === undefined) return undefined;
+    turn.isReturning = true;
+    void pump(turn);
+    return turn;
+  };
+
   return {
     add({ turnId, uid, epoch, inStore, sent }) {
       let setGone = (): void => undefined;
@@ -316,19 +324,8 @@ export function createHeldTurns(deps: HeldTurnsDeps): HeldTurns {
       if (isDue) void renew().catch(() => undefined);
       return nextMs;
     },
-    async giveBack(turnId) {
-      const turn = held.get(turnId);
-      if (turn === undefined) return;
-      turn.isReturning = true;
-      void pump(turn);
-      await turn.gone;
-    },
-    startReturn(turnId) {
-      const turn = held.get(turnId);
-      if (turn === undefined) return;
-      turn.isReturning = true;
-      void pump(turn);
-    },
+    giveBack: async (turnId) => startReturn(turnId)?.gone,
+    startReturn,
     isWaiting: (turnId) => (held.get(turnId)?.waiters.length ?? 0) > 0,
     release(turnId) {
       const turn = held.get(turnId);

@@ -10,6 +10,7 @@ import { goesAlone } from '../recovery/plan-resume';
 import { entriesOf, judge, type RecoverDeps } from '../recovery/recover-at-start';
 import type { SessionsRoom } from '../sessions/intake';
 import type { HeldTurns } from './held-turns';
+import { hasLocalTurns } from './send-shared';
 import type { Instant } from './plan-lease';
 import { settleConflicts } from './plan-conflicts';
 import {
@@ -31,7 +32,7 @@ import {
   frameIn,
   promptIn,
   readTurnBody,
-  readWire,
+  readWires,
   reasonIn,
   type TurnBody,
   type WireEntry,
@@ -179,9 +180,7 @@ export function createTurnImport(deps: TurnImportDeps): TurnImport {
 
   const storedOf = async (uid: string, workspace: string): Promise<Stored> => {
     const rows = await store.entries(uid, 0);
-    const portable = texts.portableIn(workspace);
-    const wires = rows.map(({ body }) => readWire(portable, body));
-    const by = rows.map(({ machine }) => machine);
+    const { wires, by } = readWires(texts.portableIn(workspace), rows);
     return { wires, by, count: rows.length, lastBy: by.at(-1) ?? '' };
   };
 
@@ -262,12 +261,6 @@ export function createTurnImport(deps: TurnImportDeps): TurnImport {
   ): Promise<number> => {
     const known = reads.sharedByUid(uid);
     if (known !== undefined) return known.turnId;
-    const same = reads.session({ key: session });
-    const isOther =
-      same !== undefined &&
-      reads
-        .turns({ sessionId: same.id, limit: 1_000 })
-        .some(({ id }) => reads.sharedTurn(id) === undefined);
     const { turn } = await deps.sessions.accept({
       text: await promptIn(texts, body, workspaceOf(uid, body)),
       ...((body.task === undefined ? undefined : deps.taskTarget(body.task)) ?? {
@@ -275,7 +268,7 @@ export function createTurnImport(deps: TurnImportDeps): TurnImport {
         peer: body.sender,
       }),
       // A local session of the same name that was never shared is a different session.
-      session: isOther ? `${session} (shared)` : session,
+      session: hasLocalTurns(reads, session) ? `${session} (shared)` : session,
       newAgent: body.agent,
       shared: entries,
     });

@@ -1,8 +1,15 @@
+import type { Clock } from '../../ports/clock';
+
 /** An instant by both clocks: the monotonic one may pause in sleep, the wall clock can be set. */
 export interface Instant {
   readonly monotonicMs: number;
   readonly wallMs: number;
 }
+
+export const instantOf = (clock: Pick<Clock, 'monotonicMs' | 'nowMs'>): Instant => ({
+  monotonicMs: clock.monotonicMs(),
+  wallMs: clock.nowMs(),
+});
 
 /** How long a claim is valid without a renewal. */
 export interface SharedLease {

@@ -38,6 +38,17 @@ interface SendsDeps {
   readonly look: () => void;
 }
 
+/** Whether a session of this name has turns that were never shared. */
+export function hasLocalTurns(
+  reads: Pick<RecoverDeps['reads'], 'session' | 'turns' | 'sharedTurn'>,
+  key: string,
+): boolean {
+  const known = reads.session({ key });
+  if (known === undefined) return false;
+  const turns = reads.turns({ sessionId: known.id, limit: 1_000 });
+  return turns.some(({ id }) => reads.sharedTurn(id) === undefined);
+}
+
 /** Sends turns to the shared queue. */
 export function createSends(deps: SendsDeps): {
   /**
@@ -50,15 +61,9 @@ export function createSends(deps: SendsDeps): {
   const needShareable = ({ agent, session }: NewShared): void => {
     const why = deps.whyNot(agent);
     if (why !== undefined) throw invalidInput(why, 'Nothing was sent.');
-    const known = session === undefined ? undefined : reads.session({ key: session });
-    const isLocal =
-      known !== undefined &&
-      reads
-        .turns({ sessionId: known.id, limit: 1_000 })
-        .some(({ id }) => reads.sharedTurn(id) === undefined);
-    if (isLocal)
+    if (session !== undefined && hasLocalTurns(reads, session))
       throw invalidInput(
-        `Session "${known.key}" has turns that are only on this computer.`,
+        `Session "${session}" has turns that are only on this computer.`,
         'Nothing was sent. Use a session that is shared from its first turn.',
       );
   };

@@ -4,7 +4,7 @@ import type { FilesMove, MovedFiles } from '../../ports/moved-files';
 import type { GrantedTurn, SharedStore } from '../../ports/shared-store';
 import { invalidInput } from '../kernel/errors';
 import { isEffect } from '../recovery/ledger';
-import type { Instant } from './plan-lease';
+import { instantOf, type Instant } from './plan-lease';
 import { MAX_WHY, type WireEntry } from './wire';
 
 interface TurnFilesDeps extends Pick<Basics, 'hasher' | 'clock' | 'crashPoints'> {
@@ -125,7 +125,7 @@ export function createTurnFiles(deps: TurnFilesDeps): TurnFiles {
         for (;;) {
           await clock.sleep(deps.leaseMs() / 3, arrived.signal).catch(() => undefined);
           if (arrived.signal.aborted) return;
-          const at = { monotonicMs: clock.monotonicMs(), wallMs: clock.nowMs() };
+          const at = instantOf(clock);
           const held = { id: granted.id, epoch: granted.epoch };
           // Without an answer the lease keeps counting from the last renewal.
           const answer = await store.renew([held], deps.leaseMs()).catch(() => undefined);

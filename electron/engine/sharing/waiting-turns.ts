@@ -1,6 +1,6 @@
 import type { SharedStore, WaitingRow } from '../../ports/shared-store';
 import { toHoldfastError } from '../kernel/errors';
-import { MAX_WHY, readWire, type WireEntry, type WireTexts } from './wire';
+import { MAX_WHY, readWires, type WireEntry, type WireTexts } from './wire';
 
 interface WaitingTurnsDeps {
   readonly store: Pick<SharedStore, 'waiting' | 'refusals'>;
@@ -60,12 +60,8 @@ export function createWaitingTurns({
 }: WaitingTurnsDeps): () => Promise<readonly WaitingTurn[]> {
   const refusalsOf = async (id: string): Promise<readonly Refusal[]> => {
     try {
-      const rows = await store.refusals(id);
-      const portable = texts.portableIn('');
-      return planRefusals(
-        rows.map(({ body }) => readWire(portable, body)),
-        rows.map(({ machine }) => machine),
-      );
+      const { wires, by } = readWires(texts.portableIn(''), await store.refusals(id));
+      return planRefusals(wires, by);
     } catch (error) {
       if (toHoldfastError(error).code === 'SHARE_UNREACHABLE') throw error;
       return [];

@@ -193,6 +193,15 @@ export function readWire(portable: PortableTexts, body: string): WireEntry {
   );
 }
 
+/** Entries of the store in their order, and the computer that wrote each. @throws SHARE_VERSION */
+export const readWires = (
+  portable: PortableTexts,
+  rows: readonly { readonly body: string; readonly machine: string }[],
+): { readonly wires: readonly WireEntry[]; readonly by: readonly string[] } => ({
+  wires: rows.map(({ body }) => readWire(portable, body)),
+  by: rows.map(({ machine }) => machine),
+});
+
 /** Journal entries of a turn that are shared. All others stay on the computer that wrote them. */
 const TRAVELS = [
   ...(['turn.started', 'step.started', 'step.ended', 'turn.closed'] as const),
