@@ -14,7 +14,7 @@ export const afterMsOf = ({ headers }: Response, nowMs: number): number | undefi
  */
 export function down(
   what: string,
-  options: { afterMs?: number; cause?: unknown; mayHaveArrived?: boolean } = {},
+  options: { afterMs?: number | undefined; cause?: unknown; mayHaveArrived?: boolean } = {},
 ): HoldfastError {
   return new HoldfastError('CHANNEL_DOWN', what, {
     hint: 'The message is on disk and will be sent later.',

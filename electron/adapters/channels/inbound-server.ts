@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { toHoldfastError } from '../../engine/kernel/errors';
-import type { Intake } from '../../ports/channel';
 import type { OpenPush } from '../../ports/push';
-import { answerPage, PAGES, type PageAnswer, type PageWay } from './page/pages';
+import { answerPage, PAGES, type ChannelWay, type PageAnswer } from './page/pages';
 import { signedAnswers } from './signed-answers';
 import type { Log } from '../../ports/log';
 import type { LoopbackServer } from '../../ports/loopback';
@@ -11,22 +10,17 @@ import { openGuardedServer, SAFE_HEADERS, type ServerLimits } from '../loopback/
 import { openKeptToken } from '../loopback/saved-token';
 import { parsedOutside } from '../../engine/kernel/json-depth';
 
+interface Way extends ChannelWay {
+  readonly newAgent: string | undefined;
+  /** False: only answers are accepted. */
+  readonly hears: boolean;
+}
+
 interface InboundDeps {
   readonly port: number;
   readonly tokenPath: string;
   /** Handler of this channel's messages; undefined if it receives none. */
-  readonly intakeOf: (channel: string) =>
-    | {
-        readonly intake: Intake;
-        readonly newAgent: string | undefined;
-        /** False: only answers are accepted. */
-        readonly hears: boolean;
-        /** Absent: no answers are accepted. */
-        readonly sign: ((person: string, data: string) => Promise<string>) | undefined;
-        /** Absent: it has no pages. */
-        readonly page: PageWay | undefined;
-      }
-    | undefined;
+  readonly intakeOf: (channel: string) => Way | undefined;
   /** Origin at which other devices open this server's pages; empty if none do. */
   readonly address: () => string;
   readonly push: OpenPush;
@@ -163,8 +157,6 @@ function sendPage(
   response.end(text);
 }
 
-type Way = NonNullable<ReturnType<InboundDeps['intakeOf']>>;
-
 async function hear(
   deps: InboundDeps,
   request: IncomingMessage,
@@ -278,15 +270,9 @@ function failureOf(deps: InboundDeps, thrown: unknown): HttpAnswer {
 }
 
 function send(request: IncomingMessage, response: ServerResponse, told: HttpAnswer): void {
-  if (response.destroyed) return;
-  request.resume();
-  const text = `${JSON.stringify(told.body)}\n`;
-  response.writeHead(told.status, {
-    ...SAFE_HEADERS,
-    'Content-Type': 'application/json',
-    'Content-Length': String(Buffer.byteLength(text)),
-    Connection: 'close',
-    ...told.headers,
+  sendPage(request, response, {
+    status: told.status,
+    text: `${JSON.stringify(told.body)}\n`,
+    headers: { 'Content-Type': 'application/json', ...told.headers },
   });
-  response.end(text);
 }

@@ -42,7 +42,12 @@ export function createTelegramQuestions({ api, deps }: QuestionsDeps): Required<
    */
   pressed(press: TelegramPress, intake: Intake, signal: AbortSignal): Promise<boolean>;
 } {
-  const { name } = deps;
+  const { name, timeoutMs } = deps;
+  const call = (
+    method: Parameters<typeof callTelegram>[1],
+    input: Readonly<Record<string, unknown>>,
+    signal: AbortSignal,
+  ) => callTelegram(api, method, input, { timeoutMs, signal });
   const body = ({ text, buttons }: QuestionMessage) => ({
     text: text.slice(0, MAX_CHARS),
     link_preview_options: { is_disabled: true },
@@ -57,26 +62,18 @@ export function createTelegramQuestions({ api, deps }: QuestionsDeps): Required<
     message: QuestionMessage,
     signal: AbortSignal,
   ): Promise<void> => {
-    await callTelegram(
-      api,
-      'editMessageText',
-      { chat_id: Number(peer), message_id: Number(ref), ...body(message) },
-      { timeoutMs: deps.timeoutMs, signal },
-    );
+    const place = { chat_id: Number(peer), message_id: Number(ref) };
+    await call('editMessageText', { ...place, ...body(message) }, signal);
+  };
+  const warn = (error: unknown): void => {
+    deps.log.warn('channel.press_not_answered', { channel: name, error });
   };
 
   return {
     async ask({ peer, text, repeatNote, buttons }, signal) {
       const chat = chatOf(deps, peer);
-      const sent = await callTelegram(
-        api,
-        'sendMessage',
-        {
-          chat_id: Number(chat),
-          ...body({ text: withRepeatNote(text, repeatNote), buttons }),
-        },
-        { timeoutMs: deps.timeoutMs, signal },
-      );
+      const question = body({ text: withRepeatNote(text, repeatNote), buttons });
+      const sent = await call('sendMessage', { chat_id: Number(chat), ...question }, signal);
       const parsed = sentMessage.safeParse(sent);
       if (!parsed.success)
         throw down(`${name}: Telegram did not say which message it sent.`, {
@@ -91,24 +88,11 @@ export function createTelegramQuestions({ api, deps }: QuestionsDeps): Required<
         deps.log.warn('channel.press_not_taken', { channel: name, error: note });
         return false;
       }
-      const options = { timeoutMs: deps.timeoutMs, signal };
-      try {
-        // Telegram shows a spinner until this arrives; a failure does no harm.
-        await callTelegram(
-          api,
-          'answerCallbackQuery',
-          { callback_query_id: id, ...(note === '' ? {} : { text: note }) },
-          options,
-        );
-      } catch (error) {
-        deps.log.warn('channel.press_not_answered', { channel: name, error });
-      }
+      // Telegram shows a spinner until this arrives; a failure does no harm.
+      const answer = { callback_query_id: id, ...(note === '' ? {} : { text: note }) };
+      await call('answerCallbackQuery', answer, signal).catch(warn);
       if (message !== undefined)
-        await edit({ peer: chat, ref: String(messageId) }, message, signal).catch(
-          (error: unknown) => {
-            deps.log.warn('channel.press_not_answered', { channel: name, error });
-          },
-        );
+        await edit({ peer: chat, ref: String(messageId) }, message, signal).catch(warn);
       return true;
     },
   };

@@ -88,8 +88,5 @@ async function postWebhook(
     );
   const afterMs =
     status === 429 || status === 503 ? afterMsOf(response, deps.clock.nowMs()) : undefined;
-  throw down(
-    `${deps.name}: it responded with status ${String(status)}.`,
-    afterMs === undefined ? {} : { afterMs },
-  );
+  throw down(`${deps.name}: it responded with status ${String(status)}.`, { afterMs });
 }

@@ -9,7 +9,7 @@ import { SUBSCRIBE_SCRIPT, WORKER_SCRIPT } from './scripts';
 import { parsedOutside } from '../../../engine/kernel/json-depth';
 
 /** How a channel uses its pages. */
-export interface PageWay {
+interface PageWay {
   /** The person whose browser a link subscribes; undefined if it is forged or expired. */
   readonly subscriber: (token: string) => Promise<string | undefined>;
   /** Audits a request with an invalid link. */
@@ -18,14 +18,17 @@ export interface PageWay {
   readonly onSubscribed: (person: string) => void;
 }
 
+/** A channel whose answers come here. */
+export interface ChannelWay {
+  readonly intake: Intake;
+  /** Absent: no answers are accepted. */
+  readonly sign: ((person: string, data: string) => Promise<string>) | undefined;
+  /** Absent: it has no pages. */
+  readonly page: PageWay | undefined;
+}
+
 interface PagesDeps {
-  readonly wayOf: (channel: string) =>
-    | {
-        readonly intake: Intake;
-        readonly sign: ((person: string, data: string) => Promise<string>) | undefined;
-        readonly page: PageWay | undefined;
-      }
-    | undefined;
+  readonly wayOf: (channel: string) => ChannelWay | undefined;
   readonly push: OpenPush;
 }
 
@@ -91,10 +94,8 @@ export async function answerPage(
     : decide(about, new URLSearchParams(text).get('token') ?? '');
 }
 
-interface About {
+interface About extends ChannelWay {
   readonly name: string;
-  readonly intake: Intake;
-  readonly sign: ((person: string, data: string) => Promise<string>) | undefined;
   readonly page: PageWay;
 }
 

@@ -113,8 +113,7 @@ async function send(
   }
   const what = `${name}: the push service responded with status ${String(status)}.`;
   if (status === 413) throw refused(what);
-  const afterMs = afterMsOf(response, clock.nowMs());
-  throw down(what, afterMs === undefined ? {} : { afterMs });
+  throw down(what, { afterMs: afterMsOf(response, clock.nowMs()) });
 
   async function requestOf() {
     const { publicKey, privateKey } = await (await answers.browsers()).keys();
