@@ -194,7 +194,8 @@ export function createAwakePart(
     ...core,
     holder: holderOf(compose.desktop?.awake, { platform, env: compose.env }),
     readPower: createPowerSource(platform),
-    turnsAtWork: () => turnsAtWork(core.reads, rooms.scheduler.running(), core.clock.nowMs()),
+    turnsAtWork: (upTo) =>
+      turnsAtWork(core.reads, rooms.scheduler.running(), core.clock.nowMs(), upTo),
     nextDueAtMs: () => rooms.schedule.outlook()?.next[0]?.atMs,
     onChange: core.changed,
   });

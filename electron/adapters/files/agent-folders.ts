@@ -7,9 +7,6 @@ import { writeDurablySync } from '../../disk/durable-file';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { AgentFolders } from '../../ports/agent-folders';
 
-/** In one call, where that gives the same name: on Windows it names the server of a mapped drive. */
-const realPath = process.platform === 'linux' ? fs.realpathSync.native : fs.realpathSync;
-
 export function createAgentFolders(dataDir: string): AgentFolders {
   return {
     practice: path.join(dataDir, 'practice'),
@@ -18,7 +15,7 @@ export function createAgentFolders(dataDir: string): AgentFolders {
     usable(folder) {
       try {
         // A hand-written config file may contain ~; a relative path is not a folder.
-        const real = realPath(storedFolder(folder));
+        const real = fs.realpathSync(storedFolder(folder));
         return fs.statSync(real).isDirectory() ? real : undefined;
       } catch {
         return undefined; // To the user, missing and unreadable folders are the same.

@@ -11,8 +11,8 @@ import { type AwakeFacts, type AwakePlan, planAwake, workOf } from './plan-awake
 interface AwakeDeps extends Pick<Basics, 'clock' | 'settings' | 'audit' | 'log'> {
   readonly holder: AwakeHolder;
   readonly readPower: ReadPowerSource;
-  /** Number of turns that are working now. */
-  readonly turnsAtWork: () => number;
+  /** Number of turns that are working now, counted up to `upTo`. */
+  readonly turnsAtWork: (upTo?: number) => number;
   readonly nextDueAtMs: () => number | undefined;
   readonly onChange: () => void;
 }
@@ -77,7 +77,10 @@ export function createAwake(deps: AwakeDeps): Awake {
     });
   };
 
-  const facts = (turnsAtWork = deps.turnsAtWork()): AwakeFacts => ({
+  // Once the computer is held awake, a single turn decides that it stays so.
+  const facts = (
+    turnsAtWork = deps.turnsAtWork(hold === undefined ? undefined : 1),
+  ): AwakeFacts => ({
     nowMs: clock.nowMs(),
     mode: settings.get('power.keep_awake'),
     turnsAtWork,
@@ -182,7 +185,7 @@ function reasonFor(cause: 'turns' | 'due', turns: number): string {
 }
 
 /** Many changes arrive together; a hold may be that much late. */
-const SOON_MS = 1_000;
+const SOON_MS = 200;
 
 /** Looks again after each commit that may start or end work, and after a change of the settings. KA-01 */
 export function followWork(
