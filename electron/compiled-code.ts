@@ -10,7 +10,6 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import vm from 'node:vm';
-import { markProgramChanged } from './program-files';
 
 /** Precedes the compiled code in its file. V8 itself would run damaged code. */
 const CHECKSUM_BYTES = 20;
@@ -62,7 +61,8 @@ function laterScript(file: string): vm.Script {
     return scriptOf(file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    markProgramChanged();
+    // Read by program-files.ts. Imported from there, the engine would be loaded with this loader too.
+    Reflect.set(globalThis, Symbol.for('holdfast.programChanged'), true);
     const words = `Holdfast's program files changed while it was running: ${file} is gone.`;
     throw Object.assign(new Error(words, { cause: error }), { code: 'PROGRAM_CHANGED' });
   }

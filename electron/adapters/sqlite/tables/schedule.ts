@@ -366,9 +366,10 @@ export function createScheduleReads(db: Database.Database): ScheduleReads {
     madeBy(turnId) {
       // Asked once for each turn that ends: one statement for both kinds.
       const made = row(
-        `SELECT task_id, NULL AS woken FROM task_slots WHERE turn_id = @turnId
-         UNION ALL SELECT NULL, made_by FROM woken_turns WHERE turn_id = @turnId`,
-        { turnId },
+        `SELECT task_id, NULL AS woken FROM task_slots WHERE turn_id = ?
+         UNION ALL SELECT NULL, made_by FROM woken_turns WHERE turn_id = ?`,
+        turnId,
+        turnId,
       );
       if (made === undefined) return undefined;
       const { task_id: taskId, woken } = made;
