@@ -1,6 +1,6 @@
 /**
  * Whether files of this program have gone while it was running: an update or a build replaced them.
- * The loader (`compiled-code.ts`) is bundled apart from the program that it loads, and says so
+ * The loader (`compiled-code.ts`) is bundled apart from the program that it loads: it marks this
  * through the process.
  */
 export const isProgramChanged = (): boolean =>

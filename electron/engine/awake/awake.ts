@@ -56,7 +56,7 @@ export function createAwake(deps: AwakeDeps): Awake {
     deps.onChange();
   };
 
-  const take = (cause: 'turns' | 'due', turns: number): void => {
+  const take = (cause: 'turns' | 'due'): void => {
     if (refusal !== undefined) return;
     if (hold !== undefined) {
       if (hold.cause !== cause) {
@@ -65,6 +65,7 @@ export function createAwake(deps: AwakeDeps): Awake {
       }
       return;
     }
+    const turns = deps.turnsAtWork();
     const it = deps.holder.hold(reasonFor(cause, turns));
     hold = { sinceMs: clock.nowMs(), cause, it };
     audit.record('awake_held', { cause, turns });
@@ -77,10 +78,8 @@ export function createAwake(deps: AwakeDeps): Awake {
     });
   };
 
-  // Once the computer is held awake, a single turn decides that it stays so.
-  const facts = (
-    turnsAtWork = deps.turnsAtWork(hold === undefined ? undefined : 1),
-  ): AwakeFacts => ({
+  // A single turn decides.
+  const facts = (turnsAtWork = deps.turnsAtWork(1)): AwakeFacts => ({
     nowMs: clock.nowMs(),
     mode: settings.get('power.keep_awake'),
     turnsAtWork,
@@ -93,10 +92,10 @@ export function createAwake(deps: AwakeDeps): Awake {
     letGo,
   });
 
-  const act = (plan: AwakePlan, turns: number): void => {
+  const act = (plan: AwakePlan): void => {
     switch (plan.kind) {
       case 'hold':
-        take(plan.cause, turns);
+        take(plan.cause);
         break;
       case 'rest':
         letGo = undefined;
@@ -121,7 +120,7 @@ export function createAwake(deps: AwakeDeps): Awake {
     if (!isUp) return;
     const now = facts(first.turnsAtWork);
     const plan = planAwake(now);
-    act(plan, now.turnsAtWork);
+    act(plan);
     wakeAt(plan.lookAtMs);
   };
 

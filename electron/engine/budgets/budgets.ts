@@ -178,14 +178,14 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
   };
 
   journal.onCommitted((entries, _atMs, firstSeq) => {
-    for (const [at, entry] of entries.entries()) {
+    entries.forEach((entry, at) => {
       if (entry.kind === 'turn.closed') ledgers.forget(entry.turnId);
       if (entry.kind === 'gateway.used' && (entry.costUsd ?? 0) > 0)
         for (const one of accountsOf(gatewayPayerOf(entry.provider), 0)) tellSoon(one);
-      if (entry.kind !== 'step.ended' && entry.kind !== 'call.retried') continue;
+      if (entry.kind !== 'step.ended' && entry.kind !== 'call.retried') return;
       const payer = ledgers.add(entry, firstSeq + at);
       if (payer !== undefined) for (const one of accountsOf(payer, 0)) tellSoon(one);
-    }
+    });
   });
   const goOn = (turnId: number): void => {
     const turn = reads.turn(turnId);
