@@ -105,9 +105,9 @@ export function recordIdleBeats(deps: {
 }): void {
   const { reads, scheduleReads } = deps;
   const look = async (turnId: number): Promise<void> => {
+    if (scheduleReads.madeBy(turnId)?.kind !== 'heartbeat') return;
     const turn = reads.turn(turnId);
     if (turn === undefined || hasPeer(turn)) return;
-    if (scheduleReads.madeBy(turnId)?.kind !== 'heartbeat') return;
     const end = reads.steps(turnId).find(({ step }) => step === turn.answerStep)?.end;
     if (end?.state !== 'completed') return;
     const text = await answerOf(deps.blobs, end.content);
