@@ -65,10 +65,9 @@ export function createAwake(deps: AwakeDeps): Awake {
       }
       return;
     }
-    const turns = deps.turnsAtWork();
-    const it = deps.holder.hold(reasonFor(cause, turns));
+    const it = deps.holder.hold(reasonFor(cause, deps.turnsAtWork(2)));
     hold = { sinceMs: clock.nowMs(), cause, it };
-    audit.record('awake_held', { cause, turns });
+    audit.record('awake_held', { cause });
     deps.onChange();
     void it.lost.then(({ reason }) => {
       if (hold?.it !== it) return;
