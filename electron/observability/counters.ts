@@ -151,9 +151,16 @@ function createStepCounts(deps: Parameters<typeof createCounters>[0]): {
     ]);
     turn.last = { tool, outcome, series };
   };
+  /** Agents are few, and a label costs a search for keys. */
+  const labels = new Map<string, string>();
+  const labelOf = (agent: string): string => {
+    const label = labels.get(agent) ?? nameLabel(agent);
+    if (labels.size < MAX_SERIES) labels.set(agent, label);
+    return label;
+  };
   return {
     entered(turnId, frameId) {
-      const agent = nameLabel(deps.agentOf(turnId) ?? OTHER);
+      const agent = labelOf(deps.agentOf(turnId) ?? OTHER);
       open.set(turnId, { agent, frameId, steps: new Map() });
     },
     left: (turnId) => {
