@@ -16,7 +16,7 @@ test('set-up no two migrations have one number', () => {
 });
 
 test('set-up each migration runs, and the newest number last', () => {
-  const source = readFileSync('electron/adapters/sqlite/open-database.ts', 'utf8');
+  const source = readFileSync('electron/adapters/sqlite/migrations.ts', 'utf8');
   const files = new Map(
     [...source.matchAll(/^import (\w+) from '\.\/migrations\/(\d{4}_\w+\.sql)\?raw';$/gm)].map(
       ([, name = '', file = '']) => [name, file],
