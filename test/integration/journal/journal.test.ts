@@ -203,6 +203,53 @@ describe('the journal', () => {
     expect(before).toBeDefined();
   });
 
+  it('S4-17 an entry that is written again after a rollback changes the same tables as at the first try', async () => {
+    const waits = (turnId: number): JournalEntry[] => [
+      {
+        kind: 'turn.recovered',
+        turnId,
+        action: 'resume',
+        reason: NO_REASON,
+        crashes: 2,
+        startId: 1,
+      },
+      { kind: 'turn.waits', turnId, provider: 'p', cause: 'outage', reason: NO_REASON },
+      {
+        kind: 'turn.requeued',
+        turnId,
+        streak: 3,
+        dueAtMs: 9,
+        failure: 'network',
+        error: 'e',
+        reason: NO_REASON,
+      },
+      started(turnId, 1),
+    ];
+    const after = async (isRolledBack: boolean): Promise<unknown> => {
+      const { db, journal } = await openHere();
+      await journal.commit([session(1), message(1), message(2)]);
+      await journal.commit([...waits(1), ...waits(2)]);
+      const written = journal.commit([ended(1, 1), closed(2, 1)]);
+      if (isRolledBack) {
+        const bad = journal.run(() => {
+          throw new Error('refused');
+        });
+        await expect(bad).rejects.toThrow('refused');
+      }
+      await written;
+      const found = ['crashes', 'streak'].map((column) =>
+        db.prepare(`SELECT ${column} FROM turns WHERE id = 1`).pluck().get(),
+      );
+      const held = db.prepare('SELECT turn_id FROM held_work').pluck().all();
+      await journal.close();
+      db.close();
+      fs.rmSync(databasePath(dataDir));
+      return [found, held];
+    };
+    expect(await after(false)).toEqual([[0, 0], [1]]);
+    expect(await after(true)).toEqual([[0, 0], [1]]);
+  });
+
   it('design 3 rebuilds the same tables from the journal alone', async () => {
     const { db, journal } = await openHere();
     await story(journal);

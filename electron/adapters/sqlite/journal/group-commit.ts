@@ -102,7 +102,11 @@ export const COUNTER_TABLES: Readonly<Record<Counter, string>> = {
  */
 export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
   const { db, clock, crashPoints } = deps;
-  const fold = createFold(db);
+  /**
+   * Undefined after a rollback: what the fold knew about turns may be of entries that were never
+   * written.
+   */
+  let fold: ReturnType<typeof createFold> | undefined = createFold(db);
   const insertRows = createInsertRows(db);
   const setApplied = db.prepare('UPDATE fold SET applied_seq = ? WHERE id = 1');
   const begin = db.prepare('BEGIN IMMEDIATE');
@@ -158,13 +162,14 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
     crashPoints.hit('journal.commit.before');
     begin.run();
     try {
+      const apply = (fold ??= createFold(db));
       insertRows(entriesOf(group), seq, atMs);
       const receipts = group.map(({ entries, work }) => {
         const firstSeq = seq + 1;
         for (const entry of entries) {
           seq += 1;
           const applied = { seq, atMs };
-          fold(entry, applied);
+          apply(entry, applied);
           deps.together?.(entry, applied);
         }
         return work === undefined ? { firstSeq, atMs } : { firstSeq, atMs, result: work(atMs) };
@@ -179,6 +184,7 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
       return receipts;
     } catch (error) {
       seq = before;
+      fold = undefined;
       if (db.inTransaction) rollback.run();
       throw error;
     }
@@ -341,7 +347,7 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
       };
     },
     refold() {
-      const applied = refoldTables(db, fold, crashPoints);
+      const applied = refoldTables(db, (fold ??= createFold(db)), crashPoints);
       // The emptied tables no longer contain the numbers that were assigned.
       for (const name of COUNTERS) {
         const top = readNumber(db, `SELECT max(id) FROM ${COUNTER_TABLES[name]}`);

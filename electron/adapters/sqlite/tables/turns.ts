@@ -158,8 +158,8 @@ export function createTurnsFold(
         .pluck()
         .all() as number[],
     );
-  // Turns that may have counted crashes: only their progress has to be written. A turn too many
-  // costs an update that changes nothing, so a transaction that is rolled back does no harm.
+  // Turns that may have counted crashes: only their first progress has to be written. A turn too
+  // many costs an update that changes nothing.
   const crashed = turnsWhere('crashes <> 0');
   const answered = turnsWhere('is_answered <> 0');
   const used = (turnId: number, usage: Usage | undefined): void => {
@@ -223,8 +223,9 @@ export function createTurnsFold(
       if (entry.end.state !== 'completed') return;
       // Progress: something new is finished, so the crash counter starts again (S0-+04).
       if (!crashed.has(entry.turnId)) return;
-      if (entry.end.drift === undefined && entry.end.isAfterDrift !== true)
-        on.turnProgress.run(entry.turnId);
+      if (entry.end.drift !== undefined || entry.end.isAfterDrift === true) return;
+      on.turnProgress.run(entry.turnId);
+      crashed.delete(entry.turnId);
     },
     'call.retried': ({ turnId, usage }) => {
       used(turnId, usage);
