@@ -135,7 +135,7 @@ async function resume(
     },
     tools: {
       registry: createToolRegistry([host]),
-      approvals: { ofCall: () => undefined },
+      approvals: { ofTurn: () => () => undefined },
       rules: () => ({ mode: 'off', tools: {} }),
       refusedCommand: () => undefined,
     },

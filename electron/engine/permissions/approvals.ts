@@ -75,11 +75,13 @@ interface ApprovalsDeps extends Pick<
  * crash of the process; waiting costs nothing. Source: S3-05..S3-11.
  */
 export interface Approvals {
-  /** The newest question about this call of a turn. */
-  ofCall(
+  /**
+   * The newest question about each call of a turn. Reads them once, when the first is wanted: while
+   * a turn runs, none of its calls waits for an answer.
+   */
+  ofTurn(
     turnId: number,
-    call: { readonly step: number; readonly part: number },
-  ): RequestRow | undefined;
+  ): (call: { readonly step: number; readonly part: number }) => RequestRow | undefined;
   /**
    * The entries that open a question. Commit them together with the outcomes before it, so that
    * there is either the question or a turn that runs again (S3-07).
@@ -376,10 +378,13 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
   };
 
   return {
-    ofCall: (turnId, call) =>
-      deps.reads
-        .requestsOfTurn(turnId)
-        .findLast((row) => row.call?.step === call.step && row.call.part === call.part),
+    ofTurn(turnId) {
+      let rows: readonly RequestRow[] | undefined;
+      return ({ step, part }) =>
+        (rows ??= deps.reads.requestsOfTurn(turnId)).findLast(
+          ({ call }) => call?.step === step && call.part === part,
+        );
+    },
     opening,
     ask,
     clearing: (turn, by) => clearing(deps.reads, turn, by),

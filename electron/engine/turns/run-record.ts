@@ -5,7 +5,7 @@ import type { Breakers } from '../../ports/breakers';
 import type { CallOutcomes } from '../../ports/call-outcomes';
 import type { Journal } from '../../ports/journal/journal';
 import type { JournalReads } from '../../ports/journal/reads';
-import type { TurnRow } from '../../ports/journal/rows';
+import type { StepRow, TurnRow } from '../../ports/journal/rows';
 import type { Frame, JournalEntry, StepEnd, StepStart } from '../../ports/journal/entries';
 import type { StoredText } from '../../ports/journal/stored';
 import type { KeyOrigin } from '../../ports/journal/shared';
@@ -163,6 +163,8 @@ interface RunFacts {
   /** Work time of earlier runs: limits count the whole turn. */
   readonly ranBeforeMs: number;
   readonly frame: Frame;
+  /** The newest question about a call of this turn, as of the start of the run. */
+  readonly asked: ReturnType<Approvals['ofTurn']>;
   /** All models that have answered this turn; the last one is the frame's and answers now. FB-03 */
   readonly models: readonly { readonly provider: string; readonly model: string }[];
   /** Path mapping of a shared turn; undefined for a turn of this computer only. DW-18 */
@@ -216,7 +218,7 @@ interface RunSteps {
    * @throws LEASE_LOST
    */
   end(step: number, end: StepEnd): void;
-  reuse(step: number, saved: Usage | undefined): void;
+  reuse(step: Pick<StepRow, 'step' | 'endedSeq'>, saved: Usage | undefined): void;
   /** True once a repeated read has returned something other than before the restart. */
   hasDrifted(): boolean;
   /** Holds an entry for the next commit. */
@@ -260,7 +262,7 @@ const POINT_AFTER: Partial<Record<JournalEntry['kind'], CrashPointName>> = {
 
 export function createTurnRun(
   deps: TurnRunDeps,
-  init: Omit<RunFacts, 'scope'> & {
+  init: Omit<RunFacts, 'scope' | 'asked'> & {
     readonly lastStep: number;
     readonly lease: Lease;
     /** Written with the first commit: the frame and the start of this attempt. */
@@ -319,6 +321,7 @@ export function createTurnRun(
     cursor,
     ranBeforeMs,
     frame: init.frame,
+    asked: deps.tools.approvals.ofTurn(turn.id),
     models: init.models,
     messages: init.messages,
     portable: init.portable,
@@ -395,14 +398,13 @@ export function createTurnRun(
       begun.delete(ended);
     },
     reuse(again, usage) {
-      reused.push(again);
+      reused.push(again.step);
       if (usage !== undefined) saved = addUsage(saved, usage);
       // The seq of the record that is reused (S4-+02).
-      const used = cursor.lines.find((line) => line.last.step === again)?.last.endedSeq;
       deps.store.audit.record('step_memoized', {
         turnId: turn.id,
-        step: again,
-        ...(used === undefined ? {} : { seq: used }),
+        step: again.step,
+        ...(again.endedSeq === undefined ? {} : { seq: again.endedSeq }),
       });
     },
     hasDrifted: () => hasDrifted,

@@ -149,6 +149,7 @@ export interface TurnScheduler {
 
 interface ActiveRun {
   readonly lease: Lease;
+  readonly worker: number;
   readonly abort: AbortController;
   readonly done: Promise<void>;
 }
@@ -165,12 +166,13 @@ const countSilent = (taken: ReadonlyMap<number, Taken>): number =>
 const countOpen = (reads: Pick<JournalReads, 'turn'>, turnIds: ReadonlySet<number>): number =>
   [...turnIds].filter((turnId) => reads.turn(turnId)?.endedAtMs === undefined).length;
 
-function freeWorker(leases: readonly Lease[]): string {
-  const used = new Set(leases.map(({ owner }) => owner.split(/[/.]/)[1]));
-  for (let number = 1; ; number += 1) {
-    const name = `w${String(number)}`;
-    if (!used.has(name)) return name;
-  }
+/** The lowest free number. */
+function freeWorker(active: ReadonlyMap<number, ActiveRun>): number {
+  const used = new Set<number>();
+  for (const { worker } of active.values()) used.add(worker);
+  let number = 1;
+  while (used.has(number)) number += 1;
+  return number;
 }
 
 /** A queued turn, and when it may start by the current clock. */
@@ -298,11 +300,12 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
       pumpSoon();
       return;
     }
+    const worker = freeWorker(active);
     const taken = deps.leases.table.take({
       sessionId: row.sessionId,
       turnId: row.id,
       attempt: row.attempt + 1,
-      worker: freeWorker([...active.values()].map((run) => run.lease)),
+      worker: `w${String(worker)}`,
     });
     if (taken.kind === 'contended') {
       // Another owner works in this session: the next session gets its chance.
@@ -349,7 +352,7 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
         // A finished turn frees a slot. The next one starts in a new task.
         pumpSoon();
       });
-    active.set(row.id, { lease, abort, done });
+    active.set(row.id, { lease, worker, abort, done });
     if (turn.isAlone === true) alone = row.id;
     watch.start();
   };

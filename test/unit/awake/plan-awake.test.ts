@@ -130,6 +130,7 @@ describe('turns that keep the computer awake', () => {
     callTries: () => (dueAtMs === undefined ? [] : ([{ dueAtMs }] as never)),
   });
   it.each([
+    [1, 'is being started', world({ state: 'queued' })],
     [1, 'runs its first step', world({ state: 'running' })],
     [1, 'runs a step', world({ state: 'running' }, { step: 4, state: 'started' })],
     [0, 'waits for a person', world({ state: 'requires_action' })],

@@ -82,7 +82,7 @@ async function recordedAnswer(
   const text = await run.load(end.content);
   const answer = text === undefined ? undefined : decodeAnswer(text);
   if (answer === undefined) return undefined; // the file is gone: counts as not recorded (S4-+05)
-  run.reuse(line.last.step, end.usage);
+  run.reuse(line.last, end.usage);
   return { kind: 'answer', step: line.last.step, answer, by };
 }
 

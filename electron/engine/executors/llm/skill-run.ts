@@ -133,7 +133,7 @@ async function callSkill(
   const line = run.cursor.take(key);
   const end = line?.outcome === 'finished' ? line.last.end : undefined;
   if (line !== undefined && end?.state === 'completed') {
-    run.reuse(line.last.step, undefined);
+    run.reuse(line.last, undefined);
     const content = (await run.load(end.content)) ?? LOST;
     return { kind: 'told', content, isError: end.isError };
   }

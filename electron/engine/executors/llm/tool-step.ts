@@ -107,8 +107,7 @@ async function askPermission(
   const { spec } = tool;
   const goesTo = async () => spec.goesTo?.(request.args, run.frame.workspace);
   // A question ends the run, so a first attempt cannot have an answer. Saves one read per call.
-  const answered =
-    run.attempt === 1 ? undefined : deps.tools.approvals.ofCall(run.turn.id, request.call);
+  const answered = run.attempt === 1 ? undefined : run.asked(request.call);
   // Bound to the exact input: the same position in another answer is a different question.
   let isMoved = false;
   if (hasAnswer(answered) && answered.inputKey === key) {
@@ -214,7 +213,7 @@ async function fromOutside(
   key: string,
 ): Promise<ToolStepEnd> {
   const tool = `custom.${request.tool}`;
-  const asked = deps.tools.approvals.ofCall(run.turn.id, request.call);
+  const asked = run.asked(request.call);
   if (!hasAnswer(asked) || asked.inputKey !== key) {
     return {
       kind: 'ask',
@@ -290,10 +289,10 @@ async function reuse(run: TurnRun, line: LedgerLine): Promise<ToolStepEnd | unde
   if (told === undefined) {
     // A missing file counts as not recorded, except that a finished effect is never run again.
     if (!isEffect(line.first)) return undefined;
-    run.reuse(line.last.step, undefined);
+    run.reuse(line.last, undefined);
     return { kind: 'told', content: RESULT_LOST, isError: true };
   }
-  run.reuse(line.last.step, undefined);
+  run.reuse(line.last, undefined);
   return told;
 }
 
