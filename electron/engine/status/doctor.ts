@@ -2,6 +2,7 @@
  * The output of `holdfast doctor`, from facts about the computer, the data and the current state.
  * Pure.
  */
+import { ERROR_MESSAGES } from '../../../shared/error-messages';
 import type { VerbOutput } from '../../../shared/contract';
 import { withoutOwner } from '../../../shared/owner-words';
 import { SETTINGS } from '../../../shared/settings';
@@ -295,7 +296,7 @@ function owner({ status, mode }: Present): DoctorCheck {
 const programFiles = at(
   'program files',
   'fail',
-  "Holdfast's program files changed while it was running. Your work is safe. Restart Holdfast: turns wait until then.",
+  Object.values(ERROR_MESSAGES.PROGRAM_CHANGED).join(' '),
 );
 
 const silentOwner = ({ pid, startedAtMs, dataDir }: StatusSnapshot): DoctorCheck =>
