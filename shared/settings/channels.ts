@@ -9,19 +9,16 @@ import {
   COMMON,
   common,
   DECIDING,
-  decide,
   file,
   signedDecide,
-  tokenFields,
-  tokenPlace,
   url,
-  WITH_TOKEN,
   type ChannelKind,
 } from './channel-parts';
 import { discord, DISCORD } from './channel-kinds/discord';
 import { mail, MAIL } from './channel-kinds/mail';
 import { ntfy, NTFY } from './channel-kinds/ntfy';
 import { slack, SLACK } from './channel-kinds/slack';
+import { telegram, TELEGRAM } from './channel-kinds/telegram';
 import { webpush, WEBPUSH } from './channel-kinds/webpush';
 
 /** Names of channels that every Holdfast has. */
@@ -67,34 +64,6 @@ const webhook = once(() =>
     }),
 );
 
-/** A Telegram bot, read by long polling. */
-const telegram = once(() =>
-  z
-    .strictObject({
-      kind: z.literal('telegram'),
-      ...common(),
-      ...tokenFields(),
-      /**
-       * Chats that may start work and receive messages; no other may. Every member of a listed group
-       * may start work. Notices go to the first one.
-       */
-      chats: z
-        .array(
-          z
-            .string()
-            .regex(/^-?\d{1,20}$/, 'a chat ID is a number written as text, such as "12345678"'),
-        )
-        .min(1)
-        .max(100),
-      base_url: url().optional(),
-      agent: agent(),
-      decide: decide('telegram').optional(),
-    })
-    .refine((one) => one.token_env === undefined || one.token_file === undefined, {
-      error: 'set the bot token with token_env or token_file, not both',
-    }),
-);
-
 /** A program that gets each reply on its standard input. */
 const command = exactObject(() => ({
   kind: z.literal('command'),
@@ -126,9 +95,6 @@ export type ChannelSettingsOf<K extends ChannelSettings['kind']> = Extract<
   { readonly kind: K }
 >;
 
-/** Of a bot, where its settings name no other address. */
-export const TELEGRAM_URL = 'https://api.telegram.org';
-
 /** Every kind, once. Its adapter is `electron/adapters/channels/<kind>`. */
 export const CHANNEL_KINDS: {
   readonly [K in ChannelSettings['kind']]: ChannelKind<ChannelSettingsOf<K>>;
@@ -154,24 +120,7 @@ export const CHANNEL_KINDS: {
       secretFile: 'secret_file',
     },
   },
-  telegram: {
-    listens: () => 'asks',
-    speaks: () => true,
-    showsRepeats: true,
-    hasButtons: true,
-    takesAnswers: () => false,
-    hasPage: () => false,
-    keyPlace: tokenPlace,
-    lightCheck: ({ base_url = TELEGRAM_URL }) => ({ url: base_url }),
-    options: {
-      ...COMMON,
-      chats: 'chats',
-      ...DECIDING,
-      ...WITH_TOKEN,
-      baseUrl: 'base_url',
-      agent: 'agent',
-    },
-  },
+  telegram: TELEGRAM,
   ntfy: NTFY,
   slack: SLACK,
   discord: DISCORD,

@@ -1,4 +1,4 @@
-import { TELEGRAM_URL } from '../../../shared/settings/channels';
+import { TELEGRAM_URL } from '../../../shared/settings/channel-kinds/telegram';
 import { HoldfastError, toHoldfastError } from '../../engine/kernel/errors';
 import type { Delivery, Intake, InboundEvent } from '../../ports/channel';
 import type { ChannelDeps, CreateChannel } from './channel-deps';

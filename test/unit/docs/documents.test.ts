@@ -162,16 +162,16 @@ const configEntries = (): string =>
       [
         'shared/settings/channels.ts',
         'shared/settings/channel-parts.ts',
-        ...['ntfy', 'slack', 'discord', 'mail', 'webpush'].map(
+        ...['bot', 'ntfy', 'mail', 'webpush'].map(
           (kind) => `shared/settings/channel-kinds/${kind}.ts`,
         ),
       ],
       [
-        ['`webhook`', 'const webhook', 'const telegram'],
-        ['`telegram`', 'const telegram', 'const command'],
+        ['`webhook`', 'const webhook', 'const command'],
+        ['`telegram`', 'const bot =', 'const botKind'],
         ['`ntfy`', 'const ntfy', 'const NTFY:'],
-        ['`slack`', 'const slack', 'const SLACK:'],
-        ['`discord`', 'const discord', 'const DISCORD:'],
+        ['`slack`', 'const bot =', 'const botKind'],
+        ['`discord`', 'const bot =', 'const botKind'],
         ['`mail`', 'export const mail', 'const MAIL:'],
         ['`webpush`', 'export const webpush', 'const WEBPUSH:'],
         ['`command`', 'const command', 'export const channelSettings'],
