@@ -309,15 +309,10 @@ function Section({
     case 'recovery':
       return <RecoverySection entries={entries} />;
     case 'schedule':
-      return (
-        <div className="stack settings-stack narrow">
-          <SettingGroups section="schedule" entries={entries} />
-        </div>
-      );
     case 'outages':
       return (
         <div className="stack settings-stack narrow">
-          <SettingGroups section="outages" entries={entries} />
+          <SettingGroups section={name} entries={entries} />
         </div>
       );
     case 'updates':

@@ -212,27 +212,35 @@ export async function park(
 }
 
 export async function close(deps: TurnRunDeps, run: TurnRun, asked: LastAnswer): Promise<RunEnd> {
-  const { turn } = run;
   const reason =
     asked.answer.finish === 'length'
       ? because('reason.lengthLimit')
       : asked.answer.finish === 'content_filter'
         ? because('reason.contentFilter')
         : NO_REASON;
+  return closeTurn(deps, run, { state: 'completed', reason, answerStep: asked.step });
+}
+
+/** Commits the end of the turn, together with `entries`. */
+export async function closeTurn(
+  deps: {
+    readonly store: Pick<TurnRunDeps['store'], 'crashPoints'>;
+    readonly notify: Pick<TurnRunDeps['notify'], 'hasReply'>;
+  },
+  { turn, flush }: Pick<TurnRun, 'turn' | 'flush'>,
+  end: {
+    readonly state: Extract<RunEnd, { kind: 'closed' }>['state'];
+    readonly reason: Reason;
+    readonly answerStep: number;
+  },
+  entries: readonly JournalEntry[] = [],
+): Promise<RunEnd> {
+  const { id: turnId, sessionId } = turn;
+  const hasReply = deps.notify.hasReply(turn);
   deps.store.crashPoints.hit('turn.close.before');
-  await run.flush([
-    {
-      kind: 'turn.closed',
-      turnId: turn.id,
-      sessionId: turn.sessionId,
-      state: 'completed',
-      reason,
-      answerStep: asked.step,
-      hasReply: deps.notify.hasReply(turn),
-    },
-  ]);
+  await flush([...entries, { kind: 'turn.closed', turnId, sessionId, ...end, hasReply }]);
   deps.store.crashPoints.hit('turn.close.after');
-  return { kind: 'closed', state: 'completed' };
+  return { kind: 'closed', state: end.state };
 }
 
 /**

@@ -12,7 +12,15 @@ import { endingWords, failureOf, nameOf, planEnd, wholeRun } from './plan';
 import type { CommandRunDeps } from './deps';
 import { unknownCalls } from '../program/calls';
 import type { Ending } from '../program/watch';
-import { hold, park, pause, requeueOrPark, stopRun, type RunEnd } from '../../turns/run-ends';
+import {
+  closeTurn,
+  hold,
+  park,
+  pause,
+  requeueOrPark,
+  stopRun,
+  type RunEnd,
+} from '../../turns/run-ends';
 import { questionsLeft } from '../../permissions/request-entries';
 import type { TurnRun } from '../../turns/run-record';
 
@@ -193,7 +201,6 @@ export async function closeWithAnswer(
   },
 ): Promise<RunEnd> {
   const { run, said, state = 'completed', reason = NO_REASON } = over;
-  const { turn } = run;
   const { text, usage } = said;
   const step = over.answerStep ?? (await beginAnswer(deps, run, over.program));
   const answer = encodeAnswer({ parts: [{ kind: 'text', text }], finish: 'stop', usage });
@@ -203,19 +210,6 @@ export async function closeWithAnswer(
     isError: false,
     usage,
   });
-  deps.store.crashPoints.hit('turn.close.before');
-  await run.flush([
-    ...questionsLeft(deps.store.reads, turn, turn.agent),
-    {
-      kind: 'turn.closed',
-      turnId: turn.id,
-      sessionId: turn.sessionId,
-      state,
-      reason,
-      answerStep: step,
-      hasReply: deps.notify.hasReply(turn),
-    },
-  ]);
-  deps.store.crashPoints.hit('turn.close.after');
-  return { kind: 'closed', state };
+  const left = questionsLeft(deps.store.reads, run.turn, run.turn.agent);
+  return closeTurn(deps, run, { state, reason, answerStep: step }, left);
 }

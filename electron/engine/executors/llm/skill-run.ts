@@ -23,7 +23,7 @@ import type { LiveRun } from '../../skills/runs';
 import type { ToolRequest, ToolStepEnd } from './tool-step';
 import type { RunScope, TurnRun, TurnRunDeps } from '../../turns/run-record';
 import { NO_USAGE } from '../../recovery/plan-resume';
-import { close, hold, type RunEnd } from '../../turns/run-ends';
+import { close, closeTurn, hold, type RunEnd } from '../../turns/run-ends';
 
 /** A step without side effects of its own. */
 const idempotent = {
@@ -503,23 +503,9 @@ export async function closeWith(
   reason = NO_REASON,
   tool = 'skill.answer',
 ): Promise<RunEnd> {
-  const { turn } = run;
   const key = toolKey(deps.store.hasher, tool, text);
   const step = await run.begin({ ...idempotent, tool, key, hint: '' });
   const answer = encodeAnswer({ parts: [{ kind: 'text', text }], finish: 'stop', usage: NO_USAGE });
   run.end(step, { state: 'completed', content: await run.store(answer, 'answer'), isError: false });
-  deps.store.crashPoints.hit('turn.close.before');
-  await run.flush([
-    {
-      kind: 'turn.closed',
-      turnId: turn.id,
-      sessionId: turn.sessionId,
-      state,
-      reason,
-      answerStep: step,
-      hasReply: deps.notify.hasReply(turn),
-    },
-  ]);
-  deps.store.crashPoints.hit('turn.close.after');
-  return { kind: 'closed', state };
+  return closeTurn(deps, run, { state, reason, answerStep: step });
 }
