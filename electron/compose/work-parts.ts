@@ -42,6 +42,7 @@ export function recoveryPart({ options, run }: Start): LifecyclePart {
   return {
     name: 'recovery decisions',
     async start() {
+      // Of engine/recovery/recover-at-start.ts and engine/replies/restart-notice.ts.
       const { recoverAtStart, announceRestart } = await loadEngine();
       const { core, leftOpen, runners, outbound, setRestart } = need(run.rooms);
       const { startId } = run;

@@ -1,4 +1,7 @@
-/** Client side of the control socket: the command line, a second start, tests. */
+/**
+ * Client side of the control socket: the command line, a second start, tests. `connection.ts` is the
+ * other side: it passes each call to the facade.
+ */
 import { connect } from 'node:net';
 import { strangeSocketError } from '../data-trust';
 import { faultOfSocket } from '../disk/ownership';

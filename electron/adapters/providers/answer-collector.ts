@@ -99,8 +99,9 @@ export interface AnswerCollector {
 /**
  * Assembles the parts of one stream. Handles anything the library sends.
  *
- * Only a finish of `stop`, `tool_calls`, `length` or `content_filter` makes an answer, and any
- * error part voids it, whatever follows. Calls without a usable ID get one derived from the
+ * Only a finish of `stop`, `tool_calls`, `length` or `content_filter` makes an answer: half a stream
+ * is `cut`, and a broken connection, too (classify-provider-error.ts). Any error part voids the
+ * answer, whatever follows. Calls without a usable ID get one derived from the
  * length of the conversation and their position: the same answer always gives the same IDs.
  */
 export function createAnswerCollector(deps: {

@@ -25,7 +25,8 @@ function firstOf(told: readonly (LimitReset | undefined)[], nowMs: number): numb
 
 /**
  * Ms until the provider allows a retry; undefined if it named no time or an implausible one
- * (malformed, zero, past, over a year). Whether to sleep or to park is not decided here. S2-25.
+ * (malformed, zero, past, over a year). What the turn then does is decided in
+ * engine/retry/plan-retry.ts. S2-25.
  */
 export function providerWaitMs(facts: {
   readonly headers: Headers;

@@ -18,6 +18,7 @@ interface FacadeDeps {
     { readonly verbs: Handlers; readonly status: () => StatusSnapshot } | undefined;
   /** The status before the rooms exist. */
   readonly starting: () => StatusSnapshot;
+  /** Implemented by engine/api/events.ts. */
   readonly on: Holdfast['on'];
   /** The schemas of every verb, loaded with the first call. */
   readonly loadContract: () => Promise<Contract>;

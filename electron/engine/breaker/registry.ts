@@ -59,8 +59,9 @@ interface BreakerRegistryDeps {
 const MAX_HTTP_BREAKERS = 200;
 
 /**
- * Every breaker of this process by name, restored from the last run. A breaker is created when its
- * dependency is first used; nothing here has a timer. Source: S2-01, S2-16, S2-+04.
+ * Every breaker of this process by name, restored from the last run; its state is in
+ * circuit-breaker.ts. A breaker is created when its dependency is first used; nothing here has a
+ * timer. Source: S2-01, S2-16, S2-+04.
  */
 export function createBreakerRegistry(deps: BreakerRegistryDeps): Breakers {
   const listeners = new Set<(move: BreakerMove) => void>();

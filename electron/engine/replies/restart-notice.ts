@@ -63,6 +63,7 @@ export async function announceRestart(
     readonly clock: Clock;
     /** Implemented by engine/status/status.ts. */
     readonly setRestart: (notice: RestartNotice | undefined, restoreSkipped: boolean) => void;
+    /** Delivers it as a reply; in the app by shell/windows/window-channel.ts, as a notification. */
     readonly replies: Pick<Replies, 'restartNotice'>;
     /** Implemented by engine/api/events.ts. */
     readonly emit: (event: 'restart.noticed', notice: RestartNotice) => void;
