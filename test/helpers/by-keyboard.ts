@@ -35,10 +35,12 @@ export const focused = (page: Page): Promise<Focused> =>
     };
   });
 
-/** Presses Tab until something with this name has the focus. */
-export async function tabTo(page: Page, name: RegExp, most = 60): Promise<void> {
+/** Presses Tab until something with this name has the focus, inside of `within`. */
+export async function tabTo(page: Page, name: RegExp, within = 'body', most = 60): Promise<void> {
+  const isWithin = (): Promise<boolean> =>
+    page.evaluate((where) => document.activeElement?.closest(where) != null, within);
   for (let press = 0; press < most; press += 1) {
-    if (name.test((await focused(page)).name)) return;
+    if (name.test((await focused(page)).name) && (await isWithin())) return;
     await page.keyboard.press('Tab');
   }
   throw new Error(`Nothing called ${String(name)} within ${String(most)} presses of Tab.`);
