@@ -13,6 +13,7 @@ export function restartMarkerPart({ options, run, clock, crashPoints }: Start): 
   return {
     name: 'notices: restart marker',
     async start() {
+      // Of engine/instance/restart-marker.ts.
       const { writeStartMarker } = await loadEngine();
       const { journal, reads } = need(run.rooms).core;
       const marker = await writeStartMarker(

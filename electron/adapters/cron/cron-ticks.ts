@@ -2,8 +2,8 @@ import type { Ticker } from '../../ports/clock';
 
 /**
  * Calls `onTick` at every match of a cron expression with five fields, or six with seconds, in
- * local time; what is due is decided elsewhere. node-cron is loaded on first use, so no start waits
- * for it.
+ * local time; engine/schedule/due-loop.ts decides what is due. node-cron is loaded on first use, so no
+ * start waits for it.
  */
 export function every(expression: string, onTick: () => void): { stop(): void } {
   let isStopped = false;

@@ -1,4 +1,4 @@
-/** `holdfast turns list|show|step|plan|cancel` */
+/** `holdfast send` and `holdfast turns list|show|step|plan|cancel` */
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
 import type { TurnState } from '../../../shared/types';

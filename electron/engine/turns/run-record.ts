@@ -35,7 +35,10 @@ const START_CHARS = 2_000;
  * Where a run reads and writes the state that must survive a crash, and the clock of its entries.
  */
 interface RunStore extends Pick<Basics, 'blobs' | 'hasher' | 'clock' | 'crashPoints' | 'audit'> {
-  /** The journal of `ShareGate`: ours, followed by the store for shared turns. */
+  /**
+   * Ours, followed by the store for shared turns.
+   * Implemented by engine/sharing/share-gate.ts.
+   */
   readonly journal: Journal;
   readonly reads: JournalReads;
 }
