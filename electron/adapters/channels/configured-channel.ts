@@ -1,7 +1,10 @@
 import type { ChannelSettings } from '../../../shared/settings/channels';
 import type { ChannelDeps, CreateChannel } from './channel-deps';
 
-/** Each loads its code and its library on first use. */
+/**
+ * Each loads its code and its library on first use. What a kind is, and its settings, stands in
+ * shared/settings/channels.ts; a new kind begins there.
+ */
 const CREATE: { readonly [K in ChannelSettings['kind']]: () => Promise<CreateChannel<K>> } = {
   webhook: async () => (await import('./webhook')).createWebhook,
   telegram: async () => (await import('./telegram')).createTelegram,

@@ -37,8 +37,8 @@ interface Missed {
 
 /**
  * One task at one instant. `windowMs`: maximum age of a missed slot that is caught up, inclusive; 0
- * means never. While Holdfast runs (`isLive`), a due slot is simply on time. Pure; constant time
- * for intervals. Source: S0-22..S0-28, S0-35, R11.
+ * means never. While Holdfast runs (`isLive`), a due slot is simply on time. `due-tasks.ts` carries
+ * the plan out. Pure; constant time for intervals. Source: S0-22..S0-28, S0-35, R11.
  */
 export function planCatchup(
   task: PlannedTask,
