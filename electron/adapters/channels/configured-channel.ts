@@ -2,8 +2,8 @@ import type { ChannelSettings } from '../../../shared/settings/channels';
 import type { ChannelDeps, CreateChannel } from './channel-deps';
 
 /**
- * Each loads its code and its library on first use. What a kind is, and its settings, stands in
- * shared/settings/channels.ts; a new kind begins there.
+ * Each loads its code and its library on first use. A new kind begins in
+ * shared/settings/channels.ts.
  */
 const CREATE: { readonly [K in ChannelSettings['kind']]: () => Promise<CreateChannel<K>> } = {
   webhook: async () => (await import('./webhook')).createWebhook,
