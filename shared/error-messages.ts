@@ -441,3 +441,9 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, ErrorMessage>> = {
 export function errorMessage(code: string): ErrorMessage {
   return ERROR_MESSAGES[isErrorCode(code) ? code : 'INTERNAL'];
 }
+
+/** Both sentences of a code, for a place that states a problem and throws nothing. */
+export function errorText(code: ErrorCode): string {
+  const { sentence, next } = ERROR_MESSAGES[code];
+  return `${sentence} ${next}`;
+}

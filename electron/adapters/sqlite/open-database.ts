@@ -179,7 +179,7 @@ function migrate(
 ): void {
   db.transaction(() => {
     for (const migration of MIGRATIONS.slice(version)) db.exec(migration);
-    nameVersion(db);
+    writeKindsAndVersion(db);
     identify(db, options);
     beforeCommit();
   })();
@@ -191,11 +191,11 @@ function migrate(
  */
 function createTables(db: Database.Database): void {
   db.exec(SCHEMA);
-  nameVersion(db);
+  writeKindsAndVersion(db);
 }
 
 /** Everything else that is the same in every database of this version. */
-function nameVersion(db: Database.Database): void {
+function writeKindsAndVersion(db: Database.Database): void {
   const add = db.prepare('INSERT OR REPLACE INTO journal_kinds (kind, name) VALUES (?, ?)');
   for (const [kind, code] of Object.entries(KIND_CODES)) add.run(code, kind);
   db.pragma(`application_id = ${String(APPLICATION_ID)}`);

@@ -1,5 +1,5 @@
 /** `holdfast start|status|stop|pause|resume` */
-import { ERROR_MESSAGES } from '../../../shared/error-messages';
+import { errorText } from '../../../shared/error-messages';
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
 import { parseDuration } from '../../../shared/durations';
@@ -47,7 +47,7 @@ function headline(status: StatusSnapshot): string {
   if (status.phase !== 'running') return `Holdfast is ${status.phase}.`;
   if (status.journal.refusal)
     return `Can't write to the disk (${status.journal.refusal.of ?? 'all data'}): ${inertLine(status.journal.refusal.message)}`;
-  if (status.programChanged) return Object.values(ERROR_MESSAGES.PROGRAM_CHANGED).join(' ');
+  if (status.programChanged) return errorText('PROGRAM_CHANGED');
   if (status.quitsBehind) return `${quitsBehindText(status.quitsBehind, status.nowMs)}.`;
   if (counts.needsYou > 0)
     return `${countText(counts.needsYou, 'item needs', 'items need')} your decision.`;

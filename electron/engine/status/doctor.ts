@@ -2,7 +2,7 @@
  * The output of `holdfast doctor`, from facts about the computer, the data and the current state.
  * Pure.
  */
-import { ERROR_MESSAGES } from '../../../shared/error-messages';
+import { errorText } from '../../../shared/error-messages';
 import type { VerbOutput } from '../../../shared/contract';
 import { withoutOwner } from '../../../shared/owner-words';
 import { SETTINGS } from '../../../shared/settings';
@@ -293,11 +293,7 @@ function owner({ status, mode }: Present): DoctorCheck {
   );
 }
 
-const programFiles = at(
-  'program files',
-  'fail',
-  Object.values(ERROR_MESSAGES.PROGRAM_CHANGED).join(' '),
-);
+const programFiles = at('program files', 'fail', errorText('PROGRAM_CHANGED'));
 
 const silentOwner = ({ pid, startedAtMs, dataDir }: StatusSnapshot): DoctorCheck =>
   at(

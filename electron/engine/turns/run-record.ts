@@ -166,7 +166,7 @@ interface RunFacts {
   /** Work time of earlier runs: limits count the whole turn. */
   readonly ranBeforeMs: number;
   readonly frame: Frame;
-  /** The newest question about a call of this turn, as of the start of the run. */
+  /** The newest question about a call of this turn, from before this run. */
   readonly asked: ReturnType<Approvals['ofTurn']>;
   /** All models that have answered this turn; the last one is the frame's and answers now. FB-03 */
   readonly models: readonly { readonly provider: string; readonly model: string }[];

@@ -113,11 +113,8 @@ export function createApprovalReads(db: Database.Database): ApprovalReads {
       );
       return eachReadable(open, requestOf);
     },
-    // Read at each tool call. Almost no turn has a request, and the index shows that at once.
     requestsOfTurn: (turnId) =>
-      has('SELECT 1 FROM requests WHERE turn_id = ? LIMIT 1', turnId)
-        ? rows(`${QUERY} WHERE r.turn_id = ? ORDER BY r.id`, turnId).map(requestOf)
-        : [],
+      rows(`${QUERY} WHERE r.turn_id = ? ORDER BY r.id`, turnId).map(requestOf),
     isGranted: (sessionId, what) =>
       has('SELECT 1 FROM grants WHERE session_id = ? AND what = ?', sessionId, what),
   };
